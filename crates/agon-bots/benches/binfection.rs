@@ -6,7 +6,7 @@
 
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command, time::Duration};
 
-use agon_bots::{Clock, HostOptions, HostProgram, Seat, Timing, Turn, open};
+use agon_bots::{BatchPart, Clock, HostExecutable, HostOptions, Seat, Timing, open};
 use agon_core::{Game, Player, Seed};
 use agon_games::binfection::{Answer, Binfection, Cell, Direction, Move, Position, Rules};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -85,7 +85,7 @@ fn measure(c: &mut Criterion) {
     let options = HostOptions {
         timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
         cache: Some(folder.path().join("cache")),
-        native_host: HostProgram {
+        native_host: HostExecutable {
             path: env!("CARGO_BIN_EXE_agon-native-host").into(),
             args: vec![],
         },
@@ -101,7 +101,7 @@ fn measure(c: &mut Criterion) {
     for (side, cells) in [(4, ""), (100, ", 10 000 cells"), (300, ", 90 000 cells")] {
         let game = game(side);
         let decisions = &game.decisions()[..1];
-        let turn = Turn { game: &game, step: 0, player: Player(0), decisions };
+        let turn = BatchPart { game: &game, step: 0, player: Player(0), decisions };
         for (name, spec) in &bots {
             let spec = spec.parse().expect("it names a bot");
             let mut bot = open::<Binfection>(&spec, &options).expect("the bot can be opened");

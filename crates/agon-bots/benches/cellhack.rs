@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use agon_bots::{Bot, Clock, HostOptions, HostProgram, Seat, Timing, Turn, open};
+use agon_bots::{BatchPart, Bot, Clock, HostExecutable, HostOptions, Seat, Timing, open};
 use agon_core::{Game, GameExt, Player, Seed, runs_by_player};
 use agon_games::cellhack::{Answer, Cellhack, Rules};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
@@ -20,7 +20,7 @@ fn options(cache: &TempDir) -> HostOptions {
     HostOptions {
         timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
         cache: Some(cache.path().to_owned()),
-        native_host: HostProgram {
+        native_host: HostExecutable {
             path: env!("CARGO_BIN_EXE_agon-native-host").into(),
             args: vec![],
         },
@@ -59,7 +59,7 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
         answers.clear();
         answers.resize(wanted.len(), Answer::default());
         decisions += wanted.len() as u64;
-        let turn = |player, decisions| Turn { game: &game, step, player, decisions };
+        let turn = |player, decisions| BatchPart { game: &game, step, player, decisions };
         if at_once == usize::MAX {
             for (player, part) in runs_by_player(wanted) {
                 bots[player.index()].ask(turn(player, &wanted[part]), &mut faults);
@@ -79,7 +79,7 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
             }
         }
         assert!(faults.is_empty(), "{faults:?}");
-        game.answer(&answers);
+        game.step(&answers);
         step += 1;
     }
     let took = began.elapsed();

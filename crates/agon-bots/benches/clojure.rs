@@ -17,7 +17,7 @@ use std::{
 };
 
 use agon_bots::{
-    Bot, HostOptions, SandboxOptions, Seat, Turn,
+    BatchPart, Bot, HostOptions, SandboxOptions, Seat,
     clojure::{Event, Tournaments},
     open,
 };
@@ -77,7 +77,7 @@ fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
             let decisions = game.decisions();
             let mut answers = vec![Answer::default(); decisions.len()];
             let turn =
-                |player, part| Turn { game: &game, step, player, decisions: &decisions[part] };
+                |player, part| BatchPart { game: &game, step, player, decisions: &decisions[part] };
             for (player, part) in runs_by_player(decisions) {
                 bots[player.index()].ask(turn(player, part), &mut faults);
             }
@@ -87,7 +87,7 @@ fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
             }
             turns += answers.len() as u64;
             step += 1;
-            game.answer(&answers);
+            game.step(&answers);
         }
         rounds.push(Speed { turns, time: begun.elapsed() });
     }

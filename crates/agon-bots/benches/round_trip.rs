@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use agon_bots::{Clock, HostOptions, HostProgram, Hosted, Seat, Timing, Turn, open};
+use agon_bots::{BatchPart, Clock, HostExecutable, HostOptions, HostedGame, Seat, Timing, open};
 use agon_core::{Game, Player, Seed, runs_by_player};
 use agon_games::{
     amoebas::{self, Amoebas},
@@ -176,13 +176,19 @@ echo '{"moves": [{"x": 1, "y": 1, "direction": 1}], "blob": {}}' > "$1"
 
 /// Asks player 0's bot again and again. It must never be at fault, and always give the same
 /// answers.
-fn measure<G: Hosted>(c: &mut Criterion, workshop: &Workshop, name: &str, game: &G, spec: &str) {
+fn measure<G: HostedGame>(
+    c: &mut Criterion,
+    workshop: &Workshop,
+    name: &str,
+    game: &G,
+    spec: &str,
+) {
     let mut bot = open::<G>(&spec.parse().expect("it names a bot"), &workshop.options())
         .expect("the bot can be opened");
     let names: Vec<_> = Player::all(game.players()).map(|player| format!("bot-{player}")).collect();
     let (player, part) = runs_by_player(game.decisions()).next().expect("somebody decides");
     let decisions = &game.decisions()[part];
-    let turn = Turn { game, step: 0, player, decisions };
+    let turn = BatchPart { game, step: 0, player, decisions };
     let mut faults = Vec::new();
     bot.start(Seat { game, player, names: &names }, &mut faults);
     let mut ask = || {
@@ -249,7 +255,7 @@ impl Workshop {
         HostOptions {
             timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
             cache: Some(self.0.path().join("cache")),
-            native_host: HostProgram { path, args: vec![] },
+            native_host: HostExecutable { path, args: vec![] },
             ..HostOptions::default()
         }
     }

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use agon_games::amoebas::Amoebas;
 
-use crate::{Clock, ClojureHost, Hosted, Pace, clojure};
+use crate::{BatchLimits, Clock, HostedGame, OpenClojureFn, clojure};
 
-impl Hosted for Amoebas {
-    const PACE: Pace = Pace {
+impl HostedGame for Amoebas {
+    const PACE: BatchLimits = BatchLimits {
         clock: Clock::cpu(Duration::from_secs(1)).with_bank(Clock::BANK),
         each: Duration::from_millis(1),
     };
 
-    const CLOJURE: Option<ClojureHost<Amoebas>> = Some(clojure::open);
+    const CLOJURE: Option<OpenClojureFn<Amoebas>> = Some(clojure::open);
 }

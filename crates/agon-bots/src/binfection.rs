@@ -23,27 +23,28 @@ use rustix::fs::{Mode, OFlags, open as open_file};
 use serde_json::Value;
 
 use crate::{
-    Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Progress, Seat, Shortage, Turn, Usage,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, Shortage,
+    ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
-    diary::Cost,
-    open::ProgramHost,
-    process::{Exit, Launch, Output, Place, Process, Trouble, last_output, note_cost},
+    open::OpenProgramFn,
+    process::{Exit, FaultSite, Launch, Output, Process, Trouble, last_output, note_cost},
     program::Program,
     sandbox::{open_folder, workplace},
+    turn_log::Cost,
 };
 
 /// CPU time for a turn, of the runner with all that it starts.
 const CLOCK: Clock = Clock::cpu(Duration::from_secs(5)).with_bank(Clock::BANK);
 
 /// How large a reply may be in bytes, besides twice the size of the question.
-const LARGEST_REPLY: u64 = 16 << 20;
+const MAX_REPLY: u64 = 16 << 20;
 
-impl Hosted for Binfection {
-    const PACE: Pace = Pace { clock: CLOCK, each: Duration::ZERO };
+impl HostedGame for Binfection {
+    const PACE: BatchLimits = BatchLimits { clock: CLOCK, each: Duration::ZERO };
 
     const SEES_FOLDER: bool = true;
 
-    const PROGRAM: Option<ProgramHost<Binfection>> =
+    const PROGRAM: Option<OpenProgramFn<Binfection>> =
         Some(|program, options| Ok(Box::new(open(&program, options))));
 }
 
@@ -64,7 +65,7 @@ struct RunnerBot {
     used: Usage,
     /// How the last runner that came to its end did so, and how many processes runners have left
     /// behind.
-    ending: Option<Farewell>,
+    ending: Option<ShutdownReport>,
 }
 
 /// A runner in a turn.
@@ -138,7 +139,7 @@ impl Bot<Binfection> for RunnerBot {
         self.names = seat.names.to_vec();
     }
 
-    fn ask(&mut self, turn: Turn<'_, Binfection>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_, Binfection>, faults: &mut Vec<Fault>) {
         let view = turn.game.view(turn.decisions[0]);
         match self.run(&view, turn.into()) {
             Ok(running) => self.turn = Some(running),
@@ -148,7 +149,7 @@ impl Bot<Binfection> for RunnerBot {
 
     fn collect(
         &mut self,
-        turn: Turn<'_, Binfection>,
+        turn: BatchPart<'_, Binfection>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -167,26 +168,26 @@ impl Bot<Binfection> for RunnerBot {
         self.turn = None;
     }
 
-    fn diary(&self) -> Option<Diary> {
+    fn turn_log(&self) -> Option<TurnLog> {
         Some(self.launch.diary.clone())
     }
 
-    fn witness(&mut self) -> Evidence {
+    fn evidence(&mut self) -> Evidence {
         let (last_input, last_output) = self.last.clone();
         let mut evidence = Evidence { last_input, last_output, ..Evidence::default() };
         note_cost(&mut evidence, self.launch.diary.cost());
         evidence
     }
 
-    fn pace(&self) -> Option<Pace> {
-        self.clock.map(|clock| Pace { clock, each: Duration::ZERO })
+    fn batch_limits(&self) -> Option<BatchLimits> {
+        self.clock.map(|clock| BatchLimits { clock, each: Duration::ZERO })
     }
 
     fn usage(&mut self) -> Option<Usage> {
         Some(self.used)
     }
 
-    fn farewell(&mut self, _: Duration) -> Option<Farewell> {
+    fn shutdown(&mut self, _: Duration) -> Option<ShutdownReport> {
         self.ending.take()
     }
 }
@@ -199,7 +200,7 @@ impl RunnerBot {
     }
 
     /// Writes the question and starts the runner.
-    fn run(&mut self, view: &View<'_>, place: Place) -> Result<Running, Fault> {
+    fn run(&mut self, view: &View<'_>, place: FaultSite) -> Result<Running, Fault> {
         let mut written = Written::default();
         let mut write = || {
             let folder = workplace(&temp_dir(), "agon-")?;
@@ -251,7 +252,7 @@ impl RunnerBot {
         &mut self,
         turn: Running,
         view: &View<'_>,
-        place: Place,
+        place: FaultSite,
         faults: &mut Vec<Fault>,
     ) -> Answer {
         let shortage = Shortage::of_disk(turn.folder.path());
@@ -265,7 +266,7 @@ impl RunnerBot {
             }
         };
         self.last.1 = last_output(&bytes);
-        let seen = Bot::<Binfection>::witness(self);
+        let seen = Bot::<Binfection>::evidence(self);
         let fault = |kind, detail: String, count| {
             let mut fault = place.fault(kind, detail);
             fault.evidence = Evidence { stderr_tail: talk, ..seen };
@@ -320,7 +321,7 @@ impl Running {
     /// what it said.
     fn finish(
         mut self,
-        place: Place,
+        place: FaultSite,
         note: impl FnOnce(&mut Process, &Timer),
     ) -> Result<(Vec<u8>, String), Fault> {
         let process = &mut self.process;
@@ -333,7 +334,7 @@ impl Running {
         }
         // Whatever the runner left behind must not write to the file any more.
         process.kill();
-        let most = LARGEST_REPLY + 2 * self.question_bytes;
+        let most = MAX_REPLY + 2 * self.question_bytes;
         match read(&self.folder.path().join(FOLDER).join(FILE), most) {
             Ok(bytes) => Ok((bytes, process.talk())),
             Err((kind, detail)) => Err(process.end_with(place, kind, detail)),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agon_core::{Decision, Evidence, Fault, Game, Outcome, Player};
 
-use crate::{Diary, Farewell, Pace, Progress, Usage};
+use crate::{BatchLimits, Progress, ShutdownReport, TurnLog, Usage};
 
 /// What a bot is told before a match.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Seat<'a, G: Game> {
 
 /// What a bot is asked in one step: its part of a batch.
 #[derive(Debug)]
-pub struct Turn<'a, G: Game> {
+pub struct BatchPart<'a, G: Game> {
     /// The state that all decisions of the batch are made on.
     pub game: &'a G,
     /// The step of the match, from 0.
@@ -31,13 +31,13 @@ pub struct Turn<'a, G: Game> {
 }
 
 // Not derived: that would ask for games that are `Copy`, although a turn only borrows one.
-impl<G: Game> Clone for Turn<'_, G> {
+impl<G: Game> Clone for BatchPart<'_, G> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G: Game> Copy for Turn<'_, G> {}
+impl<G: Game> Copy for BatchPart<'_, G> {}
 
 /// A bot in a match. It never fails: what goes wrong is a fault, and the answers concerned stay
 /// default.
@@ -53,12 +53,12 @@ pub trait Bot<G: Game>: Send {
 
     /// Gets ready to be asked, whatever time that takes: nobody's time runs yet. Called before all
     /// are asked.
-    fn prepare(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+    fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let _ = (turn, faults);
     }
 
     /// Sends the question.
-    fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let _ = (turn, faults);
     }
 
@@ -67,13 +67,18 @@ pub trait Bot<G: Game>: Send {
     /// default at first. Only bots that [think here](Bot::thinks_here) wait for anything meanwhile.
     fn collect(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress;
 
     /// Waits until all answers are there: for whoever asks one bot alone.
-    fn finish(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
+    fn finish(
+        &mut self,
+        turn: BatchPart<'_, G>,
+        answers: &mut [G::Answer],
+        faults: &mut Vec<Fault>,
+    ) {
         loop {
             match self.collect(turn, answers, faults) {
                 Progress::Done => return,
@@ -127,17 +132,17 @@ pub trait Bot<G: Game>: Send {
 
     /// Where it is noted what its answers cost and what it says; `None` if it has no process. Asked
     /// for once, before the match.
-    fn diary(&self) -> Option<Diary> {
+    fn turn_log(&self) -> Option<TurnLog> {
         None
     }
 
     /// What can be seen of its last answer, for a fault that the referee finds in it.
-    fn witness(&mut self) -> Evidence {
+    fn evidence(&mut self) -> Evidence {
         Evidence::default()
     }
 
     /// Its time limits; `None` if it has none, so that no stall of the machine can harm it.
-    fn pace(&self) -> Option<Pace> {
+    fn batch_limits(&self) -> Option<BatchLimits> {
         None
     }
 
@@ -149,14 +154,14 @@ pub trait Bot<G: Game>: Send {
 
     /// The end of what it has written since its last answer although nobody asked, as printable
     /// text; `None` if it does not answer through a pipe, or does not run any more.
-    fn unasked(&mut self) -> Option<String> {
+    fn unsolicited_output(&mut self) -> Option<String> {
         None
     }
 
     /// Closes its input, so that it may end by itself, and tells how it did; kills it when
     /// `patience` is over. `None` if it has no process, or none any more. [`stop`](Bot::stop) still
     /// follows.
-    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+    fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         let _ = patience;
         None
     }

@@ -2,7 +2,7 @@
 
 use agon_core::{Builtin, Fault, Game, Params, Policy, Purpose, did_you_mean, mix};
 
-use crate::{Bot, OpenError, Progress, Turn};
+use crate::{BatchPart, Bot, OpenError, Progress};
 
 /// A built-in bot in a match: a policy with a random stream for every decision.
 pub struct BuiltinBot<G: Game> {
@@ -45,7 +45,7 @@ impl<G: Game> BuiltinBot<G> {
 impl<G: Game> Bot<G> for BuiltinBot<G> {
     fn collect(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         _: &mut Vec<Fault>,
     ) -> Progress {
@@ -104,7 +104,7 @@ mod tests {
         let decisions = &game.decisions()[range];
         let collect = |step, decisions| {
             let mut answers = vec![ToyAnswer::default(); <[_]>::len(decisions)];
-            let turn = Turn { game: &game, step, player, decisions };
+            let turn = BatchPart { game: &game, step, player, decisions };
             find("dice", &[]).unwrap().finish(turn, &mut answers, &mut Vec::new());
             answers
         };

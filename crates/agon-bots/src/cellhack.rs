@@ -7,11 +7,11 @@ use agon_games::cellhack::{
     protocol::{PLAYER_H, PLAYER_H_PATH},
 };
 
-use crate::{Clock, Hosted, Pace};
+use crate::{BatchLimits, Clock, HostedGame};
 
-impl Hosted for Cellhack {
+impl HostedGame for Cellhack {
     /// A usual function takes less than a hundredth of the time for a cell.
-    const PACE: Pace = Pace {
+    const PACE: BatchLimits = BatchLimits {
         clock: Clock::cpu(Duration::from_secs(1)).with_bank(Clock::BANK),
         each: Duration::from_micros(20),
     };

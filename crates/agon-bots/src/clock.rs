@@ -23,7 +23,7 @@ pub(crate) use timer::{Bank, Left, Timer};
 /// How many times its wall limit a bot gets that waits for a disk, or on a system that does not
 /// tell who waits for a core, and how long at least.
 const PATIENCE: u32 = 3;
-pub(crate) const LEAST_WALL: Duration = Duration::from_secs(1);
+pub(crate) const MIN_WALL: Duration = Duration::from_secs(1);
 
 /// Time limits of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Clock {
     }
 
     fn most_patient(&self, limit: Duration) -> Duration {
-        self.longest(limit).saturating_mul(PATIENCE).max(LEAST_WALL)
+        self.longest(limit).saturating_mul(PATIENCE).max(MIN_WALL)
     }
 }
 

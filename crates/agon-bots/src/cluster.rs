@@ -11,10 +11,11 @@ use agon_games::cluster::{
 };
 
 use crate::{
-    Bot, Clock, Diary, Farewell, HostOptions, Hosted, OpenError, Pace, Progress, Seat, Turn, Usage,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, OpenError, Progress, Seat,
+    ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
-    open::ProgramHost,
-    process::{Launch, Place, Process, Trouble},
+    open::OpenProgramFn,
+    process::{FaultSite, Launch, Process, Trouble},
     program::Program,
 };
 
@@ -27,16 +28,16 @@ const CLOCK: Clock = Clock {
 };
 
 /// How long a line may be, in bytes. An answer takes less than 20.
-const LONGEST_LINE: usize = 4096;
+const MAX_LINE: usize = 4096;
 
 /// How many bytes of its question a bot may leave unread: the line feed of the empty line at the
 /// end, which who reads numbers and not lines may not see.
 const MAY_BE_UNREAD: u64 = 1;
 
-impl Hosted for Cluster {
-    const PACE: Pace = Pace { clock: CLOCK, each: Duration::ZERO };
+impl HostedGame for Cluster {
+    const PACE: BatchLimits = BatchLimits { clock: CLOCK, each: Duration::ZERO };
 
-    const PROGRAM: Option<ProgramHost<Cluster>> =
+    const PROGRAM: Option<OpenProgramFn<Cluster>> =
         Some(|program, options| Ok(Box::new(open(program, options)?)));
 }
 
@@ -56,7 +57,7 @@ struct ClusterBot {
 
 fn open(program: Program, options: &HostOptions) -> Result<ClusterBot, OpenError> {
     let mut launch = program.launch(options);
-    launch.most_output = LONGEST_LINE;
+    launch.most_output = MAX_LINE;
     let clock = options.timing.or(CLOCK);
     let bank = Bank::of(clock);
     Ok(ClusterBot { launch, clock, bank, session: None, process: None, timer: None, answers: 0 })
@@ -64,7 +65,7 @@ fn open(program: Program, options: &HostOptions) -> Result<ClusterBot, OpenError
 
 impl Bot<Cluster> for ClusterBot {
     fn start(&mut self, seat: Seat<'_, Cluster>, faults: &mut Vec<Fault>) {
-        match Process::start(&self.launch, Place::start(seat.player)) {
+        match Process::start(&self.launch, FaultSite::start(seat.player)) {
             Ok(mut process) => {
                 let session = Session::new(seat.player);
                 process.send(session.init_message(seat.game).as_bytes());
@@ -75,7 +76,7 @@ impl Bot<Cluster> for ClusterBot {
         }
     }
 
-    fn ask(&mut self, turn: Turn<'_, Cluster>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_, Cluster>, faults: &mut Vec<Fault>) {
         let (Some(process), Some(session)) = (&mut self.process, &mut self.session) else { return };
         let timer = Timer::start(self.clock, self.answers == 0, &process.meter());
         self.timer = Some(timer.banked(self.bank));
@@ -92,7 +93,7 @@ impl Bot<Cluster> for ClusterBot {
 
     fn collect(
         &mut self,
-        turn: Turn<'_, Cluster>,
+        turn: BatchPart<'_, Cluster>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -118,27 +119,27 @@ impl Bot<Cluster> for ClusterBot {
         self.process.is_none()
     }
 
-    fn diary(&self) -> Option<Diary> {
+    fn turn_log(&self) -> Option<TurnLog> {
         Some(self.launch.diary.clone())
     }
 
-    fn witness(&mut self) -> Evidence {
+    fn evidence(&mut self) -> Evidence {
         self.process.as_mut().map(Process::evidence_now).unwrap_or_default()
     }
 
-    fn pace(&self) -> Option<Pace> {
-        self.clock.map(|clock| Pace { clock, each: Duration::ZERO })
+    fn batch_limits(&self) -> Option<BatchLimits> {
+        self.clock.map(|clock| BatchLimits { clock, each: Duration::ZERO })
     }
 
     fn usage(&mut self) -> Option<Usage> {
         self.process.as_mut().and_then(Process::usage)
     }
 
-    fn unasked(&mut self) -> Option<String> {
+    fn unsolicited_output(&mut self) -> Option<String> {
         self.process.as_mut().map(Process::unasked)
     }
 
-    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+    fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         self.process.take().and_then(|process| process.farewell(patience))
     }
 }
@@ -146,7 +147,7 @@ impl Bot<Cluster> for ClusterBot {
 impl ClusterBot {
     /// The answer or why there is none; the outer error as long as it is not there, or if the
     /// program does not run any more.
-    fn answer(&mut self, place: Place) -> Result<Result<Answer, Fault>, Progress> {
+    fn answer(&mut self, place: FaultSite) -> Result<Result<Answer, Fault>, Progress> {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
             return Err(Progress::Done);
         };
@@ -203,7 +204,7 @@ fn speaks_of_nothing(stderr: &str) -> bool {
 }
 
 /// The fault of a program that wrote something before it had its whole question.
-fn early(process: &mut Process, place: Place, what: &str) -> Option<Fault> {
+fn early(process: &mut Process, place: FaultSite, what: &str) -> Option<Fault> {
     if process.inbox().is_empty() {
         return None;
     }

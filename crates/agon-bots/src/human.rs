@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use agon_core::{Evidence, Fault, FaultKind, Game};
-use agon_view::{Desk, Outcome};
+use agon_view::{PromptOutcome, PromptQueue};
 
-use crate::{Bot, Progress, Seat, Turn};
+use crate::{BatchPart, Bot, Progress, Seat};
 
 /// How long a person is waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,14 +23,14 @@ pub enum Patience {
 /// A person in a match, who is asked at a [`Desk`].
 #[derive(Debug)]
 pub struct HumanBot<G: Game> {
-    desk: Desk<G>,
+    desk: PromptQueue<G>,
     patience: Patience,
     has_left: bool,
 }
 
 impl<G: Game> HumanBot<G> {
     /// A person who is asked at this desk.
-    pub fn new(desk: Desk<G>, patience: Patience) -> HumanBot<G> {
+    pub fn new(desk: PromptQueue<G>, patience: Patience) -> HumanBot<G> {
         HumanBot { desk, patience, has_left: false }
     }
 }
@@ -42,19 +42,19 @@ impl<G: Game> Bot<G> for HumanBot<G> {
 
     fn collect(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
-        let Turn { game, step, player, decisions } = turn;
+        let BatchPart { game, step, player, decisions } = turn;
         let limit = match self.patience {
             Patience::Endless => None,
             Patience::Limit(limit) | Patience::Tick(limit) => Some(limit),
         };
         match (self.desk.ask(game, step, player, decisions, limit), self.patience) {
-            (Outcome::Answers(given), _) => answers.clone_from_slice(&given),
-            (Outcome::Left, _) => self.has_left = true,
-            (Outcome::TooLate, Patience::Limit(limit)) => faults.push(Fault {
+            (PromptOutcome::Answers(given), _) => answers.clone_from_slice(&given),
+            (PromptOutcome::Left, _) => self.has_left = true,
+            (PromptOutcome::TooLate, Patience::Limit(limit)) => faults.push(Fault {
                 player,
                 step,
                 kind: FaultKind::Timeout,
@@ -65,7 +65,7 @@ impl<G: Game> Bot<G> for HumanBot<G> {
                 },
                 count: decisions.len() as u64,
             }),
-            (Outcome::TooLate, Patience::Tick(_) | Patience::Endless) => {}
+            (PromptOutcome::TooLate, Patience::Tick(_) | Patience::Endless) => {}
         }
         Progress::Done
     }
@@ -89,24 +89,24 @@ mod tests {
     /// What a person of this patience answers if `act` happens at the desk meanwhile.
     fn collect(
         patience: Patience,
-        act: impl FnOnce(&Desk<Toy>) + Send,
+        act: impl FnOnce(&PromptQueue<Toy>) + Send,
     ) -> (Vec<ToyAnswer>, Vec<Fault>, bool) {
         let game = Toy::new(&ToyRules::default(), 2, Seed(3)).unwrap();
         let decisions: Vec<_> =
             game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
-        let desk = Desk::default();
+        let desk = PromptQueue::default();
         let mut bot = HumanBot::new(desk.clone(), patience);
         let mut answers = vec![ToyAnswer::default(); decisions.len()];
         let mut faults = vec![];
         std::thread::scope(|scope| {
             scope.spawn(|| act(&desk));
-            let turn = Turn { game: &game, step: 4, player: Player(0), decisions: &decisions };
+            let turn = BatchPart { game: &game, step: 4, player: Player(0), decisions: &decisions };
             bot.finish(turn, &mut answers, &mut faults);
         });
         (answers, faults, bot.has_left())
     }
 
-    fn question(desk: &Desk<Toy>) -> agon_view::Question<Toy> {
+    fn question(desk: &PromptQueue<Toy>) -> agon_view::Prompt<Toy> {
         loop {
             if let Some(question) = desk.question(None) {
                 return question;

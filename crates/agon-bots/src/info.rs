@@ -1,7 +1,7 @@
 //! Who played, for the replay and the table.
 
 use agon_core::BotInfo;
-use agon_games::Lineup;
+use agon_games::BuiltinBots;
 
 use crate::{Beyond, BotSpec, HostOptions, OpenError, Snapshot, spec::What};
 
@@ -35,12 +35,12 @@ impl BotSpec {
     ///
     /// # Errors
     /// As [`BotSpec::info`].
-    pub fn info_in<G: Lineup>(&self) -> Result<BotInfo, OpenError> {
+    pub fn info_in<G: BuiltinBots>(&self) -> Result<BotInfo, OpenError> {
         Ok(BotInfo { version: self.version::<G>(), ..self.info()? })
     }
 
     /// The version of a built-in bot of a game; `None` for other bots.
-    pub fn version<G: Lineup>(&self) -> Option<u32> {
+    pub fn version<G: BuiltinBots>(&self) -> Option<u32> {
         let What::Builtin { name, .. } = self.what() else { return None };
         G::BUILTINS.iter().find(|builtin| builtin.name == *name).map(|builtin| builtin.version)
     }

@@ -48,7 +48,6 @@ pub mod clock;
 pub mod clojure;
 mod cluster;
 mod compile;
-pub mod diary;
 mod error;
 mod human;
 mod info;
@@ -64,22 +63,25 @@ mod silence;
 mod snapshot;
 mod spec;
 pub mod tools;
+pub mod turn_log;
 pub mod wait;
 mod wasm;
 
-pub use bot::{Bot, Seat, Turn};
+pub use bot::{BatchPart, Bot, Seat};
 pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use compile::Language;
-pub use diary::Diary;
 pub use error::OpenError;
 pub use human::{HumanBot, Patience};
-pub use open::{ClojureHost, HostOptions, HostProgram, Hosted, Pace, ProgramHost, kinds, open};
-pub use process::{Exit, Farewell, Usage, kill_all};
+pub use open::{
+    BatchLimits, HostExecutable, HostOptions, HostedGame, OpenClojureFn, OpenProgramFn, kinds, open,
+};
+pub use process::{Exit, ShutdownReport, Usage, kill_all};
 pub use program::{Program, on_path};
 pub use sandbox::{Level, SandboxOptions};
 pub use shortage::Shortage;
 pub use snapshot::{BYTES as SNAPSHOT_BYTES, Beyond, FILES as SNAPSHOT_FILES, Snapshot};
 pub use spec::{BotKind, BotSpec, ClojureFile, ParseSpecError, unique_names};
+pub use turn_log::TurnLog;
 pub use wait::{Progress, Wait};
 pub use wasm::MEMORY as WASM_MEMORY;

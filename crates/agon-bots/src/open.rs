@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use agon_games::{Lineup, batch::Batch, uniform::Uniform};
+use agon_games::{BuiltinBots, batch::Batch, jsonl::JsonGame};
 
 use crate::{
     Bot, BotKind, BotSpec, Clock, ClojureFile, Language, OpenError, Snapshot, Timing,
@@ -43,9 +43,9 @@ pub struct HostOptions {
     /// The folder for compiled bots; `None` for `$XDG_CACHE_HOME/agon` or `~/.cache/agon`.
     pub cache: Option<PathBuf>,
     /// The program that loads native libraries.
-    pub native_host: HostProgram,
+    pub native_host: HostExecutable,
     /// The program that runs WebAssembly; `None` for the one that is installed beside the arena.
-    pub wasm_host: Option<HostProgram>,
+    pub wasm_host: Option<HostExecutable>,
     /// The most memory of a WebAssembly bot in MiB; `None` for [`WASM_MEMORY`](crate::WASM_MEMORY).
     pub wasm_memory: Option<u32>,
     /// Whether C sources are compiled to WebAssembly instead of native libraries.
@@ -73,37 +73,40 @@ impl HostOptions {
 
 /// A program that runs bots for the arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostProgram {
+pub struct HostExecutable {
     /// The executable.
     pub path: PathBuf,
     /// Arguments in front of those that the arena passes.
     pub args: Vec<OsString>,
 }
 
-impl HostProgram {
+impl HostExecutable {
     /// The hidden subcommand of `agon` that loads native libraries: it calls
     /// [`crate::native::child_main`].
     pub const SUBCOMMAND: &str = "__native-host";
 }
 
-impl Default for HostProgram {
+impl Default for HostExecutable {
     /// This program itself with the argument [`HostProgram::SUBCOMMAND`]. The path is right even if
     /// the executable has been replaced since it was started.
-    fn default() -> HostProgram {
-        HostProgram { path: "/proc/self/exe".into(), args: vec![HostProgram::SUBCOMMAND.into()] }
+    fn default() -> HostExecutable {
+        HostExecutable {
+            path: "/proc/self/exe".into(),
+            args: vec![HostExecutable::SUBCOMMAND.into()],
+        }
     }
 }
 
 /// Opens a program for a game.
-pub type ProgramHost<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
+pub type OpenProgramFn<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
 /// Opens a Clojure file for a game.
-pub type ClojureHost<G> = fn(&ClojureFile, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
+pub type OpenClojureFn<G> = fn(&ClojureFile, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
 /// Time for a bot's answers where the game's own protocol does not decide: through the uniform
 /// protocol, as native library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct BatchLimits {
     /// Time for a batch.
     pub clock: Clock,
     /// Time on top for each decision of it.
@@ -112,9 +115,9 @@ pub struct Pace {
 
 /// A game with hosts for its bots. Built-in bots, native libraries, WebAssembly and programs that
 /// speak the uniform protocol play in every game.
-pub trait Hosted: Lineup + Batch + Uniform {
+pub trait HostedGame: BuiltinBots + Batch + JsonGame {
     /// Time for answers.
-    const PACE: Pace;
+    const PACE: BatchLimits;
 
     /// In a game that goes on without late bots: in how many turns in a row nothing at all may come
     /// from a program before it is stopped. `None` in games that stop a program after
@@ -122,7 +125,7 @@ pub trait Hosted: Lineup + Batch + Uniform {
     const SILENT_TURNS: Option<u32> = None;
 
     /// The host of programs that speak the game's own protocol.
-    const PROGRAM: Option<ProgramHost<Self>> = None;
+    const PROGRAM: Option<OpenProgramFn<Self>> = None;
 
     /// Whether programs that speak the game's own protocol see the folder that they start in.
     const SEES_FOLDER: bool = false;
@@ -136,11 +139,11 @@ pub trait Hosted: Lineup + Batch + Uniform {
     const C_SHIM: Option<&'static str> = None;
 
     /// The host of Clojure files.
-    const CLOJURE: Option<ClojureHost<Self>> = None;
+    const CLOJURE: Option<OpenClojureFn<Self>> = None;
 }
 
 /// The kinds of bots a game takes.
-pub fn kinds<G: Hosted>() -> Vec<BotKind> {
+pub fn kinds<G: HostedGame>() -> Vec<BotKind> {
     let own = |kind: &BotKind| match kind {
         BotKind::Program => G::PROGRAM.is_some(),
         BotKind::Clojure => G::CLOJURE.is_some(),
@@ -157,7 +160,7 @@ pub fn kinds<G: Hosted>() -> Vec<BotKind> {
 /// # Errors
 /// If it is a person, there is no such bot, it does not compile or load, or the game takes no bots
 /// of its kind.
-pub fn open<G: Hosted>(
+pub fn open<G: HostedGame>(
     spec: &BotSpec,
     options: &HostOptions,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {

@@ -12,10 +12,11 @@ use agon_games::rezzo::{
 };
 
 use crate::{
-    Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Progress, Seat, Turn, Usage,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, ShutdownReport,
+    TurnLog, Usage,
     clock::{Bank, Timer},
-    open::ProgramHost,
-    process::{Launch, Place, Process, Trouble},
+    open::OpenProgramFn,
+    process::{FaultSite, Launch, Process, Trouble},
     program::Program,
     silence::{Missed, Silence},
 };
@@ -35,14 +36,14 @@ pub(crate) const SILENT_TICKS: u32 = 50;
 
 /// How many bytes a bot may write in a tick. One that catches up with all messages that fit its
 /// pipe writes less.
-const MOST_OUTPUT: usize = 4096;
+const MAX_OUTPUT: usize = 4096;
 
-impl Hosted for Rezzo {
-    const PACE: Pace = Pace { clock: QUICK, each: Duration::ZERO };
+impl HostedGame for Rezzo {
+    const PACE: BatchLimits = BatchLimits { clock: QUICK, each: Duration::ZERO };
 
     const SILENT_TURNS: Option<u32> = Some(SILENT_TICKS);
 
-    const PROGRAM: Option<ProgramHost<Rezzo>> =
+    const PROGRAM: Option<OpenProgramFn<Rezzo>> =
         Some(|program, options| Ok(Box::new(open(program, options))));
 }
 
@@ -68,7 +69,7 @@ struct RezzoBot {
 
 fn open(program: Program, options: &HostOptions) -> RezzoBot {
     let mut launch = program.launch(options);
-    launch.most_output = MOST_OUTPUT;
+    launch.most_output = MAX_OUTPUT;
     let clock = options.timing.or(if options.steady { STEADY } else { QUICK });
     // Without a clock a tick has no full time to wait for.
     let steady = options.steady && clock.is_some();
@@ -90,13 +91,13 @@ fn open(program: Program, options: &HostOptions) -> RezzoBot {
 
 impl Bot<Rezzo> for RezzoBot {
     fn start(&mut self, seat: Seat<'_, Rezzo>, faults: &mut Vec<Fault>) {
-        match Process::start(&self.launch, Place::start(seat.player)) {
+        match Process::start(&self.launch, FaultSite::start(seat.player)) {
             Ok(process) => self.process = Some(process),
             Err(fault) => faults.push(fault),
         }
     }
 
-    fn ask(&mut self, turn: Turn<'_, Rezzo>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_, Rezzo>, _: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
         let view = turn.game.view(turn.decisions[0]);
         let (clock, bank) = self.silence.limits(self.clock, self.bank);
@@ -115,7 +116,7 @@ impl Bot<Rezzo> for RezzoBot {
 
     fn collect(
         &mut self,
-        turn: Turn<'_, Rezzo>,
+        turn: BatchPart<'_, Rezzo>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -140,27 +141,27 @@ impl Bot<Rezzo> for RezzoBot {
         self.process.is_none() || self.silence.is_late()
     }
 
-    fn diary(&self) -> Option<Diary> {
+    fn turn_log(&self) -> Option<TurnLog> {
         Some(self.launch.diary.clone())
     }
 
-    fn witness(&mut self) -> Evidence {
+    fn evidence(&mut self) -> Evidence {
         self.process.as_mut().map(Process::evidence_now).unwrap_or_default()
     }
 
-    fn pace(&self) -> Option<Pace> {
-        self.clock.map(|clock| Pace { clock, each: Duration::ZERO })
+    fn batch_limits(&self) -> Option<BatchLimits> {
+        self.clock.map(|clock| BatchLimits { clock, each: Duration::ZERO })
     }
 
     fn usage(&mut self) -> Option<Usage> {
         self.process.as_mut().and_then(Process::usage)
     }
 
-    fn unasked(&mut self) -> Option<String> {
+    fn unsolicited_output(&mut self) -> Option<String> {
         self.process.as_mut().map(Process::unasked)
     }
 
-    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+    fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         self.process.take().and_then(|process| process.farewell(patience))
     }
 }
@@ -170,7 +171,7 @@ impl RezzoBot {
     /// come to its end, and an outer one as long as the tick goes on.
     fn answer(
         &mut self,
-        place: Place,
+        place: FaultSite,
         faults: &mut Vec<Fault>,
     ) -> Result<Result<Answer, Option<Fault>>, Progress> {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
@@ -185,10 +186,10 @@ impl RezzoBot {
                 // The tick goes on, its time does not.
                 process.note_cost(timer);
             }
-            *read > MOST_OUTPUT || inbox.has_answer() && !steady
+            *read > MAX_OUTPUT || inbox.has_answer() && !steady
         })?;
         match waited {
-            _ if *read > MOST_OUTPUT => {
+            _ if *read > MAX_OUTPUT => {
                 let detail =
                     format!("it wrote {read} bytes in a tick; an answer takes {REPLY_BYTES}");
                 return Ok(Err(Some(process.end_with(place, FaultKind::Flood, detail))));
@@ -263,7 +264,7 @@ mod tests {
         let mut faults = Vec::new();
         bot.start(Seat { game: &game, player, names: &[] }, &mut faults);
         for step in 0..1000 {
-            let turn = Turn { game: &game, step, player, decisions: &game.decisions()[..1] };
+            let turn = BatchPart { game: &game, step, player, decisions: &game.decisions()[..1] };
             bot.ask(turn, &mut faults);
             if collect || step == 999 {
                 bot.finish(turn, &mut [Answer::Silence], &mut faults);

@@ -17,7 +17,7 @@ use thiserror::Error;
 const FULL: u64 = 64 << 10;
 
 /// Whoever has written more than this to a full disk has to answer for it itself.
-const MOST_USED: u64 = 16 << 20;
+const MAX_OWN_BYTES: u64 = 16 << 20;
 
 /// How deep folders are looked at for that, and how many entries of each.
 const DEEPEST: u32 = 8;
@@ -70,7 +70,7 @@ impl Shortage {
         let entries = space.f_favail;
         // Some file systems do not count their entries.
         let is_full = bytes < FULL || space.f_files > 0 && entries == 0;
-        if !is_full || used(folder, DEEPEST) > MOST_USED {
+        if !is_full || used(folder, DEEPEST) > MAX_OWN_BYTES {
             return None;
         }
         let what = || format!("a bot cannot write its answer below {}", parent(folder).display());

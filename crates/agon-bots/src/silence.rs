@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::{
     Clock,
-    clock::{Bank, LEAST_WALL},
+    clock::{Bank, MIN_WALL},
 };
 
 /// Counts the turns that a program misses.
@@ -69,7 +69,7 @@ impl Silence {
         }
         self.turns = if heard { 0 } else { self.turns + 1 };
         match first {
-            _ if self.turns >= self.most && self.since.elapsed() >= LEAST_WALL => Missed::TooMany,
+            _ if self.turns >= self.most && self.since.elapsed() >= MIN_WALL => Missed::TooMany,
             true => Missed::First,
             false => Missed::Again,
         }
@@ -94,12 +94,7 @@ mod tests {
 
     /// One whose last answer was long ago.
     fn patient(most: u32) -> Silence {
-        Silence {
-            turns: 1,
-            late: true,
-            since: Instant::now() - 2 * LEAST_WALL,
-            ..Silence::new(most)
-        }
+        Silence { turns: 1, late: true, since: Instant::now() - 2 * MIN_WALL, ..Silence::new(most) }
     }
 
     #[test]
@@ -113,7 +108,7 @@ mod tests {
     fn a_late_answer_is_something() {
         let mut silence = patient(2);
         assert_eq!(missed(&mut silence, &[1, 2, 3, 3]), [Missed::Again; 4]);
-        silence.since -= 2 * LEAST_WALL;
+        silence.since -= 2 * MIN_WALL;
         assert_eq!(silence.missed(3), Missed::TooMany);
     }
 

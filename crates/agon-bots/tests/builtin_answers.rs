@@ -4,9 +4,9 @@
 
 use std::{env, fmt, fs, path::PathBuf};
 
-use agon_bots::{Bot, HostOptions, Hosted, Progress, Turn, open};
-use agon_core::{Decision, Fold, Game, GameExt, Seed, Wire, runs_by_player};
-use agon_games::{GameId, Lineup, with_game};
+use agon_bots::{BatchPart, Bot, HostOptions, HostedGame, Progress, open};
+use agon_core::{Codec, Decision, Fold, Game, GameExt, Seed, runs_by_player};
+use agon_games::{BuiltinBots, GameId, with_game};
 use serde_json::{Value, json};
 
 /// The command that writes what is recorded anew.
@@ -103,7 +103,7 @@ fn small(game: GameId) -> Value {
 }
 
 /// All answers of matches of a bot against itself.
-fn hash<G: Hosted>(bot: &str, rules: &G::Rules) -> u64 {
+fn hash<G: HostedGame>(bot: &str, rules: &G::Rules) -> u64 {
     let mut fold = Fold::new();
     for seed in SEEDS {
         let mut game = G::new(rules, G::META.min_players.max(2), seed).unwrap();
@@ -118,9 +118,9 @@ fn hash<G: Hosted>(bot: &str, rules: &G::Rules) -> u64 {
             }
             let answers = answers(&game, step, &mut bots);
             let mut bytes = Vec::new();
-            Wire::encode_all(&answers, &mut bytes);
+            Codec::encode_all(&answers, &mut bytes);
             fold.add_bytes(&bytes);
-            game.answer(&answers);
+            game.step(&answers);
         }
     }
     fold.finish()
@@ -131,7 +131,7 @@ fn answers<G: Game>(game: &G, step: u64, bots: &mut [Box<dyn Bot<G>>]) -> Vec<G:
     let decisions: Vec<Decision> = game.decisions().to_vec();
     let mut answers = vec![G::Answer::default(); decisions.len()];
     for (player, range) in runs_by_player(&decisions) {
-        let turn = Turn { game, step, player, decisions: &decisions[range.clone()] };
+        let turn = BatchPart { game, step, player, decisions: &decisions[range.clone()] };
         let mut faults = Vec::new();
         bots[player.index()].ask(turn, &mut faults);
         let progress = bots[player.index()].collect(turn, &mut answers[range], &mut faults);

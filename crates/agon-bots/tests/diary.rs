@@ -4,7 +4,7 @@
 use std::{fs, time::Duration};
 
 use crate::common::{Arena, Workshop, eventually, new_game, patient};
-use agon_bots::{Diary, HostOptions, Hosted, diary::Page};
+use agon_bots::{HostOptions, HostedGame, TurnLog, turn_log::TurnRecord};
 use agon_games::{
     binfection::{self, Binfection},
     cellhack::{self, Cellhack},
@@ -14,18 +14,18 @@ use agon_games::{
 
 /// Plays some steps of a match of a bot against a built-in one. Returns the bot's diary and its
 /// pages.
-fn play<G: Hosted>(
+fn play<G: HostedGame>(
     rules: &G::Rules,
     bot: &str,
     steps: u64,
     options: &HostOptions,
-) -> (Diary, Vec<(u64, Page)>) {
+) -> (TurnLog, Vec<(u64, TurnRecord)>) {
     let mut arena = Arena::new(new_game::<G>(rules, 2), &[bot, "builtin:random"], options);
     arena.steps(steps);
     let pages = std::mem::take(&mut arena.pages);
     let mut bots = arena.into_bots();
-    assert!(bots[1].diary().is_none(), "a built-in bot has no process");
-    let diary = bots[0].diary().unwrap();
+    assert!(bots[1].turn_log().is_none(), "a built-in bot has no process");
+    let diary = bots[0].turn_log().unwrap();
     bots[0].stop();
     drop(bots);
     (
@@ -39,7 +39,7 @@ fn play<G: Hosted>(
 }
 
 /// The steps in which something came on stderr, with the text.
-fn said(pages: &[(u64, Page)]) -> Vec<(u64, String)> {
+fn said(pages: &[(u64, TurnRecord)]) -> Vec<(u64, String)> {
     let talks = pages.iter().filter(|(_, page)| page.stderr.total() > 0);
     talks.map(|(step, page)| (*step, page.stderr.text())).collect()
 }
@@ -86,7 +86,7 @@ fn what_it_says_after_its_answer_is_of_the_next_turn() {
         fs::read_to_string(&done).ok().filter(|text| !text.is_empty())
     });
     arena.steps(1);
-    let pages: Vec<(u64, Page)> =
+    let pages: Vec<(u64, TurnRecord)> =
         arena.pages.drain(..).map(|(step, _, page)| (step, page)).collect();
     assert_eq!(pages.len(), 2);
     assert_eq!(pages[0].1.stderr.total(), 0);
@@ -123,7 +123,7 @@ fn the_end_of_a_program_is_noted() {
         format!("jsonl:{}", workshop.sh("while read a; do :; done; echo over >&2; exit 4"));
     let game = new_game::<Cluster>(&cluster::Rules::default(), 2);
     let mut bots = Arena::new(game, &[&leaves, "builtin:random"], &patient()).into_bots();
-    let diary = bots[0].diary().unwrap();
+    let diary = bots[0].turn_log().unwrap();
     bots[0].goodbye(None);
     bots[0].stop();
     assert_eq!(

@@ -3,7 +3,7 @@
 use std::{env, process::Command, time::Duration};
 
 use crate::common::{AGES, Arena, Workshop, patient, spec, within};
-use agon_bots::{Clock, HostOptions, Hosted, OpenError, batch::RESTARTS, open};
+use agon_bots::{Clock, HostOptions, HostedGame, OpenError, batch::RESTARTS, open};
 use agon_core::{Blob, Fault, FaultKind, Game, GameExt, Seed};
 use agon_games::{
     GameId,
@@ -28,7 +28,7 @@ fn example(name: &str) -> String {
 
 /// Plays an example against a built-in bot to the end, and returns the game.
 #[track_caller]
-fn play<G: Hosted>(rules: &G::Rules, bot: &str, opponent: &str) -> G {
+fn play<G: HostedGame>(rules: &G::Rules, bot: &str, opponent: &str) -> G {
     let workshop = Workshop::new();
     let game = crate::common::new_game::<G>(rules, 2);
     let mut arena = Arena::new(game, &[bot, opponent], &options(&workshop, PATIENT));

@@ -10,7 +10,7 @@ use std::{
 
 use crate::common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
 use FaultKind::{Closed, Crash, Early, Flood, Garbage, Timeout};
-use agon_bots::{Bot, Clock, HostOptions, Hosted, Timing, open};
+use agon_bots::{Bot, Clock, HostOptions, HostedGame, Timing, open};
 use agon_core::{Fault, FaultKind, Game, GameExt, Outcome, Player, Seed};
 use agon_games::{
     amoebas::{self, Amoebas},
@@ -465,7 +465,7 @@ fn without_a_clock_a_connected_bot_may_take_its_time() {
 
 /// Two programs play a whole match, with moves of their own and without a fault.
 #[track_caller]
-fn play_out<G: Hosted>(rules: &G::Rules) {
+fn play_out<G: HostedGame>(rules: &G::Rules) {
     let bots = [0, 1].map(|_| format!("jsonl:python3 {}", script("uniform.py")));
     let mut arena =
         Arena::new(new_game::<G>(rules, 2), &bots.each_ref().map(String::as_str), &patient());

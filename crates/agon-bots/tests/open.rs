@@ -3,12 +3,12 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use crate::common::{Arena, Workshop, new_game, spec};
-use agon_bots::{BotKind, HostOptions, Hosted, kinds, open};
+use agon_bots::{BotKind, HostOptions, HostedGame, kinds, open};
 use agon_games::{
     amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, rezzo::Rezzo,
 };
 
-fn message<G: Hosted>(text: &str) -> String {
+fn message<G: HostedGame>(text: &str) -> String {
     match open::<G>(&spec(text), &HostOptions::default()) {
         Ok(_) => panic!("`{text}` can be opened"),
         Err(error) => error.to_string(),
@@ -17,7 +17,7 @@ fn message<G: Hosted>(text: &str) -> String {
 
 #[test]
 fn every_game_takes_its_kinds() {
-    fn without<G: Hosted>(missing: &[BotKind]) {
+    fn without<G: HostedGame>(missing: &[BotKind]) {
         let expected: Vec<_> =
             BotKind::ALL.into_iter().filter(|kind| !missing.contains(kind)).collect();
         assert_eq!(kinds::<G>(), expected);
@@ -44,7 +44,7 @@ fn a_kind_that_a_game_does_not_take_is_told() {
 
 #[test]
 fn a_name_that_is_no_file_may_be_meant_for_a_built_in_bot() {
-    fn check<G: Hosted>() {
+    fn check<G: HostedGame>() {
         let name = G::BUILTINS[0].name;
         let expected = format!("there is no file `{name}`; did you mean `builtin:{name}`?");
         assert_eq!(message::<G>(name), expected);
@@ -75,7 +75,7 @@ fn a_file_must_be_executable() {
 
 #[test]
 fn built_in_bots_play_every_game() {
-    fn check<G: Hosted>(players: usize) {
+    fn check<G: HostedGame>(players: usize) {
         let specs: Vec<_> = G::SHOW.iter().map(|show| format!("builtin:{show}")).collect();
         let specs: Vec<_> = specs.iter().map(String::as_str).cycle().take(players).collect();
         let play = || {

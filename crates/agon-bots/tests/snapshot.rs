@@ -5,7 +5,7 @@
 use std::{fs, process::Command};
 
 use crate::common::{Arena, Workshop, new_game, patient, spec};
-use agon_bots::{Beyond, BotSpec, HostOptions, Hosted, Level, SandboxOptions, open};
+use agon_bots::{Beyond, BotSpec, HostOptions, HostedGame, Level, SandboxOptions, open};
 use agon_core::{Coverage, Game, Seed};
 use agon_games::{
     amoebas::{Amoebas, Rules as AmoebasRules},
@@ -28,7 +28,7 @@ fn read(text: &str, options: &HostOptions) -> BotSpec {
 }
 
 /// A match of a bot that has been read against a built-in one.
-fn arena<G: Hosted>(game: G, bot: &BotSpec, options: &HostOptions) -> Arena<G> {
+fn arena<G: HostedGame>(game: G, bot: &BotSpec, options: &HostOptions) -> Arena<G> {
     let other = spec(&format!("builtin:{}", G::BUILTINS[0].name));
     Arena::with_bots(game, vec![open(bot, options).unwrap(), open(&other, options).unwrap()])
 }

@@ -51,7 +51,7 @@ const TITLE: u32 = 20;
 const SMALL: u32 = 16;
 
 /// The widest a name in the legend becomes.
-const WIDEST_NAME: u32 = 240;
+const MAX_NAME_WIDTH: u32 = 240;
 
 /// Where turns are in the picture of a chart, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -195,7 +195,7 @@ impl Chart {
         let row = f64::from(SMALL) + 6.0;
         let (mut x, mut y) = (MARGIN, top + row / 2.0);
         for line in &self.lines {
-            let name = text_fit(&line.name, SMALL, false, WIDEST_NAME);
+            let name = text_fit(&line.name, SMALL, false, MAX_NAME_WIDTH);
             let wide = 32.0 + f64::from(text_width(&name, SMALL, false)) + 20.0;
             if x > MARGIN && x + wide - 20.0 > width - MARGIN {
                 (x, y) = (MARGIN, y + row);

@@ -47,7 +47,7 @@ impl std::error::Error for SetupError {}
 
 /// Most problems that are told: a position of millions of wrong cells must not take gigabytes of
 /// words.
-const MOST_TOLD: usize = 1_000;
+const MAX_LISTED: usize = 1_000;
 
 /// Collects the problems of a set-up.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ impl Problems {
         if fine {
             return;
         }
-        if self.told.len() == MOST_TOLD {
+        if self.told.len() == MAX_LISTED {
             self.left_out += 1;
         } else {
             self.told.push(Problem { what: what.to_string(), reason: reason() });

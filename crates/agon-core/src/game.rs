@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{Decision, Fold, Player, Purpose, Rng, Seed, SetupError, Standing, Wire};
+use crate::{Codec, Decision, Fold, Player, Purpose, Rng, Seed, SetupError, Standing};
 
 /// What a type must offer to be the settings of a game.
 ///
@@ -109,7 +109,7 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
         + Serialize
         + DeserializeOwned
         + JsonSchema
-        + Wire
+        + Codec
         + Send
         + Sync;
 
@@ -154,7 +154,7 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     ///
     /// # Panics
     /// If the number of answers differs from the number of decisions.
-    fn answer(&mut self, answers: &[Self::Answer]);
+    fn step(&mut self, answers: &[Self::Answer]);
 
     /// Why this answer would be a breach of the rules that belongs into the match's list of faults.
     ///
@@ -199,7 +199,7 @@ pub trait GameExt: Game {
     /// Steps with an answer from `decide` for every decision.
     fn step_with(&mut self, mut decide: impl FnMut(&Self, Decision) -> Self::Answer) {
         let answers: Vec<_> = self.decisions().iter().map(|&d| decide(self, d)).collect();
-        self.answer(&answers);
+        self.step(&answers);
     }
 
     /// Answers of a scripted playout for the decisions of now, drawn from `script` and the step
@@ -228,7 +228,7 @@ pub trait GameExt: Game {
                 break;
             }
             let answers = self.scripted_answers(script, step);
-            self.answer(&answers);
+            self.step(&answers);
             fold.add(self.state_hash());
         }
         fold.finish()

@@ -22,6 +22,7 @@
 pub mod blob;
 pub mod bot_info;
 pub mod builtin;
+pub mod codec;
 pub mod decision;
 pub mod error;
 pub mod fault;
@@ -30,11 +31,11 @@ pub mod hash;
 pub mod seed;
 pub mod signal;
 pub mod standing;
-pub mod wire;
 
 pub use blob::Blob;
 pub use bot_info::{BotInfo, Coverage};
 pub use builtin::{Builtin, Param, ParamError, Params, Policy};
+pub use codec::{Codec, DecodeError};
 pub use decision::{Decision, Player, runs_by_player};
 pub use error::{Problem, SetupError, did_you_mean};
 pub use fault::{Evidence, Fault, FaultKind};
@@ -43,4 +44,3 @@ pub use hash::{Fold, cell_hash, mix};
 pub use seed::{ParseSeedError, Purpose, Rng, Seed};
 pub use signal::{exit_words, signal_name, signal_words};
 pub use standing::{Outcome, PlayerStanding, Standing};
-pub use wire::{DecodeError, Wire};

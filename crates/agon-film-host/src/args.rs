@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 
 /// The largest width and height: those of H.264's highest level.
-const LARGEST: usize = 8192;
+const MAX_SIDE: usize = 8192;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -55,10 +55,10 @@ impl Args {
             size.to_str().and_then(|size| size.split_once('x')).context("--size: expected WxH")?;
         let (width, height) =
             (text.0.parse().context("--size")?, text.1.parse().context("--size")?);
-        let fits = |side: usize| (16..=LARGEST).contains(&side) && side.is_multiple_of(2);
+        let fits = |side: usize| (16..=MAX_SIDE).contains(&side) && side.is_multiple_of(2);
         ensure!(
             fits(width) && fits(height),
-            "a film has 16 to {LARGEST} columns and rows, not {width}x{height}"
+            "a film has 16 to {MAX_SIDE} columns and rows, not {width}x{height}"
         );
         let fps: f64 =
             fps.to_str().and_then(|fps| fps.parse().ok()).context("--fps: expected a number")?;

@@ -27,4 +27,6 @@ pub use encoder::{HOST, prepare};
 pub use film::{Film, FilmError, Finished, Format, Output, Pixels, Style};
 pub use png::{Pictures, still};
 pub use process::kill_encoders;
-pub use recorder::{Look, LookError, RecordError, Recorder, Shown, Tempo, zoom_for, zoom_within};
+pub use recorder::{
+    FilmStyle, FilmStyleError, RecordError, Recorder, Shown, Tempo, zoom_for, zoom_within,
+};

@@ -20,13 +20,13 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use crate::FilmError;
 
 /// How much of what an encoder says is told.
-const MOST_SAID: usize = 600;
+const MAX_OUTPUT: usize = 600;
 
 /// How long the arena waits for an encoder that does nothing at all.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How often it looks whether the encoder does anything.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A program that gets pictures. Dropped, it is ended.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Process {
         program: &Path,
         file: &Path,
     ) -> Result<Process, FilmError> {
-        Process::start_patiently(command, program, file, (LOOK, PATIENCE))
+        Process::start_patiently(command, program, file, (CHECK_INTERVAL, PATIENCE))
     }
 
     fn start_patiently(
@@ -150,7 +150,7 @@ impl Process {
         let said = self.stderr.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
         let said = said.trim();
         Ok(match (said.is_empty(), status) {
-            (false, _) => said.chars().take(MOST_SAID).collect(),
+            (false, _) => said.chars().take(MAX_OUTPUT).collect(),
             (true, Ok(status)) => format!("it ended with {status}"),
             (true, Err(error)) => error.to_string(),
         })

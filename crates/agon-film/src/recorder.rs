@@ -5,16 +5,16 @@ use std::time::Duration;
 use agon_core::Player;
 use agon_games::{
     GameId,
-    scene::{Board, Scene, Show, Travel},
+    scene::{Board, Render, Scene, Travel},
 };
-use agon_paint::{Caption, Frame, Instant, Painter, Rgb, Still, Theme, ThemeName};
+use agon_paint::{Caption, Frame, Instant, Painter, Rgb, Screenshot, Theme, ThemeName};
 use thiserror::Error;
 
 use crate::{Film, FilmError, Finished, Format, Output, Style};
 
 /// What pictures look like.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Look {
+pub struct FilmStyle {
     /// The theme.
     pub theme: ThemeName,
     /// Players with other colours than the theme's.
@@ -30,7 +30,7 @@ pub struct Look {
 /// Why pictures cannot look so.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum LookError {
+pub enum FilmStyleError {
     /// The size is too small.
     #[error("{}x{} pixels are too few: with a pixel a cell a picture has {}x{}{}", wanted.0, wanted.1, least.0, least.1,
         if *.bare { "" } else { "; --no-caption leaves out what stands beside the board" })]
@@ -43,7 +43,7 @@ pub enum LookError {
         bare: bool,
     },
     /// Pictures would be larger than anybody can look at.
-    #[error("pictures would have {}x{} pixels, more than {MOST_PIXELS} in all; take a smaller \
+    #[error("pictures would have {}x{} pixels, more than {MAX_PIXELS} in all; take a smaller \
         --zoom", .0.0, .0.1)]
     TooLarge((u32, u32)),
 }
@@ -54,19 +54,19 @@ pub enum LookError {
 pub enum RecordError {
     /// Pictures cannot look as wanted.
     #[error(transparent)]
-    Look(#[from] LookError),
+    Look(#[from] FilmStyleError),
     /// A film cannot be made.
     #[error(transparent)]
     Film(#[from] FilmError),
     /// There would be more pictures than a film may have.
     #[error(
-        "a film has {MOST_PICTURES} pictures at most; --every, --from and --to show fewer turns, \
+        "a film has {MAX_PICTURES} pictures at most; --every, --from and --to show fewer turns, \
          and --smooth 0 leaves out what is between them"
     )]
     TooMany,
     /// A picture would be seen for too long.
     #[error(
-        "each picture would be seen for {0:.0} seconds, and {LONGEST_DELAY} are the most; --fps \
+        "each picture would be seen for {0:.0} seconds, and {MAX_DELAY} are the most; --fps \
          says how many are seen in a second"
     )]
     TooSlow(f64),
@@ -83,10 +83,10 @@ pub enum RecordError {
 }
 
 /// Most pictures of a film, between turns too: more are a mistake, and fill the disk.
-const MOST_PICTURES: u64 = 100_000;
+const MAX_PICTURES: u64 = 100_000;
 
 /// The longest that a picture is seen, in seconds: a GIF has no more for one.
-const LONGEST_DELAY: u32 = 600;
+const MAX_DELAY: u32 = 600;
 
 /// Which states are shown, and how fast.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,17 +137,17 @@ pub struct Shown {
 const USUAL: (f32, f32) = (960.0, 720.0);
 
 /// Nor are cells larger than this.
-const LARGEST_CELL: f32 = 40.0;
+const MAX_CELL: f32 = 40.0;
 
 /// More pixels make no sense, and no film.
-const MOST_PIXELS: u64 = 1 << 26;
+const MAX_PIXELS: u64 = 1 << 26;
 
 /// Paints the states of a match into films.
 #[derive(Debug)]
-pub struct Recorder<G: Show> {
+pub struct Recorder<G: Render> {
     game: GameId,
     outputs: Vec<Output>,
-    look: Look,
+    look: FilmStyle,
     tempo: Tempo,
     names: Vec<String>,
     /// What is fixed with the first state.
@@ -179,12 +179,17 @@ struct Studio {
     fps: f64,
 }
 
-impl<G: Show> Recorder<G> {
+impl<G: Render> Recorder<G> {
     /// A recorder for a match of players with these names.
     ///
     /// # Panics
     /// If the type is not one of the games.
-    pub fn new(outputs: Vec<Output>, look: Look, tempo: Tempo, names: Vec<String>) -> Recorder<G> {
+    pub fn new(
+        outputs: Vec<Output>,
+        look: FilmStyle,
+        tempo: Tempo,
+        names: Vec<String>,
+    ) -> Recorder<G> {
         Recorder {
             game: G::META.id.parse().expect("whatever can be shown is one of the games"),
             outputs,
@@ -315,19 +320,19 @@ impl<G: Show> Recorder<G> {
         let fps = self.tempo.fps.unwrap_or(speed / self.tempo.every as f64 * f64::from(smooth + 1));
         // Pictures in a folder have no time.
         let is_film = self.outputs.iter().any(|output| output.format != Format::Pictures);
-        if is_film && fps * f64::from(LONGEST_DELAY) < 1.0 {
+        if is_film && fps * f64::from(MAX_DELAY) < 1.0 {
             return Err(RecordError::TooSlow(1.0 / fps));
         }
-        let fps = fps.max(1.0 / f64::from(LONGEST_DELAY));
+        let fps = fps.max(1.0 / f64::from(MAX_DELAY));
         let caption = caption(self.look.bare, &self.names);
         let zoom = match (self.look.size, self.look.zoom) {
             (Some(size), _) => zoom_within(scene, caption, size)?,
             (None, Some(zoom)) => zoom,
             (None, None) => zoom_for(scene),
         };
-        let size = Still { zoom, caption }.size(scene);
-        if u64::from(size.0) * u64::from(size.1) > MOST_PIXELS {
-            return Err(LookError::TooLarge(size).into());
+        let size = Screenshot { zoom, caption }.size(scene);
+        if u64::from(size.0) * u64::from(size.1) > MAX_PIXELS {
+            return Err(FilmStyleError::TooLarge(size).into());
         }
         let players = scene.players.iter().map(|line| theme.color(line.ink));
         let style = Style {
@@ -344,8 +349,8 @@ impl<G: Show> Recorder<G> {
     fn paint(&mut self, instant: &Instant<'_>, delay: Duration) -> Result<(), RecordError> {
         self.shoot(Duration::ZERO)?;
         let Some(studio) = &self.studio else { return Ok(()) };
-        let still = Still { zoom: studio.zoom, caption: caption(self.look.bare, &self.names) };
-        if self.pictures == MOST_PICTURES {
+        let still = Screenshot { zoom: studio.zoom, caption: caption(self.look.bare, &self.names) };
+        if self.pictures == MAX_PICTURES {
             return Err(RecordError::TooMany);
         }
         self.pictures += 1;
@@ -382,9 +387,9 @@ fn usual_speed(board: &Board) -> f64 {
 
 /// The zoom for a picture that is neither small nor huge.
 pub fn zoom_for(scene: &Scene) -> f32 {
-    let one = Still { zoom: 64.0, caption: Caption::None }.size(scene);
+    let one = Screenshot { zoom: 64.0, caption: Caption::None }.size(scene);
     let cells = (one.0 as f32 / 64.0, one.1 as f32 / 64.0);
-    (USUAL.0 / cells.0).min(USUAL.1 / cells.1).floor().clamp(1.0, LARGEST_CELL)
+    (USUAL.0 / cells.0).min(USUAL.1 / cells.1).floor().clamp(1.0, MAX_CELL)
 }
 
 /// The largest zoom with which a picture is not larger than `size`: whole pixels on a grid,
@@ -396,19 +401,19 @@ pub fn zoom_within(
     scene: &Scene,
     caption: Caption<'_>,
     wanted: (u32, u32),
-) -> Result<f32, LookError> {
+) -> Result<f32, FilmStyleError> {
     let parts = if matches!(scene.board, Board::Hexagon { .. }) { 4 } else { 1 };
     let zoom = |number: u32| number as f32 / parts as f32;
     let fits = |number: &u32| {
-        let size = Still { zoom: zoom(*number), caption }.size(scene);
+        let size = Screenshot { zoom: zoom(*number), caption }.size(scene);
         size.0 <= wanted.0 && size.1 <= wanted.1
     };
     // A cell of the largest zoom alone is as large as all.
     let most = parts * wanted.0.min(wanted.1);
     let (mut low, mut high) = (parts, most.max(parts) + 1);
     if !fits(&low) {
-        let least = Still { zoom: 1.0, caption }.size(scene);
-        return Err(LookError::TooSmall { wanted, least, bare: caption == Caption::None });
+        let least = Screenshot { zoom: 1.0, caption }.size(scene);
+        return Err(FilmStyleError::TooSmall { wanted, least, bare: caption == Caption::None });
     }
     while low + 1 < high {
         let middle = low.midpoint(high);

@@ -41,7 +41,7 @@ fn play(game: &mut Amoebas, rounds: u32, mut note: impl FnMut(&[Answer])) -> u64
             let mut rng = support::stream(game, step, decision);
             answers.push(bots[decision.player.index()].decide(&game.view(decision), &mut rng));
         }
-        game.answer(&answers);
+        game.step(&answers);
         note(&answers);
         step += 1;
         count += answers.len() as u64;
@@ -69,7 +69,7 @@ fn world_full(c: &mut Criterion) {
             let mut game = start.clone();
             let mut hashes = 0u64;
             for answers in &script {
-                game.answer(black_box(answers));
+                game.step(black_box(answers));
                 hashes ^= game.state_hash();
             }
             assert_eq!(game.state_hash(), KNOWN.1);
@@ -83,7 +83,7 @@ fn world_full(c: &mut Criterion) {
         let rules = start.rules();
         let before = start.position();
         let mut expected = start.clone();
-        script[..first_round].iter().for_each(|answers| expected.answer(answers));
+        script[..first_round].iter().for_each(|answers| expected.step(answers));
         let expected = expected.position();
         b.iter(|| {
             let step = |position, answers: &Vec<Answer>| {

@@ -48,7 +48,7 @@ fn play(game: &mut Binfection, bot: &str, turns: u64, mut note: impl FnMut(&[Ans
             let mut rng = support::stream(game, turn, decision);
             answers.push(bots[decision.player.index()].decide(&game.view(decision), &mut rng));
         }
-        game.answer(&answers);
+        game.step(&answers);
         note(&answers);
     }
     count
@@ -77,7 +77,7 @@ fn many_cells(c: &mut Criterion) {
         let mut game = start.clone();
         let mut count = |answers: &Vec<Answer>| {
             let cells = game.cells().len() as u64;
-            game.answer(answers);
+            game.step(answers);
             cells
         };
         script.iter().map(&mut count).sum()
@@ -85,7 +85,7 @@ fn many_cells(c: &mut Criterion) {
     group.throughput(Throughput::Elements(cell_turns)).bench_function("rules alone", |b| {
         b.iter(|| {
             let mut game = start.clone();
-            script.iter().for_each(|answers| game.answer(black_box(answers)));
+            script.iter().for_each(|answers| game.step(black_box(answers)));
             assert_eq!(game.progress().turn, turns);
             game
         });
@@ -94,7 +94,7 @@ fn many_cells(c: &mut Criterion) {
     group.throughput(Throughput::Elements(100_000)).bench_function("reference", |b| {
         let before = start.position();
         let mut expected = start.clone();
-        expected.answer(&script[0]);
+        expected.step(&script[0]);
         let expected = expected.position();
         b.iter(|| assert_eq!(reference::step(start.rules(), &before, &script[0]), expected));
     });

@@ -74,7 +74,7 @@ fn start(answers: &Answers) -> Cellhack {
     let mut game =
         Cellhack::from_position(&rules, Seed(1), position).expect("the position fits the rules");
     for _ in 0..100 {
-        game.answer(answers.of(&game));
+        game.step(answers.of(&game));
     }
     game
 }
@@ -85,7 +85,7 @@ fn play(start: &Cellhack, answers: &Answers, turns: u64) -> (u64, Cellhack) {
     let mut cells = 0;
     for _ in 0..turns {
         cells += game.decisions().len() as u64;
-        game.answer(answers.of(&game));
+        game.step(answers.of(&game));
     }
     (cells, game)
 }

@@ -43,7 +43,7 @@ fn play(seed: u64, rotations: u16, mut take: impl FnMut(Answer)) -> Cluster {
     let mut rng = Seed(seed).stream(Purpose::Script, 0);
     while !game.is_over() {
         let answer = command(&game, rotations, &mut rng);
-        game.answer(&[answer]);
+        game.step(&[answer]);
         take(answer);
     }
     game

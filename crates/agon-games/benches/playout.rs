@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use agon_core::{Game, Seed};
 use agon_games::{
-    Lineup,
+    BuiltinBots,
     amoebas::{self, Amoebas},
     binfection::{self, Binfection},
     cellhack::{self, Cellhack},
@@ -19,7 +19,7 @@ use support::{Playout, Script, replay};
 
 mod support;
 
-fn measure<G: Lineup>(c: &mut Criterion, playout: &Playout<G>) {
+fn measure<G: BuiltinBots>(c: &mut Criterion, playout: &Playout<G>) {
     let starts = playout.starts();
     let scripts: Vec<_> = starts.iter().map(|start| playout.script(start)).collect();
     let counts: Vec<u64> =

@@ -135,7 +135,7 @@ fn in_play(c: &mut Criterion) {
     known((script.len(), end.state_hash()), (100, 4_059_282_674_373_075_094));
     let mut group = c.benchmark_group("rezzo: full rules, 320x320 with 10 agents, in play");
     measure(&mut group, "agon", script.len() as u64, &start, &end, |game| {
-        script.iter().for_each(|answers| game.answer(answers));
+        script.iter().for_each(|answers| game.step(answers));
     });
     let mut reference = reference::Reference::new(start.rules(), &start.position());
     group.throughput(Throughput::Elements(1));
@@ -149,7 +149,7 @@ fn in_play(c: &mut Criterion) {
     let mut game = start.clone();
     for answers in &script[..3] {
         reference.step(&game.order(), answers);
-        game.answer(answers);
+        game.step(answers);
     }
     assert_eq!(reference.position(), game.position());
     group.bench_function("state hash", |b| b.iter(|| black_box(&end).state_hash()));

@@ -8,13 +8,13 @@ use std::hint::black_box;
 
 use agon_core::{Blob, Game, GameExt, Player, Seed};
 use agon_games::{
-    Lineup,
+    BuiltinBots,
     amoebas::{self, Amoebas},
     binfection::{self, Binfection},
     cellhack::{self, Cellhack},
     cluster::{self, Cluster},
     rezzo::{self, Rezzo},
-    scene::Show,
+    scene::Render,
 };
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -22,7 +22,7 @@ use support::Playout;
 
 mod support;
 
-fn measure_state<G: Lineup + Show>(c: &mut Criterion, playout: &Playout<G>) {
+fn measure_state<G: BuiltinBots + Render>(c: &mut Criterion, playout: &Playout<G>) {
     let mut decisions = 0;
     let game = playout.play(&playout.starts()[0], |answers| decisions += answers.len() as u64);
     playout.check([(decisions, game.clone())]);
@@ -81,13 +81,13 @@ fn measure_turn<G: Game>(c: &mut Criterion, places: u64, start: &G) {
     let mut script = Vec::new();
     while after.progress().turn == start.progress().turn {
         script.push(after.scripted_answers(Seed(1), script.len() as u64));
-        after.answer(&script[script.len() - 1]);
+        after.step(&script[script.len() - 1]);
     }
     let mut group = c.benchmark_group(format!("{}/turn", G::META.id));
     group.throughput(Throughput::Elements(places));
     group.bench_function(BenchmarkId::from_parameter(places), |b| {
         let turn = |game: &mut G| {
-            script.iter().for_each(|answers| game.answer(answers));
+            script.iter().for_each(|answers| game.step(answers));
             assert_eq!(game.state_hash(), after.state_hash());
         };
         b.iter_batched_ref(|| start.clone(), turn, BatchSize::LargeInput);

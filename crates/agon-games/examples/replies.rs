@@ -11,7 +11,7 @@ use std::{
 
 use agon_games::{
     GameId,
-    uniform::{Uniform, message::Answers},
+    jsonl::{JsonGame, message::Answers},
     with_game,
 };
 use serde::Deserialize;
@@ -54,7 +54,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-fn check<G: Uniform>(question: &Message, reply: &str) -> Result<(), Failure> {
+fn check<G: JsonGame>(question: &Message, reply: &str) -> Result<(), Failure> {
     let Answers::<G::Reply> { step, answers } = serde_json::from_str(reply)?;
     if step != question.step {
         return Err(format!("the step is {step}, but {} was asked", question.step).into());
@@ -67,7 +67,8 @@ fn check<G: Uniform>(question: &Message, reply: &str) -> Result<(), Failure> {
     // What no answer can be made of is an answer that breaks the rules; it comes back different.
     for reply in answers {
         let written = serde_json::to_value(&reply)?;
-        let accepted = G::reply(G::accept(reply)).ok_or("the game accepts no such reply")?;
+        let accepted =
+            G::reply_for(G::answer_from(reply)).ok_or("the game accepts no such reply")?;
         if serde_json::to_value(&accepted)? != written {
             return Err(format!("the game takes {written} for something else").into());
         }

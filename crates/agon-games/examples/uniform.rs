@@ -6,8 +6,8 @@ use std::{fs, io, path::PathBuf};
 use agon_core::{GameExt, Player, Purpose, Seed};
 use agon_games::{
     GameId,
-    uniform::{
-        Uniform,
+    jsonl::{
+        JsonGame,
         message::{Answers, Decide, End, Start, line},
         schema,
     },
@@ -89,7 +89,7 @@ fn sample(id: GameId) -> Sample {
 }
 
 /// What is said between the arena and player 0; all players do something allowed, drawn by chance.
-fn converse<G: Uniform>(sample: Sample) -> Vec<Line> {
+fn converse<G: JsonGame>(sample: Sample) -> Vec<Line> {
     let seed = Seed(3);
     let rules: G::Rules = serde_json::from_str(sample.rules).expect("samples have sound settings");
     let mut game = match sample.position {
@@ -114,10 +114,10 @@ fn converse<G: Uniform>(sample: Sample) -> Vec<Line> {
             // Player 0's decisions come first.
             let replies = answers[..asked.len()].iter().cloned();
             let answers =
-                replies.map(|answer| G::reply(answer).expect("drawn so")).collect::<Vec<_>>();
+                replies.map(|answer| G::reply_for(answer).expect("drawn so")).collect::<Vec<_>>();
             talk.push(said(BOT, line(&Answers { step, answers })));
         }
-        game.answer(&answers);
+        game.step(&answers);
         if game.is_over() {
             break;
         }
@@ -127,11 +127,11 @@ fn converse<G: Uniform>(sample: Sample) -> Vec<Line> {
 }
 
 /// Random answers that bots can write and that break no rule.
-fn allowed_answers<G: Uniform>(game: &G, script: u64, step: u64) -> Vec<G::Answer> {
+fn allowed_answers<G: JsonGame>(game: &G, script: u64, step: u64) -> Vec<G::Answer> {
     let mut rng = Seed(script).stream(Purpose::Script, step);
     let mut draw = |&decision| loop {
         let answer = game.random_answer(decision, &mut rng);
-        if G::reply(answer.clone()).is_some() && game.illegal(decision, &answer).is_none() {
+        if G::reply_for(answer.clone()).is_some() && game.illegal(decision, &answer).is_none() {
             return answer;
         }
     };

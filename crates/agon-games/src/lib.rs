@@ -11,15 +11,15 @@ pub mod binfection;
 pub mod cellhack;
 pub mod cluster;
 pub mod generated;
-pub mod hand;
+pub mod human;
+pub mod jsonl;
 pub mod rezzo;
 pub mod scene;
 pub mod settings;
-pub mod uniform;
 
+mod builtin_bots;
 mod id;
-mod lineup;
 mod listed;
 
+pub use builtin_bots::BuiltinBots;
 pub use id::{GameId, UnknownGame};
-pub use lineup::Lineup;

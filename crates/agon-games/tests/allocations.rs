@@ -7,7 +7,7 @@
 
 use agon_core::GameExt;
 use agon_games::{
-    Lineup,
+    BuiltinBots,
     amoebas::{self, Amoebas},
     binfection::{self, Binfection},
     cellhack::{self, Cellhack},
@@ -25,7 +25,7 @@ static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
 /// Plays `before` steps, and then `counted` ones in which the rules must not allocate. The state
 /// may take `most` bytes, as docs/performance.md says.
-fn check<G: Lineup>(
+fn check<G: BuiltinBots>(
     rules: G::Rules,
     bots: &'static [&'static str],
     before: u64,
@@ -42,7 +42,7 @@ fn check<G: Lineup>(
     let mut game = playout.starts().remove(0);
     for (step, answers) in (0..).zip(&script) {
         let blocks = HeapStats::get().total_blocks;
-        game.answer(answers);
+        game.step(answers);
         let allocated = HeapStats::get().total_blocks - blocks;
         assert!(
             step < before || allocated == 0,

@@ -9,7 +9,7 @@ mod reference;
 
 use agon_core::{Fold, Game, GameExt, Purpose, Rng, Seed};
 use agon_games::{
-    Lineup,
+    BuiltinBots,
     amoebas::{Amoebas, Position, Rules},
 };
 use agon_testkit::conformance;
@@ -67,7 +67,7 @@ proptest! {
             let position = game.position();
             prop_assert_eq!(game.decisions(), reference::decisions(&rules, seed, &position));
             let answers = game.scripted_answers(script, step);
-            game.answer(&answers);
+            game.step(&answers);
             let expected = reference::step(&rules, seed, &position, &answers);
             prop_assert_eq!(game.position(), expected, "step {}", step);
             step += 1;
@@ -95,7 +95,7 @@ proptest! {
                 prop_assert_eq!(&answer, &answers[index], "it sees the same");
                 alone.answer_one(decision, &answer);
             }
-            together.answer(&answers);
+            together.step(&answers);
             prop_assert!(alone == together, "step {}", step);
             prop_assert_eq!(alone.state_hash(), together.state_hash());
             prop_assert_eq!(alone.decisions(), together.decisions());
@@ -128,7 +128,7 @@ fn no_amoeba_of_a_batch_sees_what_another_one_does() {
                 );
                 alone.answer_one(*decision, answer);
             }
-            game.answer(&answers);
+            game.step(&answers);
         }
         assert!(
             widest > 1 || world_size == 4 || world_size == 7,

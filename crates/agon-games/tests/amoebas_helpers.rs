@@ -257,7 +257,7 @@ fn shortcuts_say_what_single_cells_do() {
                 assert_eq!(helpers::empty_neighbors(&view), empty);
                 assert_eq!(helpers::hostile_neighbors(&view), hostile);
             }
-            game.answer(&game.scripted_answers(Seed(6), step));
+            game.step(&game.scripted_answers(Seed(6), step));
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::recorded::{list, number, species, text};
 use agon_core::{Blob, Game, Seed};
 use agon_games::{
     amoebas::{Amoeba, Amoebas, Answer, Baggage, Command, Dir, Position, Rules, View},
-    uniform::Uniform,
+    jsonl::JsonGame,
 };
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ fn answer(action: &Value) -> Answer {
             *value = if none { Value::Null } else { Value::String(value.to_string()) };
         }
     }
-    serde_json::from_value(action).map(Amoebas::accept).unwrap_or_default()
+    serde_json::from_value(action).map(Amoebas::answer_from).unwrap_or_default()
 }
 
 /// Single actions. `after`: all amoebas afterwards; `fuel_changed`: fuel that the action changed;
@@ -96,7 +96,7 @@ fn single_actions() {
             case["action"]
         );
         unusable += u32::from(answer == Answer::FAULT);
-        game.answer(&[answer]);
+        game.step(&[answer]);
         let after = game.position();
         let mut expected_fuel = before.fuel;
         for change in list(&case["fuel_changed"]) {
@@ -218,7 +218,7 @@ fn play_in_own_sequence(rules: &Rules, seed: Seed, position: Position) -> Positi
     while game.round() == 0 {
         let answers: Vec<Answer> =
             game.decisions().iter().map(|&d| scripted(&game.view(d))).collect();
-        game.answer(&answers);
+        game.step(&answers);
     }
     game.position()
 }
@@ -305,7 +305,7 @@ fn sunshine() {
         let mut game = Amoebas::from_position(&rules, Seed(0), position).unwrap();
         while game.round() == 0 {
             let rests = vec![Answer::REST; game.decisions().len()];
-            game.answer(&rests);
+            game.step(&rests);
         }
         let expected = fuel(&rules, &case["after"]["base"], &case["after"]["cells"]);
         assert_same_fuel(&game.position().fuel, &expected, &format!("case {}", case["id"]));

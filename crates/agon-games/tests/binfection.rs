@@ -94,7 +94,7 @@ fn worked_cases() {
         let watched: Vec<Cell> =
             moved.iter().copied().filter(|cell| case.is_watched(cell)).collect();
         assert_eq!(watched, expect, "{}", case.title);
-        game.answer(&answers);
+        game.step(&answers);
         assert_eq!(game.cells().collect::<Vec<_>>(), grown, "{}", case.title);
         let doubled = moved.iter().map(|cell| (cell.units * 2).min(case.limit as u64));
         assert!(grown.iter().map(|cell| cell.units).eq(doubled), "{}", case.title);
@@ -149,7 +149,7 @@ fn play_both(rules: &Rules, players: usize, seed: u64, steps: u64) {
         let turn = reference::turn(rules, &position, &answers);
         assert_eq!((moved, grown), (turn.moved, turn.grown));
         position = reference::step(rules, &position, &answers);
-        game.answer(&answers);
+        game.step(&answers);
     }
     assert_same(&game, &position);
 }
@@ -282,7 +282,7 @@ fn a_whole_match_goes_into_a_result_file_and_back() {
         let Phases { moved, grown } = game.phases(&answers);
         file.push(moved, &names);
         file.push(grown, &names);
-        game.answer(&answers);
+        game.step(&answers);
     }
     assert_eq!(file.snapshots.len() as u64, 1 + 2 * game.progress().turn);
     let read = ResultFile::from_json(file.to_json().as_bytes()).unwrap();
@@ -299,7 +299,7 @@ fn a_turn_does_not_visit_the_empty_field() {
     let rules = Rules { turns_limit: 10_000, ..Rules::default() };
     let mut game = Binfection::new(&rules, 2, Seed(1)).unwrap();
     while !game.is_over() {
-        game.answer(&[Answer::default(), Answer::default()]);
+        game.step(&[Answer::default(), Answer::default()]);
     }
     let standing = game.standing();
     assert_eq!(standing.outcome.unwrap().reason, "as many units and cells after 10000 turns");

@@ -42,7 +42,7 @@ fn agree(
         }
         let answers = game.scripted_answers(script, turn);
         position = reference::turn(rules, seed, &position, &answers);
-        game.answer(&answers);
+        game.step(&answers);
         prop_assert_eq!(&game.position(), &position, "turn {}", turn);
         let fresh = Cellhack::from_position(rules, seed, position.clone()).unwrap();
         prop_assert_eq!(&fresh, &game);

@@ -11,9 +11,9 @@ use std::{
 
 use agon_core::{Decision, Game, GameExt, Params, Policy, Purpose, Seed, runs_by_player};
 use agon_games::{
-    Lineup,
+    BuiltinBots,
     batch::Batch,
-    cellhack::{Answer, Cellhack, Rules, protocol, uniform},
+    cellhack::{Answer, Cellhack, Rules, jsonl, protocol},
 };
 use tempfile::TempDir;
 
@@ -52,7 +52,7 @@ fn play(rules: &Rules, seed: u64, bots: &mut [Box<dyn Contestant>]) -> Vec<u32> 
         for (player, range) in runs_by_player(game.decisions()) {
             answers.extend(bots[player.index()].answers(&game, &game.decisions()[range]));
         }
-        game.answer(&answers);
+        game.step(&answers);
     }
     game.cell_counts().to_vec()
 }
@@ -212,9 +212,9 @@ fn the_bot_of_the_page_compiles() {
 fn the_json_of_the_page_is_understood() {
     let (_, rest) = Cellhack::META.page.split_once("```json\n").expect("the page has an exchange");
     let lines: Vec<&str> = rest.lines().take(2).collect();
-    let question: uniform::Observation = serde_json::from_str(lines[0]).unwrap();
+    let question: jsonl::Observation = serde_json::from_str(lines[0]).unwrap();
     let same = serde_json::to_value(question).unwrap();
     assert_eq!(serde_json::from_str::<serde_json::Value>(lines[0]).unwrap(), same);
-    let reply: uniform::Reply = serde_json::from_str(lines[1]).unwrap();
+    let reply: jsonl::Reply = serde_json::from_str(lines[1]).unwrap();
     assert_eq!(reply.action.byte(), 0x15);
 }

@@ -93,7 +93,7 @@ fn replay(record: &Recorded, go_on: bool) {
         let place = format!("side {}, seed {}, move {i}", record.side, record.seed);
         game = with_hand(&game, record.hands[i]);
         assert_eq!(game.check(answer), Ok(()), "{place}");
-        game.answer(&[*answer]);
+        game.step(&[*answer]);
         assert_eq!(game.gravity(), record.gravity[i], "{place}");
         let board = board(&game);
         assert_eq!(fnv(&board), record.hashes[i], "{place}");
@@ -175,7 +175,7 @@ proptest! {
             }
             let answers = game.scripted_answers(Seed(script), step);
             position = reference.step(position, answers[0]);
-            game.answer(&answers);
+            game.step(&answers);
         }
     }
 
@@ -269,7 +269,7 @@ fn hashes_equal_those_computed_anew() {
                 break;
             }
             let gravity = game.gravity();
-            game.answer(&game.scripted_answers(Seed(seed), step));
+            game.step(&game.scripted_answers(Seed(seed), step));
             rotated += u32::from(game.gravity() != gravity);
         }
     }
@@ -283,7 +283,7 @@ fn game_from(json: &str) -> Cluster {
 
 /// Plays one answer and tells the outcome as "winners: reason".
 fn outcome(mut game: Cluster, answer: &str) -> String {
-    game.answer(&[answer.parse().unwrap()]);
+    game.step(&[answer.parse().unwrap()]);
     let Some(outcome) = game.standing().outcome else { return "goes on".into() };
     let winners: Vec<_> = outcome.winners.iter().map(Player::to_string).collect();
     format!("{}: {}", winners.join(","), outcome.reason)
@@ -331,7 +331,7 @@ fn outcomes_say_why() {
     assert_eq!(outcome(last, "ROTATE 1"), "0: the opponent is out of pellets");
     let limit = Rules { side: 3, max_rounds: 1, ..Rules::default() };
     let mut game = Cluster::new(&limit, 2, Seed(1)).unwrap();
-    game.answer(&["ROTATE 1".parse().unwrap()]);
+    game.step(&["ROTATE 1".parse().unwrap()]);
     assert_eq!(outcome(game, "ROTATE 5"), "0,1: no run before the last round was over");
 }
 

@@ -4,7 +4,7 @@
 
 use agon_core::{Builtin, Game, GameExt, Params, Policy, Purpose, Seed};
 use agon_games::{
-    Lineup,
+    BuiltinBots,
     cluster::{Cluster, End, Rules},
 };
 
@@ -29,7 +29,7 @@ fn play(rules: &Rules, seed: u64, bots: [&str; 2], first: usize) -> Cluster {
             "{} answers {answer}",
             bots[decision.player.index() ^ first]
         );
-        game.answer(&[answer]);
+        game.step(&[answer]);
         step += 1;
     }
     game

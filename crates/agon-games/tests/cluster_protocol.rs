@@ -58,7 +58,7 @@ fn exchange(mut game: Cluster, answers: &[&str]) -> String {
         }
         let answer = parse_answer(answer.as_bytes()).unwrap();
         assert_eq!(game.check(&answer), Ok(()), "hand {:?}", game.hand());
-        game.answer(&[answer]);
+        game.step(&[answer]);
     }
     text
 }
@@ -137,7 +137,7 @@ proptest! {
             } else {
                 game.random_answer(decision, &mut rng)
             };
-            game.answer(&[answer]);
+            game.step(&[answer]);
         }
     }
 
@@ -156,16 +156,16 @@ fn a_pellet_placed_right_before_a_rotation_is_told() {
     let mut session = Session::new(Player(0));
     session.turn_message(&game);
     let color = game.hand()[0];
-    game.answer(&[Answer::Place { column: 2, color }]);
-    game.answer(&[Answer::Rotate { cycles: 3 }]);
+    game.step(&[Answer::Place { column: 2, color }]);
+    game.step(&[Answer::Rotate { cycles: 3 }]);
     let pellet = game.pellets().get(0);
     let message = session.turn_message(&game);
     let lines: Vec<&str> = message.lines().collect();
     assert_eq!(lines[..2], ["3", "5"]);
     assert_eq!(lines[7..10], ["1", &format!("0 {} {color} 1", pellet.cell), "0"], "{message}");
     // Told once, it is not told again; once moved, it is changed.
-    game.answer(&[Answer::Rotate { cycles: 3 }]);
-    game.answer(&[Answer::Place { column: 0, color: game.hand()[0] }]);
+    game.step(&[Answer::Rotate { cycles: 3 }]);
+    game.step(&[Answer::Place { column: 0, color: game.hand()[0] }]);
     let message = session.turn_message(&game);
     let lines: Vec<&str> = message.lines().collect();
     assert_eq!(lines[7], "1");

@@ -7,7 +7,7 @@ use agon_games::{
     binfection::{self, Binfection},
     cellhack::{self, Cellhack},
     cluster::{self, Cluster},
-    hand::{Act, Hand, Reaction, Way},
+    human::{ArrowKey, Gesture, HumanInput, Reaction},
     rezzo::{self, Rezzo},
 };
 use proptest::prelude::*;
@@ -15,25 +15,25 @@ use proptest::prelude::*;
 const KEYS: [char; 12] = ['*', 'n', '.', 'x', '1', '2', 'r', 'm', 'd', 's', 'e', 'h'];
 
 /// Acts for the orders of one turn are ended after so many.
-const MOST_ACTS: usize = 20_000;
+const MAX_GESTURES: usize = 20_000;
 
-fn any_act(rng: &mut Rng, places: usize) -> Act {
+fn any_act(rng: &mut Rng, places: usize) -> Gesture {
     match rng.below(8) {
-        0..=2 => Act::Pick(rng.below(places as u64 + 2) as u32),
-        3 => Act::Go(Way::ALL[rng.index(4)]),
-        4 => Act::Type(KEYS[rng.index(KEYS.len())]),
-        5 => Act::Type(char::from_u32(rng.below(0x250) as u32).unwrap_or_default()),
-        6 => [Act::Undo, Act::Cancel][rng.index(2)],
-        _ => Act::Confirm,
+        0..=2 => Gesture::Pick(rng.below(places as u64 + 2) as u32),
+        3 => Gesture::Go(ArrowKey::ALL[rng.index(4)]),
+        4 => Gesture::Type(KEYS[rng.index(KEYS.len())]),
+        5 => Gesture::Type(char::from_u32(rng.below(0x250) as u32).unwrap_or_default()),
+        6 => [Gesture::Undo, Gesture::Cancel][rng.index(2)],
+        _ => Gesture::Confirm,
     }
 }
 
-fn decisions_of<G: Hand>(game: &G, player: Player) -> Vec<Decision> {
+fn decisions_of<G: HumanInput>(game: &G, player: Player) -> Vec<Decision> {
     game.decisions().iter().copied().filter(|decision| decision.player == player).collect()
 }
 
 /// Answers by the rules, each of them.
-fn carry_out<G: Hand>(game: &G, orders: &G::Orders, player: Player) -> Vec<G::Answer> {
+fn carry_out<G: HumanInput>(game: &G, orders: &G::Orders, player: Player) -> Vec<G::Answer> {
     let answer = |decision| {
         let answer = game.carry_out(orders, decision);
         assert_eq!(game.illegal(decision, &answer), None, "{orders:?} leads to {answer:?}");
@@ -43,12 +43,12 @@ fn carry_out<G: Hand>(game: &G, orders: &G::Orders, player: Player) -> Vec<G::An
 }
 
 /// Acts at random, in turn and out of turn.
-fn act_at_random<G: Hand>(rules: &G::Rules, players: usize, seed: u64) {
+fn act_at_random<G: HumanInput>(rules: &G::Rules, players: usize, seed: u64) {
     let mut game = G::new(rules, players, Seed(seed)).expect("the rules fit");
     let mut rng = Seed(seed).stream(Purpose::Script, 1);
     for step in 0..rng.below(40) {
         let answers = game.scripted_answers(Seed(seed), step);
-        game.answer(&answers);
+        game.step(&answers);
     }
     for player in Player::all(players) {
         let places = game.scene_for(player).board.places();
@@ -59,7 +59,7 @@ fn act_at_random<G: Hand>(rules: &G::Rules, players: usize, seed: u64) {
             let hints = game.hints(&orders);
             assert!(hints.marks.iter().all(|mark| (mark.place as usize) < places), "{hints:?}");
             match reaction {
-                Reaction::Given => {
+                Reaction::Submitted => {
                     carry_out(&game, &orders, player);
                     orders = game.orders(player);
                 }
@@ -71,24 +71,25 @@ fn act_at_random<G: Hand>(rules: &G::Rules, players: usize, seed: u64) {
 }
 
 /// Orders of somebody who does nothing but what is offered.
-fn orders_by_hints<G: Hand>(game: &G, player: Player, rng: &mut Rng) -> G::Orders {
+fn orders_by_hints<G: HumanInput>(game: &G, player: Player, rng: &mut Rng) -> G::Orders {
     let mut orders = game.orders(player);
-    for _ in 0..MOST_ACTS {
+    for _ in 0..MAX_GESTURES {
         let hints = game.hints(&orders);
         assert!(!hints.message.is_empty(), "somebody who is asked is told what to do");
         let choices = hints.choices.iter().map(|choice| choice.act);
-        let marked = hints.marks.iter().map(|mark| Act::Pick(mark.place));
-        let acts: Vec<Act> = if rng.chance(1, 6) { marked.collect() } else { choices.collect() };
+        let marked = hints.marks.iter().map(|mark| Gesture::Pick(mark.place));
+        let acts: Vec<Gesture> =
+            if rng.chance(1, 6) { marked.collect() } else { choices.collect() };
         let Some(&act) = rng.pick(&acts) else { continue };
-        if game.act(&mut orders, act) == Reaction::Given {
+        if game.act(&mut orders, act) == Reaction::Submitted {
             return orders;
         }
     }
-    panic!("{MOST_ACTS} acts did not lead to orders: {:?}", game.hints(&orders));
+    panic!("{MAX_GESTURES} acts did not lead to orders: {:?}", game.hints(&orders));
 }
 
 /// People in all seats play a match by what they are offered.
-fn play_by_hints<G: Hand>(rules: &G::Rules, players: usize, seed: u64) {
+fn play_by_hints<G: HumanInput>(rules: &G::Rules, players: usize, seed: u64) {
     let mut game = G::new(rules, players, Seed(seed)).expect("the rules fit");
     let mut rng = Seed(seed).stream(Purpose::Script, 2);
     let mut given: Vec<Option<(u64, G::Orders)>> = vec![None; players];
@@ -105,7 +106,7 @@ fn play_by_hints<G: Hand>(rules: &G::Rules, players: usize, seed: u64) {
             let (_, orders) = given.insert((turn, orders));
             answers.extend(carry_out(&game, orders, player));
         }
-        game.answer(&answers);
+        game.step(&answers);
     }
     assert!(game.standing().outcome.is_some());
 }

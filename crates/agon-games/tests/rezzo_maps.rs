@@ -88,7 +88,7 @@ fn wander(seed: u64) -> Counted {
         };
         let answers: Vec<Answer> =
             game.decisions().iter().map(|decision| step(decision.player)).collect();
-        game.answer(&answers);
+        game.step(&answers);
         match tick {
             10 => counted.electrons_10 = count(&game, '*'..='*'),
             100 => {

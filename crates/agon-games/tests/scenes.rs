@@ -11,7 +11,7 @@ use agon_games::{
     cellhack::{self, Cellhack},
     cluster::{self, Cluster},
     rezzo::{self, Rezzo},
-    scene::{Board, Ink, Place, Scene, Shape, Show, Travel},
+    scene::{Board, Ink, Place, Render, Scene, Shape, Travel},
 };
 use proptest::prelude::*;
 
@@ -62,7 +62,7 @@ fn check_travel(board: &Board, travel: &Travel) {
     assert_eq!(across.max(down), 1, "{travel:?}");
 }
 
-fn check_state<G: Show>(game: &G) {
+fn check_state<G: Render>(game: &G) {
     let scene = game.scene();
     let players = game.players();
     check_scene(&scene, players);
@@ -93,7 +93,7 @@ fn check_state<G: Show>(game: &G) {
 }
 
 /// Plays `steps` steps and looks at every `every`th state and at the last one.
-fn check<G: Show>(rules: &G::Rules, players: usize, seed: u64, steps: u64, every: u64) {
+fn check<G: Render>(rules: &G::Rules, players: usize, seed: u64, steps: u64, every: u64) {
     let mut game = G::new(rules, players, Seed(seed)).unwrap();
     for step in 0..steps {
         if step % every == 0 {
@@ -105,7 +105,7 @@ fn check<G: Show>(rules: &G::Rules, players: usize, seed: u64, steps: u64, every
         let answers = game.scripted_answers(Seed(seed), step);
         let board = game.scene().board;
         game.travels(&answers).iter().for_each(|travel| check_travel(&board, travel));
-        game.answer(&answers);
+        game.step(&answers);
     }
     check_state(&game);
 }
@@ -161,7 +161,7 @@ fn amoebas_arrive_exactly_where_travels_lead() {
             game.travels(&answers).iter().map(|travel| travel.to).collect();
         expected.sort_unstable();
         let before: Vec<_> = game.occupants().collect();
-        game.answer(&answers);
+        game.step(&answers);
         let entered = game
             .occupants()
             .zip(&before)
@@ -179,14 +179,14 @@ fn amoebas_arrive_exactly_where_travels_lead() {
 
 #[test]
 fn cells_that_decide_are_where_their_unit_says() {
-    fn check<G: Show>(rules: &G::Rules) {
+    fn check<G: Render>(rules: &G::Rules) {
         let mut game = G::new(rules, 3, Seed(5)).unwrap();
         for step in 0..40 {
             for &decision in game.decisions() {
                 assert_eq!(game.decision_at(decision.unit), Some(decision));
             }
             let answers = game.scripted_answers(Seed(5), step);
-            game.answer(&answers);
+            game.step(&answers);
         }
     }
     check::<Amoebas>(&amoebas::Rules { world_size: 12, ..amoebas::Rules::default() });
@@ -195,7 +195,7 @@ fn cells_that_decide_are_where_their_unit_says() {
 
 #[test]
 fn series_have_names_of_their_own() {
-    fn ids<G: Show>() {
+    fn ids<G: Render>() {
         let ids: BTreeSet<&str> = G::SERIES.iter().map(|series| series.id).collect();
         assert_eq!(ids.len(), G::SERIES.len());
         assert!(

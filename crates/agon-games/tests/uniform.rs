@@ -11,13 +11,13 @@ use std::{
 
 use agon_core::{Decision, GameExt, Player, Seed, runs_by_player};
 use agon_games::{
-    GameId, amoebas, binfection, cellhack, cluster, rezzo,
-    uniform::{
-        Uniform,
+    GameId, amoebas, binfection, cellhack, cluster,
+    jsonl::{
+        JsonGame,
         message::{Answers, Decide, line, write_decide},
         schema,
     },
-    with_game,
+    rezzo, with_game,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ fn schemas_refuse_what_the_arena_refuses() {
         let message = json!({ "step": 1, "answers": [reply] });
         assert!(!validator(id, "answers").is_valid(&message), "{id}: {reply}");
         with_game!(id, G => {
-            assert!(serde_json::from_value::<<G as Uniform>::Reply>(reply.clone()).is_err(), "{id}: {reply}");
+            assert!(serde_json::from_value::<<G as JsonGame>::Reply>(reply.clone()).is_err(), "{id}: {reply}");
         });
     }
 }
@@ -121,22 +121,22 @@ fn unknown_keys_do_no_harm() {
         let message = json!({ "type": "answers", "step": 1, "answers": [reply] });
         check_valid(&validator(id, "answers"), &message);
         with_game!(id, G => {
-            serde_json::from_value::<Answers<<G as Uniform>::Reply>>(message).unwrap();
+            serde_json::from_value::<Answers<<G as JsonGame>::Reply>>(message).unwrap();
         });
     }
 }
 
 /// What of a reply matters comes back from JSON, and means the same answer.
-fn replies_come_back<G: Uniform>(script: u64) {
+fn replies_come_back<G: JsonGame>(script: u64) {
     let mut game = G::new(&G::Rules::default(), 2, Seed(script)).unwrap();
     for step in 0..30 {
         let answers = game.scripted_answers(Seed(script), step);
         for answer in &answers {
-            let Some(reply) = G::reply(answer.clone()) else { continue };
+            let Some(reply) = G::reply_for(answer.clone()) else { continue };
             let json = serde_json::to_string(&reply).unwrap();
-            assert_eq!(&G::accept(serde_json::from_str(&json).unwrap()), answer, "{json}");
+            assert_eq!(&G::answer_from(serde_json::from_str(&json).unwrap()), answer, "{json}");
         }
-        game.answer(&answers);
+        game.step(&answers);
         if game.is_over() {
             break;
         }
@@ -144,7 +144,7 @@ fn replies_come_back<G: Uniform>(script: u64) {
 }
 
 /// Questions that a game writes by hand are those of its observations, byte by byte.
-fn questions_are_those_of_values<G: Uniform>(script: u64) {
+fn questions_are_those_of_values<G: JsonGame>(script: u64) {
     let mut game = G::new(&G::Rules::default(), 2, Seed(script)).unwrap();
     for step in 0..60 {
         for (player, part) in runs_by_player(game.decisions()) {
@@ -161,7 +161,7 @@ fn questions_are_those_of_values<G: Uniform>(script: u64) {
         if game.is_over() {
             break;
         }
-        game.answer(&game.scripted_answers(Seed(script), step));
+        game.step(&game.scripted_answers(Seed(script), step));
     }
 }
 
@@ -275,9 +275,9 @@ proptest! {
     fn any_json_is_a_reply_or_refused(value in any_json()) {
         for id in GameId::ALL {
             with_game!(id, G => {
-                if let Ok(reply) = serde_json::from_value::<<G as Uniform>::Reply>(value.clone()) {
-                    let answer = G::accept(reply);
-                    prop_assert!(G::reply(answer).is_some());
+                if let Ok(reply) = serde_json::from_value::<<G as JsonGame>::Reply>(value.clone()) {
+                    let answer = G::answer_from(reply);
+                    prop_assert!(G::reply_for(answer).is_some());
                 }
             });
         }
@@ -285,12 +285,12 @@ proptest! {
 }
 
 /// Changes what the first player asked must not see; what it is shown has to stay the same.
-fn hides<G: Uniform>(seed: u64, steps: u64, change: impl Fn(&mut G::Position, Player)) {
+fn hides<G: JsonGame>(seed: u64, steps: u64, change: impl Fn(&mut G::Position, Player)) {
     let rules = G::Rules::default();
     let mut game = G::new(&rules, 2, Seed(seed)).unwrap();
     for step in 0..steps {
         let answers = game.scripted_answers(Seed(seed), step);
-        game.answer(&answers);
+        game.step(&answers);
     }
     let Some(&decision) = game.decisions().first() else { return };
     let mut position = game.position();
@@ -319,7 +319,7 @@ fn the_pages_show_replies_that_are_taken() {
         // such line.
         for object in section.split('`').filter(|code| code.starts_with('{')) {
             let taken =
-                with_game!(id, G => serde_json::from_str::<<G as Uniform>::Reply>(object).is_ok());
+                with_game!(id, G => serde_json::from_str::<<G as JsonGame>::Reply>(object).is_ok());
             assert!(taken, "{id}: {object}");
             replies += 1;
         }

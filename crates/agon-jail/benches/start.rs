@@ -33,7 +33,7 @@ fn kept(order: &Order) {
     drop(stdio);
     output.read_to_end(&mut Vec::new()).unwrap();
     // Nothing more is to come once it has ended: the socket is readable.
-    let mut fds = [PollFd::new(child.control(), PollFlags::IN)];
+    let mut fds = [PollFd::new(child.ended_fd(), PollFlags::IN)];
     poll(&mut fds, None).unwrap();
     assert_eq!(child.ended().unwrap().status, Some(0));
 }

@@ -28,8 +28,8 @@ const KILLING: Duration = Duration::from_secs(10);
 /// A program with all that it has started. Dropping it ends them all.
 #[derive(Debug)]
 pub struct Child {
-    control: Arc<OwnedFd>,
-    program: Program,
+    ended_fd: Arc<OwnedFd>,
+    program: RunningProgram,
     confinement: Confinement,
     /// CPU time that init had used when the program began, which is not the program's.
     set_up: Duration,
@@ -39,7 +39,7 @@ pub struct Child {
 
 /// What can be seen of a program that runs.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct RunningProgram {
     /// The number of its first process.
     pub pid: Pid,
     /// All its processes.
@@ -71,11 +71,17 @@ impl Child {
                         None => Tree::below(init)
                             .map_err(|error| StartError::new("there is no /proc", error))?,
                     };
-                    let program = Program { pid, tree: Arc::new(tree) };
+                    let program = RunningProgram { pid, tree: Arc::new(tree) };
                     let control = Arc::new(control);
                     running().retain(|child| child.strong_count() > 0);
                     running().push(Arc::downgrade(&control));
-                    return Ok(Child { control, program, confinement, set_up, ended: None });
+                    return Ok(Child {
+                        ended_fd: control,
+                        program,
+                        confinement,
+                        set_up,
+                        ended: None,
+                    });
                 }
                 Message::Failed(what, error) => {
                     return Err(StartError::new(what, io::Error::from_raw_os_error(error)));
@@ -86,7 +92,7 @@ impl Child {
     }
 
     /// What can be seen of it.
-    pub fn program(&self) -> &Program {
+    pub fn program(&self) -> &RunningProgram {
         &self.program
     }
 
@@ -96,14 +102,14 @@ impl Child {
     }
 
     /// What becomes readable when it ends.
-    pub fn control(&self) -> &Arc<OwnedFd> {
-        &self.control
+    pub fn ended_fd(&self) -> &Arc<OwnedFd> {
+        &self.ended_fd
     }
 
     /// How it ended, if it has; does not wait.
     pub fn ended(&mut self) -> Option<&Ending> {
         if self.ended.is_none() {
-            self.look(Instant::now());
+            self.read_messages(Instant::now());
         }
         self.ended.as_ref()
     }
@@ -111,17 +117,17 @@ impl Child {
     /// Ends it with all that it has started, and tells how it ended, or that it had ended before.
     pub fn kill(&mut self) -> &Ending {
         if self.ended.is_none() {
-            tell_to_kill(&self.control);
-            self.look(Instant::now() + KILLING);
+            tell_to_kill(&self.ended_fd);
+            self.read_messages(Instant::now() + KILLING);
         }
         self.ended.get_or_insert_default()
     }
 
-    fn look(&mut self, deadline: Instant) {
+    fn read_messages(&mut self, deadline: Instant) {
         loop {
-            match next(&self.control, deadline) {
+            match next(&self.ended_fd, deadline) {
                 Ok(Some(Received { message: Message::Ended(ending), .. })) => {
-                    ending.left.iter().cloned().for_each(folder::note);
+                    ending.unremoved_folders.iter().cloned().for_each(folder::note);
                     let cpu = ending.cpu.saturating_sub(self.set_up);
                     self.ended = Some(Ending { cpu, ..ending });
                 }

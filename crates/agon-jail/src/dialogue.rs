@@ -9,7 +9,7 @@ pub(crate) const DIALOGUE: [u8; 8] = agon_parts::dialogue(&[
     include_str!("message.rs"),
     include_str!("order.rs"),
     include_str!("snapshot.rs"),
-    include_str!("keeper/init.rs"),
-    include_str!("keeper/mod.rs"),
+    include_str!("supervisor/init.rs"),
+    include_str!("supervisor/mod.rs"),
 ])
 .to_le_bytes();

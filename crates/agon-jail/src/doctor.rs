@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Confinement, Folder, Limits, Mechanism, Order, Sandbox, Snapshot,
-    confine::{Lock, enter, furnish, in_child},
+    confine::{Lock, enter, in_child, set_up},
 };
 
 /// What a machine offers.
@@ -91,7 +91,7 @@ const FREE: i32 = 3;
 fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
     let mut room = enter(order, None, &[]).map_err(|error| error.to_string())?;
     in_child(|| {
-        furnish(order, &mut room, false).map_err(|error| error.to_string())?;
+        set_up(order, &mut room, false).map_err(|error| error.to_string())?;
         in_child(|| {
             let lock = Lock::new(order, &room, FREE);
             lock.and_then(|mut lock| lock.close(order, &room))

@@ -109,7 +109,7 @@ impl Jail {
             stdio.stdout.as_fd(),
             stdio.stderr.as_fd(),
         ];
-        if inherits.len() > crate::MOST_INHERITED {
+        if inherits.len() > crate::MAX_INHERITED {
             return Err(failed(io::Error::other("it inherits too many descriptors")));
         }
         descriptors.extend(inherits);

@@ -25,23 +25,23 @@ mod dialogue;
 mod doctor;
 mod folder;
 mod jail;
-mod keeper;
 mod message;
 mod order;
 mod remove;
 mod snapshot;
+mod supervisor;
 mod tree;
 
-pub use child::{Child, Program, kill_all};
+pub use child::{Child, RunningProgram, kill_all};
 pub use confinement::{Confinement, Mechanism, Missing};
 pub use doctor::{Report, examine};
 pub use folder::{Folder, folders_left};
 pub use jail::{Jail, StartError, Stdio};
-pub use keeper::zygote_main;
 pub use message::{Ending, Exceeded};
 pub use order::{Limits, Order, Sandbox};
 pub use remove::remove_folder;
 pub use snapshot::Snapshot;
+pub use supervisor::zygote_main;
 pub use tree::{Member, Tree};
 
 /// The number under which a program finds the first descriptor that it inherits beside the three
@@ -49,4 +49,4 @@ pub use tree::{Member, Tree};
 pub const INHERITED: i32 = 3;
 
 /// How many it may inherit at most.
-pub const MOST_INHERITED: usize = 2;
+pub const MAX_INHERITED: usize = 2;

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::Confinement;
 
 /// The longest message; reasons are sentences.
-const LONGEST: usize = 16 << 10;
+const MAX_LENGTH: usize = 16 << 10;
 
 /// The messages, in this order. The kernel tells the sender's number as the receiver sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ pub struct Ending {
     /// Which limit it exceeded, so that it was ended.
     pub exceeded: Option<Exceeded>,
     /// What could not be removed of its scratch folder: path and reason.
-    pub left: Vec<String>,
+    pub unremoved_folders: Vec<String>,
 }
 
 /// A limit of all processes together.
@@ -117,7 +117,7 @@ impl Message {
 
     /// Receives the next message; `None` when there are no more.
     pub(crate) fn receive(from: impl AsFd) -> io::Result<Option<Received>> {
-        let mut bytes = vec![0; LONGEST];
+        let mut bytes = vec![0; MAX_LENGTH];
         let mut space =
             [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1), ScmCredentials(1))];
         let mut extra = RecvAncillaryBuffer::new(&mut space);

@@ -4,11 +4,11 @@
 //! then; [`Scenario`] plays scripted answers from any state; [`pin`] keeps a match and the programs
 //! in it on one core.
 
-mod again;
+mod cost_tracker;
 mod faults;
-mod ledger;
 pub mod pin;
 mod referee;
+mod replay_session;
 mod result;
 mod round;
 pub mod scenario;
@@ -17,11 +17,11 @@ mod stall;
 mod times;
 mod void;
 
-pub use again::{Again, Agreement, Compared};
 pub use agon_replay::Void;
+pub use cost_tracker::TurnNote;
 pub use faults::FaultBook;
-pub use ledger::TurnNote;
 pub use referee::{Control, Match, MatchError, MatchOptions, Moment, Played};
+pub use replay_session::{Agreement, Compared, ReplaySession};
 pub use result::{MatchResult, PlayerResult};
 pub use scenario::{Scenario, ScenarioError};
 pub use void::{VOID_STALL, VOID_STALL_WITH_TIMEOUT};

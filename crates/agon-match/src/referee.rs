@@ -94,7 +94,7 @@ pub struct Moment<'a, G: Game> {
     /// The state.
     pub game: &'a G,
     /// The answers that led to it; empty at the start.
-    pub answers: &'a [G::Answer],
+    pub led_by: &'a [G::Answer],
     /// The faults of the step that led to it; at the start those of starting the bots.
     pub faults: &'a [Fault],
     /// What the answers cost, and what the bots said; of bots that have processes.
@@ -278,7 +278,7 @@ impl<W: Write, G: Game> Referee<W, G> {
 
     fn moment(&self) -> Moment<'_, G> {
         let Referee { game, answers, faults, notes, step, decisions, .. } = self;
-        Moment { step: *step, decisions: *decisions, game, answers, faults, notes }
+        Moment { step: *step, decisions: *decisions, game, led_by: answers, faults, notes }
     }
 
     fn at_limit(&self) -> bool {
@@ -307,7 +307,7 @@ impl<W: Write, G: Game> Referee<W, G> {
             stalls.end_step(&self.faults, &self.notes, &mut used);
         }
         self.note_faults()?;
-        self.game.answer(&self.answers);
+        self.game.step(&self.answers);
         if let Some(replay) = &mut self.replay {
             replay.step(&self.answers, &self.game)?;
         }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use agon_bots::{Progress, Turn, Wait, wait::for_any};
+use agon_bots::{BatchPart, Progress, Wait, wait::for_any};
 use agon_core::{Fault, Game, Player, runs_by_player};
 
 use crate::seat::Seat;
@@ -43,7 +43,7 @@ pub(crate) fn play<G: Game>(
     faults: &mut Vec<Fault>,
 ) -> bool {
     let decisions = game.decisions();
-    let turn = |player, part| Turn { game, step, player, decisions: &decisions[part] };
+    let turn = |player, part| BatchPart { game, step, player, decisions: &decisions[part] };
     answers.clear();
     answers.resize(decisions.len(), G::Answer::default());
     // Nobody else's answer would be noticed meanwhile.

@@ -6,11 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Progress, Shortage, Turn};
+use agon_bots::{BatchPart, Bot, Progress, Shortage};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player};
 use agon_replay::BotRecord;
 
-use crate::ledger::{Ledger, TurnNote};
+use crate::cost_tracker::{CostTracker, TurnNote};
 
 /// A bot in a match.
 ///
@@ -30,7 +30,7 @@ pub(crate) struct Seat<G: Game> {
     /// goes on from.
     steps_before: u64,
     /// What its turns cost; `None` if it has no process.
-    ledger: Option<Ledger>,
+    ledger: Option<CostTracker>,
     /// Whether it has been asked, and whether one of its answers was valid.
     pub(crate) was_asked: bool,
     pub(crate) has_answered: bool,
@@ -59,7 +59,7 @@ impl<G: Game> Seat<G> {
         (info, bot): (BotInfo, Box<dyn Bot<G>>),
         bots: usize,
     ) -> Seat<G> {
-        let ledger = bot.diary().map(|diary| Ledger::new(player, diary, bots));
+        let ledger = bot.turn_log().map(|diary| CostTracker::new(player, diary, bots));
         let is_person = bot.is_person();
         let thinks_here = bot.thinks_here();
         Seat {
@@ -84,7 +84,7 @@ impl<G: Game> Seat<G> {
 
     /// What it needs and the arena lacks.
     pub(crate) fn shortage(&self) -> Option<Shortage> {
-        self.ledger.as_ref().and_then(Ledger::shortage)
+        self.ledger.as_ref().and_then(CostTracker::shortage)
     }
 
     /// CPU time that it has used since it was asked, by now.
@@ -100,14 +100,14 @@ impl<G: Game> Seat<G> {
 
     /// What was seen of it; to be called once it has been stopped, and once.
     pub(crate) fn record(&mut self) -> Option<BotRecord> {
-        self.ledger.take().map(Ledger::close)
+        self.ledger.take().map(CostTracker::close)
     }
 
     /// What can be seen of its last answer.
     pub(crate) fn witness(&mut self) -> Evidence {
         let mut evidence = Evidence::default();
         if self.state == State::Playing {
-            self.guarded(0, 0, &mut Vec::new(), |bot, _| evidence = bot.witness());
+            self.guarded(0, 0, &mut Vec::new(), |bot, _| evidence = bot.evidence());
         }
         evidence
     }
@@ -142,7 +142,7 @@ impl<G: Game> Seat<G> {
     pub(crate) fn has_clock(&mut self) -> bool {
         let mut has_clock = false;
         if self.state == State::Playing {
-            self.guarded(0, 0, &mut Vec::new(), |bot, _| has_clock = bot.pace().is_some());
+            self.guarded(0, 0, &mut Vec::new(), |bot, _| has_clock = bot.batch_limits().is_some());
         }
         has_clock
     }
@@ -167,7 +167,7 @@ impl<G: Game> Seat<G> {
     }
 
     /// Has it get ready for the question.
-    pub(crate) fn prepare(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+    pub(crate) fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let step = turn.step;
         let count = turn.decisions.len() as u64;
         let turn = self.as_told(turn);
@@ -177,7 +177,7 @@ impl<G: Game> Seat<G> {
     }
 
     /// Sends it the question.
-    pub(crate) fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+    pub(crate) fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let step = turn.step;
         let count = turn.decisions.len() as u64;
         let turn = self.as_told(turn);
@@ -189,7 +189,7 @@ impl<G: Game> Seat<G> {
     /// Gets its answers, whatever time that takes; what it leaves open is default.
     pub(crate) fn finish(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) {
@@ -205,7 +205,7 @@ impl<G: Game> Seat<G> {
     /// Gets its answers as far as they have come; what it leaves open is default.
     pub(crate) fn collect(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -252,8 +252,8 @@ impl<G: Game> Seat<G> {
     }
 
     /// The turn with the number of its step as the bot counts.
-    fn as_told<'a>(&self, turn: Turn<'a, G>) -> Turn<'a, G> {
-        Turn { step: self.steps_before + turn.step, ..turn }
+    fn as_told<'a>(&self, turn: BatchPart<'a, G>) -> BatchPart<'a, G> {
+        BatchPart { step: self.steps_before + turn.step, ..turn }
     }
 
     /// Tells it that it is not asked any more, without waiting for it. Called again and again until

@@ -122,7 +122,7 @@ impl Verdict {
 
 #[cfg(test)]
 mod tests {
-    use agon_bots::diary::{Cost, Page};
+    use agon_bots::turn_log::{Cost, TurnRecord};
     use agon_core::Evidence;
 
     use super::*;
@@ -138,7 +138,11 @@ mod tests {
 
     fn note(player: u16, cpu: u64) -> TurnNote {
         let cost = Some(Cost { cpu: Some(ms(cpu)), wall: ms(0) });
-        TurnNote { player: Player(player), decisions: 1, page: Page { cost, ..Page::default() } }
+        TurnNote {
+            player: Player(player),
+            decisions: 1,
+            page: TurnRecord { cost, ..TurnRecord::default() },
+        }
     }
 
     /// What follows from one step in which the first of two bots has a clock.

@@ -3,9 +3,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use agon_bots::{Bot, Progress, Seat, Turn};
+use agon_bots::{BatchPart, Bot, Progress, Seat};
 use agon_core::{BotInfo, Fault, FaultKind, Game, GameExt, Player, Seed};
-use agon_match::{Again, Control, Match, MatchError, MatchOptions};
+use agon_match::{Control, Match, MatchError, MatchOptions, ReplaySession};
 use agon_replay::{End, ReadError, Replay, Writer};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
@@ -29,7 +29,7 @@ impl Bot<Toy> for Counter {
 
     fn collect(
         &mut self,
-        turn: Turn<'_, Toy>,
+        turn: BatchPart<'_, Toy>,
         answers: &mut [ToyAnswer],
         _: &mut Vec<Fault>,
     ) -> Progress {
@@ -66,7 +66,7 @@ fn recorded() -> (Replay, Vec<String>) {
     (Replay::open(file).unwrap(), log)
 }
 
-fn all(again: &mut Again<Toy>, step: u64) -> bool {
+fn all(again: &mut ReplaySession<Toy>, step: u64) -> bool {
     again.play_to(step, &mut |_| Control::Continue).unwrap()
 }
 
@@ -74,7 +74,8 @@ fn all(again: &mut Again<Toy>, step: u64) -> bool {
 fn a_bot_is_told_and_asked_what_was_recorded() {
     let (replay, told) = recorded();
     let (bot, log) = counter(0);
-    let mut again = Again::new(&replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
+    let mut again =
+        ReplaySession::new(&replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
     assert!(all(&mut again, 19));
     let now = again.ask().unwrap();
     assert!(now.len() == 3 && now.iter().all(|compared| compared.agrees()));
@@ -93,7 +94,8 @@ fn the_game_goes_on_with_the_recorded_answers_whatever_the_bot_does() {
     let (replay, _) = recorded();
     let mut bot = counter(0).0;
     (bot.illegal, bot.panics) = (Some(4), Some(7));
-    let mut again = Again::new(&replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
+    let mut again =
+        ReplaySession::new(&replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
     assert!(all(&mut again, 10));
     assert_eq!(*again.game(), replay.seek(10).unwrap());
     let agreement = again.agreement(Player(0));
@@ -116,7 +118,7 @@ fn a_match_that_goes_on_comes_to_the_recorded_end_and_can_be_proven() {
     let end = replay.result().unwrap().state_hash;
     let ((first, log), second) = (counter(0), counter(1).0);
     let bots = vec![(Player(0), info("c"), boxed(first)), (Player(1), info("d"), boxed(second))];
-    let mut again = Again::new(&replay, bots, 5).unwrap();
+    let mut again = ReplaySession::new(&replay, bots, 5).unwrap();
     assert!(all(&mut again, 8));
     let the_match = again.go_on(MatchOptions::default()).unwrap();
     let mut moments = Vec::new();
@@ -139,7 +141,8 @@ fn a_match_that_goes_on_comes_to_the_recorded_end_and_can_be_proven() {
     // from 0.
     let (mut bot, log) = counter(8);
     bot.panics = Some(15);
-    let mut again = Again::new(&other, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
+    let mut again =
+        ReplaySession::new(&other, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
     assert!(all(&mut again, 9));
     assert_eq!(log.lock().unwrap()[..2], ["start c,d in 8", "8: 3 decisions"]);
     assert_eq!(again.faults().kept()[0].step, 7);
@@ -155,13 +158,14 @@ fn steps_before_are_counted_on_from_or_refused() {
         let mut writer =
             Writer::continuing(Vec::new(), &game, &[info("a"), info("b")], before).unwrap();
         let answers = [ToyAnswer(1); 6];
-        game.answer(&answers);
+        game.step(&answers);
         writer.step(&answers, &game).unwrap();
         Replay::open(writer.finish(&game, End::Limit, &[]).unwrap())
     };
     let (bot, log) = counter(0);
     let replay = file(1 << 53).unwrap();
-    let mut again = Again::new(&replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
+    let mut again =
+        ReplaySession::new(&replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
     assert!(all(&mut again, 1));
     assert_eq!(log.lock().unwrap()[1], "9007199254740992: 3 decisions");
     let error = file(u64::MAX).unwrap_err().to_string();
@@ -175,7 +179,7 @@ fn a_bot_that_broke_before_stays_broken_in_the_match_that_goes_on() {
     bot.panics = Some(2);
     let bots =
         vec![(Player(0), info("c"), boxed(bot)), (Player(1), info("d"), boxed(counter(1).0))];
-    let mut again = Again::new(&replay, bots, 5).unwrap();
+    let mut again = ReplaySession::new(&replay, bots, 5).unwrap();
     assert!(all(&mut again, 6));
     let played =
         again.go_on(MatchOptions::default()).unwrap().run(&mut |_| Control::Continue).unwrap();
@@ -188,7 +192,8 @@ fn what_cannot_be_is_an_error() {
     let (replay, _) = recorded();
     let again = |step| {
         let mut again =
-            Again::new(&replay, vec![(Player(0), info("new"), boxed(counter(0).0))], 5).unwrap();
+            ReplaySession::new(&replay, vec![(Player(0), info("new"), boxed(counter(0).0))], 5)
+                .unwrap();
         again.play_to(step, &mut |_| Control::Continue).map(|_| again)
     };
     assert!(matches!(again(21), Err(ReadError::NoSuchStep { step: 21, steps: 20 })));
@@ -196,7 +201,8 @@ fn what_cannot_be_is_an_error() {
     let error = again(3).unwrap().go_on(MatchOptions::default()).unwrap_err();
     assert!(matches!(error, MatchError::Bots { players: 2, bots: 1 }));
     let mut stopped =
-        Again::new(&replay, vec![(Player(0), info("new"), boxed(counter(0).0))], 5).unwrap();
+        ReplaySession::new(&replay, vec![(Player(0), info("new"), boxed(counter(0).0))], 5)
+            .unwrap();
     assert!(!stopped.play_to(5, &mut |_| Control::Stop).unwrap());
     assert_eq!(stopped.agreement(Player(0)).decisions, 0);
 }

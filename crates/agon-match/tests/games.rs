@@ -1,10 +1,10 @@
 //! Matches of every game between its own built-in bots, recorded and proven.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use agon_bots::{Bot, BuiltinBot, Progress, Turn};
+use agon_bots::{BatchPart, Bot, BuiltinBot, Progress};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player, Seed};
 use agon_games::{
-    GameId, Lineup,
+    BuiltinBots, GameId,
     cellhack::{self, Cellhack},
     cluster::Cluster,
     rezzo::{self, Rezzo},
@@ -14,7 +14,10 @@ use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
 use agon_replay::Replay;
 
 /// Plays the bots that the game shows for a while, and calls `watch` with every state.
-fn record<G: Lineup>(turns: u64, mut watch: impl FnMut(&Moment<'_, G>)) -> (MatchResult, Vec<u8>) {
+fn record<G: BuiltinBots>(
+    turns: u64,
+    mut watch: impl FnMut(&Moment<'_, G>),
+) -> (MatchResult, Vec<u8>) {
     let bot = |spec: &&str| {
         let (name, params) = spec.split_once('?').unwrap_or((spec, ""));
         let pair = |param: &str| {
@@ -36,7 +39,7 @@ fn record<G: Lineup>(turns: u64, mut watch: impl FnMut(&Moment<'_, G>)) -> (Matc
     (played.result, file)
 }
 
-fn check<G: Lineup>(turns: u64) {
+fn check<G: BuiltinBots>(turns: u64) {
     let mut kept = Vec::new();
     let (result, file) = record::<G>(turns, |moment| {
         if moment.step % 97 == 0 {
@@ -86,13 +89,13 @@ struct Panicking {
 }
 
 impl Bot<Rezzo> for Panicking {
-    fn ask(&mut self, turn: Turn<'_, Rezzo>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_, Rezzo>, _: &mut Vec<Fault>) {
         assert!(!self.when_asked || turn.step < self.step, "enough");
     }
 
     fn collect(
         &mut self,
-        turn: Turn<'_, Rezzo>,
+        turn: BatchPart<'_, Rezzo>,
         answers: &mut [rezzo::Answer],
         _: &mut Vec<Fault>,
     ) -> Progress {
@@ -128,7 +131,7 @@ struct Puppet<G: Game> {
 impl<G: Game> Bot<G> for Puppet<G> {
     fn collect(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {

@@ -9,25 +9,27 @@ use std::{
 use agon_bots::{Bot, BotSpec, BuiltinBot, HumanBot, Patience};
 use agon_core::{Game as _, Player, Purpose, Rng, Seed};
 use agon_games::{
-    Lineup, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster,
-    hand::Hand, rezzo::Rezzo, scene::Show as _, uniform::Uniform,
+    BuiltinBots, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster,
+    human::HumanInput, jsonl::JsonGame, rezzo::Rezzo, scene::Render as _,
 };
 use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
 use agon_replay::Replay;
-use agon_view::{App, Desk, Input, Key, LiveReel, Notes, Person, SharedReel, Viewer};
+use agon_view::{
+    App, HumanPlayer, Input, Key, LiveStates, Notes, PromptQueue, SharedStates, Viewer,
+};
 
 /// Longer than any of these matches takes, on any machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A match in which some players are people.
-struct Table<G: Lineup> {
+struct Table<G: BuiltinBots> {
     rules: G::Rules,
     bots: Vec<BotSpec>,
     options: MatchOptions,
     patience: Patience,
 }
 
-impl<G: Lineup + Hand + Uniform> Table<G> {
+impl<G: BuiltinBots + HumanInput + JsonGame> Table<G> {
     fn new(rules: G::Rules, bots: &[&str]) -> Table<G> {
         let bots = bots.iter().map(|text| text.parse().unwrap()).collect();
         Table { rules, bots, options: MatchOptions::default(), patience: Patience::Endless }
@@ -43,7 +45,7 @@ impl<G: Lineup + Hand + Uniform> Table<G> {
     fn play(self, mut person: impl FnMut(&mut Viewer<G>) -> bool) -> (MatchResult, Replay) {
         let Table { rules, bots, options, patience } = self;
         let game = G::new(&rules, bots.len(), Seed(5)).unwrap();
-        let desk = Desk::default();
+        let desk = PromptQueue::default();
         let names: Vec<String> = bots.iter().map(BotSpec::name).collect();
         let is_person = |spec: &BotSpec| spec.info().unwrap().kind == "human";
         let people =
@@ -56,15 +58,15 @@ impl<G: Lineup + Hand + Uniform> Table<G> {
             (spec.info().unwrap(), bot)
         };
         let the_match = Match::new(game.clone(), bots.iter().map(seat).collect(), options).unwrap();
-        let reel = SharedReel::new(game);
-        let overlay = Person::new(desk.clone(), names.clone(), people);
-        let mut viewer = Viewer::new(LiveReel::new(reel.clone(), names), Notes::default())
+        let reel = SharedStates::new(game);
+        let overlay = HumanPlayer::new(desk.clone(), names.clone(), people);
+        let mut viewer = Viewer::new(LiveStates::new(reel.clone(), names), Notes::default())
             .with_overlay(Box::new(overlay));
         thread::scope(|scope| {
             let playing = scope.spawn(|| {
                 let mut observer = |moment: &Moment<'_, G>| {
                     if moment.step > 0 {
-                        reel.push(moment.answers, moment.game);
+                        reel.push(moment.led_by, moment.game);
                     }
                     Control::Continue
                 };
@@ -118,7 +120,7 @@ fn script() -> Rng {
     Seed(1).stream(Purpose::Script, 0)
 }
 
-fn check<G: Lineup + Hand + Uniform>(rules: G::Rules, bots: &[&str], turns: u64) {
+fn check<G: BuiltinBots + HumanInput + JsonGame>(rules: G::Rules, bots: &[&str], turns: u64) {
     let mut rng = script();
     let (result, replay) =
         Table::<G>::new(rules, bots).turns(turns).play(|viewer| press_something(viewer, &mut rng));

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Progress, Seat, Turn};
+use agon_bots::{BatchPart, Bot, Progress, Seat};
 use agon_core::{
     BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Outcome, Player, Purpose, Seed,
 };
@@ -48,7 +48,7 @@ impl Bot<Toy> for Puppet {
         assert!(self.manner != Manner::PanicsAtStart, "no start today");
     }
 
-    fn ask(&mut self, turn: Turn<'_, Toy>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_, Toy>, _: &mut Vec<Fault>) {
         self.log.lock().unwrap().push(format!("ask {}", turn.player));
         assert!(
             self.manner != Manner::PanicsWhenAsked(turn.step),
@@ -59,7 +59,7 @@ impl Bot<Toy> for Puppet {
 
     fn collect(
         &mut self,
-        turn: Turn<'_, Toy>,
+        turn: BatchPart<'_, Toy>,
         answers: &mut [ToyAnswer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -217,7 +217,7 @@ fn illegal_answers_are_faults_and_still_reach_the_game() {
         (fault.detail.as_str(), fault.count, fault.evidence.unit),
         ("9 is more than 3", 3, Some(0))
     );
-    assert_eq!(replay.cursor::<Toy>().unwrap().frame().unwrap().answers[0], ToyAnswer(9));
+    assert_eq!(replay.cursor::<Toy>().unwrap().frame().unwrap().given[0], ToyAnswer(9));
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn answers_of_a_panicking_bot_stay_default() {
     let mut cursor = replay.cursor::<Toy>().unwrap();
     for (step, expected) in [(1, 1), (2, 0), (3, 0)] {
         cursor.seek(step).unwrap();
-        assert_eq!(cursor.frame().unwrap().answers[..3], [ToyAnswer(expected); 3], "step {step}");
+        assert_eq!(cursor.frame().unwrap().given[..3], [ToyAnswer(expected); 3], "step {step}");
     }
 }
 
@@ -306,7 +306,7 @@ fn an_observer_sees_every_state_and_may_stop() {
     let mut seen = Vec::new();
     let mut observer = |moment: &Moment<'_, Toy>| {
         assert_eq!(moment.game.progress().turn, moment.step);
-        seen.push((moment.step, moment.answers.len(), moment.decisions, moment.faults.len()));
+        seen.push((moment.step, moment.led_by.len(), moment.decisions, moment.faults.len()));
         if moment.step == 4 { Control::Stop } else { Control::Continue }
     };
     let seated = bots(&[Manner::Slow, Manner::Random]).0;

@@ -40,7 +40,7 @@ fn answers_reach_their_decisions_and_the_others_are_default() {
         Scenario::<Toy>::parse(MIDWAY).unwrap().play().unwrap().map(Result::unwrap).collect();
     assert_eq!(states.len(), 4);
     assert_eq!(states[0].position, game.position());
-    game.answer(&[ToyAnswer(3), ToyAnswer(0), ToyAnswer(2)]);
+    game.step(&[ToyAnswer(3), ToyAnswer(0), ToyAnswer(2)]);
     assert_eq!((&states[1].position, states[1].state_hash), (&game.position(), game.state_hash()));
     assert_eq!((states[1].step, states[1].turn), (1, 5));
     assert_eq!(states[1].decisions, game.decisions());

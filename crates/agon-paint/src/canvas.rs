@@ -218,8 +218,8 @@ fn around(center: (f32, f32), radius: f32) -> Option<Area> {
 
 /// The pixels between two corners; `None` where numbers are beyond all pictures.
 fn area(from: (f32, f32), to: (f32, f32)) -> Option<Area> {
-    const MOST: f32 = 1e8;
-    let fits = [from.0, from.1, to.0, to.1].into_iter().all(|at| at.abs() < MOST);
+    const MAX_COORDINATE: f32 = 1e8;
+    let fits = [from.0, from.1, to.0, to.1].into_iter().all(|at| at.abs() < MAX_COORDINATE);
     let (x, y) = (from.0.floor() as i32, from.1.floor() as i32);
     fits.then(|| Area {
         x,

@@ -109,8 +109,8 @@ impl Theme {
             Hue::Hidden,
             Hue::Accent,
         ];
-        for player in (0..MOST_PLAYERS).map(Player) {
-            hues.extend([Hue::Player(player), Hue::Second(player)]);
+        for player in (0..MAX_PLAYERS).map(Player) {
+            hues.extend([Hue::Player(player), Hue::PlayerSecondary(player)]);
         }
         for hue in hues {
             theme.set(hue, palette.color(hue), palette.ground);
@@ -122,7 +122,7 @@ impl Theme {
     pub fn set_player(&mut self, player: Player, color: Rgb) {
         let ground = self.color(Ink::GROUND);
         self.set(Hue::Player(player), color, ground);
-        self.set(Hue::Second(player), second(color, ground), ground);
+        self.set(Hue::PlayerSecondary(player), second(color, ground), ground);
     }
 
     /// The colour of an ink.
@@ -151,7 +151,7 @@ impl Theme {
 }
 
 /// There are inks for so many players.
-const MOST_PLAYERS: u16 = 256;
+const MAX_PLAYERS: u16 = 256;
 
 #[cfg(test)]
 mod tests {
@@ -161,7 +161,8 @@ mod tests {
     /// The first and the second colour of some players.
     fn players(theme: &Theme, count: u16) -> Vec<[Rgb; 2]> {
         let colors = |player| {
-            [Hue::Player(player), Hue::Second(player)].map(|hue| theme.color(Ink::new(hue)))
+            [Hue::Player(player), Hue::PlayerSecondary(player)]
+                .map(|hue| theme.color(Ink::new(hue)))
         };
         (0..count).map(Player).map(colors).collect()
     }
@@ -174,7 +175,7 @@ mod tests {
     fn players_stand_out_from_the_ground() {
         for theme in designed() {
             let ground = theme.color(Ink::GROUND);
-            for (player, [first, second]) in players(&theme, MOST_PLAYERS).into_iter().enumerate() {
+            for (player, [first, second]) in players(&theme, MAX_PLAYERS).into_iter().enumerate() {
                 // WCAG 2.2, 1.4.11: graphical objects.
                 assert!(
                     first.contrast(ground) >= 3.0,
@@ -232,13 +233,11 @@ mod tests {
                     }
                 }
             }
-            let mut all: Vec<_> = players(&theme, MOST_PLAYERS)
-                .iter()
-                .map(|[Rgb(r, g, b), _]| (*r, *g, *b))
-                .collect();
+            let mut all: Vec<_> =
+                players(&theme, MAX_PLAYERS).iter().map(|[Rgb(r, g, b), _]| (*r, *g, *b)).collect();
             all.sort_unstable();
             all.dedup();
-            assert_eq!(all.len(), usize::from(MOST_PLAYERS));
+            assert_eq!(all.len(), usize::from(MAX_PLAYERS));
         }
     }
 

@@ -1,11 +1,13 @@
 //! Real matches look as they did: the bots that play when a person names none, on small boards.
 
 use agon_core::{Decision, GameExt, Params, Policy, Purpose, Seed, mix};
-use agon_games::{GameId, Lineup, amoebas, binfection, cellhack, cluster, rezzo, scene::Show};
-use agon_paint::{Caption, Frame, Instant, Painter, Still, Theme, ThemeName};
+use agon_games::{
+    BuiltinBots, GameId, amoebas, binfection, cellhack, cluster, rezzo, scene::Render,
+};
+use agon_paint::{Caption, Frame, Instant, Painter, Screenshot, Theme, ThemeName};
 
 /// A match after some steps.
-fn play<G: Lineup>(rules: &G::Rules, steps: u64) -> G {
+fn play<G: BuiltinBots>(rules: &G::Rules, steps: u64) -> G {
     let mut game = G::new(rules, G::SHOW.len(), Seed(5)).expect("the settings fit");
     let mut bots: Vec<_> = G::SHOW.iter().map(|text| policy::<G>(text)).collect();
     for step in 0..steps {
@@ -18,12 +20,12 @@ fn play<G: Lineup>(rules: &G::Rules, steps: u64) -> G {
             bots[decision.player.index()].decide(&game.view(decision), &mut rng)
         };
         let answers: Vec<_> = game.decisions().iter().map(decide).collect();
-        game.answer(&answers);
+        game.step(&answers);
     }
     game
 }
 
-fn policy<G: Lineup>(text: &str) -> Box<dyn Policy<G>> {
+fn policy<G: BuiltinBots>(text: &str) -> Box<dyn Policy<G>> {
     let (name, params) = text.split_once('?').unwrap_or((text, ""));
     let builtin =
         G::BUILTINS.iter().find(|builtin| builtin.name == name).expect("the bot is built in");
@@ -33,11 +35,17 @@ fn policy<G: Lineup>(text: &str) -> Box<dyn Policy<G>> {
 }
 
 /// Compares a picture of a match after some steps.
-fn check<G: Lineup + Show>(id: GameId, rules: &G::Rules, steps: u64, zoom: f32, theme: ThemeName) {
+fn check<G: BuiltinBots + Render>(
+    id: GameId,
+    rules: &G::Rules,
+    steps: u64,
+    zoom: f32,
+    theme: ThemeName,
+) {
     let scene = play::<G>(rules, steps).scene();
     let names: Vec<String> = G::SHOW.iter().map(|&name| name.to_owned()).collect();
     let mut frame = Frame::new(1, 1);
-    let still = Still { zoom, caption: Caption::Players(&names) };
+    let still = Screenshot { zoom, caption: Caption::Players(&names) };
     still.paint(&Painter::new(Theme::new(theme, id)), &Instant::still(&scene), &mut frame);
     crate::support::check(&format!("game-{id}"), &frame);
 }

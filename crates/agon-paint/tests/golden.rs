@@ -7,7 +7,9 @@ use agon_games::{
     GameId,
     scene::{Ink, Scene, Travel},
 };
-use agon_paint::{Area, Camera, Caption, Frame, Instant, Painter, Rgb, Still, Theme, ThemeName};
+use agon_paint::{
+    Area, Camera, Caption, Frame, Instant, Painter, Rgb, Screenshot, Theme, ThemeName,
+};
 
 fn painter(name: ThemeName, game: GameId) -> Painter {
     Painter::new(Theme::new(name, game))
@@ -16,7 +18,7 @@ fn painter(name: ThemeName, game: GameId) -> Painter {
 /// A picture without a caption.
 fn picture(painter: &Painter, instant: &Instant<'_>, zoom: f32) -> Frame {
     let mut frame = Frame::new(1, 1);
-    Still { zoom, caption: Caption::None }.paint(painter, instant, &mut frame);
+    Screenshot { zoom, caption: Caption::None }.paint(painter, instant, &mut frame);
     frame
 }
 
@@ -107,13 +109,17 @@ fn captions_right_and_below() {
     let mut frame = Frame::new(1, 1);
     let caption = Caption::Players(&names);
     let dark = painter(ThemeName::Dark, GameId::Cellhack);
-    Still { zoom: 16.0, caption }.paint(&dark, &Instant::still(&crate::scenes::grid()), &mut frame);
+    Screenshot { zoom: 16.0, caption }.paint(
+        &dark,
+        &Instant::still(&crate::scenes::grid()),
+        &mut frame,
+    );
     crate::support::check("caption-right", &frame);
     let mut wide = crate::scenes::grid();
     wide.board = agon_games::scene::Board::Grid { width: 108, height: 1, wraps: true };
     (wide.marks, wide.pieces) = (Vec::new(), Vec::new());
     let light = painter(ThemeName::Light, GameId::Binfection);
-    Still { zoom: 4.0, caption }.paint(&light, &Instant::still(&wide), &mut frame);
+    Screenshot { zoom: 4.0, caption }.paint(&light, &Instant::still(&wide), &mut frame);
     crate::support::check("caption-below", &frame);
 }
 
@@ -121,7 +127,7 @@ fn captions_right_and_below() {
 fn a_caption_with_what_is_in_hand() {
     let names = ["searcher", "greedy"].map(String::from);
     let mut frame = Frame::new(1, 1);
-    let still = Still { zoom: 20.0, caption: Caption::Players(&names) };
+    let still = Screenshot { zoom: 20.0, caption: Caption::Players(&names) };
     still.paint(
         &painter(ThemeName::Dark, GameId::Cluster),
         &Instant::still(&hexagons()[0]),

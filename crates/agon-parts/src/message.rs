@@ -8,10 +8,10 @@ use std::io::{self, ErrorKind, Read, Write};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// The value of a message is not longer than this, in bytes.
-const LONGEST_VALUE: u32 = 16 << 20;
+const MAX_VALUE: u32 = 16 << 20;
 
 /// The bytes after it are not more than this.
-const MOST_BYTES: u32 = 1 << 30;
+const MAX_BYTES: u32 = 1 << 30;
 
 /// What was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub struct Message<T> {
 /// If the other side is gone, or the message is longer than any may be.
 pub fn send<T: Serialize>(to: &mut impl Write, value: &T, bytes: &[u8]) -> io::Result<()> {
     let value = postcard::to_stdvec(value).map_err(io::Error::other)?;
-    to.write_all(&length(value.len(), LONGEST_VALUE)?.to_le_bytes())?;
-    to.write_all(&length(bytes.len(), MOST_BYTES)?.to_le_bytes())?;
+    to.write_all(&length(value.len(), MAX_VALUE)?.to_le_bytes())?;
+    to.write_all(&length(bytes.len(), MAX_BYTES)?.to_le_bytes())?;
     to.write_all(&value)?;
     to.write_all(bytes)?;
     to.flush()
@@ -51,8 +51,8 @@ pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<M
     };
     from.read_exact(&mut lengths[start..])?;
     let [a, b, c, d, e, f, g, h] = lengths;
-    let value = take(from, u32::from_le_bytes([a, b, c, d]), LONGEST_VALUE)?;
-    let bytes = take(from, u32::from_le_bytes([e, f, g, h]), MOST_BYTES)?;
+    let value = take(from, u32::from_le_bytes([a, b, c, d]), MAX_VALUE)?;
+    let bytes = take(from, u32::from_le_bytes([e, f, g, h]), MAX_BYTES)?;
     let value = postcard::from_bytes(&value)
         .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
     Ok(Some(Message { value, bytes }))

@@ -39,7 +39,7 @@ const REACH: f64 = 2400.0;
 const FEW_DEVIATE: f64 = 0.1;
 
 /// Estimates end at so many Elo points.
-const FURTHEST: f64 = 1200.0;
+const MAX_ELO: f64 = 1200.0;
 
 /// How a difference that is asked for is meant.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -118,7 +118,7 @@ impl Bets {
 
 /// The Elo points of a mean from -1 to 1.
 fn elo_of_mean(mean: f64) -> f64 {
-    elo_of_score((1.0 + mean) / 2.0).clamp(-FURTHEST, FURTHEST)
+    elo_of_score((1.0 + mean) / 2.0).clamp(-MAX_ELO, MAX_ELO)
 }
 
 /// Count, mean and spread of the numbers so far.

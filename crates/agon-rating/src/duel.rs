@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Elo points beyond these are a score that cannot be told from 0 or 1.
-const MOST_ELO: f64 = 3000.0;
+const MAX_ELO: f64 = 3000.0;
 
 /// A test whether one player is better than another: H0, it is at most `elo0` better, and H1, it is
 /// at least `elo1` better.
@@ -91,7 +91,7 @@ impl DuelTest {
     ) -> Result<DuelTest, RatingError> {
         let sprt = Sprt::new(elo0, elo1, alpha, beta, model)?;
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
-            if value.abs() > MOST_ELO {
+            if value.abs() > MAX_ELO {
                 let remedy = "give a number from -3000 to 3000";
                 return Err(RatingError::Option { name, value, remedy });
             }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(doc)]
 use crate::Footing;
-use crate::{RatingError, record::MOST_PLAYERS};
+use crate::{RatingError, record::MAX_PLAYERS};
 
 /// How a [`table`](crate::table()) is to be made. `Options::default()` is right for most
 /// tournaments.
@@ -112,7 +112,7 @@ impl Options {
         if !(self.widen > 0.0 && self.widen.is_finite()) {
             return wrong("widen", self.widen, "give a number above 0, such as 1");
         }
-        if self.players > MOST_PLAYERS {
+        if self.players > MAX_PLAYERS {
             return wrong("players", self.players as f64, "give at most a million");
         }
         if !(self.confidence > 0.0 && self.confidence < 1.0) {

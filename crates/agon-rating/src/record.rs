@@ -26,7 +26,7 @@ pub struct Record {
 }
 
 /// Numbers of players are places in lists, so a wild one would take all the memory there is.
-pub(crate) const MOST_PLAYERS: usize = 1_000_000;
+pub(crate) const MAX_PLAYERS: usize = 1_000_000;
 
 fn one() -> f64 {
     1.0
@@ -97,8 +97,8 @@ impl Record {
             format!("has {} players but {} places", self.players.len(), self.places.len())
         } else if !(self.weight > 0.0 && self.weight.is_finite()) {
             format!("has the weight {}: give a number above 0", self.weight)
-        } else if let Some(player) = self.players.iter().find(|&&player| player >= MOST_PLAYERS) {
-            format!("names player {player}: number players from 0, up to {}", MOST_PLAYERS - 1)
+        } else if let Some(player) = self.players.iter().find(|&&player| player >= MAX_PLAYERS) {
+            format!("names player {player}: number players from 0, up to {}", MAX_PLAYERS - 1)
         } else {
             let mut sorted = self.players.clone();
             sorted.sort_unstable();

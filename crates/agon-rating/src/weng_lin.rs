@@ -18,7 +18,7 @@ const DEVIATION: f64 = MEAN / 3.0;
 const BETA: f64 = MEAN / 6.0;
 
 /// Weng & Lin's κ: a match leaves at least this part of a variance.
-const LEAST_LEFT: f64 = 1e-6;
+const MIN_LEFT: f64 = 1e-6;
 
 /// What is believed of one player's strength: normal with mean `mu` and standard deviation `sigma`,
 /// on a scale where beginners have 25 and 25/3.
@@ -156,7 +156,7 @@ impl Skill {
             gain += variance / scale * (score - chance);
             known += self.sigma / scale * (variance / square(scale)) * chance * (1.0 - chance);
         }
-        Skill { mu: self.mu + gain, sigma: (variance * (1.0 - known).max(LEAST_LEFT)).sqrt() }
+        Skill { mu: self.mu + gain, sigma: (variance * (1.0 - known).max(MIN_LEFT)).sqrt() }
     }
 }
 

@@ -5,9 +5,9 @@
 
 use std::{hint::black_box, time::Instant};
 
-use agon_core::{GameExt, Wire};
+use agon_core::{Codec, GameExt};
 use agon_games::{
-    Lineup,
+    BuiltinBots,
     amoebas::{Amoebas, Answer},
     binfection::{self, Binfection},
     cellhack::{self, Cellhack},
@@ -80,7 +80,7 @@ fn seek(replay: &Replay, step: u64) -> std::time::Duration {
 }
 
 /// Prints how large the replay of a match is; `most` bytes at most.
-fn measure_size<G: Lineup>(playout: &Playout<G>, most: usize) {
+fn measure_size<G: BuiltinBots>(playout: &Playout<G>, most: usize) {
     let start = playout.starts().remove(0);
     let script = playout.script(&start);
     let bytes = record(&start, &script).len();

@@ -1,6 +1,6 @@
 //! The recorded answers alone, without the states they led to.
 
-use agon_core::Wire;
+use agon_core::Codec;
 
 use crate::{
     error::{Difference, ReadError},
@@ -14,7 +14,7 @@ impl Replay {
     ///
     /// # Errors
     /// If answers cannot be read; all before were handed on.
-    pub fn visit_answers<A: Wire>(
+    pub fn visit_answers<A: Codec>(
         &self,
         mut visit: impl FnMut(u64, &[A]),
     ) -> Result<(), ReadError> {

@@ -10,13 +10,13 @@ use crate::{
 
 /// One state of a replay and what was answered on it.
 #[derive(Debug)]
-pub struct Frame<'a, G: Game> {
+pub struct ReplayState<'a, G: Game> {
     /// Steps played before.
     pub step: u64,
     /// The state.
     pub game: &'a G,
     /// The answers given on it, one per decision; empty on the last state.
-    pub answers: &'a [G::Answer],
+    pub given: &'a [G::Answer],
 }
 
 /// A place in a replay: a state, from which it goes on or jumps.
@@ -80,9 +80,9 @@ impl<G: Game> Cursor<G> {
     ///
     /// # Errors
     /// If the answers cannot be read or do not fit the state.
-    pub fn frame(&mut self) -> Result<Frame<'_, G>, ReadError> {
+    pub fn frame(&mut self) -> Result<ReplayState<'_, G>, ReadError> {
         self.load()?;
-        Ok(Frame { step: self.step, game: &self.game, answers: &self.answers })
+        Ok(ReplayState { step: self.step, game: &self.game, given: &self.answers })
     }
 
     /// Goes on by one step, and says whether there was one.
@@ -94,7 +94,7 @@ impl<G: Game> Cursor<G> {
             return Ok(false);
         }
         self.load()?;
-        self.game.answer(&self.answers);
+        self.game.step(&self.answers);
         let step = self.step;
         self.step += 1;
         if let Some(block) = &self.block {

@@ -6,7 +6,7 @@ use agon_core::{Decision, Game, Player, Standing};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::{cursor::Frame, error::ReadError, replay::Replay};
+use crate::{cursor::ReplayState, error::ReadError, replay::Replay};
 
 /// Why an export stopped.
 #[derive(Debug, Error)]
@@ -68,18 +68,18 @@ pub fn state<G: Game>(replay: &Replay, step: u64, out: &mut impl Write) -> Resul
     Ok(write_line(&cursor.frame()?, out)?)
 }
 
-fn write_line<G: Game>(frame: &Frame<'_, G>, out: &mut impl Write) -> io::Result<()> {
+fn write_line<G: Game>(frame: &ReplayState<'_, G>, out: &mut impl Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, &line(frame))?;
     out.write_all(b"\n")
 }
 
-fn line<'a, G: Game>(frame: &Frame<'a, G>) -> StateLine<'a, G> {
+fn line<'a, G: Game>(frame: &ReplayState<'a, G>) -> StateLine<'a, G> {
     let pair = |(&Decision { player, unit }, answer)| AnswerLine { player, unit, answer };
     StateLine {
         step: frame.step,
         turn: frame.game.progress().turn,
         position: frame.game.position(),
-        answers: frame.game.decisions().iter().zip(frame.answers).map(pair).collect(),
+        answers: frame.game.decisions().iter().zip(frame.given).map(pair).collect(),
         standing: frame.game.standing(),
         state_hash: frame.game.state_hash(),
     }

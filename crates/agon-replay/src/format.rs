@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use agon_core::wire::{take_bytes, take_varint};
+use agon_core::codec::{take_bytes, take_varint};
 
 use crate::error::Problem;
 

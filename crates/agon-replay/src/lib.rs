@@ -23,7 +23,7 @@ mod table;
 mod verdict;
 mod writer;
 
-pub use cursor::{Cursor, Frame};
+pub use cursor::{Cursor, ReplayState};
 pub use diagnosis::{BotRecord, BotTotals, Diagnosis, LeftOut, Spread, Talk, TurnCost, TurnTalk};
 pub use ending::{End, Ending, FaultTally, Void};
 pub use error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError};

@@ -33,7 +33,7 @@ const MAX_DIAGNOSIS: usize = 64 << 20;
 pub(crate) const MAX_FAULTS: usize = MAX_STREAM;
 
 /// How many bad key frames a seek tries before it goes back to the start: each may be large.
-const MOST_BAD_KEYS: usize = 3;
+const MAX_BAD_KEYS: usize = 3;
 
 /// A replay in memory, opened but not yet played.
 ///
@@ -219,7 +219,7 @@ impl Replay {
     /// As [`Replay::start`].
     pub fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<G>, ReadError> {
         // A bad key frame only costs time: an earlier one does as well.
-        let keys = self.keys().rev().filter(|key| key.first <= step).take(MOST_BAD_KEYS);
+        let keys = self.keys().rev().filter(|key| key.first <= step).take(MAX_BAD_KEYS);
         match keys.map(|key| (self.key_frame(key), key.first)).find(|(game, _)| game.is_ok()) {
             Some((game, first)) => Ok(Cursor::new(self, game?, first)),
             None => self.cursor(),

@@ -1,8 +1,8 @@
 //! Blocks of steps: how many answers each step has, the answers, and a check of each state.
 
 use agon_core::{
-    Wire,
-    wire::{put_varint, take_bytes},
+    Codec,
+    codec::{put_varint, take_bytes},
 };
 
 use crate::{
@@ -34,7 +34,7 @@ impl StepsBuffer {
     }
 
     /// Appends a step: its answers and the hash of the state they lead to.
-    pub(crate) fn push<A: Wire>(&mut self, answers: &[A], hash: u64) {
+    pub(crate) fn push<A: Codec>(&mut self, answers: &[A], hash: u64) {
         self.decisions += answers.len() as u64;
         self.hashes.push(hash);
         put_varint(&mut self.counts, answers.len() as u64);
@@ -178,7 +178,7 @@ impl Steps {
     }
 
     /// Reads the answers of the next step, `count` of them.
-    pub(crate) fn take_answers<A: Wire>(
+    pub(crate) fn take_answers<A: Codec>(
         &mut self,
         count: u64,
         answers: &mut Vec<A>,

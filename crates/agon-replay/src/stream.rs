@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, fmt, io};
 
-use agon_core::wire::{put_varint, take_bytes};
+use agon_core::codec::{put_varint, take_bytes};
 use zstd::{
     bulk::{Compressor, Decompressor},
     zstd_safe::CParameter,

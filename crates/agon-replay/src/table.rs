@@ -1,6 +1,6 @@
 //! Where the blocks of a file are: from its index, or found by walking through the file.
 
-use agon_core::wire::put_varint;
+use agon_core::codec::put_varint;
 
 use crate::{
     error::{Damage, Problem},

@@ -5,7 +5,7 @@ use std::{
     marker::PhantomData,
 };
 
-use agon_core::{BotInfo, Fault, Game, wire::put_varint};
+use agon_core::{BotInfo, Fault, Game, codec::put_varint};
 use thiserror::Error;
 
 use crate::{

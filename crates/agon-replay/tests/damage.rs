@@ -92,7 +92,7 @@ fn a_killed_recorder_leaves_what_was_played() {
     let mut bytes_at = Vec::new();
     for step in 0..3_000 {
         let answers = game.scripted_answers(Seed(1), step);
-        game.answer(&answers);
+        game.step(&answers);
         writer.step(&answers, &game).unwrap();
         bytes_at.push(step);
     }
@@ -168,7 +168,7 @@ fn a_forged_state_is_found() {
     let mut writer = Writer::new(Vec::new(), &game, &bots(2)).unwrap();
     for step in 0..200 {
         let answers = game.scripted_answers(Seed(1), step);
-        game.answer(&answers);
+        game.step(&answers);
         let told = if step == 77 { vec![ToyAnswer(4); 10] } else { answers };
         writer.step(&told, &game).unwrap();
     }
@@ -195,7 +195,7 @@ fn a_forged_state_is_found() {
 fn a_wrong_number_of_answers_is_found() {
     let mut game = toy(2, 5, 200, 1);
     let mut writer = Writer::new(Vec::new(), &game, &bots(2)).unwrap();
-    game.answer(&[ToyAnswer(1); 10]);
+    game.step(&[ToyAnswer(1); 10]);
     writer.step(&[ToyAnswer(1); 9], &game).unwrap();
     let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());
     let expected = "not proven: step 0: the game asks for 10 decisions, the replay has 9 answers";
@@ -318,7 +318,7 @@ fn the_page_describes_the_steps() {
                 now,
                 state.scripted_answers(Seed(6), step).iter().map(|a| a.0).collect::<Vec<_>>()
             );
-            state.answer(&now.iter().map(|&a| ToyAnswer(a)).collect::<Vec<_>>());
+            state.step(&now.iter().map(|&a| ToyAnswer(a)).collect::<Vec<_>>());
             assert_eq!(state.state_hash().to_le_bytes()[..width], *hash);
             answers = later;
             step += 1;

@@ -394,7 +394,7 @@ fn the_largest_rules_are_read() {
     let rules = Rules { map, ..Rules::default() };
     let mut game = Rezzo::new(&rules, 2, Seed(1)).unwrap();
     let rest = vec![Default::default(); game.decisions().len()];
-    game.answer(&rest);
+    game.step(&rest);
     let writer = Writer::new(Vec::new(), &game, &bots(2)).unwrap();
     let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());
     assert!(replay.header().start.is_some() && replay.header().rules.get().len() > 4 << 20);
@@ -405,7 +405,7 @@ fn the_largest_rules_are_read() {
 #[test]
 fn the_start_is_of_as_many_players_as_the_header_names() {
     let mut game = toy(2, 3, 20, 7);
-    game.answer(&[ToyAnswer(2); 6]);
+    game.step(&[ToyAnswer(2); 6]);
     for (players, proven) in [(0, false), (1, false), (2, true), (6, false)] {
         let writer = Writer::new(Vec::new(), &game, &bots(players)).unwrap();
         let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());

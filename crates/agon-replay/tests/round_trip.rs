@@ -19,11 +19,11 @@ fn check_states(replay: &Replay, mut game: Toy, script: u64) {
         assert_eq!((frame.step, frame.game), (step, &game));
         if step < replay.steps() {
             let answers = game.scripted_answers(Seed(script), step);
-            assert_eq!(frame.answers, answers);
+            assert_eq!(frame.given, answers);
             assert_eq!(all[step as usize], (step, answers.clone()));
-            game.answer(&answers);
+            game.step(&answers);
         } else {
-            assert_eq!(frame.answers, []);
+            assert_eq!(frame.given, []);
         }
         assert_eq!(cursor.advance().unwrap(), step < replay.steps());
     }
@@ -64,7 +64,7 @@ fn the_header_tells_the_match() {
 #[test]
 fn a_match_may_begin_anywhere() {
     let mut game = toy(2, 3, 20, 7);
-    game.answer(&[ToyAnswer(2); 6]);
+    game.step(&[ToyAnswer(2); 6]);
     let replay = open(&record(game.clone(), 1, 50, 0));
     assert!(replay.header().start.is_some());
     assert_eq!(replay.start::<Toy>().unwrap(), game);
@@ -98,7 +98,7 @@ fn seeking_gives_the_states_of_playing() {
         }
         if step < 1_500 {
             let answers = game.scripted_answers(Seed(4), step);
-            game.answer(&answers);
+            game.step(&answers);
         }
     }
     let error = replay.seek::<Toy>(1_501).unwrap_err().to_string();

@@ -52,10 +52,10 @@ pub struct Circle<'a> {
 }
 
 /// More bots than this are not in matrices.
-const MOST: usize = 200;
+const MAX_BOTS: usize = 200;
 
 /// Circles that are listed.
-const CIRCLES: usize = 12;
+const MAX_CIRCLES: usize = 12;
 
 pub(crate) fn meeting<'a>(meetings: Meetings, names: &Names<'a>) -> Meeting<'a> {
     Meeting {
@@ -72,7 +72,7 @@ pub(crate) fn meeting<'a>(meetings: Meetings, names: &Names<'a>) -> Meeting<'a> 
 /// The probability that the bot of the row is stronger than the one of the column.
 pub(crate) fn superiority<'a>(table: &Table, ratings: &[Rating<'a>]) -> Matrix<'a> {
     let rated: Vec<&Rating<'_>> = ratings.iter().filter(|rating| rating.is_rated()).collect();
-    let chosen = &rated[..rated.len().min(MOST)];
+    let chosen = &rated[..rated.len().min(MAX_BOTS)];
     let of = |one: &Rating<'_>, other: &Rating<'_>| {
         let known =
             (one.number != other.number).then(|| table.superiority(one.number, other.number))?;
@@ -98,5 +98,5 @@ pub(crate) fn circles<'a>(meetings: &HeadToHead, names: &Names<'a>) -> Vec<Circl
         scores: cycle.scores.iter().map(|&score| rounded(score, 4)).collect(),
         confidence: rounded(cycle.confidence, 4),
     };
-    agon_rating::cycles(meetings, confidence, CIRCLES).into_iter().map(circle).collect()
+    agon_rating::cycles(meetings, confidence, MAX_CIRCLES).into_iter().map(circle).collect()
 }

@@ -73,12 +73,16 @@ pub(crate) fn time_text(ms: u64) -> String {
 
 /// `a`, `a and b`, `a, b and c`; of many the first ones.
 pub(crate) fn listed(names: &[&str]) -> String {
-    const MOST: usize = 6;
+    const MAX_NAMES: usize = 6;
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),
-        [rest @ .., last] if names.len() <= MOST => format!("{} and {last}", rest.join(", ")),
-        _ => format!("{} and {} others", names[..MOST - 1].join(", "), names.len() - MOST + 1),
+        [rest @ .., last] if names.len() <= MAX_NAMES => format!("{} and {last}", rest.join(", ")),
+        _ => format!(
+            "{} and {} others",
+            names[..MAX_NAMES - 1].join(", "),
+            names.len() - MAX_NAMES + 1
+        ),
     }
 }
 

@@ -11,18 +11,18 @@ use std::{
 use agon_core::Seed;
 use agon_games::cellhack::{Cellhack, Rules};
 use agon_match::{Control, pin};
-use agon_runner::{Contender, Director, End, Finished, Job, RunError, Runner, RunnerOptions};
+use agon_runner::{BotEntry, End, Finished, Job, JobSource, RunError, Runner, RunnerOptions};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 /// So many matches of the same bots.
 struct Series {
-    bots: Vec<Arc<Contender>>,
+    bots: Vec<Arc<BotEntry>>,
     matches: u64,
     begun: u64,
     steps: u64,
 }
 
-impl Director for Series {
+impl JobSource for Series {
     type Error = RunError;
 
     fn next(&mut self) -> Result<Option<Job>, RunError> {
@@ -40,7 +40,7 @@ impl Director for Series {
 
 fn scaling(c: &mut Criterion) {
     let bots = ["builtin:grower", "builtin:swarm"];
-    let bots: Vec<_> = bots.map(|text| Contender::of(text.parse().unwrap()).unwrap()).into();
+    let bots: Vec<_> = bots.map(|text| BotEntry::of(text.parse().unwrap()).unwrap()).into();
     let rules = Rules { turns: 200, ..Rules::default() };
     let cores = pin::cores().unwrap().len();
     let mut group = c.benchmark_group("matches side by side");

@@ -15,19 +15,19 @@ use agon_bots::{HostOptions, Level, SandboxOptions};
 use agon_core::Seed;
 use agon_games::cluster::{Cluster, Rules};
 use agon_match::{Control, pin};
-use agon_runner::{Contender, Director, End, Finished, Job, RunError, Runner, RunnerOptions};
+use agon_runner::{BotEntry, End, Finished, Job, JobSource, RunError, Runner, RunnerOptions};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 /// So many matches of two bots.
 struct Series<'a> {
-    bots: &'a [Arc<Contender>],
+    bots: &'a [Arc<BotEntry>],
     matches: u64,
     begun: u64,
     record: bool,
     steps: u64,
 }
 
-impl Director for Series<'_> {
+impl JobSource for Series<'_> {
     type Error = RunError;
 
     fn next(&mut self) -> Result<Option<Job>, RunError> {
@@ -47,7 +47,7 @@ impl Director for Series<'_> {
     }
 }
 
-fn play(runner: &Runner<Cluster>, bots: &[Arc<Contender>], matches: u64, record: bool) -> Duration {
+fn play(runner: &Runner<Cluster>, bots: &[Arc<BotEntry>], matches: u64, record: bool) -> Duration {
     let mut series = Series { bots, matches, begun: 0, record, steps: 0 };
     let begun = Instant::now();
     assert_eq!(runner.run(&mut series, &AtomicBool::new(false)).unwrap(), End::Done);
@@ -70,7 +70,7 @@ fn throughput(c: &mut Criterion) {
             .unwrap()
             .success()
     );
-    let contender = |text: &str| Contender::of(text.parse().unwrap()).unwrap();
+    let contender = |text: &str| BotEntry::of(text.parse().unwrap()).unwrap();
     let runner = |side, level| {
         let sandbox = SandboxOptions { level, ..SandboxOptions::default() };
         let host = HostOptions { sandbox, ..HostOptions::default() };

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use agon_core::Seed;
 use agon_match::MatchResult;
 
-use crate::Contender;
+use crate::BotEntry;
 
 /// A match to be played.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Job {
     /// Its seed.
     pub seed: Seed,
     /// Who plays, in order of player number; with different names.
-    pub seats: Vec<Arc<Contender>>,
+    pub seats: Vec<Arc<BotEntry>>,
     /// Whether a replay is wanted.
     pub record: bool,
 }

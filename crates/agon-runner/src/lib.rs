@@ -47,15 +47,15 @@
 //! # Ok::<(), RunError>(())
 //! ```
 
-mod contender;
-mod director;
+mod bot_entry;
 mod error;
 mod job;
+mod job_source;
 mod runner;
 mod worker;
 
-pub use contender::Contender;
-pub use director::Director;
+pub use bot_entry::BotEntry;
 pub use error::RunError;
 pub use job::{Finished, Job};
+pub use job_source::JobSource;
 pub use runner::{End, Runner, RunnerOptions};

@@ -12,11 +12,11 @@ use std::{
     thread,
 };
 
-use agon_bots::{HostOptions, Hosted};
+use agon_bots::{HostOptions, HostedGame};
 use agon_match::{Control, pin};
 
 use crate::{
-    Contender, Director, Finished, Job, RunError,
+    BotEntry, Finished, Job, JobSource, RunError,
     worker::{Worker, open},
 };
 
@@ -39,7 +39,7 @@ impl Default for RunnerOptions {
 
 /// Plays matches side by side.
 #[derive(Clone, Debug)]
-pub struct Runner<G: Hosted> {
+pub struct Runner<G: HostedGame> {
     rules: G::Rules,
     options: RunnerOptions,
     /// The cores that may be used; none if the system does not tell.
@@ -66,7 +66,7 @@ enum Outcome {
     Panicked(Box<dyn Any + Send>),
 }
 
-impl<G: Hosted> Runner<G> {
+impl<G: HostedGame> Runner<G> {
     /// A runner for matches with these settings.
     pub fn new(rules: G::Rules, options: RunnerOptions) -> Runner<G> {
         Runner { rules, options, cores: pin::cores().unwrap_or_default() }
@@ -85,7 +85,7 @@ impl<G: Hosted> Runner<G> {
     /// All that cannot be opened.
     pub fn try_open<'a>(
         &self,
-        bots: impl IntoIterator<Item = &'a Contender>,
+        bots: impl IntoIterator<Item = &'a BotEntry>,
     ) -> Result<(), Vec<RunError>> {
         let fails = bots.into_iter().filter_map(|bot| open::<G>(bot, &self.options.host).err());
         let fails: Vec<RunError> = fails.collect();
@@ -101,7 +101,7 @@ impl<G: Hosted> Runner<G> {
     ///
     /// # Panics
     /// If a match panics, which is a mistake in a game.
-    pub fn run<D: Director>(&self, director: &mut D, stop: &AtomicBool) -> Result<End, D::Error> {
+    pub fn run<D: JobSource>(&self, director: &mut D, stop: &AtomicBool) -> Result<End, D::Error> {
         let abandon = AtomicBool::new(false);
         let (jobs, waiting) = mpsc::channel::<Job>();
         let waiting = Mutex::new(waiting);
@@ -159,7 +159,7 @@ impl<S: Fn(usize) -> Result<(), RunError>> Crew<S> {
 }
 
 /// Keeps the workers busy until there is nothing more to do.
-fn direct<D: Director>(
+fn direct<D: JobSource>(
     director: &mut D,
     jobs: Sender<Job>,
     results: &Receiver<Outcome>,
@@ -195,7 +195,7 @@ fn direct<D: Director>(
 }
 
 /// Plays jobs until there will be no more.
-fn work<G: Hosted>(
+fn work<G: HostedGame>(
     worker: &Worker<'_, G>,
     waiting: &Mutex<Receiver<Job>>,
     done: &Sender<Outcome>,

@@ -5,14 +5,14 @@ use std::{
     time::Instant,
 };
 
-use agon_bots::{Bot, HostOptions, Hosted, clojure::Jvms};
+use agon_bots::{Bot, HostOptions, HostedGame, clojure::Jvms};
 use agon_core::BotInfo;
 use agon_match::{Control, Match, MatchOptions, Moment, Played};
 
-use crate::{Contender, Finished, Job, RunError};
+use crate::{BotEntry, Finished, Job, RunError};
 
 /// Where and how a worker plays.
-pub(crate) struct Worker<'a, G: Hosted> {
+pub(crate) struct Worker<'a, G: HostedGame> {
     pub(crate) rules: &'a G::Rules,
     pub(crate) host: &'a HostOptions,
     /// The core that its matches stay on.
@@ -22,7 +22,7 @@ pub(crate) struct Worker<'a, G: Hosted> {
     pub(crate) abandon: &'a AtomicBool,
 }
 
-impl<G: Hosted> Worker<'_, G> {
+impl<G: HostedGame> Worker<'_, G> {
     /// Plays a match until it is not void; `None` if it was given up.
     pub(crate) fn play(&self, job: &Job) -> Result<Option<Finished>, RunError> {
         for void in 0.. {
@@ -71,16 +71,16 @@ impl<G: Hosted> Worker<'_, G> {
 }
 
 /// Opens a bot.
-pub(crate) fn open<G: Hosted>(
-    bot: &Contender,
+pub(crate) fn open<G: HostedGame>(
+    bot: &BotEntry,
     host: &HostOptions,
 ) -> Result<Box<dyn Bot<G>>, RunError> {
     agon_bots::open(&bot.spec, host)
         .map_err(|source| RunError::Open { name: bot.info.name.clone(), source })
 }
 
-fn seat<G: Hosted>(
-    bot: &Contender,
+fn seat<G: HostedGame>(
+    bot: &BotEntry,
     host: &HostOptions,
 ) -> Result<(BotInfo, Box<dyn Bot<G>>), RunError> {
     let info = BotInfo { version: bot.spec.version::<G>(), ..bot.info.clone() };

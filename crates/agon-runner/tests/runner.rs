@@ -9,17 +9,17 @@ use std::{
     },
 };
 
-use agon_bots::{BotSpec, Hosted};
+use agon_bots::{BotSpec, HostedGame};
 use agon_core::Seed;
 use agon_games::{cellhack::Cellhack, cluster::Cluster};
 use agon_match::Control;
 use agon_replay::Replay;
-use agon_runner::{Contender, Director, End, Finished, Job, RunError, Runner, RunnerOptions};
+use agon_runner::{BotEntry, End, Finished, Job, JobSource, RunError, Runner, RunnerOptions};
 
 /// So many matches of the same bots, each once.
 #[derive(Default)]
 struct Series {
-    bots: Vec<Arc<Contender>>,
+    bots: Vec<Arc<BotEntry>>,
     matches: u64,
     record: bool,
     begun: u64,
@@ -30,7 +30,7 @@ struct Series {
     interrupt: Option<(usize, Arc<AtomicBool>)>,
 }
 
-impl Director for Series {
+impl JobSource for Series {
     type Error = RunError;
 
     fn next(&mut self) -> Result<Option<Job>, RunError> {
@@ -54,12 +54,11 @@ impl Director for Series {
 
 fn series(bots: &[&str], matches: u64) -> Series {
     let specs = bots.iter().map(|text| text.parse::<BotSpec>().expect("names a bot"));
-    let bots =
-        specs.map(|spec| Contender::of(spec).expect("built-in bots have no files")).collect();
+    let bots = specs.map(|spec| BotEntry::of(spec).expect("built-in bots have no files")).collect();
     Series { bots, matches, ..Series::default() }
 }
 
-fn runner<G: Hosted>(jobs: usize) -> Runner<G> {
+fn runner<G: HostedGame>(jobs: usize) -> Runner<G> {
     let jobs = NonZero::new(jobs);
     Runner::new(G::Rules::default(), RunnerOptions { jobs, ..RunnerOptions::default() })
 }
@@ -89,7 +88,7 @@ fn there_are_never_more_threads_than_matches() {
     /// Knows the names of all threads that there were when a match was over.
     struct Watcher(Series, Vec<String>);
 
-    impl Director for Watcher {
+    impl JobSource for Watcher {
         type Error = RunError;
 
         fn next(&mut self) -> Result<Option<Job>, RunError> {

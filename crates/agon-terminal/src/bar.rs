@@ -1,10 +1,10 @@
 //! The bar at the lower edge.
 
 use agon_paint::Rgb;
-use agon_view::sheet::Control;
+use agon_view::text_layout::Control;
 use ratatui::style::Modifier;
 
-use crate::{letters::rect, look::mixed, panels::Panels};
+use crate::{capabilities::mixed, letters::rect, panels::Panels};
 
 impl Panels<'_, '_> {
     pub(crate) fn bar(&mut self) {

@@ -4,7 +4,7 @@
 use agon_paint::{Frame, Rgb};
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
-use crate::look::{Look, distance};
+use crate::capabilities::{Capabilities, distance};
 
 /// Pixels across a character, and half of those down it.
 pub(crate) const DETAIL: u32 = 2;
@@ -23,7 +23,7 @@ const BLOCKS: [(&str, [bool; 4]); 8] = [
 ];
 
 /// Shows a picture with 2 times 4 pixels a character.
-pub(crate) fn draw(frame: &Frame, look: Look, area: Rect, buffer: &mut Buffer) {
+pub(crate) fn draw(frame: &Frame, look: Capabilities, area: Rect, buffer: &mut Buffer) {
     for row in 0..area.height {
         for column in 0..area.width {
             let quarter = |index: u32| {

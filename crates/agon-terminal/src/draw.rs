@@ -4,16 +4,16 @@ use agon_paint::Frame;
 use agon_view::TextApp;
 use ratatui::{buffer::Buffer, style::Style};
 
-use crate::{blocks, letters, look::Look, panels::Panels, written};
+use crate::{blocks, capabilities::Capabilities, letters, panels::Panels, written};
 
 /// A terminal must be so large.
-const LEAST: (u16, u16) = (24, 8);
+const MIN_SIZE: (u16, u16) = (24, 8);
 
 /// Draws an app on all of a buffer; `frame` is used for painting.
-pub fn draw(app: &mut dyn TextApp, look: Look, frame: &mut Frame, buffer: &mut Buffer) {
+pub fn draw(app: &mut dyn TextApp, look: Capabilities, frame: &mut Frame, buffer: &mut Buffer) {
     let (width, height) = (buffer.area.width, buffer.area.height);
     buffer.reset();
-    if width < LEAST.0 || height < LEAST.1 {
+    if width < MIN_SIZE.0 || height < MIN_SIZE.1 {
         too_small(buffer);
         return;
     }
@@ -43,7 +43,7 @@ pub fn draw(app: &mut dyn TextApp, look: Look, frame: &mut Frame, buffer: &mut B
 
 fn too_small(buffer: &mut Buffer) {
     let (width, height) = (buffer.area.width, buffer.area.height);
-    let least = format!("{}x{}", LEAST.0, LEAST.1);
+    let least = format!("{}x{}", MIN_SIZE.0, MIN_SIZE.1);
     let texts = ["Too small:", &format!("{width}x{height};"), "needs", &least];
     for (row, text) in (0..height).zip(texts) {
         buffer.set_stringn(0, row, text, usize::from(width), Style::new());

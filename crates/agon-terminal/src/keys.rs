@@ -7,7 +7,7 @@ use crossterm::event::{
 
 /// What an event asks for.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Wish {
+pub(crate) enum Request {
     /// Inputs for the viewer.
     Inputs(Vec<Input>),
     /// Leaving, as with Ctrl-C.
@@ -19,22 +19,22 @@ pub(crate) enum Wish {
 }
 
 /// What an event asks for.
-pub(crate) fn wish(event: &Event) -> Wish {
+pub(crate) fn wish(event: &Event) -> Request {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => of_key(key),
-        Event::Mouse(mouse) => Wish::Inputs(of_mouse(mouse)),
-        Event::Resize(..) => Wish::Redraw,
-        _ => Wish::Inputs(vec![]),
+        Event::Mouse(mouse) => Request::Inputs(of_mouse(mouse)),
+        Event::Resize(..) => Request::Redraw,
+        _ => Request::Inputs(vec![]),
     }
 }
 
-fn of_key(event: &KeyEvent) -> Wish {
+fn of_key(event: &KeyEvent) -> Request {
     if event.modifiers.contains(KeyModifiers::CONTROL) {
         return match event.code {
-            KeyCode::Char('c' | 'd') => Wish::Interrupt,
-            KeyCode::Char('z') => Wish::Suspend,
-            KeyCode::Char('l') => Wish::Redraw,
-            _ => Wish::Inputs(vec![]),
+            KeyCode::Char('c' | 'd') => Request::Interrupt,
+            KeyCode::Char('z') => Request::Suspend,
+            KeyCode::Char('l') => Request::Redraw,
+            _ => Request::Inputs(vec![]),
         };
     }
     let shift = event.modifiers.contains(KeyModifiers::SHIFT);
@@ -56,9 +56,9 @@ fn of_key(event: &KeyEvent) -> Wish {
         KeyCode::Esc => Key::Escape,
         KeyCode::Backspace => Key::Backspace,
         KeyCode::Tab => Key::Tab,
-        _ => return Wish::Inputs(vec![]),
+        _ => return Request::Inputs(vec![]),
     };
-    Wish::Inputs(vec![Input::Key(key)])
+    Request::Inputs(vec![Input::Key(key)])
 }
 
 fn of_mouse(event: &MouseEvent) -> Vec<Input> {
@@ -86,11 +86,11 @@ mod tests {
     #[test]
     fn keys_are_inputs() {
         let wish = |code, modifiers| wish(&Event::Key(KeyEvent::new(code, modifiers)));
-        let key = |key| Wish::Inputs(vec![Input::Key(key)]);
+        let key = |key| Request::Inputs(vec![Input::Key(key)]);
         assert_eq!(wish(KeyCode::Char('?'), KeyModifiers::SHIFT), key(Key::Char('?')));
         assert_eq!(wish(KeyCode::Left, KeyModifiers::SHIFT), key(Key::ShiftLeft));
-        assert_eq!(wish(KeyCode::Char('c'), KeyModifiers::CONTROL), Wish::Interrupt);
-        assert_eq!(wish(KeyCode::Char('z'), KeyModifiers::CONTROL), Wish::Suspend);
-        assert_eq!(wish(KeyCode::F(5), KeyModifiers::NONE), Wish::Inputs(vec![]));
+        assert_eq!(wish(KeyCode::Char('c'), KeyModifiers::CONTROL), Request::Interrupt);
+        assert_eq!(wish(KeyCode::Char('z'), KeyModifiers::CONTROL), Request::Suspend);
+        assert_eq!(wish(KeyCode::F(5), KeyModifiers::NONE), Request::Inputs(vec![]));
     }
 }

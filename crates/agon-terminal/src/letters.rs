@@ -2,10 +2,10 @@
 
 use agon_core::Player;
 use agon_games::scene::{Board, Hue, Ink, Place};
-use agon_view::sheet;
+use agon_view::text_layout;
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
-use crate::look::Look;
+use crate::capabilities::Capabilities;
 
 /// From so many pixels of half a character on, each place has a letter of its own; where places are
 /// smaller, a letter stands for the most remarkable of those that share it.
@@ -13,9 +13,9 @@ const OWN_LETTER: f32 = 2.0;
 
 /// Writes the board.
 pub(crate) fn draw(
-    board: &sheet::Board<'_>,
+    board: &text_layout::Board<'_>,
     theme: &agon_paint::Theme,
-    look: Look,
+    look: Capabilities,
     buffer: &mut Buffer,
 ) {
     let inks = inks(board);
@@ -45,7 +45,7 @@ pub(crate) fn draw(
 
 /// The places that a character covers, as far as it is looked at four times across and four times
 /// down.
-fn places(board: &sheet::Board<'_>, column: i32, row: i32) -> Vec<Place> {
+fn places(board: &text_layout::Board<'_>, column: i32, row: i32) -> Vec<Place> {
     let Board::Grid { .. } = board.scene.board else {
         let middle = (column as f32 + 0.5, 2.0 * row as f32 + 1.0);
         return board
@@ -64,7 +64,7 @@ fn places(board: &sheet::Board<'_>, column: i32, row: i32) -> Vec<Place> {
 }
 
 /// The inks of all places, or of what stands there.
-fn inks(board: &sheet::Board<'_>) -> Vec<Ink> {
+fn inks(board: &text_layout::Board<'_>) -> Vec<Ink> {
     let mut inks = board.scene.cells.clone();
     for piece in &board.scene.pieces {
         inks[piece.place as usize] = piece.ink;
@@ -73,7 +73,7 @@ fn inks(board: &sheet::Board<'_>) -> Vec<Ink> {
 }
 
 /// The character in the middle of a place.
-pub(crate) fn character(board: &sheet::Board<'_>, place: Place) -> (i32, i32) {
+pub(crate) fn character(board: &text_layout::Board<'_>, place: Place) -> (i32, i32) {
     let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
     // The left and the upper one of two in the middle.
     ((x - 0.01).floor() as i32, ((y - 0.01) / 2.0).floor() as i32)
@@ -81,7 +81,7 @@ pub(crate) fn character(board: &sheet::Board<'_>, place: Place) -> (i32, i32) {
 
 /// A character of the board.
 pub(crate) fn cell<'b>(
-    board: &sheet::Board<'_>,
+    board: &text_layout::Board<'_>,
     column: i32,
     row: i32,
     buffer: &'b mut Buffer,
@@ -120,7 +120,7 @@ pub(crate) fn letter(ink: Ink) -> char {
             let letter = char::from(b'A' + (number % 26) as u8);
             if is_strong { letter } else { letter.to_ascii_lowercase() }
         }
-        Hue::Second(Player(number)) => char::from(b'1' + (number % 9) as u8),
+        Hue::PlayerSecondary(Player(number)) => char::from(b'1' + (number % 9) as u8),
     }
 }
 
@@ -131,7 +131,7 @@ fn worth(ink: Ink) -> (u8, u8) {
         Hue::Hidden => 1,
         Hue::Food | Hue::Wire => 2,
         Hue::Wall => 3,
-        Hue::Player(_) | Hue::Second(_) => 4,
+        Hue::Player(_) | Hue::PlayerSecondary(_) => 4,
         Hue::Tail | Hue::Head | Hue::Light => 5,
         Hue::Accent => 6,
     };

@@ -14,17 +14,17 @@
 
 mod bar;
 mod blocks;
+mod capabilities;
 mod draw;
 mod keys;
 mod letters;
-mod look;
 mod panels;
 mod run;
 mod screen;
 mod stderr;
 mod written;
 
+pub use capabilities::{Capabilities, Colors};
 pub use draw::draw;
-pub use look::{Colors, Look};
 pub use run::{TerminalError, is_terminal, show};
 pub use stderr::HeldStderr;

@@ -2,7 +2,7 @@
 
 use agon_games::scene::PlayerLine;
 use agon_paint::{Area, Rgb};
-use agon_view::{Sheet, sheet::Panel};
+use agon_view::{TextLayout, text_layout::Panel};
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -10,14 +10,14 @@ use ratatui::{
 };
 
 use crate::{
+    capabilities::{Capabilities, mixed},
     letters::{letter, rect},
-    look::{Look, mixed},
 };
 
 /// Writes what there is around a board.
 pub(crate) struct Panels<'a, 'b> {
-    pub(crate) sheet: &'a Sheet<'b>,
-    pub(crate) look: Look,
+    pub(crate) sheet: &'a TextLayout<'b>,
+    pub(crate) look: Capabilities,
     pub(crate) buffer: &'a mut Buffer,
 }
 
@@ -250,7 +250,7 @@ impl Panels<'_, '_> {
 
 /// The text, or as much of it as fits with a sign that there is more. Control characters must not
 /// reach a terminal.
-fn fit(text: &str, room: usize, look: Look) -> String {
+fn fit(text: &str, room: usize, look: Capabilities) -> String {
     let known = |letter: char| match letter {
         letter if agon_text::is_hidden(letter) => '_',
         letter if !look.unicode && !letter.is_ascii() => '?',

@@ -11,8 +11,8 @@ use crossterm::event;
 use thiserror::Error;
 
 use crate::{
-    Look, draw,
-    keys::{Wish, wish},
+    Capabilities, draw,
+    keys::{Request, wish},
     screen::Screen,
 };
 
@@ -49,7 +49,7 @@ pub fn is_terminal() -> bool {
 /// If there is no terminal, or it goes away.
 pub fn show(
     app: &mut dyn App,
-    look: Look,
+    look: Capabilities,
     mut is_stopped: impl FnMut() -> bool,
 ) -> Result<bool, TerminalError> {
     if !is_terminal() {
@@ -88,15 +88,15 @@ pub fn show(
         // All that has come meanwhile, so that a mouse that moves fast does not lag behind.
         loop {
             match wish(&event::read()?) {
-                Wish::Inputs(inputs) => redraw |= take(app, &inputs),
-                Wish::Interrupt => return Ok(true),
-                Wish::Suspend => {
+                Request::Inputs(inputs) => redraw |= take(app, &inputs),
+                Request::Interrupt => return Ok(true),
+                Request::Suspend => {
                     screen.suspend()?;
                     // It has come back with the terminal taken.
                     signals.has_continued();
                     redraw = true;
                 }
-                Wish::Redraw => {
+                Request::Redraw => {
                     screen.clear()?;
                     redraw = true;
                 }

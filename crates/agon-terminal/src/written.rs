@@ -2,19 +2,24 @@
 
 use agon_games::scene::{Arrow, Board, Ink, Place, Shape};
 use agon_paint::{Rgb, Theme};
-use agon_view::sheet;
+use agon_view::text_layout;
 use ratatui::{
     buffer::Buffer,
     style::{Modifier, Style},
 };
 
 use crate::{
+    capabilities::{Capabilities, distance},
     letters::{cell, character},
-    look::{Look, distance},
 };
 
 /// Writes what there is room for.
-pub(crate) fn draw(board: &sheet::Board<'_>, theme: &Theme, look: Look, buffer: &mut Buffer) {
+pub(crate) fn draw(
+    board: &text_layout::Board<'_>,
+    theme: &Theme,
+    look: Capabilities,
+    buffer: &mut Buffer,
+) {
     let scene = &board.scene;
     let marks = scene.marks.iter().map(|mark| (mark.place, mark.shape, mark.ink, false));
     let pieces = scene.pieces.iter().map(|piece| (piece.place, piece.shape, piece.ink, true));
@@ -29,7 +34,12 @@ pub(crate) fn draw(board: &sheet::Board<'_>, theme: &Theme, look: Look, buffer: 
 }
 
 /// A shape as characters, if it should be written and there is room.
-fn text(board: &sheet::Board<'_>, shape: Shape, look: Look, is_piece: bool) -> Option<String> {
+fn text(
+    board: &text_layout::Board<'_>,
+    shape: Shape,
+    look: Capabilities,
+    is_piece: bool,
+) -> Option<String> {
     let zoom = board.camera.zoom;
     if zoom < 2.0 {
         return None;
@@ -66,7 +76,7 @@ fn short(number: u64) -> String {
 }
 
 /// An arrow as it points on the screen.
-fn sign(board: &Board, arrow: Arrow, look: Look) -> char {
+fn sign(board: &Board, arrow: Arrow, look: Capabilities) -> char {
     let eighth = match board {
         Board::Grid { .. } => arrow.0 % 8,
         // Sixths from South; the sides are nearer to the diagonals.
@@ -79,12 +89,12 @@ fn sign(board: &Board, arrow: Arrow, look: Look) -> char {
 }
 
 fn write(
-    board: &sheet::Board<'_>,
+    board: &text_layout::Board<'_>,
     place: Place,
     text: &str,
     theme: &Theme,
     ink: Ink,
-    look: Look,
+    look: Capabilities,
     buffer: &mut Buffer,
 ) {
     let (column, row) = character(board, place);
@@ -111,7 +121,7 @@ fn readable(color: Rgb, ground: Rgb, theme: &Theme) -> Rgb {
 }
 
 /// Brackets around a place.
-fn select(board: &sheet::Board<'_>, place: Place, look: Look, buffer: &mut Buffer) {
+fn select(board: &text_layout::Board<'_>, place: Place, look: Capabilities, buffer: &mut Buffer) {
     if place as usize >= board.scene.board.places() {
         return;
     }

@@ -2,27 +2,32 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_core::Seed;
-use agon_games::{binfection::Binfection, cluster::Cluster, scene::Show, uniform::Uniform};
+use agon_games::{binfection::Binfection, cluster::Cluster, jsonl::JsonGame, scene::Render};
 use agon_paint::Frame;
-use agon_terminal::{Colors, Look, draw};
-use agon_view::{App, Button, Input, Key, LiveReel, Notes, SharedReel, TextApp, Viewer};
+use agon_terminal::{Capabilities, Colors, draw};
+use agon_view::{App, Button, Input, Key, LiveStates, Notes, SharedStates, TextApp, Viewer};
 use ratatui::{Terminal, backend::TestBackend, style::Color};
 
-const ASCII: Look = Look { colors: Colors::None, unicode: false };
-const TRUE: Look = Look { colors: Colors::True, unicode: true };
+const ASCII: Capabilities = Capabilities { colors: Colors::None, unicode: false };
+const TRUE: Capabilities = Capabilities { colors: Colors::True, unicode: true };
 
 /// A match of two players of which nothing but the start is known.
-fn viewer<G: Show + Uniform>(rules: &G::Rules) -> Viewer<G> {
-    let reel = SharedReel::new(G::new(rules, 2, Seed(1)).unwrap());
+fn viewer<G: Render + JsonGame>(rules: &G::Rules) -> Viewer<G> {
+    let reel = SharedStates::new(G::new(rules, 2, Seed(1)).unwrap());
     reel.complete();
-    Viewer::new(LiveReel::new(reel, vec!["one".into(), "other".into()]), Notes::default())
+    Viewer::new(LiveStates::new(reel, vec!["one".into(), "other".into()]), Notes::default())
 }
 
 fn cluster() -> Viewer<Cluster> {
     viewer(&serde_json::from_value(serde_json::json!({ "side": 3 })).unwrap())
 }
 
-fn screen(app: &mut dyn TextApp, look: Look, columns: u16, rows: u16) -> Terminal<TestBackend> {
+fn screen(
+    app: &mut dyn TextApp,
+    look: Capabilities,
+    columns: u16,
+    rows: u16,
+) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
     terminal.draw(|frame| draw(app, look, &mut Frame::new(1, 1), frame.buffer_mut())).unwrap();
     terminal
@@ -72,7 +77,8 @@ fn places_have_the_colours_of_their_inks() {
             "{place}"
         );
     }
-    let indexed = screen(&mut viewer, Look { colors: Colors::Indexed, unicode: true }, 100, 30);
+    let indexed =
+        screen(&mut viewer, Capabilities { colors: Colors::Indexed, unicode: true }, 100, 30);
     let is_true = |color| matches!(color, Color::Rgb(..));
     assert!(
         !indexed.backend().buffer().content.iter().any(|cell| is_true(cell.fg) || is_true(cell.bg))

@@ -137,7 +137,7 @@ impl<const D: u8> Game for Broken<D> {
         self.toy.view(decision)
     }
 
-    fn answer(&mut self, answers: &[ToyAnswer]) {
+    fn step(&mut self, answers: &[ToyAnswer]) {
         let mut answers = answers.to_vec();
         assert!(
             D != REFUSES_FAULTS || answers.iter().any(|a| a.0 > 0),
@@ -145,7 +145,7 @@ impl<const D: u8> Game for Broken<D> {
         );
         self.twist(&mut answers);
         let before = self.toy.clone();
-        self.toy.answer(&answers);
+        self.toy.step(&answers);
         if D == NEVER_ENDS && self.toy.decisions().is_empty() {
             self.toy = before;
         }

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use agon_core::{Game, GameExt, Player, Seed, Wire};
+use agon_core::{Codec, Game, GameExt, Player, Seed};
 
 /// A promise that a game broke.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,8 +120,8 @@ fn check_play<G: Game>(
         let answers = game.scripted_answers(seed, step);
         check_wire::<G>(&answers, step)?;
         let before = game.clone();
-        twin.answer(&answers);
-        game.answer(&answers);
+        twin.step(&answers);
+        game.step(&answers);
         check_hash(&before, &game, step)?;
     }
     check_copies(&copies)?;
@@ -205,8 +205,8 @@ fn check_round_trip<G: Game>(game: &G, script: Seed) -> Result<(), Violation> {
             if original.is_over() {
                 break;
             }
-            original.answer(&answers);
-            copy.answer(&answers);
+            original.step(&answers);
+            copy.step(&answers);
         }
         if copy != original {
             return broken(PROMISE, format!("turn {turn}: the games part ways after {format}"));
@@ -260,8 +260,8 @@ fn check_copies<G: Game>(copies: &[(G, u64)]) -> Result<(), Violation> {
         let mut first = copy.clone();
         let mut second = copy.clone();
         let answers = copy.scripted_answers(Seed(1), 0);
-        first.answer(&answers);
-        second.answer(&answers);
+        first.step(&answers);
+        second.step(&answers);
         if first != second {
             return broken(
                 "clones are independent",

@@ -5,8 +5,8 @@
 //! sum wins.
 
 use agon_core::{
-    Decision, DecodeError, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress, Purpose,
-    Rng, Seed, SetupError, Standing, Wire, error::Problems, wire::take_byte,
+    Codec, Decision, DecodeError, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress,
+    Purpose, Rng, Seed, SetupError, Standing, codec::take_byte, error::Problems,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub struct ToyPosition {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToyAnswer(pub u8);
 
-impl Wire for ToyAnswer {
+impl Codec for ToyAnswer {
     fn encode(&self, out: &mut Vec<u8>) {
         out.push(self.0);
     }
@@ -146,7 +146,7 @@ impl Game for Toy {
         self.counters[decision.player.index()][decision.unit as usize]
     }
 
-    fn answer(&mut self, answers: &[ToyAnswer]) {
+    fn step(&mut self, answers: &[ToyAnswer]) {
         assert_eq!(answers.len(), self.decisions.len(), "one answer per decision");
         let mut bonus = self.seed.stream(Purpose::Draw, self.turn);
         for (decision, answer) in self.decisions.iter().zip(answers) {

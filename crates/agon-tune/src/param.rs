@@ -54,7 +54,7 @@ pub enum ParseParamError {
 }
 
 /// So many digits on either side of the point fit into 64 bits twice over.
-const MOST_DIGITS: usize = 9;
+const MAX_DIGITS: usize = 9;
 
 impl Param {
     /// How many values there are beside the first.
@@ -98,7 +98,7 @@ fn units(text: &str, decimals: u32) -> Option<i64> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
     let is_number =
-        |text: &str| text.len() <= MOST_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+        |text: &str| text.len() <= MAX_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
     if whole.is_empty() || !is_number(whole) || !is_number(part) || digits.ends_with('.') {
         return None;
     }
@@ -133,7 +133,7 @@ impl FromStr for Param {
             let error =
                 || ParseParamError::Number { text: text.to_owned(), number: number.to_owned() };
             units(number, decimals)
-                .filter(|_| decimals_of(number) <= MOST_DIGITS as u32)
+                .filter(|_| decimals_of(number) <= MAX_DIGITS as u32)
                 .ok_or_else(error)
         };
         let (low, high) = (number(low)?, number(high)?);

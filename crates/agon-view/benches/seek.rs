@@ -8,7 +8,7 @@ use std::{
 use agon_games::amoebas::Amoebas;
 use agon_paint::Frame;
 use agon_replay::Replay;
-use agon_view::{App, FileReel, Notes, Viewer};
+use agon_view::{App, Notes, ReplayStates, Viewer};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 
 use support::{amoebas_match, record};
@@ -32,7 +32,7 @@ fn seek(c: &mut Criterion) {
         .expect("it was just written");
     // One that has been nowhere yet: it keeps states that it has passed.
     let viewer = || {
-        let reel = FileReel::<Amoebas>::new(&replay).expect("it can be played again");
+        let reel = ReplayStates::<Amoebas>::new(&replay).expect("it can be played again");
         Viewer::new(reel, Notes::default())
     };
     let mut frame = Frame::new(960, 640);

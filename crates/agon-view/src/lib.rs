@@ -6,25 +6,25 @@
 //! a [`Reel`]: a replay, or a match that is being played.
 
 mod app;
-mod asker;
-mod desk;
+mod human_player;
 mod input;
 mod open;
 mod overlay;
-mod person;
 mod playback;
-mod reel;
-pub mod sheet;
+mod prompt_queue;
+mod prompt_source;
+mod states;
+pub mod text_layout;
 mod viewer;
 
 pub use app::{App, Charted, Offer, Redraw, Status};
-pub use asker::Asker;
-pub use desk::{CarryOut, Desk, Listener, Outcome, Question};
+pub use human_player::HumanPlayer;
 pub use input::{Button, Input, Key};
 pub use open::{OpenError, open};
 pub use overlay::Overlay;
-pub use person::Person;
 pub use playback::{Playback, Speed};
-pub use reel::{FileReel, LiveReel, Players, Reel, ReelError, SharedReel};
-pub use sheet::{Sheet, TextApp};
+pub use prompt_queue::{CarryOut, Listener, Prompt, PromptOutcome, PromptQueue};
+pub use prompt_source::PromptSource;
+pub use states::{LiveStates, Players, ReplayStates, SharedStates, StateError, StateSource};
+pub use text_layout::{TextApp, TextLayout};
 pub use viewer::{Notes, Viewer};

@@ -5,7 +5,7 @@ use agon_paint::ThemeName;
 use agon_replay::Replay;
 use thiserror::Error;
 
-use crate::{App, FileReel, Notes, ReelError, Viewer};
+use crate::{App, Notes, ReplayStates, StateError, Viewer};
 
 /// Why a replay cannot be shown.
 #[derive(Debug, Error)]
@@ -16,7 +16,7 @@ pub enum OpenError {
     Game(#[from] UnknownGame),
     /// Not even its first state can be made.
     #[error(transparent)]
-    Reel(#[from] ReelError),
+    Reel(#[from] StateError),
 }
 
 /// A viewer of a replay.
@@ -27,7 +27,7 @@ pub enum OpenError {
 pub fn open(replay: &Replay, theme: ThemeName) -> Result<Box<dyn App>, OpenError> {
     let id: GameId = replay.header().game.parse()?;
     with_game!(id, G => {
-        let reel = FileReel::<G>::new(replay)?;
+        let reel = ReplayStates::<G>::new(replay)?;
         Ok(Box::new(Viewer::new(reel, notes(replay)).with_theme(theme)))
     })
 }

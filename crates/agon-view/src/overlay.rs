@@ -2,14 +2,14 @@
 
 use agon_core::Player;
 use agon_games::{
-    hand::{Act, Choice},
-    scene::{Place, Scene, Show},
+    human::{Choice, Gesture},
+    scene::{Place, Render, Scene},
 };
 
 use crate::{Input, Redraw};
 
 /// Something over the board of a viewer: choosing a move, hints.
-pub trait Overlay<G: Show>: Send {
+pub trait Overlay<G: Render>: Send {
     /// Gets an input before the viewer does, with the place of the board that the pointer is on.
     /// `None`: it is the viewer's.
     fn input(&mut self, input: Input, place: Option<Place>, game: &G) -> Option<Redraw>;
@@ -27,7 +27,7 @@ pub trait Overlay<G: Show>: Send {
     }
 
     /// A button for this was pressed.
-    fn press(&mut self, act: Act, game: &G) -> Option<Redraw> {
+    fn press(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
         let _ = (act, game);
         None
     }

@@ -9,15 +9,15 @@ pub use speed::Speed;
 use std::time::Duration;
 
 use agon_core::Player;
-use agon_games::scene::{Scene, Show, Travel};
+use agon_games::scene::{Render, Scene, Travel};
 use agon_paint::Instant;
 
-use crate::{Reel, ReelError};
+use crate::{StateError, StateSource};
 use turns::Turns;
 
 /// A look at a match that goes on by itself.
-pub struct Playback<G: Show> {
-    reel: Box<dyn Reel<G>>,
+pub struct Playback<G: Render> {
+    reel: Box<dyn StateSource<G>>,
     turns: Turns,
     scene: Scene,
     /// Whose eyes see it; all is seen if nobody's.
@@ -52,10 +52,10 @@ struct Movement {
     takes: Duration,
 }
 
-impl<G: Show> Playback<G> {
+impl<G: Render> Playback<G> {
     /// At the first state of a match, paused; at the newest one, following, if the match is still
     /// being played.
-    pub fn new(mut reel: Box<dyn Reel<G>>) -> Playback<G> {
+    pub fn new(mut reel: Box<dyn StateSource<G>>) -> Playback<G> {
         reel.refresh();
         let progress = reel.game().progress();
         let ends = reel.is_complete().then(|| reel.steps());
@@ -83,7 +83,7 @@ impl<G: Show> Playback<G> {
     }
 
     /// The reel.
-    pub fn reel(&self) -> &dyn Reel<G> {
+    pub fn reel(&self) -> &dyn StateSource<G> {
         &*self.reel
     }
 
@@ -146,7 +146,7 @@ impl<G: Show> Playback<G> {
     ///
     /// # Errors
     /// If the replay cannot be played.
-    pub fn turn_start(&self) -> Result<u64, ReelError> {
+    pub fn turn_start(&self) -> Result<u64, StateError> {
         self.turns.clone().first_step(&mut *self.reel.fork())
     }
 
@@ -180,7 +180,7 @@ impl<G: Show> Playback<G> {
 
     /// Plays a match that is being played from its first state, at its own speed, instead of
     /// following.
-    pub fn trail(&mut self) {
+    pub fn play_from_start(&mut self) {
         self.jump(0);
         (self.playing, self.following, self.resumed) = (true, false, true);
     }
@@ -277,7 +277,7 @@ impl<G: Show> Playback<G> {
     }
 }
 
-impl<G: Show> Playback<G> {
+impl<G: Render> Playback<G> {
     /// Jumps to a step, or the last one, without changing whether it plays.
     fn jump(&mut self, step: u64) {
         let sought = self.reel.seek(step.min(self.steps()));
@@ -298,7 +298,7 @@ impl<G: Show> Playback<G> {
     }
 
     /// The step that the turn before begins with, or this one if it has begun already.
-    fn previous_turn_step(&mut self) -> Result<u64, ReelError> {
+    fn previous_turn_step(&mut self) -> Result<u64, StateError> {
         let here = self.step();
         let first = self.turns.first_step(&mut *self.reel)?;
         if first < here || first == 0 {
@@ -309,13 +309,13 @@ impl<G: Show> Playback<G> {
     }
 
     /// After trouble only what comes before it is shown.
-    fn or_trouble<T>(&mut self, result: Result<T, ReelError>) -> Option<T> {
+    fn or_trouble<T>(&mut self, result: Result<T, StateError>) -> Option<T> {
         let error = match result {
             Ok(value) => return Some(value),
             Err(error) => error,
         };
         self.pause();
-        if let ReelError::NoSuchStep { .. } = error {
+        if let StateError::NoSuchStep { .. } = error {
             // The match has begun anew; the next tick notices.
             return None;
         }

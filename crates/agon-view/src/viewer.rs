@@ -10,27 +10,27 @@ mod inspector;
 mod json;
 mod keys;
 mod layout;
-mod look;
 mod pointer;
-mod sight;
+mod theme_painter;
+mod visible_area;
 
 use std::{fmt, time::Duration};
 
 use agon_core::Fault;
 use agon_games::{
     GameId,
-    scene::{Place, Scene, Show},
-    uniform::Uniform,
+    jsonl::JsonGame,
+    scene::{Place, Render, Scene},
 };
 use agon_paint::{Area, Camera, Frame, Instant, ThemeName};
 
-use crate::{App, Input, Overlay, Playback, Redraw, Reel, Status, TextApp};
-use chart::Charts;
+use crate::{App, Input, Overlay, Playback, Redraw, StateSource, Status, TextApp};
+use chart::ChartPanel;
 use inspector::Inspector;
 use layout::Layout;
-use look::Look;
 use pointer::Pointer;
-use sight::Sight;
+use theme_painter::ThemePainter;
+use visible_area::VisibleArea;
 
 /// The time between two pictures.
 const PICTURE: Duration = Duration::from_millis(16);
@@ -45,14 +45,14 @@ pub struct Notes {
 }
 
 /// The viewer of a game.
-pub struct Viewer<G: Show + Uniform> {
+pub struct Viewer<G: Render + JsonGame> {
     playback: Playback<G>,
     notes: Notes,
     overlay: Option<Box<dyn Overlay<G>>>,
-    look: Look,
-    sight: Sight,
+    look: ThemePainter,
+    sight: VisibleArea,
     inspector: Inspector,
-    charts: Charts<G>,
+    charts: ChartPanel<G>,
     pointer: Pointer,
     /// The size of the last picture, and pixels of the screen for one of a plain screen.
     size: (u32, u32),
@@ -65,27 +65,27 @@ pub struct Viewer<G: Show + Uniform> {
     is_closed: bool,
 }
 
-impl<G: Show + Uniform> fmt::Debug for Viewer<G> {
+impl<G: Render + JsonGame> fmt::Debug for Viewer<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Viewer").field(&self.status()).finish()
     }
 }
 
-impl<G: Show + Uniform> Viewer<G> {
+impl<G: Render + JsonGame> Viewer<G> {
     /// A viewer of a match.
     ///
     /// # Panics
     /// If the game is not one of [`GameId`].
-    pub fn new(reel: impl Reel<G> + 'static, notes: Notes) -> Viewer<G> {
+    pub fn new(reel: impl StateSource<G> + 'static, notes: Notes) -> Viewer<G> {
         let game: GameId = G::META.id.parse().expect("all games are named");
         Viewer {
             playback: Playback::new(Box::new(reel)),
             notes,
             overlay: None,
-            look: Look::new(ThemeName::default(), game),
-            sight: Sight::default(),
+            look: ThemePainter::new(ThemeName::default(), game),
+            sight: VisibleArea::default(),
             inspector: Inspector::default(),
-            charts: Charts::default(),
+            charts: ChartPanel::default(),
             pointer: Pointer::default(),
             size: (960, 640),
             scale: 1.0,
@@ -245,7 +245,7 @@ impl<G: Show + Uniform> Viewer<G> {
     }
 }
 
-impl<G: Show + Uniform> App for Viewer<G> {
+impl<G: Render + JsonGame> App for Viewer<G> {
     fn title(&self) -> String {
         let game = G::META.id;
         // Whoever shows it may take some characters for commands.

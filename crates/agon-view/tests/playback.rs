@@ -9,7 +9,7 @@ use agon_games::{
     cellhack::{self, Cellhack},
 };
 use agon_replay::Replay;
-use agon_view::{FileReel, LiveReel, Playback, Redraw, Reel, SharedReel, Speed};
+use agon_view::{LiveStates, Playback, Redraw, ReplayStates, SharedStates, Speed, StateSource};
 
 fn cells() -> cellhack::Rules {
     cellhack::Rules { width: 12, height: 10, turns: 40, ..cellhack::Rules::default() }
@@ -19,12 +19,12 @@ fn waters() -> amoebas::Rules {
     amoebas::Rules { world_size: 20, rounds: 40, ..amoebas::Rules::default() }
 }
 
-fn playback<G: agon_games::scene::Show>(replay: &Replay) -> Playback<G> {
-    Playback::new(Box::new(FileReel::new(replay).expect("it can be played")))
+fn playback<G: agon_games::scene::Render>(replay: &Replay) -> Playback<G> {
+    Playback::new(Box::new(ReplayStates::new(replay).expect("it can be played")))
 }
 
 /// Lets time pass in pictures of 16 ms.
-fn pass<G: agon_games::scene::Show>(playback: &mut Playback<G>, from: u64, to: u64) {
+fn pass<G: agon_games::scene::Render>(playback: &mut Playback<G>, from: u64, to: u64) {
     for ms in (from..to).step_by(16) {
         playback.tick(Duration::from_millis(ms));
     }
@@ -126,7 +126,7 @@ fn a_damaged_replay_is_shown_as_far_as_it_is_good() {
     let mut shown = 0;
     for cut in (1..8).map(|part| whole.len() * part / 8) {
         let Ok(replay) = Replay::open(&whole[..cut]) else { continue };
-        let Ok(reel) = FileReel::<Amoebas>::new(&replay) else { continue };
+        let Ok(reel) = ReplayStates::<Amoebas>::new(&replay) else { continue };
         let mut playback = Playback::new(Box::new(reel));
         playback.to_end();
         assert_eq!((playback.step(), playback.is_at_end()), (playback.steps(), true));
@@ -138,8 +138,8 @@ fn a_damaged_replay_is_shown_as_far_as_it_is_good() {
 #[test]
 fn what_follows_a_wrong_answer_is_not_shown() {
     /// A reel whose step 20 cannot be played.
-    struct Broken(FileReel<Cellhack>);
-    impl Reel<Cellhack> for Broken {
+    struct Broken(ReplayStates<Cellhack>);
+    impl StateSource<Cellhack> for Broken {
         fn players(&self) -> &[String] {
             self.0.players()
         }
@@ -155,30 +155,30 @@ fn what_follows_a_wrong_answer_is_not_shown() {
         fn game(&self) -> &Cellhack {
             self.0.game()
         }
-        fn answers(&mut self) -> Result<Option<&[cellhack::Answer]>, agon_view::ReelError> {
+        fn answers(&mut self) -> Result<Option<&[cellhack::Answer]>, agon_view::StateError> {
             self.0.answers()
         }
-        fn advance(&mut self) -> Result<bool, agon_view::ReelError> {
+        fn advance(&mut self) -> Result<bool, agon_view::StateError> {
             let advanced = self.0.advance()?;
             if self.0.step() == 21 {
                 return Err(agon_replay::ReadError::NoSuchStep { step: 21, steps: 20 }.into());
             }
             Ok(advanced)
         }
-        fn seek(&mut self, step: u64) -> Result<(), agon_view::ReelError> {
+        fn seek(&mut self, step: u64) -> Result<(), agon_view::StateError> {
             self.0.seek(step.min(20))?;
             while self.0.step() < step {
                 self.advance()?;
             }
             Ok(())
         }
-        fn fork(&self) -> Box<dyn Reel<Cellhack>> {
+        fn fork(&self) -> Box<dyn StateSource<Cellhack>> {
             Box::new(Broken(self.0.clone()))
         }
     }
     let replay = replay::<Cellhack>(&cells(), 2, 100);
     let broken =
-        || Playback::new(Box::new(Broken(FileReel::new(&replay).expect("it can be played"))));
+        || Playback::new(Box::new(Broken(ReplayStates::new(&replay).expect("it can be played"))));
     let mut playing = broken();
     playing.set_speed(Speed::FASTEST);
     playing.toggle();
@@ -197,10 +197,10 @@ fn what_follows_a_wrong_answer_is_not_shown() {
 }
 
 /// Plays a live match on by some steps.
-fn push(shared: &SharedReel<Cellhack>, game: &mut Cellhack, steps: u64) {
+fn push(shared: &SharedStates<Cellhack>, game: &mut Cellhack, steps: u64) {
     for _ in 0..steps {
         let answers = game.scripted_answers(Seed(3), game.progress().turn);
-        game.answer(&answers);
+        game.step(&answers);
         shared.push(&answers, game);
     }
 }
@@ -208,9 +208,9 @@ fn push(shared: &SharedReel<Cellhack>, game: &mut Cellhack, steps: u64) {
 #[test]
 fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
     let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
-    let shared = SharedReel::new(start.clone());
+    let shared = SharedStates::new(start.clone());
     let mut game = start.clone();
-    let reel = LiveReel::new(shared.clone(), vec!["ann".into(), "bob".into()]);
+    let reel = LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()]);
     let mut playback = Playback::new(Box::new(reel));
     assert!(playback.is_following() && playback.is_live());
     push(&shared, &mut game, 1);
@@ -241,12 +241,12 @@ fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
 #[test]
 fn a_match_at_full_speed_can_be_watched_from_its_start() {
     let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
-    let shared = SharedReel::new(start.clone());
+    let shared = SharedStates::new(start.clone());
     let mut game = start;
     push(&shared, &mut game, 30);
     let mut playback =
-        Playback::new(Box::new(LiveReel::new(shared.clone(), vec!["ann".into(), "bob".into()])));
-    playback.trail();
+        Playback::new(Box::new(LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()])));
+    playback.play_from_start();
     playback.set_speed(Speed::ONE.faster().faster());
     pass(&mut playback, 0, 2_000);
     assert!((6..=8).contains(&playback.step()), "{}", playback.step());

@@ -164,9 +164,9 @@ fn the_inspector_finds_the_batch_in_which_an_amoeba_was_asked() {
             .rsplit_once("in step ")
             .map_or(start, |(_, step)| step.parse().expect("a number"));
         let game = file.seek::<Amoebas>(step).expect("there is such a step");
-        use agon_games::scene::Show;
+        use agon_games::scene::Render;
         let decision = game.decision_at(place.into()).expect("somebody is asked there");
-        let view = serde_json::to_value(<Amoebas as agon_games::uniform::Uniform>::observe(
+        let view = serde_json::to_value(<Amoebas as agon_games::jsonl::JsonGame>::observe(
             &agon_core::Game::view(&game, decision),
         ));
         assert_eq!(status.inspector.last(), Some(&view.expect("views are JSON").to_string()));

@@ -18,12 +18,12 @@ use rustix::net::sockopt;
 use crate::{
     handshake::{self, HandshakeError},
     keysym::Keyboard,
-    mailbox::{Mailbox, SizeAnswer, Wish},
+    mailbox::{Mailbox, SizeAnswer, UpdateRequest},
     message::{ClientMessage, SIZES},
     password::{CHALLENGE, Password},
     pointer::Pointer,
     screen::Screen,
-    server::{Event, Hall},
+    server::{Event, ServerState},
 };
 
 /// A client must be in after so long.
@@ -105,7 +105,7 @@ impl Client {
     /// Talks to the client until one of the two has enough; what went wrong, if something did.
     pub(crate) fn serve(
         self: &Arc<Client>,
-        hall: &Arc<Hall>,
+        hall: &Arc<ServerState>,
         events: &SyncSender<Event>,
     ) -> Result<(), String> {
         let screen = self.greet(hall).map_err(|error| match error {
@@ -127,7 +127,7 @@ impl Client {
         written.and(read)
     }
 
-    fn greet(&self, hall: &Hall) -> Result<Screen, HandshakeError> {
+    fn greet(&self, hall: &ServerState) -> Result<Screen, HandshakeError> {
         let mut stream = Deadline { stream: &self.stream, end: Instant::now() + GREETING };
         let mut challenge = [0; CHALLENGE];
         getrandom::fill(&mut challenge).map_err(|error| io::Error::other(error.to_string()))?;
@@ -194,14 +194,15 @@ impl Client {
             ClientMessage::Format(format) => self.mailbox.set_format(format),
             ClientMessage::Encodings(encodings) => self.mailbox.set_encodings(encodings),
             ClientMessage::Request { incremental, area } => {
-                self.mailbox.wish(Wish { within: area, anew: (!incremental).then_some(area) });
+                self.mailbox
+                    .wish(UpdateRequest { within: area, anew: (!incremental).then_some(area) });
             }
             _ => {}
         }
     }
 
     /// Writes updates when the client wants some and there are some.
-    fn write(&self, hall: &Hall) -> Result<(), String> {
+    fn write(&self, hall: &ServerState) -> Result<(), String> {
         while let Some(job) = self.mailbox.next() {
             let began = Instant::now();
             let bytes = self.screen().bytes();

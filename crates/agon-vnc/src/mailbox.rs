@@ -17,7 +17,7 @@ pub(crate) struct Mailbox {
 #[derive(Debug, Default)]
 struct State {
     frame: Option<Arc<Frame>>,
-    wish: Option<Wish>,
+    wish: Option<UpdateRequest>,
     format: PixelFormat,
     encodings: Encodings,
     size_answer: Option<SizeAnswer>,
@@ -28,7 +28,7 @@ struct State {
 
 /// What a client wants to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Wish {
+pub(crate) struct UpdateRequest {
     /// Where it wants to see changes.
     pub(crate) within: Area,
     /// What it wants to see even if nothing has changed.
@@ -48,7 +48,7 @@ pub(crate) enum SizeAnswer {
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) frame: Arc<Frame>,
-    pub(crate) wish: Wish,
+    pub(crate) wish: UpdateRequest,
     pub(crate) format: PixelFormat,
     pub(crate) encodings: Encodings,
     pub(crate) size_answer: Option<SizeAnswer>,
@@ -61,7 +61,7 @@ impl Mailbox {
     }
 
     /// The client wants to see something.
-    pub(crate) fn wish(&self, wish: Wish) {
+    pub(crate) fn wish(&self, wish: UpdateRequest) {
         self.change(|state| state.add(wish));
     }
 
@@ -86,7 +86,7 @@ impl Mailbox {
     }
 
     /// Nothing that the client wished to see has changed: the wish stays.
-    pub(crate) fn put_back(&self, wish: Wish) {
+    pub(crate) fn put_back(&self, wish: UpdateRequest) {
         self.lock().add(wish);
     }
 
@@ -121,10 +121,10 @@ impl Mailbox {
 }
 
 impl State {
-    fn add(&mut self, wish: Wish) {
+    fn add(&mut self, wish: UpdateRequest) {
         self.wish = Some(match self.wish {
             None => wish,
-            Some(other) => Wish {
+            Some(other) => UpdateRequest {
                 within: around(other.within, wish.within),
                 anew: match (other.anew, wish.anew) {
                     (Some(one), Some(two)) => Some(around(one, two)),
@@ -153,14 +153,14 @@ mod tests {
     fn only_the_newest_is_kept() {
         let mailbox = Mailbox::default();
         let area = |x, width| Area { x, y: 0, width, height: 5 };
-        mailbox.wish(Wish { within: area(0, 9), anew: None });
+        mailbox.wish(UpdateRequest { within: area(0, 9), anew: None });
         for width in 1..9 {
             mailbox.put_frame(&Arc::new(Frame::new(width, 1)));
         }
-        mailbox.wish(Wish { within: area(20, 10), anew: Some(area(20, 10)) });
+        mailbox.wish(UpdateRequest { within: area(20, 10), anew: Some(area(20, 10)) });
         let job = mailbox.next().unwrap();
         assert_eq!(job.frame.width(), 8);
-        assert_eq!(job.wish, Wish { within: area(0, 30), anew: Some(area(20, 10)) });
+        assert_eq!(job.wish, UpdateRequest { within: area(0, 30), anew: Some(area(20, 10)) });
         mailbox.put_back(job.wish);
         mailbox.close();
         assert!(mailbox.next().is_none());

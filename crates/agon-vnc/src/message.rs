@@ -15,7 +15,7 @@ pub const SIZES: (std::ops::RangeInclusive<u16>, std::ops::RangeInclusive<u16>) 
     (160..=4096, 120..=2304);
 
 /// The most text that a client may paste; it is thrown away.
-const LONGEST_TEXT: u32 = 1 << 20;
+const MAX_TEXT: u32 = 1 << 20;
 
 /// A message of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub enum MessageError {
     #[error(transparent)]
     Format(#[from] FormatError),
     /// It pastes too much.
-    #[error("it pasted {0} bytes; {LONGEST_TEXT} are the most")]
+    #[error("it pasted {0} bytes; {MAX_TEXT} are the most")]
     LongText(u32),
 }
 
@@ -128,7 +128,7 @@ impl ClientMessage {
             6 => {
                 let _padding: [u8; 3] = bytes(from)?;
                 let length = u32::from_be_bytes(bytes(from)?);
-                if length > LONGEST_TEXT {
+                if length > MAX_TEXT {
                     return Err(MessageError::LongText(length));
                 }
                 skip(from, length)?;

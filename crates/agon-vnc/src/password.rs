@@ -16,14 +16,14 @@ use thiserror::Error;
 pub(crate) const CHALLENGE: usize = 16;
 
 /// The longest password: VNC knows no longer ones.
-const LONGEST: usize = 8;
+const MAX_LENGTH: usize = 8;
 
 /// More bytes are not read from a file: it is no password then.
-const LONGEST_FILE: u64 = 1 << 10;
+const MAX_FILE: u64 = 1 << 10;
 
 /// A password of 1 to 8 bytes.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Password([u8; LONGEST]);
+pub struct Password([u8; MAX_LENGTH]);
 
 /// Why something is no password.
 #[derive(Debug, Error)]
@@ -40,7 +40,7 @@ pub enum PasswordError {
     Empty,
     /// It is longer than 8 bytes.
     #[error(
-        "it is longer than {LONGEST} bytes, of which VNC would look at the first {LONGEST} only"
+        "it is longer than {MAX_LENGTH} bytes, of which VNC would look at the first {MAX_LENGTH} only"
     )]
     TooLong,
     /// It has more than one line, or bytes that cannot be typed.
@@ -68,7 +68,7 @@ impl Password {
         if text.iter().any(|byte| byte.is_ascii_control()) {
             return Err(PasswordError::NoText);
         }
-        let mut bytes = [0; LONGEST];
+        let mut bytes = [0; MAX_LENGTH];
         bytes.get_mut(..text.len()).ok_or(PasswordError::TooLong)?.copy_from_slice(text);
         Ok(Password(bytes))
     }
@@ -89,7 +89,7 @@ impl Password {
         }
         // A password has some bytes; a device may have no end.
         let mut bytes = Vec::new();
-        fs::File::open(path)?.take(LONGEST_FILE).read_to_end(&mut bytes)?;
+        fs::File::open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
         Password::new(&bytes)
     }
 

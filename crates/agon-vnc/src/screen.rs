@@ -15,10 +15,10 @@ const BY_THIS_CLIENT: u16 = 1;
 
 /// So many pixels are told at a time, so that what a client does not read stays small; of a larger
 /// picture the rest comes with its next requests.
-const MOST_PIXELS: u32 = 1 << 19;
+const MAX_PIXELS: u32 = 1 << 19;
 
 /// So many areas may be unknown; if there are more, all between them counts as unknown, too.
-const MOST_UNKNOWN: usize = 64;
+const MAX_UNKNOWN: usize = 64;
 
 /// The screen of a client.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ impl Screen {
             self.unknown = vec![shown.area()];
             shown
         });
-        let mut left = MOST_PIXELS;
+        let mut left = MAX_PIXELS;
         let mut tell = |shown: &mut Frame, area: Area| {
             copy(&job.frame, shown, area);
             self.encoder.rectangle(&job.frame, area, job.encodings.best, to);
@@ -142,7 +142,7 @@ impl Screen {
             self.unknown.iter().map(|area| area.intersection(within)).find(is_some)
         {
             // At least a row, so that it comes to an end.
-            let height = area.height.min((MOST_PIXELS / area.width).max(1));
+            let height = area.height.min((MAX_PIXELS / area.width).max(1));
             let area = Area { height, ..area };
             self.unknown = except(&self.unknown, area);
             if tell(shown, area) == 0 {
@@ -185,7 +185,7 @@ fn except(areas: &[Area], hole: Area) -> Vec<Area> {
         ];
         left.extend(parts.into_iter().filter(is_some));
     }
-    if left.len() > MOST_UNKNOWN {
+    if left.len() > MAX_UNKNOWN {
         left = left.into_iter().reduce(around).into_iter().collect();
     }
     left
@@ -198,11 +198,11 @@ mod tests {
     use agon_paint::Rgb;
 
     use super::*;
-    use crate::{encoding::Encodings, mailbox::Wish, pixel::PixelFormat};
+    use crate::{encoding::Encodings, mailbox::UpdateRequest, pixel::PixelFormat};
 
     fn job(frame: &Frame, anew: bool, encodings: Encodings) -> Job {
         let within = Area { x: 0, y: 0, width: 65535, height: 65535 };
-        let wish = Wish { within, anew: anew.then_some(within) };
+        let wish = UpdateRequest { within, anew: anew.then_some(within) };
         let frame = Arc::new(frame.clone());
         Job { frame, wish, format: PixelFormat::default(), encodings, size_answer: None }
     }
@@ -235,7 +235,7 @@ mod tests {
         let mut screen = Screen::new(4096, 2304);
         let mut rows = 0;
         while let Some(part) = screen.update(&job(&frame, false, Encodings::default())) {
-            assert!(part.len() <= 4 * MOST_PIXELS as usize + 100, "{}", part.len());
+            assert!(part.len() <= 4 * MAX_PIXELS as usize + 100, "{}", part.len());
             let ([x, y, width, height], _, _) = first(&part);
             assert_eq!((x, y, width), (0, rows, 4096));
             rows += height;
@@ -244,7 +244,7 @@ mod tests {
         frame.fill(frame.area(), Rgb(1, 2, 3));
         let mut areas = 0;
         while let Some(part) = screen.update(&job(&frame, false, Encodings::default())) {
-            assert!(part.len() <= 4 * (MOST_PIXELS as usize + 4096 * 32) + 1000, "{}", part.len());
+            assert!(part.len() <= 4 * (MAX_PIXELS as usize + 4096 * 32) + 1000, "{}", part.len());
             areas += first(&part).2;
         }
         assert_eq!(areas, 2304 / 32);
@@ -262,7 +262,7 @@ mod tests {
         let within = Area { x: 10, y: 20, width: 2000, height: 900 };
         let job = || {
             let job = job(&frame, false, Encodings::default());
-            Job { wish: Wish { within, anew: None }, ..job }
+            Job { wish: UpdateRequest { within, anew: None }, ..job }
         };
         let mut pixels = 0;
         while let Some(part) = screen.update(&job()) {
@@ -287,7 +287,7 @@ mod tests {
                 &[many, vec![area(20 * x, 40, 10, 10)]].concat(),
                 area(20 * x + 2, 42, 2, 2),
             );
-            assert!(many.len() <= MOST_UNKNOWN + 4, "{}", many.len());
+            assert!(many.len() <= MAX_UNKNOWN + 4, "{}", many.len());
         }
     }
 

@@ -24,11 +24,11 @@ use crate::{
 };
 
 /// So many clients may be connected.
-const MOST_CLIENTS: usize = 16;
+const MAX_CLIENTS: usize = 16;
 
 /// Bytes of memory in which it is known what clients show, so that they are told only what has
 /// changed. Clients that do not fit are told everything.
-const MOST_SHOWN: usize = 128 << 20;
+const MAX_KNOWN_PICTURES: usize = 128 << 20;
 
 /// So many inputs may wait for the app; whoever has more to say waits, too.
 const QUEUE: usize = 256;
@@ -37,7 +37,7 @@ const QUEUE: usize = 256;
 const PICTURE: Duration = Duration::from_millis(30);
 
 /// How often somebody looks whether it is time to end.
-const LOOK: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How long a client that is told that its password is wrong has to wait; only one is told at a
 /// time.
@@ -92,7 +92,7 @@ impl fmt::Display for Notice {
             Notice::Left(who, None) => write!(f, "{who} has left"),
             Notice::Left(who, Some(why)) => write!(f, "{who} was disconnected: {why}"),
             Notice::Full(who) => {
-                write!(f, "{who} was turned away: {MOST_CLIENTS} are connected already")
+                write!(f, "{who} was turned away: {MAX_CLIENTS} are connected already")
             }
         }
     }
@@ -109,7 +109,7 @@ pub(crate) enum Event {
 
 /// What all threads share.
 #[derive(Debug)]
-pub(crate) struct Hall {
+pub(crate) struct ServerState {
     pub(crate) password: Option<Password>,
     pub(crate) title: String,
     size: Mutex<(u32, u32)>,
@@ -120,7 +120,7 @@ pub(crate) struct Hall {
     is_closed: AtomicBool,
 }
 
-impl Hall {
+impl ServerState {
     /// Width and height of the picture.
     pub(crate) fn size(&self) -> (u32, u32) {
         *lock(&self.size)
@@ -142,7 +142,7 @@ impl Hall {
         all.sort_by_key(|client| client.updated());
         let mut held: usize = all.iter().map(|client| client.held()).sum();
         for other in all.iter().filter(|other| other.number != client.number) {
-            if held <= MOST_SHOWN {
+            if held <= MAX_KNOWN_PICTURES {
                 return;
             }
             held -= other.held();
@@ -203,7 +203,7 @@ impl Server {
         tell: &mut dyn FnMut(&Notice),
     ) -> io::Result<()> {
         let (width, height) = (u32::from(self.size.0), u32::from(self.size.1));
-        let hall = Arc::new(Hall {
+        let hall = Arc::new(ServerState {
             password: self.password,
             title: app.title(),
             size: Mutex::new((width, height)),
@@ -218,8 +218,12 @@ impl Server {
         let patience = self.patience;
         let accept = move || accept(&listener, &door, &send, patience);
         let accepting = thread::Builder::new().name("vnc-accept".into()).spawn(accept)?;
-        let mut stage =
-            Stage { hall: &hall, app, frame: Arc::new(Frame::new(width, height)), is_stale: true };
+        let mut stage = RenderLoop {
+            hall: &hall,
+            app,
+            frame: Arc::new(Frame::new(width, height)),
+            is_stale: true,
+        };
         stage.run(&events, stop, tell);
         // Whoever waits for the queue must not wait any longer.
         drop(events);
@@ -232,15 +236,15 @@ impl Server {
 }
 
 /// The thread of the app.
-struct Stage<'a> {
-    hall: &'a Hall,
+struct RenderLoop<'a> {
+    hall: &'a ServerState,
     app: &'a mut dyn App,
     frame: Arc<Frame>,
     /// Whether the picture is not what the app would paint.
     is_stale: bool,
 }
 
-impl Stage<'_> {
+impl RenderLoop<'_> {
     fn run(
         &mut self,
         events: &Receiver<Event>,
@@ -262,8 +266,8 @@ impl Stage<'_> {
             }
             let wait = match (is_wanted, self.app.idle()) {
                 (true, _) => early.max(Duration::from_millis(1)),
-                (false, Some(idle)) => idle.clamp(PICTURE / 2, LOOK),
-                (false, None) => LOOK,
+                (false, Some(idle)) => idle.clamp(PICTURE / 2, CHECK_INTERVAL),
+                (false, None) => CHECK_INTERVAL,
             };
             match events.recv_timeout(wait) {
                 Ok(event) => self.take(event, tell),
@@ -308,13 +312,13 @@ impl Stage<'_> {
 /// Takes in clients until the server ends.
 fn accept(
     listener: &TcpListener,
-    hall: &Arc<Hall>,
+    hall: &Arc<ServerState>,
     events: &SyncSender<Event>,
     patience: Duration,
 ) {
     let mut number = 0;
     // Milliseconds fit.
-    let look = Timespec { tv_sec: 0, tv_nsec: LOOK.as_nanos() as i64 };
+    let look = Timespec { tv_sec: 0, tv_nsec: CHECK_INTERVAL.as_nanos() as i64 };
     while !hall.is_closed.load(Ordering::Relaxed) {
         let mut fds = [PollFd::new(listener, PollFlags::IN)];
         if !matches!(poll(&mut fds, Some(&look)), Ok(1..)) {
@@ -325,7 +329,7 @@ fn accept(
             thread::sleep(PICTURE);
             continue;
         };
-        if lock(&hall.clients).len() >= MOST_CLIENTS {
+        if lock(&hall.clients).len() >= MAX_CLIENTS {
             if events.send(Event::Notice(Notice::Full(address))).is_err() {
                 return;
             }

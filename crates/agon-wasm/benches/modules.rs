@@ -4,7 +4,9 @@
 
 use std::{fs, path::PathBuf, time::Duration};
 
-use agon_bots::{BotSpec, Clock, HostOptions, HostProgram, Seat, Timing, Turn, batch::Call, open};
+use agon_bots::{
+    BatchPart, BotSpec, Clock, HostExecutable, HostOptions, Seat, Timing, batch::Call, open,
+};
 use agon_core::{Game, Player, Seed, runs_by_player};
 use agon_games::{
     batch::{Batch, question},
@@ -93,7 +95,7 @@ fn round_trip(c: &mut Criterion) {
         let game = cells(count);
         let names = ["one", "two"].map(str::to_owned);
         let (player, part) = runs_by_player(game.decisions()).next().expect("somebody decides");
-        let turn = Turn { game: &game, step: 0, player, decisions: &game.decisions()[part] };
+        let turn = BatchPart { game: &game, step: 0, player, decisions: &game.decisions()[part] };
         let spec: BotSpec =
             path("rest.wasm").to_str().expect("the path is text").parse().expect("it names a bot");
         let mut bot = open::<Cellhack>(&spec, &options()).expect("it can be opened");
@@ -116,7 +118,7 @@ fn round_trip(c: &mut Criterion) {
 }
 
 fn options() -> HostOptions {
-    let host = HostProgram { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
+    let host = HostExecutable { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
     let timing = Timing::Clock(Clock::cpu(Duration::from_secs(60)));
     HostOptions { timing, wasm_host: Some(host), ..HostOptions::default() }
 }

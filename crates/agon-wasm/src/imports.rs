@@ -8,7 +8,7 @@ use wasmtime::{Caller, Engine, Error, Extern, ExternType, Linker, Memory, bail};
 use crate::{limits::Limits, module::of_function};
 
 /// Bytes that a bot may log while it answers a question; the rest is left out.
-pub const MOST_LOG: usize = 16 << 10;
+pub const MAX_LOG: usize = 16 << 10;
 
 /// Fuel for a random number, and for a line of the log beside one unit a byte.
 const RANDOM_FUEL: u64 = 20;
@@ -29,13 +29,13 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(limits: Limits) -> State {
-        State { limits, random: random(0), log: MOST_LOG }
+        State { limits, random: random(0), log: MAX_LOG }
     }
 
     /// A question begins.
     pub(crate) fn begin(&mut self, seed: u64) {
         self.random = random(seed);
-        self.log = MOST_LOG;
+        self.log = MAX_LOG;
         self.limits.begin();
     }
 }

@@ -23,4 +23,4 @@ mod trap;
 
 pub use host::host_main;
 pub use machine::{Machine, START_FUEL};
-pub use module::{LARGEST_MODULE, Module};
+pub use module::{MAX_MODULE, Module};

@@ -7,7 +7,7 @@ use wasmtime::{Engine, ExternType, FuncType, ValType};
 use crate::{engine::engine, imports};
 
 /// The largest module, in bytes of its file.
-pub const LARGEST_MODULE: u64 = 32 << 20;
+pub const MAX_MODULE: u64 = 32 << 20;
 
 /// A compiled module that has what a bot needs.
 #[derive(Debug)]
@@ -36,9 +36,9 @@ impl Module {
             return Err("it is no regular file".to_owned());
         }
         let length = about.len();
-        if length > LARGEST_MODULE {
+        if length > MAX_MODULE {
             let mib = length >> 20;
-            let most = LARGEST_MODULE >> 20;
+            let most = MAX_MODULE >> 20;
             return Err(format!("it is too large: {mib} MiB, where {most} MiB are the most"));
         }
         Module::new(&fs::read(path).map_err(|error| error.to_string())?)

@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use crate::common::{Workshop, clang, fixture, options, spec};
-use agon_bots::{HostOptions, Hosted, open};
+use agon_bots::{HostOptions, HostedGame, open};
 use agon_core::{Fault, Seed};
 use agon_games::rezzo::{self, Rezzo};
 use agon_match::{Match, MatchOptions};
 
 /// The final state of a match, and its faults.
-fn play<G: Hosted>(
+fn play<G: HostedGame>(
     bots: [&str; 2],
     rules: &G::Rules,
     steps: u64,

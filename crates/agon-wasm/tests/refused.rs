@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use crate::common::{Workshop, fixture, spec};
-use agon_bots::{HostOptions, HostProgram, OpenError, open};
+use agon_bots::{HostExecutable, HostOptions, OpenError, open};
 use agon_games::cellhack::Cellhack;
 
 fn error_with(options: &HostOptions, file: &str) -> String {
@@ -176,7 +176,7 @@ fn hosts_that_do_not_fit_the_arena() {
     let with = |script: &str| {
         let path = workshop.file("host.sh", format!("#!/bin/sh\n{script}\n"));
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        let host = HostProgram { path: path.into(), args: vec![] };
+        let host = HostExecutable { path: path.into(), args: vec![] };
         error_with(&HostOptions { wasm_host: Some(host), ..workshop.options() }, &module)
     };
     let stale = with("echo ready 0.0.1-1; sleep 100");
@@ -184,7 +184,7 @@ fn hosts_that_do_not_fit_the_arena() {
     assert!(stale.contains("cargo build --release -p agon -p agon-wasm"), "{stale}");
     assert!(with("echo hello").contains("is no program that runs bots for this arena"));
     assert!(with("exit 3").contains("exit status 3"));
-    let none = HostProgram { path: workshop.path("none"), args: vec![] };
+    let none = HostExecutable { path: workshop.path("none"), args: vec![] };
     let error = error_with(&HostOptions { wasm_host: Some(none), ..workshop.options() }, &module);
     assert!(error.contains("cannot be started"), "{error}");
 }

@@ -16,7 +16,7 @@ use tokio::{
 };
 
 /// So many clients may be connected.
-const MOST_CLIENTS: usize = 64;
+const MAX_CLIENTS: usize = 64;
 
 /// Of this many files that may be open, clients take one at most: where there are few, other
 /// programs want some, too.
@@ -45,7 +45,7 @@ impl Default for Door {
     fn default() -> Door {
         let files = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
         let clients =
-            usize::try_from(files / FILES_PER_CLIENT).unwrap_or(usize::MAX).clamp(1, MOST_CLIENTS);
+            usize::try_from(files / FILES_PER_CLIENT).unwrap_or(usize::MAX).clamp(1, MAX_CLIENTS);
         Door { clients, header: HEADER }
     }
 }

@@ -56,7 +56,7 @@ const BYTES: HeaderValue = HeaderValue::from_static("application/octet-stream");
 const ORDERS: &str = "/live/answer";
 
 /// Longer orders than any person makes up in a turn.
-const LONGEST_ORDERS: usize = 1 << 20;
+const MAX_ORDERS: usize = 1 << 20;
 
 /// What the handler knows.
 #[derive(Debug)]
@@ -157,7 +157,7 @@ impl Site {
             );
         }
         let body =
-            tokio::time::timeout(HEADER, body::to_bytes(request.into_body(), LONGEST_ORDERS)).await;
+            tokio::time::timeout(HEADER, body::to_bytes(request.into_body(), MAX_ORDERS)).await;
         let Ok(body) = body else {
             return refused(StatusCode::REQUEST_TIMEOUT, "the orders took too long to come");
         };

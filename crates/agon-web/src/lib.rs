@@ -22,11 +22,11 @@ pub mod live;
 #[allow(unsafe_code, reason = "what JavaScript calls has fixed names, and takes pointers")]
 pub mod exports;
 #[cfg(feature = "viewer")]
-mod proof;
-#[cfg(feature = "viewer")]
 mod session;
+#[cfg(feature = "viewer")]
+mod verification;
 
 #[cfg(feature = "viewer")]
-pub use proof::{Proof, Proven};
-#[cfg(feature = "viewer")]
 pub use session::{OpenFailure, Session};
+#[cfg(feature = "viewer")]
+pub use verification::{Verification, VerifiedSoFar};

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::{
     live::{LiveError, Orders, Receiver},
-    proof::{Proof, ReplayProof},
+    verification::{ReplayProof, Verification},
 };
 
 /// Why a page cannot show something.
@@ -51,7 +51,7 @@ enum Source {
 /// What can be seen of it, once there is anything.
 pub(crate) struct Shown {
     pub(crate) app: Box<dyn App>,
-    pub(crate) proof: Box<dyn Proof>,
+    pub(crate) proof: Box<dyn Verification>,
 }
 
 impl Session {
@@ -127,7 +127,7 @@ impl Session {
 
     /// Verifies one more step, and says whether there is more to do now.
     pub fn verify(&mut self) -> bool {
-        self.shown.as_mut().is_some_and(|shown| shown.proof.go_on())
+        self.shown.as_mut().is_some_and(|shown| shown.proof.verify_next())
     }
 
     /// The picture in this size; both at least 1.

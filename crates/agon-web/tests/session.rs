@@ -6,9 +6,9 @@ use std::time::Duration;
 use agon_core::{BotInfo, Game, Player, Purpose, Seed};
 use agon_games::{
     GameId,
-    hand::{Hand, Reaction},
-    scene::Show,
-    uniform::Uniform,
+    human::{HumanInput, Reaction},
+    jsonl::JsonGame,
+    scene::Render,
     with_game,
 };
 use agon_paint::ThemeName;
@@ -34,7 +34,7 @@ impl<G: Game> Match<G> {
         while answers.len() < STEPS && !game.decisions().is_empty() {
             let step: Vec<_> =
                 game.decisions().iter().map(|&d| game.random_answer(d, &mut rng)).collect();
-            game.answer(&step);
+            game.step(&step);
             answers.push(step);
             states.push(game.clone());
         }
@@ -67,7 +67,7 @@ impl<G: Game> Match<G> {
 
 #[test]
 fn replays_are_verified_beside_what_is_shown() {
-    fn check<G: Show + Uniform>() {
+    fn check<G: Render + JsonGame>() {
         let played = Match::<G>::new();
         let steps = played.answers.len();
         let mut session = Session::open(played.replay(), ThemeName::Dark).unwrap();
@@ -94,7 +94,7 @@ fn replays_are_verified_beside_what_is_shown() {
 
 #[test]
 fn a_match_arrives_in_any_pieces() {
-    fn check<G: Show + Uniform>() {
+    fn check<G: Render + JsonGame>() {
         let played = Match::<G>::new();
         let messages = played.messages();
         for size in [1, 7, 1000, messages.len()] {
@@ -146,7 +146,7 @@ fn question(question: u64) -> live::Question {
 
 #[test]
 fn orders_of_a_person_are_what_was_done() {
-    fn check<G: Hand + Uniform>() {
+    fn check<G: HumanInput + JsonGame>() {
         let game = &Match::<G>::new().states[0];
         let mut session = asked(game);
         let state = session.state();
@@ -168,8 +168,8 @@ fn orders_of_a_person_are_what_was_done() {
         assert_eq!(session.state()["shown"]["choices"], json!([]));
         let mut orders = game.orders(Player(0));
         let (last, before) = given.acts.split_last().unwrap();
-        assert!(before.iter().all(|&act| game.act(&mut orders, act) != Reaction::Given));
-        assert_eq!(game.act(&mut orders, *last), Reaction::Given);
+        assert!(before.iter().all(|&act| game.act(&mut orders, act) != Reaction::Submitted));
+        assert_eq!(game.act(&mut orders, *last), Reaction::Submitted);
         let text = serde_json::to_string(&given).unwrap();
         assert_eq!(serde_json::from_str::<live::Orders>(&text).unwrap(), given);
 

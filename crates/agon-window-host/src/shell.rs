@@ -24,7 +24,7 @@ use crate::{
 const SIZE: LogicalSize<f64> = LogicalSize::new(1080.0, 720.0);
 
 /// The least size.
-const LEAST: LogicalSize<f64> = LogicalSize::new(320.0, 240.0);
+const MIN_SIZE: LogicalSize<f64> = LogicalSize::new(320.0, 240.0);
 
 /// Pixels of a touchpad for a notch of a wheel.
 const NOTCH: f64 = 40.0;
@@ -66,7 +66,7 @@ impl Shell {
         let attributes = Window::default_attributes()
             .with_title(&self.title)
             .with_inner_size(SIZE)
-            .with_min_inner_size(LEAST);
+            .with_min_inner_size(MIN_SIZE);
         let window = Rc::new(events.create_window(attributes).map_err(refused)?);
         let context = Context::new(window.clone()).map_err(refused)?;
         let surface = Surface::new(&context, window.clone()).map_err(refused)?;

@@ -12,11 +12,11 @@ use crate::{
 };
 
 /// The least time between two looks at the clock.
-const PICTURE: Duration = Duration::from_millis(16);
+const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 
 /// How often it is looked whether the window is to close, and the least time between two looks at
 /// the clock while a picture is on its way to a slow display.
-const LOOK: Duration = Duration::from_millis(100);
+const CLOSE_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// An app in a window.
 pub(crate) struct Shell<'a, F> {
@@ -63,8 +63,10 @@ impl<'a, F: Fn() -> bool> Shell<'a, F> {
                 self.tick(now);
             }
             self.paint();
-            let rest = self.due().map_or(LOOK, |due| due.saturating_duration_since(Instant::now()));
-            let mut event = self.post.wait(rest.min(LOOK));
+            let rest = self
+                .due()
+                .map_or(CLOSE_CHECK_INTERVAL, |due| due.saturating_duration_since(Instant::now()));
+            let mut event = self.post.wait(rest.min(CLOSE_CHECK_INTERVAL));
             // One picture for all that has happened.
             while let Some(news) = event {
                 self.take(news)?;
@@ -76,7 +78,7 @@ impl<'a, F: Fn() -> bool> Shell<'a, F> {
 
     /// When the app wants to be told the time, if ever.
     fn due(&self) -> Option<Instant> {
-        let least = if self.is_in_flight { LOOK } else { PICTURE };
+        let least = if self.is_in_flight { CLOSE_CHECK_INTERVAL } else { FRAME_INTERVAL };
         self.app.idle().map(|idle| self.ticked + idle.max(least))
     }
 

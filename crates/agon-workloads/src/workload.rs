@@ -2,7 +2,7 @@
 
 use agon_core::{Decision, Fold, Game, GameExt, Params, Policy, Purpose, Seed};
 use agon_games::{
-    Lineup,
+    BuiltinBots,
     amoebas::{self, Amoebas},
     binfection::{self, Binfection},
     cellhack::{self, Cellhack},
@@ -61,7 +61,7 @@ fn rezzo(steps: u64) -> Result<u64> {
 
 /// Plays `before` steps that are not to be counted, and then `steps`: a match, or as many as that
 /// takes.
-fn play<G: Lineup>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64) -> Result<u64> {
+fn play<G: BuiltinBots>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64) -> Result<u64> {
     let mut bots = bots.iter().map(|name| policy::<G>(name)).collect::<Result<Vec<_>>>()?;
     let mut hashes = Fold::new();
     let mut left = before + steps;
@@ -76,7 +76,7 @@ fn play<G: Lineup>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64) -> 
             answers.extend(
                 game.decisions().iter().map(|&decision| decide(&mut bots, &game, step, decision)),
             );
-            game.answer(&answers);
+            game.step(&answers);
             left -= 1;
         }
         hashes.add(game.state_hash());
@@ -98,7 +98,7 @@ fn decide<G: Game>(
     bots[decision.player.index()].decide(&game.view(decision), &mut rng)
 }
 
-fn policy<G: Lineup>(name: &str) -> Result<Box<dyn Policy<G>>> {
+fn policy<G: BuiltinBots>(name: &str) -> Result<Box<dyn Policy<G>>> {
     let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name);
     let builtin = builtin.with_context(|| format!("no bot `{name}` is built in"))?;
     Ok((builtin.make)(&Params::new(builtin.params, [])?)?)

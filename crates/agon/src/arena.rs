@@ -8,9 +8,9 @@ use std::{
     time::Duration,
 };
 
-use agon_bots::{Bot, BotKind, BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
+use agon_bots::{Bot, BotKind, BotSpec, Clock, HostOptions, HostedGame, Timing, unique_names};
 use agon_core::{BotInfo, Game, Meta, Seed};
-use agon_games::Lineup;
+use agon_games::BuiltinBots;
 use agon_match::{Control, Match, MatchOptions, Moment, Played, Void, pin};
 use agon_text::shown_name;
 use anyhow::{Context, Result, bail};
@@ -35,7 +35,7 @@ pub(crate) struct Setup<G: Game> {
     pub(crate) replay: Option<PathBuf>,
     pub(crate) log: Option<PathBuf>,
     pub(crate) max_turns: Option<u64>,
-    pub(crate) pace: Option<Duration>,
+    pub(crate) turn_interval: Option<Duration>,
     /// Whether a void match is not played again.
     pub(crate) keep_void: bool,
     /// Who of the bots is a person.
@@ -44,11 +44,11 @@ pub(crate) struct Setup<G: Game> {
 
 /// What an observer sees of a match.
 #[derive(Debug)]
-pub(crate) enum Seen<'a, G: Game> {
+pub(crate) enum MatchEvent<'a, G: Game> {
     /// A state.
-    Moment(&'a Moment<'a, G>),
+    State(&'a Moment<'a, G>),
     /// The match is void and begins anew: all that was seen so far counts for nothing.
-    Void {
+    Restarted {
         /// Which time it was played, from 1.
         attempt: u32,
         /// Why it is void.
@@ -59,7 +59,7 @@ pub(crate) enum Seen<'a, G: Game> {
 /// How often a match is played, at most, if it is void again and again.
 pub(crate) const ATTEMPTS: u32 = 3;
 
-impl<G: Hosted> Setup<G> {
+impl<G: HostedGame> Setup<G> {
     /// A match of these bots; of the game's own if there are none.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl<G: Hosted> Setup<G> {
             replay,
             log,
             max_turns: None,
-            pace: None,
+            turn_interval: None,
             keep_void: args.keep_void,
             people,
         })
@@ -138,7 +138,7 @@ impl<G: Hosted> Setup<G> {
     /// written.
     pub(crate) fn play(
         self,
-        mut observer: impl FnMut(Seen<'_, G>) -> Result<()>,
+        mut observer: impl FnMut(MatchEvent<'_, G>) -> Result<()>,
     ) -> Result<Played<G>> {
         // Before bots are opened, which may take a while.
         let start = G::new(&self.rules, self.bots.len(), self.seed)?;
@@ -156,7 +156,7 @@ impl<G: Hosted> Setup<G> {
                 return Ok(played);
             }
             say!("void: {void}; the match is played again ({} of {ATTEMPTS})", attempt + 1);
-            observer(Seen::Void { attempt, void })?;
+            observer(MatchEvent::Restarted { attempt, void })?;
             self.put_log_aside(attempt)?;
             attempt += 1;
         }
@@ -185,11 +185,11 @@ impl<G: Hosted> Setup<G> {
     pub(crate) fn play_with(
         &self,
         open: Vec<Box<dyn Bot<G>>>,
-        mut observer: impl FnMut(Seen<'_, G>) -> Result<()>,
+        mut observer: impl FnMut(MatchEvent<'_, G>) -> Result<()>,
     ) -> Result<Played<G>> {
         let Setup { rules, seed, bots, replay, .. } = self;
         let max_turns = self.max_turns;
-        let pace = self.pace;
+        let pace = self.turn_interval;
         let game = G::new(rules, bots.len(), *seed)?;
         let infos = self.infos()?;
         let mut log =
@@ -199,7 +199,7 @@ impl<G: Hosted> Setup<G> {
             MatchOptions { max_turns, pace, core: core_for(bots), ..MatchOptions::default() };
         let observer = |moment: &Moment<'_, G>| {
             log.as_mut().map_or(Ok(()), |log| log.step(moment))?;
-            observer(Seen::Moment(moment))
+            observer(MatchEvent::State(moment))
         };
         let played =
             run(Match::new(game, seats, options)?, replay.as_deref(), max_turns, observer)?;
@@ -308,7 +308,7 @@ fn rename((spec, name): (BotSpec, &String)) -> BotSpec {
 }
 
 /// The bots of a match worth watching.
-fn show<G: Lineup>() -> Vec<String> {
+fn show<G: BuiltinBots>() -> Vec<String> {
     G::SHOW.iter().map(|bot| format!("builtin:{bot}")).collect()
 }
 

@@ -3,8 +3,8 @@
 use std::{fmt, io::Write, path::PathBuf, str::FromStr, time::Duration};
 
 use agon_core::{Player, did_you_mean};
-use agon_film::{Finished, Format, Look, Output, Recorder, Tempo, color};
-use agon_games::scene::Show;
+use agon_film::{FilmStyle, Finished, Format, Output, Recorder, Tempo, color};
+use agon_games::scene::Render;
 use agon_paint::{Rgb, ThemeName};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -75,7 +75,7 @@ pub(crate) struct FilmArgs {
 pub(crate) struct Size(pub(crate) u32, pub(crate) u32);
 
 /// More pixels than this in a row or column are a mistake.
-const MOST_PIXELS: u32 = 16_384;
+const MAX_SIDE: u32 = 16_384;
 
 impl FromStr for Size {
     type Err = &'static str;
@@ -83,7 +83,7 @@ impl FromStr for Size {
     fn from_str(text: &str) -> Result<Size, &'static str> {
         let sides =
             text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-        let fits = |side: u32| (1..=MOST_PIXELS).contains(&side);
+        let fits = |side: u32| (1..=MAX_SIDE).contains(&side);
         let sides = sides.filter(|&(width, height)| fits(width) && fits(height));
         sides
             .map(|(w, h)| Size(w, h))
@@ -152,13 +152,13 @@ impl FilmArgs {
     ///
     /// # Errors
     /// If a colour or its player does not exist.
-    pub(crate) fn recorder<G: Show>(
+    pub(crate) fn recorder<G: Render>(
         &self,
         outputs: Vec<Output>,
         theme: Option<ThemeName>,
         names: Vec<String>,
     ) -> Result<Recorder<G>> {
-        let look = Look {
+        let look = FilmStyle {
             theme: theme.unwrap_or_default(),
             colors: player_colors(&self.player_color, &names)?,
             zoom: self.zoom,
@@ -205,7 +205,7 @@ pub(crate) fn player_colors(texts: &[String], names: &[String]) -> Result<Vec<(P
 ///
 /// # Errors
 /// If a film cannot be written, or nothing was shown.
-pub(crate) fn print_films<G: Show>(
+pub(crate) fn print_films<G: Render>(
     film: Recorder<G>,
     json: bool,
     out: &mut impl Write,

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use agon_bots::{Bot, BotKind, BotSpec, HumanBot, Patience};
 use agon_core::{Game, Player};
-use agon_games::hand::Hand;
-use agon_view::{Desk, Person};
+use agon_games::human::HumanInput;
+use agon_view::{HumanPlayer, PromptQueue};
 use anyhow::{Result, bail};
 
 use crate::cli::PersonArgs;
@@ -13,7 +13,7 @@ use crate::cli::PersonArgs;
 /// The people of a match.
 #[derive(Debug)]
 pub(crate) struct People<G: Game> {
-    desk: Desk<G>,
+    desk: PromptQueue<G>,
     players: Vec<Player>,
     limit: Option<Duration>,
     /// Whether time goes on while they think.
@@ -25,7 +25,13 @@ pub(crate) struct People<G: Game> {
 impl<G: Game> Default for People<G> {
     /// Nobody.
     fn default() -> People<G> {
-        People { desk: Desk::default(), players: vec![], limit: None, real_time: false, tick: None }
+        People {
+            desk: PromptQueue::default(),
+            players: vec![],
+            limit: None,
+            real_time: false,
+            tick: None,
+        }
     }
 }
 
@@ -51,7 +57,7 @@ impl<G: Game> People<G> {
     }
 
     /// Where they are asked.
-    pub(crate) fn desk(&self) -> &Desk<G> {
+    pub(crate) fn desk(&self) -> &PromptQueue<G> {
         &self.desk
     }
 
@@ -67,7 +73,7 @@ impl<G: Game> People<G> {
     }
 }
 
-impl<G: Hand> People<G> {
+impl<G: HumanInput> People<G> {
     /// How long a turn lasts if time goes on while they think, in a match that begins with `start`.
     ///
     /// # Errors
@@ -91,9 +97,9 @@ impl<G: Hand> People<G> {
     }
 
     /// What they see and do in a viewer of the match; `names` are those of all players.
-    pub(crate) fn overlay(&self, names: &[String]) -> Option<Box<Person<G>>> {
+    pub(crate) fn overlay(&self, names: &[String]) -> Option<Box<HumanPlayer<G>>> {
         let person =
-            || Box::new(Person::new(self.desk.clone(), names.to_vec(), self.players.clone()));
+            || Box::new(HumanPlayer::new(self.desk.clone(), names.to_vec(), self.players.clone()));
         (!self.is_empty()).then(person)
     }
 }

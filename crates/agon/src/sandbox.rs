@@ -2,7 +2,7 @@
 
 use std::sync::Once;
 
-use agon_bots::{HostProgram, Level, SandboxOptions, sandbox::HiddenFolder};
+use agon_bots::{HostExecutable, Level, SandboxOptions, sandbox::HiddenFolder};
 use agon_jail::{Mechanism, Missing, folders_left};
 
 use crate::{
@@ -18,7 +18,7 @@ pub(crate) fn sandbox(args: &SandboxArgs) -> SandboxOptions {
         Confine::Off => Level::Off,
     };
     // This program starts programs itself.
-    let jail = HostProgram { path: "/proc/self/exe".into(), args: vec!["__jail".into()] };
+    let jail = HostExecutable { path: "/proc/self/exe".into(), args: vec!["__jail".into()] };
     SandboxOptions {
         level,
         memory: args.bot_memory,

@@ -2,8 +2,8 @@
 
 use std::{path::Path, sync::Arc};
 
-use agon_bots::{Beyond, BotKind, BotSpec, HostOptions, Hosted};
-use agon_runner::{Contender, RunError, Runner, RunnerOptions};
+use agon_bots::{Beyond, BotKind, BotSpec, HostOptions, HostedGame};
+use agon_runner::{BotEntry, RunError, Runner, RunnerOptions};
 use agon_tournament::{Plan, plan::SandboxLevel};
 use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ use crate::{
 ///
 /// # Errors
 /// Names the setting and what would fit.
-pub(crate) fn runner<G: Hosted>(args: &SeriesArgs) -> Result<Runner<G>> {
+pub(crate) fn runner<G: HostedGame>(args: &SeriesArgs) -> Result<Runner<G>> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
     // Nobody sits in a debugger while hundreds of matches are played.
     let host = HostOptions { time_peers: true, ..host_options(&args.host) };
@@ -64,10 +64,10 @@ pub(crate) fn contender(
     text: &str,
     name: Option<&str>,
     host: &HostOptions,
-) -> Result<Arc<Contender>> {
+) -> Result<Arc<BotEntry>> {
     let spec = spec(text, name)?.read(host, &[])?;
     tell_what_was_read(&spec);
-    Ok(Contender::of(spec)?)
+    Ok(BotEntry::of(spec)?)
 }
 
 /// The text of a bot for many matches under this name, or its own.
@@ -83,7 +83,7 @@ pub(crate) fn spec(text: &str, name: Option<&str>) -> Result<BotSpec> {
 }
 
 /// What is known of the content of a bot: results hold as long as it is the same.
-pub(crate) fn known_content<G: Hosted>(bot: &Contender) -> Value {
+pub(crate) fn known_content<G: HostedGame>(bot: &BotEntry) -> Value {
     let beyond = match bot.spec.beyond() {
         Beyond::Stamp(stamp) => Some(stamp),
         Beyond::Nothing | Beyond::Unknown => None,

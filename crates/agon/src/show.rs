@@ -7,16 +7,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Hosted};
+use agon_bots::{Bot, HostedGame};
 use agon_core::Game;
-use agon_games::hand::Hand;
+use agon_games::human::HumanInput;
 use agon_match::Played;
-use agon_terminal::{HeldStderr, Look};
-use agon_view::{App, Desk, LiveReel, Notes, SharedReel, Viewer};
+use agon_terminal::{Capabilities, HeldStderr};
+use agon_view::{App, LiveStates, Notes, PromptQueue, SharedStates, Viewer};
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
-    arena::{Seen, Setup},
+    arena::{MatchEvent, Setup},
     cli::{View, ViewArgs},
     interrupts,
     screen::{self, Screen},
@@ -43,7 +43,7 @@ fn in_terminal(mut app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<()> 
         anstream::ColorChoice::Never => Some(false),
         anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => Some(true),
     };
-    agon_terminal::show(&mut *app, Look::of_environment(colors), is_over)?;
+    agon_terminal::show(&mut *app, Capabilities::of_environment(colors), is_over)?;
     Ok(())
 }
 
@@ -53,20 +53,21 @@ fn in_terminal(mut app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<()> 
 ///
 /// # Errors
 /// As [`Setup::play`], and if the screen asked for is not there.
-pub(crate) fn play<G: Hosted + Hand>(
+pub(crate) fn play<G: HostedGame + HumanInput>(
     mut setup: Setup<G>,
     bots: Option<Vec<Box<dyn Bot<G>>>>,
     args: &ViewArgs,
-    mut observer: impl FnMut(Seen<'_, G>) -> Result<()> + Send,
+    mut observer: impl FnMut(MatchEvent<'_, G>) -> Result<()> + Send,
 ) -> Result<Played<G>> {
-    let run = |setup: Setup<G>, observer: &mut dyn FnMut(Seen<'_, G>) -> Result<()>| match bots {
-        Some(bots) => setup.play_with(bots, observer),
-        None => setup.play(observer),
-    };
-    let mut pace = args.pace.map(Pace::new);
+    let run =
+        |setup: Setup<G>, observer: &mut dyn FnMut(MatchEvent<'_, G>) -> Result<()>| match bots {
+            Some(bots) => setup.play_with(bots, observer),
+            None => setup.play(observer),
+        };
+    let mut pace = args.pace.map(TurnThrottle::new);
     if args.view == Some(View::Web) {
         let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
-        setup.pace = setup.people.tick_of(&start)?.or(setup.pace);
+        setup.turn_interval = setup.people.tick_of(&start)?.or(setup.turn_interval);
         let desk = (!setup.people.is_empty()).then(|| setup.people.desk().clone());
         let live = Live::serve(setup.infos()?, desk.as_ref(), args)?;
         let played = waking(
@@ -92,9 +93,9 @@ pub(crate) fn play<G: Hosted + Hand>(
         });
     };
     let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
-    setup.pace = setup.people.tick_of(&start)?.or(setup.pace);
+    setup.turn_interval = setup.people.tick_of(&start)?.or(setup.turn_interval);
     let desk = setup.people.desk().clone();
-    let reel = SharedReel::new(start);
+    let reel = SharedStates::new(start);
     let app = live(&reel, &setup, args);
     let may_lack_screen = may_lack_screen(&setup, args);
     let has_failed = AtomicBool::new(false);
@@ -160,7 +161,7 @@ fn say_without(error: &anyhow::Error) {
 /// Does something in which people are asked; Ctrl-C ends that, too, and so does the loss of what
 /// they are asked on.
 fn waking<G: Game, T>(
-    desk: Option<&Desk<G>>,
+    desk: Option<&PromptQueue<G>>,
     is_lost: impl Fn() -> bool + Sync,
     action: impl FnOnce() -> T,
 ) -> T {
@@ -185,9 +186,13 @@ fn waking<G: Game, T>(
 }
 
 /// The viewer of a match that is about to be played.
-fn live<G: Hosted + Hand>(reel: &SharedReel<G>, setup: &Setup<G>, args: &ViewArgs) -> Box<dyn App> {
+fn live<G: HostedGame + HumanInput>(
+    reel: &SharedStates<G>,
+    setup: &Setup<G>,
+    args: &ViewArgs,
+) -> Box<dyn App> {
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
-    let mut viewer = Viewer::new(LiveReel::new(reel.clone(), names.clone()), Notes::default());
+    let mut viewer = Viewer::new(LiveStates::new(reel.clone(), names.clone()), Notes::default());
     if let Some(theme) = args.theme {
         viewer = viewer.with_theme(theme);
     }
@@ -196,18 +201,18 @@ fn live<G: Hosted + Hand>(reel: &SharedReel<G>, setup: &Setup<G>, args: &ViewArg
     }
     // A match at full speed is over before anybody has seen it: it is shown from its start, as a
     // replay would be.
-    if args.pace.is_none() && setup.pace.is_none() {
-        viewer.playback().trail();
+    if args.pace.is_none() && setup.turn_interval.is_none() {
+        viewer.playback().play_from_start();
     }
     Box::new(viewer)
 }
 
-fn pass_on<G: Game>(reel: &SharedReel<G>, seen: &Seen<'_, G>) {
+fn pass_on<G: Game>(reel: &SharedStates<G>, seen: &MatchEvent<'_, G>) {
     // The first moment of a match is the state that the reel begins with, once more if the match is
     // void.
-    if let Seen::Moment(moment) = seen {
+    if let MatchEvent::State(moment) = seen {
         if moment.step > 0 {
-            reel.push(moment.answers, moment.game);
+            reel.push(moment.led_by, moment.game);
         } else if reel.steps() > 0 {
             reel.begin_anew(moment.game.clone());
         }
@@ -216,21 +221,21 @@ fn pass_on<G: Game>(reel: &SharedReel<G>, seen: &Seen<'_, G>) {
 
 /// Waits so that a person can follow.
 #[derive(Debug)]
-struct Pace {
+struct TurnThrottle {
     turn: Option<u64>,
     due: Instant,
     each: Duration,
 }
 
-impl Pace {
+impl TurnThrottle {
     /// So many turns a second.
-    fn new(turns: f64) -> Pace {
-        Pace { turn: None, due: Instant::now(), each: Duration::from_secs_f64(1.0 / turns) }
+    fn new(turns: f64) -> TurnThrottle {
+        TurnThrottle { turn: None, due: Instant::now(), each: Duration::from_secs_f64(1.0 / turns) }
     }
 
     /// Waits if a turn is over, until the next one may begin or the match is to end.
-    fn wait<G: Game>(&mut self, seen: &Seen<'_, G>) {
-        let Seen::Moment(moment) = seen else { return };
+    fn wait<G: Game>(&mut self, seen: &MatchEvent<'_, G>) {
+        let MatchEvent::State(moment) = seen else { return };
         let turn = Some(moment.game.progress().turn);
         if std::mem::replace(&mut self.turn, turn) == turn {
             return;

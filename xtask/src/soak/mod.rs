@@ -37,7 +37,7 @@ const LOAD: usize = 2;
 const SHORT: u64 = 300;
 
 /// So much evidence is enough; the soak then ends.
-const MOST_EVIDENCE: usize = 5;
+const MAX_EVIDENCE: usize = 5;
 
 /// What is to be played.
 #[derive(Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ fn soak(plan: &Plan, agon: &Path) -> Result<()> {
         loop {
             let number = next.fetch_add(1, Relaxed);
             let enough = report.lock().unwrap_or_else(PoisonError::into_inner).evidence.len()
-                >= MOST_EVIDENCE;
+                >= MAX_EVIDENCE;
             if number >= plan.matches || enough {
                 return Ok(());
             }

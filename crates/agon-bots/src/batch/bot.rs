@@ -9,7 +9,7 @@ use std::{ffi::OsString, ops::Range, path::Path, time::Duration};
 use agon_core::{Evidence, Fault, FaultKind, Purpose, Seed};
 use agon_games::{
     batch::{Unusable, question},
-    uniform::message::{Start, line},
+    jsonl::message::{Start, line},
 };
 
 use super::{
@@ -18,9 +18,9 @@ use super::{
     serve::Call,
 };
 use crate::{
-    Bot, Clock, Diary, Farewell, HostOptions, HostProgram, Hosted, OpenError, Pace, Progress, Seat,
-    Timing, Turn, Usage,
-    process::{Asked, Place},
+    BatchLimits, BatchPart, Bot, Clock, HostExecutable, HostOptions, HostedGame, OpenError,
+    Progress, Seat, ShutdownReport, Timing, TurnLog, Usage,
+    process::{Asked, FaultSite},
     sandbox::Needs,
 };
 
@@ -28,18 +28,18 @@ use crate::{
 pub const RESTARTS: u32 = 3;
 
 /// The most decisions of one question; larger batches go in several parts.
-const LARGEST_PART: usize = 1 << 15;
+const MAX_PART: usize = 1 << 15;
 
 /// The most bytes of a question, and of the room for its answers, unless a single decision needs
 /// more.
-const LARGEST_QUESTION: usize = QUESTION_ROOM / 4;
-const LARGEST_ROOM: usize = ANSWER_ROOM / 2;
+const MAX_QUESTION: usize = QUESTION_ROOM / 4;
+const MAX_ANSWER_ROOM: usize = ANSWER_ROOM / 2;
 
 /// The program that runs a bot.
 #[derive(Clone, Debug)]
 pub(crate) struct Child {
     /// The program, whose own arguments come first.
-    pub(crate) host: HostProgram,
+    pub(crate) host: HostExecutable,
     /// What it needs to know to load the bot.
     pub(crate) args: Vec<OsString>,
     /// What the program needs to see.
@@ -63,7 +63,7 @@ fn behind(fuel: u64) -> Clock {
 /// A bot in a match.
 pub(crate) struct BatchBot {
     link: Link,
-    pace: Pace,
+    pace: BatchLimits,
     fueled: bool,
     unlimited: bool,
     /// How often it may still be loaded anew.
@@ -79,7 +79,7 @@ impl BatchBot {
     ///
     /// # Errors
     /// If it cannot be loaded.
-    pub(crate) fn open<G: Hosted>(
+    pub(crate) fn open<G: HostedGame>(
         child: &Child,
         path: &Path,
         options: &HostOptions,
@@ -96,24 +96,24 @@ impl BatchBot {
     }
 
     /// Asks for the decisions from `start` on, as many as one question holds.
-    fn ask_from<G: Hosted>(&mut self, turn: Turn<'_, G>, start: usize) {
+    fn ask_from<G: HostedGame>(&mut self, turn: BatchPart<'_, G>, start: usize) {
         if !self.link.is_running() {
             return;
         }
-        let mut end = turn.decisions.len().min(start + LARGEST_PART);
+        let mut end = turn.decisions.len().min(start + MAX_PART);
         let mut room;
         loop {
             let decisions = &turn.decisions[start..end];
             question(turn.game, turn.step, decisions, &mut self.buffer);
             room = turn.game.answer_room(decisions);
-            let fits = self.buffer.len() <= LARGEST_QUESTION && room <= LARGEST_ROOM;
+            let fits = self.buffer.len() <= MAX_QUESTION && room <= MAX_ANSWER_ROOM;
             if fits || decisions.len() == 1 {
                 break;
             }
             let fitting =
                 |bytes: usize, most: usize| decisions.len() as u64 * most as u64 / bytes as u64;
             let fitting =
-                fitting(self.buffer.len(), LARGEST_QUESTION).min(fitting(room, LARGEST_ROOM));
+                fitting(self.buffer.len(), MAX_QUESTION).min(fitting(room, MAX_ANSWER_ROOM));
             // A bit less, because what follows the records may differ in size.
             end = start + ((fitting * 3 / 4) as usize).clamp(1, decisions.len() - 1);
         }
@@ -138,13 +138,13 @@ impl BatchBot {
 
     /// Collects the part that has been asked; false if the bot failed, an error as long as it has
     /// not answered.
-    fn collect_part<G: Hosted>(
+    fn collect_part<G: HostedGame>(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Result<bool, Progress> {
-        let place: Place = turn.into();
+        let place: FaultSite = turn.into();
         let Outcome { length, fault } = self.link.look(place)?;
         self.link.answered(length, &mut self.buffer);
         let decisions = &turn.decisions[self.part.clone()];
@@ -192,12 +192,12 @@ impl BatchBot {
     }
 }
 
-impl<G: Hosted> Bot<G> for BatchBot {
+impl<G: HostedGame> Bot<G> for BatchBot {
     fn start(&mut self, seat: Seat<'_, G>, _: &mut Vec<Fault>) {
         self.link.start(line(&Start::new(seat.game, seat.player, seat.names)));
     }
 
-    fn prepare(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+    fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         if !self.link.is_running() && self.restarts > 0 {
             self.restarts -= 1;
             // What was loaded once is loaded on a busy or slow machine as well.
@@ -208,13 +208,13 @@ impl<G: Hosted> Bot<G> for BatchBot {
         }
     }
 
-    fn ask(&mut self, turn: Turn<'_, G>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_, G>, _: &mut Vec<Fault>) {
         self.ask_from(turn, 0);
     }
 
     fn collect(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -243,24 +243,24 @@ impl<G: Hosted> Bot<G> for BatchBot {
         !self.link.is_running()
     }
 
-    fn diary(&self) -> Option<Diary> {
+    fn turn_log(&self) -> Option<TurnLog> {
         Some(self.link.diary())
     }
 
-    fn witness(&mut self) -> Evidence {
+    fn evidence(&mut self) -> Evidence {
         self.evidence()
     }
 
-    fn pace(&self) -> Option<Pace> {
+    fn batch_limits(&self) -> Option<BatchLimits> {
         let clock = self.link.clock(self.pace.clock).filter(|_| !self.fueled);
-        clock.map(|clock| Pace { clock, ..self.pace })
+        clock.map(|clock| BatchLimits { clock, ..self.pace })
     }
 
     fn usage(&mut self) -> Option<Usage> {
         self.link.usage()
     }
 
-    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+    fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         self.link.farewell(patience)
     }
 }

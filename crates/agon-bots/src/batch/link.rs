@@ -12,9 +12,9 @@ use super::{
     serve::{Call, TrapKind},
 };
 use crate::{
-    Clock, Diary, Farewell, HostOptions, OpenError, Progress, Timing, Usage,
+    Clock, HostOptions, OpenError, Progress, ShutdownReport, Timing, TurnLog, Usage,
     clock::{Bank, Timer},
-    process::{Launch, Place, Process},
+    process::{FaultSite, Launch, Process},
 };
 
 /// Time for loading the bot, which runs its constructors.
@@ -73,7 +73,7 @@ impl Link {
             timer: None,
             start,
         };
-        let nobody = Place { player: Player(0), step: 0 };
+        let nobody = FaultSite { player: Player(0), step: 0 };
         match link.load(nobody, LOADING) {
             Ok(()) => Ok(link),
             Err(fault) => Err(match link.launch.diary.shortage() {
@@ -93,7 +93,7 @@ impl Link {
     ///
     /// # Errors
     /// With a fault of kind `Start`.
-    pub(super) fn load(&mut self, place: Place, clock: Clock) -> Result<(), Fault> {
+    pub(super) fn load(&mut self, place: FaultSite, clock: Clock) -> Result<(), Fault> {
         let mut process = Process::start(&self.launch, place)?;
         let timer = Timer::start(self.timing.or(clock), true, &process.meter());
         if let Err(trouble) = process.wait(&timer, |process| process.inbox().contains(&b'\n')) {
@@ -143,7 +143,7 @@ impl Link {
     }
 
     /// Looks whether the question of [`Link::ask`] is answered; an error as long as it is not.
-    pub(super) fn look(&mut self, place: Place) -> Result<Outcome, Progress> {
+    pub(super) fn look(&mut self, place: FaultSite) -> Result<Outcome, Progress> {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
             return Ok(Outcome { length: 0, fault: None });
         };
@@ -202,7 +202,7 @@ impl Link {
     }
 
     /// Where it is noted what the child costs and says.
-    pub(super) fn diary(&self) -> Diary {
+    pub(super) fn diary(&self) -> TurnLog {
         self.launch.diary.clone()
     }
 
@@ -222,7 +222,7 @@ impl Link {
     }
 
     /// Lets the child end by itself.
-    pub(super) fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+    pub(super) fn farewell(&mut self, patience: Duration) -> Option<ShutdownReport> {
         self.process.take().and_then(|process| process.farewell(patience))
     }
 }

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use agon_jail::{Program, Tree};
+use agon_jail::{RunningProgram, Tree};
 use rustix::process::Pid;
 
 use super::Queues;
@@ -13,7 +13,7 @@ use super::Queues;
 /// What a timer needs to know of a bot's process.
 pub(crate) trait Probe {
     /// CPU time used so far, by processes that have to be looked for as well.
-    fn used(&self) -> Duration;
+    fn look_and_measure(&self) -> Duration;
 
     /// The same as far as it is known without looking.
     fn known(&self) -> Duration;
@@ -47,9 +47,9 @@ struct Helpers {
     /// How many questions have been asked.
     questions: u64,
     /// Whether there are any.
-    seen: bool,
+    found: bool,
     /// CPU time of theirs that is not charged.
-    free: Duration,
+    uncharged: Duration,
 }
 
 impl CpuMeter {
@@ -63,7 +63,7 @@ impl CpuMeter {
     }
 
     /// The meter of a program with all that it starts.
-    pub(crate) fn of_program(program: &Program) -> CpuMeter {
+    pub(crate) fn of_program(program: &RunningProgram) -> CpuMeter {
         CpuMeter::measuring(program.pid, Some(Arc::clone(&program.tree)))
     }
 
@@ -84,20 +84,20 @@ impl CpuMeter {
 
     /// A question is asked: CPU time used so far; `None` if there is no process whose time could be
     /// read.
-    pub(crate) fn ask(&self) -> Option<Duration> {
+    pub(crate) fn question_begins(&self) -> Option<Duration> {
         let processes = self.0.as_ref()?;
         processes.helpers().questions += 1;
         processes.used_by_first()?;
-        Some(self.used())
+        Some(self.used_so_far())
     }
 
     /// CPU time used so far, as far as it is known without looking for more processes; zero where
     /// it cannot be read, which leaves the wall limit.
-    pub(crate) fn used(&self) -> Duration {
+    pub(crate) fn used_so_far(&self) -> Duration {
         let Some(processes) = &self.0 else { return Duration::ZERO };
         let helpers = *processes.helpers();
-        let others = if helpers.seen {
-            processes.used_by_others().saturating_sub(helpers.free)
+        let others = if helpers.found {
+            processes.used_by_others().saturating_sub(helpers.uncharged)
         } else {
             Duration::ZERO
         };
@@ -129,28 +129,28 @@ impl Processes {
 
     /// Looks for processes that have not been seen before.
     fn look_for_others(&self) {
-        if self.helpers().seen {
+        if self.helpers().found {
             return;
         }
         let used = self.used_by_others();
         if !used.is_zero() {
             let mut helpers = self.helpers();
             let free = if helpers.questions > 1 { used } else { Duration::ZERO };
-            (helpers.seen, helpers.free) = (true, free);
+            (helpers.found, helpers.uncharged) = (true, free);
         }
     }
 }
 
 impl Probe for CpuMeter {
-    fn used(&self) -> Duration {
+    fn look_and_measure(&self) -> Duration {
         if let Some(processes) = &self.0 {
             processes.look_for_others();
         }
-        CpuMeter::used(self)
+        CpuMeter::used_so_far(self)
     }
 
     fn known(&self) -> Duration {
-        CpuMeter::used(self)
+        CpuMeter::used_so_far(self)
     }
 
     fn queues(&self) -> Option<Queues> {
@@ -162,7 +162,7 @@ impl Probe for CpuMeter {
 pub(crate) struct Gone(pub(crate) Duration);
 
 impl Probe for Gone {
-    fn used(&self) -> Duration {
+    fn look_and_measure(&self) -> Duration {
         self.0
     }
 
@@ -182,11 +182,11 @@ mod tests {
     #[test]
     fn the_meter_sees_work() {
         let meter = CpuMeter::of(rustix::process::getpid());
-        let before = meter.used();
+        let before = meter.used_so_far();
         let mut x = 1u64;
-        while meter.used() < before + Duration::from_millis(5) {
+        while meter.used_so_far() < before + Duration::from_millis(5) {
             x = std::hint::black_box(x.wrapping_mul(3));
         }
-        assert!(meter.used() >= before + Duration::from_millis(5));
+        assert!(meter.used_so_far() >= before + Duration::from_millis(5));
     }
 }

@@ -9,11 +9,11 @@ use super::{Clock, CpuMeter, Probe, Queues};
 
 /// How soon a bot is looked at again that is over its wall limit but ready to run: it waits for a
 /// core just now, or is about to use up its CPU time. The same if it waits for a disk.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+const READY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// How often a bot is looked at that is over its wall limit if what it has waited for a core is
 /// taken off.
-const LOOK_OFTEN: Duration = Duration::from_millis(100);
+const WAITING_INTERVAL: Duration = Duration::from_millis(100);
 
 /// What is left of the time for one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl Timer {
         });
         Timer {
             started: Instant::now(),
-            cpu_at_start: meter.ask(),
+            cpu_at_start: meter.question_begins(),
             limit,
             first_look: OnceCell::new(),
             waited: Cell::default(),
@@ -213,16 +213,16 @@ impl Timer {
         }
         let charged = wall.saturating_sub(self.waited(&queues));
         match longest.checked_sub(charged) {
-            Some(left) if !left.is_zero() => wait(left.min(LOOK_OFTEN)),
-            _ if queues.ready() => wait(LOOK_AGAIN),
-            _ if queues.blocked() && charged < most_patient => wait(LOOK_AGAIN),
+            Some(left) if !left.is_zero() => wait(left.min(WAITING_INTERVAL)),
+            _ if queues.ready() => wait(READY_INTERVAL),
+            _ if queues.blocked() && charged < most_patient => wait(READY_INTERVAL),
             _ => Left::Over,
         }
     }
 
     /// CPU time used since the question.
     fn cpu(&self, probe: &impl Probe) -> Duration {
-        probe.used().saturating_sub(self.cpu_at_start.unwrap_or_default())
+        probe.look_and_measure().saturating_sub(self.cpu_at_start.unwrap_or_default())
     }
 
     /// How long the bot has waited for a core since it was first looked at.
@@ -340,7 +340,7 @@ mod tests {
     }
 
     impl Probe for Fake {
-        fn used(&self) -> Duration {
+        fn look_and_measure(&self) -> Duration {
             self.cpu
         }
 
@@ -407,7 +407,7 @@ mod tests {
         let mut fake = Fake { waited: ms(700), ..Fake::cpu(ms(100)) };
         assert_eq!(timer.left_at(SECOND, &fake), Left::Wait(ms(900)));
         fake.waited = ms(10_700);
-        assert_eq!(timer.left_at(ms(6_500), &fake), Left::Wait(LOOK_OFTEN));
+        assert_eq!(timer.left_at(ms(6_500), &fake), Left::Wait(WAITING_INTERVAL));
         assert_eq!(timer.left_at(ms(12_950), &fake), Left::Wait(ms(50)));
         assert_eq!(timer.left_at(ms(13_000), &fake), Left::Over);
         let words = timer.words_at(ms(13_000), &fake, true);
@@ -431,7 +431,7 @@ mod tests {
         let ready = Fake { ready: true, ..Fake::cpu(ms(100)) };
         let timer = timer(Clock::cpu(SECOND));
         assert_eq!(timer.left_at(SECOND, &ready), Left::Wait(ms(900)));
-        assert_eq!(timer.left_at(3 * SECOND, &ready), Left::Wait(LOOK_AGAIN));
+        assert_eq!(timer.left_at(3 * SECOND, &ready), Left::Wait(READY_INTERVAL));
         assert_eq!(timer.left_at(3 * SECOND, &Fake { ready: false, ..ready }), Left::Over);
     }
 
@@ -440,8 +440,8 @@ mod tests {
         let blocked = Fake { blocked: true, ..Fake::cpu(ms(100)) };
         let timer = timer(Clock::cpu(SECOND));
         assert_eq!(timer.left_at(SECOND, &blocked), Left::Wait(ms(900)));
-        assert_eq!(timer.left_at(3 * SECOND, &blocked), Left::Wait(LOOK_AGAIN));
-        assert_eq!(timer.left_at(ms(8_999), &blocked), Left::Wait(LOOK_AGAIN));
+        assert_eq!(timer.left_at(3 * SECOND, &blocked), Left::Wait(READY_INTERVAL));
+        assert_eq!(timer.left_at(ms(8_999), &blocked), Left::Wait(READY_INTERVAL));
         assert_eq!(timer.left_at(9 * SECOND, &blocked), Left::Over);
     }
 
@@ -451,7 +451,7 @@ mod tests {
         let mut fake = Fake { ready: true, ..Fake::cpu(Duration::ZERO) };
         assert_eq!(timer.left_at(SECOND, &fake), Left::Wait(SECOND));
         fake.others = ms(900);
-        assert_eq!(timer.left_at(3 * SECOND, &fake), Left::Wait(LOOK_AGAIN));
+        assert_eq!(timer.left_at(3 * SECOND, &fake), Left::Wait(READY_INTERVAL));
         fake.others = SECOND;
         assert_eq!(timer.left_at(3 * SECOND, &fake), Left::Over);
     }

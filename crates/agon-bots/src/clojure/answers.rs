@@ -16,7 +16,7 @@ use agon_core::{Blob, Fault, FaultKind};
 use agon_games::amoebas::{Answer, Baggage, Command, Dir};
 
 use super::question::{Part, Question};
-use crate::process::{Place, printable};
+use crate::process::{FaultSite, printable};
 
 const FRONT: usize = 3;
 const SPENT: usize = 4;
@@ -166,7 +166,7 @@ impl Written<'_> {
         let text = |at: usize| self.text(self.word(at)?);
         let detail = text(at + 3)?;
         let detail = String::from_utf8_lossy(&detail[..detail.len().min(FAULT_TEXT)]).into_owned();
-        let mut fault = Place { player: part.player, step: part.step }.fault(kind, detail);
+        let mut fault = FaultSite { player: part.player, step: part.step }.fault(kind, detail);
         fault.evidence.unit = part.units.get(self.word(at + 1)? as usize).copied();
         fault.evidence.stderr_tail = printable(end(text(at + 4)?), &['\n', '\t']);
         fault.count = self.word(at + 2)?.clamp(1, part.units.len() as u64);
@@ -186,12 +186,12 @@ mod tests {
     use agon_games::amoebas::{Amoebas, Rules};
 
     use super::{super::question::Home, *};
-    use crate::Turn;
+    use crate::BatchPart;
 
     /// A question about one amoeba without data.
     fn question() -> Question {
         let game = Amoebas::new(&Rules::default(), 1, Seed(1)).expect("the rules are sound");
-        let turn = Turn {
+        let turn = BatchPart {
             game: &game,
             step: 4,
             player: game.decisions()[0].player,

@@ -23,7 +23,7 @@ use super::{
     java::{Java, MAIN_CLASS, flag},
     question::{Home, Question},
 };
-use crate::{HostOptions, Turn, batch::Area};
+use crate::{BatchPart, HostOptions, batch::Area};
 
 /// The species of the rehearsal.
 const SPECIES: &str = include_str!("clj/agon/rehearsal.clj");
@@ -76,7 +76,7 @@ fn rehearse(mut java: Command, species: &Path) -> io::Result<()> {
     let (area, memory) = Area::create()?;
     let game = Amoebas::new(&Rules::default(), 1, Seed(1)).map_err(io::Error::other)?;
     let decisions = game.decisions();
-    let turn = Turn { game: &game, step: 0, player: decisions[0].player, decisions };
+    let turn = BatchPart { game: &game, step: 0, player: decisions[0].player, decisions };
     let mut question = Question::default();
     let mut bytes = Vec::new();
     question.add(turn, 1, 0, |_| Home::Here);

@@ -21,10 +21,10 @@ use super::{
     play::Play,
 };
 use crate::{
-    Clock, Diary, Farewell, HostOptions, OpenError, Progress, Snapshot, Timing, Usage,
+    Clock, HostOptions, OpenError, Progress, ShutdownReport, Snapshot, Timing, TurnLog, Usage,
     batch::Area,
     clock::Timer,
-    process::{Place, Process, Trouble},
+    process::{FaultSite, Process, Trouble},
     sandbox::Level,
     spec::ClojureFile,
 };
@@ -42,7 +42,7 @@ pub(super) struct Jvm {
     /// The memory shared with it.
     file: Arc<OwnedFd>,
     /// Where it is noted what it costs and says.
-    diary: Diary,
+    diary: TurnLog,
     pub(super) area: Area,
     pub(super) timing: Timing,
     /// `None` after a fault that ended it.
@@ -88,7 +88,7 @@ impl Jvm {
             java,
             read,
             file,
-            diary: Diary::default(),
+            diary: TurnLog::default(),
             area,
             timing: options.timing,
             options,
@@ -97,12 +97,12 @@ impl Jvm {
             files: Vec::new(),
             play: Play::default(),
         };
-        let place = Place::start(Player(0));
+        let place = FaultSite::start(Player(0));
         jvm.start(place).map_err(|fault| jvm.not_there(&fault))?;
         Ok(jvm)
     }
 
-    fn start(&mut self, place: Place) -> Result<(), Fault> {
+    fn start(&mut self, place: FaultSite) -> Result<(), Fault> {
         let mut launch = self.java.launch(self.read.clone(), &self.options);
         launch.inherits = Some(Arc::clone(&self.file));
         launch.diary = self.diary.clone();
@@ -116,7 +116,7 @@ impl Jvm {
     /// # Errors
     /// If it does not.
     pub(super) fn ready(&mut self) -> Result<(), OpenError> {
-        match self.settle(Place::start(Player(0))) {
+        match self.settle(FaultSite::start(Player(0))) {
             Ok(_) => Ok(()),
             Err(fault) => Err(self.not_there(&fault)),
         }
@@ -140,7 +140,7 @@ impl Jvm {
     /// If it cannot be loaded, or has no amoeba function.
     pub(super) fn load(&mut self, file: &ClojureFile) -> Result<Loaded, OpenError> {
         let error = |message| OpenError::Load { path: file.path.clone(), message };
-        let place = Place::start(Player(0));
+        let place = FaultSite::start(Player(0));
         let begun = self.owed.iter().any(|owed| matches!(owed, Owed::File(_)));
         let shown = if begun { Ok(()) } else { self.show(&file.path, place) };
         let settled = shown.and_then(|()| {
@@ -165,7 +165,7 @@ impl Jvm {
 
     /// Lets it see the folder of a file: what a program sees is settled when it starts, so that it
     /// starts anew.
-    fn show(&mut self, file: &Path, place: Place) -> Result<(), Fault> {
+    fn show(&mut self, file: &Path, place: FaultSite) -> Result<(), Fault> {
         let folders = places::of_file(file, self.options.sandbox.level);
         if self.options.sandbox.level == Level::Off
             || folders.iter().all(|folder| self.read.contains(folder))
@@ -186,7 +186,11 @@ impl Jvm {
     }
 
     /// Starts it once more with the same files, and does not wait.
-    pub(super) fn begin_anew(&mut self, rules: Option<&Rules>, place: Place) -> Result<(), Fault> {
+    pub(super) fn begin_anew(
+        &mut self,
+        rules: Option<&Rules>,
+        place: FaultSite,
+    ) -> Result<(), Fault> {
         self.process = None;
         self.start(place)?;
         if let Some(rules) = rules {
@@ -202,7 +206,7 @@ impl Jvm {
     /// the JVM, the inner one is about a file.
     pub(super) fn settle(
         &mut self,
-        place: Place,
+        place: FaultSite,
     ) -> Result<Result<Option<Loaded>, (PathBuf, String)>, Fault> {
         let mut last = None;
         while let Some(owed) = self.owed.pop_front() {
@@ -265,7 +269,7 @@ impl Jvm {
     pub(super) fn reply(
         &mut self,
         clock: Option<Clock>,
-        place: Place,
+        place: FaultSite,
         when: &str,
     ) -> Result<Value, Fault> {
         let Some(process) = &mut self.process else {
@@ -285,7 +289,7 @@ impl Jvm {
     pub(super) fn look_for_reply(
         &mut self,
         timer: &Timer,
-        place: Place,
+        place: FaultSite,
     ) -> Result<Result<Value, Fault>, Progress> {
         let Some(process) = &mut self.process else {
             return Ok(Err(place.fault(FaultKind::Crash, "the JVM is gone")));
@@ -299,7 +303,7 @@ impl Jvm {
         &mut self,
         waited: Result<(), Trouble>,
         timer: &Timer,
-        place: Place,
+        place: FaultSite,
         when: &str,
     ) -> Result<Value, Fault> {
         let Some(process) = &mut self.process else {
@@ -322,7 +326,7 @@ impl Jvm {
 
     pub(super) fn end(
         &mut self,
-        place: Place,
+        place: FaultSite,
         kind: FaultKind,
         detail: impl Into<String>,
     ) -> Fault {
@@ -334,7 +338,7 @@ impl Jvm {
     }
 
     /// Where it is noted what the JVM costs and says.
-    pub(super) fn diary(&self) -> &Diary {
+    pub(super) fn diary(&self) -> &TurnLog {
         &self.diary
     }
 
@@ -350,7 +354,7 @@ impl Jvm {
         self.process.as_mut().and_then(Process::usage)
     }
 
-    pub(super) fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+    pub(super) fn farewell(&mut self, patience: Duration) -> Option<ShutdownReport> {
         self.process.take().and_then(|process| process.farewell(patience))
     }
 }

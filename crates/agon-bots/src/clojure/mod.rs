@@ -28,8 +28,8 @@ use agon_core::{Evidence, Fault};
 use agon_games::amoebas::{Amoebas, Answer};
 
 use crate::{
-    Bot, Diary, Farewell, HostOptions, OpenError, Pace, Progress, Seat, Turn, Usage,
-    process::note_cost, spec::ClojureFile,
+    BatchLimits, BatchPart, Bot, HostOptions, OpenError, Progress, Seat, ShutdownReport, TurnLog,
+    Usage, process::note_cost, spec::ClojureFile,
 };
 pub(crate) use java::{
     CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE, libraries,
@@ -38,7 +38,7 @@ pub(crate) use java::{
 use jvm::Jvm;
 pub use jvms::Jvms;
 pub(crate) use places::of_file as places_of;
-pub use tournament::{Call, Called, End, Entrant, Event, Genesis, Tournaments};
+pub use tournament::{Call, Called, End, Entrant, Event, TournamentCall, Tournaments};
 
 type Shared = Arc<Mutex<Jvm>>;
 
@@ -68,7 +68,7 @@ struct ClojureBot {
     jvm: Option<Shared>,
     /// Its number there.
     number: usize,
-    diary: Diary,
+    diary: TurnLog,
     /// Where the other species of the match live.
     jvms: Jvms,
     /// Whether none of its amoebas answered when it was asked last.
@@ -77,7 +77,7 @@ struct ClojureBot {
 
 impl ClojureBot {
     fn new(jvm: Shared, number: usize, jvms: Jvms) -> ClojureBot {
-        let diary = Diary::within(lock(&jvm).diary());
+        let diary = TurnLog::within(lock(&jvm).diary());
         ClojureBot { jvm: Some(jvm), number, diary, jvms, silent: false }
     }
 }
@@ -90,13 +90,13 @@ impl Bot<Amoebas> for ClojureBot {
         }
     }
 
-    fn prepare(&mut self, turn: Turn<'_, Amoebas>, _: &mut Vec<Fault>) {
+    fn prepare(&mut self, turn: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
             lock(jvm).prepare(turn);
         }
     }
 
-    fn ask(&mut self, turn: Turn<'_, Amoebas>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
             lock(jvm).ask(turn, &self.jvms);
         }
@@ -104,7 +104,7 @@ impl Bot<Amoebas> for ClojureBot {
 
     fn collect(
         &mut self,
-        turn: Turn<'_, Amoebas>,
+        turn: BatchPart<'_, Amoebas>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -131,18 +131,18 @@ impl Bot<Amoebas> for ClojureBot {
         self.jvm.as_ref().is_some_and(|jvm| lock(jvm).is_shared())
     }
 
-    fn diary(&self) -> Option<Diary> {
+    fn turn_log(&self) -> Option<TurnLog> {
         Some(self.diary.clone())
     }
 
-    fn witness(&mut self) -> Evidence {
+    fn evidence(&mut self) -> Evidence {
         let seen = self.jvm.as_ref().map(|jvm| lock(jvm).witness());
         let mut evidence = seen.unwrap_or_default();
         note_cost(&mut evidence, self.diary.cost());
         evidence
     }
 
-    fn pace(&self) -> Option<Pace> {
+    fn batch_limits(&self) -> Option<BatchLimits> {
         lock(self.jvm.as_ref()?).pace()
     }
 
@@ -150,7 +150,7 @@ impl Bot<Amoebas> for ClojureBot {
         lock(self.jvm.as_ref()?).usage()
     }
 
-    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+    fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         // Others may live there as well.
         Arc::into_inner(self.jvm.take()?).and_then(|jvm| {
             jvm.into_inner().unwrap_or_else(PoisonError::into_inner).farewell(patience)

@@ -20,10 +20,10 @@ use super::{
     question::{Home, Question},
 };
 use crate::{
-    Clock, Diary, Hosted, Pace, Progress, Seat, Timing, Turn,
+    BatchLimits, BatchPart, Clock, HostedGame, Progress, Seat, Timing, TurnLog,
     clock::{CpuMeter, Timer},
-    diary::{Cost, Page},
-    process::{Asked, Place, Process, note_cost},
+    process::{Asked, FaultSite, Process, note_cost},
+    turn_log::{Cost, TurnRecord},
 };
 
 /// So many batches at the beginning may take longer by a factor: the JVM still interprets then.
@@ -63,7 +63,7 @@ pub(super) struct Play {
     /// CPU time up to the last answer, of a JVM with one species.
     charged: Duration,
     /// What the last exchange has cost, and what the JVM said meanwhile.
-    page: Page,
+    page: TurnRecord,
     asked: Option<Instant>,
     /// How it ended, and who has been told.
     ended: Option<(Fault, Vec<Player>)>,
@@ -79,7 +79,7 @@ impl Jvm {
         let rules = game.rules();
         if self.play.seats.is_empty()
             && !has_usual_physics(rules)
-            && let Err(fault) = self.begin_anew(Some(rules), Place::start(player))
+            && let Err(fault) = self.begin_anew(Some(rules), FaultSite::start(player))
         {
             self.play.ended = Some((fault, Vec::new()));
         }
@@ -119,7 +119,7 @@ impl Jvm {
     }
 
     /// Waits until it has started, if it has been started anew, before anybody's time runs.
-    pub(super) fn prepare(&mut self, turn: Turn<'_, Amoebas>) {
+    pub(super) fn prepare(&mut self, turn: BatchPart<'_, Amoebas>) {
         if self.process.is_some()
             && self.owes()
             && let Err(fault) = self.settled(turn.into())
@@ -142,7 +142,7 @@ impl Jvm {
 
     /// Adds what a species is asked to the question of the step. Does not wait: where only one
     /// species lives, the question is sent at once, otherwise when the first answer is waited for.
-    pub(super) fn ask(&mut self, turn: Turn<'_, Amoebas>, jvms: &Jvms) {
+    pub(super) fn ask(&mut self, turn: BatchPart<'_, Amoebas>, jvms: &Jvms) {
         if self.process.is_none() {
             return;
         }
@@ -165,7 +165,7 @@ impl Jvm {
 
     /// Milliseconds of CPU time for so many decisions; 0: no limit.
     fn limit(&self, decisions: usize) -> u64 {
-        let Pace { clock, each } = Amoebas::PACE;
+        let BatchLimits { clock, each } = Amoebas::PACE;
         let Some(clock) = self.timing.or(clock) else { return 0 };
         let time = if self.play.batches == 0 { clock.first } else { clock.then };
         let time = time + each.saturating_mul(decisions as u32);
@@ -173,7 +173,7 @@ impl Jvm {
         (time * factor).as_millis().max(1) as u64
     }
 
-    fn send_question(&mut self, turn: Turn<'_, Amoebas>) {
+    fn send_question(&mut self, turn: BatchPart<'_, Amoebas>) {
         self.diary().turn();
         self.play.asked = Some(Instant::now());
         let Play { question, buffer, .. } = &mut self.play;
@@ -212,17 +212,17 @@ impl Jvm {
 
     /// CPU time of the process so far.
     fn cpu(&self) -> Duration {
-        self.process.as_ref().map_or(Duration::ZERO, |process| process.meter().used())
+        self.process.as_ref().map_or(Duration::ZERO, |process| process.meter().used_so_far())
     }
 
     /// Takes a species' answers, if those of all species here have come. Where several live, the
     /// first call of a step sends the question.
     pub(super) fn collect(
         &mut self,
-        turn: Turn<'_, Amoebas>,
+        turn: BatchPart<'_, Amoebas>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
-        diary: &Diary,
+        diary: &TurnLog,
     ) -> Progress {
         if !self.play.question.parts().is_empty() {
             if let Err(progress) = self.exchange(turn) {
@@ -260,13 +260,13 @@ impl Jvm {
 
     /// Looks for all answers; the JVM has ended if there are none. An error as long as they have
     /// not come.
-    fn exchange(&mut self, turn: Turn<'_, Amoebas>) -> Result<(), Progress> {
+    fn exchange(&mut self, turn: BatchPart<'_, Amoebas>) -> Result<(), Progress> {
         if self.play.sent.is_none() && self.process.is_some() {
             self.send_question(turn);
         }
         let Some(timer) = self.play.sent.take() else { return Ok(()) };
         let first = &self.play.question.parts()[0];
-        let place = Place { player: first.player, step: first.step };
+        let place = FaultSite { player: first.player, step: first.step };
         let decided = match self.look_for_reply(&timer, place) {
             Ok(reply) => reply.and_then(|reply| self.read(&reply, place)),
             Err(progress) => {
@@ -289,7 +289,7 @@ impl Jvm {
         Ok(())
     }
 
-    fn settled(&mut self, place: Place) -> Result<(), Fault> {
+    fn settled(&mut self, place: FaultSite) -> Result<(), Fault> {
         match self.settle(place)? {
             Ok(_) => Ok(()),
             Err((path, wrong)) => {
@@ -300,7 +300,7 @@ impl Jvm {
         }
     }
 
-    fn read(&mut self, reply: &Value, place: Place) -> Result<Vec<Decided>, Fault> {
+    fn read(&mut self, reply: &Value, place: FaultSite) -> Result<Vec<Decided>, Fault> {
         let word = reply[0].as_str();
         let of = reply[1].as_u64();
         let written = reply[2].as_u64();
@@ -325,7 +325,7 @@ impl Jvm {
     }
 
     /// Tells a species once that its JVM has ended.
-    fn tell_end(&mut self, turn: Turn<'_, Amoebas>, faults: &mut Vec<Fault>, diary: &Diary) {
+    fn tell_end(&mut self, turn: BatchPart<'_, Amoebas>, faults: &mut Vec<Fault>, diary: &TurnLog) {
         let alone = self.is_alone();
         let Play { ended, page, asked, .. } = &mut self.play;
         let Some((fault, told)) = ended else { return };
@@ -350,10 +350,13 @@ impl Jvm {
     }
 
     /// The time limits that apply; the first answer's includes the start.
-    pub(super) fn pace(&self) -> Option<Pace> {
+    pub(super) fn pace(&self) -> Option<BatchLimits> {
         let clock = self.timing.or(Amoebas::PACE.clock)?;
         let first = STARTING.first + clock.first * WARM_UP_FACTOR;
         // The JVM itself keeps the limits, and no bank.
-        Some(Pace { clock: Clock { first, ..clock }.with_bank(Duration::ZERO), ..Amoebas::PACE })
+        Some(BatchLimits {
+            clock: Clock { first, ..clock }.with_bank(Duration::ZERO),
+            ..Amoebas::PACE
+        })
     }
 }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use agon_core::{Blob, Game, Player};
 use agon_games::amoebas::{Amoebas, CARRIES, CellView, View};
 
-use crate::{Turn, process::Asked};
+use crate::{BatchPart, process::Asked};
 
 const FRONT: usize = 5;
 const PART: usize = 5;
@@ -88,7 +88,7 @@ impl Question {
     /// Adds what a species is asked. `home` tells where the species of a player lives.
     pub(super) fn add(
         &mut self,
-        turn: Turn<'_, Amoebas>,
+        turn: BatchPart<'_, Amoebas>,
         seed: u64,
         limit: u64,
         home: impl Fn(Player) -> Home,

@@ -10,7 +10,7 @@ use agon_games::amoebas::{Amoebas, Rules};
 use serde_json::{Map, Value, json};
 
 use super::{ClojureBot, Jvms, Shared, jvm::Jvm, lock, places};
-use crate::{Bot, HostOptions, OpenError, process::Place};
+use crate::{Bot, HostOptions, OpenError, process::FaultSite};
 
 /// A file that is being evaluated. It waits whenever it has said something.
 pub struct Tournaments {
@@ -23,7 +23,7 @@ pub enum Event {
     /// It prints something.
     Say(String),
     /// It plays a tournament, and waits for [`Tournaments::over`].
-    Tournament(Genesis),
+    Tournament(TournamentCall),
     /// It is at its end.
     End(End),
 }
@@ -104,7 +104,7 @@ pub struct Entrant {
 
 /// What a tournament is called with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Genesis {
+pub struct TournamentCall {
     /// The species.
     pub species: Vec<Entrant>,
     /// How many rounds.
@@ -115,7 +115,7 @@ pub struct Genesis {
     pub directory: String,
 }
 
-impl Genesis {
+impl TournamentCall {
     /// Whether a flag is set, such as `csv-stats`.
     pub fn has(&self, flag: &str) -> bool {
         self.flags.iter().any(|name| name == flag)
@@ -146,7 +146,7 @@ impl Tournaments {
     /// # Errors
     /// With what it has thrown, or how it ended its JVM.
     pub fn next_event(&mut self) -> Result<Event, String> {
-        let reply = lock(&self.jvm).reply(None, Place::start(Player(0)), "");
+        let reply = lock(&self.jvm).reply(None, FaultSite::start(Player(0)), "");
         let reply = reply.map_err(|fault| super::message(&fault))?;
         let text = || reply[1].as_str().unwrap_or_default().to_owned();
         match reply[0].as_str() {
@@ -164,7 +164,7 @@ impl Tournaments {
     }
 
     /// The species of a tournament as bots.
-    pub fn bots(&self, genesis: &Genesis) -> Vec<Box<dyn Bot<Amoebas>>> {
+    pub fn bots(&self, genesis: &TournamentCall) -> Vec<Box<dyn Bot<Amoebas>>> {
         let names: Vec<String> =
             genesis.species.iter().map(|species| species.name.clone()).collect();
         lock(&self.jvm).seat_all(&names);
@@ -194,7 +194,7 @@ impl Call {
 }
 
 /// Reads `["tournament", [[name, printed, text, [r, g, b]], ...], rounds, flags, directory]`.
-fn genesis(reply: &Value) -> Option<Genesis> {
+fn genesis(reply: &Value) -> Option<TournamentCall> {
     let channel = |value: &Value| u8::try_from(value.as_i64()?.clamp(0, 255)).ok();
     let color = |value: &Value| -> Option<[u8; 3]> {
         Some([channel(value.get(0)?)?, channel(value.get(1)?)?, channel(value.get(2)?)?])
@@ -206,7 +206,7 @@ fn genesis(reply: &Value) -> Option<Genesis> {
         let text = text(&value[2])?;
         Some(Entrant { name, printed, text, color: color(&value[3]) })
     };
-    Some(Genesis {
+    Some(TournamentCall {
         species: reply[1].as_array()?.iter().map(entrant).collect::<Option<_>>()?,
         rounds: u32::try_from(reply[2].as_i64()?.max(0)).ok()?,
         flags: reply[3]

@@ -21,7 +21,7 @@ pub(crate) use compiler::Compiler;
 pub use language::Language;
 
 use crate::{
-    HostOptions, Hosted, OpenError, Snapshot, cache,
+    HostOptions, HostedGame, OpenError, Snapshot, cache,
     sandbox::{open_folder, workplace},
     spec::What,
 };
@@ -39,7 +39,7 @@ pub(crate) struct Header {
 
 impl Header {
     /// All headers for a game's bots.
-    pub(crate) fn all<G: Hosted>() -> Vec<Header> {
+    pub(crate) fn all<G: HostedGame>() -> Vec<Header> {
         let explicit = |name, text| Header { name, text, implied: false };
         let own = G::C_HEADER.map(|(name, text)| Header {
             name: name.to_owned(),

@@ -3,21 +3,21 @@
 use std::time::{Duration, Instant};
 
 use agon_core::{Evidence, Fault, FaultKind, Outcome};
-use agon_games::uniform::message::{self, End, write_decide, write_line};
+use agon_games::jsonl::message::{self, End, write_decide, write_line};
 
 use super::{
     GOODBYE, TIMEOUTS,
     line::{BadElements, Verdict, judge},
 };
 use crate::{
-    Bot, Clock, Diary, Farewell, Hosted, Pace, Progress, Seat, Turn, Usage,
+    BatchLimits, BatchPart, Bot, Clock, HostedGame, Progress, Seat, ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
-    process::{Launch, Place, Process, Trouble, last_output},
+    process::{FaultSite, Launch, Process, Trouble, last_output},
     silence::{Missed, Silence},
 };
 
 /// Bytes of a line, or of all that comes between two good answers, whatever the question.
-const LEAST_OUTPUT: usize = 64 << 10;
+const MIN_OUTPUT_LIMIT: usize = 64 << 10;
 
 /// Bytes on top for each decision.
 const OUTPUT_PER_DECISION: usize = 1 << 10;
@@ -41,7 +41,7 @@ pub(super) enum Start {
 pub(super) struct JsonBot {
     /// `None` from the start of the match on.
     start: Option<Start>,
-    diary: Diary,
+    diary: TurnLog,
     clock: Option<Clock>,
     bank: Bank,
     /// The clock for the first answer, and whether that has been asked for.
@@ -99,7 +99,7 @@ impl JsonBot {
             each,
             process: None,
             timer: None,
-            most_output: LEAST_OUTPUT,
+            most_output: MIN_OUTPUT_LIMIT,
             useless: 0,
             scanned: 0,
             after_bad: false,
@@ -112,10 +112,10 @@ impl JsonBot {
     }
 }
 
-impl<G: Hosted> Bot<G> for JsonBot {
+impl<G: HostedGame> Bot<G> for JsonBot {
     fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
         let process = match self.start.take() {
-            Some(Start::Launch(launch)) => Process::start(&launch, Place::start(seat.player)),
+            Some(Start::Launch(launch)) => Process::start(&launch, FaultSite::start(seat.player)),
             Some(Start::Connected(process)) => Ok(*process),
             None => return,
         };
@@ -129,12 +129,12 @@ impl<G: Hosted> Bot<G> for JsonBot {
         }
     }
 
-    fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
         let decisions = turn.decisions.len();
         let room = turn.game.answer_room(turn.decisions);
         self.most_output =
-            LEAST_OUTPUT + OUTPUT_PER_DECISION * decisions + CHARACTERS_PER_BYTE * room;
+            MIN_OUTPUT_LIMIT + OUTPUT_PER_DECISION * decisions + CHARACTERS_PER_BYTE * room;
         process.allow_output(self.most_output);
         process.pump();
         // Its pipe is full: in a game that goes on, questions are left out as a whole, so that it
@@ -172,7 +172,7 @@ impl<G: Hosted> Bot<G> for JsonBot {
 
     fn collect(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -213,28 +213,28 @@ impl<G: Hosted> Bot<G> for JsonBot {
         self.process.is_none() || self.silence.as_ref().is_some_and(Silence::is_late)
     }
 
-    fn diary(&self) -> Option<Diary> {
+    fn turn_log(&self) -> Option<TurnLog> {
         Some(self.diary.clone())
     }
 
-    fn witness(&mut self) -> Evidence {
+    fn evidence(&mut self) -> Evidence {
         self.process.as_mut().map(Process::evidence_now).unwrap_or_default()
     }
 
-    fn pace(&self) -> Option<Pace> {
+    fn batch_limits(&self) -> Option<BatchLimits> {
         let first = self.first?.first;
-        self.clock.map(|clock| Pace { clock: Clock { first, ..clock }, each: self.each })
+        self.clock.map(|clock| BatchLimits { clock: Clock { first, ..clock }, each: self.each })
     }
 
     fn usage(&mut self) -> Option<Usage> {
         self.process.as_mut().and_then(Process::usage)
     }
 
-    fn unasked(&mut self) -> Option<String> {
+    fn unsolicited_output(&mut self) -> Option<String> {
         self.process.as_mut().map(Process::unasked)
     }
 
-    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+    fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         self.process.take().and_then(|process| process.farewell(patience))
     }
 }
@@ -242,13 +242,13 @@ impl<G: Hosted> Bot<G> for JsonBot {
 impl JsonBot {
     /// Looks for the answer to the question; returns what was wrong with it. An error as long as it
     /// is not there.
-    fn answer<G: Hosted>(
+    fn answer<G: HostedGame>(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         timer: &Timer,
     ) -> Result<Option<Fault>, Progress> {
-        let place: Place = turn.into();
+        let place: FaultSite = turn.into();
         loop {
             if let Err(trouble) = self.look_for_line(timer)? {
                 return Ok(self.trouble(place, trouble, timer));
@@ -286,7 +286,7 @@ impl JsonBot {
 
     /// Ends a bot that writes something each time but does not read, so that questions do not pile
     /// up.
-    fn deaf(&mut self, place: Place) -> Option<Fault> {
+    fn deaf(&mut self, place: FaultSite) -> Option<Fault> {
         let unsent = self.process.as_ref()?.unsent();
         self.unread = if unsent > 0 { self.unread + 1 } else { 0 };
         if self.unread < TIMEOUTS || self.silence.is_some() {
@@ -301,7 +301,7 @@ impl JsonBot {
 
     /// Deals with lines that wait although nothing is asked: late answers, and what should not be
     /// there.
-    fn look_at_waiting_lines<G: Hosted>(&mut self, place: Place) -> Option<Fault> {
+    fn look_at_waiting_lines<G: HostedGame>(&mut self, place: FaultSite) -> Option<Fault> {
         if std::mem::take(&mut self.after_bad) {
             self.drop_waiting_lines();
         }
@@ -353,7 +353,7 @@ impl JsonBot {
     /// A line that costs the batch.
     fn bad(
         &mut self,
-        place: Place,
+        place: FaultSite,
         length: usize,
         kind: FaultKind,
         detail: String,
@@ -369,7 +369,7 @@ impl JsonBot {
     }
 
     /// Ends a bot that has written more than it may; a line of that length is too long as well.
-    fn flood(&mut self, place: Place) -> Option<Fault> {
+    fn flood(&mut self, place: FaultSite) -> Option<Fault> {
         let most = self.most_output;
         let process = self.process.as_mut()?;
         let line =
@@ -386,7 +386,7 @@ impl JsonBot {
     }
 
     /// What follows from the lack of an answer.
-    fn trouble(&mut self, place: Place, trouble: Trouble, timer: &Timer) -> Option<Fault> {
+    fn trouble(&mut self, place: FaultSite, trouble: Trouble, timer: &Timer) -> Option<Fault> {
         let process = self.process.as_mut()?;
         let (kind, mut detail) = process.describe(trouble, timer);
         if trouble != Trouble::Timeout {
@@ -414,7 +414,7 @@ impl JsonBot {
     }
 
     /// Ends the program.
-    fn end(&mut self, place: Place, kind: FaultKind, detail: String) -> Fault {
+    fn end(&mut self, place: FaultSite, kind: FaultKind, detail: String) -> Fault {
         let detail = format!("{detail}; the bot stays out from now on");
         match self.process.take() {
             Some(mut process) => process.end_with(place, kind, detail),
@@ -443,7 +443,11 @@ fn find_line(process: &Process, scanned: &mut usize) -> bool {
 }
 
 /// The fault of answers that are none.
-fn bad_elements<G: Hosted>(process: &mut Process, turn: Turn<'_, G>, bad: BadElements) -> Fault {
+fn bad_elements<G: HostedGame>(
+    process: &mut Process,
+    turn: BatchPart<'_, G>,
+    bad: BadElements,
+) -> Fault {
     let BadElements { first, text, problem, count } = bad;
     let detail = format!("answer {} of {} is none: {problem}", first + 1, turn.decisions.len());
     let mut fault = process.seen_now(turn.into(), FaultKind::Garbage, detail);

@@ -1,7 +1,7 @@
 //! What a line from a bot is worth.
 
 use agon_core::FaultKind;
-use agon_games::uniform::Uniform;
+use agon_games::jsonl::JsonGame;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -45,7 +45,7 @@ pub(super) struct BadElements {
 ///
 /// `step` is that of the question, `answers` has one place per decision of it and is `None` as long
 /// as the bot does not have the whole question.
-pub(super) fn judge<G: Uniform>(
+pub(super) fn judge<G: JsonGame>(
     line: &[u8],
     step: u64,
     answers: Option<&mut [G::Answer]>,
@@ -89,11 +89,11 @@ fn parse(line: &[u8]) -> Result<Line<'_>, String> {
     serde_json::from_slice(line).map_err(|error| problem(&error))
 }
 
-fn take<G: Uniform>(elements: &[&RawValue], answers: &mut [G::Answer]) -> Option<BadElements> {
+fn take<G: JsonGame>(elements: &[&RawValue], answers: &mut [G::Answer]) -> Option<BadElements> {
     let mut bad: Option<BadElements> = None;
     for (i, (element, answer)) in elements.iter().zip(answers).enumerate() {
         match serde_json::from_str(element.get()) {
-            Ok(reply) => *answer = G::accept(reply),
+            Ok(reply) => *answer = G::answer_from(reply),
             Err(error) => {
                 let first = || BadElements {
                     first: i,

@@ -57,8 +57,8 @@ mod line;
 use std::time::Duration;
 
 use crate::{
-    Bot, Clock, HostOptions, Hosted, OpenError, Pace, Timing, clock::LEAST_WALL, process::Process,
-    program::Program,
+    BatchLimits, Bot, Clock, HostOptions, HostedGame, OpenError, Timing, clock::MIN_WALL,
+    process::Process, program::Program,
 };
 use address::Address;
 use bot::{JsonBot, Start};
@@ -80,11 +80,11 @@ pub const GOODBYE: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// None: it is started later.
-pub(crate) fn open<G: Hosted>(
+pub(crate) fn open<G: HostedGame>(
     program: Program,
     options: &HostOptions,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
-    let Pace { clock, each } = G::PACE;
+    let BatchLimits { clock, each } = G::PACE;
     let clock = options.timing.or(clock);
     let start = Start::Launch(Box::new(program.launch(options)));
     Ok(Box::new(JsonBot::new(start, clock.map(with_start_up), clock, each, G::SILENT_TURNS)))
@@ -94,7 +94,7 @@ pub(crate) fn open<G: Hosted>(
 ///
 /// # Errors
 /// If the address means nothing, or nobody listens there.
-pub(crate) fn connect<G: Hosted>(
+pub(crate) fn connect<G: HostedGame>(
     address: &str,
     options: &HostOptions,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
@@ -111,8 +111,8 @@ pub(crate) fn connect<G: Hosted>(
 }
 
 /// The time for an answer of a program at an address, and that for each of its decisions.
-fn peer_clock<G: Hosted>(options: &HostOptions) -> (Option<Clock>, Duration) {
-    let Pace { clock, each } = G::PACE;
+fn peer_clock<G: HostedGame>(options: &HostOptions) -> (Option<Clock>, Duration) {
+    let BatchLimits { clock, each } = G::PACE;
     match options.timing {
         Timing::Clock(clock) => (Some(Clock { wall_factor: 1, ..clock }), Duration::ZERO),
         Timing::Game if options.time_peers => (Some(on_the_wall(clock)), slowly(each)),
@@ -126,7 +126,7 @@ fn peer_clock<G: Hosted>(options: &HostOptions) -> (Option<Clock>, Duration) {
 /// The time on the wall for a program at an address, of which nobody knows how much CPU time it
 /// uses.
 fn on_the_wall(clock: Clock) -> Clock {
-    let limit = |limit: Duration| slowly(limit).max(LEAST_WALL);
+    let limit = |limit: Duration| slowly(limit).max(MIN_WALL);
     Clock { first: limit(clock.first), then: limit(clock.then), wall_factor: 1, ..clock }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf, absolute};
 pub use child::child_main;
 
 use crate::{
-    HostOptions, Hosted, OpenError,
+    HostOptions, HostedGame, OpenError,
     batch::{BatchBot, Child},
     compile::{Compiler, Header, Recipe, compile},
     sandbox::{Needs, own_folder},
@@ -17,7 +17,10 @@ use crate::{
 ///
 /// # Errors
 /// If there is no compiler, it refuses the source, or the cache cannot be written.
-pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<PathBuf, OpenError> {
+pub(crate) fn build<G: HostedGame>(
+    source: &Path,
+    options: &HostOptions,
+) -> Result<PathBuf, OpenError> {
     let flags = &["-O2", "-shared", "-fPIC", "-lm"];
     let recipe =
         Recipe { compiler: Compiler::system(source, options), flags, along: &[], suffix: "so" };
@@ -28,7 +31,7 @@ pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<P
 ///
 /// # Errors
 /// If it cannot be loaded.
-pub(crate) fn open<G: Hosted>(
+pub(crate) fn open<G: HostedGame>(
     path: &Path,
     named: &Path,
     options: &HostOptions,

@@ -3,7 +3,7 @@
 use super::{Child, Process, Usage};
 use crate::{
     clock::{CpuMeter, Gone, Timer},
-    diary::Cost,
+    turn_log::Cost,
 };
 
 impl Process {

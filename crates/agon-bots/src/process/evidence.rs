@@ -6,30 +6,30 @@ use agon_core::{Decision, Evidence, Fault, FaultKind, Game, Player};
 use agon_jail::Exceeded;
 
 use super::{Exit, GRACE, Process, Trouble};
-use crate::{Shortage, Turn, clock::Timer, diary::Cost, shortage::killed_for_memory};
+use crate::{BatchPart, Shortage, clock::Timer, shortage::killed_for_memory, turn_log::Cost};
 
 /// How much of the last output is kept: bytes, and characters once they are escaped.
 const LAST_OUTPUT: usize = 200;
 
 /// Whom a fault concerns, and when.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct FaultSite {
     /// Whose bot it is.
     pub(crate) player: Player,
     /// The step of the match.
     pub(crate) step: u64,
 }
 
-impl<G: Game> From<Turn<'_, G>> for Place {
-    fn from(turn: Turn<'_, G>) -> Place {
-        Place { player: turn.player, step: turn.step }
+impl<G: Game> From<BatchPart<'_, G>> for FaultSite {
+    fn from(turn: BatchPart<'_, G>) -> FaultSite {
+        FaultSite { player: turn.player, step: turn.step }
     }
 }
 
-impl Place {
+impl FaultSite {
     /// Before the first step.
-    pub(crate) fn start(player: Player) -> Place {
-        Place { player, step: 0 }
+    pub(crate) fn start(player: Player) -> FaultSite {
+        FaultSite { player, step: 0 }
     }
 
     /// A fault of which nothing more was seen.
@@ -44,7 +44,7 @@ impl Process {
     /// Ends the process because of a fault, and tells all that was seen of it.
     pub(crate) fn end_with(
         &mut self,
-        place: Place,
+        place: FaultSite,
         kind: FaultKind,
         detail: impl Into<String>,
     ) -> Fault {
@@ -114,7 +114,7 @@ impl Process {
     /// Ends the process because there is no answer, and tells why.
     pub(crate) fn end_with_trouble(
         &mut self,
-        place: Place,
+        place: FaultSite,
         trouble: Trouble,
         timer: &Timer,
     ) -> Fault {
@@ -167,7 +167,12 @@ impl Process {
     }
 
     /// A fault that does not end the process.
-    pub(crate) fn seen(&self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
+    pub(crate) fn seen(
+        &self,
+        place: FaultSite,
+        kind: FaultKind,
+        detail: impl Into<String>,
+    ) -> Fault {
         // Garbage is what was taken for an answer; otherwise what came last tells more.
         let taken = self.pipes.inbox.is_empty() || kind == FaultKind::Garbage;
         Fault { evidence: self.evidence(taken), ..place.fault(kind, detail) }
@@ -196,7 +201,7 @@ impl Process {
     /// The same with what the process has written to stderr so far.
     pub(crate) fn seen_now(
         &mut self,
-        place: Place,
+        place: FaultSite,
         kind: FaultKind,
         detail: impl Into<String>,
     ) -> Fault {

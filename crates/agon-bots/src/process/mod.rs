@@ -9,10 +9,10 @@
 
 mod diary;
 mod evidence;
-mod farewell;
 mod heard;
 mod pipes;
 mod shebang;
+mod shutdown;
 mod spawn;
 mod talk;
 #[cfg(test)]
@@ -31,15 +31,15 @@ use agon_jail::Ending;
 use rustix::event::PollFlags;
 
 pub use agon_jail::kill_all;
-pub(crate) use evidence::{Asked, Place, last_output, note_cost, printable};
-pub use farewell::Farewell;
+pub(crate) use evidence::{Asked, FaultSite, last_output, note_cost, printable};
 pub(crate) use heard::hear;
+pub use shutdown::ShutdownReport;
 pub(crate) use spawn::{Launch, Output};
 pub use usage::Usage;
 
 use crate::shortage::killed_for_memory;
 use crate::{
-    Diary, Progress, Shortage, Snapshot, Wait,
+    Progress, Shortage, Snapshot, TurnLog, Wait,
     clock::{CpuMeter, Left, Timer},
 };
 use pipes::Pipes;
@@ -64,7 +64,7 @@ pub(crate) struct Process {
     settled: Option<(Instant, Trouble)>,
     /// Whether its end has been noted in the diary.
     closed: bool,
-    diary: Diary,
+    diary: TurnLog,
     /// `None` if it is no child.
     child: Option<Child>,
 }
@@ -111,7 +111,7 @@ impl Process {
     ///
     /// # Errors
     /// With a fault of kind `Start`.
-    pub(crate) fn start(launch: &Launch, place: Place) -> Result<Process, Fault> {
+    pub(crate) fn start(launch: &Launch, place: FaultSite) -> Result<Process, Fault> {
         Process::spawn(launch).map_err(|error| {
             let program = launch.program.display();
             if let Some(shortage) =
@@ -160,11 +160,11 @@ impl Process {
     /// If the socket cannot be used.
     pub(crate) fn connected(socket: OwnedFd) -> io::Result<Process> {
         spawn::ignore_broken_pipes();
-        let pipes = Pipes::over(socket, spawn::MOST_OUTPUT)?;
-        Ok(Process::with(pipes, Diary::default(), None))
+        let pipes = Pipes::over(socket, spawn::MAX_OUTPUT)?;
+        Ok(Process::with(pipes, TurnLog::default(), None))
     }
 
-    fn with(pipes: Pipes, diary: Diary, child: Option<Child>) -> Process {
+    fn with(pipes: Pipes, diary: TurnLog, child: Option<Child>) -> Process {
         let closing = None;
         let looked = None;
         let settled = None;
@@ -175,7 +175,7 @@ impl Process {
     }
 
     /// Where it is noted what the process costs and says.
-    pub(crate) fn diary(&self) -> &Diary {
+    pub(crate) fn diary(&self) -> &TurnLog {
         &self.diary
     }
 
@@ -423,7 +423,7 @@ impl Process {
             wait = wait.or(stdin, PollFlags::OUT);
         }
         match self.child.as_ref().filter(|_| !self.ended) {
-            Some(child) => wait.or(child.jailed.control(), PollFlags::IN),
+            Some(child) => wait.or(child.jailed.ended_fd(), PollFlags::IN),
             None => wait,
         }
     }
@@ -441,7 +441,7 @@ impl Child {
     fn kill(&mut self) {
         if !self.has_ended() {
             self.killed = true;
-            let used = self.meter.used();
+            let used = self.meter.used_so_far();
             let ending = self.jailed.kill();
             self.ended = Some(Ending { cpu: ending.cpu.max(used), ..ending.clone() });
         }

@@ -18,7 +18,7 @@ const USUAL_SIZE: usize = 64 << 10;
 
 /// How many bytes a program's input holds at most. A user may only have so much in all pipes
 /// together: 64 MiB, where nothing else is set.
-const LARGEST_SIZE: usize = 256 << 10;
+const MAX_SIZE: usize = 256 << 10;
 
 /// How many bytes are read at once.
 const READ: usize = 16 << 10;
@@ -119,7 +119,7 @@ impl Pipes {
     /// Makes the program's input larger if what waits does not fit, so that the program gets a
     /// whole question while the arena waits for another one.
     pub(super) fn widen(&mut self) {
-        let size = self.unsent().next_power_of_two().min(LARGEST_SIZE);
+        let size = self.unsent().next_power_of_two().min(MAX_SIZE);
         if let Some(stdin) = self.stdin.as_ref().filter(|_| size > self.size) {
             // Sockets have no such size, and the kernel may refuse: then it only takes longer.
             let _ = fcntl_setpipe_size(stdin, size);

@@ -4,12 +4,12 @@
 use std::{fs::File, io::Read, path::Path};
 
 /// A first line is not looked at further than this; the kernel looks at less.
-const LONGEST: u64 = 256;
+const MAX_LINE: u64 = 256;
 
 /// What is wrong with the interpreter of a script, if it has one that is not there.
 pub(super) fn missing_interpreter(script: &Path) -> Option<String> {
     let mut front = Vec::new();
-    File::open(script).ok()?.take(LONGEST).read_to_end(&mut front).ok()?;
+    File::open(script).ok()?.take(MAX_LINE).read_to_end(&mut front).ok()?;
     let line = front.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line).into_owned();
     let name = line.trim_start_matches([' ', '\t']).split([' ', '\t']).next()?;

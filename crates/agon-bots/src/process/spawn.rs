@@ -23,10 +23,10 @@ use crate::{
     shortage::Gone,
 };
 
-use crate::Diary;
+use crate::TurnLog;
 
 /// How many bytes of output may usually wait to be read.
-pub(super) const MOST_OUTPUT: usize = 64 << 10;
+pub(super) const MAX_OUTPUT: usize = 64 << 10;
 
 /// What to start.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub(crate) struct Launch {
     /// How long what it has started may take to end after it, before it counts as left behind.
     pub(crate) grace: Duration,
     /// Where it is noted what its processes cost and say.
-    pub(crate) diary: Diary,
+    pub(crate) diary: TurnLog,
 }
 
 /// What a program's standard output is for.
@@ -85,7 +85,7 @@ impl Launch {
             folder: None,
             inherits: None,
             output: Output::Answers,
-            most_output: MOST_OUTPUT,
+            most_output: MAX_OUTPUT,
             tail: 4 << 10,
             limits: Limits::default(),
             sandbox: SandboxOptions::default(),
@@ -93,7 +93,7 @@ impl Launch {
             needs: Needs::default(),
             reads_arguments: false,
             grace: Duration::ZERO,
-            diary: Diary::default(),
+            diary: TurnLog::default(),
         }
     }
 

@@ -13,7 +13,7 @@ use rustix::{
     io::{Errno, ioctl_fionbio, ioctl_fionread},
 };
 
-use crate::Diary;
+use crate::TurnLog;
 
 /// How many times its patience whoever wants the tail waits at most while something lies in the
 /// pipe.
@@ -37,7 +37,7 @@ pub(super) struct Talk {
 struct Shared {
     state: Mutex<State>,
     ended: Condvar,
-    diary: Diary,
+    diary: TurnLog,
 }
 
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ struct State {
 
 impl Talk {
     /// Starts to drain, keeping the last `keep` bytes.
-    pub(super) fn drain(pipe: PipeReader, keep: usize, diary: Diary) -> io::Result<Talk> {
+    pub(super) fn drain(pipe: PipeReader, keep: usize, diary: TurnLog) -> io::Result<Talk> {
         let (stopped, stop) = io::pipe()?;
         // Two may read: whoever comes too late must not wait.
         ioctl_fionbio(&pipe, true)?;
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn a_turn_that_is_over_has_what_was_written_by_then() {
         let (pipe, mut other) = io::pipe().unwrap();
-        let diary = Diary::default();
+        let diary = TurnLog::default();
         let turns = 2_000;
         let talk = Talk::drain(pipe, 10, diary.clone()).unwrap();
         for turn in 0..turns {

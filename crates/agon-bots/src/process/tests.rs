@@ -10,7 +10,7 @@ use agon_core::Player;
 use super::*;
 use crate::{Clock, Level};
 
-const PLACE: Place = Place { player: Player(3), step: 7 };
+const PLACE: FaultSite = FaultSite { player: Player(3), step: 7 };
 
 /// So long that only a bug ends it.
 const AGES: Clock = Clock::wall(Duration::from_secs(300));
@@ -244,7 +244,7 @@ fn a_sleeper_is_not_charged_and_a_spinner_is() {
     let mut spinner = sh("while :; do :; done");
     let time = timer(&spinner, clock);
     assert_eq!(spinner.wait(&time, |_| false), Err(Trouble::Timeout));
-    assert!(spinner.meter().used() >= Duration::from_millis(200));
+    assert!(spinner.meter().used_so_far() >= Duration::from_millis(200));
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn usage_tells_time_memory_and_talk() {
     while process.usage().unwrap().stderr < 6 {}
     let usage = process.usage().unwrap();
     assert!(
-        usage.cpu > Duration::from_millis(1) && usage.cpu <= process.meter().used(),
+        usage.cpu > Duration::from_millis(1) && usage.cpu <= process.meter().used_so_far(),
         "{usage:?}"
     );
     assert!(usage.peak_memory.unwrap() > 100 << 10, "{usage:?}");
@@ -421,7 +421,7 @@ fn what_helpers_use_is_charged() {
     let mut process = sh(SPINS);
     let first = timer(&process, clock);
     assert_eq!(process.wait(&first, |_| false), Err(Trouble::Timeout));
-    assert!(process.meter().used() >= Duration::from_millis(300));
+    assert!(process.meter().used_so_far() >= Duration::from_millis(300));
 }
 
 #[test]
@@ -446,12 +446,12 @@ fn what_helpers_used_before_they_were_seen_is_free_but_for_the_first_answer() {
         begun.elapsed() >= Duration::from_millis(150),
         "the first look finds them and charges nothing"
     );
-    let before = process.meter().used();
+    let before = process.meter().used_so_far();
     let third = Timer::start(Some(clock), false, &process.meter());
     assert_eq!(process.wait(&third, |_| false), Err(Trouble::Timeout));
     // How far it gets beyond its limit depends on when the arena gets a core.
     let words = third.words(&process.meter());
     let charged: u128 = words.split(' ').next().unwrap().parse().unwrap();
-    let used = process.meter().used() - before;
+    let used = process.meter().used_so_far() - before;
     assert!((100..=used.as_millis()).contains(&charged), "{words}; {used:?}");
 }

@@ -40,7 +40,7 @@ impl Process {
             return Some(Usage { cpu, peak_memory, stderr, ended: exit, since_question });
         }
         let pid = child.jailed.program().pid.as_raw_nonzero().get();
-        let cpu = child.meter.used();
+        let cpu = child.meter.used_so_far();
         let since_question = since_question(cpu);
         Some(Usage { cpu, peak_memory: peak_memory(pid), stderr, ended: exit, since_question })
     }

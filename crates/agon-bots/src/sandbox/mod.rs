@@ -22,7 +22,7 @@ pub(crate) use paths::{is_others, is_system, libraries, of_arguments, own_folder
 pub(crate) use seen::see;
 pub use seen::{HiddenFolder, hidden_folder, missing};
 
-use crate::{HostProgram, Snapshot, process::Launch};
+use crate::{HostExecutable, Snapshot, process::Launch};
 
 /// The memory that a program may use in MiB, unless [`SandboxOptions::memory`] says otherwise.
 pub const MEMORY: u32 = 1024;
@@ -64,7 +64,7 @@ pub struct SandboxOptions {
     /// Folders that bots may write to.
     pub write: Vec<PathBuf>,
     /// The program that starts programs; `None` for `agon-jail` beside this one.
-    pub jail: Option<HostProgram>,
+    pub jail: Option<HostExecutable>,
 }
 
 /// What a program needs beside the usual.
@@ -87,7 +87,7 @@ impl SandboxOptions {
     /// # Errors
     /// If it is not there.
     pub(crate) fn jail(&self) -> io::Result<Jail> {
-        if let Some(HostProgram { path, args }) = &self.jail {
+        if let Some(HostExecutable { path, args }) = &self.jail {
             return Ok(Jail { path: path.clone(), args: args.clone() });
         }
         // Tests and benchmarks are one folder below.

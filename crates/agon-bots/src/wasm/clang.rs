@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    HostOptions, Hosted, Language, OpenError,
+    HostOptions, HostedGame, Language, OpenError,
     compile::{Compiler, Header, Recipe, compile},
     program::on_path,
     tools::{Found, Tool, not_on_path, version_in},
@@ -58,7 +58,10 @@ const WITHOUT_LIBRARY: [&str; 4] =
 ///
 /// # Errors
 /// If there is no compiler, it refuses the source, or the cache cannot be written.
-pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<PathBuf, OpenError> {
+pub(crate) fn build<G: HostedGame>(
+    source: &Path,
+    options: &HostOptions,
+) -> Result<PathBuf, OpenError> {
     let Clang { program: clang, .. } = Clang::find(source, options)?;
     let library = has_library(&clang, source, options)?;
     let mode = if library { WITH_LIBRARY.as_slice() } else { &WITHOUT_LIBRARY };

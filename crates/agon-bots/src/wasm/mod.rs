@@ -14,7 +14,7 @@ use agon_parts::{Part, PartError};
 pub(crate) use clang::{CLANG_VARIABLE, LIBRARY_PACKAGES, PACKAGES, build};
 
 use crate::{
-    HostOptions, HostProgram, Hosted, OpenError,
+    HostExecutable, HostOptions, HostedGame, OpenError,
     batch::{BatchBot, Child},
     sandbox::Needs,
     tools::{Found, Tool, not_on_path},
@@ -38,10 +38,13 @@ const RUNTIME: u64 = 1 << 30;
 ///
 /// # Errors
 /// If the runtime is not there or the module cannot be loaded.
-pub(crate) fn open<G: Hosted>(path: &Path, options: &HostOptions) -> Result<BatchBot, OpenError> {
+pub(crate) fn open<G: HostedGame>(
+    path: &Path,
+    options: &HostOptions,
+) -> Result<BatchBot, OpenError> {
     let host = match &options.wasm_host {
         Some(host) => host.clone(),
-        None => HostProgram { path: find(options)?, args: Vec::new() },
+        None => HostExecutable { path: find(options)?, args: Vec::new() },
     };
     // Absolute: the host starts in the folder for programs.
     let module =

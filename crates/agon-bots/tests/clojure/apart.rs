@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use agon_bots::{Level, Progress, SandboxOptions, Turn};
+use agon_bots::{BatchPart, Level, Progress, SandboxOptions};
 use agon_core::{Fault, runs_by_player};
 
 use super::*;
@@ -137,7 +137,7 @@ fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
     assert_eq!(runs.len(), 2);
     let turn = |at: usize| {
         let (player, range) = runs[at].clone();
-        Turn { game: &game, step: 0, player, decisions: &decisions[range] }
+        BatchPart { game: &game, step: 0, player, decisions: &decisions[range] }
     };
     let mut answers = vec![vec![Answer::default()]; 2];
     bots.iter_mut().enumerate().for_each(|(at, bot)| bot.prepare(turn(at), &mut faults));
@@ -341,7 +341,7 @@ struct Rests;
 impl Bot<Amoebas> for Rests {
     fn collect(
         &mut self,
-        _: Turn<'_, Amoebas>,
+        _: BatchPart<'_, Amoebas>,
         answers: &mut [Answer],
         _: &mut Vec<Fault>,
     ) -> Progress {

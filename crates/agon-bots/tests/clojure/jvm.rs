@@ -77,8 +77,8 @@ fn the_processor_time_of_a_species_is_known() {
         usage.cpu > Duration::from_millis(100) && usage.peak_memory > Some(10 << 20),
         "{usage:?}"
     );
-    assert!(bot.pace().is_some());
-    let farewell = bot.farewell(AGES).unwrap();
+    assert!(bot.batch_limits().is_some());
+    let farewell = bot.shutdown(AGES).unwrap();
     assert_eq!(farewell.exit.and_then(|exit| exit.status), Some(0));
 }
 
@@ -117,7 +117,7 @@ fn what_species_print_and_cost_is_noted_for_each() {
     let cpu = |player| of(player).map(|page| page.cost.unwrap().cpu.unwrap()).sum::<Duration>();
     assert!(cpu(1) > Duration::ZERO && cpu(1) > cpu(0) / 2, "{:?} and {:?}", cpu(0), cpu(1));
     let mut bots = arena.into_bots();
-    let diaries = [0, 1].map(|player| bots[player].diary().unwrap());
+    let diaries = [0, 1].map(|player| bots[player].turn_log().unwrap());
     bots.iter_mut().for_each(|bot| bot.stop());
     let records = diaries.map(|diary| diary.record());
     // The JVM is started anew for a world of unusual size.

@@ -9,8 +9,8 @@ use std::{
 };
 
 use agon_bots::{
-    Bot, BotSpec, Clock, HostOptions, HostProgram, Hosted, Level, Progress, SandboxOptions, Seat,
-    Timing, Turn, Wait, diary::Page, open, wait::for_any,
+    BatchPart, Bot, BotSpec, Clock, HostExecutable, HostOptions, HostedGame, Level, Progress,
+    SandboxOptions, Seat, Timing, Wait, open, turn_log::TurnRecord, wait::for_any,
 };
 use agon_core::{Fault, FaultKind, Game, GameExt, Player, Seed, runs_by_player};
 
@@ -23,11 +23,11 @@ pub struct Arena<G: Game> {
     pub step: u64,
     pub faults: Vec<Fault>,
     /// What was noted in each step: of whom, and what.
-    pub pages: Vec<(u64, usize, Page)>,
+    pub pages: Vec<(u64, usize, TurnRecord)>,
     bots: Vec<Box<dyn Bot<G>>>,
 }
 
-impl<G: Hosted> Arena<G> {
+impl<G: HostedGame> Arena<G> {
     /// Opens the bots that the texts name and starts them.
     pub fn new(game: G, specs: &[&str], options: &HostOptions) -> Arena<G> {
         let specs: Vec<BotSpec> = specs.iter().map(|spec| spec.parse().unwrap()).collect();
@@ -56,7 +56,7 @@ impl<G: Hosted> Arena<G> {
         let step = self.step;
         let decisions = game.decisions();
         let mut answers = vec![G::Answer::default(); decisions.len()];
-        let turn = |player, range| Turn { game, step, player, decisions: &decisions[range] };
+        let turn = |player, range| BatchPart { game, step, player, decisions: &decisions[range] };
         for (player, range) in runs_by_player(decisions) {
             self.bots[player.index()].prepare(turn(player, range), &mut self.faults);
         }
@@ -79,10 +79,10 @@ impl<G: Hosted> Arena<G> {
         }
         self.faults[first..].sort_by_key(|fault| fault.player);
         for (player, _) in runs_by_player(decisions) {
-            let diary = self.bots[player.index()].diary();
+            let diary = self.bots[player.index()].turn_log();
             self.pages.extend(diary.map(|diary| (step, player.index(), diary.turn())));
         }
-        self.game.answer(&answers);
+        self.game.step(&answers);
         self.step += 1;
         answers
     }
@@ -162,7 +162,7 @@ pub fn patient() -> HostOptions {
 /// Options with these time limits.
 pub fn within(clock: Clock) -> HostOptions {
     let path = env!("CARGO_BIN_EXE_agon-native-host").into();
-    let native_host = HostProgram { path, args: vec![] };
+    let native_host = HostExecutable { path, args: vec![] };
     // These bots tell the numbers of their processes and leave files; `tests/hostile.rs` is about
     // confined ones.
     let sandbox = SandboxOptions { level: Level::Off, ..SandboxOptions::default() };

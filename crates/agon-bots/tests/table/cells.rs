@@ -10,7 +10,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Clock, HostOptions, Hosted, Seat, Timing, Turn, clojure::Jvms, open};
+use agon_bots::{
+    BatchPart, Bot, Clock, HostOptions, HostedGame, Seat, Timing, clojure::Jvms, open,
+};
 use agon_core::{GameExt, Player, Seed, runs_by_player};
 use agon_games::{GameId, amoebas, binfection, cellhack, cluster, rezzo, with_game};
 
@@ -115,7 +117,7 @@ fn table(host: &str) -> BTreeMap<GameId, Vec<String>> {
 }
 
 /// Rules that let a match take a moment, but long enough for all that a bot has coming.
-trait Short: Hosted {
+trait Short: HostedGame {
     const OPPONENT: &str;
     fn short_rules() -> Self::Rules;
 }
@@ -205,7 +207,8 @@ fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
         assert!(start.elapsed() < AGES, "the match goes on and on: {faults:#?}");
         let decisions = game.decisions();
         let mut answers = vec![G::Answer::default(); decisions.len()];
-        let turn = |player, range| Turn { game: &game, step, player, decisions: &decisions[range] };
+        let turn =
+            |player, range| BatchPart { game: &game, step, player, decisions: &decisions[range] };
         for (player, range) in runs_by_player(decisions) {
             bots[player.index()].prepare(turn(player, range), &mut faults);
         }
@@ -227,7 +230,7 @@ fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
             format!("{:?}", fault.kind).to_lowercase()
         });
         kinds.extend(new.chain(is_illegal.then(|| "illegal".to_owned())));
-        game.answer(&answers);
+        game.step(&answers);
         if game.is_over() {
             break;
         }

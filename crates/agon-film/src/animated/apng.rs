@@ -30,9 +30,9 @@ impl Encode for Apng {
     const FORMAT: Format = Format::Apng;
     const ENCODER: &'static str = "the library png";
     const TICK: Duration = Duration::from_millis(1);
-    const LEAST: u64 = 1;
-    const MOST: u64 = u16::MAX as u64;
-    const LARGEST: u32 = i32::MAX as u32;
+    const MIN_TICKS: u64 = 1;
+    const MAX_TICKS: u64 = u16::MAX as u64;
+    const MAX_SIDE: u32 = i32::MAX as u32;
 
     fn begin(mut out: Sink, (width, height): (u32, u32), _: &Style) -> io::Result<Apng> {
         out.write_all(&SIGNATURE)?;

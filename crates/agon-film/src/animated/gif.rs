@@ -29,9 +29,9 @@ impl Encode for Gif {
     const ENCODER: &'static str = "the library gif";
     const TICK: Duration = Duration::from_millis(10);
     // Viewers show a picture of one tick for ten.
-    const LEAST: u64 = 2;
-    const MOST: u64 = u16::MAX as u64;
-    const LARGEST: u32 = u16::MAX as u32;
+    const MIN_TICKS: u64 = 2;
+    const MAX_TICKS: u64 = u16::MAX as u64;
+    const MAX_SIDE: u32 = u16::MAX as u32;
 
     fn begin(out: Sink, (width, height): (u32, u32), style: &Style) -> io::Result<Gif> {
         let mut encoder =

@@ -37,11 +37,11 @@ pub(crate) trait Encode: Sized + Send {
     /// In what times are counted.
     const TICK: Duration;
     /// A picture is seen for so many ticks at least.
-    const LEAST: u64;
+    const MIN_TICKS: u64;
     /// A picture is seen for so many ticks at most; longer ones are told twice.
-    const MOST: u64;
+    const MAX_TICKS: u64;
     /// The largest width and height.
-    const LARGEST: u32;
+    const MAX_SIDE: u32;
 
     /// Begins a file.
     fn begin(out: Sink, size: (u32, u32), style: &Style) -> io::Result<Self>;
@@ -80,10 +80,10 @@ impl<E: Encode> Animated<E> {
         size: (u32, u32),
         style: &Style,
     ) -> Result<Animated<E>, FilmError> {
-        if size.0.max(size.1) > E::LARGEST {
+        if size.0.max(size.1) > E::MAX_SIDE {
             let format = E::FORMAT;
             let found = Pixels(size.0, size.1);
-            let most = Pixels(E::LARGEST, E::LARGEST);
+            let most = Pixels(E::MAX_SIDE, E::MAX_SIDE);
             return Err(FilmError::TooLarge { format, found, most });
         }
         let file = WholeFile::create(path)?;
@@ -97,7 +97,7 @@ impl<E: Encode> Animated<E> {
     /// Writes the picture that waits.
     fn write_next(&mut self) -> Result<(), FilmError> {
         let Some((frame, delay)) = self.next.take() else { return Ok(()) };
-        let ticks = ticks(self.time + delay, E::TICK).saturating_sub(self.ticks).max(E::LEAST);
+        let ticks = ticks(self.time + delay, E::TICK).saturating_sub(self.ticks).max(E::MIN_TICKS);
         let error = FilmError::write(self.file.path());
         self.write_part(&frame, ticks).map_err(error)?;
         self.time += delay;
@@ -108,12 +108,12 @@ impl<E: Encode> Animated<E> {
     }
 
     fn write_part(&mut self, frame: &Frame, ticks: u64) -> io::Result<()> {
-        let first = ticks.min(E::MOST);
+        let first = ticks.min(E::MAX_TICKS);
         let changes = Changes::between(self.shown.as_ref(), frame);
         self.encode.part(&E::fit(changes), first)?;
         let mut left = ticks - first;
         while left > 0 {
-            let part = left.min(E::MOST);
+            let part = left.min(E::MAX_TICKS);
             self.encode.part(&E::fit(Changes::between(Some(frame), frame)), part)?;
             left -= part;
         }
@@ -139,7 +139,7 @@ impl<E: Encode> Film for Animated<E> {
             // It is seen for longer.
             Some((next, seen)) if next == frame => *seen += delay,
             // Nobody would see it: the format cannot show it for so short a time.
-            Some((next, seen)) if ticks(self.time + *seen, E::TICK) < self.ticks + E::LEAST => {
+            Some((next, seen)) if ticks(self.time + *seen, E::TICK) < self.ticks + E::MIN_TICKS => {
                 next.clone_from(frame);
                 *seen += delay;
             }

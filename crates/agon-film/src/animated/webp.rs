@@ -20,9 +20,9 @@ impl Encode for WebP {
     const FORMAT: Format = Format::WebP;
     const ENCODER: &'static str = "the library image-webp";
     const TICK: Duration = Duration::from_millis(1);
-    const LEAST: u64 = 1;
-    const MOST: u64 = (1 << 24) - 1;
-    const LARGEST: u32 = 1 << 14;
+    const MIN_TICKS: u64 = 1;
+    const MAX_TICKS: u64 = (1 << 24) - 1;
+    const MAX_SIDE: u32 = 1 << 14;
 
     fn begin(mut out: Sink, (width, height): (u32, u32), _: &Style) -> io::Result<WebP> {
         out.write_all(b"RIFF\0\0\0\0WEBP")?;

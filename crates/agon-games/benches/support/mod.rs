@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use agon_core::{Decision, Fold, Game, GameExt, Params, Policy, Purpose, Rng, Seed, mix};
-use agon_games::Lineup;
+use agon_games::BuiltinBots;
 
 /// Matches of built-in bots, each played for `steps` steps or to its end.
 pub(crate) struct Playout<G: Game> {
@@ -37,7 +37,7 @@ impl<G: Game> Playout<G> {
 /// The answers of a match, step by step.
 pub(crate) type Script<G> = Vec<Vec<<G as Game>::Answer>>;
 
-impl<G: Lineup> Playout<G> {
+impl<G: BuiltinBots> Playout<G> {
     /// The first states of all matches.
     pub(crate) fn starts(&self) -> Vec<G> {
         let start = |seed| G::new(&self.rules, self.bots.len(), Seed(seed));
@@ -59,7 +59,7 @@ impl<G: Lineup> Playout<G> {
                 policy.decide(&game.view(decision), &mut stream(&game, step, decision))
             };
             let answers: Vec<_> = game.decisions().iter().map(decide).collect();
-            game.answer(&answers);
+            game.step(&answers);
             take(answers);
         }
         game
@@ -93,7 +93,7 @@ impl<G: Lineup> Playout<G> {
 pub(crate) fn replay<G: Game>(start: &G, script: &[Vec<G::Answer>]) -> G {
     let mut game = start.clone();
     for answers in script {
-        game.answer(black_box(answers));
+        game.step(black_box(answers));
     }
     game
 }
@@ -104,7 +104,7 @@ pub(crate) fn stream<G: Game>(game: &G, step: u64, decision: Decision) -> Rng {
     game.seed().stream(Purpose::Bot(decision.player.0), number)
 }
 
-pub(crate) fn policy<G: Lineup>(text: &str) -> Box<dyn Policy<G>> {
+pub(crate) fn policy<G: BuiltinBots>(text: &str) -> Box<dyn Policy<G>> {
     let (name, params) = text.split_once('?').unwrap_or((text, ""));
     let builtin =
         G::BUILTINS.iter().find(|builtin| builtin.name == name).expect("the bot is built in");

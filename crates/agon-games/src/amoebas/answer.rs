@@ -3,8 +3,8 @@
 use std::fmt;
 
 use agon_core::{
-    Blob, DecodeError, Wire,
-    wire::{put_varint, take_byte, take_bytes, take_varint},
+    Blob, Codec, DecodeError,
+    codec::{put_varint, take_byte, take_bytes, take_varint},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
@@ -318,7 +318,7 @@ impl Command {
 /// Answers that are written and read in one go.
 const CHUNK: usize = 64;
 
-impl Wire for Answer {
+impl Codec for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
         let Some(baggage) = &self.baggage else { return out.push(self.code) };
         let Baggage { data, function, child_data } = &**baggage;

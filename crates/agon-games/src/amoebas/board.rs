@@ -160,7 +160,7 @@ impl Board {
     /// The end of a round: fuel grows on empty cells, and nobody has acted yet.
     ///
     /// Nearly every cell changes, so the hash is computed anew instead of being followed.
-    pub(super) fn shine(&mut self, sun: u32, max: u32) {
+    pub(super) fn add_sunlight(&mut self, sun: u32, max: u32) {
         self.sum = shine::shine(Level::best(), &mut self.cells, sun, max);
     }
 

@@ -14,8 +14,9 @@ pub mod bots;
 mod content;
 mod crowd;
 mod dir;
-mod hand;
 pub mod helpers;
+mod human;
+pub mod jsonl;
 mod position;
 mod rules;
 mod scene;
@@ -25,7 +26,6 @@ mod state;
 pub mod stats;
 mod torus;
 mod turn;
-pub mod uniform;
 mod view;
 
 pub use answer::{Answer, Baggage, Command};

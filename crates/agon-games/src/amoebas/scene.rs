@@ -8,14 +8,14 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Amoebas, Answer, turn::arrival};
 use crate::scene::{
-    Board, Fact, Hue, Ink, MOST_NUMBERS, Mark, Place, Scene, Series, Shape, Show, Travel, blob,
+    Board, Fact, Hue, Ink, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel, blob,
     grid_place, player_lines, thousands, title,
 };
 
 /// The strength of an amoeba without energy: it must stand out from full cells.
 const FAINTEST: u8 = 26;
 
-impl Show for Amoebas {
+impl Render for Amoebas {
     const SERIES: &'static [Series<Amoebas>] = &[
         Series {
             id: "population",
@@ -138,7 +138,7 @@ impl Amoebas {
     /// The energy of each amoeba.
     fn numbers(&self, cells: &[Ink]) -> Vec<Mark> {
         let count: u32 = self.population().size.iter().sum();
-        if count as usize > MOST_NUMBERS {
+        if count as usize > MAX_NUMBERS {
             return Vec::new();
         }
         let number = |cell: usize| Mark {

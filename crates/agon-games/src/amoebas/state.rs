@@ -114,7 +114,7 @@ impl Amoebas {
         if self.schedule.next_batch(torus, &self.board, &mut self.decisions) {
             return;
         }
-        self.board.shine(rules.sun_energy, rules.max_cell_energy);
+        self.board.add_sunlight(rules.sun_energy, rules.max_cell_energy);
         self.round += 1;
         if !self.has_ended() {
             self.schedule.begin_round(torus, *seed, self.round);
@@ -223,7 +223,7 @@ impl Game for Amoebas {
         View { rules, torus, board: &self.board, cell: decision.unit as usize }
     }
 
-    fn answer(&mut self, answers: &[Answer]) {
+    fn step(&mut self, answers: &[Answer]) {
         assert_eq!(answers.len(), self.decisions.len(), "one answer per decision");
         let decisions = std::mem::take(&mut self.decisions);
         for (&decision, answer) in decisions.iter().zip(answers) {
@@ -346,7 +346,7 @@ mod tests {
         let mut step = 0;
         while !game.is_over() {
             let answers = game.scripted_answers(Seed(1), step);
-            game.answer(&answers);
+            game.step(&answers);
             step += 1;
             assert_eq!(game.board.sum(), game.board.computed_sum(), "step {step}");
             let again = Amoebas::from_position(&rules, Seed(7), game.position()).unwrap();

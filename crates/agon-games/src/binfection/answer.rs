@@ -1,8 +1,8 @@
 //! What a bot replies.
 
 use agon_core::{
-    DecodeError, Wire,
-    wire::{put_varint, take_varint},
+    Codec, DecodeError,
+    codec::{put_varint, take_varint},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ const NEW_ROW: u64 = 4;
 /// the direction in bits 0 and 1, whether the row changes in bit 2, and the way from the last x
 /// above; where the row changes, the way from the last y follows. A move near the one before it in
 /// its row takes one byte.
-impl Wire for Answer {
+impl Codec for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
         put_varint(out, self.moves.len() as u64);
         let (mut x, mut y) = (0, 0);

@@ -211,7 +211,7 @@ mod tests {
         };
         let mut game = at(MAX_TURNS - 1).unwrap();
         assert_eq!(game.progress().limit, None);
-        game.answer(&[Answer::default(), Answer::default()]);
+        game.step(&[Answer::default(), Answer::default()]);
         assert!(game.is_over());
         assert_eq!(Binfection::from_position(&rules, Seed(1), game.position()), Ok(game));
         assert!(at(u64::MAX).is_err());

@@ -12,7 +12,7 @@ pub use super::question::send_question;
 use super::{Answer, Direction, Move, View, replies::UsualReply};
 
 /// Most warnings that are told one by one.
-const MOST_WARNINGS: usize = 20;
+const MAX_WARNINGS: usize = 20;
 
 /// What a runner wrote.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,14 +140,14 @@ fn read_moves(moves: &[Value], view: &View<'_>) -> (Answer, Vec<String>, usize) 
             }
             Err(reason) => {
                 bad += 1;
-                if bad <= MOST_WARNINGS {
+                if bad <= MAX_WARNINGS {
                     warnings.push(format!("moves[{i}] is ignored: {reason}"));
                 }
             }
         }
     }
-    if bad > MOST_WARNINGS {
-        warnings.push(format!("{} more moves are ignored", bad - MOST_WARNINGS));
+    if bad > MAX_WARNINGS {
+        warnings.push(format!("{} more moves are ignored", bad - MAX_WARNINGS));
     }
     (Answer { moves: wanted.into_values().collect() }, warnings, bad)
 }
@@ -329,7 +329,7 @@ mod tests {
     fn a_flood_of_bad_moves_is_told_shortly() {
         let moves = vec![json!(0); 1_000];
         let reply = parse(&json!({"moves": moves, "blob": {}}).to_string()).unwrap();
-        assert_eq!(reply.warnings.len(), MOST_WARNINGS + 1);
+        assert_eq!(reply.warnings.len(), MAX_WARNINGS + 1);
         assert_eq!(reply.warnings.last().unwrap(), "980 more moves are ignored");
         assert_eq!(reply.ignored, 1_000);
     }

@@ -8,14 +8,14 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Answer, Binfection, View};
 use crate::scene::{
-    Board, Fact, Hue, Ink, MOST_NUMBERS, Mark, Place, Scene, Series, Shape, Show, Travel,
+    Board, Fact, Hue, Ink, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel,
     grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a single unit: it must be seen, too.
 const FAINTEST: u8 = 20;
 
-impl Show for Binfection {
+impl Render for Binfection {
     const SERIES: &'static [Series<Binfection>] = &[
         Series {
             id: "units",
@@ -118,7 +118,7 @@ impl Binfection {
             shape: Shape::Number(self.field.units(slot)),
             ink: self.ink(slot).contrast(),
         };
-        let readable = self.field.len() <= MOST_NUMBERS;
+        let readable = self.field.len() <= MAX_NUMBERS;
         if readable { (0..self.field.len()).map(number).collect() } else { Vec::new() }
     }
 }

@@ -121,7 +121,7 @@ mod tests {
         };
         let mut game = Binfection::from_position(&rules, Seed(0), position).unwrap();
         let swap = |x, direction| Answer { moves: vec![Move { x, y: 0, direction }] };
-        game.answer(&[swap(0, Direction::Right), swap(1, Direction::Left)]);
+        game.step(&[swap(0, Direction::Right), swap(1, Direction::Left)]);
         check(game.standing(), &[0, 1], "nobody is left after 1 turn");
     }
 }

@@ -212,7 +212,7 @@ impl Game for Binfection {
         View::new(self, decision.player)
     }
 
-    fn answer(&mut self, answers: &[Answer]) {
+    fn step(&mut self, answers: &[Answer]) {
         let mut scratch = std::mem::take(&mut self.scratch);
         self.find_directions(answers, &mut scratch.orders);
         let growth = Growth { coefficient: self.rules.grow_coefficient, cap: self.rules.cap() };

@@ -1,8 +1,8 @@
 //! What a bot replies for one cell.
 
 use agon_core::{
-    DecodeError, Wire,
-    wire::{put_varint, take_byte, take_varint},
+    Codec, DecodeError,
+    codec::{put_varint, take_byte, take_varint},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ impl Answer {
 /// Set in the first byte of an encoded answer if the memory follows; no action's byte has it.
 const MEMORY_FOLLOWS: u8 = 0x80;
 
-impl Wire for Answer {
+impl Codec for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
         match self.memory {
             None => out.push(self.action.byte()),

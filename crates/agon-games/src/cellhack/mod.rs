@@ -22,7 +22,8 @@ mod answer;
 pub mod batch;
 mod board;
 mod bots;
-mod hand;
+mod human;
+pub mod jsonl;
 mod listing;
 mod order;
 mod position;
@@ -33,7 +34,6 @@ mod scene;
 mod state;
 mod transfer;
 mod turn;
-pub mod uniform;
 mod view;
 mod wishes;
 

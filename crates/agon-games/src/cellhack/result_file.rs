@@ -226,7 +226,7 @@ mod tests {
         write_header(&Header::new(&game, &names), &mut out).unwrap();
         write_frame(&game, &mut out).unwrap();
         for turn in 0..turns {
-            game.answer(&game.scripted_answers(Seed(4), turn));
+            game.step(&game.scripted_answers(Seed(4), turn));
             write_frame(&game, &mut out).unwrap();
         }
         (game, out)

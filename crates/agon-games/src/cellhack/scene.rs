@@ -5,14 +5,14 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Cellhack, EMPTY, ROCK, board::is_cell};
 use crate::scene::{
-    Board, Fact, Hue, Ink, MOST_NUMBERS, Mark, Place, Scene, Series, Shape, Show, Travel,
+    Board, Fact, Hue, Ink, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel,
     grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a cell without energy: it must be seen, too.
 const FAINTEST: u8 = 24;
 
-impl Show for Cellhack {
+impl Render for Cellhack {
     const SERIES: &'static [Series<Cellhack>] = &[
         Series {
             id: "cells",
@@ -120,7 +120,7 @@ impl Cellhack {
             ink: cells[index].contrast(),
         };
         let count: u32 = self.counts.iter().sum();
-        if count as usize > MOST_NUMBERS {
+        if count as usize > MAX_NUMBERS {
             Vec::new()
         } else {
             self.board.cells().map(number).collect()

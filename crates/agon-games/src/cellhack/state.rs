@@ -174,7 +174,7 @@ impl Game for Cellhack {
         View::new(self, index)
     }
 
-    fn answer(&mut self, answers: &[Answer]) {
+    fn step(&mut self, answers: &[Answer]) {
         assert_eq!(answers.len(), self.decisions.len(), "one answer per decision");
         if answers.is_empty() {
             return;
@@ -284,7 +284,7 @@ mod tests {
         let rules = Rules { width: 6, height: 6, ..Rules::default() };
         let mut game = Cellhack::new(&rules, 2, Seed(1)).unwrap();
         let split = |direction| vec![Answer::new(Action::Split(direction)); 2];
-        game.answer(&split(Direction::Up));
+        game.step(&split(Direction::Up));
         let units: Vec<_> = game.decisions().iter().map(|d| (d.player.0, d.unit)).collect();
         assert_eq!(units, [(0, 1), (0, 7), (1, 19), (1, 25)]);
     }

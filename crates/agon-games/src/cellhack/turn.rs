@@ -95,7 +95,7 @@ mod tests {
             .iter()
             .map(|&d| Answer::new(wanted(d).map_or(Action::Nothing, |a| a.2)))
             .collect();
-        game.answer(&answers);
+        game.step(&answers);
     }
 
     fn cells(game: &Cellhack) -> Vec<Short> {
@@ -231,7 +231,7 @@ mod tests {
             Cellhack::from_position(&rules(), Seed(1), position(&[(2, 2, 0, 41), (5, 5, 1, 40)]))
                 .unwrap();
         let split = Answer { action: Action::Split(Right), memory: Some(9) };
-        game.answer(&[split, Answer::new(Action::Split(Right))]);
+        game.step(&[split, Answer::new(Action::Split(Right))]);
         let cell = |x, y, player, energy, memory| Cell { x, y, player, energy, memory };
         let expected = [cell(2, 2, 0, 20, 9), cell(3, 2, 0, 20, 9), cell(5, 5, 1, 40, 0)];
         assert_eq!(game.position().cells, expected, "40 is not enough to split");
@@ -316,7 +316,7 @@ mod tests {
         let mut game = Cellhack::new(&three, 1, Seed(1)).unwrap();
         while !game.decisions().is_empty() {
             let answers = vec![Answer::new(Action::Split(Up)); game.decisions().len()];
-            game.answer(&answers);
+            game.step(&answers);
         }
         let standing = game.standing();
         assert_eq!(
@@ -329,7 +329,7 @@ mod tests {
             (vec![], "one player alone, after 3 turns")
         );
         let mut game = Cellhack::new(&three, 1, Seed(1)).unwrap();
-        game.answer(&[Answer::new(Action::Die)]);
+        game.step(&[Answer::new(Action::Die)]);
         let outcome = game.standing().outcome.expect("nobody is left");
         assert_eq!(outcome.reason, "one player alone, no cell is left after 1 turn");
         assert!(outcome.winners.is_empty());

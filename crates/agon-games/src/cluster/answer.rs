@@ -3,8 +3,8 @@
 use std::{borrow::Cow, fmt, str::FromStr};
 
 use agon_core::{
-    DecodeError, Wire,
-    wire::{put_varint, take_byte, take_varint},
+    Codec, DecodeError,
+    codec::{put_varint, take_byte, take_varint},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -124,10 +124,10 @@ fn number<T: FromStr + Into<u64>>(
 
 /// What came, short enough for a message, without control characters.
 pub(crate) fn quote(text: &str) -> String {
-    const LONGEST: usize = 60;
+    const MAX_SHOWN: usize = 60;
     let text = text.trim();
-    let shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(LONGEST).is_some() { shown + "…" } else { shown }
+    let shown: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MAX_SHOWN).is_some() { shown + "…" } else { shown }
 }
 
 impl TryFrom<String> for Answer {
@@ -159,7 +159,7 @@ const OTHER_COLOR: u64 = 7;
 const FIRST_PLACE: u64 = 8;
 
 /// One byte for whatever the rules allow on the usual board.
-impl Wire for Answer {
+impl Codec for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
         match *self {
             Answer::Forfeit => put_varint(out, 0),

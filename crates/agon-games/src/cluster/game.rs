@@ -58,7 +58,7 @@ impl Game for Cluster {
         View::new(self, decision.player)
     }
 
-    fn answer(&mut self, answers: &[Answer]) {
+    fn step(&mut self, answers: &[Answer]) {
         assert_eq!(answers.len(), self.decisions().len(), "one answer per decision");
         answers.iter().for_each(|answer| self.play(answer));
     }

@@ -3,13 +3,13 @@
 use std::ops::Deref;
 
 /// The most pellets that settings allow in hand.
-pub(super) const MOST: usize = 8;
+pub(super) const MAX_PELLETS: usize = 8;
 
 /// Colours in ascending order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct InHand {
     /// The colours; behind them zeros, one at least.
-    colors: [u8; MOST + 1],
+    colors: [u8; MAX_PELLETS + 1],
     count: u8,
 }
 
@@ -17,10 +17,10 @@ impl InHand {
     /// Takes one more into the hand.
     ///
     /// # Panics
-    /// If there are [`MOST`] already.
+    /// If there are [`MAX_PELLETS`] already.
     pub(super) fn take(&mut self, mut color: u8) {
         let count = usize::from(self.count);
-        assert!(count < MOST, "settings allow no more in hand");
+        assert!(count < MAX_PELLETS, "settings allow no more in hand");
         // Without a jump, as nobody can foresee a draw: what is higher moves on.
         for held in &mut self.colors[..count] {
             (*held, color) = ((*held).min(color), (*held).max(color));

@@ -10,8 +10,9 @@ mod board;
 pub mod bots;
 mod end;
 mod game;
-mod hand;
+mod human;
 mod in_hand;
+pub mod jsonl;
 mod pellets;
 mod plane;
 mod position;
@@ -20,7 +21,6 @@ mod rules;
 mod runs;
 mod scene;
 mod state;
-pub mod uniform;
 mod view;
 
 pub use answer::{Answer, ParseAnswerError};

@@ -23,13 +23,13 @@ pub(super) struct Plane {
 const PART: usize = 64;
 
 /// The longest run that [`Plane::may_have_run`] looks for.
-const LONGEST: usize = 4;
+const MAX_RUN: usize = 4;
 
 impl Plane {
     /// A plane without pellets.
     pub(super) fn new(board: Arc<Board>) -> Plane {
         // The last part of spots is whole, and so are those next to it.
-        let spots = board.spots().next_multiple_of(PART) + (LONGEST - 1) * board.stride();
+        let spots = board.spots().next_multiple_of(PART) + (MAX_RUN - 1) * board.stride();
         let mut colors = vec![MARGIN; spots];
         (0..board.cells() as Cell).for_each(|cell| colors[board.spot(cell)] = EMPTY);
         Plane { board, colors }
@@ -86,7 +86,7 @@ impl Plane {
 
     /// Whether there may be a run of this length. `false` is certain; so is `true` of up to four.
     pub(super) fn may_have_run(&self, length: u32) -> bool {
-        let length = LONGEST.min(length as usize);
+        let length = MAX_RUN.min(length as usize);
         Level::best().run(HasRun { plane: self, length })
     }
 }

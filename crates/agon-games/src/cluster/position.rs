@@ -4,7 +4,7 @@ use agon_core::{Seed, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{COLORS, Cluster, End, Pellet, Rules, in_hand::MOST, judge, own_colors};
+use super::{COLORS, Cluster, End, Pellet, Rules, in_hand::MAX_PELLETS, judge, own_colors};
 use crate::listed::at_most;
 
 /// A state of the game. Everything may be left out; `{}` is the start of a game.
@@ -130,7 +130,7 @@ impl Position {
             game.bags[usize::from(color)] = bag as u32;
         }
         // A hand of more is refused by `check_end`.
-        hand.iter().take(MOST).for_each(|&color| game.hand.take(color));
+        hand.iter().take(MAX_PELLETS).for_each(|&color| game.hand.take(color));
     }
 
     /// A hand that could have been drawn, and an end if and only if the board asks for one.

@@ -10,13 +10,13 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Cell, Cluster, End, longest_runs, owner};
 use crate::scene::{
-    Board, Fact, Hue, Ink, Mark, Piece, Place, Scene, Series, Shape, Show, player_lines, title,
+    Board, Fact, Hue, Ink, Mark, Piece, Place, Render, Scene, Series, Shape, player_lines, title,
 };
 
 /// Percent of a cell that a pellet takes: neighbours hardly touch.
 const PELLET: Shape = Shape::Disc(85);
 
-impl Show for Cluster {
+impl Render for Cluster {
     const SERIES: &'static [Series<Cluster>] = &[
         Series {
             id: "run",
@@ -161,7 +161,7 @@ impl Cluster {
 /// The ink of a colour: a player's first is its ink, its other one its second ink.
 pub(super) fn ink(color: u8) -> Ink {
     let player = owner(color);
-    Ink::new(if color < 2 { Hue::Player(player) } else { Hue::Second(player) })
+    Ink::new(if color < 2 { Hue::Player(player) } else { Hue::PlayerSecondary(player) })
 }
 
 #[cfg(test)]
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(scene.title, "turn 0, player 0 to move");
         assert_eq!(
             scene.players[0].hand,
-            [Ink::player(Player(0)), Ink::new(Hue::Second(Player(0)))]
+            [Ink::player(Player(0)), Ink::new(Hue::PlayerSecondary(Player(0)))]
         );
         assert_eq!((scene.players[0].to_move, scene.players[1].to_move), (true, false));
         let scores: Vec<_> = scene.players.iter().map(|line| line.score.as_str()).collect();
@@ -211,7 +211,7 @@ mod tests {
     fn the_board_knows_what_is_down_and_shares_its_coordinates() {
         let mut game = game(0, &[(2, &[0])], &[0, 0]);
         let Board::Hexagon { cells: before, .. } = game.scene().board else { panic!("a hexagon") };
-        game.answer(&[Answer::Rotate { cycles: 2 }]);
+        game.step(&[Answer::Rotate { cycles: 2 }]);
         let Board::Hexagon { cells, down, .. } = game.scene().board else { panic!("a hexagon") };
         assert!(std::sync::Arc::ptr_eq(&before, &cells));
         assert_eq!(down, 2);
@@ -228,7 +228,7 @@ mod tests {
     fn the_winning_run_is_marked() {
         let mut game = game(0, &[(2, &[0, 0, 0]), (1, &[0, 1]), (3, &[1])], &[0, 0]);
         assert_eq!(game.scene().marks, []);
-        game.answer(&[Answer::Place { column: 2, color: 0 }]);
+        game.step(&[Answer::Place { column: 2, color: 0 }]);
         let scene = game.scene();
         let mut winning: Vec<Place> = scene.pieces[..3].iter().map(|piece| piece.place).collect();
         winning.push(scene.pieces[6].place);

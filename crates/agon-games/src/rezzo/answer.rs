@@ -1,6 +1,6 @@
 //! What a bot does with its tick.
 
-use agon_core::{DecodeError, Wire, wire};
+use agon_core::{Codec, DecodeError, codec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -143,7 +143,7 @@ const SIMPLE: [Answer; 9] = [
 const GARBAGE: u8 = 7;
 const SEVERAL: u8 = 16;
 
-impl Wire for Answer {
+impl Codec for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
         let code =
             |answer| SIMPLE.iter().position(|&a| a == answer).map_or(GARBAGE, |code| code as u8);
@@ -154,7 +154,7 @@ impl Wire for Answer {
     }
 
     fn decode(input: &mut &[u8]) -> Result<Answer, DecodeError> {
-        let byte = wire::take_byte(input)?;
+        let byte = codec::take_byte(input)?;
         let several = byte >= SEVERAL;
         let code = if several { byte - SEVERAL } else { byte };
         let simple = SIMPLE.get(usize::from(code)).copied().ok_or(DecodeError::Unknown(byte))?;

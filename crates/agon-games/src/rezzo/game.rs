@@ -65,7 +65,7 @@ impl Game for Rezzo {
         View::new(&self.world, agent, self.tick, ack)
     }
 
-    fn answer(&mut self, answers: &[Answer]) {
+    fn step(&mut self, answers: &[Answer]) {
         self.answer_all(answers);
     }
 
@@ -177,7 +177,7 @@ mod tests {
     fn the_last_agent_alive_wins() {
         let mut game = game(&["0   1", " Ao  "], Rules::default());
         assert_eq!(game.decisions().len(), 2);
-        game.answer(&[Answer::Nop; 2]);
+        game.step(&[Answer::Nop; 2]);
         assert!(game.is_over());
         let standing = game.standing();
         let outcome = standing.outcome.unwrap();
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn players_who_lose_together_tie() {
         let mut game = game(&["0   1", " Ao  ", "     ", " nB  "], Rules::default());
-        game.answer(&[Answer::Nop; 2]);
+        game.step(&[Answer::Nop; 2]);
         let outcome = game.standing().outcome.unwrap();
         assert!(outcome.is_tie());
         assert_eq!(outcome.reason, "the last ones lost together, in tick 1");
@@ -203,9 +203,9 @@ mod tests {
     fn the_living_tie_at_the_limit() {
         let mut game =
             game(&["0 1 2", "     ", "Ab   ", "     "], Rules { max_ticks: 2, ..Rules::default() });
-        game.answer(&[Answer::Nop, Answer::Gone, Answer::Nop]);
+        game.step(&[Answer::Nop, Answer::Gone, Answer::Nop]);
         assert_eq!(game.decisions().len(), 2);
-        game.answer(&[Answer::Nop; 2]);
+        game.step(&[Answer::Nop; 2]);
         assert!(game.is_over());
         let standing = game.standing();
         let outcome = standing.outcome.unwrap();
@@ -220,7 +220,7 @@ mod tests {
         let mut game = Rezzo::new(&rules, 1, Seed(1)).unwrap();
         for _ in 0..5 {
             assert_eq!(game.decisions().len(), 1);
-            game.answer(&[Answer::Nop]);
+            game.step(&[Answer::Nop]);
         }
         assert!(game.is_over());
         let standing = game.standing();
@@ -231,7 +231,7 @@ mod tests {
             (vec![], "one player alone, after 5 ticks")
         );
         let mut game = Rezzo::new(&rules, 1, Seed(1)).unwrap();
-        game.answer(&[Answer::Gone]);
+        game.step(&[Answer::Gone]);
         let outcome = game.standing().outcome.expect("it is over");
         assert_eq!(
             (outcome.winners, &*outcome.reason),
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn a_bot_that_is_gone_loses_with_all_its_cells() {
         let mut game = game(&["0 1 2", "    ", "oBb  ", "     "], Rules::default());
-        game.answer(&[Answer::Nop, Answer::Gone, Answer::Nop]);
+        game.step(&[Answer::Nop, Answer::Gone, Answer::Nop]);
         assert_eq!(game.world().to_rows(), ["0   2", "     ", " .   ", "     "]);
         assert_eq!(game.lost_in(Player(1)), Some(1));
     }
@@ -254,7 +254,7 @@ mod tests {
         for player in 0..agents {
             assert_eq!(game.ack(Player(player)), Some(Ack::Ok));
         }
-        game.answer(&[
+        game.step(&[
             Answer::Nop,
             Answer::Silence,
             Answer::Hit,

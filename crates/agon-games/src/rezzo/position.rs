@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(Rezzo::from_position(&rules(4, 2), Seed(1), game.position()), Ok(game.clone()));
         let other = read(&json.replace("[2, 0]", "[0, 0]")).unwrap();
         assert_ne!(game.state_hash(), other.state_hash());
-        game.answer(&[Answer::Advance, Answer::Silence]);
+        game.step(&[Answer::Advance, Answer::Silence]);
         assert_eq!(game.world().to_rows(), ["0  0", " 1  "]);
     }
 
@@ -251,7 +251,7 @@ mod tests {
         for max_ticks in [0, u64::MAX] {
             let last = Rules { max_ticks, ..Rules::default() }.last_tick();
             let mut game = at(max_ticks, last - 1).unwrap();
-            game.answer(&[Answer::Silence, Answer::Silence]);
+            game.step(&[Answer::Silence, Answer::Silence]);
             assert!(game.is_over() && game.tick() == last);
             assert_eq!(Rezzo::from_position(game.rules(), Seed(1), game.position()), Ok(game));
         }

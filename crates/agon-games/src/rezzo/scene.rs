@@ -8,7 +8,7 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Agent, Cell, Kind, MAX_PLAYERS, Rezzo, VIEWPORT, View, state::owner_of};
 use crate::scene::{
-    Arrow, Board, Fact, Hue, Ink, Mark, Piece, Place, Scene, Series, Shape, Show, grid_place,
+    Arrow, Board, Fact, Hue, Ink, Mark, Piece, Place, Render, Scene, Series, Shape, grid_place,
     player_lines, thousands, title,
 };
 
@@ -19,7 +19,7 @@ const FAINTEST: u8 = 16;
 /// The own agent in its viewport.
 const OWN: Shape = Shape::Pointer(Arrow(0));
 
-impl Show for Rezzo {
+impl Render for Rezzo {
     const SERIES: &'static [Series<Rezzo>] = &[
         Series {
             id: "flags",
@@ -262,7 +262,7 @@ fn ink(cell: Cell) -> Ink {
         Kind::Tail => Ink::new(Hue::Tail),
         Kind::Photon => Ink::new(Hue::Light),
         Kind::Agent | Kind::Flag => Ink::player(player()),
-        Kind::Geyser => Ink::new(Hue::Second(player())),
+        Kind::Geyser => Ink::new(Hue::PlayerSecondary(player())),
         Kind::Base => Ink::faded(Hue::Player(player()), BASE),
     }
 }
@@ -383,7 +383,7 @@ mod tests {
     fn whoever_lost_sees_nothing() {
         let mut game = wide();
         let answers = [super::super::Answer::Gone, super::super::Answer::Nop];
-        game.answer(&answers);
+        game.step(&answers);
         let scene = game.scene_for(Player(0));
         assert!(scene.cells.iter().all(|ink| ink.hue() == Hue::Hidden));
         assert_eq!(scene.players[0].score, "lost in tick 13");

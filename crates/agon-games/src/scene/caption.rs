@@ -53,13 +53,13 @@ pub(crate) fn grid_place(place: Place, width: u32) -> String {
 /// Bytes of a bot, short enough for a line: as text if they are text, otherwise in hexadecimal
 /// digits.
 pub(crate) fn blob(blob: &Blob) -> String {
-    const LONGEST: usize = 40;
+    const MAX_SHOWN: usize = 40;
     let printable = |text: &&str| !text.contains(agon_text::is_hidden);
     let shown = match blob.text().filter(printable) {
         Some(text) => format!("\"{text}\""),
-        None => blob.bytes().iter().take(LONGEST).map(|byte| format!("{byte:02x}")).collect(),
+        None => blob.bytes().iter().take(MAX_SHOWN).map(|byte| format!("{byte:02x}")).collect(),
     };
-    match shown.char_indices().nth(LONGEST) {
+    match shown.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}... ({} bytes)", &shown[..end], blob.bytes().len()),
         None => shown,
     }

@@ -54,6 +54,6 @@ fn letter(ink: Ink) -> char {
         Hue::Hidden => '?',
         Hue::Accent => '!',
         Hue::Player(player) => char::from(b'a' + player.0 as u8),
-        Hue::Second(player) => char::from(b'A' + player.0 as u8),
+        Hue::PlayerSecondary(player) => char::from(b'A' + player.0 as u8),
     }
 }

@@ -33,16 +33,16 @@ pub enum Hue {
     Player(Player),
     /// What belongs to a player and differs from its other things: the second colour of its
     /// pellets.
-    Second(Player),
+    PlayerSecondary(Player),
 }
 
 const FIRST_PLAYER: u16 = 16;
-const MOST_PLAYERS: u16 = 256;
+const MAX_PLAYERS: u16 = 256;
 const STRENGTHS: u16 = 64;
 
 impl Ink {
     /// How many different inks there are; see [`Ink::index`].
-    pub const COUNT: usize = ((FIRST_PLAYER + 2 * MOST_PLAYERS) * STRENGTHS) as usize;
+    pub const COUNT: usize = ((FIRST_PLAYER + 2 * MAX_PLAYERS) * STRENGTHS) as usize;
 
     /// The greatest strength.
     pub const FULL: u8 = STRENGTHS as u8 - 1;
@@ -75,7 +75,7 @@ impl Ink {
             Hue::Hidden => 7,
             Hue::Accent => 8,
             Hue::Player(player) => FIRST_PLAYER + checked(player),
-            Hue::Second(player) => FIRST_PLAYER + MOST_PLAYERS + checked(player),
+            Hue::PlayerSecondary(player) => FIRST_PLAYER + MAX_PLAYERS + checked(player),
         };
         Ink(number * STRENGTHS + strength as u16)
     }
@@ -119,8 +119,8 @@ impl Ink {
             6 => Hue::Light,
             7 => Hue::Hidden,
             8 => Hue::Accent,
-            n if n < FIRST_PLAYER + MOST_PLAYERS => Hue::Player(Player(n - FIRST_PLAYER)),
-            n => Hue::Second(Player(n - FIRST_PLAYER - MOST_PLAYERS)),
+            n if n < FIRST_PLAYER + MAX_PLAYERS => Hue::Player(Player(n - FIRST_PLAYER)),
+            n => Hue::PlayerSecondary(Player(n - FIRST_PLAYER - MAX_PLAYERS)),
         }
     }
 
@@ -144,7 +144,7 @@ impl Ink {
 }
 
 const fn checked(player: Player) -> u16 {
-    assert!(player.0 < MOST_PLAYERS, "there is ink for 256 players");
+    assert!(player.0 < MAX_PLAYERS, "there is ink for 256 players");
     player.0
 }
 

@@ -21,12 +21,12 @@ pub(crate) use caption::{blob, grid_place, player_lines, thousands, title};
 
 /// Boards with more numbers than this show none: so many cannot be read, and would cost more than
 /// all else.
-pub(crate) const MOST_NUMBERS: usize = 1 << 16;
+pub(crate) const MAX_NUMBERS: usize = 1 << 16;
 
 use agon_core::{Decision, Game, Player};
 
 /// A game that can be looked at.
-pub trait Show: Game {
+pub trait Render: Game {
     /// What is counted over time, as charts show it: one line per player in each.
     const SERIES: &'static [Series<Self>];
 

@@ -22,7 +22,7 @@ fn played<G: Game>(rules: &G::Rules, seed: u64, steps: u64) -> G {
     for step in 0..steps {
         let answers = game.scripted_answers(Seed(seed), step);
         let mut next = game.clone();
-        next.answer(&answers);
+        next.step(&answers);
         if next.is_over() {
             break;
         }

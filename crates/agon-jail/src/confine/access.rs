@@ -13,7 +13,7 @@ use landlock::{
 
 use rustix::thread::set_no_new_privs;
 
-use super::{ConfineError, Room, failed, system};
+use super::{ConfineError, SandboxState, failed, system};
 use crate::{Mechanism, Order, Sandbox};
 
 /// The newest interface that is known here; older kernels do what they can.
@@ -29,7 +29,7 @@ pub(super) const TRUNCATE: i32 = 3;
 pub(super) fn rules(
     order: &Order,
     sandbox: &Sandbox,
-    room: &Room,
+    room: &SandboxState,
 ) -> Result<OwnedFd, ConfineError> {
     let error = |error: RulesetError| failed("Landlock")(io::Error::other(error));
     let mut rules = ruleset().map_err(error)?;

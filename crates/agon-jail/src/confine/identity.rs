@@ -16,7 +16,7 @@ use rustix::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{ConfineError, Room, failed};
+use super::{ConfineError, SandboxState, failed};
 use crate::{Mechanism, Order, Sandbox};
 
 /// Users that nobody is: <https://systemd.io/UIDS-GIDS/> leaves these unused.
@@ -67,7 +67,7 @@ pub(super) fn intended(taken: &[u32]) -> Identity {
 pub(super) fn decide(
     order: &Order,
     sandbox: &Sandbox,
-    room: &mut Room,
+    room: &mut SandboxState,
 ) -> Result<(), ConfineError> {
     let words = match room.identity {
         Identity::Spare(id) => match suits(id, order, sandbox, room) {
@@ -100,7 +100,7 @@ pub(super) fn decide(
 
 /// Whether a user can read, execute and write what the program needs; the error names what it
 /// cannot.
-fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), String> {
+fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Result<(), String> {
     let uid = Uid::from_raw(id);
     let gid = Gid::from_raw(id);
     if !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
@@ -125,7 +125,7 @@ fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), S
 }
 
 /// Whether the real user reaches what the program needs.
-fn reaches(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), String> {
+fn reaches(order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Result<(), String> {
     let check = |path: &Path, rights: Access| match access(path, rights) {
         Ok(()) => Ok(()),
         Err(_) => Err(path.display().to_string()),
@@ -154,7 +154,7 @@ fn reaches(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), String> 
 
 /// Gives pipes to the user that a program runs as. `/dev/stderr` and the like open them once more,
 /// which only their owner may. Anything but pipes without a name stays whose it is.
-pub(crate) fn give_pipes(pipes: &[OwnedFd], room: &Room) {
+pub(crate) fn give_pipes(pipes: &[OwnedFd], room: &SandboxState) {
     let Identity::Spare(id) = room.identity else { return };
     let is_pipe = |fd: &&OwnedFd| fstatfs(fd).is_ok_and(|system| system.f_type == PIPES);
     for pipe in pipes.iter().filter(is_pipe) {
@@ -167,7 +167,7 @@ pub(crate) fn give_pipes(pipes: &[OwnedFd], room: &Room) {
 const PIPES: rustix::fs::FsWord = 0x5049_5045;
 
 /// Becomes whom the program runs as, and gives up all privileges.
-pub(super) fn assume(room: &Room) -> Result<(), ConfineError> {
+pub(super) fn assume(room: &SandboxState) -> Result<(), ConfineError> {
     shed().map_err(failed("cannot give up capabilities"))?;
     if let Identity::Spare(id) = room.identity {
         let uid = Uid::from_raw(id);

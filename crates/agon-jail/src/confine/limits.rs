@@ -7,7 +7,7 @@ use rustix::{
     thread::{CpuSet, sched_setaffinity},
 };
 
-use super::{ConfineError, Offer, Room, failed, identity::Identity};
+use super::{ConfineError, Offer, SandboxState, failed, identity::Identity};
 use crate::{Mechanism, Order};
 
 /// Bytes that a program may keep from being swapped out.
@@ -19,7 +19,7 @@ const SLACK: u64 = 1000;
 
 /// Decides how many processes the kernel shall allow, and says so if that is not what was asked
 /// for.
-pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut Room) {
+pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut SandboxState) {
     let Some(limit) = order.limits.processes else { return };
     let why = if let Some(why) = offer.refused(Mechanism::ProcessLimit) {
         why
@@ -63,7 +63,7 @@ fn tasks() -> u64 {
 }
 
 /// Applies all limits to the calling process.
-pub(super) fn apply(order: &Order, room: &Room) -> Result<(), ConfineError> {
+pub(super) fn apply(order: &Order, room: &SandboxState) -> Result<(), ConfineError> {
     let limits = &order.limits;
     let asked = [
         ("of memory", Resource::Data, limits.memory),

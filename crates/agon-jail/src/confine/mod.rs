@@ -14,7 +14,6 @@
 
 mod access;
 mod calls;
-mod cell;
 mod filter;
 mod fork;
 mod identity;
@@ -23,6 +22,7 @@ mod mounts;
 mod namespaces;
 mod offer;
 mod plan;
+mod pooled_sandbox;
 mod root;
 mod seccomp;
 mod system;
@@ -37,11 +37,11 @@ use std::{
 
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 
-pub(crate) use cell::{Cell, Facts, Key};
 pub(crate) use fork::in_child;
 pub(crate) use identity::give_pipes;
 pub(crate) use limits::pin;
 pub(crate) use offer::{Offer, offer};
+pub(crate) use pooled_sandbox::{Facts, Key, PooledSandbox};
 
 use crate::{Confinement, Mechanism, Missing, Order, Sandbox};
 use identity::Identity;
@@ -53,7 +53,7 @@ pub(crate) fn survey() {
 
 /// What has been entered, and what is known to be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Room {
+pub(crate) struct SandboxState {
     pub(crate) confinement: Confinement,
     /// As whom the program will run.
     identity: Identity,
@@ -69,7 +69,7 @@ pub(crate) struct Room {
     pub(crate) untidy: bool,
 }
 
-impl Room {
+impl SandboxState {
     /// Whether a mechanism holds.
     pub(crate) fn has(&self, mechanism: Mechanism) -> bool {
         self.confinement.active.iter().any(|(active, _)| *active == mechanism)
@@ -120,9 +120,9 @@ fn failed<E: Into<io::Error>>(what: impl Into<String>) -> impl FnOnce(E) -> Conf
 /// all of them. `taken` are users that the program must not run as.
 pub(crate) fn enter(
     order: &Order,
-    cell: Option<&Cell>,
+    cell: Option<&PooledSandbox>,
     taken: &[u32],
-) -> Result<Room, ConfineError> {
+) -> Result<SandboxState, ConfineError> {
     enter_offered(order, offer(), cell, taken)
 }
 
@@ -130,10 +130,11 @@ pub(crate) fn enter(
 fn enter_offered(
     order: &Order,
     offer: &Offer,
-    cell: Option<&Cell>,
+    cell: Option<&PooledSandbox>,
     taken: &[u32],
-) -> Result<Room, ConfineError> {
-    let mut room = Room { root: rustix::process::geteuid().is_root(), ..Room::default() };
+) -> Result<SandboxState, ConfineError> {
+    let mut room =
+        SandboxState { root: rustix::process::geteuid().is_root(), ..SandboxState::default() };
     room.holds(Mechanism::Limits, "limits of the kernel");
     let Some(sandbox) = &order.sandbox else {
         limits::count_processes(order, offer, &mut room);
@@ -163,20 +164,20 @@ fn enter_offered(
 
 /// Makes what the program sees: folders, processes, devices. Decides as whom it runs. With `keep`
 /// it returns a cell for the next start, if there can be one that is not there yet.
-pub(crate) fn furnish(
+pub(crate) fn set_up(
     order: &Order,
-    room: &mut Room,
+    room: &mut SandboxState,
     keep: bool,
-) -> Result<Option<Cell>, ConfineError> {
+) -> Result<Option<PooledSandbox>, ConfineError> {
     furnish_offered(order, room, keep, offer())
 }
 
 fn furnish_offered(
     order: &Order,
-    room: &mut Room,
+    room: &mut SandboxState,
     keep: bool,
     offer: &Offer,
-) -> Result<Option<Cell>, ConfineError> {
+) -> Result<Option<PooledSandbox>, ConfineError> {
     let Some(sandbox) = &order.sandbox else { return Ok(None) };
     let mut cell = None;
     if let Some(fresh) = room.furnished.take() {
@@ -184,7 +185,7 @@ fn furnish_offered(
     } else {
         let plan = plan::Plan::new(order, sandbox)?;
         if room.has(Mechanism::Mounts) {
-            cell = root::furnish(order, sandbox, &plan, room, keep)?;
+            cell = root::set_up_root(order, sandbox, &plan, room, keep)?;
         }
     }
     identity::decide(order, sandbox, room)?;
@@ -214,7 +215,7 @@ pub(crate) struct Lock {
 
 impl Lock {
     /// Makes what the program's process will need. Descriptors get numbers from `free` on.
-    pub(crate) fn new(order: &Order, room: &Room, free: i32) -> Result<Lock, ConfineError> {
+    pub(crate) fn new(order: &Order, room: &SandboxState, free: i32) -> Result<Lock, ConfineError> {
         let mut lock = Lock { rules: None, filter: None };
         let Some(sandbox) = &order.sandbox else { return Ok(lock) };
         if room.has(Mechanism::Landlock) {
@@ -228,7 +229,7 @@ impl Lock {
     }
 
     /// Gives up all that the program must not have. Only executing the program may follow.
-    pub(crate) fn close(&mut self, order: &Order, room: &Room) -> Result<(), ConfineError> {
+    pub(crate) fn close(&mut self, order: &Order, room: &SandboxState) -> Result<(), ConfineError> {
         limits::apply(order, room)?;
         if order.sandbox.is_none() {
             return Ok(());

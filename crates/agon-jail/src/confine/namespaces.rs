@@ -7,7 +7,7 @@ use rustix::{
     thread::UnshareFlags,
 };
 
-use super::{ConfineError, Offer, Room, failed, identity::Identity};
+use super::{ConfineError, Offer, SandboxState, failed, identity::Identity};
 use crate::Mechanism;
 
 /// The user that a program started by root is in a namespace of users: root it must not be.
@@ -21,14 +21,14 @@ const KINDS: [(Mechanism, UnshareFlags, &str); 3] = [
 ];
 
 /// Notes that all kinds hold.
-pub(super) fn hold_all(room: &mut Room) {
+pub(super) fn hold_all(room: &mut SandboxState) {
     for (kind, _, words) in KINDS {
         room.holds(kind, words);
     }
 }
 
 /// Enters all namespaces that can be had.
-pub(super) fn enter(offer: &Offer, room: &mut Room) -> Result<(), ConfineError> {
+pub(super) fn enter(offer: &Offer, room: &mut SandboxState) -> Result<(), ConfineError> {
     let offered: Vec<_> =
         KINDS.iter().filter(|(kind, ..)| offer.refused(*kind).is_none()).collect();
     for (kind, ..) in KINDS {

@@ -17,7 +17,7 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cell, ConfineError, Room, failed,
+    ConfineError, PooledSandbox, SandboxState, failed,
     mounts::{self, bind, point},
     namespaces,
     plan::{Plan, home},
@@ -42,13 +42,13 @@ const BYTES_PER_FILE: u64 = 4096;
 
 /// Makes a new root, and moves there. With `keep` it is kept as well, if it can be, for a copy of
 /// it to be entered later.
-pub(super) fn furnish(
+pub(super) fn set_up_root(
     order: &Order,
     sandbox: &Sandbox,
     plan: &Plan,
-    room: &mut Room,
+    room: &mut SandboxState,
     keep: bool,
-) -> Result<Option<Cell>, ConfineError> {
+) -> Result<Option<PooledSandbox>, ConfineError> {
     let mask = umask(Mode::from_raw_mode(0o022));
     move_in().map_err(failed("cannot make a new root folder"))?;
     for folder in [SCRATCH, PROCESSES] {
@@ -87,7 +87,7 @@ pub(super) fn furnish(
     // Where the machine's `/proc` is still seen; the root that is kept is the one below, of which
     // this process leaves.
     let proc = host(Path::new(PROCESSES));
-    let cell = if keep { Cell::of_own(order, room, &proc, fresh.clone()) } else { None };
+    let cell = if keep { PooledSandbox::of_own(order, room, &proc, fresh.clone()) } else { None };
     close(&writable)?;
     if cell.is_some() {
         namespaces::unshare(UnshareFlags::NEWNS).map_err(failed("cannot copy the root folder"))?;
@@ -126,7 +126,11 @@ impl Fresh {
     }
 
     /// Furnishes the root folder of the calling process, a copy of one that was kept.
-    pub(super) fn furnish(&self, sandbox: &Sandbox, room: &mut Room) -> Result<(), ConfineError> {
+    pub(super) fn furnish(
+        &self,
+        sandbox: &Sandbox,
+        room: &mut SandboxState,
+    ) -> Result<(), ConfineError> {
         let mask = umask(Mode::from_raw_mode(0o022));
         self.place(sandbox)?;
         processes(room);
@@ -243,7 +247,7 @@ fn make_folder(folder: &Path) -> Result<(), ConfineError> {
 }
 
 /// Files below `/etc` that say who and where the program is.
-fn settings(order: &Order, room: &Room) -> io::Result<()> {
+fn settings(order: &Order, room: &SandboxState) -> io::Result<()> {
     fs::create_dir_all("/etc")?;
     let (uid, gid) = room.identity.ids();
     let home = home(order).unwrap_or(Path::new("/tmp")).display();
@@ -264,7 +268,7 @@ fn settings(order: &Order, room: &Room) -> io::Result<()> {
 }
 
 /// The folder of processes. Some containers refuse it; programs can do without.
-fn processes(room: &mut Room) {
+fn processes(room: &mut SandboxState) {
     let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let options = if room.has(Mechanism::Processes) { c"" } else { c"hidepid=2" };
     if let Err(error) = rustix::mount::mount("proc", PROCESSES, "proc", flags, options) {

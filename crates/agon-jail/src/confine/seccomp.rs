@@ -11,7 +11,7 @@ use rustix::process::{getpgrp, getpid};
 use seccompiler::BpfProgram;
 
 use super::{
-    ConfineError, Room, access, calls, failed,
+    ConfineError, SandboxState, access, calls, failed,
     filter::{self, Test, Verdict, Verdicts},
     identity::Identity,
 };
@@ -33,7 +33,7 @@ struct Gaps {
 }
 
 impl Gaps {
-    fn of(room: &Room) -> Gaps {
+    fn of(room: &SandboxState) -> Gaps {
         let has = |mechanism| room.has(mechanism);
         let scopes = room.landlock >= access::SCOPES;
         Gaps {
@@ -51,7 +51,7 @@ impl Gaps {
 pub(super) struct Filter(BpfProgram);
 
 impl Filter {
-    pub(super) fn new(room: &Room) -> Result<Filter, ConfineError> {
+    pub(super) fn new(room: &SandboxState) -> Result<Filter, ConfineError> {
         program(Gaps::of(room)).map(Filter).map_err(failed("cannot filter system calls"))
     }
 

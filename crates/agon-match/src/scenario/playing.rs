@@ -56,7 +56,7 @@ impl<G: Game> Playing<G> {
             answers[place] = Some(entry.answer.clone());
         }
         let answers: Vec<_> = answers.into_iter().map(Option::unwrap_or_default).collect();
-        self.game.answer(&answers);
+        self.game.step(&answers);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use super::{
     Instant, MARKS, above,
     lattice::Lattice,
     raster::Cells,
-    shape::{self, Look, Spot},
+    shape::{self, ShapeStyle, Spot},
     tween::{self, Actor},
 };
 use crate::{
@@ -108,7 +108,7 @@ impl Grid<'_> {
                 canvas,
                 &self.spot(at, angle),
                 mark.shape,
-                Look { paint, contrast, bordered: false },
+                ShapeStyle { paint, contrast, bordered: false },
             );
         }
     }
@@ -121,7 +121,7 @@ impl Grid<'_> {
                 Actor::Comes(piece) | Actor::Goes(piece) => (piece.place, piece.place),
             };
             let paint = actor.paint(self.cells.theme, instant.done);
-            let look = Look { paint, contrast: paint.color.contrasting(), bordered: true };
+            let look = ShapeStyle { paint, contrast: paint.color.contrasting(), bordered: true };
             for spot in self.way(from, to, instant.done, angle) {
                 shape::piece(canvas, &spot, actor.shape(instant.done), look);
             }

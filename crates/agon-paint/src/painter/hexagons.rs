@@ -8,7 +8,7 @@ use tiny_skia::PathBuilder;
 use super::{
     Instant, MARKS, above, grid,
     raster::Cells,
-    shape::{self, Look, Spot, hexagon_corners},
+    shape::{self, ShapeStyle, Spot, hexagon_corners},
     tween::{self, Actor, smooth},
 };
 use crate::{
@@ -133,7 +133,7 @@ impl Hexagons<'_> {
                 let paint = Paint { color: self.cells.theme.color(ink), alpha };
                 let contrast = self.below(instant, place).contrasting();
                 let spot = self.spot(self.point(place), shape, angle);
-                shape::mark(canvas, &spot, shape, Look { paint, contrast, bordered: false });
+                shape::mark(canvas, &spot, shape, ShapeStyle { paint, contrast, bordered: false });
             }
         }
     }
@@ -172,7 +172,7 @@ impl Hexagons<'_> {
             if let Actor::Comes(_) = actor {
                 paint.alpha = (12.0 * self.fallen).min(1.0);
             }
-            let look = Look { paint, contrast: paint.color.contrasting(), bordered: true };
+            let look = ShapeStyle { paint, contrast: paint.color.contrasting(), bordered: true };
             let shape = actor.shape(instant.done);
             let spot =
                 self.spot(between(way.0, way.1, part), shape, actor.angle(FRAC_PI_3, instant.done));

@@ -65,7 +65,7 @@ pub(super) fn hexagon_corners(center: (f32, f32), distance: f32, turn: f32) -> [
 
 /// What a shape is drawn with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct ShapeStyle {
     /// Its colour, and how much of it is to be seen.
     pub(super) paint: Paint,
     /// What numbers are written in, and the border of pieces: to be seen on its colour, or on that
@@ -75,7 +75,7 @@ pub(super) struct Look {
     pub(super) bordered: bool,
 }
 
-impl Look {
+impl ShapeStyle {
     fn border(&self) -> Paint {
         Paint { color: self.contrast, alpha: self.paint.alpha * 0.8 }
     }
@@ -85,7 +85,7 @@ impl Look {
 const SHAPES: f32 = 8.0;
 
 /// Draws a shape that has to be seen at any size.
-pub(super) fn piece(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Look) {
+pub(super) fn piece(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: ShapeStyle) {
     match shape {
         Shape::Disc(percent) if spot.extent() >= 3.0 => pellet(canvas, spot, percent, look.paint),
         Shape::Disc(percent) => canvas.fill(spot.block(f32::from(percent) / 100.0), look.paint),
@@ -106,7 +106,7 @@ fn pellet(canvas: &mut Canvas<'_>, spot: &Spot, percent: u8, paint: Paint) {
 }
 
 /// A place too small for a shape: a block in its colour, with a part of it set off.
-fn block(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Look) {
+fn block(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: ShapeStyle) {
     let block = spot.block(1.0);
     canvas.fill(block, look.paint);
     let size = block.width.min(block.height);
@@ -121,7 +121,7 @@ fn block(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Look) {
 }
 
 /// Draws a shape where there is room for it.
-pub(super) fn mark(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Look) {
+pub(super) fn mark(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: ShapeStyle) {
     let size = spot.extent();
     let paint = look.paint;
     let line = (size * 0.09).max(1.0);
@@ -149,7 +149,7 @@ pub(super) fn mark(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Loo
     }
 }
 
-fn flag(canvas: &mut Canvas<'_>, spot: &Spot, look: Look, line: f32) {
+fn flag(canvas: &mut Canvas<'_>, spot: &Spot, look: ShapeStyle, line: f32) {
     let [top, bottom] = spot.points([(-0.24, -0.4), (-0.24, 0.42)], 0.0);
     let cloth = spot.points([(-0.2, -0.42), (0.36, -0.2), (-0.2, 0.04)], 0.0);
     if look.bordered {
@@ -160,7 +160,7 @@ fn flag(canvas: &mut Canvas<'_>, spot: &Spot, look: Look, line: f32) {
 }
 
 /// Fills what lies between corners, with a border if there is to be one.
-fn set_off(canvas: &mut Canvas<'_>, corners: &[(f32, f32)], look: Look, line: f32) {
+fn set_off(canvas: &mut Canvas<'_>, corners: &[(f32, f32)], look: ShapeStyle, line: f32) {
     if let Some(path) = polygon(corners) {
         if look.bordered {
             canvas.stroke(&path, line.min(3.0) + 1.0, look.border());
@@ -184,12 +184,12 @@ fn write(canvas: &mut Canvas<'_>, spot: &Spot, number: u64, paint: Paint) {
     let width =
         |text: &str, height: u32| text.len() as f32 * Face::new(height, false).advance() as f32;
     let fitting = |text: String| {
-        let heights = (SMALLEST..=(size * 0.66) as u32).rev();
+        let heights = (MIN_TEXT_HEIGHT..=(size * 0.66) as u32).rev();
         let height = heights.into_iter().find(|&height| width(&text, height) <= size * 0.94)?;
         Some((text, height))
     };
     let long = if number < 1_000_000 { number.to_string() } else { short(number) };
-    let comfortable = fitting(long.clone()).filter(|&(_, height)| height > SMALLEST);
+    let comfortable = fitting(long.clone()).filter(|&(_, height)| height > MIN_TEXT_HEIGHT);
     let found = comfortable.or_else(|| {
         [short(number), rough(number), long]
             .into_iter()
@@ -204,7 +204,7 @@ fn write(canvas: &mut Canvas<'_>, spot: &Spot, number: u64, paint: Paint) {
 }
 
 /// The smallest letters that can be read.
-const SMALLEST: u32 = 8;
+const MIN_TEXT_HEIGHT: u32 = 8;
 
 /// A number with still fewer digits: "1M".
 fn rough(number: u64) -> String {

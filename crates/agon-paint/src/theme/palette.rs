@@ -110,7 +110,7 @@ impl Palette {
             Hue::Hidden => self.hidden,
             Hue::Accent => self.accent,
             Hue::Player(player) => self.player(player).0,
-            Hue::Second(player) => self.player(player).1,
+            Hue::PlayerSecondary(player) => self.player(player).1,
         }
     }
 

@@ -43,7 +43,7 @@ pub(crate) fn grid() -> Scene {
     }
     for player in 0..8 {
         cells[at(player, 1)] = Ink::new(Hue::Player(Player(player as u16)));
-        cells[at(player, 2)] = Ink::new(Hue::Second(Player(player as u16)));
+        cells[at(player, 2)] = Ink::new(Hue::PlayerSecondary(Player(player as u16)));
     }
     for step in 0..12u32 {
         let strength = (step * 63 / 11) as u8;
@@ -119,7 +119,7 @@ pub(crate) fn hexagons(side: u32, down: u8, pellets: &[(u32, (i16, i16), u16, bo
     let cells: Arc<[_]> = (0..board.cells() as u16).map(|cell| board.coordinates(cell)).collect();
     let piece = |&(id, at, player, second): &(u32, (i16, i16), u16, bool)| {
         let player = Player(player);
-        let ink = Ink::new(if second { Hue::Second(player) } else { Hue::Player(player) });
+        let ink = Ink::new(if second { Hue::PlayerSecondary(player) } else { Hue::Player(player) });
         let place = cells.iter().position(|&cell| cell == at).expect("the board has it") as u32;
         Piece { id, place, shape: Shape::Disc(85), ink }
     };
@@ -128,7 +128,10 @@ pub(crate) fn hexagons(side: u32, down: u8, pellets: &[(u32, (i16, i16), u16, bo
         marks: Vec::new(),
         pieces: pellets.iter().map(piece).collect(),
         title: "turn 7 of 200, player 0 to move".to_owned(),
-        players: lines(&["189 left", "190 left"], &[ink(0), Ink::new(Hue::Second(Player(0)))]),
+        players: lines(
+            &["189 left", "190 left"],
+            &[ink(0), Ink::new(Hue::PlayerSecondary(Player(0)))],
+        ),
         board: Board::Hexagon { side, cells, down },
     };
     if let Some(last) = scene.pieces.last() {

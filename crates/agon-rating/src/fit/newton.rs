@@ -13,9 +13,9 @@ const EXACT: f64 = 1e-14;
 const ROUGH: f64 = 1e-2;
 /// No step is too long where no estimate moves by a hundredth of its standard error.
 const SURE: f64 = 1e-4;
-const STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 /// No estimate moves more than this at once.
-const LONGEST: f64 = 4.0;
+const MAX_STEP: f64 = 4.0;
 /// Without a maximum, steps go on until probabilities of losses are lost in rounding, when
 /// strengths are some 33 apart and so 16 off their mean. Strengths that far off, 2600 Elo points,
 /// are taken for that.
@@ -180,7 +180,7 @@ impl<'a> Solver<'a> {
         let players = self.choices.players;
         let mut values = start.to_vec();
         let mut last = f64::INFINITY;
-        for step in 1..=STEPS {
+        for step in 1..=MAX_STEPS {
             let Point { height, rounding, mut gradient } = self.derive(totals, &values);
             if !self.penalty.holds_level() {
                 // Nothing holds the common level, along which there would be a slope by rounding
@@ -215,9 +215,9 @@ impl<'a> Solver<'a> {
         // Slow, but there: off by less than a hundredth of a standard error.
         if self.penalty.holds_all() && last < 1e-4 {
             center(&mut values[..players]);
-            return Ok(Fit { values, steps: STEPS });
+            return Ok(Fit { values, steps: MAX_STEPS });
         }
-        Err(Halt::Stuck(STEPS))
+        Err(Halt::Stuck(MAX_STEPS))
     }
 
     /// Fisher's information at a fit, minus the second derivative of the function there, row by
@@ -328,7 +328,7 @@ impl<'a> Solver<'a> {
         // Far off the maximum, where a probability is almost 0, the curvature is too, and steps too
         // long.
         let longest = direction.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
-        let mut length = if longest > LONGEST { LONGEST / longest } else { 1.0 };
+        let mut length = if longest > MAX_STEP { MAX_STEP / longest } else { 1.0 };
         for _ in 0..40 {
             let next: Vec<f64> =
                 values.iter().zip(direction).map(|(v, d)| v + length * d).collect();

@@ -4,10 +4,10 @@
 use crate::fit::{Choice, Choices, Moments};
 
 /// From so many seeds on, results may turn out to vary less than independent ones.
-const ENOUGH: usize = 20;
+const MIN_SEEDS: usize = 20;
 
 /// However alike two results of a seed are against the odds, they are worth no more than this.
-const LEAST: f64 = 0.25;
+const MIN_EFFECT: f64 = 0.25;
 
 /// How many times the variance of the strengths is that of independent matches: the squared
 /// surprises of whole seeds by those of their matches (Kish, "Survey Sampling", 1965). 1 where no
@@ -39,12 +39,12 @@ pub(super) fn design_effect(choices: &Choices, values: &[f64], information: &[f6
     if found >= 1.0 {
         return found;
     }
-    if differences.len() < ENOUGH {
+    if differences.len() < MIN_SEEDS {
         return 1.0;
     }
     let error =
         differences.iter().map(|difference| difference * difference).sum::<f64>().sqrt() / apart;
-    (found + 2.0 * error).clamp(LEAST, 1.0)
+    (found + 2.0 * error).clamp(MIN_EFFECT, 1.0)
 }
 
 fn square(surprises: &[(u32, f64)], information: &[f64]) -> f64 {

@@ -50,7 +50,7 @@ pub(crate) struct Likelihood {
 }
 
 /// No end of an interval is further off than this: some 7000 Elo points.
-const FURTHEST: f64 = 40.0;
+const MAX_DISTANCE: f64 = 40.0;
 
 impl Likelihood {
     /// Fits the strengths with imagined duels, which replace the `prior` on strengths.
@@ -101,8 +101,8 @@ impl Likelihood {
     /// `target`.
     fn reach(&self, player: usize, sign: f64, target: f64) -> f64 {
         let mut inside = 0.0;
-        let mut outside = FURTHEST;
-        let mut at = (target / self.local.information(player).sqrt()).min(FURTHEST / 2.0);
+        let mut outside = MAX_DISTANCE;
+        let mut at = (target / self.local.information(player).sqrt()).min(MAX_DISTANCE / 2.0);
         for _ in 0..60 {
             let change = self.local.change(Move::one(player, self.strengths()[player] + sign * at));
             let ratio = (-2.0 * change.height).max(0.0);

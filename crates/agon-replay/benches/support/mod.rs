@@ -16,7 +16,7 @@ pub(crate) fn record<G: Game>(start: &G, script: &Script<G>) -> Vec<u8> {
     let mut game = start.clone();
     let mut writer = writer(start);
     for answers in script {
-        game.answer(answers);
+        game.step(answers);
         writer.step(answers, &game).expect("memory can be written");
     }
     finish(writer, &game)

@@ -62,7 +62,7 @@ pub(crate) fn record<G: Game>(mut game: G, script: u64, limit: u64, faults: u64)
             writer.fault(&fault(step)).unwrap();
             count += 3;
         }
-        game.answer(&answers);
+        game.step(&answers);
         writer.step(&answers, &game).unwrap();
         step += 1;
     }

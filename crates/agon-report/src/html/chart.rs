@@ -1,7 +1,7 @@
 //! Ratings as dots with whiskers. Places are percentages, so that the chart is as wide as the page
 //! and its letters are not.
 
-use super::{Sheet, axis::Axis, writer::Html};
+use super::{PageData, axis::Axis, writer::Html};
 use crate::{
     Rating,
     interval::{interval_text, missing_end},
@@ -9,14 +9,14 @@ use crate::{
 };
 
 /// Bots in the chart.
-const MOST: usize = 64;
+const MAX_BOTS: usize = 64;
 
 /// A row per bot, best first.
-pub(super) fn ratings(sheet: &Sheet<'_>, html: &mut Html) {
+pub(super) fn ratings(sheet: &PageData<'_>, html: &mut Html) {
     let report = sheet.report;
     let rated: Vec<&Rating<'_>> =
         report.ratings.iter().filter(|rating| rating.is_rated()).collect();
-    let shown = &rated[..rated.len().min(MOST)];
+    let shown = &rated[..rated.len().min(MAX_BOTS)];
     let low = shown.iter().map(|rating| rating.low).fold(f64::INFINITY, f64::min);
     let high = shown.iter().map(|rating| rating.high).fold(f64::NEG_INFINITY, f64::max);
     let axis = Axis::new(low, high, 6);
@@ -53,16 +53,16 @@ pub(super) fn ratings(sheet: &Sheet<'_>, html: &mut Html) {
             });
         },
     );
-    if rated.len() > MOST {
+    if rated.len() > MAX_BOTS {
         let text = format!(
-            "The best {MOST} of {}; all are in the table above.",
+            "The best {MAX_BOTS} of {}; all are in the table above.",
             grouped(rated.len() as u64)
         );
         html.element("p", &[("class", "note")], &text);
     }
 }
 
-fn row(sheet: &Sheet<'_>, html: &mut Html, rating: &Rating<'_>, axis: &Axis) {
+fn row(sheet: &PageData<'_>, html: &mut Html, rating: &Rating<'_>, axis: &Axis) {
     let open = missing_end(rating.footing).map(|words| format!("; {words}")).unwrap_or_default();
     let elo = elo_text(rating.elo);
     let interval = interval_text(rating);

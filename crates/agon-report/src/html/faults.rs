@@ -1,13 +1,13 @@
 //! What bots did wrong.
 
-use super::{Sheet, column, writer::Html};
+use super::{PageData, column, writer::Html};
 use crate::number::{counted, grouped};
 
 /// Lines in the table.
-const MOST: usize = 500;
+const MAX_LINES: usize = 500;
 
 /// A line per bot and kind.
-pub(super) fn faults(sheet: &Sheet<'_>, html: &mut Html) {
+pub(super) fn faults(sheet: &PageData<'_>, html: &mut Html) {
     let report = sheet.report;
     if report.faults.is_empty() {
         html.element("p", &[("class", "note")], "No bot did anything wrong.");
@@ -31,7 +31,7 @@ pub(super) fn faults(sheet: &Sheet<'_>, html: &mut Html) {
                 });
             });
             html.within("tbody", &[], |html| {
-                for line in report.faults.iter().take(MOST) {
+                for line in report.faults.iter().take(MAX_LINES) {
                     html.within("tr", &[], |html| {
                         html.within("th", &[("scope", "row")], |html| {
                             sheet.name(html, line.number)
@@ -51,8 +51,8 @@ pub(super) fn faults(sheet: &Sheet<'_>, html: &mut Html) {
             });
         });
     });
-    if report.faults.len() > MOST {
-        let rest = counted((report.faults.len() - MOST) as u64, "line is", "lines are");
+    if report.faults.len() > MAX_LINES {
+        let rest = counted((report.faults.len() - MAX_LINES) as u64, "line is", "lines are");
         html.element("p", &[("class", "note")], &format!("{rest} left out here."));
     }
 }

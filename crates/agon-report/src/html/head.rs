@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Sheet, writer::Html};
+use super::{PageData, writer::Html};
 use crate::{
     Report,
     number::{counted, grouped, time_text},
@@ -16,7 +16,7 @@ pub(super) fn title(report: &Report<'_>) -> String {
 }
 
 /// Title, state, facts and warnings.
-pub(super) fn header(sheet: &Sheet<'_>, html: &mut Html) {
+pub(super) fn header(sheet: &PageData<'_>, html: &mut Html) {
     let Report { state, tournament, .. } = sheet.report;
     html.within("p", &[("class", "brand")], |html| {
         html.text("Agon");
@@ -55,7 +55,7 @@ pub(super) fn header(sheet: &Sheet<'_>, html: &mut Html) {
     files(sheet, html);
 }
 
-fn warnings(sheet: &Sheet<'_>, html: &mut Html) {
+fn warnings(sheet: &PageData<'_>, html: &mut Html) {
     let Report { warnings, circles, .. } = sheet.report;
     if warnings.is_empty() {
         return;
@@ -81,7 +81,7 @@ fn warnings(sheet: &Sheet<'_>, html: &mut Html) {
 }
 
 /// Settings and bots, which not everybody wants to see.
-fn settings(sheet: &Sheet<'_>, html: &mut Html) {
+fn settings(sheet: &PageData<'_>, html: &mut Html) {
     let Report { tournament, bots, state, .. } = sheet.report;
     html.within("details", &[], |html| {
         html.element("summary", &[], "Settings and bots");
@@ -122,7 +122,7 @@ fn settings(sheet: &Sheet<'_>, html: &mut Html) {
     });
 }
 
-fn files(sheet: &Sheet<'_>, html: &mut Html) {
+fn files(sheet: &PageData<'_>, html: &mut Html) {
     if sheet.links.files.is_empty() {
         return;
     }
@@ -209,7 +209,7 @@ const ABOUT: [(&str, &str); 8] = [
 ];
 
 /// What the numbers mean.
-pub(super) fn about(_: &Sheet<'_>, html: &mut Html) {
+pub(super) fn about(_: &PageData<'_>, html: &mut Html) {
     html.within("dl", &[("class", "about")], |html| {
         for (name, text) in ABOUT {
             pair(html, name, text);

@@ -1,13 +1,13 @@
 //! The list of matches.
 
-use super::{Sheet, column, writer::Html};
+use super::{PageData, column, writer::Html};
 use crate::{
     MatchLine, Report,
     number::{counted, grouped, score_text, time_text},
 };
 
 /// Matches in the list: a page with more is slow to open.
-const MOST: usize = 2_000;
+const MAX_MATCHES: usize = 2_000;
 
 /// Of these so many at most for their faults alone.
 const FAULTY: usize = 500;
@@ -15,7 +15,7 @@ const FAULTY: usize = 500;
 /// The places in the report of the matches in the list.
 fn chosen(report: &Report<'_>) -> Vec<usize> {
     let all = report.matches.len();
-    if all <= MOST {
+    if all <= MAX_MATCHES {
         return (0..all).collect();
     }
     let mut chosen: Vec<usize> =
@@ -23,13 +23,13 @@ fn chosen(report: &Report<'_>) -> Vec<usize> {
     let mut taken = vec![false; all];
     chosen.iter().for_each(|&at| taken[at] = true);
     let last = (0..all).rev().filter(|&at| !taken[at]);
-    chosen.extend(last.take(MOST - chosen.len()).collect::<Vec<_>>());
+    chosen.extend(last.take(MAX_MATCHES - chosen.len()).collect::<Vec<_>>());
     chosen.sort_unstable();
     chosen
 }
 
 /// A line per match.
-pub(super) fn matches(sheet: &Sheet<'_>, html: &mut Html) {
+pub(super) fn matches(sheet: &PageData<'_>, html: &mut Html) {
     let report = sheet.report;
     let chosen = chosen(report);
     filters(sheet, html);
@@ -81,7 +81,7 @@ pub(super) fn matches(sheet: &Sheet<'_>, html: &mut Html) {
 }
 
 /// They work only with a script, which also shows them.
-fn filters(sheet: &Sheet<'_>, html: &mut Html) {
+fn filters(sheet: &PageData<'_>, html: &mut Html) {
     html.within("p", &[("class", "filters"), ("hidden", "hidden")], |html| {
         html.within("label", &[], |html| {
             html.text("Bot ");
@@ -100,7 +100,7 @@ fn filters(sheet: &Sheet<'_>, html: &mut Html) {
     });
 }
 
-fn row<'r>(sheet: &Sheet<'r>, html: &mut Html, line: &'r MatchLine<'r>) {
+fn row<'r>(sheet: &PageData<'r>, html: &mut Html, line: &'r MatchLine<'r>) {
     let numbers: Vec<String> = line
         .seats
         .iter()

@@ -1,13 +1,13 @@
 //! A number for every two bots, or every bot and rank, with shades.
 
-use super::{Sheet, writer::Html};
+use super::{PageData, writer::Html};
 use crate::{
     Rating, Report,
     number::{counted, grouped, percent},
 };
 
 /// Bots of a matrix: more would be no help to anybody.
-const MOST: usize = 24;
+const MAX_BOTS: usize = 24;
 
 /// A shade: from 0 (never) over 5 (half) to 10 (always).
 fn shade(kind: char, part: f64) -> String {
@@ -16,11 +16,11 @@ fn shade(kind: char, part: f64) -> String {
 
 /// The bots of a matrix.
 fn chosen<'r, 'a>(report: &'r Report<'a>) -> Vec<&'r Rating<'a>> {
-    report.ratings.iter().filter(|rating| rating.is_rated()).take(MOST).collect()
+    report.ratings.iter().filter(|rating| rating.is_rated()).take(MAX_BOTS).collect()
 }
 
 /// Scores of two bots against each other.
-pub(super) fn head_to_head(sheet: &Sheet<'_>, html: &mut Html) {
+pub(super) fn head_to_head(sheet: &PageData<'_>, html: &mut Html) {
     let note = "What the bot of the row scored against the one of the column, in per cent: wins \
                 and half the ties. Bold: an exact two-sided sign test at the 5 % level tells it \
                 from an even result; of equal pairs up to one in twenty is bold by chance. \
@@ -52,7 +52,7 @@ pub(super) fn head_to_head(sheet: &Sheet<'_>, html: &mut Html) {
 }
 
 /// How probable it is that one bot is stronger than another.
-pub(super) fn superiority(sheet: &Sheet<'_>, html: &mut Html) {
+pub(super) fn superiority(sheet: &PageData<'_>, html: &mut Html) {
     let matrix_of = &sheet.report.superiority;
     let places: std::collections::HashMap<&str, usize> =
         matrix_of.bots.iter().enumerate().map(|(at, &bot)| (bot, at)).collect();
@@ -77,7 +77,7 @@ pub(super) fn superiority(sheet: &Sheet<'_>, html: &mut Html) {
 }
 
 fn matrix(
-    sheet: &Sheet<'_>,
+    sheet: &PageData<'_>,
     html: &mut Html,
     note: &str,
     cell: impl Fn(&mut Html, &Rating<'_>, &Rating<'_>),
@@ -107,7 +107,7 @@ fn matrix(
 }
 
 /// How probable each rank is.
-pub(super) fn ranks(sheet: &Sheet<'_>, html: &mut Html) {
+pub(super) fn ranks(sheet: &PageData<'_>, html: &mut Html) {
     let bots: Vec<&Rating<'_>> =
         chosen(sheet.report).into_iter().filter(|rating| rating.group == 0).collect();
     let note = "The probability of each rank by strength, in per cent, given all results.";
@@ -156,18 +156,18 @@ fn heads(html: &mut Html, count: usize, title: impl Fn(usize) -> String) {
     });
 }
 
-fn row_head(sheet: &Sheet<'_>, html: &mut Html, at: usize, rating: &Rating<'_>) {
+fn row_head(sheet: &PageData<'_>, html: &mut Html, at: usize, rating: &Rating<'_>) {
     html.within("th", &[("scope", "row"), ("title", rating.bot)], |html| {
         html.element("small", &[], &(at + 1).to_string());
         sheet.name(html, rating.number);
     });
 }
 
-fn left_out(sheet: &Sheet<'_>, html: &mut Html, shown: usize) {
+fn left_out(sheet: &PageData<'_>, html: &mut Html, shown: usize) {
     let all = sheet.report.ratings.iter().filter(|rating| rating.is_rated()).count();
     if all > shown {
         let rest = counted((all - shown) as u64, "bot is", "bots are");
-        let which = if shown < MOST {
+        let which = if shown < MAX_BOTS {
             "Those of the largest group".to_owned()
         } else {
             format!("The best {shown} by rating")

@@ -30,7 +30,7 @@ pub struct Page {
 }
 
 /// What the parts of a page share.
-struct Sheet<'r> {
+struct PageData<'r> {
     report: &'r Report<'r>,
     links: &'r Links,
     linked: RefCell<BTreeSet<&'r str>>,
@@ -41,12 +41,12 @@ const SCRIPT: &str = include_str!("page.js");
 
 /// A part of the page: where it is, its heading, and what writes it. `None`: there is nothing to
 /// tell.
-type Part = (&'static str, &'static str, fn(&Sheet<'_>, &mut Html));
+type Part = (&'static str, &'static str, fn(&PageData<'_>, &mut Html));
 
 impl Report<'_> {
     /// The report as a page.
     pub fn html(&self, links: &Links) -> Page {
-        let sheet = Sheet { report: self, links, linked: RefCell::default() };
+        let sheet = PageData { report: self, links, linked: RefCell::default() };
         let parts = self.parts();
         let mut html = Html::default();
         html.raw("<!DOCTYPE html>\n");
@@ -100,7 +100,7 @@ impl Report<'_> {
     }
 }
 
-impl<'r> Sheet<'r> {
+impl<'r> PageData<'r> {
     fn head(&self, html: &mut Html) {
         html.empty("meta", &[("charset", "utf-8")]);
         html.empty(

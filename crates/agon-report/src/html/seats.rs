@@ -1,13 +1,13 @@
 //! What seats are worth.
 
-use super::{Sheet, axis::Axis, chart::ticks, column, writer::Html};
+use super::{PageData, axis::Axis, chart::ticks, column, writer::Html};
 use crate::number::{counted, grouped, percent};
 
 /// Seats in the table, of all numbers of players together.
-const MOST: usize = 40;
+const MAX_SEATS: usize = 40;
 
 /// The mean share of each seat.
-pub(super) fn seats(sheet: &Sheet<'_>, html: &mut Html) {
+pub(super) fn seats(sheet: &PageData<'_>, html: &mut Html) {
     let seats = &sheet.report.seats;
     let mirrored = if sheet.report.tournament.mirrored {
         "All matches of a pairing on one seed count as one observation."
@@ -32,7 +32,7 @@ pub(super) fn seats(sheet: &Sheet<'_>, html: &mut Html) {
             });
         });
         html.within("tbody", &[], |html| {
-            for line in seats.iter().take(MOST) {
+            for line in seats.iter().take(MAX_SEATS) {
                 let several = seats.iter().any(|other| other.players != line.players);
                 let of = if several { format!(" of {}", line.players) } else { String::new() };
                 let title = format!("{} to {}", percent(line.low), percent(line.high));
@@ -59,8 +59,8 @@ pub(super) fn seats(sheet: &Sheet<'_>, html: &mut Html) {
             });
         });
     });
-    if seats.len() > MOST {
-        let rest = counted((seats.len() - MOST) as u64, "line is", "lines are");
+    if seats.len() > MAX_SEATS {
+        let rest = counted((seats.len() - MAX_SEATS) as u64, "line is", "lines are");
         html.element("p", &[("class", "note")], &format!("{rest} left out here."));
     }
 }

@@ -1,6 +1,6 @@
 //! The table of the format, with ratings beside it.
 
-use super::{Sheet, column, writer::Html};
+use super::{PageData, column, writer::Html};
 use crate::{
     Place, Rating,
     interval::{interval_text, missing_end},
@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The table of the format, best first.
-pub(super) fn standing(sheet: &Sheet<'_>, html: &mut Html) {
+pub(super) fn standing(sheet: &PageData<'_>, html: &mut Html) {
     html.within("div", &[("class", "scroll")], |html| {
         html.within("table", &[("class", "sortable standing")], |html| {
             html.within("thead", &[], |html| {
@@ -53,7 +53,7 @@ fn head(html: &mut Html) {
 }
 
 /// A bot's row; `broken`: others have as many points.
-fn row(sheet: &Sheet<'_>, html: &mut Html, place: &Place<'_>, broken: bool) {
+fn row(sheet: &PageData<'_>, html: &mut Html, place: &Place<'_>, broken: bool) {
     let rating = sheet.report.rating_of(place.number);
     let number = |html: &mut Html, value: u64| {
         html.element("td", &[("class", "n")], &grouped(value));

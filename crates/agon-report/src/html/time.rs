@@ -1,6 +1,6 @@
 //! Ratings as matches went by, as lines.
 
-use super::{Sheet, axis::Axis, colors::COLORS, writer::Html};
+use super::{PageData, axis::Axis, colors::COLORS, writer::Html};
 use crate::{
     Line,
     number::{elo_text, grouped},
@@ -26,7 +26,7 @@ const KNOWN: f64 = 400.0;
 const BANDS: usize = 4;
 
 /// The ratings of the best bots over time.
-pub(super) fn time(sheet: &Sheet<'_>, html: &mut Html) {
+pub(super) fn time(sheet: &PageData<'_>, html: &mut Html) {
     let progress = &sheet.report.progress;
     let there = |line: &&Line<'_>| line.elo.last().copied().flatten().is_some();
     let lines: Vec<&Line<'_>> = progress.lines.iter().filter(there).collect();

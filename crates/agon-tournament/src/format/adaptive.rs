@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use agon_core::Rng;
 use agon_rating::Skills;
 
-use super::{Field, Matchmaker, doubt::Doubt};
+use super::{Field, Matchmaker, uncertainty::Uncertainty};
 use crate::{Entrant, History, Pairing, Played};
 
 /// Chooses the groups whose matches are expected to tell most about the order of all entrants.
@@ -21,7 +21,7 @@ pub struct AdaptiveMatchmaker {
     /// `None` before the first wave.
     learned: Option<Learned>,
     /// What is in doubt, with the groups of the wave that is being made.
-    doubt: Doubt,
+    doubt: Uncertainty,
 }
 
 impl AdaptiveMatchmaker {
@@ -74,7 +74,7 @@ impl Matchmaker for AdaptiveMatchmaker {
         for wave in &history.waves[learned.waves..] {
             learned.learn(wave);
         }
-        self.doubt = Doubt::new(learned.skills.all());
+        self.doubt = Uncertainty::new(learned.skills.all());
         self.learned = Some(learned);
     }
 

@@ -51,7 +51,7 @@ pub(super) struct Bracket {
 
 /// Who comes to a place of a bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comer {
+enum Slot {
     Unknown,
     Nobody,
     One(Entrant),
@@ -60,9 +60,9 @@ enum Comer {
 /// A node as far as it is known.
 #[derive(Clone, Copy, Debug)]
 struct Solved {
-    comers: [Comer; 2],
-    winner: Comer,
-    loser: Comer,
+    comers: [Slot; 2],
+    winner: Slot,
+    loser: Slot,
     /// Which of the two won.
     side: Option<usize>,
     /// The node is skipped.
@@ -76,7 +76,7 @@ impl Bracket {
         let solved = self.solve(&tallies);
         let mut wave = Vec::new();
         for (node, solved) in self.nodes.iter().zip(&solved) {
-            let [Comer::One(a), Comer::One(b)] = solved.comers else { continue };
+            let [Slot::One(a), Slot::One(b)] = solved.comers else { continue };
             if solved.skipped || solved.side.is_some() {
                 continue;
             }
@@ -110,7 +110,7 @@ impl Bracket {
         for node in &self.nodes {
             let comer = |source: Source| match source {
                 Source::Seed(place) => {
-                    self.seeding.get(place).map_or(Comer::Nobody, |&e| Comer::One(e))
+                    self.seeding.get(place).map_or(Slot::Nobody, |&e| Slot::One(e))
                 }
                 Source::Winner(node) => solved[node].winner,
                 Source::Loser(node) => solved[node].loser,
@@ -128,12 +128,12 @@ impl Bracket {
         solved
     }
 
-    fn decide(&self, comers: [Comer; 2], tally: Option<&Tally>) -> Solved {
+    fn decide(&self, comers: [Slot; 2], tally: Option<&Tally>) -> Solved {
         match comers {
-            [Comer::Unknown, _] | [_, Comer::Unknown] => Solved::open(comers),
-            [_, Comer::Nobody] => Solved::won(comers, 0),
-            [Comer::Nobody, _] => Solved::won(comers, 1),
-            [Comer::One(a), Comer::One(b)] => {
+            [Slot::Unknown, _] | [_, Slot::Unknown] => Solved::open(comers),
+            [_, Slot::Nobody] => Solved::won(comers, 0),
+            [Slot::Nobody, _] => Solved::won(comers, 1),
+            [Slot::One(a), Slot::One(b)] => {
                 let Some(tally) = tally.filter(|tally| tally.is_complete()) else {
                     return Solved::open(comers);
                 };
@@ -165,7 +165,7 @@ impl Bracket {
                 .iter()
                 .zip(&solved)
                 .any(|(other, r)| other.second_chance == Some(at) && !r.skipped);
-            let (Comer::One(loser), true, false) =
+            let (Slot::One(loser), true, false) =
                 (result.loser, node.knocks_out, result.skipped || goes_on)
             else {
                 continue;
@@ -176,9 +176,7 @@ impl Bracket {
         let rows = self.seeding.iter().map(|&entrant| {
             let total = totals[entrant.index()];
             let reason = match (last, stages.get(&entrant)) {
-                (Some(Comer::One(champion)), _) if champion == entrant => {
-                    "won the final".to_owned()
-                }
+                (Some(Slot::One(champion)), _) if champion == entrant => "won the final".to_owned(),
                 (_, Some((_, reason))) => reason.clone(),
                 _ => "still in".to_owned(),
             };
@@ -187,7 +185,7 @@ impl Bracket {
             Row { entrant, place: 0, played, half_points, tie_breaks: Vec::new(), reason }
         });
         let far = |row: &Row| match (last, stages.get(&row.entrant)) {
-            (Some(Comer::One(champion)), _) if champion == row.entrant => (2, 0),
+            (Some(Slot::One(champion)), _) if champion == row.entrant => (2, 0),
             (_, Some(&(stage, _))) => (0, stage),
             _ => (1, 0),
         };
@@ -196,8 +194,8 @@ impl Bracket {
 }
 
 impl Solved {
-    fn open(comers: [Comer; 2]) -> Solved {
-        let unknown = Comer::Unknown;
+    fn open(comers: [Slot; 2]) -> Solved {
+        let unknown = Slot::Unknown;
         Solved {
             comers,
             winner: unknown,
@@ -208,7 +206,7 @@ impl Solved {
         }
     }
 
-    fn won(comers: [Comer; 2], side: usize) -> Solved {
+    fn won(comers: [Slot; 2], side: usize) -> Solved {
         let winner = comers[side];
         let loser = comers[1 - side];
         Solved { comers, winner, loser, side: Some(side), skipped: false, by_seed: false }

@@ -7,7 +7,6 @@ mod adaptive;
 mod bracket;
 mod design;
 mod double;
-mod doubt;
 mod elimination;
 mod gauntlet;
 mod groups;
@@ -17,6 +16,7 @@ mod round_robin;
 mod seeding;
 mod swiss;
 mod table;
+mod uncertainty;
 
 use std::fmt::Debug;
 

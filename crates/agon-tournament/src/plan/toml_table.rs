@@ -23,7 +23,7 @@ pub(super) struct Problems<'a> {
 }
 
 /// Most problems that are told.
-const MOST_TOLD: usize = 1_000;
+const MAX_LISTED: usize = 1_000;
 
 impl<'a> Problems<'a> {
     pub(super) fn new(file: &'a Path, text: &'a str) -> Problems<'a> {
@@ -38,7 +38,7 @@ impl<'a> Problems<'a> {
 
     /// Notes a problem with the text at `span`.
     pub(super) fn add(&self, span: Range<usize>, reason: impl Into<String>) {
-        if self.list.borrow().len() == MOST_TOLD {
+        if self.list.borrow().len() == MAX_LISTED {
             return;
         }
         let line = self.line(span.start);

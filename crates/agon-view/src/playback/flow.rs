@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use agon_games::scene::{Hue, Place, Show, Travel};
+use agon_games::scene::{Hue, Place, Render, Travel};
 
 use super::{Movement, Playback, Speed, turns::Turns};
 use crate::Redraw;
 
 /// Turns that take less are not worth a movement.
-const SHORTEST_MOVE: Duration = Duration::from_millis(80);
+const MIN_MOVE: Duration = Duration::from_millis(80);
 
 /// Movements take at most this.
-const LONGEST_MOVE: Duration = Duration::from_millis(320);
+const MAX_MOVE: Duration = Duration::from_millis(320);
 
 /// How often somebody who follows a match looks for something new.
 const POLL: Duration = Duration::from_millis(30);
@@ -22,7 +22,7 @@ const PICTURE: Duration = Duration::from_millis(16);
 /// Later than this a picture is late, and fewer turns fit between two.
 const LATE: Duration = Duration::from_millis(45);
 
-impl<G: Show> Playback<G> {
+impl<G: Render> Playback<G> {
     /// Goes on in time; `now` is the time since whoever shows it began.
     pub fn tick(&mut self, now: Duration) -> Redraw {
         let passed = if self.resumed { Duration::ZERO } else { now.saturating_sub(self.now) };
@@ -102,7 +102,7 @@ impl<G: Show> Playback<G> {
         // What does not fit is left out: it plays slower than it should.
         self.due = if self.is_busy { 0.0 } else { self.due - turns as f64 };
         if turns > 0 && self.step() < self.steps() {
-            self.play_turns(turns, self.movement_time() >= SHORTEST_MOVE);
+            self.play_turns(turns, self.movement_time() >= MIN_MOVE);
         } else if self.is_live() && self.step() >= self.steps() {
             self.following = true;
         }
@@ -130,10 +130,10 @@ impl<G: Show> Playback<G> {
 
     pub(super) fn movement_time(&self) -> Duration {
         if !self.playing || self.following {
-            return LONGEST_MOVE;
+            return MAX_MOVE;
         }
         let turn = Duration::try_from_secs_f64(0.9 / self.speed.per_second());
-        turn.unwrap_or_default().min(LONGEST_MOVE)
+        turn.unwrap_or_default().min(MAX_MOVE)
     }
 
     /// Goes on by so many turns; the last one moves if there is time for it.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_core::Game;
 
-use crate::{Reel, ReelError};
+use crate::{StateError, StateSource};
 
 /// The first steps of the turns that have been come across.
 #[derive(Clone, Debug)]
@@ -27,7 +27,10 @@ impl Turns {
     ///
     /// # Errors
     /// If the replay cannot be played.
-    pub(super) fn first_step<G: Game>(&mut self, reel: &mut dyn Reel<G>) -> Result<u64, ReelError> {
+    pub(super) fn first_step<G: Game>(
+        &mut self,
+        reel: &mut dyn StateSource<G>,
+    ) -> Result<u64, StateError> {
         let turn = reel.game().progress().turn;
         let here = reel.step();
         let mut back = self.guess(turn, here);
@@ -40,7 +43,7 @@ impl Turns {
             while at < turn {
                 if !reel.advance()? {
                     // The match has begun anew in between.
-                    return Err(ReelError::NoSuchStep { step: here, steps: reel.steps() });
+                    return Err(StateError::NoSuchStep { step: here, steps: reel.steps() });
                 }
                 let before = std::mem::replace(&mut at, reel.game().progress().turn);
                 if at != before {

@@ -1,15 +1,15 @@
 //! The bar at the lower edge: buttons, the way through the match, speed.
 
-use agon_games::{scene::Show, uniform::Uniform};
+use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, Rgb};
 
 use super::{
     Viewer,
     layout::{Control, Layout, contains},
-    look::mixed,
+    theme_painter::mixed,
 };
 
-impl<G: Show + Uniform> Viewer<G> {
+impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn paint_bar(&self, frame: &mut Frame, layout: &Layout) {
         frame.fill(layout.bar, self.look.panel());
         for &(control, area) in &layout.controls {

@@ -1,14 +1,14 @@
 //! The caption: how far the match is, and how the players stand.
 
 use agon_games::{
-    scene::{PlayerLine, Show},
-    uniform::Uniform,
+    jsonl::JsonGame,
+    scene::{PlayerLine, Render},
 };
 use agon_paint::{Area, Frame, text_fit, text_width};
 
 use super::{Viewer, layout::Layout};
 
-impl<G: Show + Uniform> Viewer<G> {
+impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn paint_caption(&self, frame: &mut Frame, layout: &Layout) {
         frame.fill(layout.caption, self.look.panel());
         let Layout { caption, gap, line, text, is_column, .. } = *layout;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use agon_games::{
-    scene::{self, Scene, Shape, Show},
-    uniform::Uniform,
+    jsonl::JsonGame,
+    scene::{self, Render, Scene, Shape},
 };
 use agon_paint::{Area, Camera, Frame, Instant};
 
@@ -14,7 +14,7 @@ use super::{
     keys::KEYS,
     layout::{BUTTONS, Control, Layout, area},
 };
-use crate::sheet::{Bar, Board, Caption, Choice, Panel, Sheet, TextApp};
+use crate::text_layout::{Bar, Board, Caption, Choice, Panel, TextApp, TextLayout};
 
 /// Pixels of half a character that a hand may tremble, in parts of those of a plain screen.
 const SCALE: f32 = 0.25;
@@ -153,7 +153,7 @@ fn without_numbers(scene: &Scene) -> Cow<'_, Scene> {
     Cow::Owned(scene)
 }
 
-impl<G: Show + Uniform> TextApp for Viewer<G> {
+impl<G: Render + JsonGame> TextApp for Viewer<G> {
     fn lay_out(&mut self, columns: u32, rows: u32) {
         (self.characters, self.scale) = (Some((columns, rows)), SCALE);
         self.size = (columns.max(1), 2 * rows.max(1));
@@ -163,7 +163,7 @@ impl<G: Show + Uniform> TextApp for Viewer<G> {
         }
     }
 
-    fn sheet(&self) -> Sheet<'_> {
+    fn sheet(&self) -> TextLayout<'_> {
         let layout = self.layout();
         let scene = match self.overlaid() {
             Some(scene) => Cow::Owned(scene),
@@ -177,7 +177,7 @@ impl<G: Show + Uniform> TextApp for Viewer<G> {
         };
         let controls =
             layout.controls.iter().map(|&(control, area)| (control, in_characters(area)));
-        Sheet {
+        TextLayout {
             theme: self.look.colors(),
             panel: self.look.panel(),
             board: Board {

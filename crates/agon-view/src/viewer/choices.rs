@@ -1,9 +1,9 @@
 //! Buttons for what a person can choose.
 
 use agon_games::{
-    hand::{Act, Choice, Way},
-    scene::Show,
-    uniform::Uniform,
+    human::{ArrowKey, Choice, Gesture},
+    jsonl::JsonGame,
+    scene::Render,
 };
 use agon_paint::{Area, Frame, text_fit, text_width};
 
@@ -22,22 +22,22 @@ pub(super) struct ChoiceButton {
 }
 
 /// What is written on the key for an act.
-fn key_name(act: Act) -> String {
+fn key_name(act: Gesture) -> String {
     match act {
-        Act::Type(' ') => "Space".into(),
-        Act::Type(character) => character.to_string(),
-        Act::Go(Way::Up) => "Up".into(),
-        Act::Go(Way::Right) => "Right".into(),
-        Act::Go(Way::Down) => "Down".into(),
-        Act::Go(Way::Left) => "Left".into(),
-        Act::Confirm => "Return".into(),
-        Act::Undo => "Backspace".into(),
-        Act::Cancel => "Esc".into(),
-        Act::Pick(_) => String::new(),
+        Gesture::Type(' ') => "Space".into(),
+        Gesture::Type(character) => character.to_string(),
+        Gesture::Go(ArrowKey::Up) => "Up".into(),
+        Gesture::Go(ArrowKey::Right) => "Right".into(),
+        Gesture::Go(ArrowKey::Down) => "Down".into(),
+        Gesture::Go(ArrowKey::Left) => "Left".into(),
+        Gesture::Confirm => "Return".into(),
+        Gesture::Undo => "Backspace".into(),
+        Gesture::Cancel => "Esc".into(),
+        Gesture::Pick(_) => String::new(),
     }
 }
 
-impl<G: Show + Uniform> Viewer<G> {
+impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn choices(&self) -> &[Choice] {
         let game = self.playback.game();
         self.overlay.as_ref().map_or(&[], |overlay| overlay.choices(game))
@@ -141,7 +141,7 @@ impl<G: Show + Uniform> Viewer<G> {
     }
 
     /// What the button at a pixel stands for.
-    pub(super) fn choice_at(&self, layout: &Layout, at: (f32, f32)) -> Option<Act> {
+    pub(super) fn choice_at(&self, layout: &Layout, at: (f32, f32)) -> Option<Gesture> {
         let buttons = self.choice_buttons(layout);
         buttons.iter().find(|button| contains(button.area, at)).map(|button| button.choice.act)
     }
@@ -181,21 +181,21 @@ mod tests {
 
     use super::*;
     use crate::{
-        App as _, Button, Desk, Input, Key, LiveReel, Notes, Outcome, Person, SharedReel,
-        TextApp as _,
+        App as _, Button, HumanPlayer, Input, Key, LiveStates, Notes, PromptOutcome, PromptQueue,
+        SharedStates, TextApp as _,
     };
 
     const SIZES: [(u32, u32); 4] = [(960, 640), (480, 640), (320, 240), (1920, 1080)];
 
     /// A person who is to begin, at a viewer; `play` says what happens there, and what is answered
     /// comes back.
-    fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> Outcome<Answer> {
+    fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> PromptOutcome<Answer> {
         let game = game();
-        let desk = Desk::default();
+        let desk = PromptQueue::default();
         let names = vec!["rosa".to_owned(), "tom".to_owned()];
-        let person = Person::new(desk.clone(), names.clone(), vec![Player(0)]);
+        let person = HumanPlayer::new(desk.clone(), names.clone(), vec![Player(0)]);
         let mut viewer =
-            Viewer::new(LiveReel::new(SharedReel::new(game.clone()), names), Notes::default())
+            Viewer::new(LiveStates::new(SharedStates::new(game.clone()), names), Notes::default())
                 .with_overlay(Box::new(person));
         std::thread::scope(|scope| {
             let asking = scope.spawn(|| desk.ask(&game, 0, Player(0), game.decisions(), None));
@@ -254,7 +254,7 @@ mod tests {
             });
             assert_eq!(
                 outcome,
-                Outcome::Answers(vec![Answer::Place { column: 5, color: 2 }]),
+                PromptOutcome::Answers(vec![Answer::Place { column: 5, color: 2 }]),
                 "{width}"
             );
         }
@@ -280,14 +280,14 @@ mod tests {
             viewer.input(Input::Key(Key::Enter));
         });
         assert_eq!(clicked, outcome);
-        assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 4, color: 0 }]));
+        assert_eq!(outcome, PromptOutcome::Answers(vec![Answer::Place { column: 4, color: 0 }]));
     }
 
     #[test]
     fn whoever_closes_the_viewer_leaves() {
         assert_eq!(
             answer(|viewer| assert_eq!(viewer.input(Input::Close), crate::Redraw::No)),
-            Outcome::Left
+            PromptOutcome::Left
         );
     }
 
@@ -303,7 +303,7 @@ mod tests {
             viewer.input(Input::Release(Button::Left));
             assert!(!viewer.status().fits);
         });
-        assert_eq!(outcome, Outcome::Left);
+        assert_eq!(outcome, PromptOutcome::Left);
     }
 
     #[test]
@@ -360,7 +360,7 @@ mod tests {
             });
             assert_eq!(
                 outcome,
-                Outcome::Answers(vec![Answer::Place { column: 5, color: 2 }]),
+                PromptOutcome::Answers(vec![Answer::Place { column: 5, color: 2 }]),
                 "{columns}"
             );
         }

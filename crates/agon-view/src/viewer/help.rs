@@ -1,11 +1,11 @@
 //! The list of keys.
 
-use agon_games::{scene::Show, uniform::Uniform};
+use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, text_fit, text_width};
 
 use super::{Viewer, keys::KEYS, layout::Layout};
 
-impl<G: Show + Uniform> Viewer<G> {
+impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn paint_help(&self, frame: &mut Frame, layout: &Layout) {
         let theme = self.look.colors();
         let gap = layout.gap;

@@ -4,13 +4,13 @@ mod decision;
 
 use agon_core::Fault;
 use agon_games::{
-    scene::{Place, Show},
-    uniform::Uniform,
+    jsonl::JsonGame,
+    scene::{Place, Render},
 };
 use agon_paint::{Frame, text_fit, text_width};
 use serde_json::Value;
 
-use super::{Viewer, caption::inset, json, layout::Layout, look::wrapped};
+use super::{Viewer, caption::inset, json, layout::Layout, theme_painter::wrapped};
 use crate::{Playback, Redraw};
 use decision::{Asked, asked_about};
 
@@ -81,7 +81,11 @@ impl Inspector {
     }
 
     /// Finds out what there is to say of the state that is shown.
-    pub(super) fn look_at<G: Show + Uniform>(&mut self, playback: &Playback<G>, faults: &[Fault]) {
+    pub(super) fn look_at<G: Render + JsonGame>(
+        &mut self,
+        playback: &Playback<G>,
+        faults: &[Fault],
+    ) {
         let Some(place) = self.selected.filter(|_| self.is_open) else {
             (self.said_of, self.items) =
                 (None, vec![Item::Text("Click on a cell to look into it.".into())]);
@@ -150,7 +154,11 @@ impl Inspector {
 }
 
 /// What there is to say of a place in the state that is shown.
-fn items<G: Show + Uniform>(playback: &Playback<G>, place: Place, faults: &[Fault]) -> Vec<Item> {
+fn items<G: Render + JsonGame>(
+    playback: &Playback<G>,
+    place: Place,
+    faults: &[Fault],
+) -> Vec<Item> {
     let facts = match playback.eyes() {
         None => playback.game().inspect(place),
         Some(player) => playback.game().inspect_for(player, place),
@@ -182,7 +190,7 @@ fn items<G: Show + Uniform>(playback: &Playback<G>, place: Place, faults: &[Faul
     items
 }
 
-fn decision_items<G: Show + Uniform>(
+fn decision_items<G: Render + JsonGame>(
     asked: &Asked<G::Answer>,
     playback: &Playback<G>,
 ) -> Vec<Item> {
@@ -197,7 +205,7 @@ fn decision_items<G: Show + Uniform>(
         None => items.push(Item::Heading(format!("{name} is being asked{when}"))),
         Some(answer) => {
             items.push(Item::Heading(format!("{name} answered{when}")));
-            items.push(match G::reply(answer.clone()).map(serde_json::to_value) {
+            items.push(match G::reply_for(answer.clone()).map(serde_json::to_value) {
                 Some(Ok(reply)) => Item::Json(reply),
                 _ => Item::Text(format!("{answer:?}")),
             });
@@ -208,7 +216,7 @@ fn decision_items<G: Show + Uniform>(
     items
 }
 
-impl<G: Show + Uniform> Viewer<G> {
+impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn paint_inspector(&mut self, frame: &mut Frame, layout: &Layout) {
         let Some(area) = layout.inspector else { return };
         frame.fill(area, self.look.panel());

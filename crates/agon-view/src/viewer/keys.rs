@@ -1,6 +1,6 @@
 //! Keys.
 
-use agon_games::{scene::Show, uniform::Uniform};
+use agon_games::{jsonl::JsonGame, scene::Render};
 
 use super::Viewer;
 use crate::{Key, Redraw};
@@ -26,7 +26,7 @@ pub(super) const KEYS: [(&str, &str); 14] = [
 /// How much larger cells get with a key.
 pub(super) const ZOOM: f32 = 1.25;
 
-impl<G: Show + Uniform> Viewer<G> {
+impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn key(&mut self, key: Key) -> Redraw {
         if self.shows_help {
             self.shows_help = false;

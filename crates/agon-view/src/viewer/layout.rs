@@ -2,7 +2,7 @@
 
 use agon_paint::Area;
 
-pub(super) use crate::sheet::Control;
+pub(super) use crate::text_layout::Control;
 
 /// Buttons of the bar, from the left.
 pub(super) const BUTTONS: [Control; 5] =

@@ -1,6 +1,6 @@
 //! The pointer: clicks, drags, the wheel.
 
-use agon_games::{scene::Show, uniform::Uniform};
+use agon_games::{jsonl::JsonGame, scene::Render};
 
 use super::{
     Viewer,
@@ -40,7 +40,7 @@ impl Pointer {
     }
 }
 
-impl<G: Show + Uniform> Viewer<G> {
+impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn press(&mut self, button: Button) -> Redraw {
         let layout = self.layout();
         let at = self.pointer.at;

@@ -25,7 +25,7 @@ pub fn replay_bytes<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Vec
             break;
         }
         let answers = game.scripted_answers(Seed(1), step);
-        game.answer(&answers);
+        game.step(&answers);
         writer.step(&answers, &game).expect("memory can be written");
     }
     let end = if game.is_over() { End::Over } else { End::Limit };

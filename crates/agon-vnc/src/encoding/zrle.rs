@@ -9,10 +9,10 @@ use crate::pixel::PixelFormat;
 const SIDE: usize = 64;
 
 /// The most colours of a palette whose numbers are packed.
-const MOST_PACKED: usize = 16;
+const MAX_PACKED_COLORS: usize = 16;
 
 /// The most colours of a palette with runs.
-const MOST_COLORS: usize = 127;
+const MAX_COLORS: usize = 127;
 
 /// What a tile begins with: runs of pixels; with a palette the number of its colours is added.
 const RUNS: u8 = 128;
@@ -78,7 +78,7 @@ fn colors(pixels: &[u32]) -> Option<Vec<u32>> {
     let mut colors: Vec<u32> = Vec::new();
     for (pixel, _) in runs(pixels) {
         if let Err(place) = colors.binary_search(&pixel) {
-            if colors.len() == MOST_COLORS {
+            if colors.len() == MAX_COLORS {
                 return None;
             }
             colors.insert(place, pixel);
@@ -106,7 +106,8 @@ fn write_tile(tile: &Block, format: PixelFormat, to: &mut Vec<u8>) {
         each * colors.len() + tile.height() * packed_row(tile.width, colors.len())
     };
     let numbered = colors.as_ref().map_or(usize::MAX, palette_runs);
-    let packed = colors.as_ref().filter(|c| c.len() <= MOST_PACKED).map_or(usize::MAX, packed);
+    let packed =
+        colors.as_ref().filter(|c| c.len() <= MAX_PACKED_COLORS).map_or(usize::MAX, packed);
     let shortest = raw.min(plain_runs).min(numbered).min(packed);
     let colors = colors.unwrap_or_default();
     // A number of colours is at most 127.

@@ -107,7 +107,7 @@ pub fn viewer() -> Box<dyn App> {
             break;
         }
         let answers = game.scripted_answers(Seed(5), step);
-        game.answer(&answers);
+        game.step(&answers);
         writer.step(&answers, &game).unwrap();
     }
     let end = if game.is_over() { End::Over } else { End::Limit };

@@ -4,7 +4,7 @@
 
 use std::{fs, path::PathBuf, process::Command, time::Duration};
 
-use agon_bots::{Bot, BotSpec, Clock, HostOptions, HostProgram, Seat, Timing, Turn, open};
+use agon_bots::{BatchPart, Bot, BotSpec, Clock, HostExecutable, HostOptions, Seat, Timing, open};
 use agon_core::{Fault, FaultKind, Game, Player, Seed, runs_by_player};
 use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
 use tempfile::TempDir;
@@ -49,7 +49,7 @@ impl Workshop {
 
 /// Options with this crate's own host, under which no good bot ever times out.
 pub fn options() -> HostOptions {
-    let host = HostProgram { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
+    let host = HostExecutable { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
     HostOptions { timing: Timing::Clock(AGES), wasm_host: Some(host), ..HostOptions::default() }
 }
 
@@ -122,13 +122,13 @@ impl Arena {
         let decisions = game.decisions();
         let mut answers = vec![Answer::default(); decisions.len()];
         for (player, range) in runs_by_player(decisions) {
-            let turn = Turn { game, step, player, decisions: &decisions[range.clone()] };
+            let turn = BatchPart { game, step, player, decisions: &decisions[range.clone()] };
             let bot = &mut self.bots[player.index()];
             bot.prepare(turn, &mut self.faults);
             bot.ask(turn, &mut self.faults);
             bot.finish(turn, &mut answers[range], &mut self.faults);
         }
-        self.game.answer(&answers);
+        self.game.step(&answers);
         self.step += 1;
         answers
     }

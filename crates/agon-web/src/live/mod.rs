@@ -5,10 +5,10 @@
 #[cfg(feature = "viewer")]
 mod receiver;
 #[cfg(feature = "viewer")]
-mod remote;
+mod remote_prompts;
 mod sender;
 
-use agon_games::hand::Act;
+use agon_games::human::Gesture;
 use serde::{Deserialize, Serialize};
 
 pub use agon_page::{
@@ -31,5 +31,5 @@ pub struct Orders {
     /// Which question of the match is meant.
     pub question: u64,
     /// What the person did.
-    pub acts: Vec<Act>,
+    pub acts: Vec<Gesture>,
 }

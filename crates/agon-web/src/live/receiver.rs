@@ -2,18 +2,18 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use agon_core::{DecodeError, Game, Player, Wire, wire};
-use agon_games::{GameId, UnknownGame, hand::Hand, uniform::Uniform, with_game};
+use agon_core::{Codec, DecodeError, Game, Player, codec};
+use agon_games::{GameId, UnknownGame, human::HumanInput, jsonl::JsonGame, with_game};
 use agon_page::message::{self, BEGIN, CLOSED, END, QUESTION, STEP};
 use agon_paint::ThemeName;
 use agon_replay::{OpenError, ReadError, Replay};
-use agon_view::{LiveReel, Notes, Person, SharedReel, Viewer};
+use agon_view::{HumanPlayer, LiveStates, Notes, SharedStates, Viewer};
 use thiserror::Error;
 
-use super::{Orders, Question, remote::Remote};
+use super::{Orders, Question, remote_prompts::RemotePrompts};
 use crate::{
-    proof::{Proof, Proven},
     session::Shown,
+    verification::{Verification, VerifiedSoFar},
 };
 
 /// Why a match cannot be followed any further.
@@ -58,7 +58,7 @@ pub(crate) struct Receiver {
     theme: ThemeName,
     follow: bool,
     rest: Vec<u8>,
-    following: Option<Box<dyn Follow>>,
+    following: Option<Box<dyn AnyLiveMatch>>,
 }
 
 impl Receiver {
@@ -112,37 +112,37 @@ impl Receiver {
     }
 }
 
-fn begin<G: Hand + Uniform>(
+fn begin<G: HumanInput + JsonGame>(
     replay: &Replay,
     theme: ThemeName,
     follow: bool,
-) -> Result<(Box<dyn Follow>, Shown), LiveError> {
+) -> Result<(Box<dyn AnyLiveMatch>, Shown), LiveError> {
     let start: G = replay.start()?;
     let bots = &replay.header().players;
     let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
     let people: Vec<Player> =
         Player::all(bots.len()).filter(|player| bots[player.index()].kind == "human").collect();
-    let reel = SharedReel::new(start.clone());
+    let reel = SharedStates::new(start.clone());
     let proven = SharedProof::default();
-    let remote = Remote::default();
-    let mut app =
-        Viewer::new(LiveReel::new(reel.clone(), names.clone()), Notes::default()).with_theme(theme);
+    let remote = RemotePrompts::default();
+    let mut app = Viewer::new(LiveStates::new(reel.clone(), names.clone()), Notes::default())
+        .with_theme(theme);
     if !people.is_empty() {
-        app = app.with_overlay(Box::new(Person::new(remote.clone(), names, people)));
+        app = app.with_overlay(Box::new(HumanPlayer::new(remote.clone(), names, people)));
     } else if !follow {
-        app.playback().trail();
+        app.playback().play_from_start();
     }
     let shown = Shown { app: Box::new(app), proof: Box::new(proven.clone()) };
     let steps_before = replay.header().steps_before;
     let question = None;
     Ok((
-        Box::new(Following { reel, game: start, steps_before, steps: 0, proven, remote, question }),
+        Box::new(LiveMatch { reel, game: start, steps_before, steps: 0, proven, remote, question }),
         shown,
     ))
 }
 
 /// A match that is followed.
-trait Follow: Send {
+trait AnyLiveMatch: Send {
     fn step(&mut self, contents: &[u8]) -> Result<(), LiveError>;
     fn end(&mut self);
     fn ask(&mut self, question: Question) -> Result<(), LiveError>;
@@ -152,18 +152,18 @@ trait Follow: Send {
     fn ask_again(&self);
 }
 
-struct Following<G: Hand> {
-    reel: SharedReel<G>,
+struct LiveMatch<G: HumanInput> {
+    reel: SharedStates<G>,
     game: G,
     /// Steps of the match before the first one here.
     steps_before: u64,
     steps: u64,
     proven: SharedProof,
-    remote: Remote<G>,
+    remote: RemotePrompts<G>,
     question: Option<Question>,
 }
 
-impl<G: Hand> Follow for Following<G> {
+impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
     fn step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
         self.close();
         let result = self.checked_step(contents);
@@ -192,7 +192,7 @@ impl<G: Hand> Follow for Following<G> {
             let what = "a player is asked who has nothing to decide";
             return Err(LiveError::Differs { step: self.steps, what });
         }
-        self.remote.ask(agon_view::Question {
+        self.remote.ask(agon_view::Prompt {
             number,
             game: self.game.clone(),
             step,
@@ -221,7 +221,7 @@ impl<G: Hand> Follow for Following<G> {
     }
 }
 
-impl<G: Hand> Following<G> {
+impl<G: HumanInput> LiveMatch<G> {
     fn checked_step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
         let step = self.steps;
         let (answers, hash) =
@@ -230,7 +230,7 @@ impl<G: Hand> Following<G> {
         if answers.len() != self.game.decisions().len() {
             return Err(differs("the game asks for another number of decisions"));
         }
-        self.game.answer(&answers);
+        self.game.step(&answers);
         if self.game.state_hash() != hash {
             return Err(differs("the state is another"));
         }
@@ -241,28 +241,29 @@ impl<G: Hand> Following<G> {
 }
 
 fn decode<G: Game>(mut input: &[u8]) -> Result<(Vec<G::Answer>, u64), DecodeError> {
-    let count = wire::take_varint(&mut input)?;
+    let count = codec::take_varint(&mut input)?;
     let answers = (0..count).map(|_| G::Answer::decode(&mut input)).collect::<Result<_, _>>()?;
-    let hash = wire::take_bytes(&mut input, 8)?.try_into().expect("eight bytes were taken");
+    let hash = codec::take_bytes(&mut input, 8)?.try_into().expect("eight bytes were taken");
     Ok((answers, u64::from_le_bytes(hash)))
 }
 
 /// How far a match is verified: each step when it comes.
 #[derive(Clone, Debug, Default)]
-struct SharedProof(Arc<Mutex<Proven>>);
+struct SharedProof(Arc<Mutex<VerifiedSoFar>>);
 
 impl SharedProof {
     fn set(&self, steps: u64, done: bool, problem: Option<String>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Proven { steps, done, problem };
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
+            VerifiedSoFar { steps, done, problem };
     }
 }
 
-impl Proof for SharedProof {
-    fn go_on(&mut self) -> bool {
+impl Verification for SharedProof {
+    fn verify_next(&mut self) -> bool {
         false
     }
 
-    fn proven(&self) -> Proven {
+    fn proven(&self) -> VerifiedSoFar {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

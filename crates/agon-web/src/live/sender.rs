@@ -1,6 +1,6 @@
 //! The arena's end: messages of a match.
 
-use agon_core::{BotInfo, Game, Wire, wire::put_varint};
+use agon_core::{BotInfo, Codec, Game, codec::put_varint};
 use agon_page::message::{BEGIN, STEP, message};
 use agon_replay::{WriteError, Writer};
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use agon_bots::Hosted;
+use agon_bots::HostedGame;
 use agon_core::Seed;
 use agon_games::{GameId, with_game};
 use anyhow::{Result, bail};
@@ -56,7 +56,7 @@ pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn demo_game<G: Hosted>(id: GameId, seed: Seed, out: &mut impl Write) -> Result<Exit> {
+fn demo_game<G: HostedGame>(id: GameId, seed: Seed, out: &mut impl Write) -> Result<Exit> {
     let sets: Vec<String> = short(id).iter().map(|&set| set.to_owned()).collect();
     let rules = settings::load::<G>(None, &sets)?;
     let args = MatchArgs { seed: Some(seed), ..MatchArgs::default() };

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_core::Param;
-use agon_games::{GameId, Lineup, with_game};
+use agon_games::{BuiltinBots, GameId, with_game};
 use anyhow::Result;
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ pub(crate) fn bots(game: Option<&str>, json: bool, out: &mut impl Write) -> Resu
     Ok(())
 }
 
-fn bots_json<G: Lineup>(out: &mut impl Write) -> Result<()> {
+fn bots_json<G: BuiltinBots>(out: &mut impl Write) -> Result<()> {
     for bot in G::BUILTINS {
         let param = |param: &Param| json!({ "name": param.name, "default": param.default, "summary": param.summary });
         let params: Vec<Value> = bot.params.iter().map(param).collect();
@@ -62,7 +62,7 @@ fn bots_json<G: Lineup>(out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-fn bots_of<G: Lineup>(out: &mut impl Write) -> Result<()> {
+fn bots_of<G: BuiltinBots>(out: &mut impl Write) -> Result<()> {
     writeln!(out, "{BOLD}{}{BOLD:#}", G::META.id)?;
     for bot in G::BUILTINS {
         let version = format!("{DIM}version {}{DIM:#}", bot.version);

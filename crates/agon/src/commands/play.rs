@@ -2,15 +2,15 @@
 
 use std::io::Write;
 
-use agon_bots::Hosted;
+use agon_bots::HostedGame;
 use agon_film::Recorder;
-use agon_games::{GameId, hand::Hand, with_game};
+use agon_games::{GameId, human::HumanInput, with_game};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
 use crate::{
     Exit,
-    arena::{Seen, Setup},
+    arena::{MatchEvent, Setup},
     cellhack_file::CellhackFile,
     cli::PlayArgs,
     film::print_films,
@@ -25,7 +25,10 @@ pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exi
     with_game!(id, G => play_game::<G>(args, out))
 }
 
-fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
+fn play_game<G: HostedGame + HumanInput>(
+    args: &PlayArgs,
+    out: &mut (impl Write + Send),
+) -> Result<Exit> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
     let mut setup = Setup::<G>::new(rules, &args.bots, &args.game_args)?;
     setup.max_turns = args.turns;
@@ -56,8 +59,8 @@ fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -
     let replay = setup.replay.clone();
     let played = show::play(setup, None, watch, |seen| {
         let moment = match seen {
-            Seen::Moment(moment) => moment,
-            Seen::Void { attempt, void } => {
+            MatchEvent::State(moment) => moment,
+            MatchEvent::Restarted { attempt, void } => {
                 if json {
                     writeln!(
                         out,
@@ -75,7 +78,7 @@ fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -
                 writeln!(out, "{}", json!({ "type": "fault", "data": fault }))?;
             }
         }
-        film.as_mut().map_or(Ok(()), |film| film.state(moment.game, moment.answers))?;
+        film.as_mut().map_or(Ok(()), |film| film.state(moment.game, moment.led_by))?;
         file.as_mut().map_or(Ok(()), |file| file.push(moment.game))
     })?;
     if film.is_some() {

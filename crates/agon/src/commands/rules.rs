@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_core::Game;
-use agon_games::{GameId, Lineup, settings, uniform, with_game};
+use agon_games::{BuiltinBots, GameId, jsonl, settings, with_game};
 use anyhow::Result;
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub(crate) fn rules(args: &RulesArgs, out: &mut impl Write) -> Result<()> {
         if args.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&schemars::schema_for!(<G as Game>::Rules))?)?;
         } else if args.schema {
-            writeln!(out, "{}", serde_json::to_string_pretty(&uniform::schema::<G>())?)?;
+            writeln!(out, "{}", serde_json::to_string_pretty(&jsonl::schema::<G>())?)?;
         } else {
             write!(out, "{}", page::<G>()?)?;
         }
@@ -25,7 +25,7 @@ pub(crate) fn rules(args: &RulesArgs, out: &mut impl Write) -> Result<()> {
 }
 
 /// The whole page in Markdown.
-pub(crate) fn page<G: Lineup>() -> Result<String> {
+pub(crate) fn page<G: BuiltinBots>() -> Result<String> {
     let meta = G::META;
     let mut text = format!("{}\n\n## Facts\n\n", meta.page.trim_end());
     text += &format!("- name: `{}`, rules version {}\n", meta.id, meta.rules_version);

@@ -5,10 +5,10 @@ mod manifest;
 
 use std::collections::BTreeMap;
 
-use agon_bots::Hosted;
+use agon_bots::HostedGame;
 use agon_core::did_you_mean;
 use agon_games::{
-    GameId, Lineup,
+    BuiltinBots, GameId,
     batch::{BOT_H, Batch, bot_h},
     with_game,
 };
@@ -106,7 +106,7 @@ impl Kit {
             files.insert(BOT_H.to_owned(), bot_h());
             let (path, text) = with_game!(game, G => (G::HEADER.path(), G::HEADER.text()));
             files.insert(path, text);
-            let own = with_game!(game, G => <G as Hosted>::C_HEADER);
+            let own = with_game!(game, G => <G as HostedGame>::C_HEADER);
             files.extend(own.map(|(path, text)| (path.to_owned(), text.to_owned())));
         }
         if manifest.test.is_some() {

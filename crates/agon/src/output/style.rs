@@ -15,7 +15,7 @@ pub(super) static MARK: LazyLock<String> =
     LazyLock::new(|| format!("\u{1b}[{};", RandomState::new().hash_one("styles") >> 1 | 1 << 62));
 
 /// Most bytes behind the mark: the codes and an `m`.
-pub(super) const LONGEST: usize = 8;
+pub(super) const MAX_CODE: usize = 8;
 
 /// A style; `{style}` begins it, `{style:#}` ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

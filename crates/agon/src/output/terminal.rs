@@ -9,7 +9,7 @@ use std::{
 use agon_text::EscapeWriter;
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 
-use super::style::{LONGEST, MARK};
+use super::style::{MARK, MAX_CODE};
 
 const ESCAPE: u8 = 0x1b;
 
@@ -108,12 +108,12 @@ fn style(bytes: &[u8]) -> Found<'_> {
     let Some(rest) = bytes.strip_prefix(mark) else {
         return if mark.starts_with(bytes) { Found::Beginning } else { Found::Text };
     };
-    match rest.iter().take(LONGEST).position(|&byte| byte == b'm') {
+    match rest.iter().take(MAX_CODE).position(|&byte| byte == b'm') {
         Some(end) => match std::str::from_utf8(&rest[..end]) {
             Ok(codes) => Found::Style(codes, &rest[end + 1..]),
             Err(_) => Found::Text,
         },
-        None if rest.len() < LONGEST => Found::Beginning,
+        None if rest.len() < MAX_CODE => Found::Beginning,
         None => Found::Text,
     }
 }

@@ -10,9 +10,9 @@ use std::{
 };
 
 use agon_core::{BotInfo, Game};
-use agon_games::hand::Hand;
+use agon_games::human::HumanInput;
 use agon_page::dialogue::ToHost;
-use agon_view::{Desk, Question};
+use agon_view::{Prompt, PromptQueue};
 use agon_web::live;
 use anyhow::{Context, Result, bail};
 
@@ -20,10 +20,10 @@ use super::{
     browser,
     orders::Taker,
     server::{Content, Line, Server},
-    watch::{LOOK, theme},
+    watch::{CHECK_INTERVAL, theme},
 };
 use crate::{
-    arena::Seen,
+    arena::MatchEvent,
     cli::ViewArgs,
     interrupts::{interrupted, is_interrupted},
     output::tell,
@@ -31,7 +31,7 @@ use crate::{
 
 /// So many bytes of messages are kept for pages that come late. A match that takes more begins anew
 /// for all pages, as it is then.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// A match that pages follow.
 #[derive(Debug)]
@@ -51,9 +51,9 @@ impl Live {
     ///
     /// # Errors
     /// If the port is taken, or the program that serves pages is missing.
-    pub(crate) fn serve<G: Hand>(
+    pub(crate) fn serve<G: HumanInput>(
         players: Vec<BotInfo>,
-        desk: Option<&Desk<G>>,
+        desk: Option<&PromptQueue<G>>,
         args: &ViewArgs,
     ) -> Result<Live> {
         let content = Content { live: true, orders: desk.map(Taker::at), ..Content::default() };
@@ -86,8 +86,8 @@ impl Live {
     ///
     /// # Errors
     /// If the match cannot be told, or people cannot play any more.
-    pub(crate) fn see<G: Game>(&self, seen: &Seen<'_, G>) -> Result<()> {
-        let Seen::Moment(moment) = seen else { return Ok(()) };
+    pub(crate) fn see<G: Game>(&self, seen: &MatchEvent<'_, G>) -> Result<()> {
+        let MatchEvent::State(moment) = seen else { return Ok(()) };
         if self.server.lost().is_some() {
             return self.do_without("the match goes on without a page");
         }
@@ -95,7 +95,7 @@ impl Live {
         let (what, message) = if kept.begins_anew(moment.step) {
             (ToHost::Begin, live::begin(moment.game, &self.players, moment.step)?)
         } else {
-            (ToHost::GoOn, live::step::<G>(moment.answers, moment.game))
+            (ToHost::GoOn, live::step::<G>(moment.led_by, moment.game))
         };
         kept.add(message.len());
         self.server.line().tell(&what, &message).context("cannot tell pages of the match")
@@ -125,7 +125,7 @@ impl Live {
                 self.note(&why, "the match is over, and its page is gone");
                 break;
             }
-            thread::sleep(LOOK);
+            thread::sleep(CHECK_INTERVAL);
         }
         Ok(())
     }
@@ -162,7 +162,7 @@ impl Kept {
     /// Whether the match is to begin with the state after so many steps; what was kept is then
     /// forgotten.
     fn begins_anew(&mut self, step: u64) -> bool {
-        let anew = step == 0 || self.bytes > MOST_BYTES;
+        let anew = step == 0 || self.bytes > MAX_BYTES;
         if anew {
             self.bytes = 0;
         }
@@ -175,10 +175,10 @@ impl Kept {
 }
 
 /// A person is asked, or not any more.
-fn ask<G: Game>(line: &Line, open: Option<(&Question<G>, Option<Duration>)>) {
+fn ask<G: Game>(line: &Line, open: Option<(&Prompt<G>, Option<Duration>)>) {
     let told = open.map_or(ToHost::Close, |(question, limit)| {
         let left_ms = limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
-        let Question { number, step, player, .. } = *question;
+        let Prompt { number, step, player, .. } = *question;
         ToHost::Ask(live::Question { question: number, step, player: player.0, left_ms })
     });
     // Questions are short; that the program is lost is noticed elsewhere.
@@ -193,7 +193,7 @@ mod tests {
     fn a_match_that_is_too_long_begins_anew() {
         let mut kept = Kept::default();
         assert!(kept.begins_anew(0));
-        kept.add(MOST_BYTES);
+        kept.add(MAX_BYTES);
         assert!(!kept.begins_anew(1));
         kept.add(1);
         assert!(kept.begins_anew(2));

@@ -2,9 +2,9 @@
 
 use std::{fmt, sync::Arc};
 
-use agon_games::hand::{Act, Hand, Reaction};
+use agon_games::human::{Gesture, HumanInput, Reaction};
 use agon_page::dialogue::Verdict;
-use agon_view::Desk;
+use agon_view::PromptQueue;
 use agon_web::live::Orders;
 
 /// Why orders are not taken.
@@ -30,7 +30,7 @@ impl fmt::Debug for Taker {
 
 impl Taker {
     /// Takes them to this desk.
-    pub(crate) fn at<G: Hand>(desk: &Desk<G>) -> Taker {
+    pub(crate) fn at<G: HumanInput>(desk: &PromptQueue<G>) -> Taker {
         let desk = desk.clone();
         Taker(Arc::new(move |orders| take(&desk, orders)))
     }
@@ -53,11 +53,11 @@ impl Taker {
 ///
 /// # Errors
 /// If the question does not wait any more, or the person's acts are none, or give no orders.
-fn take<G: Hand>(desk: &Desk<G>, sent: &Orders) -> Result<(), Refusal> {
+fn take<G: HumanInput>(desk: &PromptQueue<G>, sent: &Orders) -> Result<(), Refusal> {
     let question = desk.question(None).filter(|question| question.number == sent.question);
     let question = question.ok_or(Refusal::Outdated)?;
     let places = question.game.scene_for(question.player).board.places();
-    let is_off = |act: &Act| matches!(act, Act::Pick(place) if *place as usize >= places);
+    let is_off = |act: &Gesture| matches!(act, Gesture::Pick(place) if *place as usize >= places);
     if sent.acts.iter().any(is_off) {
         return Err(Refusal::NoOrders("a place is picked that is not on the board"));
     }
@@ -65,10 +65,10 @@ fn take<G: Hand>(desk: &Desk<G>, sent: &Orders) -> Result<(), Refusal> {
     let Some((last, before)) = sent.acts.split_last() else {
         return Err(Refusal::NoOrders("there are no acts"));
     };
-    if before.iter().any(|&act| question.game.act(&mut orders, act) == Reaction::Given) {
+    if before.iter().any(|&act| question.game.act(&mut orders, act) == Reaction::Submitted) {
         return Err(Refusal::NoOrders("there are acts after the one that gives the orders"));
     }
-    if question.game.act(&mut orders, *last) != Reaction::Given {
+    if question.game.act(&mut orders, *last) != Reaction::Submitted {
         return Err(Refusal::NoOrders("the last act does not give the orders"));
     }
     let carry_out = Box::new(move |game: &G, decision| game.carry_out(&orders, decision));
@@ -83,16 +83,19 @@ mod tests {
     use agon_games::{
         GameId,
         cluster::{Answer, Cluster, Rules},
-        hand::Way,
+        human::ArrowKey,
         with_game,
     };
-    use agon_view::Outcome;
+    use agon_view::PromptOutcome;
 
     use super::*;
 
     /// What comes of a question that is answered in `act`.
-    fn ask<G: Hand>(game: &G, act: impl FnOnce(&Desk<G>, u64)) -> Outcome<G::Answer> {
-        let desk = Desk::default();
+    fn ask<G: HumanInput>(
+        game: &G,
+        act: impl FnOnce(&PromptQueue<G>, u64),
+    ) -> PromptOutcome<G::Answer> {
+        let desk = PromptQueue::default();
         let decisions: Vec<_> =
             game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
         thread::scope(|scope| {
@@ -116,31 +119,37 @@ mod tests {
         let game = games.find(|game| game.hand() == [0, 2]).unwrap();
         let outcome = ask(&game, |desk, question| {
             let take =
-                |question, acts: &[Act]| take(desk, &Orders { question, acts: acts.to_vec() });
-            let drop = [Act::Type('2'), Act::Go(Way::Right), Act::Confirm];
+                |question, acts: &[Gesture]| take(desk, &Orders { question, acts: acts.to_vec() });
+            let drop = [Gesture::Type('2'), Gesture::Go(ArrowKey::Right), Gesture::Confirm];
             assert_eq!(take(question + 1, &drop), Err(Refusal::Outdated));
             assert_eq!(take(question, &[]), Err(Refusal::NoOrders("there are no acts")));
-            for acts in [&drop[..2], &[drop[0], drop[2], drop[1]], &[Act::Pick(9999), Act::Confirm]]
+            for acts in
+                [&drop[..2], &[drop[0], drop[2], drop[1]], &[Gesture::Pick(9999), Gesture::Confirm]]
             {
                 assert!(matches!(take(question, acts), Err(Refusal::NoOrders(_))), "{acts:?}");
             }
             assert_eq!(take(question, &drop), Ok(()));
             assert_eq!(take(question, &drop), Err(Refusal::Outdated));
         });
-        assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 4, color: 2 }]));
+        assert_eq!(outcome, PromptOutcome::Answers(vec![Answer::Place { column: 4, color: 2 }]));
     }
 
     /// Whatever comes from a page, the arena goes on.
     #[test]
     fn any_acts_in_any_game_are_taken_or_refused() {
-        fn check<G: Hand>() {
+        fn check<G: HumanInput>() {
             let game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(5)).unwrap();
             let places = game.scene_for(Player(0)).board.places() as u32;
-            let all = "rwdmsefhnxp*.0123456789".chars().map(Act::Type);
-            let ways = Way::ALL.map(Act::Go);
-            let others =
-                [Act::Undo, Act::Cancel, Act::Confirm, Act::Pick(0), Act::Pick(places - 1)];
-            let acts: Vec<Act> = all.chain(ways).chain(others).collect();
+            let all = "rwdmsefhnxp*.0123456789".chars().map(Gesture::Type);
+            let ways = ArrowKey::ALL.map(Gesture::Go);
+            let others = [
+                Gesture::Undo,
+                Gesture::Cancel,
+                Gesture::Confirm,
+                Gesture::Pick(0),
+                Gesture::Pick(places - 1),
+            ];
+            let acts: Vec<Gesture> = all.chain(ways).chain(others).collect();
             let mut state = 1_u64;
             let mut next = |below: usize| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -148,8 +157,9 @@ mod tests {
             };
             let mut taken = 0;
             for _ in 0..40 {
-                let mut sent: Vec<Act> = (0..next(30)).map(|_| acts[next(acts.len())]).collect();
-                sent.push(Act::Confirm);
+                let mut sent: Vec<Gesture> =
+                    (0..next(30)).map(|_| acts[next(acts.len())]).collect();
+                sent.push(Gesture::Confirm);
                 ask(&game, |desk, question| {
                     let result = take(desk, &Orders { question, acts: sent });
                     taken += usize::from(result.is_ok());

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// How often is looked whether there is a reason to end.
-pub(super) const LOOK: Duration = Duration::from_millis(50);
+pub(super) const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Serves a replay until Ctrl-C.
 ///
@@ -45,7 +45,7 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
         if let Some(why) = server.lost() {
             bail!(why);
         }
-        thread::sleep(LOOK);
+        thread::sleep(CHECK_INTERVAL);
     }
     Ok(Exit::Interrupted)
 }

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use super::yard::Yard;
+use super::test_dir::TestDir;
 
 #[test]
 fn as_many_matches_at_a_time_as_plans_allow() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     yard.write("plan.toml", "game = \"cluster\"\nbots = []\n[format]\nkind = \"round-robin\"\n");
     let pair = ["--game", "cluster", "builtin:random", "builtin:greedy"];
     for args in [
@@ -30,7 +30,7 @@ fn as_many_matches_at_a_time_as_plans_allow() {
 
 #[test]
 fn text_without_end_is_refused() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let large = yard.write("large", vec![b' '; (16 << 20) + 1]);
     let large = large.to_str().unwrap();
     let words = "it has more than 16 MiB";
@@ -70,7 +70,7 @@ fn text_without_end_is_refused() {
 
 #[test]
 fn plans_have_as_many_bots_as_can_be_paired() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let plan = |kind: &str, count: usize| {
         let bots: Vec<String> = (0..count).map(|n| format!("\"b{n}=builtin:random\"")).collect();
         let bots = bots.join(", ");
@@ -106,7 +106,7 @@ fn plans_have_as_many_bots_as_can_be_paired() {
 
 #[test]
 fn films_end() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let play = [
         "play",
         "cluster",
@@ -147,7 +147,7 @@ fn films_end() {
 
 #[test]
 fn boards_are_as_large_as_their_games_allow() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let huge = ["4294967295", "18446744073709551615", "-1", "0"];
     for (game, keys) in [
         ("amoebas", &["world_size", "view_distance", "rounds"][..]),

@@ -6,4 +6,4 @@ mod streams;
 #[path = "../../../agon-replay/tests/support/mod.rs"]
 mod support;
 mod surfaces;
-mod yard;
+mod test_dir;

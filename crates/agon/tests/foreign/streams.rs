@@ -6,13 +6,13 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::yard::Yard;
+use super::test_dir::TestDir;
 
 const SCENARIO: &str = r#"{ "game": "cluster", "players": ["a", "b"], "seed": 1, "steps": [] }"#;
 
 #[test]
 fn whoever_has_read_enough_hears_of_no_error() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let play = [
         "play",
         "cluster",
@@ -41,7 +41,7 @@ fn whoever_has_read_enough_hears_of_no_error() {
         &["--help"],
     ] {
         // Both ends of what it writes to are closed before it writes: no time of day decides.
-        let closed = |yard: &Yard| {
+        let closed = |yard: &TestDir| {
             let (reader, writer) = std::io::pipe().unwrap();
             drop(reader);
             let mut command = yard.agon(args);
@@ -64,7 +64,7 @@ fn whoever_has_read_enough_hears_of_no_error() {
 
 #[test]
 fn marks_and_ends_of_lines_of_other_systems_are_read() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let plan = "game = \"cluster\"\nbots = [\"builtin:random\", \
                 \"builtin:greedy\"]\n[format]\nkind = \"gauntlet\"\n[settings]\nside = 3\n";
     let map = "....\n....\n";
@@ -109,7 +109,7 @@ fn marks_and_ends_of_lines_of_other_systems_are_read() {
 
 #[test]
 fn numbers_that_cannot_be_are_met_with_those_that_can() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     for args in [
         &["play", "cluster", "--seed", "-1"][..],
         &["compare", "--game", "cluster", "builtin:random", "builtin:greedy", "--seed", "-1"],
@@ -129,7 +129,7 @@ fn numbers_that_cannot_be_are_met_with_those_that_can() {
 
 #[test]
 fn a_current_folder_that_is_gone_is_named() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     fs::create_dir(yard.path("gone")).unwrap();
     let agon = assert_cmd::cargo::cargo_bin!("agon");
     let run = |args: &[&str]| {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     support::{blocks, edited, whole_file_of},
-    yard::{EVIL, Yard},
+    test_dir::{EVIL, TestDir},
 };
 
 /// Answers with a variant that no game has, talks to stderr, and hides in both.
@@ -34,7 +34,7 @@ const SMALL: [&str; 6] = ["--set", "width=5", "--set", "height=5", "--set", "tur
 #[test]
 fn a_bot_is_shown_as_it_is() {
     agon_testkit::slow!();
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let bot = format!("jsonl:{}", yard.program(&hostile_file(), &bot()).display());
     let play = ["play", "cellhack", &bot, "builtin:random", "--seed", "1"];
     let output = yard.shows(&[&play[..], &SMALL, &["--log", "log", "--replay", "m.agon"]].concat());
@@ -63,7 +63,7 @@ fn a_bot_is_shown_as_it_is() {
 }
 
 /// A replay in which every text hides something.
-fn hostile_replay(yard: &Yard, edit: impl Fn(&mut Value)) -> PathBuf {
+fn hostile_replay(yard: &TestDir, edit: impl Fn(&mut Value)) -> PathBuf {
     let bot = format!("jsonl:{}", yard.program("bots/bot.py", &bot()).display());
     let play =
         ["play", "cellhack", &bot, "builtin:random", "--seed", "1", "--replay", "honest.agon"];
@@ -106,7 +106,7 @@ fn hostile_replay(yard: &Yard, edit: impl Fn(&mut Value)) -> PathBuf {
 #[test]
 fn a_replay_is_shown_as_it_is() {
     agon_testkit::needs!("python3");
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let file = hostile_replay(&yard, |_| {});
     let replay = Replay::open_file(&file).unwrap();
     assert_eq!(replay.faults().unwrap()[0].kind, FaultKind::Garbage);
@@ -153,7 +153,7 @@ fn a_replay_is_shown_as_it_is() {
     for file in ["states.jsonl", "chart.svg", "site/replays.json"] {
         let path = yard.path(file);
         if path.exists() {
-            super::yard::is_shown(&fs::read(&path).unwrap(), file);
+            super::test_dir::is_shown(&fs::read(&path).unwrap(), file);
         }
     }
     hostile_replay(&yard, |header| header["game"] = EVIL.into());
@@ -166,7 +166,7 @@ fn a_replay_is_shown_as_it_is() {
 
 #[test]
 fn tournaments_are_shown_as_they_are() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     yard.program(&hostile_file(), &bot());
     let settings = "[settings]\nwidth = 5\nheight = 5\nturns = 3\n";
     let plan = format!(
@@ -189,7 +189,7 @@ fn tournaments_are_shown_as_they_are() {
     }
     for file in ["report.html", "results/plan.json", "results/journal.jsonl"] {
         let bytes = fs::read(yard.path(file)).unwrap();
-        super::yard::is_shown(&bytes, file);
+        super::test_dir::is_shown(&bytes, file);
     }
 
     let evil = serde_json::to_string(EVIL).unwrap().replace('\u{7f}', "\\u007f");
@@ -209,7 +209,7 @@ fn tournaments_are_shown_as_they_are() {
 
 #[test]
 fn whatever_is_typed_is_shown_as_it_is() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     yard.write("evil.json", json!({ "game": EVIL, EVIL: EVIL }).to_string());
     yard.write("settings.toml", format!("{} = 1", serde_json::to_string(EVIL).unwrap()));
     yard.write("settings.ini", format!("[GENERAL]\n{EVIL} = {EVIL}\n"));

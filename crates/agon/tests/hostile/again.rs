@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::yard::{AGON, Mode, set_lock, set_mode};
+use super::test_dir::{AGON, Mode, set_lock, set_mode};
 
 /// The user and group that nobody owns anything as.
 const NOBODY: &str = "65534";

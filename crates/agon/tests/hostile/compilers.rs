@@ -1,14 +1,14 @@
 //! Sources that attack the compiler.
 
-use super::{Outcome, Yard};
+use super::{Outcome, TestDir};
 
 const BOT: &str = "#include \"agon/cluster.h\"\nuint32_t agon_abi(void) { return AGON_ABI; }\n\
     uint32_t agon_decide(const void *q, uint32_t l, void *a, uint32_t r) { return 0; }\n";
 
 /// Plays with a source that begins with this, which cannot be compiled.
 #[track_caller]
-fn refused(name: &str, start: impl Fn(&Yard) -> String) -> Outcome {
-    let yard = Yard::new();
+fn refused(name: &str, start: impl Fn(&TestDir) -> String) -> Outcome {
+    let yard = TestDir::new();
     let source = yard.write(&format!("fox/{name}"), &format!("{}\n{BOT}", start(&yard)));
     let outcome = yard.play(source.to_str().unwrap(), &[]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");

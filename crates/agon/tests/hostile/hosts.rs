@@ -3,10 +3,10 @@
 
 use std::net::TcpListener;
 
-use super::{Outcome, Yard, yard::names};
+use super::{Outcome, TestDir, test_dir::names};
 
 /// Plays with a C source that does this.
-fn native(yard: &Yard, attack: &str, args: &[&str]) -> Outcome {
+fn native(yard: &TestDir, attack: &str, args: &[&str]) -> Outcome {
     let program = yard.path("fox/attacker.py");
     let source = format!(
         "#define PROGRAM {program:?}\n#define ATTACK {attack:?}\n{}",
@@ -17,42 +17,42 @@ fn native(yard: &Yard, attack: &str, args: &[&str]) -> Outcome {
 
 #[test]
 fn a_native_library_reads_as_little() {
-    native(&Yard::new(), "read", &[]).assert_harmless();
+    native(&TestDir::new(), "read", &[]).assert_harmless();
 }
 
 #[test]
 fn a_native_library_writes_as_little() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     native(&yard, "write", &[]).assert_harmless();
     assert_eq!(names(&yard.path("fox")), ["attacker.c", "attacker.py", "bait.json"]);
 }
 
 #[test]
 fn a_native_library_gets_as_little_of_the_kernel() {
-    native(&Yard::new(), "kernel", &[]).assert_harmless();
+    native(&TestDir::new(), "kernel", &[]).assert_harmless();
 }
 
 #[test]
 fn a_native_library_leaves_no_orphans() {
-    native(&Yard::new(), "orphan_and_hang", &["--time", "200"]).expect("closed", "runs on");
+    native(&TestDir::new(), "orphan_and_hang", &["--time", "200"]).expect("closed", "runs on");
 }
 
 #[test]
 fn a_fork_bomb_of_a_native_library_stays_small() {
-    let outcome = native(&Yard::alone(), "bomb", &["--time", "500"]);
+    let outcome = native(&TestDir::alone(), "bomb", &["--time", "500"]);
     outcome.fault();
     assert!(outcome.most < 1500, "{outcome:?}");
 }
 
 #[test]
 fn memory_shared_with_the_arena_cannot_be_cut_or_grown() {
-    let outcome = native(&Yard::new(), "descriptors", &["--time", "3000"]);
+    let outcome = native(&TestDir::new(), "descriptors", &["--time", "3000"]);
     assert_ne!(outcome.fault()["evidence"]["exit_status"], 7, "it was cut: {outcome:?}");
 }
 
 /// Plays binfection with a runner that does this.
 fn runner(attack: &str, args: &[&str]) -> Outcome {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let secret = yard.path("hen/notes");
     let program = yard.path("fox/attacker.py");
     let script = format!(
@@ -122,7 +122,7 @@ fn a_runner_reads_as_little() {
 #[test]
 fn a_species_reads_and_reaches_as_little() {
     agon_testkit::slow!();
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let secret = format!("{:?}", yard.path("hen/notes"));
     let source = include_str!("bots/species.clj")

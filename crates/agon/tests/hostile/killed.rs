@@ -7,11 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Outcome, Yard, traces};
+use super::{Outcome, TestDir, traces};
 
 #[test]
 fn nothing_outlives_an_arena_that_is_killed() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let attacker = yard.attacker("orphan_and_hang");
     let mut command = yard.agon(&["play", "cluster", &attacker, &attacker, "--json", "--no-clock"]);
     let mut arena = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();

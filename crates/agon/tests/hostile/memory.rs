@@ -1,12 +1,12 @@
 //! Bots that take all memory there is.
 
-use super::{Outcome, Yard};
+use super::{Outcome, TestDir};
 
 const MIB: u64 = 1 << 20;
 
 /// Plays with a limit of 128 MiB.
 fn play(attack: &str) -> Outcome {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     yard.play(&yard.attacker(attack), &["--bot-memory", "128", "--time", "10000"])
 }
 

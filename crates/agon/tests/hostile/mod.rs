@@ -15,8 +15,8 @@ mod memory;
 mod network;
 mod outcome;
 mod processes;
+mod test_dir;
 mod traces;
-mod yard;
 
 use outcome::Outcome;
-use yard::{Yard, mode};
+use test_dir::{TestDir, mode};

@@ -9,11 +9,11 @@ use std::{
     },
 };
 
-use super::{Outcome, Yard};
+use super::{Outcome, TestDir};
 
 /// Plays beside all kinds of sockets that wait for somebody; returns how many were reached.
 fn play(args: &[&str]) -> (Outcome, usize) {
-    let mut yard = Yard::new();
+    let mut yard = TestDir::new();
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
     // Not every machine has it.

@@ -1,6 +1,6 @@
 //! Bots that start what they should not, and do not end.
 
-use super::{Yard, mode, yard::Mode};
+use super::{TestDir, mode, test_dir::Mode};
 
 /// The bot's processes that may be seen at a time, with the arena's: its limit is 128, and where
 /// they are only counted there can be more for a moment.
@@ -11,7 +11,7 @@ fn most() -> usize {
 #[test]
 fn a_fork_bomb_stays_small() {
     agon_testkit::slow!();
-    let yard = Yard::alone();
+    let yard = TestDir::alone();
     let outcome = yard.play(&yard.attacker("bomb"), &["--time", "1000"]);
     outcome.fault();
     assert!((10..most()).contains(&outcome.most), "{outcome:?}");
@@ -19,7 +19,7 @@ fn a_fork_bomb_stays_small() {
 
 #[test]
 fn a_fork_bomb_of_a_shell_stays_small() {
-    let yard = Yard::alone();
+    let yard = TestDir::alone();
     yard.write("fox/bomb.sh", "bomb() { bomb | bomb & }\nbomb\nwhile :; do sleep 1; done\n");
     let outcome =
         yard.play(&format!("sh {}", yard.path("fox/bomb.sh").display()), &["--time", "300"]);
@@ -29,13 +29,13 @@ fn a_fork_bomb_of_a_shell_stays_small() {
 
 #[test]
 fn busy_processes_make_no_match_void() {
-    let yard = Yard::alone();
+    let yard = TestDir::alone();
     yard.play(&yard.attacker("busy"), &["--time", "1000"]).expect("timeout", "of CPU time");
 }
 
 #[test]
 fn threads_count_as_well() {
-    let yard = Yard::alone();
+    let yard = TestDir::alone();
     let outcome = yard.play(&yard.attacker("threads"), &["--time", "3000"]);
     let fault = outcome.fault();
     if fault["evidence"]["stderr_tail"].as_str().unwrap_or_default().contains("done") {
@@ -47,38 +47,38 @@ fn threads_count_as_well() {
 
 #[test]
 fn orphans_end_with_their_bot() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     yard.play(&yard.attacker("orphan"), &[]).assert_harmless();
 }
 
 #[test]
 fn orphans_end_with_a_bot_that_hangs() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     yard.play(&yard.attacker("orphan_and_hang"), &["--time", "200"]).expect("timeout", "no answer");
 }
 
 #[test]
 fn a_bot_that_stops_itself_is_ended() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     yard.play(&yard.attacker("pause"), &["--time", "200"]).expect("timeout", "no answer");
 }
 
 #[test]
 fn a_bot_that_waits_for_its_child_is_ended() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     yard.play(&yard.attacker("vfork"), &["--time", "200"]).expect("timeout", "no answer");
 }
 
 #[test]
 fn a_flood_of_answers_ends_the_bot() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     yard.play(&yard.attacker("stdout"), &["--time", "3000"])
         .expect("flood", "bytes that are no answer");
 }
 
 #[test]
 fn a_flood_of_talk_is_read_and_thrown_away() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let outcome = yard.play(&yard.attacker("stderr"), &["--time", "500"]);
     outcome.expect("timeout", "no answer");
     assert!(outcome.everything.len() < 100_000, "{}", outcome.everything.len());

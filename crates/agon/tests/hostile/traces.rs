@@ -7,14 +7,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Yard, yard::names};
+use super::{TestDir, test_dir::names};
 
 /// How long what was killed may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The processes of a yard's matches: those that were started in its environment, in its folder, or
 /// with its number as an argument.
-pub(crate) fn processes(yard: &Yard) -> Vec<String> {
+pub(crate) fn processes(yard: &TestDir) -> Vec<String> {
     let mark = format!("AGON_HOSTILE={}", yard.mark);
     let key = yard.key.to_string();
     let folder = yard.path("");
@@ -46,7 +46,7 @@ fn describe(process: &Path) -> String {
 }
 
 /// Nothing is left: no process, temporary file, or shared memory.
-pub(crate) fn assert_none(yard: &Yard) {
+pub(crate) fn assert_none(yard: &TestDir) {
     assert_no_process(yard);
     assert_eq!(names(&yard.path("tmp")), [] as [&str; 0], "temporary files are left");
     for folder in ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"] {
@@ -74,7 +74,7 @@ pub(crate) fn assert_none(yard: &Yard) {
     assert_eq!(left, [] as [&str; 0], "sockets are left");
 }
 
-pub(crate) fn assert_no_process(yard: &Yard) {
+pub(crate) fn assert_no_process(yard: &TestDir) {
     let begun = Instant::now();
     loop {
         let left = processes(yard);

@@ -10,7 +10,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use super::yard::{Yard, interrupt, signal};
+use super::test_dir::{TestDir, interrupt, signal};
 
 /// A short tournament: 3 bots, 6 matches.
 const PLAN: &str = r#"
@@ -28,8 +28,8 @@ kind = "round-robin"
 const VARIABLE: &str = "AGON_DATABASE_HOST";
 
 /// A yard whose third bot waits for a file.
-fn waiting_yard() -> Yard {
-    let yard = Yard::new();
+fn waiting_yard() -> TestDir {
+    let yard = TestDir::new();
     let [asked, go] = ["asked", "go"].map(|name| yard.path(name));
     let wait = format!(
         "import os, time\nopen({asked:?}, 'w')\nwhile not os.path.exists({go:?}): \
@@ -46,13 +46,13 @@ fn waiting_yard() -> Yard {
 }
 
 /// Runs a tournament with another program for databases.
-fn run_with(yard: &Yard, program: &str, args: &[&str]) -> Output {
+fn run_with(yard: &TestDir, program: &str, args: &[&str]) -> Output {
     yard.agon(args).env(VARIABLE, program).output().unwrap()
 }
 
 /// The same, which must go: the table and the talk.
 #[track_caller]
-fn succeed_with(yard: &Yard, program: &str, args: &[&str]) -> (String, String) {
+fn succeed_with(yard: &TestDir, program: &str, args: &[&str]) -> (String, String) {
     let output = run_with(yard, program, args);
     let [table, talk] =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
@@ -62,7 +62,7 @@ fn succeed_with(yard: &Yard, program: &str, args: &[&str]) -> (String, String) {
 
 /// The journal and the database of a folder say the same, and all of the database is in one file.
 #[track_caller]
-fn assert_same(yard: &Yard, folder: &str) {
+fn assert_same(yard: &TestDir, folder: &str) {
     let path = yard.path(folder).join("results.sqlite");
     assert!(!yard.path(folder).join("results.sqlite-wal").exists());
     let database = Connection::open(path).unwrap();
@@ -108,7 +108,7 @@ fn wait_for_end(process: u32) {
 }
 
 /// Waits until the bot waits; the program that writes the database.
-fn wait_for_bot(yard: &Yard, run: &mut Child) -> u32 {
+fn wait_for_bot(yard: &TestDir, run: &mut Child) -> u32 {
     while !yard.path("asked").exists() {
         assert!(run.try_wait().unwrap().is_none(), "it ended");
         thread::sleep(Duration::from_millis(5));
@@ -118,14 +118,14 @@ fn wait_for_bot(yard: &Yard, run: &mut Child) -> u32 {
 
 #[test]
 fn the_database_has_what_the_journal_has() {
-    let yard = Yard::with_plan(PLAN);
+    let yard = TestDir::with_plan(PLAN);
     yard.succeed(&["plan.toml"]);
     assert_same(&yard, "plan-results");
 }
 
 #[test]
 fn without_its_program_a_tournament_plays_and_the_database_comes_later() {
-    let yard = Yard::with_plan(PLAN);
+    let yard = TestDir::with_plan(PLAN);
     let (expected, _) = yard.succeed(&["plan.toml", "--out", "with"]);
     for (number, program) in ["", "/nowhere/agon-database-host"].into_iter().enumerate() {
         let out = format!("without-{number}");
@@ -156,7 +156,7 @@ fn without_its_program_a_tournament_plays_and_the_database_comes_later() {
 #[test]
 fn another_program_is_no_program_for_databases() {
     agon_testkit::slow!();
-    let yard = Yard::with_plan(PLAN);
+    let yard = TestDir::with_plan(PLAN);
     let programs = [
         ("true", "it ended at once, exit status: 0"),
         ("cat", "it does not greet as it should: it says nothing"),

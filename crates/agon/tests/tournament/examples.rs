@@ -1,11 +1,11 @@
 //! The example plans: interrupted and taken up again they end as if nothing had been.
 
-use super::yard::{Yard, interrupt, root};
+use super::test_dir::{TestDir, interrupt, root};
 
 /// Plays a plan in one go, and again with an interruption after some matches.
 #[track_caller]
 fn check(name: &str, matches: usize, interrupted_after: usize) {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let plan = root().join("examples/tournaments").join(name).canonicalize().unwrap();
     let plan = plan.to_str().unwrap();
     let (table, _) = yard.succeed(&[plan, "--out", "whole"]);

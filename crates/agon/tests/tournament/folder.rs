@@ -9,7 +9,7 @@ use std::{
 
 use agon_replay::Replay;
 
-use super::yard::{Results, Yard, interrupt, root, signal};
+use super::test_dir::{Results, TestDir, interrupt, root, signal};
 use crate::hears::hears;
 
 /// A short tournament: 3 bots, 6 matches, one bot a program.
@@ -26,8 +26,8 @@ kind = "round-robin"
 "#;
 
 /// A yard with this plan; the program is one of the examples.
-fn yard() -> Yard {
-    let yard = Yard::with_plan(PLAN);
+fn yard() -> TestDir {
+    let yard = TestDir::with_plan(PLAN);
     let fox = fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap();
     yard.write("fox.py", &fox);
     yard

@@ -15,7 +15,7 @@ use agon_tournament::{
 };
 use serde_json::Value;
 
-use super::yard::{Yard, root};
+use super::test_dir::{TestDir, root};
 
 /// A tournament with a program whose moves come from a module beside it.
 const PLAN: &str = r#"
@@ -32,8 +32,8 @@ kind = "round-robin"
 "#;
 
 /// A yard with this plan. The bot has a folder of its own.
-fn yard() -> Yard {
-    let yard = Yard::with_plan(PLAN);
+fn yard() -> TestDir {
+    let yard = TestDir::with_plan(PLAN);
     fs::create_dir(yard.path("bot")).unwrap();
     let fox = fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap();
     yard.write(
@@ -48,7 +48,7 @@ fn yard() -> Yard {
     yard
 }
 
-fn faults(yard: &Yard) -> usize {
+fn faults(yard: &TestDir) -> usize {
     let count = |record: &Value| {
         let seats = record["faults"].as_array().unwrap().iter();
         seats.map(|faults| faults.as_array().unwrap().len()).sum::<usize>()
@@ -153,7 +153,7 @@ fn reports_say_what_digests_cover() {
 #[test]
 fn results_of_older_versions_are_kept_and_played_again() {
     let text = PLAN.replace(", \"python3 bot/fox.py\"", "").replace("12", "2");
-    let yard = Yard::with_plan(&text);
+    let yard = TestDir::with_plan(&text);
     let plan = Plan::load(&yard.path("plan.toml")).unwrap();
     fs::create_dir_all(yard.path("old/replays")).unwrap();
     plan.save(&yard.path("old").join(Plan::SAVED)).unwrap();

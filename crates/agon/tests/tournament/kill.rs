@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use agon_core::{Purpose, Seed};
 
-use super::yard::Yard;
+use super::test_dir::TestDir;
 
 const PLAN: &str = r#"
 game = "cluster"
@@ -19,13 +19,13 @@ side = 3
 kind = "round-robin"
 "#;
 
-fn plan(bots: &str, matches: u32) -> Yard {
-    Yard::with_plan(&PLAN.replace("BOTS", bots).replace("MATCHES", &matches.to_string()))
+fn plan(bots: &str, matches: u32) -> TestDir {
+    TestDir::with_plan(&PLAN.replace("BOTS", bots).replace("MATCHES", &matches.to_string()))
 }
 
 /// Kills a tournament again and again and lets it end; how often it was killed.
 #[track_caller]
-fn check(yard: &Yard, kills: usize, pause: u64) -> usize {
+fn check(yard: &TestDir, kills: usize, pause: u64) -> usize {
     let (table, _) = yard.succeed(&["plan.toml", "--out", "whole"]);
     let mut rng = Seed(5).stream(Purpose::Setup, 0);
     let mut killed = 0;

@@ -6,4 +6,4 @@ mod examples;
 mod folder;
 mod identity;
 mod kill;
-mod yard;
+mod test_dir;

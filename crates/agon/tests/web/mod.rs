@@ -268,7 +268,7 @@ fn differing(file: &Path) -> Vec<u8> {
     let mut cursor = replay.cursor::<Binfection>().unwrap();
     let mut writer = Writer::new(Vec::new(), cursor.game(), &replay.header().players).unwrap();
     for step in 0..8 {
-        let answers = cursor.frame().unwrap().answers.to_vec();
+        let answers = cursor.frame().unwrap().given.to_vec();
         let before = cursor.game().clone();
         cursor.advance().unwrap();
         writer.step(&answers, if step == 3 { &before } else { cursor.game() }).unwrap();

@@ -131,7 +131,7 @@ fn a_person_plays_cluster_with_the_mouse() {
     assert_eq!(replay.header().players[0].kind, "human");
     assert_eq!(replay.steps(), state["verified"]["steps"].as_u64().unwrap());
     let mut cursor = replay.cursor::<Cluster>().unwrap();
-    let Answer::Place { column: dropped, color } = cursor.frame().unwrap().answers[0] else {
+    let Answer::Place { column: dropped, color } = cursor.frame().unwrap().given[0] else {
         panic!("a rotation")
     };
     assert_eq!(dropped, column);
@@ -195,13 +195,13 @@ fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
     };
     let moves = |answer: &agon_games::binfection::Answer| answer.moves.clone();
     let index = of_person(cursor.game());
-    let given = moves(&cursor.frame().unwrap().answers[index]);
+    let given = moves(&cursor.frame().unwrap().given[index]);
     assert!(
         !given.is_empty() && given.iter().all(|one| one.direction == Direction::Down),
         "{given:?}"
     );
     cursor.advance().unwrap();
-    assert_eq!(moves(&cursor.frame().unwrap().answers[index]), []);
+    assert_eq!(moves(&cursor.frame().unwrap().given[index]), []);
 }
 
 fn give_label(state: &Value) -> String {
@@ -326,7 +326,7 @@ fn time_goes_on_for_whoever_plays_so() {
     let mut turns = 0;
     for _ in 0..replay.steps() {
         turns +=
-            usize::from(cursor.frame().unwrap().answers[0] == agon_games::rezzo::Answer::TurnRight);
+            usize::from(cursor.frame().unwrap().given[0] == agon_games::rezzo::Answer::TurnRight);
         cursor.advance().unwrap();
     }
     assert!(turns > 0);

@@ -12,7 +12,7 @@ use agon_core::{Builtin, Param};
 pub use target::Target;
 
 use super::Amoebas;
-use crate::Lineup;
+use crate::BuiltinBots;
 
 const TARGET: Param = Param {
     name: "target",
@@ -20,7 +20,7 @@ const TARGET: Param = Param {
     summary: "whom to hit: random, weakest, strongest, most-energy or most-energy-and-fuel",
 };
 
-impl Lineup for Amoebas {
+impl BuiltinBots for Amoebas {
     const BUILTINS: &'static [Builtin<Amoebas>] = &[
         mindless::MINDLESS,
         mindless::DIVIDER,

@@ -8,9 +8,9 @@ mod spreader;
 use agon_core::{Builtin, Param};
 
 use super::Binfection;
-use crate::Lineup;
+use crate::BuiltinBots;
 
-impl Lineup for Binfection {
+impl BuiltinBots for Binfection {
     const BUILTINS: &'static [Builtin<Binfection>] = &[
         Builtin {
             name: "random",

@@ -8,9 +8,9 @@ mod swarm;
 use agon_core::Builtin;
 
 use super::{Cellhack, Direction, Env};
-use crate::Lineup;
+use crate::BuiltinBots;
 
-impl Lineup for Cellhack {
+impl BuiltinBots for Cellhack {
     const BUILTINS: &'static [Builtin<Cellhack>] =
         &[random::BUILTIN, grower::BUILTIN, hunter::BUILTIN, swarm::BUILTIN];
 

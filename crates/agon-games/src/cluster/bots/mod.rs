@@ -8,12 +8,12 @@ mod table;
 use agon_core::{Builtin, Param};
 
 use super::Cluster;
-use crate::Lineup;
+use crate::BuiltinBots;
 pub use greedy::Greedy;
 pub use random::Random;
 pub use searcher::Searcher;
 
-impl Lineup for Cluster {
+impl BuiltinBots for Cluster {
     const BUILTINS: &'static [Builtin<Cluster>] = &[
         Builtin {
             name: "random",

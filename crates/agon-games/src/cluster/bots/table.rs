@@ -199,7 +199,7 @@ mod tests {
                 let Some(&decision) = game.decisions().first() else { break };
                 let answer = game.scripted_answers(Seed(seed), step)[0];
                 let before = game.clone();
-                game.answer(&[answer]);
+                game.step(&[answer]);
                 if before.check(&answer).is_err() {
                     break;
                 }

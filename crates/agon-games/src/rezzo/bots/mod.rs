@@ -7,9 +7,9 @@ mod wanderer;
 use agon_core::Builtin;
 
 use super::Rezzo;
-use crate::Lineup;
+use crate::BuiltinBots;
 
-impl Lineup for Rezzo {
+impl BuiltinBots for Rezzo {
     const BUILTINS: &'static [Builtin<Rezzo>] = &[random::BOT, wanderer::BOT, raider::BOT];
     const SHOW: &'static [&'static str] = &["raider", "raider", "wanderer"];
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 
-use super::{Setup, Yard, run};
+use super::{Setup, TestDir, run};
 use crate::{Mechanism, Order, Snapshot};
 
 /// Runs a shell script in a yard and returns its lines.
@@ -15,7 +15,7 @@ fn lines(order: Order) -> Vec<String> {
     outcome.output.lines().map(str::to_owned).collect()
 }
 
-fn shell(yard: &Yard, script: &str) -> Order {
+fn shell(yard: &TestDir, script: &str) -> Order {
     let mut order = yard.order("/bin/sh".as_ref(), &["-c", script]);
     order.env.push(("YARD".into(), yard.folder.path().into()));
     order
@@ -27,7 +27,7 @@ fn text(path: &Path) -> std::ffi::OsString {
 
 #[test]
 fn nested() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let [outer, inner, deep] =
         ["outer", "outer/inner", "outer/inner/deep"].map(|name| yard.folder.path().join(name));
     fs::create_dir_all(&deep).unwrap();
@@ -52,7 +52,7 @@ fn nested() {
 /// What is beside the bot is not seen, but a path through it leads on.
 #[test]
 fn through_a_folder_and_back() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let way = yard.folder.path().join("way");
     fs::create_dir(&way).unwrap();
     fs::write(way.join("file"), "secret").unwrap();
@@ -66,7 +66,7 @@ fn through_a_folder_and_back() {
 
 #[test]
 fn linked() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let link = yard.folder.path().join("link");
     symlink("bot", &link).unwrap();
     fs::write(yard.bot.join("file"), "linked").unwrap();
@@ -86,7 +86,7 @@ fn linked() {
 /// Copies are in the places of what they are copies of, whatever has become of that.
 #[test]
 fn copied() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let [copy, other, live] =
         ["copy", "other", "bot/live"].map(|name| yard.folder.path().join(name));
     for (folder, text) in
@@ -117,7 +117,7 @@ fn copied() {
 
 #[test]
 fn homes_and_folders_are_there() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let script = "pwd; ls -A . ~ | tr '\\n' ' '; (: >new) 2>/dev/null && echo writes; (: >~/new) \
         2>/dev/null && echo writes";
     let mut order = shell(&yard, script);
@@ -132,10 +132,10 @@ fn homes_and_folders_are_there() {
 
 #[test]
 fn odd_places() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let shared = Path::new("/dev/shm");
     if shared.is_dir() {
-        let yard = Yard::below(shared);
+        let yard = TestDir::below(shared);
         fs::write(yard.bot.join("file"), "in memory").unwrap();
         assert_eq!(lines(shell(&yard, "cat file; : >../write/new")), ["in memory"]);
         assert!(yard.write.join("new").exists());
@@ -153,7 +153,7 @@ fn odd_places() {
 
 #[test]
 fn a_limit_of_nothing_is_none_of_infinity() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let mut order =
         shell(&yard, "head -c 100000 /dev/zero 2>/dev/null >/tmp/file || echo full; ls /");
     order.sandbox.as_mut().unwrap().scratch = 0;

@@ -10,4 +10,4 @@ mod runtimes;
 mod setups;
 mod stage;
 
-pub(super) use stage::{Setup, Yard, run};
+pub(super) use stage::{Setup, TestDir, run};

@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Setup, Yard, run};
+use super::{Setup, TestDir, run};
 use crate::{Confinement, Mechanism, Order};
 
 /// What is to be probed.
@@ -25,7 +25,7 @@ pub(super) struct Bait {
 pub(super) type Results = BTreeMap<String, i64>;
 
 /// Puts the prober into a yard and orders it.
-pub(super) fn order(yard: &Yard, bait: &Bait) -> Order {
+pub(super) fn order(yard: &TestDir, bait: &Bait) -> Order {
     let program = yard.bot.join("prober");
     let exe = std::env::current_exe().unwrap();
     fs::hard_link(&exe, &program).or_else(|_| fs::copy(&exe, &program).map(drop)).unwrap();

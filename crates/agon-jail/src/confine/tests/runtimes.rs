@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use super::{Setup, Yard, run};
+use super::{Setup, TestDir, run};
 use crate::{Mechanism, Order};
 
 use Mechanism::{Mounts, Network, Processes};
@@ -13,7 +13,7 @@ fn check(program: &str, args: &[&str], files: &[(&str, &str)]) {
         return;
     }
     for without in [&[][..], &[Mounts, Processes, Network]] {
-        let yard = Yard::new();
+        let yard = TestDir::new();
         for (name, text) in files {
             fs::write(yard.bot.join(name), text).unwrap();
         }
@@ -32,7 +32,7 @@ fn says_fine(order: Order, without: &[Mechanism]) {
     assert_eq!(said, "fine", "{} without {without:?}, {confinement:?}", program.display());
 }
 
-impl Yard {
+impl TestDir {
     fn scratch(&self, without: &[Mechanism]) -> std::ffi::OsString {
         // An ordinary user may have no mounts here even if they are not refused by the test.
         if without.contains(&Mounts) { self.fallback.clone().into() } else { "/tmp".into() }
@@ -81,7 +81,7 @@ if __name__ == '__main__':
         if !Path::new("/usr/bin/python3").exists() {
             return;
         }
-        let yard = Yard::new();
+        let yard = TestDir::new();
         let file = yard.bot.join("bot.py");
         fs::write(&file, script).unwrap();
         let program = fs::canonicalize("/usr/bin/python3").unwrap();
@@ -140,7 +140,7 @@ int main(void) {
     return 0;
 }
 ";
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let file = yard.folder.path().join("bot.c");
     let program = yard.bot.join("bot");
     fs::write(&file, source).unwrap();

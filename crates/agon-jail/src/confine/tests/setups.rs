@@ -5,7 +5,7 @@ use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt};
 use rustix::process::geteuid;
 
 use super::{
-    Setup, Yard,
+    Setup, TestDir,
     probes::{self, Bait, Results, held},
     run,
 };
@@ -14,7 +14,7 @@ use crate::{Confinement, Mechanism};
 use Mechanism::{Landlock, Limits, Mounts, Network, ProcessLimit, Processes, Seccomp};
 
 /// Probes a yard without some mechanisms.
-fn probe(yard: &Yard, without: &[Mechanism]) -> (Results, Confinement) {
+fn probe(yard: &TestDir, without: &[Mechanism]) -> (Results, Confinement) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let bait = Bait { port: listener.local_addr().unwrap().port() };
     let order = probes::order(yard, &bait);
@@ -154,7 +154,7 @@ fn filtered(results: &Results, confinement: &Confinement) {
 
 #[test]
 fn everything() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let (results, confinement) = probe(&yard, &[]);
     check(&results, &confinement);
     if geteuid().is_root() {
@@ -164,7 +164,7 @@ fn everything() {
 
 #[test]
 fn no_namespaces() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let (results, confinement) = probe(&yard, &[Mounts, Processes, Network]);
     check(&results, &confinement);
 }
@@ -172,7 +172,7 @@ fn no_namespaces() {
 #[test]
 fn closed_folder() {
     for without in [&[][..], &[Mounts, Processes, Network]] {
-        let yard = Yard::new();
+        let yard = TestDir::new();
         fs::set_permissions(&yard.bot, fs::Permissions::from_mode(0o700)).unwrap();
         let (results, confinement) = probe(&yard, without);
         check(&results, &confinement);
@@ -189,7 +189,7 @@ fn closed_folder() {
 #[test]
 fn one_mechanism_missing() {
     for without in [Mounts, Processes, Network, Landlock, Seccomp] {
-        let yard = Yard::new();
+        let yard = TestDir::new();
         let (results, confinement) = probe(&yard, &[without]);
         check(&results, &confinement);
     }
@@ -200,7 +200,7 @@ fn one_mechanism_alone() {
     let all = [Mounts, Processes, Network, Landlock, Seccomp];
     for alone in all {
         let without: Vec<_> = all.into_iter().filter(|mechanism| *mechanism != alone).collect();
-        let yard = Yard::new();
+        let yard = TestDir::new();
         let (results, confinement) = probe(&yard, &without);
         check(&results, &confinement);
     }
@@ -208,7 +208,7 @@ fn one_mechanism_alone() {
 
 #[test]
 fn strictness() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let mut order = yard.order("/bin/true".as_ref(), &[]);
     order.sandbox.as_mut().unwrap().strict = true;
     let outcome = run(&Setup { order: order.clone(), without: vec![Seccomp] });
@@ -222,7 +222,7 @@ fn strictness() {
 
 #[test]
 fn not_confined() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let mut order =
         yard.order("/bin/sh".as_ref(), &["-c", "cat beside/secret; ulimit -n; echo; pwd"]);
     order.folder = yard.folder.path().into();
@@ -239,7 +239,7 @@ fn not_confined() {
 
 #[test]
 fn things_that_are_gone() {
-    let yard = Yard::new();
+    let yard = TestDir::new();
     let gone = yard.folder.path().join("gone");
     let name = gone.display().to_string();
     let order = yard.order("/bin/true".as_ref(), &[]);

@@ -36,7 +36,7 @@ pub(crate) struct Outcome {
 
 /// A place for one test: a folder with the program, one beside it, one to write to and one to fall
 /// back on.
-pub(crate) struct Yard {
+pub(crate) struct TestDir {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) bot: PathBuf,
     pub(crate) beside: PathBuf,
@@ -44,12 +44,12 @@ pub(crate) struct Yard {
     pub(crate) fallback: PathBuf,
 }
 
-impl Yard {
-    pub(crate) fn new() -> Yard {
-        Yard::below(&std::env::temp_dir())
+impl TestDir {
+    pub(crate) fn new() -> TestDir {
+        TestDir::below(&std::env::temp_dir())
     }
 
-    pub(crate) fn below(folder: &Path) -> Yard {
+    pub(crate) fn below(folder: &Path) -> TestDir {
         let folder = tempfile::tempdir_in(folder).unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
         let [bot, beside, write, fallback] = ["bot", "beside", "write", "fallback"].map(|name| {
@@ -59,7 +59,7 @@ impl Yard {
         });
         fs::set_permissions(&write, fs::Permissions::from_mode(0o777)).unwrap();
         fs::write(beside.join("secret"), "secret").unwrap();
-        Yard { folder, bot, beside, write, fallback }
+        TestDir { folder, bot, beside, write, fallback }
     }
 
     /// An order for a program in this yard.

@@ -2,26 +2,26 @@
 
 use std::time::Duration;
 
-use agon_games::scene::Show;
+use agon_games::scene::Render;
 
-use crate::Reel;
+use crate::StateSource;
 
 /// At most so many turns are kept; of more, every second one is dropped.
-const MOST_KEPT: usize = 4096;
+const MAX_KEPT: usize = 4096;
 
 /// Later than this a picture is late, and fewer states are counted between two.
 const LATE: Duration = Duration::from_millis(33);
 
 /// The least part of a match that is counted between two pictures.
-const LEAST_PART: u64 = 4096;
+const MIN_PART: u64 = 4096;
 
 /// The values of all series of a game, over the turns that have been counted so far.
 ///
 /// It plays the match once more beside the one who looks at it, as many states between two pictures
 /// as time allows.
-pub(super) struct Curves<G: Show> {
+pub(super) struct Curves<G: Render> {
     /// Stands at the last state that has been counted.
-    reel: Box<dyn Reel<G>>,
+    reel: Box<dyn StateSource<G>>,
     kept: Vec<Kept>,
     /// Series by series, player by player, for each turn kept.
     values: Vec<i64>,
@@ -48,9 +48,9 @@ struct Kept {
     step: u64,
 }
 
-impl<G: Show> Curves<G> {
+impl<G: Render> Curves<G> {
     /// Counts the first state of the match that `reel` is of.
-    pub(super) fn new(reel: Box<dyn Reel<G>>) -> Curves<G> {
+    pub(super) fn new(reel: Box<dyn StateSource<G>>) -> Curves<G> {
         let mut curves = Curves {
             reel,
             kept: vec![],
@@ -85,7 +85,7 @@ impl<G: Show> Curves<G> {
         }
         let passed =
             self.now.replace(now).map_or(Duration::ZERO, |before| now.saturating_sub(before));
-        let least = self.reel.steps() / LEAST_PART + 1;
+        let least = self.reel.steps() / MIN_PART + 1;
         self.fits = if passed > LATE { self.fits / 2 } else { self.fits + 1 + self.fits / 8 };
         self.fits = self.fits.clamp(least, 1 << 20);
         for _ in 0..self.fits {
@@ -134,7 +134,7 @@ impl<G: Show> Curves<G> {
         self.kept.push(Kept { number: self.turns, turn, step: self.reel.step() });
         self.values.extend(values);
         self.turns += 1;
-        if self.kept.len() > MOST_KEPT {
+        if self.kept.len() > MAX_KEPT {
             self.thin(width);
         }
     }
@@ -180,10 +180,10 @@ mod tests {
     };
 
     use super::*;
-    use crate::{LiveReel, SharedReel};
+    use crate::{LiveStates, SharedStates};
 
     /// All states of a scripted match.
-    fn states<G: Show>(steps: u64) -> (Vec<G>, Vec<Vec<G::Answer>>) {
+    fn states<G: Render>(steps: u64) -> (Vec<G>, Vec<Vec<G::Answer>>) {
         let mut game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(4)).unwrap();
         let mut states = vec![game.clone()];
         let mut all = vec![];
@@ -192,7 +192,7 @@ mod tests {
                 break;
             }
             let answers = game.scripted_answers(Seed(2), step);
-            game.answer(&answers);
+            game.step(&answers);
             states.push(game.clone());
             all.push(answers);
         }
@@ -200,7 +200,7 @@ mod tests {
     }
 
     /// What `agon replay chart` shows of a series of a player.
-    fn expected<G: Show>(states: &[G], series: usize, player: usize) -> Vec<(u64, i64)> {
+    fn expected<G: Render>(states: &[G], series: usize, player: usize) -> Vec<(u64, i64)> {
         let mut points: Vec<(u64, i64)> = vec![];
         for game in states {
             let turn = game.progress().turn;
@@ -215,11 +215,11 @@ mod tests {
         points
     }
 
-    fn names<G: Show>(game: &G) -> Vec<String> {
+    fn names<G: Render>(game: &G) -> Vec<String> {
         Player::all(game.players()).map(|player| player.to_string()).collect()
     }
 
-    fn count_all<G: Show>(curves: &mut Curves<G>) {
+    fn count_all<G: Render>(curves: &mut Curves<G>) {
         let mut now = Duration::ZERO;
         while curves.has_more() {
             now += Duration::from_millis(16);
@@ -229,10 +229,11 @@ mod tests {
 
     #[test]
     fn all_series_are_those_of_charts_of_replays_and_grow() {
-        fn check<G: Show>() {
+        fn check<G: Render>() {
             let (states, answers) = states::<G>(60);
-            let reel = SharedReel::new(states[0].clone());
-            let mut curves = Curves::new(Box::new(LiveReel::new(reel.clone(), names(&states[0]))));
+            let reel = SharedStates::new(states[0].clone());
+            let mut curves =
+                Curves::new(Box::new(LiveStates::new(reel.clone(), names(&states[0]))));
             for counted in [0, answers.len() / 2, answers.len()] {
                 for step in reel.steps() as usize..counted {
                     reel.push(&answers[step], &states[step + 1]);
@@ -265,17 +266,17 @@ mod tests {
     fn of_many_turns_some_are_kept_and_the_newest() {
         let rules = Rules { width: 20, height: 20, ..Rules::default() };
         let mut game = Rezzo::new(&rules, 2, Seed(4)).unwrap();
-        let reel = SharedReel::new(game.clone());
-        let mut curves = Curves::new(Box::new(LiveReel::new(reel.clone(), names(&game))));
+        let reel = SharedStates::new(game.clone());
+        let mut curves = Curves::new(Box::new(LiveStates::new(reel.clone(), names(&game))));
         for step in 1..=9001 {
             let answers = vec![Answer::Nop; game.decisions().len()];
-            game.answer(&answers);
+            game.step(&answers);
             reel.push(&answers, &game);
             if step % 1000 == 1 {
                 count_all(&mut curves);
                 let points = curves.points(0, 1);
                 assert!(
-                    points.len() <= MOST_KEPT && points.len() as u64 > step / 4,
+                    points.len() <= MAX_KEPT && points.len() as u64 > step / 4,
                     "{step}: {}",
                     points.len()
                 );
@@ -290,9 +291,9 @@ mod tests {
     #[test]
     fn late_pictures_have_less_counted_for_them() {
         let (states, answers) = states::<Rezzo>(400);
-        let reel = SharedReel::new(states[0].clone());
+        let reel = SharedStates::new(states[0].clone());
         answers.iter().zip(&states[1..]).for_each(|(answers, game)| reel.push(answers, game));
-        let mut curves = Curves::new(Box::new(LiveReel::new(reel, names(&states[0]))));
+        let mut curves = Curves::new(Box::new(LiveStates::new(reel, names(&states[0]))));
         let mut now = Duration::ZERO;
         let mut counted = vec![];
         for passed in [16, 16, 16, 16, 16, 200, 200, 200, 200, 16] {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agon_chart::{Chart, Colors, Line, Scale};
 use agon_core::Player;
-use agon_games::{scene::Show, uniform::Uniform};
+use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, ThemeName};
 
 use super::{Viewer, layout::Layout};
@@ -14,13 +14,13 @@ use crate::{Charted, Playback, Redraw};
 use curves::Curves;
 
 /// While more is counted, the lines are drawn anew so often.
-const EACH: Duration = Duration::from_millis(100);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The least height that lines can be read in, in pixels of a plain screen.
-const LEAST_HEIGHT: f32 = 170.0;
+const MIN_HEIGHT: f32 = 170.0;
 
 /// The chart of a viewer, open or not.
-pub(super) struct Charts<G: Show> {
+pub(super) struct ChartPanel<G: Render> {
     /// Which series is shown.
     series: Option<usize>,
     /// What has been counted, once anything was wanted.
@@ -29,10 +29,10 @@ pub(super) struct Charts<G: Show> {
     /// Whether a player must not see it.
     hides: bool,
     /// Whose eyes it was hidden from at which step, when that was found out last.
-    watched: Option<(Option<Player>, u64)>,
+    checked_for: Option<(Option<Player>, u64)>,
     /// Whether more was counted than the picture shows, and when the picture was given up last.
     is_behind: bool,
-    drawn: Duration,
+    dropped_at: Duration,
 }
 
 /// The chart as it was painted last.
@@ -43,16 +43,24 @@ struct Picture {
     theme: ThemeName,
 }
 
-impl<G: Show> Default for Charts<G> {
-    fn default() -> Charts<G> {
+impl<G: Render> Default for ChartPanel<G> {
+    fn default() -> ChartPanel<G> {
         let hides = false;
         let is_behind = false;
         let drawn = Duration::ZERO;
-        Charts { series: None, curves: None, picture: None, hides, watched: None, is_behind, drawn }
+        ChartPanel {
+            series: None,
+            curves: None,
+            picture: None,
+            hides,
+            checked_for: None,
+            is_behind,
+            dropped_at: drawn,
+        }
     }
 }
 
-impl<G: Show> Charts<G> {
+impl<G: Render> ChartPanel<G> {
     pub(super) fn is_open(&self) -> bool {
         self.series.is_some()
     }
@@ -69,13 +77,13 @@ impl<G: Show> Charts<G> {
         if self.is_open() && self.curves.is_none() {
             self.curves = Some(Curves::new(playback.reel().fork()));
         }
-        self.watch(playback);
+        self.update_hidden(playback);
     }
 
     /// Hides what a player must not know: if some of the board is hidden, numbers would tell of it.
-    fn watch(&mut self, playback: &Playback<G>) {
+    fn update_hidden(&mut self, playback: &Playback<G>) {
         let now = Some((playback.eyes(), playback.step()));
-        if std::mem::replace(&mut self.watched, now) == now {
+        if std::mem::replace(&mut self.checked_for, now) == now {
             return;
         }
         let hides_now = |player| {
@@ -92,15 +100,15 @@ impl<G: Show> Charts<G> {
             return Redraw::No;
         }
         let hid = self.hides;
-        self.watch(playback);
+        self.update_hidden(playback);
         if self.hides {
             return if hid { Redraw::No } else { Redraw::Yes };
         }
         let Some(curves) = &mut self.curves else { return Redraw::No };
         self.is_behind |= curves.tick(now);
-        let is_due = now.saturating_sub(self.drawn) >= EACH || !curves.has_more();
+        let is_due = now.saturating_sub(self.dropped_at) >= REDRAW_INTERVAL || !curves.has_more();
         if hid || (self.is_behind && is_due) {
-            (self.picture, self.is_behind, self.drawn) = (None, false, now);
+            (self.picture, self.is_behind, self.dropped_at) = (None, false, now);
             return Redraw::Yes;
         }
         Redraw::No
@@ -128,7 +136,7 @@ impl<G: Show> Charts<G> {
 impl Layout {
     /// Makes room for a chart below the board.
     pub(super) fn split_board(&mut self, scale: f32) {
-        let least = (LEAST_HEIGHT * scale) as u32;
+        let least = (MIN_HEIGHT * scale) as u32;
         let height = (self.board.height * 2 / 5).max(least.min(self.board.height / 2));
         if height == 0 {
             return;
@@ -142,7 +150,7 @@ impl Layout {
     }
 }
 
-impl<G: Show + Uniform> Viewer<G> {
+impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn paint_chart(&mut self, frame: &mut Frame, layout: &Layout) {
         let (Some(area), Some(series)) = (layout.chart, self.charts.series) else { return };
         if self.charts.hides {

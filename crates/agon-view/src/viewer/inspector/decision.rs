@@ -2,12 +2,12 @@
 
 use agon_core::Decision;
 use agon_games::{
-    scene::{Place, Show},
-    uniform::Uniform,
+    jsonl::JsonGame,
+    scene::{Place, Render},
 };
 use serde_json::Value;
 
-use crate::{Playback, Reel, ReelError};
+use crate::{Playback, StateError, StateSource};
 
 /// A bot was asked about a unit.
 #[derive(Clone, Debug)]
@@ -28,10 +28,10 @@ pub(super) struct Asked<A> {
 ///
 /// # Errors
 /// If the replay cannot be played so far.
-pub(super) fn asked_about<G: Show + Uniform>(
+pub(super) fn asked_about<G: Render + JsonGame>(
     playback: &Playback<G>,
     place: Place,
-) -> Result<Option<Asked<G::Answer>>, ReelError> {
+) -> Result<Option<Asked<G::Answer>>, StateError> {
     let mut reel = playback.reel().fork();
     let turn = playback.turn();
     let here = playback.step();
@@ -48,12 +48,12 @@ pub(super) fn asked_about<G: Show + Uniform>(
 
 /// Plays on until somebody is asked about `place`, to the end of the turn and not beyond step
 /// `last`.
-fn search<G: Show + Uniform>(
-    reel: &mut dyn Reel<G>,
+fn search<G: Render + JsonGame>(
+    reel: &mut dyn StateSource<G>,
     place: Place,
     turn: u64,
     last: u64,
-) -> Result<Option<Asked<G::Answer>>, ReelError> {
+) -> Result<Option<Asked<G::Answer>>, StateError> {
     while reel.game().progress().turn == turn {
         // A unit may be known to be asked in a later batch of the turn.
         let now = |decision: &Decision| reel.game().decisions().binary_search(decision).is_ok();
@@ -67,10 +67,10 @@ fn search<G: Show + Uniform>(
     Ok(None)
 }
 
-fn asked<G: Show + Uniform>(
-    reel: &mut dyn Reel<G>,
+fn asked<G: Render + JsonGame>(
+    reel: &mut dyn StateSource<G>,
     decision: Decision,
-) -> Result<Asked<G::Answer>, ReelError> {
+) -> Result<Asked<G::Answer>, StateError> {
     let index = reel.game().decisions().binary_search(&decision).ok();
     let answer = reel.answers()?.and_then(|answers| answers.get(index?).cloned());
     let view = serde_json::to_value(G::observe(&reel.game().view(decision))).unwrap_or(Value::Null);

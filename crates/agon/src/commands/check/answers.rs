@@ -5,8 +5,8 @@ use agon_games::cluster::protocol::EMPTY_LINE;
 use serde_json::json;
 
 use super::{
-    examination::{Examination, Status, Topic, matches},
-    matches::Seen,
+    examination::{Examination, Status, Topic, match_count},
+    matches::ExaminedBot,
 };
 use crate::output::plural;
 
@@ -20,7 +20,7 @@ fn overlooks_empty_line(fault: &Fault) -> bool {
 }
 
 /// Whether whole matches go without a fault.
-pub(super) fn legal(seen: &Seen) -> Examination {
+pub(super) fn legal(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Legal;
     let cases = seen.cases(topic);
     if let Some(first) = cases.first() {
@@ -44,19 +44,19 @@ pub(super) fn legal(seen: &Seen) -> Examination {
         };
         return Examination::failed(topic, found, remedy).with_cases(cases);
     }
-    if let Some(spoiler) = seen.spoiler(topic) {
-        return Examination::spoilt(topic, spoiler);
+    if let Some(spoiler) = seen.blocked_by(topic) {
+        return Examination::not_reached(topic, spoiler);
     }
     let decisions: u64 =
         seen.all().flat_map(|played| &played.record.turns).map(|t| t.decisions as u64).sum();
     let whole = seen.all().count();
-    let found = format!("{} in {}, no fault", plural(decisions, "answer"), matches(whole));
+    let found = format!("{} in {}, no fault", plural(decisions, "answer"), match_count(whole));
     Examination::passed(topic, found)
         .with_figures(json!({ "matches": whole, "answers": decisions }))
 }
 
 /// Whether there is one answer per question, and nothing else.
-pub(super) fn protocol(seen: &Seen) -> Examination {
+pub(super) fn protocol(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Protocol;
     let remedy = "write answers only, one per question; what is for people belongs to stderr";
     let failed = |found: &str, last_output: &str| {
@@ -79,23 +79,23 @@ pub(super) fn protocol(seen: &Seen) -> Examination {
         return Examination::failed(topic, found, remedy).with_cases(cases);
     }
     if !seen.trial.runs() {
-        return Examination::spoilt(topic, Topic::Starts);
+        return Examination::not_reached(topic, Topic::Starts);
     }
     if seen.trial.unasked.is_none() {
         return Examination::not_applicable(topic, "its answers do not go through a pipe");
     }
-    match seen.spoiler(topic) {
-        Some(spoiler) if spoiler <= Topic::FirstAnswer => Examination::spoilt(topic, spoiler),
+    match seen.blocked_by(topic) {
+        Some(spoiler) if spoiler <= Topic::FirstAnswer => Examination::not_reached(topic, spoiler),
         Some(_) => Examination::passed(topic, "it wrote nothing unasked as long as it played"),
         None => Examination::passed(topic, "one answer per question, and nothing in between"),
     }
 }
 
 /// Whether the same match comes out the same.
-pub(super) fn same_answers(seen: &Seen) -> Examination {
+pub(super) fn same_answers(seen: &ExaminedBot) -> Examination {
     let topic = Topic::SameAnswers;
     let (Some(first), Some(again)) = (seen.matches.first(), &seen.again) else {
-        return Examination::spoilt(topic, seen.spoiler(topic).unwrap_or(Topic::Legal));
+        return Examination::not_reached(topic, seen.blocked_by(topic).unwrap_or(Topic::Legal));
     };
     let (one, other) = (&first.record.turns, &again.record.turns);
     let differs = one.iter().zip(other).find(|(a, b)| (a.step, a.answers) != (b.step, b.answers));

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use agon_bots::Farewell;
+use agon_bots::ShutdownReport;
 use agon_core::{Evidence, Fault, FaultKind, Seed};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::matches::{Played, Seen};
+use super::matches::{ExaminedBot, Played};
 use crate::output::grouped;
 
 /// How an examination went.
@@ -145,7 +145,7 @@ impl Examination {
     }
 
     /// Not examined, because another examination failed.
-    pub(super) fn spoilt(topic: Topic, by: Topic) -> Examination {
+    pub(super) fn not_reached(topic: Topic, by: Topic) -> Examination {
         Examination::not_applicable(topic, format!("not examined, because {} failed", by.number()))
     }
 
@@ -170,18 +170,18 @@ impl Examination {
 }
 
 /// `1 match`, `2 matches`.
-pub(super) fn matches(count: usize) -> String {
+pub(super) fn match_count(count: usize) -> String {
     if count == 1 { "1 match".to_owned() } else { format!("{} matches", grouped(count as i64)) }
 }
 
-impl Seen {
+impl ExaminedBot {
     /// All matches, the repeated one included.
     pub(super) fn all(&self) -> impl Iterator<Item = &Played> {
         self.matches.iter().chain(&self.again)
     }
 
     /// How the bot took the end of its input in each match at whose end it still ran.
-    pub(super) fn farewells(&self) -> impl Iterator<Item = &Farewell> {
+    pub(super) fn farewells(&self) -> impl Iterator<Item = &ShutdownReport> {
         self.all().filter_map(|played| played.record.farewell.as_ref())
     }
 
@@ -202,7 +202,7 @@ impl Seen {
     }
 
     /// What kept matches from being played to their end, beside the examination `but`.
-    pub(super) fn spoiler(&self, but: Topic) -> Option<Topic> {
+    pub(super) fn blocked_by(&self, but: Topic) -> Option<Topic> {
         let blamed = |topic: &Topic| match topic {
             Topic::Starts if !self.trial.runs() => true,
             Topic::Protocol if !self.trial.waits() => true,

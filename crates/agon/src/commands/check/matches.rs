@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_bots::{
-    Bot, BotSpec, Farewell, HostOptions, Hosted, OpenError, Seat, Usage, unique_names,
+    Bot, BotSpec, HostOptions, HostedGame, OpenError, Seat, ShutdownReport, Usage, unique_names,
 };
 use agon_core::{BotInfo, Fault, Player, Seed};
 use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
@@ -25,13 +25,13 @@ use crate::{
 const TRIAL: Duration = Duration::from_millis(500);
 
 /// After so many matches with faults no more are played: what hangs would hang again.
-const MOST_FAULTY: usize = 2;
+const MAX_FAULTY: usize = 2;
 
 /// How many players the matches have.
 const PLAYERS: usize = 2;
 
 /// The bot and the conditions it is examined under.
-pub(super) struct Examiner<G: Hosted> {
+pub(super) struct Examiner<G: HostedGame> {
     pub(super) spec: BotSpec,
     pub(super) rules: G::Rules,
     pub(super) host: HostOptions,
@@ -41,7 +41,7 @@ pub(super) struct Examiner<G: Hosted> {
 }
 
 /// What was seen of a bot that opened.
-pub(super) struct Seen {
+pub(super) struct ExaminedBot {
     pub(super) trial: Trial,
     pub(super) matches: Vec<Played>,
     /// The first match once more, with the same seed.
@@ -56,7 +56,7 @@ pub(super) struct Trial {
     pub(super) usage: Option<Usage>,
     /// What it wrote; `None` if it does not write to a pipe.
     pub(super) unasked: Option<String>,
-    pub(super) farewell: Option<Farewell>,
+    pub(super) farewell: Option<ShutdownReport>,
 }
 
 impl Trial {
@@ -88,7 +88,7 @@ impl Played {
     }
 }
 
-impl<G: Hosted> Examiner<G> {
+impl<G: HostedGame> Examiner<G> {
     /// Finds and loads the bot.
     pub(super) fn open(&self) -> Result<(BotInfo, Box<dyn Bot<G>>), OpenError> {
         handle_interrupts();
@@ -99,9 +99,9 @@ impl<G: Hosted> Examiner<G> {
     }
 
     /// Starts the bot, and plays if it starts and waits. `None` if somebody pressed Ctrl-C.
-    pub(super) fn examine(&self, bot: Box<dyn Bot<G>>) -> Result<Option<Seen>> {
+    pub(super) fn examine(&self, bot: Box<dyn Bot<G>>) -> Result<Option<ExaminedBot>> {
         let trial = self.trial(bot)?;
-        let mut seen = Seen { trial, matches: Vec::new(), again: None };
+        let mut seen = ExaminedBot { trial, matches: Vec::new(), again: None };
         if !seen.trial.runs() || !seen.trial.waits() {
             return Ok(Some(seen));
         }
@@ -109,7 +109,7 @@ impl<G: Hosted> Examiner<G> {
             let Some(played) = self.play_fairly(number)? else { return Ok(None) };
             seen.matches.push(played);
             if seen.matches.iter().filter(|played| played.faults().next().is_some()).count()
-                >= MOST_FAULTY
+                >= MAX_FAULTY
             {
                 break;
             }
@@ -133,8 +133,8 @@ impl<G: Hosted> Examiner<G> {
             thread::sleep(Duration::from_millis(10));
             usage = bot.usage();
         }
-        let unasked = bot.unasked();
-        let farewell = bot.farewell(PATIENCE);
+        let unasked = bot.unsolicited_output();
+        let farewell = bot.shutdown(PATIENCE);
         bot.stop();
         Ok(Trial { faults, usage, unasked, farewell })
     }

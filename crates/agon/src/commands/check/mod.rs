@@ -13,14 +13,14 @@ mod watched;
 
 use std::{io::Write, time::Duration};
 
-use agon_bots::{BotKind, BotSpec, Clock, HostOptions, Hosted, OpenError, Timing};
+use agon_bots::{BotKind, BotSpec, Clock, HostOptions, HostedGame, OpenError, Timing};
 use agon_core::{BotInfo, Seed};
 use agon_games::{GameId, with_game};
 use anyhow::Result;
 
 use self::{
     examination::{Examination, Topic},
-    matches::{Examiner, Seen},
+    matches::{ExaminedBot, Examiner},
     report::Head,
 };
 use crate::{Exit, cli::CheckArgs, commands::demo::short, sandbox::sandbox, settings};
@@ -31,7 +31,7 @@ pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
     with_game!(id, G => check_game::<G>(id, args, out))
 }
 
-fn check_game<G: Hosted>(id: GameId, args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
+fn check_game<G: HostedGame>(id: GameId, args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
     let small = if args.full || args.rules.is_some() { Vec::new() } else { small(id) };
     let sets: Vec<String> = small.into_iter().map(str::to_owned).chain(args.sets.clone()).collect();
     let limit = args.time.map(|limit| Timing::Clock(Clock::cpu(Duration::from_millis(limit))));
@@ -83,7 +83,7 @@ fn small(game: GameId) -> Vec<&'static str> {
 ///
 /// # Errors
 /// If the arena cannot examine: it cannot set up the game, or lacks what it needs to load the bot.
-fn examine<G: Hosted>(
+fn examine<G: HostedGame>(
     examiner: &Examiner<G>,
     memory: Option<u64>,
 ) -> Result<Option<(Option<BotInfo>, Vec<Examination>)>> {
@@ -99,7 +99,7 @@ fn examine<G: Hosted>(
         Err(error) => {
             let mut all = vec![opening::opens(spec, Err(&error))];
             all.extend(
-                Topic::ALL[1..].iter().map(|&topic| Examination::spoilt(topic, Topic::Opens)),
+                Topic::ALL[1..].iter().map(|&topic| Examination::not_reached(topic, Topic::Opens)),
             );
             Ok(Some((None, all)))
         }
@@ -123,7 +123,7 @@ fn is_the_arenas(error: &OpenError) -> bool {
 }
 
 /// The examinations of a bot that opens.
-fn judge(seen: &Seen, spec: &BotSpec, memory: Option<u64>) -> Vec<Examination> {
+fn judge(seen: &ExaminedBot, spec: &BotSpec, memory: Option<u64>) -> Vec<Examination> {
     let kind: BotKind = spec.kind();
     vec![
         opening::starts(seen),

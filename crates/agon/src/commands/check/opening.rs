@@ -5,8 +5,8 @@ use agon_core::{BotInfo, Evidence, FaultKind};
 use serde_json::json;
 
 use super::{
-    examination::{Examination, Topic, matches},
-    matches::Seen,
+    examination::{Examination, Topic, match_count},
+    matches::ExaminedBot,
     time::{Limits, micros, ms},
 };
 
@@ -55,7 +55,7 @@ fn remedy(error: &OpenError) -> &'static str {
 }
 
 /// Whether the bot is still there a moment after its start.
-pub(super) fn starts(seen: &Seen) -> Examination {
+pub(super) fn starts(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Starts;
     let trial = &seen.trial;
     let remedy = "start it by hand to see why; a bot has to wait for its first question";
@@ -94,11 +94,11 @@ pub(super) fn starts(seen: &Seen) -> Examination {
 }
 
 /// Whether, and how soon, the first answer of a match comes.
-pub(super) fn first_answer(seen: &Seen) -> Examination {
+pub(super) fn first_answer(seen: &ExaminedBot) -> Examination {
     let topic = Topic::FirstAnswer;
     let cases = seen.cases(topic);
     if !cases.is_empty() {
-        let found = format!("no first answer in {}", matches(cases.len()));
+        let found = format!("no first answer in {}", match_count(cases.len()));
         let remedy = match cases[0].fault.kind {
             FaultKind::Crash => "repair what ended it; what it wrote to stderr before is below",
             _ => {
@@ -111,12 +111,12 @@ pub(super) fn first_answer(seen: &Seen) -> Examination {
     let first = seen.matches.first().map(|played| &played.record);
     let Some((record, think)) = first.and_then(|record| Some((record, record.turns.first()?)))
     else {
-        return Examination::spoilt(topic, seen.spoiler(topic).unwrap_or(Topic::Starts));
+        return Examination::not_reached(topic, seen.blocked_by(topic).unwrap_or(Topic::Starts));
     };
     if seen.matches[0].faults().any(|fault| fault.step == think.step)
-        && let Some(spoiler) = seen.spoiler(topic)
+        && let Some(spoiler) = seen.blocked_by(topic)
     {
-        return Examination::spoilt(topic, spoiler);
+        return Examination::not_reached(topic, spoiler);
     }
     let Some(cpu) = record.first_cpu else {
         return Examination::not_applicable(

@@ -1,12 +1,12 @@
 //! 7, 8 and 10: memory, the end of its input, and stderr.
 
-use agon_bots::{BotKind, Farewell};
+use agon_bots::{BotKind, ShutdownReport};
 use agon_core::{Evidence, signal_words};
 use serde_json::json;
 
 use super::{
-    examination::{Examination, Topic, matches},
-    matches::Seen,
+    examination::{Examination, Topic, match_count},
+    matches::ExaminedBot,
     time::{micros, ms},
     watched::PATIENCE,
 };
@@ -15,7 +15,7 @@ use crate::output::{self, plural};
 const MIB: u64 = 1 << 20;
 
 /// How much memory the bot needs; `limit` in MiB.
-pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
+pub(super) fn memory(seen: &ExaminedBot, limit: Option<u64>) -> Examination {
     let topic = Topic::Memory;
     let cases = seen.cases(topic);
     let usages = seen.all().filter_map(|played| played.record.usage).chain(seen.trial.usage);
@@ -27,12 +27,12 @@ pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
         return Examination::failed(topic, "it ran out of memory", remedy).with_cases(cases);
     }
     // What never ran shows nothing.
-    let Some(peak) = peak.filter(|_| seen.spoiler(topic) != Some(Topic::Starts)) else {
+    let Some(peak) = peak.filter(|_| seen.blocked_by(topic) != Some(Topic::Starts)) else {
         let unknown =
             || Examination::not_applicable(topic, "it has no process that could be measured");
         return seen
-            .spoiler(topic)
-            .map_or_else(unknown, |spoiler| Examination::spoilt(topic, spoiler));
+            .blocked_by(topic)
+            .map_or_else(unknown, |spoiler| Examination::not_reached(topic, spoiler));
     };
     let found = format!("at most {} resident", output::memory(peak));
     let examination = match limit {
@@ -48,17 +48,17 @@ pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
 }
 
 /// Whether the bot ends with its input, and leaves nothing behind.
-pub(super) fn end_of_input(seen: &Seen, kind: BotKind) -> Examination {
+pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
     let topic = Topic::EndOfInput;
-    let farewells: Vec<&Farewell> = seen.farewells().collect();
+    let farewells: Vec<&ShutdownReport> = seen.farewells().collect();
     let bad = farewells.iter().find(|farewell| problem(farewell).is_some());
     let Some(farewell) = bad.or_else(|| farewells.iter().max_by_key(|farewell| farewell.took))
     else {
-        return match (seen.spoiler(topic), kind) {
+        return match (seen.blocked_by(topic), kind) {
             (_, BotKind::Builtin) => {
                 Examination::not_applicable(topic, "it has no process of its own")
             }
-            (Some(spoiler), _) => Examination::spoilt(topic, spoiler),
+            (Some(spoiler), _) => Examination::not_reached(topic, spoiler),
             (None, _) => Examination::not_applicable(topic, "it has no process of its own"),
         };
     };
@@ -88,7 +88,7 @@ pub(super) fn end_of_input(seen: &Seen, kind: BotKind) -> Examination {
 }
 
 /// What is wrong with an end, and the remedy.
-fn problem(farewell: &Farewell) -> Option<(String, &'static str)> {
+fn problem(farewell: &ShutdownReport) -> Option<(String, &'static str)> {
     let Some(exit) = farewell.exit else {
         let found = format!("it still ran {} after the end of its input", ms(PATIENCE));
         return Some((found, "leave the loop when reading finds the end of the input, and end"));
@@ -110,7 +110,7 @@ fn problem(farewell: &Farewell) -> Option<(String, &'static str)> {
 }
 
 /// How much the bot tells people.
-pub(super) fn stderr(seen: &Seen) -> Examination {
+pub(super) fn stderr(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Stderr;
     let mut bytes = None;
     for played in seen.all() {
@@ -123,14 +123,15 @@ pub(super) fn stderr(seen: &Seen) -> Examination {
     }
     let bytes = bytes.or(seen.trial.farewell.as_ref().map(|farewell| farewell.stderr));
     match bytes {
-        None if !seen.trial.runs() => Examination::spoilt(topic, Topic::Starts),
+        None if !seen.trial.runs() => Examination::not_reached(topic, Topic::Starts),
         None => Examination::not_applicable(topic, "it has no process of its own"),
         Some(0) => {
             Examination::passed(topic, "it wrote nothing").with_figures(json!({ "bytes": 0 }))
         }
         Some(bytes) => {
             let count = seen.all().count();
-            let place = if count == 0 { String::new() } else { format!(" in {}", matches(count)) };
+            let place =
+                if count == 0 { String::new() } else { format!(" in {}", match_count(count)) };
             let found = format!("it wrote {}{place}", plural(bytes, "byte"));
             Examination::passed(topic, found).with_figures(json!({ "bytes": bytes }))
         }

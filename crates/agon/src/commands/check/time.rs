@@ -2,19 +2,19 @@
 
 use std::{fmt, time::Duration};
 
-use agon_bots::Pace;
+use agon_bots::BatchLimits;
 use serde_json::json;
 
 use super::{
     examination::{Examination, Status, Topic},
-    matches::Seen,
+    matches::ExaminedBot,
     watched::Think,
 };
 use crate::output::grouped;
 
 /// A bot's time limits.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits(pub(super) Pace);
+pub(super) struct Limits(pub(super) BatchLimits);
 
 impl Limits {
     /// Whether the clock on the wall decides; otherwise CPU time does.
@@ -39,7 +39,7 @@ impl Limits {
 
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Pace { clock, each } = self.0;
+        let BatchLimits { clock, each } = self.0;
         f.write_str(&ms(clock.then))?;
         if each.is_zero() { Ok(()) } else { write!(f, " and {} a decision", ms(each)) }
     }
@@ -61,7 +61,7 @@ pub(super) fn micros(time: Duration) -> u64 {
 }
 
 /// How long the bot thinks, against its limit.
-pub(super) fn time(seen: &Seen) -> Examination {
+pub(super) fn time(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Time;
     let cases = seen.cases(topic);
     let report = Report::of(seen);
@@ -78,8 +78,8 @@ pub(super) fn time(seen: &Seen) -> Examination {
         let remedy = "more than half of the limit: on a slower machine it may run out of time";
         let remedy = (status == Status::Warning).then(|| remedy.to_owned());
         Examination { remedy, ..Examination::new(topic, status, report.found()) }
-    } else if let Some(spoiler) = seen.spoiler(topic) {
-        Examination::spoilt(topic, spoiler)
+    } else if let Some(spoiler) = seen.blocked_by(topic) {
+        Examination::not_reached(topic, spoiler)
     } else {
         Examination::not_applicable(topic, "it has no process whose time could be measured")
     };
@@ -103,7 +103,7 @@ struct Report {
 }
 
 impl Report {
-    fn of(seen: &Seen) -> Option<Report> {
+    fn of(seen: &ExaminedBot) -> Option<Report> {
         let limits = seen.matches.first()?.record.pace.map(Limits);
         let by_wall = limits.is_some_and(Limits::by_wall);
         let mut times = Vec::new();

@@ -7,8 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Diary, Farewell, Pace, Progress, Seat, Turn, Usage};
-use agon_core::{Evidence, Fault, Game, Outcome, Wire};
+use agon_bots::{BatchLimits, BatchPart, Bot, Progress, Seat, ShutdownReport, TurnLog, Usage};
+use agon_core::{Codec, Evidence, Fault, Game, Outcome};
 
 /// How long a bot may take to end after its input has been closed.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
@@ -23,7 +23,7 @@ const LISTENED: usize = 3;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Record {
     /// Its time limits.
-    pub(super) pace: Option<Pace>,
+    pub(super) pace: Option<BatchLimits>,
     /// One entry per question.
     pub(super) turns: Vec<Think>,
     /// CPU time of its process when it had answered for the first time, its start included.
@@ -33,7 +33,7 @@ pub(super) struct Record {
     /// The first thing that it wrote unasked, and the step after whose answer it did.
     pub(super) unasked: Option<(u64, String)>,
     /// How it took the end of its input.
-    pub(super) farewell: Option<Farewell>,
+    pub(super) farewell: Option<ShutdownReport>,
 }
 
 /// A question and its answer.
@@ -91,7 +91,7 @@ impl<G: Game> Watched<G> {
     /// Leaves the bot alone for a moment and notes what it writes.
     fn listen_after(&mut self, step: u64) {
         thread::sleep(IDLE);
-        let Some(text) = self.bot.unasked() else { return };
+        let Some(text) = self.bot.unsolicited_output() else { return };
         self.note(|record| {
             if record.unasked.is_none() && !text.is_empty() {
                 record.unasked = Some((step, text));
@@ -103,22 +103,22 @@ impl<G: Game> Watched<G> {
 impl<G: Game> Bot<G> for Watched<G> {
     fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
         self.bot.start(seat, faults);
-        self.note(|record| record.pace = self.bot.pace());
+        self.note(|record| record.pace = self.bot.batch_limits());
     }
 
-    fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let used = self.measure();
         self.asked = Some((Instant::now(), used));
         self.bot.ask(turn, faults);
     }
 
-    fn prepare(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+    fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         self.bot.prepare(turn, faults);
     }
 
     fn collect(
         &mut self,
-        turn: Turn<'_, G>,
+        turn: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -132,7 +132,7 @@ impl<G: Game> Bot<G> for Watched<G> {
         }
         let Some((asked, before)) = self.asked.take() else { return Progress::Done };
         // Others may have been waited for meanwhile.
-        let cost = self.bot.diary().and_then(|diary| diary.cost());
+        let cost = self.bot.turn_log().and_then(|diary| diary.cost());
         let wall = cost.map_or_else(|| asked.elapsed(), |cost| cost.wall);
         let after = self.measure();
         let cpu = before.zip(after).and_then(|(before, after)| after.checked_sub(before));
@@ -162,22 +162,22 @@ impl<G: Game> Bot<G> for Watched<G> {
         self.bot.is_silent()
     }
 
-    fn diary(&self) -> Option<Diary> {
-        self.bot.diary()
+    fn turn_log(&self) -> Option<TurnLog> {
+        self.bot.turn_log()
     }
 
-    fn witness(&mut self) -> Evidence {
-        self.bot.witness()
+    fn evidence(&mut self) -> Evidence {
+        self.bot.evidence()
     }
 
     fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
         let mut step = 0;
         self.note(|record| step = record.turns.last().map_or(0, |think| think.step));
-        if self.bot.unasked().is_some() {
+        if self.bot.unsolicited_output().is_some() {
             self.listen_after(step);
         }
         self.bot.goodbye(outcome);
-        if let Some(farewell) = self.bot.farewell(PATIENCE) {
+        if let Some(farewell) = self.bot.shutdown(PATIENCE) {
             self.note(|record| record.farewell = Some(farewell));
         }
         Duration::ZERO
@@ -188,7 +188,7 @@ impl<G: Game> Bot<G> for Watched<G> {
     }
 }
 
-fn digest<A: Wire>(answers: &[A]) -> u64 {
+fn digest<A: Codec>(answers: &[A]) -> u64 {
     let mut bytes = Vec::new();
     answers.iter().for_each(|answer| answer.encode(&mut bytes));
     let mut hasher = DefaultHasher::new();

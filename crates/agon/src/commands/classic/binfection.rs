@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::{
     Exit,
-    arena::{Seen, Setup},
+    arena::{MatchEvent, Setup},
     commands::classic::{ClassicArgs, runners},
     output::{MatchInfo, exit_of, print_result},
     settings, show,
@@ -25,7 +25,7 @@ const SETTINGS: &str = "settings.ini";
 const FOLDER: &str = "games";
 
 /// How many bytes of a result file's name the bots' names may take: file systems allow 255 in all.
-const LONGEST_NAMES: usize = 200;
+const MAX_NAMES_LENGTH: usize = 200;
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
@@ -68,14 +68,14 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
     let mut snapshots = ResultFile::new();
     let mut before: Option<Binfection> = None;
     let played = show::play(setup, None, &args.classic.game.watch, |seen| {
-        let Seen::Moment(moment) = seen else {
+        let MatchEvent::State(moment) = seen else {
             (snapshots, before) = (ResultFile::new(), None);
             return Ok(());
         };
         match &before {
             None => snapshots.push(moment.game.cells(), &names),
             Some(before) => {
-                let Phases { moved, grown } = before.phases(moment.answers);
+                let Phases { moved, grown } = before.phases(moment.led_by);
                 if args.print {
                     let turn = moment.game.progress().turn;
                     let field = render_cells(before.rules(), &moved);
@@ -126,8 +126,8 @@ fn read_settings(path: &Path) -> Result<IniFile> {
 /// The id of a match: the same match has the same one.
 fn id(names: &[String], seed: Seed) -> String {
     let mut names = names.join("-").replace(['/', '\\', '\0'], "_");
-    if names.len() > LONGEST_NAMES {
-        names.truncate(names.floor_char_boundary(LONGEST_NAMES));
+    if names.len() > MAX_NAMES_LENGTH {
+        names.truncate(names.floor_char_boundary(MAX_NAMES_LENGTH));
         names.push_str("-and-more");
     }
     format!("{names}-{seed}")

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::{
     Exit,
-    arena::{Seen, Setup},
+    arena::{MatchEvent, Setup},
     cellhack_file::CellhackFile,
     commands::classic::ClassicArgs,
     output::{MatchInfo, exit_of, print_faults},
@@ -60,8 +60,8 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     let replay = setup.replay.clone();
     let played =
         show::play(setup, None, &args.classic.watch_in_window(), |seen| match (seen, &mut file) {
-            (Seen::Moment(moment), Some(file)) => file.push(moment.game),
-            (Seen::Void { .. }, Some(file)) => {
+            (MatchEvent::State(moment), Some(file)) => file.push(moment.game),
+            (MatchEvent::Restarted { .. }, Some(file)) => {
                 file.begin_anew();
                 Ok(())
             }

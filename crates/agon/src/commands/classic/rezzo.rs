@@ -8,7 +8,7 @@ use std::{
 
 use agon_bots::{Clock, Timing};
 use agon_core::Seed;
-use agon_film::{Format, Look, Output, Recorder, Tempo};
+use agon_film::{FilmStyle, Format, Output, Recorder, Tempo};
 use agon_games::rezzo::{Rezzo, Rules};
 use agon_paint::ThemeName;
 use anyhow::{Result, bail};
@@ -16,7 +16,7 @@ use clap::Args;
 
 use crate::{
     Exit,
-    arena::{Seen, Setup},
+    arena::{MatchEvent, Setup},
     commands::classic::ClassicArgs,
     film::print_films,
     output::{MatchInfo, exit_of, print_result},
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
         setup.host.timing = Timing::Clock(setup.host.timing.or(clock).unwrap_or(clock));
     }
     setup.host.steady = !args.quick;
-    setup.pace = (!args.quick).then_some(tick);
+    setup.turn_interval = (!args.quick).then_some(tick);
     if !args.quick && game.person.human_time.is_none() {
         (setup.people.real_time, setup.people.tick) = (true, Some(tick));
     }
@@ -106,8 +106,8 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     let watch = if args.quick { game.watch } else { args.classic.watch_in_window() };
     let played = show::play(setup, None, &watch, |seen| {
         match (&mut video, seen) {
-            (Some(video), Seen::Moment(moment)) => video.state(moment.game, moment.answers)?,
-            (Some(video), Seen::Void { .. }) => video.begin_anew(),
+            (Some(video), MatchEvent::State(moment)) => video.state(moment.game, moment.led_by)?,
+            (Some(video), MatchEvent::Restarted { .. }) => video.begin_anew(),
             (None, _) => {}
         }
         Ok(())
@@ -155,7 +155,7 @@ fn video(folder: &Path, zoom: u16, setup: &Setup<Rezzo>) -> Recorder<Rezzo> {
     let output = Output { format: Format::Pictures, path: folder.to_owned(), overwrite: true };
     let theme = ThemeName::Classic;
     let zoom = Some(f32::from(zoom));
-    let look = Look { theme, zoom, bare: true, ..Look::default() };
+    let look = FilmStyle { theme, zoom, bare: true, ..FilmStyle::default() };
     let names = setup.bots.iter().map(|bot| bot.name()).collect();
     Recorder::new(vec![output], look, Tempo { smooth: Some(0), ..Tempo::default() }, names)
 }

@@ -4,8 +4,8 @@ use std::{path::Path, sync::Arc};
 
 use agon_bots::{HostOptions, unique_names};
 use agon_core::BotInfo;
-use agon_games::Lineup;
-use agon_runner::Contender;
+use agon_games::BuiltinBots;
+use agon_runner::BotEntry;
 use anyhow::{Context, Result, bail};
 
 use super::design::{Design, NEW, OLD};
@@ -14,7 +14,7 @@ use crate::series::contender;
 /// Both versions and the pool, each with a name of its own. Their places are the numbers of a
 /// [`Design`].
 #[derive(Clone, Debug)]
-pub(super) struct Bots(Vec<Arc<Contender>>);
+pub(super) struct Bots(Vec<Arc<BotEntry>>);
 
 impl Bots {
     /// Reads the bots that were typed.
@@ -26,7 +26,7 @@ impl Bots {
         for text in pool {
             texts.extend(expand(text)?);
         }
-        let bots: Vec<Arc<Contender>> =
+        let bots: Vec<Arc<BotEntry>> =
             texts.iter().map(|text| contender(text, None, host)).collect::<Result<_>>()?;
         let mut names: Vec<String> = bots.iter().map(|bot| bot.info.name.clone()).collect();
         if names[NEW] == names[OLD] {
@@ -45,31 +45,31 @@ impl Bots {
     }
 
     /// The same with the versions of a game's built-in bots.
-    pub(super) fn in_game<G: Lineup>(self) -> Bots {
-        let known = |bot: Arc<Contender>| {
+    pub(super) fn in_game<G: BuiltinBots>(self) -> Bots {
+        let known = |bot: Arc<BotEntry>| {
             let info = BotInfo { version: bot.spec.version::<G>(), ..bot.info.clone() };
-            Arc::new(Contender { spec: bot.spec.clone(), info })
+            Arc::new(BotEntry { spec: bot.spec.clone(), info })
         };
         Bots(self.0.into_iter().map(known).collect())
     }
 
     fn named(self, names: Vec<String>) -> Bots {
-        let rename = |(bot, name): (Arc<Contender>, String)| {
+        let rename = |(bot, name): (Arc<BotEntry>, String)| {
             if bot.info.name == name {
                 return bot;
             }
             let info = BotInfo { name: name.clone(), ..bot.info.clone() };
-            Arc::new(Contender { spec: bot.spec.clone().named(name), info })
+            Arc::new(BotEntry { spec: bot.spec.clone().named(name), info })
         };
         Bots(self.0.into_iter().zip(unique_names(names)).map(rename).collect())
     }
 
-    pub(super) fn all(&self) -> &[Arc<Contender>] {
+    pub(super) fn all(&self) -> &[Arc<BotEntry>] {
         &self.0
     }
 
     /// The bots beside both versions.
-    pub(super) fn others(&self) -> &[Arc<Contender>] {
+    pub(super) fn others(&self) -> &[Arc<BotEntry>] {
         &self.0[OLD + 1..]
     }
 

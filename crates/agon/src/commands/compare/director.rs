@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_match::Control;
-use agon_runner::{Director, End, Finished, Job};
+use agon_runner::{End, Finished, Job, JobSource};
 use anyhow::{Error, Result};
 use serde_json::json;
 
@@ -174,7 +174,7 @@ impl<'a, W: Write> Comparison<'a, W> {
     }
 }
 
-impl<W: Write> Director for Comparison<'_, W> {
+impl<W: Write> JobSource for Comparison<'_, W> {
     type Error = Error;
 
     fn next(&mut self) -> Result<Option<Job>> {

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use agon_core::BotInfo;
-use agon_games::{GameId, Lineup, with_game};
+use agon_games::{BuiltinBots, GameId, with_game};
 use anyhow::{Result, bail};
 
 /// The game that was named, or else the only one that all the bots can play, as far as they tell.

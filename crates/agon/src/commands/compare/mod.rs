@@ -33,7 +33,7 @@ mod words;
 
 use std::io::Write;
 
-use agon_bots::{HostOptions, Hosted};
+use agon_bots::{HostOptions, HostedGame};
 use agon_games::with_game;
 use anyhow::Result;
 use serde_json::json;
@@ -50,14 +50,18 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut impl Write) -> Result<Exit> 
     let read = |host: &HostOptions| Bots::new(&args.new, &args.old, &args.against, host);
     let mut bots = read(&host)?;
     let id = game::game(args.game.as_deref(), bots.all().iter().map(|bot| &bot.info))?;
-    if with_game!(id, G => <G as Hosted>::SEES_FOLDER) && args.out.is_some() {
+    if with_game!(id, G => <G as HostedGame>::SEES_FOLDER) && args.out.is_some() {
         // Results that are kept hold as long as nothing changes that bots can read.
         bots = read(&HostOptions { sees_folder: true, ..host })?;
     }
     with_game!(id, G => compare_game::<G>(args, bots, out))
 }
 
-fn compare_game<G: Hosted>(args: &CompareArgs, bots: Bots, out: &mut impl Write) -> Result<Exit> {
+fn compare_game<G: HostedGame>(
+    args: &CompareArgs,
+    bots: Bots,
+    out: &mut impl Write,
+) -> Result<Exit> {
     let setup = Setup::<G>::new(args, bots)?;
     handle_interrupts();
     let files = setup.open_files()?;

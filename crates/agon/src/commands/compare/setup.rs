@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use agon_bots::Hosted;
+use agon_bots::HostedGame;
 use agon_games::settings::to_map;
 use agon_runner::{End, Runner};
 use anyhow::{Result, bail};
@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// All that does not change while matches are played.
-pub(super) struct Setup<'a, G: Hosted> {
+pub(super) struct Setup<'a, G: HostedGame> {
     args: &'a CompareArgs,
     design: Design,
     judge: Judge,
@@ -45,7 +45,7 @@ pub(super) struct Files {
     pub(super) replays: Option<Replays>,
 }
 
-impl<'a, G: Hosted> Setup<'a, G> {
+impl<'a, G: HostedGame> Setup<'a, G> {
     /// Checks what was typed.
     ///
     /// # Errors
@@ -173,7 +173,7 @@ impl<'a, G: Hosted> Setup<'a, G> {
 }
 
 /// The design that was asked for.
-fn design<G: Hosted>(args: &CompareArgs, pool: usize) -> Result<Design> {
+fn design<G: HostedGame>(args: &CompareArgs, pool: usize) -> Result<Design> {
     let game = G::META.id;
     let players = args.players.map_or(G::META.min_players.max(2), usize::from);
     let allowed = G::META.min_players.max(2)..=G::META.max_players;

@@ -8,7 +8,7 @@ use agon_files::write_whole;
 use agon_film::still;
 use agon_games::{
     GameId,
-    scene::{Series, Show},
+    scene::{Render, Series},
     with_game,
 };
 use agon_paint::{Frame, Theme};
@@ -29,9 +29,9 @@ pub(super) fn run(args: &ChartArgs, out: &mut impl Write) -> Result<()> {
 }
 
 /// Most pixels of a picture, as in films.
-const MOST_PIXELS: u64 = 1 << 26;
+const MAX_PIXELS: u64 = 1 << 26;
 
-fn list<G: Show>(out: &mut impl Write) -> Result<()> {
+fn list<G: Render>(out: &mut impl Write) -> Result<()> {
     let mut rows = table();
     for series in G::SERIES {
         rows.add_row([series.id, series.title]);
@@ -39,7 +39,7 @@ fn list<G: Show>(out: &mut impl Write) -> Result<()> {
     Ok(print_table(&rows, out)?)
 }
 
-fn draw<G: Show>(
+fn draw<G: Render>(
     replay: &Replay,
     id: GameId,
     args: &ChartArgs,
@@ -62,9 +62,9 @@ fn draw<G: Show>(
     let Size(width, height) = args.size;
     if let Some(path) = &args.png {
         let pixels = u64::from(width) * u64::from(height);
-        if pixels > MOST_PIXELS {
+        if pixels > MAX_PIXELS {
             bail!(
-                "--size {}: {pixels} pixels are more than {MOST_PIXELS}, the most of a picture",
+                "--size {}: {pixels} pixels are more than {MAX_PIXELS}, the most of a picture",
                 args.size
             );
         }
@@ -82,7 +82,7 @@ fn draw<G: Show>(
     Ok(())
 }
 
-fn series<G: Show>(name: Option<&str>) -> Result<&'static Series<G>> {
+fn series<G: Render>(name: Option<&str>) -> Result<&'static Series<G>> {
     let ids = || G::SERIES.iter().map(|series| series.id);
     let Some(name) = name else {
         return G::SERIES
@@ -100,7 +100,7 @@ fn series<G: Show>(name: Option<&str>) -> Result<&'static Series<G>> {
 }
 
 /// Plays the match again, and takes samples where a turn is over.
-fn chart<G: Show>(
+fn chart<G: Render>(
     replay: &Replay,
     series: &Series<G>,
     theme: &Theme,

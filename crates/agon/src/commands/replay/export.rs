@@ -14,7 +14,7 @@ use agon_games::{
     amoebas::{self, Amoebas},
     binfection::{self, Binfection},
     cellhack::{Cellhack, result_file},
-    scene::Show,
+    scene::Render,
     with_game,
 };
 use agon_replay::{Cursor, Replay, export};
@@ -26,7 +26,7 @@ use super::open;
 use crate::{Exit, cli::ExportArgs, film::print_films, interrupts::interrupted_films, output::Bar};
 
 /// Most bytes of a cellhack result file that are read.
-const MOST_RESULT_FILE: u64 = 1 << 30;
+const MAX_RESULT_FILE: u64 = 1 << 30;
 
 /// Writes a replay in the formats asked for.
 pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
@@ -72,7 +72,7 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
 }
 
 /// Plays the match again into films.
-fn film<G: Show>(
+fn film<G: Render>(
     replay: &Replay,
     films: Vec<Output>,
     args: &ExportArgs,
@@ -95,7 +95,7 @@ fn film<G: Show>(
 }
 
 /// Shows the match to the films; `None` if they are to be given up.
-fn record<G: Show>(
+fn record<G: Render>(
     replay: &Replay,
     mut recorder: Recorder<G>,
     bar: &Bar,
@@ -109,7 +109,7 @@ fn record<G: Show>(
             return Ok(None);
         }
         answers.clear();
-        answers.extend_from_slice(cursor.frame()?.answers);
+        answers.extend_from_slice(cursor.frame()?.given);
         if !cursor.advance()? {
             break;
         }
@@ -161,8 +161,8 @@ fn binfection_file(
     file.push(cursor.game().cells(), names);
     loop {
         let frame = cursor.frame()?;
-        if !frame.game.decisions().is_empty() && !frame.answers.is_empty() {
-            let phases = frame.game.phases(frame.answers);
+        if !frame.game.decisions().is_empty() && !frame.given.is_empty() {
+            let phases = frame.game.phases(frame.given);
             file.push(phases.moved, names);
             file.push(phases.grown, names);
         }
@@ -213,7 +213,7 @@ fn write_amoebas_csv(
 
 /// Prints the states of a cellhack result file: one line of JSON per frame, empty places left out.
 fn import_cellhack(args: &ExportArgs, out: &mut dyn Write) -> Result<()> {
-    let bytes = read_bytes(&args.file, MOST_RESULT_FILE)?;
+    let bytes = read_bytes(&args.file, MAX_RESULT_FILE)?;
     let file = result_file::read(&bytes).with_context(|| args.file.display().to_string())?;
     let path = args
         .states

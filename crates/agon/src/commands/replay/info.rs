@@ -12,7 +12,7 @@ use super::open;
 use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_table, table};
 
 /// So many characters of what would let a bot play again are shown.
-const LONGEST: usize = 200;
+const MAX_SHOWN: usize = 200;
 
 /// A replay as a line of JSON. The rules are as long as the file says, so no tree is made of them.
 #[derive(Serialize)]
@@ -139,7 +139,7 @@ fn print_players(replay: &Replay, out: &mut impl Write) -> Result<()> {
 
 /// A text, or its beginning if it is so long that a table of it could not be read.
 fn cut(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
         None => Cow::Borrowed(text),
     }

@@ -2,10 +2,10 @@
 
 use std::{path::Path, sync::Arc};
 
-use agon_bots::{Beyond, HostOptions, Hosted};
+use agon_bots::{Beyond, HostOptions, HostedGame};
 use agon_core::BotInfo;
 use agon_games::with_game;
-use agon_runner::Contender;
+use agon_runner::BotEntry;
 use agon_tournament::{Match, MatchKey, Plan};
 use anyhow::{Context, Result};
 
@@ -14,7 +14,7 @@ use crate::series;
 /// The bots of a plan, in its order.
 #[derive(Debug)]
 pub(super) struct Bots {
-    contenders: Vec<Arc<Contender>>,
+    contenders: Vec<Arc<BotEntry>>,
     /// What each consists of, for keys.
     contents: Vec<String>,
     /// The same as it was written down before digests covered folders and built-in bots had
@@ -34,7 +34,7 @@ impl Bots {
         let (contenders, contents, old_contents, known) = Default::default();
         let mut bots = Bots { contenders, contents, old_contents, known };
         let foreign = vec![plan.file.clone(), folder.to_owned()];
-        let sees_folder = with_game!(plan.game, G => <G as Hosted>::SEES_FOLDER);
+        let sees_folder = with_game!(plan.game, G => <G as HostedGame>::SEES_FOLDER);
         let host = HostOptions { foreign, sees_folder, ..series::host_of_plan(plan) };
         for bot in &plan.bots {
             let contender = series::contender(&bot.spec, Some(&bot.name), &host);
@@ -60,12 +60,12 @@ impl Bots {
     }
 
     /// All, in order of the plan.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Contender> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &BotEntry> {
         self.contenders.iter().map(|bot| &**bot)
     }
 
     /// Who plays a match.
-    pub(super) fn seats(&self, game: &Match) -> Vec<Arc<Contender>> {
+    pub(super) fn seats(&self, game: &Match) -> Vec<Arc<BotEntry>> {
         game.seats.iter().map(|entrant| Arc::clone(&self.contenders[entrant.index()])).collect()
     }
 

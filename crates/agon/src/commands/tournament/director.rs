@@ -8,7 +8,7 @@ use std::{
 };
 
 use agon_match::{Control, MatchResult};
-use agon_runner::{Director, Finished, Job};
+use agon_runner::{Finished, Job, JobSource};
 use agon_tournament::{Database, Journal, Match, Plan, Record, Schedule, journal::SeatFault};
 use anyhow::{Error, Result};
 
@@ -48,7 +48,7 @@ pub(super) struct Play<'a> {
     pub(super) reused: u64,
 }
 
-impl Director for Play<'_> {
+impl JobSource for Play<'_> {
     type Error = Error;
 
     fn next(&mut self) -> Result<Option<Job>> {

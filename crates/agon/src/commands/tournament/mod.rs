@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::Hosted;
+use agon_bots::HostedGame;
 use agon_games::with_game;
 use agon_runner::{End, Runner, RunnerOptions};
 use agon_tournament::{
@@ -164,7 +164,7 @@ fn stopped(
     Err(error)
 }
 
-fn play_all<G: Hosted>(play: &mut Play<'_>, jobs: Option<NonZero<usize>>) -> Result<End> {
+fn play_all<G: HostedGame>(play: &mut Play<'_>, jobs: Option<NonZero<usize>>) -> Result<End> {
     if play.schedule.is_finished() {
         return Ok(End::Done);
     }

@@ -7,7 +7,7 @@ use std::{
 
 use agon_core::Seed;
 use agon_match::{Control, MatchResult};
-use agon_runner::{Contender, Finished, Job};
+use agon_runner::{BotEntry, Finished, Job};
 use agon_tune::{Tuner, Verdict};
 
 use super::{
@@ -53,8 +53,8 @@ pub(super) struct Counts {
 
 /// A duel on its way.
 struct Open {
-    plus: Arc<Contender>,
-    minus: Arc<Contender>,
+    plus: Arc<BotEntry>,
+    minus: Arc<BotEntry>,
     places: Vec<Option<Vec<u32>>>,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Duels<'a> {
 pub(super) const PLUS: &str = "tuned-plus";
 pub(super) const MINUS: &str = "tuned-minus";
 
-impl agon_runner::Director for Duels<'_> {
+impl agon_runner::JobSource for Duels<'_> {
     type Error = anyhow::Error;
 
     fn next(&mut self) -> anyhow::Result<Option<Job>> {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use agon_runner::Contender;
+use agon_runner::BotEntry;
 
 /// What the two versions of a duel play: each other, or the same matches against others.
 pub(super) struct Field {
     /// Nobody, if they play each other.
-    pub(super) others: Vec<Arc<Contender>>,
+    pub(super) others: Vec<Arc<BotEntry>>,
     /// Players of a match.
     pub(super) players: usize,
 }

@@ -23,7 +23,7 @@ mod trial;
 
 use std::{fs, io::Write, path::Path};
 
-use agon_bots::{BotSpec, HostOptions, Hosted, unique_names};
+use agon_bots::{BotSpec, HostOptions, HostedGame, unique_names};
 use agon_games::{GameId, settings::to_map, with_game};
 use agon_runner::{End, Runner};
 use agon_tune::{Gains, Param, Tuner};
@@ -55,7 +55,7 @@ pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     with_game!(id, G => tune_in::<G>(args, out))
 }
 
-fn tune_in<G: Hosted>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
+fn tune_in<G: HostedGame>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let foreign = vec![args.out.clone()];
     let sees_folder = G::SEES_FOLDER;
     let host = HostOptions { foreign, sees_folder, ..host_options(&args.series.host) };
@@ -116,7 +116,7 @@ fn tune_in<G: Hosted>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
 }
 
 /// The bots that both versions play against, and how many play together.
-fn field<G: Hosted>(args: &TuneArgs, host: &HostOptions) -> Result<Field> {
+fn field<G: HostedGame>(args: &TuneArgs, host: &HostOptions) -> Result<Field> {
     let players = args.players.unwrap_or(2) as usize;
     let (least, most) = (G::META.min_players.max(2), G::META.max_players);
     if !(least..=most).contains(&players) {
@@ -150,7 +150,7 @@ fn duels(matches: u64, field: &Field) -> Result<u64> {
 }
 
 /// Finds out what cannot be played, before anything is.
-fn prepare<G: Hosted>(
+fn prepare<G: HostedGame>(
     args: &TuneArgs,
     runner: &Runner<G>,
     template: &Template,
@@ -170,7 +170,7 @@ fn prepare<G: Hosted>(
 }
 
 /// All that results depend on, as the first line of the journal.
-fn header<G: Hosted>(
+fn header<G: HostedGame>(
     args: &TuneArgs,
     template: &Template,
     start: &[i64],

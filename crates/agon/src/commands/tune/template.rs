@@ -2,8 +2,8 @@
 
 use std::{cell::OnceCell, sync::Arc};
 
-use agon_bots::{BotKind, BotSpec, HostOptions, Hosted};
-use agon_runner::Contender;
+use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame};
+use agon_runner::BotEntry;
 use agon_tune::Param;
 use anyhow::{Context, Result, bail};
 
@@ -82,14 +82,14 @@ impl Template {
     }
 
     /// The bot with these values under a name, as it was when it was asked for first.
-    pub(super) fn contender(&self, steps: &[i64], name: Option<&str>) -> Result<Arc<Contender>> {
+    pub(super) fn contender(&self, steps: &[i64], name: Option<&str>) -> Result<Arc<BotEntry>> {
         let spec = spec(&self.text(steps), name)?;
         if let Some(first) = self.first.get() {
-            return Ok(Contender::of(spec.read_like(first, &self.host)?)?);
+            return Ok(BotEntry::of(spec.read_like(first, &self.host)?)?);
         }
         let spec = spec.read(&self.host, &[])?;
         tell_what_was_read(&spec);
-        Ok(Contender::of(self.first.get_or_init(|| spec).clone())?)
+        Ok(BotEntry::of(self.first.get_or_init(|| spec).clone())?)
     }
 
     /// The values to begin with, in steps: those that were typed, those in the text of a built-in
@@ -97,7 +97,7 @@ impl Template {
     ///
     /// # Errors
     /// If one of them is not in its range.
-    pub(super) fn start<G: Hosted>(&self, typed: &[String]) -> Result<Vec<i64>> {
+    pub(super) fn start<G: HostedGame>(&self, typed: &[String]) -> Result<Vec<i64>> {
         for given in typed {
             let (name, _) = given.split_once('=').with_context(|| {
                 format!("--start {given}: expected NAME=VALUE, as in --start low=12")
@@ -109,7 +109,7 @@ impl Template {
         self.params.iter().map(|param| self.start_of::<G>(param, typed)).collect()
     }
 
-    fn start_of<G: Hosted>(&self, param: &Param, typed: &[String]) -> Result<i64> {
+    fn start_of<G: HostedGame>(&self, param: &Param, typed: &[String]) -> Result<i64> {
         let value_in = |given: &str| given.split_once('=').map(|(_, value)| value.to_owned());
         let is_it = |given: &&str| name_of(given) == param.name;
         let typed = typed.iter().map(String::as_str).rfind(is_it).and_then(value_in);
@@ -137,7 +137,7 @@ impl Template {
         })
     }
 
-    fn default_of<G: Hosted>(&self, param: &Param) -> Option<String> {
+    fn default_of<G: HostedGame>(&self, param: &Param) -> Option<String> {
         let (bot, _) = self.text.split_once('?').unwrap_or((&self.text, ""));
         let (_, name) = bot.rsplit_once("builtin:")?;
         let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name.trim())?;

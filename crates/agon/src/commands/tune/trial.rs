@@ -5,10 +5,10 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use agon_bots::Hosted;
+use agon_bots::HostedGame;
 use agon_core::{FaultKind, Seed};
 use agon_match::Control;
-use agon_runner::{Contender, Director, Finished, Job, RunError, Runner};
+use agon_runner::{BotEntry, Finished, Job, JobSource, RunError, Runner};
 use anyhow::{Result, bail};
 
 use super::{
@@ -22,7 +22,7 @@ use crate::series::cannot_open;
 ///
 /// # Errors
 /// If it cannot be opened, or does not get along with the values.
-pub(super) fn trial<G: Hosted>(
+pub(super) fn trial<G: HostedGame>(
     runner: &Runner<G>,
     template: &Template,
     (start, greatest): (&[i64], &[i64]),
@@ -36,7 +36,7 @@ pub(super) fn trial<G: Hosted>(
         runner.try_open([version.as_ref()]).map_err(|errors| cannot_open(&errors))?;
     }
     let versions = all.map(|steps| template.contender(steps, Some(PLUS)));
-    let versions: Vec<Arc<Contender>> = versions.into_iter().collect::<Result<_>>()?;
+    let versions: Vec<Arc<BotEntry>> = versions.into_iter().collect::<Result<_>>()?;
     if template.is_builtin() {
         return Ok(());
     }
@@ -64,7 +64,7 @@ struct Trial {
 const REFUSALS: [FaultKind; 4] =
     [FaultKind::Start, FaultKind::Crash, FaultKind::Closed, FaultKind::Exception];
 
-impl Director for Trial {
+impl JobSource for Trial {
     type Error = RunError;
 
     fn next(&mut self) -> Result<Option<Job>, RunError> {

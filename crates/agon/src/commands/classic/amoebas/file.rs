@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_bots::{
-    clojure::{Call, Called, End, Event, Genesis, Tournaments},
+    clojure::{Call, Called, End, Event, TournamentCall, Tournaments},
     unique_names,
 };
 use agon_core::{Player, Seed, did_you_mean};
@@ -61,7 +61,7 @@ pub(super) fn run(
         let setup = setup(&first, &genesis, rules, played);
         let bots = tournaments.bots(&genesis);
         let watch = watch_file(args, &genesis)?;
-        let flags = args.flags.with(&genesis);
+        let flags = args.flags.merged_with(&genesis);
         let species: Vec<SpeciesName> = genesis.species.iter().map(species_name).collect();
         let place = || format!("tournament {} of {}", played + 1, file.display());
         let result = folder(&flags, args, &genesis)
@@ -143,7 +143,12 @@ fn end_of(
 }
 
 /// A tournament of a file as a match.
-fn setup(first: &Setup<Amoebas>, genesis: &Genesis, rules: &Rules, played: u64) -> Setup<Amoebas> {
+fn setup(
+    first: &Setup<Amoebas>,
+    genesis: &TournamentCall,
+    rules: &Rules,
+    played: u64,
+) -> Setup<Amoebas> {
     let names = genesis.species.iter().map(|species| species.name.replace(char::is_control, "_"));
     let names = unique_names(names);
     Setup {
@@ -154,7 +159,7 @@ fn setup(first: &Setup<Amoebas>, genesis: &Genesis, rules: &Rules, played: u64) 
         replay: first.replay.as_deref().map(|path| numbered(path, played)),
         log: first.log.as_deref().map(|path| numbered(path, played)),
         max_turns: None,
-        pace: None,
+        turn_interval: None,
         // The file's tournament cannot be had twice.
         keep_void: true,
         people: People::default(),
@@ -163,7 +168,7 @@ fn setup(first: &Setup<Amoebas>, genesis: &Genesis, rules: &Rules, played: u64) 
 
 /// The folder for files. The command line may name any; the file only one that is below the current
 /// folder.
-fn folder(flags: &Flags, args: &AmoebasArgs, genesis: &Genesis) -> Result<Option<Folder>> {
+fn folder(flags: &Flags, args: &AmoebasArgs, genesis: &TournamentCall) -> Result<Option<Folder>> {
     match &args.flags.directory {
         Some(folder) => Ok(Some(Folder::Named(folder.clone()))),
         None if flags.writes_files() => Folder::beneath(&genesis.directory).map(Some),
@@ -179,7 +184,7 @@ fn species_name(species: &agon_bots::clojure::Entrant) -> SpeciesName {
 
 /// Where the command line wants a tournament of a file to be seen, or else the file, which may want
 /// a window.
-fn watch_file(args: &AmoebasArgs, genesis: &Genesis) -> Result<ViewArgs> {
+fn watch_file(args: &AmoebasArgs, genesis: &TournamentCall) -> Result<ViewArgs> {
     let mut watch = watch(args);
     ensure!(
         watch.view != Some(View::Web),
@@ -215,7 +220,7 @@ fn numbered(path: &Path, before: u64) -> PathBuf {
 
 impl Flags {
     /// These and those of a tournament of a file.
-    fn with(&self, genesis: &Genesis) -> Flags {
+    fn merged_with(&self, genesis: &TournamentCall) -> Flags {
         let colors = genesis.species.iter().zip(0..).filter_map(|(species, player)| {
             let [r, g, b] = species.color?;
             Some((Player(player), Rgb(r, g, b)))
@@ -227,7 +232,7 @@ impl Flags {
             last_gen_stats: self.last_gen_stats || genesis.has("last-gen-stats"),
             csv_stats: self.csv_stats || genesis.has("csv-stats"),
             save_graphics: self.save_graphics || genesis.has("save-graphics"),
-            rgb_map: colors.collect(),
+            species_colors: colors.collect(),
             ..self.clone()
         }
     }

@@ -19,7 +19,7 @@ use report::{Report, SpeciesName};
 
 use crate::{
     Exit,
-    arena::{Seen, Setup},
+    arena::{MatchEvent, Setup},
     cli::{View, ViewArgs},
     commands::classic::ClassicArgs,
     film::player_colors,
@@ -90,7 +90,7 @@ struct Flags {
     player_color: Vec<String>,
     /// Colours that a file gives its species, by their numbers.
     #[arg(skip)]
-    rgb_map: Vec<(Player, Rgb)>,
+    species_colors: Vec<(Player, Rgb)>,
 }
 
 fn rounds_help() -> String {
@@ -153,11 +153,11 @@ fn play(
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     let replay = setup.replay.clone();
     let mut flags = flags.clone();
-    flags.rgb_map.extend(player_colors(&flags.player_color, &names)?);
+    flags.species_colors.extend(player_colors(&flags.player_color, &names)?);
     let mut report = Report::new(&flags, species, folder);
-    let observer = |seen: Seen<'_, Amoebas>| match seen {
-        Seen::Moment(moment) => report.state(moment, out),
-        Seen::Void { .. } => {
+    let observer = |seen: MatchEvent<'_, Amoebas>| match seen {
+        MatchEvent::State(moment) => report.state(moment, out),
+        MatchEvent::Restarted { .. } => {
             report.begin_anew();
             Ok(())
         }

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, io::Write};
 
 use agon_core::{Game, Player};
-use agon_film::{LookError, still};
+use agon_film::{FilmStyleError, still};
 use agon_games::{
     GameId,
     amoebas::{Amoebas, Position, stats},
@@ -49,15 +49,18 @@ impl<'a> Report<'a> {
         species: &'a [SpeciesName],
         folder: Option<Folder>,
     ) -> Report<'a> {
-        let pictures = flags.save_graphics.then(|| Pictures::new(species.len(), &flags.rgb_map));
+        let pictures =
+            flags.save_graphics.then(|| Pictures::new(species.len(), &flags.species_colors));
         Report { flags, species, folder, pictures, history: Vec::new() }
     }
 
     /// Forgets all: the match is played again.
     pub(super) fn begin_anew(&mut self) {
         self.history.clear();
-        self.pictures =
-            self.pictures.as_ref().map(|_| Pictures::new(self.species.len(), &self.flags.rgb_map));
+        self.pictures = self
+            .pictures
+            .as_ref()
+            .map(|_| Pictures::new(self.species.len(), &self.flags.species_colors));
     }
 
     /// Takes the next state.
@@ -143,7 +146,7 @@ fn shone_on(game: &Amoebas) -> Result<Amoebas> {
 const ZOOM: u32 = 4;
 
 /// Most pixels of a picture.
-const MOST_PIXELS: u64 = 1 << 26;
+const MAX_PIXELS: u64 = 1 << 26;
 
 /// Pictures of rounds, in the colours of the original: an amoeba has its species' colour, a cell
 /// without one is the greener the more fuel it holds. `g00000.png` is what the first round led to.
@@ -181,8 +184,8 @@ impl Pictures {
         let side = game.rules().world_size;
         let full = game.rules().max_cell_energy.max(1);
         let pixels = side * ZOOM;
-        if u64::from(pixels) * u64::from(pixels) > MOST_PIXELS {
-            return Err(LookError::TooLarge((pixels, pixels)).into());
+        if u64::from(pixels) * u64::from(pixels) > MAX_PIXELS {
+            return Err(FilmStyleError::TooLarge((pixels, pixels)).into());
         }
         self.frame.resize(pixels, pixels);
         for (cell, (fuel, occupant)) in (0u32..).zip(game.fuel().zip(game.occupants())) {

@@ -2,30 +2,30 @@
 //! are long.
 
 use agon_core::{Decision, Game};
-use agon_games::uniform::Uniform;
+use agon_games::jsonl::JsonGame;
 use anyhow::Result;
 use serde_json::Value;
 
 /// So many characters of an answer, or of a value that it saw, are shown.
-const LONGEST: usize = 160;
+const MAX_SHOWN: usize = 160;
 
 /// So many characters are shown before the first difference.
 const BEFORE: usize = 40;
 
 /// So many things that only one of two lists has are shown.
-const MOST_ITEMS: usize = 5;
+const MAX_ITEMS: usize = 5;
 
 /// An answer as bots write it; what no bot can say in the uniform protocol (such as silence) as the
 /// game names it.
-pub(super) fn to_json<G: Uniform>(answer: &G::Answer) -> Result<Value> {
-    Ok(match G::reply(answer.clone()) {
+pub(super) fn to_json<G: JsonGame>(answer: &G::Answer) -> Result<Value> {
+    Ok(match G::reply_for(answer.clone()) {
         Some(reply) => serde_json::to_value(reply)?,
         None => serde_json::to_value(answer)?,
     })
 }
 
 /// What a decision sees.
-pub(super) fn seen<G: Uniform>(game: &G, decision: Decision) -> Result<Value> {
+pub(super) fn seen<G: JsonGame>(game: &G, decision: Decision) -> Result<Value> {
     Ok(serde_json::to_value(G::observe(&Game::view(game, decision)))?)
 }
 
@@ -99,9 +99,9 @@ fn missing<'a>(these: &'a [Value], others: &[Value]) -> Vec<&'a Value> {
 
 fn items(items: &[&Value]) -> String {
     let mut texts: Vec<String> =
-        items.iter().take(MOST_ITEMS).map(|item| item.to_string()).collect();
-    if items.len() > MOST_ITEMS {
-        texts.push(format!("and {} more", items.len() - MOST_ITEMS));
+        items.iter().take(MAX_ITEMS).map(|item| item.to_string()).collect();
+    if items.len() > MAX_ITEMS {
+        texts.push(format!("and {} more", items.len() - MAX_ITEMS));
     }
     texts.join(" ")
 }
@@ -109,13 +109,13 @@ fn items(items: &[&Value]) -> String {
 /// The part of a text around a character, with dots where something is left out.
 fn around(text: &str, place: usize) -> String {
     let length = text.chars().count();
-    if length <= LONGEST {
+    if length <= MAX_SHOWN {
         return text.to_owned();
     }
-    let start = place.saturating_sub(BEFORE).min(length - LONGEST);
-    let part: String = text.chars().skip(start).take(LONGEST).collect();
+    let start = place.saturating_sub(BEFORE).min(length - MAX_SHOWN);
+    let part: String = text.chars().skip(start).take(MAX_SHOWN).collect();
     let (before, after) =
-        (if start > 0 { "…" } else { "" }, if start + LONGEST < length { "…" } else { "" });
+        (if start > 0 { "…" } else { "" }, if start + MAX_SHOWN < length { "…" } else { "" });
     format!("{before}{part}{after}")
 }
 
@@ -133,7 +133,7 @@ mod tests {
         for ((label, text), (name, end)) in lines.iter().zip([("recorded", 'a'), ("now", 'b')]) {
             assert_eq!(*label, name);
             let shown =
-                format!("…{}{end}{}…", "x".repeat(BEFORE), "y".repeat(LONGEST - BEFORE - 1));
+                format!("…{}{end}{}…", "x".repeat(BEFORE), "y".repeat(MAX_SHOWN - BEFORE - 1));
             assert_eq!(*text, shown);
         }
         assert_eq!(cut("short"), "short");

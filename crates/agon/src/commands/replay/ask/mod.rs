@@ -7,10 +7,10 @@ mod report;
 
 use std::{io::Write, path::Path, sync::atomic::Ordering};
 
-use agon_bots::{Bot, BotSpec, Hosted, unique_names};
+use agon_bots::{Bot, BotSpec, HostedGame, unique_names};
 use agon_core::{BotInfo, Game, Player};
 use agon_games::with_game;
-use agon_match::{Again, Compared, Control, MatchOptions, Played, pin};
+use agon_match::{Compared, Control, MatchOptions, Played, ReplaySession, pin};
 use agon_replay::Replay;
 use anyhow::{Context, Result, bail};
 
@@ -30,7 +30,7 @@ pub(super) fn run(args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
     with_game!(id, G => ask::<G>(&replay, args, out))
 }
 
-fn ask<G: Hosted>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
+fn ask<G: HostedGame>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
     let of_file = || args.file.display().to_string();
     let bot: BotSpec = args.bot.parse()?;
     let place = place::find::<G>(replay, args, &bot.name()).with_context(of_file)?;
@@ -46,7 +46,7 @@ fn ask<G: Hosted>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> Resu
     }
 
     let faults_kept = MatchOptions::default().faults_kept;
-    let mut again = Again::new(replay, bots, faults_kept).with_context(of_file)?;
+    let mut again = ReplaySession::new(replay, bots, faults_kept).with_context(of_file)?;
     if !replayed(&mut again, place).with_context(of_file)? {
         again.end();
         return Ok(Exit::Interrupted);
@@ -100,7 +100,7 @@ fn seated(
 
 type Opened<G> = Vec<(Player, BotInfo, Box<dyn Bot<G>>)>;
 
-fn opened<G: Hosted>(bots: Vec<(Player, BotSpec)>, args: &AskArgs) -> Result<Opened<G>> {
+fn opened<G: HostedGame>(bots: Vec<(Player, BotSpec)>, args: &AskArgs) -> Result<Opened<G>> {
     let host = host_options(&args.host);
     let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let open = |(player, spec): (Player, BotSpec)| {
@@ -127,7 +127,7 @@ fn refuse_own_file(args: &AskArgs) -> Result<()> {
 }
 
 /// Plays up to the place; says whether it has been reached, which Ctrl-C prevents.
-fn replayed<G: Game>(again: &mut Again<G>, place: Place) -> Result<bool> {
+fn replayed<G: Game>(again: &mut ReplaySession<G>, place: Place) -> Result<bool> {
     let stop = interrupted();
     let bar = Bar::new(&G::META, Some(place.turn));
     let reached = again.play_to(place.step, &mut |game| {
@@ -140,21 +140,21 @@ fn replayed<G: Game>(again: &mut Again<G>, place: Place) -> Result<bool> {
 
 /// Goes on with the bots' own answers; those of the first step are compared with the recorded ones.
 fn play_on<G: Game>(
-    again: Again<G>,
+    again: ReplaySession<G>,
     report: &mut Report<'_, G>,
     args: &AskArgs,
 ) -> Result<Played<G>> {
     let (replay, Place { step, turn, player }) = (report.replay, report.place);
     let mut cursor = replay.cursor::<G>()?;
     cursor.seek(step)?;
-    let recorded = cursor.frame()?.answers.to_vec();
+    let recorded = cursor.frame()?.given.to_vec();
     let decisions = report.game.decisions().to_vec();
     let max_turns = args.turns.map(|turns| turn.saturating_add(turns));
     let options = MatchOptions { max_turns, ..MatchOptions::default() };
     let now = &mut report.now;
     arena::run(again.go_on(options)?, args.replay.as_deref(), max_turns, |moment| {
         if moment.step == 1 {
-            let pairs = decisions.iter().zip(&recorded).zip(moment.answers);
+            let pairs = decisions.iter().zip(&recorded).zip(moment.led_by);
             let own = pairs.filter(|((decision, _), _)| decision.player == player);
             now.extend(own.map(|((&decision, recorded), now)| Compared {
                 decision,

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_core::{BotInfo, Fault, Game, Player};
-use agon_games::uniform::Uniform;
+use agon_games::jsonl::JsonGame;
 use agon_match::{Agreement, Compared, FaultBook, MatchResult};
 use agon_replay::{Ending, Replay};
 use anyhow::Result;
@@ -39,7 +39,7 @@ pub(super) struct Report<'r, G: Game> {
     pub(super) faults: FaultBook,
 }
 
-impl<G: Uniform> Report<'_, G> {
+impl<G: JsonGame> Report<'_, G> {
     /// Whether its answers in the step are the recorded ones.
     fn agrees(&self) -> bool {
         self.now.iter().all(Compared::agrees)
@@ -242,7 +242,7 @@ impl<G: Uniform> Report<'_, G> {
     }
 }
 
-fn print_pair<G: Uniform>(compared: &Compared<G::Answer>, out: &mut impl Write) -> Result<()> {
+fn print_pair<G: JsonGame>(compared: &Compared<G::Answer>, out: &mut impl Write) -> Result<()> {
     let recorded = to_json::<G>(&compared.recorded)?;
     let lines = if compared.agrees() {
         vec![("answer", cut(&recorded.to_string()))]
@@ -256,7 +256,7 @@ fn print_pair<G: Uniform>(compared: &Compared<G::Answer>, out: &mut impl Write) 
     Ok(())
 }
 
-fn pair<G: Uniform>(compared: &Compared<G::Answer>) -> Result<Value> {
+fn pair<G: JsonGame>(compared: &Compared<G::Answer>) -> Result<Value> {
     let recorded = to_json::<G>(&compared.recorded)?;
     let now = to_json::<G>(&compared.now)?;
     Ok(json!({ "unit": compared.decision.unit, "recorded": recorded, "now": now }))

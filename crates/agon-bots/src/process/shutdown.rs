@@ -1,0 +1,57 @@
+//! How a program takes the end of its input.
+
+use std::time::{Duration, Instant};
+
+use super::{Exit, Process};
+
+/// How a bot's process ended after its input had been closed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShutdownReport {
+    /// How it ended by itself; `None` if it had to be killed.
+    pub exit: Option<Exit>,
+    /// How long that took.
+    pub took: Duration,
+    /// How many processes that it had started ran when its input was closed.
+    pub helpers: usize,
+    /// The peaks of resident memory of all these processes and its own together, in bytes.
+    pub peak_memory: Option<u64>,
+    /// How many processes it left running.
+    pub left_behind: usize,
+    /// Bytes written to stderr in all.
+    pub stderr: u64,
+    /// The end of what it wrote to stderr.
+    pub stderr_tail: String,
+}
+
+impl Process {
+    /// Closes the process's input, waits up to `patience` for its end, and kills what is left;
+    /// `None` if it is no child.
+    pub(crate) fn farewell(mut self, patience: Duration) -> Option<ShutdownReport> {
+        let tree = &self.child.as_ref()?.jailed.program().tree;
+        let members: Vec<_> = tree.members().into_iter().filter(|member| member.runs).collect();
+        let peaks = members.iter().filter_map(|member| tree.peak_memory(member.pid));
+        let peak_memory = peaks.reduce(u64::saturating_add);
+        let helpers = members.len().saturating_sub(1);
+        self.pipes.outbox().clear();
+        self.pipes.close_input();
+        let begun = Instant::now();
+        while self.exit().is_none() && begun.elapsed() < patience {
+            // Read and thrown away, so that nobody is stuck with the rest of some output.
+            self.pipes.inbox.clear();
+            self.pump_for(Some(patience.saturating_sub(begun.elapsed())));
+        }
+        let exit = self.exit();
+        let took = begun.elapsed();
+        let left_behind = self.left_behind();
+        self.kill();
+        let stderr_tail = self.talk();
+        let stderr = self.child.as_ref().map_or(0, |child| child.talk.total());
+        Some(ShutdownReport { exit, took, helpers, peak_memory, left_behind, stderr, stderr_tail })
+    }
+
+    /// How many processes that it had started ran on after it, once it has ended.
+    pub(crate) fn left_behind(&self) -> usize {
+        let ending = self.child.as_ref().and_then(|child| child.ended.as_ref());
+        ending.map_or(0, |ending| ending.left_behind as usize)
+    }
+}

@@ -1,0 +1,429 @@
+//! How a person plays: cells are chosen, then get an action, with a direction where it has one.
+
+use agon_core::{Decision, Player};
+
+use crate::{
+    human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction, UnitOrders},
+    scene::{Mark, Place, Shape},
+};
+
+use super::{Action, Answer, Cellhack, Direction, EMPTY, ROCK};
+
+/// What a person has ordered in a turn.
+#[derive(Clone, Debug)]
+pub struct Orders(UnitOrders<Action>);
+
+impl From<ArrowKey> for Direction {
+    fn from(way: ArrowKey) -> Direction {
+        match way {
+            ArrowKey::Up => Direction::Up,
+            ArrowKey::Right => Direction::Right,
+            ArrowKey::Down => Direction::Down,
+            ArrowKey::Left => Direction::Left,
+        }
+    }
+}
+
+impl From<Direction> for ArrowKey {
+    fn from(direction: Direction) -> ArrowKey {
+        match direction {
+            Direction::Up => ArrowKey::Up,
+            Direction::Right => ArrowKey::Right,
+            Direction::Down => ArrowKey::Down,
+            Direction::Left => ArrowKey::Left,
+        }
+    }
+}
+
+/// An action that needs no direction, and the key for it.
+const PLAIN: [(char, Action, &str); 3] =
+    [('r', Action::Rest, "rest"), ('w', Action::Nothing, "wait"), ('d', Action::Die, "die")];
+
+/// An action that needs a direction.
+type Aimed = fn(Direction) -> Action;
+
+/// The actions that need a direction, and the keys for them.
+const AIMED: [(char, Aimed, &str); 4] = [
+    ('m', Action::Move, "move"),
+    ('s', Action::Split, "split"),
+    ('e', Action::Eat, "eat"),
+    ('f', Action::Feed, "feed"),
+];
+
+fn aimed(verb: char) -> Option<Aimed> {
+    AIMED.iter().find(|(key, ..)| *key == verb).map(|&(_, aimed, _)| aimed)
+}
+
+/// An action in words: "move up".
+fn name(action: Action) -> String {
+    action.name().to_lowercase().replace('_', " ")
+}
+
+impl Cellhack {
+    /// The player's cells; none once the game is over.
+    fn cells_of(&self, player: Player) -> Vec<Place> {
+        self.decisions_of(player).map(|decision| decision.unit).collect()
+    }
+
+    fn target(&self, unit: Place, direction: Direction) -> usize {
+        self.board.neighbour(unit as usize, direction as u8)
+    }
+
+    /// Why an action can have no effect, whatever all others do.
+    fn can(&self, unit: Place, action: Action) -> Result<(), String> {
+        match action {
+            Action::Rest | Action::Nothing | Action::Die => Ok(()),
+            Action::Eat(direction) | Action::Feed(direction) => {
+                match self.board.owner[self.target(unit, direction)] {
+                    EMPTY | ROCK => Err("there is no cell".into()),
+                    _ => Ok(()),
+                }
+            }
+            Action::Move(direction) => self.can_enter(unit, direction),
+            Action::Split(direction) => {
+                self.can_enter(unit, direction)?;
+                // Four neighbours may feed it before.
+                let most = self.board.energy[unit as usize] + 4 * i32::from(self.rules.eat_amount);
+                let least = self.rules.energy_min_split;
+                if most > least.into() {
+                    return Ok(());
+                }
+                let energy = self.board.energy[unit as usize];
+                Err(format!(
+                    "a cell needs more than {least} energy to split, and this one has {energy}"
+                ))
+            }
+        }
+    }
+
+    /// A cell that is there now may have gone when it comes to this one.
+    fn can_enter(&self, unit: Place, direction: Direction) -> Result<(), String> {
+        match self.board.owner[self.target(unit, direction)] {
+            ROCK => Err("there is a rock".into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a direction means where no action was typed: to go to a free place, to eat a foreign
+    /// cell, to feed an own one.
+    fn usual(&self, unit: Place, direction: Direction) -> Action {
+        let owner = self.board.owner[self.target(unit, direction)];
+        if owner == EMPTY || owner == ROCK {
+            Action::Move(direction)
+        } else if owner == self.board.owner[unit as usize] {
+            Action::Feed(direction)
+        } else {
+            Action::Eat(direction)
+        }
+    }
+
+    fn aim(&self, orders: &mut UnitOrders<Action>, direction: Direction) -> Reaction {
+        let action = match (orders.verb().and_then(aimed), orders.only_chosen()) {
+            (Some(aimed), _) => aimed(direction),
+            (None, Some(unit)) => self.usual(unit, direction),
+            (None, None) => Action::Move(direction),
+        };
+        self.give(orders, action)
+    }
+
+    fn give(&self, orders: &mut UnitOrders<Action>, action: Action) -> Reaction {
+        if orders.chosen().is_empty() {
+            return Reaction::Refused("choose a cell first".into());
+        }
+        orders.give(action, |unit| self.can(unit, action))
+    }
+
+    fn pick(&self, orders: &mut UnitOrders<Action>, place: Place) -> Reaction {
+        let Some(&owner) = self.board.owner.get(place as usize) else { return Reaction::Ignored };
+        if orders.only_chosen() == Some(place) {
+            orders.choose(vec![]);
+            return Reaction::Changed;
+        }
+        let is_own = usize::from(owner) == orders.player().index() + 1;
+        let beside = orders.only_chosen().and_then(|unit| {
+            Direction::ALL
+                .into_iter()
+                .find(|&direction| self.target(unit, direction) == place as usize)
+        });
+        match beside {
+            Some(direction) if !is_own || orders.verb().is_some() => self.aim(orders, direction),
+            _ if is_own => {
+                orders.choose(vec![place]);
+                Reaction::Changed
+            }
+            _ => Reaction::Refused("choose one of your own cells".into()),
+        }
+    }
+
+    fn typed(&self, orders: &mut UnitOrders<Action>, key: char) -> Reaction {
+        if let Some(&(_, action, _)) = PLAIN.iter().find(|(typed, ..)| *typed == key) {
+            return self.give(orders, action);
+        }
+        match (aimed(key), key, orders.last()) {
+            (Some(_), ..) if orders.chosen().is_empty() => {
+                Reaction::Refused("choose a cell first".into())
+            }
+            (Some(_), ..) => orders.begin(key),
+            (None, '.', Some(last)) => self.give(orders, last),
+            _ => Reaction::Ignored,
+        }
+    }
+
+    fn message(&self, orders: &UnitOrders<Action>) -> String {
+        let who = match (orders.only_chosen(), orders.chosen().len()) {
+            (_, 0) => return "Choose a cell, or all of them with *".into(),
+            (Some(unit), _) => format!("A cell with {} energy", self.board.energy[unit as usize]),
+            (None, cells) => format!("{cells} cells"),
+        };
+        match AIMED.iter().find(|(key, ..)| Some(*key) == orders.verb()) {
+            Some((.., verb)) => format!("{who}: {verb} where? An arrow says it"),
+            None => format!("{who}: type an action, or an arrow to go, eat or feed"),
+        }
+    }
+
+    fn choices(&self, orders: &UnitOrders<Action>, units: &[Place]) -> Vec<Choice> {
+        let mut choices = vec![];
+        if !orders.chosen().is_empty() {
+            choices.extend(PLAIN.map(|(key, _, label)| Choice::typed(key, label)));
+            let aimed =
+                |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
+            choices.extend(AIMED.map(aimed));
+            choices.extend(ArrowKey::ALL.map(|way| Choice::new(Gesture::Go(way), way.name())));
+            choices.extend(
+                orders.last().map(|last| Choice::typed('.', format!("as before: {}", name(last)))),
+            );
+        }
+        choices.extend(orders.choices(units, "cells"));
+        choices
+    }
+
+    fn marks(&self, orders: &UnitOrders<Action>, units: &[Place]) -> Vec<Mark> {
+        let mut marks = orders.marks(units);
+        if let Some(unit) = orders.only_chosen() {
+            let beside = Direction::ALL.map(|direction| self.target(unit, direction) as Place);
+            marks.extend(beside.map(UnitOrders::<Action>::target_mark));
+        }
+        for (unit, action) in orders.iter() {
+            let mut mark =
+                |place, shape| marks.push(UnitOrders::<Action>::order_mark(place, shape));
+            let pointer = |direction| Shape::Pointer(ArrowKey::from(direction).arrow());
+            let target = |direction| self.target(unit, direction) as Place;
+            match action {
+                Action::Rest => mark(unit, Shape::Disc(40)),
+                Action::Nothing => mark(unit, Shape::Disc(15)),
+                Action::Die => mark(unit, Shape::Cross),
+                Action::Move(direction) => mark(unit, pointer(direction)),
+                Action::Split(direction) => {
+                    mark(unit, pointer(direction));
+                    mark(target(direction), Shape::Disc(40));
+                }
+                Action::Eat(direction) => {
+                    mark(unit, pointer(direction));
+                    mark(target(direction), Shape::Cross);
+                }
+                Action::Feed(direction) => {
+                    mark(unit, pointer(direction));
+                    mark(target(direction), Shape::Ring);
+                }
+            }
+        }
+        marks
+    }
+
+    fn decisions_of(&self, player: Player) -> impl Iterator<Item = &Decision> {
+        agon_core::Game::decisions(self).iter().filter(move |decision| decision.player == player)
+    }
+}
+
+impl HumanInput for Cellhack {
+    type Orders = Orders;
+
+    fn orders(&self, player: Player) -> Orders {
+        Orders(UnitOrders::new(player))
+    }
+
+    fn act(&self, Orders(orders): &mut Orders, act: Gesture) -> Reaction {
+        let units = self.cells_of(orders.player());
+        if let Some(reaction) = orders.act(act, &units) {
+            return reaction;
+        }
+        match act {
+            Gesture::Pick(place) => self.pick(orders, place),
+            Gesture::Go(way) if !orders.chosen().is_empty() => self.aim(orders, way.into()),
+            Gesture::Type(key) => self.typed(orders, key.to_ascii_lowercase()),
+            _ => Reaction::Ignored,
+        }
+    }
+
+    fn hints(&self, Orders(orders): &Orders) -> Hints {
+        let units = self.cells_of(orders.player());
+        Hints {
+            message: self.message(orders),
+            marks: self.marks(orders, &units),
+            choices: self.choices(orders, &units),
+            orders: orders.len(),
+        }
+    }
+
+    fn carry_out(&self, Orders(orders): &Orders, decision: Decision) -> Answer {
+        orders.get(decision.unit).map_or_else(Answer::default, Answer::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Game, GameExt as _, Seed};
+
+    use super::{
+        super::{Cell, Place as At, Position, Rules},
+        *,
+    };
+
+    /// Own cells of 100 energy at (1, 1) and of 30 at (2, 1), a foreign one at (1, 2), a rock at
+    /// (0, 1); 5×4 places.
+    fn game() -> Cellhack {
+        let cell = |x, y, player, energy| Cell { x, y, player, energy, memory: 0 };
+        let position = Position {
+            players: 2,
+            turn: 0,
+            cells: vec![cell(1, 1, 0, 100), cell(2, 1, 0, 30), cell(1, 2, 1, 90)],
+            rocks: vec![At { x: 0, y: 1 }],
+        };
+        Cellhack::from_position(
+            &Rules { width: 5, height: 4, ..Rules::default() },
+            Seed(1),
+            position,
+        )
+        .unwrap()
+    }
+
+    const LARGE: Place = 6;
+    const SMALL: Place = 7;
+
+    fn answers(game: &Cellhack, orders: &Orders) -> Vec<Action> {
+        let own = game.decisions().iter().filter(|decision| decision.player == Player(0));
+        own.map(|&decision| game.carry_out(orders, decision).action).collect()
+    }
+
+    fn play(game: &Cellhack, acts: &[Gesture]) -> Orders {
+        let mut orders = game.orders(Player(0));
+        for &act in acts {
+            assert_eq!(game.act(&mut orders, act), Reaction::Changed, "{act:?}");
+        }
+        orders
+    }
+
+    #[test]
+    fn a_cell_an_action_and_a_direction_make_an_order() {
+        let game = game();
+        let orders = play(
+            &game,
+            &[
+                Gesture::Pick(LARGE),
+                Gesture::Type('s'),
+                Gesture::Go(ArrowKey::Up),
+                Gesture::Pick(SMALL),
+                Gesture::Type('r'),
+            ],
+        );
+        assert_eq!(answers(&game, &orders), [Action::Split(Direction::Up), Action::Rest]);
+        assert_eq!(game.hints(&orders).orders, 2);
+    }
+
+    #[test]
+    fn directions_alone_do_what_is_usual() {
+        let game = game();
+        let order = |acts: &[Gesture]| answers(&game, &play(&game, acts))[0];
+        assert_eq!(
+            order(&[Gesture::Pick(LARGE), Gesture::Go(ArrowKey::Up)]),
+            Action::Move(Direction::Up)
+        );
+        assert_eq!(
+            order(&[Gesture::Pick(LARGE), Gesture::Go(ArrowKey::Down)]),
+            Action::Eat(Direction::Down)
+        );
+        assert_eq!(
+            order(&[Gesture::Pick(LARGE), Gesture::Pick(LARGE + 5)]),
+            Action::Eat(Direction::Down)
+        );
+        assert_eq!(
+            order(&[Gesture::Pick(LARGE), Gesture::Go(ArrowKey::Right)]),
+            Action::Feed(Direction::Right)
+        );
+        assert_eq!(
+            order(&[Gesture::Pick(LARGE), Gesture::Type('m'), Gesture::Pick(SMALL)]),
+            Action::Move(Direction::Right)
+        );
+        assert_eq!(
+            order(&[Gesture::Pick(LARGE), Gesture::Pick(SMALL)]),
+            Action::Nothing,
+            "chooses the other"
+        );
+    }
+
+    #[test]
+    fn all_others_and_again_and_back() {
+        let game = game();
+        let mut orders = play(
+            &game,
+            &[
+                Gesture::Pick(LARGE),
+                Gesture::Go(ArrowKey::Up),
+                Gesture::Type('*'),
+                Gesture::Type('.'),
+            ],
+        );
+        let up = Action::Move(Direction::Up);
+        assert_eq!(answers(&game, &orders), [up, up]);
+        game.act(&mut orders, Gesture::Undo);
+        assert_eq!(answers(&game, &orders), [up, Action::Nothing]);
+        assert_eq!(game.act(&mut orders, Gesture::Confirm), Reaction::Submitted);
+    }
+
+    #[test]
+    fn what_can_have_no_effect_is_refused() {
+        let game = game();
+        let refused = |acts: &[Gesture], last| {
+            let mut orders = play(&game, acts);
+            match game.act(&mut orders, last) {
+                Reaction::Refused(why) => why,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert!(refused(&[Gesture::Pick(LARGE)], Gesture::Go(ArrowKey::Left)).contains("rock"));
+        assert!(
+            refused(&[Gesture::Pick(LARGE), Gesture::Type('e')], Gesture::Go(ArrowKey::Up))
+                .contains("no cell")
+        );
+        assert!(
+            refused(&[Gesture::Pick(SMALL), Gesture::Type('s')], Gesture::Go(ArrowKey::Up))
+                .contains("more than 40 energy")
+        );
+        assert!(refused(&[], Gesture::Type('r')).contains("choose a cell first"));
+        assert!(refused(&[], Gesture::Type('m')).contains("choose a cell first"));
+        assert!(refused(&[], Gesture::Pick(LARGE + 5)).contains("own cells"));
+    }
+
+    #[test]
+    fn edges_wrap() {
+        let game = game();
+        let orders = play(
+            &game,
+            &[
+                Gesture::Pick(LARGE),
+                Gesture::Go(ArrowKey::Up),
+                Gesture::Pick(SMALL),
+                Gesture::Go(ArrowKey::Up),
+            ],
+        );
+        let mut after = game.clone();
+        after.step_with(|game, decision| match decision.player {
+            Player(0) => game.carry_out(&orders, decision),
+            _ => Answer::default(),
+        });
+        let top: Vec<Place> = after.cells_of(Player(0));
+        assert_eq!(top, [1, 2]);
+        let orders = play(&after, &[Gesture::Pick(1), Gesture::Pick(16)]);
+        assert_eq!(answers(&after, &orders)[0], Action::Move(Direction::Up));
+    }
+}

@@ -1,0 +1,83 @@
+//! What a person does, and what comes of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::scene::{Arrow, Place};
+
+/// What a person did. Places are those of [`Show::scene_for`](crate::scene::Show::scene_for) the
+/// player.
+///
+/// As JSON: `{"pick": 12}`, `{"type": "r"}`, `{"go": "up"}`, `"confirm"`, `"undo"`, `"cancel"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gesture {
+    /// Picked a place with the pointer, or confirmed the one under the cursor.
+    Pick(Place),
+    /// Typed a character: one of a [`Choice`](super::Choice), or a digit of a number.
+    Type(char),
+    /// An arrow key.
+    Go(ArrowKey),
+    /// Return.
+    Confirm,
+    /// Backspace: take the last order back.
+    Undo,
+    /// Escape: drop the choice that has been begun.
+    Cancel,
+}
+
+/// An arrow key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArrowKey {
+    /// Up.
+    Up,
+    /// Right.
+    Right,
+    /// Down.
+    Down,
+    /// Left.
+    Left,
+}
+
+impl ArrowKey {
+    /// All four, clockwise.
+    pub const ALL: [ArrowKey; 4] = [ArrowKey::Up, ArrowKey::Right, ArrowKey::Down, ArrowKey::Left];
+
+    /// Columns and rows that a step leads on.
+    pub const fn step(self) -> (i32, i32) {
+        match self {
+            ArrowKey::Up => (0, -1),
+            ArrowKey::Right => (1, 0),
+            ArrowKey::Down => (0, 1),
+            ArrowKey::Left => (-1, 0),
+        }
+    }
+
+    /// The way as it is drawn on a grid.
+    pub const fn arrow(self) -> Arrow {
+        Arrow(2 * self as u8)
+    }
+
+    /// What it is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ArrowKey::Up => "up",
+            ArrowKey::Right => "right",
+            ArrowKey::Down => "down",
+            ArrowKey::Left => "left",
+        }
+    }
+}
+
+/// What came of an act.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reaction {
+    /// It means nothing here.
+    Ignored,
+    /// The orders or hints have changed.
+    Changed,
+    /// It cannot be done, and why: "column 3 is full".
+    Refused(String),
+    /// The orders are given.
+    Submitted,
+}

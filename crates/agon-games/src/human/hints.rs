@@ -1,0 +1,54 @@
+//! What a person should see.
+
+use crate::scene::{Ink, Mark};
+
+use super::Gesture;
+
+/// What a person should see beside the scene.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// What to do now, in a sentence: "Choose a column for the blue pellet".
+    pub message: String,
+    /// On top of the scene, drawn at any size: places that can be picked, what is chosen, where
+    /// orders lead.
+    pub marks: Vec<Mark>,
+    /// What can be typed now; screens show buttons for them.
+    pub choices: Vec<Choice>,
+    /// Orders so far, to be given with Return; 0 if they are given one by one.
+    pub orders: usize,
+}
+
+/// Something that can be typed or clicked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What to type or to click.
+    pub act: Gesture,
+    /// What it means: "turn left", "all 12 units".
+    pub label: String,
+    /// A colour that it stands for.
+    pub ink: Option<Ink>,
+    /// Whether it is chosen now.
+    pub chosen: bool,
+}
+
+impl Choice {
+    /// Something that can be done, not chosen now, of no colour.
+    pub fn new(act: Gesture, label: impl Into<String>) -> Choice {
+        Choice { act, label: label.into(), ink: None, chosen: false }
+    }
+
+    /// A character that can be typed.
+    pub fn typed(character: char, label: impl Into<String>) -> Choice {
+        Choice::new(Gesture::Type(character), label)
+    }
+
+    /// The same, with a colour that it stands for.
+    pub fn with_ink(self, ink: Ink) -> Choice {
+        Choice { ink: Some(ink), ..self }
+    }
+
+    /// The same, chosen now or not.
+    pub fn chosen_if(self, chosen: bool) -> Choice {
+        Choice { chosen, ..self }
+    }
+}

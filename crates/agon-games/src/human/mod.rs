@@ -1,0 +1,42 @@
+//! How a person plays: orders made up piece by piece, with hints, and undone before they are given.
+//!
+//! A game's `hand.rs` implements [`Hand`]. It knows nothing of windows and pixels, so that a person
+//! plays in the same way in a window, a terminal and a browser: a screen passes on what was picked
+//! or typed, and shows the [`Hints`].
+
+mod gesture;
+mod hints;
+mod units;
+
+pub use gesture::{ArrowKey, Gesture, Reaction};
+pub use hints::{Choice, Hints};
+pub use units::UnitOrders;
+
+use agon_core::{Decision, Player};
+
+use crate::scene::Render;
+
+/// A game that a person can play.
+pub trait HumanInput: Render {
+    /// What a person has chosen so far, in a turn.
+    type Orders: Clone + std::fmt::Debug + Send + 'static;
+
+    /// Nothing chosen yet, at the first batch of a turn in which `player` is asked.
+    fn orders(&self, player: Player) -> Self::Orders;
+
+    /// Takes what the person did.
+    fn act(&self, orders: &mut Self::Orders, act: Gesture) -> Reaction;
+
+    /// What the person should see.
+    fn hints(&self, orders: &Self::Orders) -> Hints;
+
+    /// The answer to a decision of now, once the orders are given; later batches of the same turn
+    /// are answered by the same orders. Default where nothing was ordered.
+    fn carry_out(&self, orders: &Self::Orders, decision: Decision) -> Self::Answer;
+
+    /// Whether a turn lasts a fixed time for bots, so that a person may want it to last as well
+    /// (rezzo), in milliseconds.
+    fn turn_ms(&self) -> Option<u32> {
+        None
+    }
+}

@@ -1,0 +1,320 @@
+//! Orders for many units: choose some, say what they do, take it back.
+
+use std::collections::BTreeMap;
+
+use agon_core::Player;
+
+use crate::scene::{Hue, Ink, Mark, Place, Shape};
+
+use super::{Choice, Gesture, Reaction};
+
+/// Ink of units that wait for an order, and of places that may be picked.
+const FAINT: Ink = Ink::faded(Hue::Accent, Ink::FULL / 3);
+
+/// Ink of what is chosen.
+const STRONG: Ink = Ink::new(Hue::Accent);
+
+/// Orders of type `O` for units that are named by their place.
+///
+/// The same keys in all games: `*` chooses all units without an order, `n` the next one, `.` gives
+/// the last order again, `x` takes the order of what is chosen away.
+#[derive(Clone, Debug)]
+pub struct UnitOrders<O> {
+    player: Player,
+    /// Units that the next order is for, sorted.
+    chosen: Vec<Place>,
+    /// What they shall do, where it still needs a direction: the character that was typed.
+    verb: Option<char>,
+    orders: BTreeMap<Place, O>,
+    /// What each act has changed: the orders that were there before.
+    history: Vec<Vec<(Place, Option<O>)>>,
+    last: Option<O>,
+}
+
+impl<O: Copy> UnitOrders<O> {
+    /// No orders yet.
+    pub fn new(player: Player) -> UnitOrders<O> {
+        UnitOrders {
+            player,
+            chosen: vec![],
+            verb: None,
+            orders: BTreeMap::new(),
+            history: vec![],
+            last: None,
+        }
+    }
+
+    /// Whose units they are.
+    pub fn player(&self) -> Player {
+        self.player
+    }
+
+    /// The units that the next order is for, sorted.
+    pub fn chosen(&self) -> &[Place] {
+        &self.chosen
+    }
+
+    /// The unit that the next order is for, if it is a single one.
+    pub fn only_chosen(&self) -> Option<Place> {
+        <[Place; 1]>::try_from(self.chosen.as_slice()).ok().map(|[unit]| unit)
+    }
+
+    /// Chooses these units, sorted, in place of the old ones.
+    pub fn choose(&mut self, units: Vec<Place>) {
+        self.chosen = units;
+        self.verb = None;
+    }
+
+    /// The character of an order that still needs a direction.
+    pub fn verb(&self) -> Option<char> {
+        self.verb
+    }
+
+    /// Begins an order that still needs a direction.
+    pub fn begin(&mut self, verb: char) -> Reaction {
+        self.verb = Some(verb);
+        Reaction::Changed
+    }
+
+    /// The order of a unit.
+    pub fn get(&self, unit: Place) -> Option<O> {
+        self.orders.get(&unit).copied()
+    }
+
+    /// All orders, by place.
+    pub fn iter(&self) -> impl Iterator<Item = (Place, O)> {
+        self.orders.iter().map(|(&unit, &order)| (unit, order))
+    }
+
+    /// Number of units with an order.
+    pub fn len(&self) -> usize {
+        self.orders.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.orders.is_empty()
+    }
+
+    /// The order that was given last.
+    pub fn last(&self) -> Option<O> {
+        self.last
+    }
+
+    /// Gives an order to all units chosen that can do it; the others stay chosen. Refused if there
+    /// are none.
+    pub fn give(&mut self, order: O, can: impl Fn(Place) -> Result<(), String>) -> Reaction {
+        let mut able = vec![];
+        let mut unable = vec![];
+        let mut why = None;
+        for &unit in &self.chosen {
+            match can(unit) {
+                Ok(()) => able.push(unit),
+                Err(reason) => {
+                    unable.push(unit);
+                    why.get_or_insert(reason);
+                }
+            }
+        }
+        if able.is_empty() {
+            return Reaction::Refused(why.unwrap_or_else(|| "nothing is chosen".into()));
+        }
+        self.set(able, Some(order));
+        self.last = Some(order);
+        self.choose(unable);
+        Reaction::Changed
+    }
+
+    fn set(&mut self, units: Vec<Place>, order: Option<O>) {
+        let before = units.iter().map(|&unit| (unit, self.get(unit))).collect();
+        self.history.push(before);
+        units.into_iter().for_each(|unit| self.put(unit, order));
+    }
+
+    fn put(&mut self, unit: Place, order: Option<O>) {
+        match order {
+            Some(order) => self.orders.insert(unit, order),
+            None => self.orders.remove(&unit),
+        };
+    }
+
+    /// What means the same in all games; `None` for other acts. `units`: all that can be given
+    /// orders, sorted.
+    pub fn act(&mut self, act: Gesture, units: &[Place]) -> Option<Reaction> {
+        Some(match act {
+            Gesture::Confirm => Reaction::Submitted,
+            Gesture::Undo => self.undo(),
+            Gesture::Cancel => self.cancel(),
+            Gesture::Type('*') => self.choose_waiting(units),
+            Gesture::Type('n' | 'N') => self.choose_next(units),
+            Gesture::Type('x' | 'X') => self.take_away(),
+            _ => return None,
+        })
+    }
+
+    fn undo(&mut self) -> Reaction {
+        let Some(before) = self.history.pop() else {
+            return Reaction::Refused("there is no order to take back".into());
+        };
+        let units = before.iter().map(|&(unit, _)| unit).collect();
+        before.into_iter().for_each(|(unit, order)| self.put(unit, order));
+        self.choose(units);
+        Reaction::Changed
+    }
+
+    /// Drops the verb, or without one what is chosen.
+    fn cancel(&mut self) -> Reaction {
+        if self.verb.take().is_none() {
+            if self.chosen.is_empty() {
+                return Reaction::Ignored;
+            }
+            self.chosen.clear();
+        }
+        Reaction::Changed
+    }
+
+    fn choose_waiting(&mut self, units: &[Place]) -> Reaction {
+        let waiting: Vec<Place> = self.waiting(units).collect();
+        if waiting.is_empty() {
+            return Reaction::Refused("all have their orders".into());
+        }
+        self.choose(waiting);
+        Reaction::Changed
+    }
+
+    fn choose_next(&mut self, units: &[Place]) -> Reaction {
+        let from = self.chosen.last().map_or(0, |&unit| unit + 1);
+        let next =
+            self.waiting(units).find(|&unit| unit >= from).or_else(|| self.waiting(units).next());
+        let Some(next) = next else {
+            return Reaction::Refused("all have their orders".into());
+        };
+        self.choose(vec![next]);
+        Reaction::Changed
+    }
+
+    fn take_away(&mut self) -> Reaction {
+        let ordered: Vec<Place> =
+            self.chosen.iter().copied().filter(|&unit| self.get(unit).is_some()).collect();
+        if ordered.is_empty() {
+            return Reaction::Refused("nothing that is chosen has an order".into());
+        }
+        self.set(ordered, None);
+        Reaction::Changed
+    }
+
+    fn waiting<'a>(&'a self, units: &'a [Place]) -> impl Iterator<Item = Place> + 'a {
+        units.iter().copied().filter(|&unit| self.get(unit).is_none())
+    }
+
+    /// What can be typed in all games, with `units` called by a word for several of them.
+    pub fn choices(&self, units: &[Place], noun: &str) -> Vec<Choice> {
+        let waiting = self.waiting(units).count();
+        let has_order = self.chosen.iter().any(|&unit| self.get(unit).is_some());
+        let mut choices = vec![];
+        if waiting > 0 {
+            choices.push(Choice::typed('n', "next without an order"));
+            choices.push(Choice::typed('*', format!("all {waiting} {noun} without an order")));
+        }
+        if has_order {
+            choices.push(Choice::typed('x', "no order"));
+        }
+        if !self.history.is_empty() {
+            choices.push(Choice::new(Gesture::Undo, "take back"));
+        }
+        if self.verb.is_some() || !self.chosen.is_empty() {
+            choices.push(Choice::new(Gesture::Cancel, "drop the choice"));
+        }
+        choices.push(Choice::new(
+            Gesture::Confirm,
+            format!("give orders ({} of {})", self.len(), units.len()),
+        ));
+        choices
+    }
+
+    /// Rings around units without an order, and around what is chosen.
+    pub fn marks(&self, units: &[Place]) -> Vec<Mark> {
+        let ring = |place, ink| Mark { place, shape: Shape::Ring, ink };
+        let is_chosen = |unit: &Place| self.chosen.binary_search(unit).is_ok();
+        let waiting =
+            self.waiting(units).filter(|unit| !is_chosen(unit)).map(|unit| ring(unit, FAINT));
+        waiting.chain(self.chosen.iter().map(|&unit| ring(unit, STRONG))).collect()
+    }
+
+    /// A place that may be picked for the order that has been begun.
+    pub fn target_mark(place: Place) -> Mark {
+        Mark { place, shape: Shape::Disc(30), ink: FAINT }
+    }
+
+    /// A shape that tells of an order.
+    pub fn order_mark(place: Place, shape: Shape) -> Mark {
+        Mark { place, shape, ink: STRONG }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNITS: [Place; 4] = [2, 3, 5, 9];
+
+    fn orders() -> UnitOrders<u8> {
+        UnitOrders::new(Player(0))
+    }
+
+    #[test]
+    fn orders_are_given_to_whom_can_and_taken_back_at_once() {
+        let mut orders = orders();
+        assert_eq!(orders.act(Gesture::Type('*'), &UNITS), Some(Reaction::Changed));
+        assert_eq!(orders.chosen(), UNITS);
+        let odd = |unit| if unit % 2 == 1 { Ok(()) } else { Err(format!("{unit} is even")) };
+        assert_eq!(orders.give(7, odd), Reaction::Changed);
+        assert_eq!((orders.len(), orders.chosen()), (3, &[2][..]));
+        assert_eq!(orders.give(7, odd), Reaction::Refused("2 is even".into()));
+        assert_eq!(orders.act(Gesture::Undo, &UNITS), Some(Reaction::Changed));
+        assert_eq!((orders.len(), orders.chosen()), (0, &[3, 5, 9][..]));
+        assert!(matches!(orders.act(Gesture::Undo, &UNITS), Some(Reaction::Refused(_))));
+    }
+
+    #[test]
+    fn taking_back_brings_the_old_order_back() {
+        let mut orders = orders();
+        for order in [1, 2] {
+            orders.choose(vec![5]);
+            orders.give(order, |_| Ok(()));
+        }
+        orders.choose(vec![5]);
+        orders.act(Gesture::Type('x'), &UNITS);
+        let mut seen = vec![orders.get(5)];
+        for _ in 0..3 {
+            orders.act(Gesture::Undo, &UNITS);
+            seen.push(orders.get(5));
+        }
+        assert_eq!(seen, [None, Some(2), Some(1), None]);
+    }
+
+    #[test]
+    fn the_next_unit_goes_around_and_skips_those_with_orders() {
+        let mut orders = orders();
+        orders.choose(vec![3]);
+        orders.give(1, |_| Ok(()));
+        let mut seen = vec![];
+        for _ in 0..4 {
+            orders.act(Gesture::Type('n'), &UNITS);
+            seen.extend(orders.only_chosen());
+        }
+        assert_eq!(seen, [2, 5, 9, 2]);
+    }
+
+    #[test]
+    fn escape_drops_the_verb_first() {
+        let mut orders = orders();
+        orders.choose(vec![3]);
+        orders.begin('m');
+        assert_eq!(orders.act(Gesture::Cancel, &UNITS), Some(Reaction::Changed));
+        assert_eq!((orders.verb(), orders.chosen()), (None, &[3][..]));
+        assert_eq!(orders.act(Gesture::Cancel, &UNITS), Some(Reaction::Changed));
+        assert_eq!(orders.chosen(), [0; 0]);
+        assert_eq!(orders.act(Gesture::Cancel, &UNITS), Some(Reaction::Ignored));
+    }
+}

@@ -1,0 +1,68 @@
+//! The uniform protocol: JSON Lines for programs in any language, the same for all games.
+//!
+//! [`message`] holds the lines of both directions; a game's `uniform.rs` says what its part of them
+//! looks like. A batch is one line. `docs/protocol.md` is the page for authors of bots, [`schema`]
+//! what their tools read.
+
+pub mod message;
+mod schema;
+pub(crate) mod text;
+
+pub use schema::schema;
+
+use agon_core::{Game, Player};
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+
+/// The version of the protocol, which the first message tells. New fields do not raise it: bots
+/// ignore what they do not know.
+pub const PROTOCOL: u32 = 1;
+
+/// What stands for "none" where observations have numbers: many languages cannot tell a null number
+/// from 0.
+pub(crate) const NONE: i32 = -1;
+
+/// The setup of a game that has nothing to tell: `{}`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Setup")]
+pub struct NoSetup {}
+
+/// A game whose questions and answers have a form in JSON.
+///
+/// Observations are made from views alone, so they show nothing that a bot may not see.
+pub trait JsonGame: Game {
+    /// What a bot is told once, besides the settings and the players' names.
+    type Setup: Serialize + JsonSchema;
+    /// What one decision sees.
+    type Observation<'a>: Serialize + JsonSchema
+    where
+        Self: 'a;
+    /// One answer as bots write it; keys that it does not know are ignored.
+    type Reply: Serialize + DeserializeOwned + JsonSchema;
+
+    /// What `player` is told once.
+    fn setup(&self, player: Player) -> Self::Setup;
+
+    /// What a view shows.
+    fn observe<'a>(view: &Self::View<'a>) -> Self::Observation<'a>
+    where
+        Self: 'a;
+
+    /// Appends what a view shows as JSON: the text of [`Uniform::observe`]. Games whose text is
+    /// long and asked for often write it without that in between.
+    fn write_observation<'a>(view: &Self::View<'a>, out: &mut Vec<u8>)
+    where
+        Self: 'a,
+    {
+        let observation = Self::observe(view);
+        serde_json::to_writer(out, &observation)
+            .expect("observations are numbers, strings, lists and objects");
+    }
+
+    /// The answer that a reply stands for.
+    fn answer_from(reply: Self::Reply) -> Self::Answer;
+
+    /// How a bot writes an answer; `None` for what no bot can say: faults, and what other protocols
+    /// alone allow.
+    fn reply_for(answer: Self::Answer) -> Option<Self::Reply>;
+}

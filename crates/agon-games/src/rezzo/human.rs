@@ -1,0 +1,172 @@
+//! How a person plays: a key per action, each of which is a tick.
+
+use agon_core::{Decision, Player};
+
+use crate::{
+    human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
+    scene::{Hue, Ink, Mark, Place, Shape},
+};
+
+use super::{Ack, Action, Answer, Kind, Rezzo, VIEWPORT};
+
+/// Milliseconds of a tick, as the classic command line has it.
+const TICK_MS: u32 = 60;
+
+/// What a person does in a tick.
+#[derive(Clone, Debug)]
+pub struct Orders {
+    player: Player,
+    action: Option<Action>,
+}
+
+/// The keys, and what they do.
+const KEYS: [(Gesture, Action, &str); 6] = [
+    (Gesture::Go(ArrowKey::Up), Action::Advance, "advance"),
+    (Gesture::Go(ArrowKey::Left), Action::TurnLeft, "turn left"),
+    (Gesture::Go(ArrowKey::Right), Action::TurnRight, "turn right"),
+    (Gesture::Type(' '), Action::Build, "build"),
+    (Gesture::Confirm, Action::Hit, "hit"),
+    (Gesture::Go(ArrowKey::Down), Action::Nop, "wait"),
+];
+
+/// The agent's place in the viewport: the middle of the last row.
+const OWN: Place = (VIEWPORT * VIEWPORT - 1 - VIEWPORT / 2) as Place;
+
+/// The place ahead of it.
+const AHEAD: Place = OWN - VIEWPORT as Place;
+
+impl Rezzo {
+    /// What picking a place of the viewport means: the cell ahead is walked onto, or hit if there
+    /// is a wire or flag; those beside the agent are turned to; the agent itself waits.
+    fn picked(&self, player: Player, place: Place) -> Option<Action> {
+        match place {
+            OWN => Some(Action::Nop),
+            _ if place == OWN - 1 => Some(Action::TurnLeft),
+            _ if place == OWN + 1 => Some(Action::TurnRight),
+            AHEAD => {
+                let kind = self.world.cell(self.agent(player)?.seen(&self.world, 1, 0)).kind;
+                Some(if kind.is_wire() || kind == Kind::Flag {
+                    Action::Hit
+                } else {
+                    Action::Advance
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What became of the action before.
+fn news(ack: Ack) -> &'static str {
+    match ack {
+        Ack::Ok => "",
+        Ack::NoMessage => "No action came in time. ",
+        Ack::Invalid => "That was not possible. ",
+        Ack::Garbage => "That was no action. ",
+        Ack::Several => "Only the first of several actions counted. ",
+    }
+}
+
+impl HumanInput for Rezzo {
+    type Orders = Orders;
+
+    fn orders(&self, player: Player) -> Orders {
+        Orders { player, action: None }
+    }
+
+    fn act(&self, orders: &mut Orders, act: Gesture) -> Reaction {
+        if self.agent(orders.player).is_none() {
+            return Reaction::Ignored;
+        }
+        let action = match act {
+            Gesture::Pick(place) => self.picked(orders.player, place),
+            _ => KEYS.iter().find(|(key, ..)| *key == act).map(|&(_, action, _)| action),
+        };
+        let Some(action) = action else { return Reaction::Ignored };
+        orders.action = Some(action);
+        Reaction::Submitted
+    }
+
+    fn hints(&self, orders: &Orders) -> Hints {
+        let Some(ack) = self.ack(orders.player) else { return Hints::default() };
+        let keys = "Up advances, Left and Right turn, Space builds, Return hits, Down waits";
+        Hints {
+            message: format!("{}{keys}", news(ack)),
+            marks: vec![Mark { place: AHEAD, shape: Shape::Ring, ink: Ink::new(Hue::Accent) }],
+            choices: KEYS.iter().map(|&(act, _, label)| Choice::new(act, label)).collect(),
+            orders: 0,
+        }
+    }
+
+    /// Without an order, no action comes in time.
+    fn carry_out(&self, orders: &Orders, _: Decision) -> Answer {
+        orders.action.map_or_else(Answer::default, Answer::from)
+    }
+
+    fn turn_ms(&self) -> Option<u32> {
+        Some(TICK_MS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Game, Seed};
+
+    use super::{
+        super::{Facing, Rules},
+        *,
+    };
+
+    fn game(rows: &[&str], facing: Facing) -> Rezzo {
+        let rules = Rules { map: rows.iter().map(|&row| row.into()).collect(), ..Rules::default() };
+        let mut position = Rezzo::new(&rules, 2, Seed(1)).unwrap().position();
+        position.agents[0].facing = facing;
+        Rezzo::from_position(&rules, Seed(1), position).unwrap()
+    }
+
+    fn after(game: &Rezzo, act: Gesture) -> Option<Answer> {
+        let mut orders = game.orders(Player(0));
+        match game.act(&mut orders, act) {
+            Reaction::Submitted => Some(game.carry_out(&orders, game.decisions()[0])),
+            Reaction::Ignored => None,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_key_is_an_action_at_once() {
+        let game = game(&["0   1"], Facing::E);
+        assert_eq!(after(&game, Gesture::Go(ArrowKey::Up)), Some(Answer::Advance));
+        assert_eq!(after(&game, Gesture::Go(ArrowKey::Left)), Some(Answer::TurnLeft));
+        assert_eq!(after(&game, Gesture::Go(ArrowKey::Right)), Some(Answer::TurnRight));
+        assert_eq!(after(&game, Gesture::Go(ArrowKey::Down)), Some(Answer::Nop));
+        assert_eq!(after(&game, Gesture::Type(' ')), Some(Answer::Build));
+        assert_eq!(after(&game, Gesture::Confirm), Some(Answer::Hit));
+        assert_eq!(after(&game, Gesture::Undo), None);
+        assert_eq!(after(&game, Gesture::Type('z')), None);
+        assert_eq!(game.carry_out(&game.orders(Player(0)), game.decisions()[0]), Answer::Silence);
+    }
+
+    #[test]
+    fn the_cells_around_the_agent_can_be_picked() {
+        let blank = game(&["0 . 1"], Facing::E);
+        assert_eq!(after(&blank, Gesture::Pick(149)), Some(Answer::Advance));
+        assert_eq!(after(&blank, Gesture::Pick(162)), Some(Answer::Nop));
+        assert_eq!(after(&blank, Gesture::Pick(161)), Some(Answer::TurnLeft));
+        assert_eq!(after(&blank, Gesture::Pick(163)), Some(Answer::TurnRight));
+        assert_eq!(after(&blank, Gesture::Pick(1)), None);
+        assert_eq!(after(&blank, Gesture::Pick(u32::MAX)), None);
+        assert_eq!(after(&game(&["0.  1"], Facing::E), Gesture::Pick(149)), Some(Answer::Hit));
+    }
+
+    #[test]
+    fn hints_tell_what_was_not_possible() {
+        let mut game = game(&["0.  1"], Facing::E);
+        let message = |game: &Rezzo| game.hints(&game.orders(Player(0))).message;
+        assert!(message(&game).starts_with("Up advances"));
+        game.step(&[Answer::Advance, Answer::Nop]);
+        assert!(message(&game).starts_with("That was not possible. "));
+        game.step(&[Answer::Gone, Answer::Nop]);
+        assert_eq!(game.hints(&game.orders(Player(0))), Hints::default(), "lost");
+    }
+}

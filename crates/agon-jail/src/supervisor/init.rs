@@ -1,0 +1,346 @@
+//! The first process of a program's family. It never becomes the program: the kernel treats the
+//! first process of a namespace in its own way, and somebody has to take notice of orphans' ends.
+
+use std::{
+    ffi::{CString, OsString},
+    fs::File,
+    io::{self, PipeWriter, Write},
+    os::{
+        fd::{AsRawFd, OwnedFd},
+        unix::ffi::OsStrExt,
+    },
+    time::Duration,
+};
+
+use rustix::{
+    fs::{Mode, OFlags, openat},
+    net::{SendFlags, send},
+    process::{
+        Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid,
+        setsid,
+    },
+    stdio::{dup2_stderr, dup2_stdin, dup2_stdout},
+    time::{ClockId, clock_gettime},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Request, failed,
+    fork::{fork_to_execute, leave, reap, take_signal},
+    pool::Lease,
+};
+use crate::{
+    INHERITED, Mechanism, Order,
+    confine::{self, SandboxState},
+    message::Message,
+    tree,
+};
+
+/// From this number on descriptors are in nobody's way.
+const FREE: i32 = 64;
+
+/// The last real-time signal.
+const LAST_SIGNAL: i32 = 64;
+
+/// What the keeper is told when the program has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ProgramEnded {
+    /// As `wait` has it.
+    pub(super) status: i32,
+    /// The most memory that was resident at a time, in bytes.
+    pub(super) peak_memory: u64,
+}
+
+/// Starts the program, and stays until it is killed itself.
+///
+/// `proc` is the machine's `/proc`, if there is one.
+pub(super) fn init(
+    request: Request,
+    mut room: SandboxState,
+    lease: Option<Lease>,
+    proc: Option<OwnedFd>,
+    mut report: PipeWriter,
+) -> ! {
+    let Request { mut order, control, stdio, inherits } = request;
+    if !room.has(Mechanism::Mounts) {
+        order.start_copies();
+    }
+    proc.into_iter().for_each(end_first);
+    let program = prepare(&order, &mut room, lease, &control)
+        .and_then(|()| start(&order, &room, &control, stdio, inherits));
+    let program = match program {
+        Ok(program) => program,
+        Err(Failure { what, source }) => {
+            failed(&control, &what, &source);
+            leave(1);
+        }
+    };
+    // Nobody there to be told: then the keeper is about to end all this.
+    let _ = Message::Running(room.confinement, own_cpu()).send(&control);
+    // Whoever waits for the last word waits for the keeper's.
+    drop(control);
+    loop {
+        match reap(-1, true) {
+            Some(reaped) if reaped.pid == program.as_raw_nonzero().get() => {
+                // The kernel counts in KiB.
+                let peak_memory = u64::try_from(reaped.usage.ru_maxrss).unwrap_or(0) << 10;
+                let ended = ProgramEnded { status: reaped.status, peak_memory };
+                let sent = postcard::to_stdvec(&ended).map(|bytes| report.write_all(&bytes));
+                if !matches!(sent, Ok(Ok(()))) {
+                    leave(1);
+                }
+            }
+            Some(_) => {}
+            None => sleep(),
+        }
+    }
+}
+
+/// Why the program does not run.
+struct Failure {
+    what: String,
+    source: io::Error,
+}
+
+impl Failure {
+    fn new<E: Into<io::Error>>(what: &str) -> impl FnOnce(E) -> Failure {
+        // Nothing is allocated unless there is a failure.
+        |error| Failure { what: what.to_owned(), source: error.into() }
+    }
+}
+
+impl From<confine::ConfineError> for Failure {
+    fn from(error: confine::ConfineError) -> Failure {
+        Failure { what: error.what, source: error.source }
+    }
+}
+
+/// Makes this process the first of its family.
+fn prepare(
+    order: &Order,
+    room: &mut SandboxState,
+    lease: Option<Lease>,
+    control: &OwnedFd,
+) -> Result<(), Failure> {
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(Failure::new("the keeper cannot be watched"))?;
+    setsid().map_err(Failure::new("there is no new session"))?;
+    set_child_subreaper(Some(getpid())).map_err(Failure::new("orphans cannot be taken in"))?;
+    let cell = confine::set_up(order, room, lease.is_some())?;
+    if let (Some(cell), Some(lease)) = (cell, lease) {
+        // Otherwise the next start furnishes one of its own.
+        let _ = lease.offer(&cell);
+    }
+    // As the first of a namespace it is number 1, and the namespace's processes are all there are
+    // in its `/proc`.
+    let own_proc = if getpid().as_raw_nonzero().get() == 1 { namespace_proc() } else { None };
+    let sent = match own_proc {
+        Some(proc) => Message::Init.send_with(control, proc),
+        None => Message::Init.send(control),
+    };
+    sent.map_err(Failure::new("the arena is gone"))
+}
+
+/// Where memory runs out before anybody looks, the kernel shall end this family and not the arena.
+/// Everybody may ask for that.
+fn end_first(proc: OwnedFd) {
+    let path = "self/oom_score_adj";
+    if let Ok(file) = openat(proc, path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
+        let _ = File::from(file).write_all(b"1000");
+    }
+}
+
+/// The `/proc` of this process's namespace, if there is one: that of another namespace shows
+/// another number 1.
+fn namespace_proc() -> Option<OwnedFd> {
+    let own = std::fs::read_link("/proc/self").ok()?;
+    if own.as_os_str() == "1" { tree::proc().ok() } else { None }
+}
+
+/// Forks the program's process; returns once it runs. What the program gets is closed here then.
+fn start(
+    order: &Order,
+    room: &SandboxState,
+    control: &OwnedFd,
+    stdio: [OwnedFd; 3],
+    inherits: Vec<OwnedFd>,
+) -> Result<Pid, Failure> {
+    confine::give_pipes(&stdio, room);
+    let mut ready = Ready::new(order, room, stdio, inherits)?;
+    let mut failure = None;
+    let program = fork_to_execute(|| {
+        failure = Some(ready.become_program(order, room, control));
+    });
+    let program = program.map_err(Failure::new("there may be no more processes"))?;
+    failure.map_or(Ok(program), Err)
+}
+
+/// All that a process needs to become the program. The process works in the memory of this one, and
+/// so allocates nothing as long as nothing fails.
+struct Ready {
+    folder: CString,
+    image: Image,
+    lock: confine::Lock,
+    /// What is sent when there is a process.
+    message: Vec<u8>,
+    /// Out of the way, as they may have one of the numbers that they are to get.
+    stdio: [OwnedFd; 3],
+    inherits: Vec<OwnedFd>,
+}
+
+impl Ready {
+    fn new(
+        order: &Order,
+        room: &SandboxState,
+        stdio: [OwnedFd; 3],
+        inherits: Vec<OwnedFd>,
+    ) -> Result<Ready, Failure> {
+        let away = |fd: OwnedFd| {
+            let moved = confine::aside(fd, FREE);
+            moved.map_err(Failure::new("its input and output cannot be connected"))
+        };
+        let [stdin, stdout, stderr] = stdio;
+        let without = Failure::new::<io::Error>;
+        let message = postcard::to_stdvec(&Message::Program).map_err(io::Error::other);
+        Ok(Ready {
+            folder: text(&order.folder).map_err(without("its folder has no name"))?,
+            image: Image::new(order, room).map_err(without(""))?,
+            lock: confine::Lock::new(order, room, FREE)?,
+            message: message.map_err(without("what to tell the arena cannot be written"))?,
+            stdio: [away(stdin)?, away(stdout)?, away(stderr)?],
+            inherits: inherits.into_iter().map(away).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Becomes the program; returns only if that fails.
+    fn become_program(&mut self, order: &Order, room: &SandboxState, control: &OwnedFd) -> Failure {
+        match self.prepare(order, room, control) {
+            Ok(()) => Failure { what: String::new(), source: self.image.execute() },
+            Err(failure) => failure,
+        }
+    }
+
+    fn prepare(
+        &mut self,
+        order: &Order,
+        room: &SandboxState,
+        control: &OwnedFd,
+    ) -> Result<(), Failure> {
+        // A group of its own: signals to its group must not reach init. No session: its leader
+        // cannot change its group.
+        setpgid(None, None).map_err(Failure::new("there is no new group"))?;
+        chdir(self.folder.as_c_str()).map_err(|error| {
+            let folder = order.folder.to_string_lossy();
+            Failure::new(&format!("the folder {folder} cannot be entered"))(error)
+        })?;
+        send(control, &self.message, SendFlags::NOSIGNAL)
+            .map_err(Failure::new("the arena is gone"))?;
+        connect(&self.stdio, &self.inherits)
+            .map_err(Failure::new("its input and output cannot be connected"))?;
+        // Whatever the arena was started with, `nohup` for example.
+        (1..=LAST_SIGNAL).for_each(|signal| take_signal(signal, false));
+        // Init's end is the end of its namespace; without one, this is what ends the program.
+        set_parent_process_death_signal(Some(Signal::KILL))
+            .map_err(Failure::new("init cannot be watched"))?;
+        Ok(self.lock.close(order, room)?)
+    }
+}
+
+/// Puts the descriptors where programs look for them; none of them is there yet.
+fn connect([stdin, stdout, stderr]: &[OwnedFd; 3], inherits: &[OwnedFd]) -> io::Result<()> {
+    dup2_stdin(stdin)?;
+    dup2_stdout(stdout)?;
+    dup2_stderr(stderr)?;
+    let mut next = INHERITED;
+    for fd in inherits {
+        place(fd, next)?;
+        next += 1;
+    }
+    close_from(next)
+}
+
+/// Has all descriptors from this number on closed when the program is executed: also those that the
+/// arena's own parent left open.
+#[allow(unsafe_code)]
+fn close_from(first: i32) -> io::Result<()> {
+    // SAFETY: a plain system call, which closes nothing yet.
+    let result = unsafe {
+        libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC)
+    };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Makes a copy of a descriptor under this number, which stays open in the program.
+#[allow(unsafe_code)]
+fn place(fd: &OwnedFd, number: i32) -> io::Result<()> {
+    // SAFETY: a plain system call. What had the number before is closed, which only its owner in
+    // this process could mind, and this process is about to become the program.
+    if unsafe { libc::dup2(fd.as_raw_fd(), number) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// The program's words and variables, as the kernel wants them.
+struct Image {
+    /// The texts that the lists point to.
+    _texts: Vec<CString>,
+    /// Both end with null.
+    args: Vec<*const libc::c_char>,
+    env: Vec<*const libc::c_char>,
+}
+
+impl Image {
+    fn new(order: &Order, room: &SandboxState) -> io::Result<Image> {
+        let words: Vec<CString> = std::iter::once(&order.program)
+            .chain(&order.args)
+            .map(text)
+            .collect::<io::Result<_>>()?;
+        // Only here it is known where that is.
+        let scratch: Option<(OsString, OsString)> = order
+            .sandbox
+            .as_ref()
+            .map(|sandbox| ("TMPDIR".into(), room.scratch(sandbox).to_owned()));
+        let kept = order.env.iter().filter(|(name, _)| scratch.is_none() || name != "TMPDIR");
+        let variables: Vec<CString> =
+            kept.chain(&scratch).map(variable).collect::<io::Result<_>>()?;
+        let pointers = |texts: &[CString]| -> Vec<*const libc::c_char> {
+            texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
+        };
+        let args = pointers(&words);
+        let env = pointers(&variables);
+        Ok(Image { _texts: words.into_iter().chain(variables).collect(), args, env })
+    }
+
+    /// Executes the program; returns only if that fails.
+    #[allow(unsafe_code)]
+    fn execute(&self) -> io::Error {
+        // SAFETY: both lists end with null, and their texts live as long as this.
+        unsafe { libc::execve(self.args[0], self.args.as_ptr(), self.env.as_ptr()) };
+        io::Error::last_os_error()
+    }
+}
+
+fn text(text: &OsString) -> io::Result<CString> {
+    CString::new(text.as_bytes()).map_err(|_| zero())
+}
+
+fn variable((name, value): &(OsString, OsString)) -> io::Result<CString> {
+    CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()).map_err(|_| zero())
+}
+
+fn zero() -> io::Error {
+    io::Error::other("there is a zero byte in its command line")
+}
+
+/// CPU time that this process has used itself.
+fn own_cpu() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Sleeps until there is a signal.
+fn sleep() {
+    // There are no children, and none will come: only being killed is left.
+    std::thread::sleep(Duration::from_secs(3600));
+}

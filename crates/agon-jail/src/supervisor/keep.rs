@@ -1,0 +1,297 @@
+//! The keeper of one program: it ends the program with all that it has started, whatever happens.
+
+use std::{
+    env::temp_dir,
+    io::{self, PipeReader, Read},
+    os::fd::OwnedFd,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, Signal, kill_process},
+};
+
+use super::{
+    Request, failed,
+    fork::{Forked, fork, leave, reap},
+    init::{ProgramEnded, init},
+    pool::{Lease, PoolAccess},
+    scratch::Bounded,
+};
+use crate::{
+    Ending, Exceeded, Folder, Limits, Mechanism, Order, Tree,
+    confine::{self, SandboxState},
+    folders_left,
+    message::Message,
+    tree::{self, kill_below},
+};
+
+/// How often the keeper looks what the processes use together.
+const USAGE_INTERVAL: Duration = Duration::from_millis(20);
+
+/// How often it looks whether those that the program left behind have ended.
+const ENDING_INTERVAL: Duration = Duration::from_millis(5);
+
+/// How long init may take to notice that others have ended.
+const TAKING_NOTICE: Duration = Duration::from_millis(100);
+
+/// Keeps a program until its end.
+pub(super) fn keep(mut request: Request, lodging: PoolAccess<'_>) {
+    // The keeper keeps to the program's cores as well, not to those that the zygote was started on.
+    confine::pin(&request.order.cores);
+    // The program's root has another `/proc`, or none; and init moves its keeper there, at any
+    // moment.
+    let proc = tree::proc().ok();
+    let PoolAccess { cell, users, lease } = lodging;
+    let room = match confine::enter(&request.order, cell, &users) {
+        Ok(room) => room,
+        Err(error) => return failed(&request.control, &error.what, &error.source),
+    };
+    let scratch = match scratch(&mut request.order, &room) {
+        Ok(scratch) => scratch,
+        Err(error) => return failed(&request.control, "there is no scratch folder", &error),
+    };
+    // The program's root has other folders above these, and the program may move them.
+    let bounded = match bounded(&request.order) {
+        Ok(bounded) => bounded,
+        Err(error) => return failed(&request.control, "a folder for it cannot be watched", &error),
+    };
+    let forked = io::pipe().and_then(|pipe| Ok((pipe, fork()?)));
+    match forked {
+        Ok(((reports, report), Forked::Child)) => {
+            drop((reports, bounded));
+            init(request, room, lease, proc, report);
+        }
+        Ok(((reports, report), Forked::Parent(init))) => {
+            drop(report);
+            let Request { order, control, stdio, inherits } = request;
+            // They are the program's: it alone decides when they are closed.
+            drop((stdio, inherits));
+            let tree = proc.map(|proc| Tree::seen_by(proc, init));
+            let lease = lease.filter(|_| !room.untidy);
+            let keeper = Keeper::new(order, &room, control, reports, init, tree);
+            Keeper { lease, bounded, scratch, ..keeper }.run();
+        }
+        Err(error) => failed(&request.control, "there may be no more processes", &error),
+    }
+    leave(0);
+}
+
+/// The scratch folder of a program that has none of its own in a namespace of mounts.
+fn scratch(order: &mut Order, room: &SandboxState) -> io::Result<Option<Folder>> {
+    let Some(sandbox) = &mut order.sandbox else { return Ok(None) };
+    if room.has(Mechanism::Mounts) {
+        return Ok(None);
+    }
+    let scratch = Folder::create(&temp_dir(), "agon-scratch-", 0o700)?;
+    sandbox.fallback = scratch.path().into();
+    sandbox.bounded.push((sandbox.fallback.clone(), sandbox.scratch));
+    Ok(Some(scratch))
+}
+
+/// The folders that have a limit.
+fn bounded(order: &Order) -> io::Result<Vec<Bounded>> {
+    let bounded = order.sandbox.iter().flat_map(|sandbox| &sandbox.bounded);
+    bounded.map(|(path, limit)| Bounded::open(path, *limit)).collect()
+}
+
+struct Keeper {
+    limits: Limits,
+    grace: Duration,
+    control: OwnedFd,
+    reports: PipeReader,
+    init: Pid,
+    /// Whether the end of init is the end of all.
+    namespace: bool,
+    /// `None` where there is no `/proc`: then only the kernel's own limits hold.
+    tree: Option<Tree>,
+    ended: Option<ProgramEnded>,
+    exceeded: Option<Exceeded>,
+    /// The most memory seen at a time.
+    peak: u64,
+    bounded: Vec<Bounded>,
+    /// To be given back when all processes are dead.
+    lease: Option<Lease>,
+    /// It is removed at the end.
+    scratch: Option<Folder>,
+}
+
+/// What the keeper waits for.
+enum Event {
+    /// The program has ended.
+    Program(ProgramEnded),
+    /// Nobody wants it any more, or init has ended without a word.
+    Over,
+    /// Time to look.
+    Look,
+}
+
+impl Keeper {
+    fn new(
+        order: Order,
+        room: &SandboxState,
+        control: OwnedFd,
+        reports: PipeReader,
+        init: Pid,
+        tree: Option<Tree>,
+    ) -> Keeper {
+        let Order { limits, grace, .. } = order;
+        let namespace = room.has(Mechanism::Processes);
+        let ended = None;
+        let exceeded = None;
+        Keeper {
+            limits,
+            grace,
+            control,
+            reports,
+            init,
+            namespace,
+            tree,
+            ended,
+            exceeded,
+            peak: 0,
+            bounded: Vec::new(),
+            lease: None,
+            scratch: None,
+        }
+    }
+
+    fn run(mut self) {
+        let looks = self.limits.memory.is_some()
+            || self.limits.processes.is_some()
+            || !self.bounded.is_empty();
+        let mut left_behind = 0;
+        loop {
+            match self.next(looks.then_some(USAGE_INTERVAL)) {
+                Event::Program(ended) => {
+                    self.ended = Some(ended);
+                    left_behind = self.wait_for_the_rest();
+                    break;
+                }
+                Event::Over => break,
+                Event::Look => {
+                    self.look();
+                    if self.exceeded.is_some() {
+                        break;
+                    }
+                }
+            }
+        }
+        let mut ending = self.end(left_behind);
+        drop(self.scratch.take());
+        ending.unremoved_folders = folders_left();
+        // Nobody may be there any more.
+        let _ = Message::Ended(ending).send(&self.control);
+    }
+
+    fn next(&mut self, time: Option<Duration>) -> Event {
+        let time = time.and_then(|time| Timespec::try_from(time).ok());
+        let mut fds = [
+            PollFd::new(&self.control, PollFlags::RDHUP),
+            PollFd::new(&self.reports, PollFlags::IN),
+        ];
+        match poll(&mut fds, time.as_ref()) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Event::Look,
+            Ok(_) => {}
+            Err(_) => return Event::Over,
+        }
+        let unwanted = !fds[0].revents().is_empty();
+        let reported = !fds[1].revents().is_empty();
+        if reported {
+            let mut bytes = [0; 64];
+            let length = self.reports.read(&mut bytes).unwrap_or(0);
+            return postcard::from_bytes(&bytes[..length]).map_or(Event::Over, Event::Program);
+        }
+        if unwanted { Event::Over } else { Event::Look }
+    }
+
+    /// Waits for what the program has left behind, as long as it may take; returns how many still
+    /// run.
+    fn wait_for_the_rest(&mut self) -> u64 {
+        let deadline = Instant::now() + self.grace;
+        loop {
+            let left = self.tree.as_ref().map_or(0, Tree::running);
+            if left == 0 || Instant::now() >= deadline {
+                return left;
+            }
+            match self.next(Some(ENDING_INTERVAL)) {
+                Event::Over => return left,
+                Event::Program(_) | Event::Look => {}
+            }
+        }
+    }
+
+    /// Looks what all use together.
+    fn look(&mut self) {
+        let Some(tree) = &self.tree else { return };
+        let members = tree.members();
+        let running = || members.iter().filter(|member| member.runs);
+        let resident: u64 = running().map(|member| member.resident).sum();
+        if let Some(limit) = self.limits.memory.filter(|&limit| resident > limit) {
+            // What several share has counted for each of them.
+            let share = |pid| tree.proportional_memory(pid);
+            let used = running().map(|member| share(member.pid).unwrap_or(member.resident)).sum();
+            self.peak = self.peak.max(used);
+            if used > limit {
+                self.exceeded = Some(Exceeded::Memory { used, limit });
+            }
+        } else {
+            self.peak = self.peak.max(resident);
+        }
+        if let Some(exceeded) = self.bounded.iter_mut().find_map(Bounded::exceeded) {
+            self.exceeded = Some(exceeded);
+        }
+        let used = running().map(|member| member.threads).sum();
+        if let Some(limit) = self.limits.processes.filter(|&limit| used > limit) {
+            self.exceeded = Some(Exceeded::Processes { used, limit });
+        }
+    }
+
+    /// Kills all, and tells how it ended.
+    fn end(&mut self, left_behind: u64) -> Ending {
+        if self.ended.is_none()
+            && let Some(tree) = &self.tree
+        {
+            let peaks =
+                tree.members().into_iter().filter_map(|member| tree.peak_memory(member.pid));
+            self.peak = self.peak.max(peaks.max().unwrap_or(0));
+        }
+        if !self.namespace
+            && let Some(tree) = &self.tree
+        {
+            kill_below(tree);
+            // What they used counts once init has taken notice of their ends.
+            let deadline = Instant::now() + TAKING_NOTICE;
+            while !tree.members().is_empty() && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        // It is there until it is waited for.
+        let _ = kill_process(self.init, Signal::KILL);
+        let reaped = reap(self.init.as_raw_nonzero().get(), true);
+        // The first process of a namespace has outlived all others. Whoever hears of the end may
+        // start the next program. If it was not there to be killed, something was wrong.
+        if self.namespace && reaped.is_some_and(|reaped| libc::WIFSIGNALED(reaped.status)) {
+            self.lease.take().into_iter().for_each(Lease::give_back);
+        }
+        let mut ending = Ending { left_behind, exceeded: self.exceeded, ..Ending::default() };
+        if let Some(reaped) = reaped {
+            ending.cpu = duration(reaped.usage.ru_utime) + duration(reaped.usage.ru_stime);
+        }
+        let mut peak = self.peak;
+        if let Some(ended) = self.ended {
+            let status = ended.status;
+            ending.status = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
+            ending.signal = libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status));
+            peak = peak.max(ended.peak_memory);
+        }
+        ending.peak_memory = (peak > 0).then_some(peak);
+        ending
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    // Used time is never negative.
+    Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000)
+}

@@ -1,0 +1,148 @@
+//! The furnished sandboxes that the zygote has for programs to come.
+
+use std::{
+    io::{self, IoSliceMut},
+    mem::MaybeUninit,
+    os::fd::{AsFd, OwnedFd},
+};
+
+use rustix::{
+    io::Errno,
+    net::{
+        AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags,
+        SocketFlags, SocketType, recvmsg, send, socketpair,
+    },
+};
+
+use crate::{
+    Order,
+    confine::{Facts, Key, PooledSandbox},
+    message::send_descriptors,
+};
+
+/// How many there are at most. Each holds five descriptors, and a network namespace's memory.
+const MAX_POOLED: usize = 64;
+
+/// The longest description of a cell.
+const MAX_DESCRIPTION: usize = 16 << 10;
+
+/// What says that a cell is free.
+const TIDY: &[u8] = b"tidy";
+
+/// All cells, the one that was used last at the end.
+#[derive(Debug, Default)]
+pub(super) struct Cells(Vec<Entry>);
+
+/// A cell, or what is about to be one.
+#[derive(Debug)]
+struct Entry {
+    key: Key,
+    /// It comes when it has been furnished.
+    cell: Option<PooledSandbox>,
+    /// Where the keeper of the program in it reports; `None` if it is free.
+    lease: Option<OwnedFd>,
+}
+
+/// What a keeper has of the cells.
+#[derive(Debug, Default)]
+pub(super) struct PoolAccess<'a> {
+    /// One that is free.
+    pub(super) cell: Option<&'a PooledSandbox>,
+    /// Users that have cells.
+    pub(super) users: Vec<u32>,
+    /// Where to report; `None` if the sandbox is not to be kept.
+    pub(super) lease: Option<Lease>,
+}
+
+/// The right to a cell, which is the zygote's to give away again when a keeper says so. If it ends
+/// without having done so, the cell is gone.
+#[derive(Debug)]
+pub(super) struct Lease(OwnedFd);
+
+impl Lease {
+    /// Hands over a cell that has been furnished.
+    pub(super) fn offer(&self, cell: &PooledSandbox) -> io::Result<()> {
+        let (facts, spaces) = cell.parts();
+        let spaces: Vec<_> = spaces.iter().map(AsFd::as_fd).collect();
+        send_descriptors(&self.0, &facts.to_bytes()?, &spaces)
+    }
+
+    /// Says that the cell is free, as the last process in it is dead.
+    pub(super) fn give_back(self) {
+        // A zygote that has ended needs no cells.
+        let _ = send(&self.0, TIDY, SendFlags::NOSIGNAL);
+    }
+}
+
+impl Cells {
+    /// What there is for an order.
+    pub(super) fn lodging(&mut self, order: &Order) -> PoolAccess<'_> {
+        self.0.retain_mut(Entry::is_there);
+        let users = self.0.iter().filter_map(|entry| entry.cell.as_ref()?.user()).collect();
+        let Some((key, (own, lease))) = Key::of(order).and_then(|key| Some((key, pair()?))) else {
+            return PoolAccess { users, ..PoolAccess::default() };
+        };
+        let is_free = |entry: &Entry| entry.lease.is_none();
+        let mut entry = match self.0.iter().position(|entry| is_free(entry) && entry.key == key) {
+            Some(at) => self.0.remove(at),
+            None => Entry { key, cell: None, lease: None },
+        };
+        if self.0.len() >= MAX_POOLED {
+            match self.0.iter().position(is_free) {
+                Some(oldest) => drop(self.0.remove(oldest)),
+                None => return PoolAccess { users, ..PoolAccess::default() },
+            }
+        }
+        entry.lease = Some(own);
+        self.0.push(entry);
+        let cell = self.0.last().and_then(|entry| entry.cell.as_ref());
+        PoolAccess { cell, users, lease: Some(Lease(lease)) }
+    }
+}
+
+/// `None` if there may be no more descriptors.
+fn pair() -> Option<(OwnedFd, OwnedFd)> {
+    socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).ok()
+}
+
+impl Entry {
+    /// Takes notice of what its keeper has reported; says whether it is still of use.
+    fn is_there(&mut self) -> bool {
+        while let Some(lease) = &self.lease {
+            match report(lease) {
+                Ok(Report::Furnished(cell)) => self.cell = Some(cell),
+                Ok(Report::Tidy) => self.lease = None,
+                Err(Errno::AGAIN) => return true,
+                Err(_) => return false,
+            }
+        }
+        self.cell.is_some()
+    }
+}
+
+/// What a keeper reports.
+enum Report {
+    Furnished(PooledSandbox),
+    Tidy,
+}
+
+/// The next report, without waiting; an error if there is none, or none will come.
+fn report(lease: &OwnedFd) -> rustix::io::Result<Report> {
+    let mut bytes = [0; MAX_DESCRIPTION];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
+    let mut extra = RecvAncillaryBuffer::new(&mut space);
+    let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::DONTWAIT;
+    let length = recvmsg(lease, &mut [IoSliceMut::new(&mut bytes)], &mut extra, flags)?.bytes;
+    let mut spaces = Vec::new();
+    for extra in extra.drain() {
+        if let RecvAncillaryMessage::ScmRights(rights) = extra {
+            spaces.extend(rights);
+        }
+    }
+    if spaces.is_empty() && bytes[..length] == *TIDY {
+        return Ok(Report::Tidy);
+    }
+    let cell =
+        Facts::from_bytes(&bytes[..length]).and_then(|facts| PooledSandbox::new(facts, spaces));
+    cell.map(Report::Furnished).ok_or(Errno::PIPE)
+}

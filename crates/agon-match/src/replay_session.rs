@@ -1,0 +1,239 @@
+//! A recorded match played again, with bots who are asked what was asked then.
+
+use std::fmt;
+
+use agon_bots::Bot;
+use agon_core::{BotInfo, Decision, Fault, Game, Player, runs_by_player};
+use agon_replay::{Cursor, ReadError, Replay};
+
+use crate::{
+    Control, FaultBook, Match, MatchError, MatchOptions, faults::illegal, round, seat::Seat,
+};
+
+/// A decision, what was answered then, and what is answered now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared<A> {
+    /// The decision.
+    pub decision: Decision,
+    /// The recorded answer.
+    pub recorded: A,
+    /// The answer of the bot that has been asked.
+    pub now: A,
+}
+
+impl<A: PartialEq> Compared<A> {
+    /// Whether both are the same.
+    pub fn agrees(&self) -> bool {
+        self.recorded == self.now
+    }
+}
+
+/// How far a bot's answers are the recorded ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agreement<A> {
+    /// Answers asked for.
+    pub decisions: u64,
+    /// How many of them are the recorded ones.
+    pub agreed: u64,
+    /// The first that is not, and its step.
+    pub first: Option<(u64, Compared<A>)>,
+}
+
+impl<A> Default for Agreement<A> {
+    fn default() -> Agreement<A> {
+        Agreement { decisions: 0, agreed: 0, first: None }
+    }
+}
+
+impl<A: PartialEq> Agreement<A> {
+    fn add(&mut self, step: u64, compared: Compared<A>) {
+        self.decisions += 1;
+        if compared.agrees() {
+            self.agreed += 1;
+        } else {
+            self.first.get_or_insert((step, compared));
+        }
+    }
+}
+
+/// A recorded match being played again.
+///
+/// The bots are told and asked exactly what the players in their seats were: the same start, names,
+/// states and batches, in order. Whatever they answer, the game goes on with the recorded answers,
+/// until [`Again::go_on`].
+pub struct ReplaySession<G: Game> {
+    cursor: Cursor<G>,
+    /// Steps before the recorded match, which the bots count as well.
+    steps_before: u64,
+    names: Vec<String>,
+    /// By player; `None`: nobody is asked.
+    seats: Vec<Option<Seat<G>>>,
+    agreements: Vec<Agreement<G::Answer>>,
+    book: FaultBook,
+}
+
+impl<G: Game> ReplaySession<G> {
+    /// Seats the bots at the start of a match; the other seats stay empty.
+    ///
+    /// # Errors
+    /// If the match cannot be set up.
+    ///
+    /// # Panics
+    /// If a bot is for a player that the match has not.
+    pub fn new(
+        replay: &Replay,
+        bots: Vec<(Player, BotInfo, Box<dyn Bot<G>>)>,
+        faults_kept: usize,
+    ) -> Result<ReplaySession<G>, ReadError> {
+        let cursor = replay.cursor::<G>()?;
+        let header = replay.header();
+        let players = cursor.game().players();
+        let steps_before = header.steps_before;
+        let mut seats: Vec<Option<Seat<G>>> = (0..players).map(|_| None).collect();
+        for (player, info, bot) in bots {
+            seats[player.index()] =
+                Some(Seat::new(player, (info, bot), players).counting_from(steps_before));
+        }
+        let mut again = ReplaySession {
+            cursor,
+            steps_before,
+            names: header.players.iter().map(|bot| bot.name.clone()).collect(),
+            seats,
+            agreements: (0..players).map(|_| Agreement::default()).collect(),
+            book: FaultBook::new(faults_kept),
+        };
+        again.start();
+        Ok(again)
+    }
+
+    fn start(&mut self) {
+        let mut faults = Vec::new();
+        for seat in self.seats.iter_mut().flatten() {
+            seat.start(self.cursor.game(), &self.names, &mut faults);
+        }
+        note(&mut self.book, &faults);
+    }
+
+    /// Plays up to the state after `step` steps and asks the bots on the way; `observer` sees every
+    /// state before. Says whether the state has been reached: `observer` may have stopped it.
+    ///
+    /// # Errors
+    /// If the file is damaged on the way, or does not go so far.
+    pub fn play_to(
+        &mut self,
+        step: u64,
+        observer: &mut dyn FnMut(&G) -> Control,
+    ) -> Result<bool, ReadError> {
+        while self.cursor.step() < step {
+            if observer(self.cursor.game()) == Control::Stop {
+                return Ok(false);
+            }
+            let now = self.cursor.step();
+            for compared in self.ask()? {
+                self.agreements[compared.decision.player.index()].add(now, compared);
+            }
+            if !self.cursor.advance()? {
+                return Err(ReadError::NoSuchStep { step, steps: now });
+            }
+        }
+        Ok(true)
+    }
+
+    /// Asks the bots in the step reached, and compares their answers with the recorded ones. Once
+    /// for each step.
+    ///
+    /// # Errors
+    /// If the recorded answers cannot be read.
+    pub fn ask(&mut self) -> Result<Vec<Compared<G::Answer>>, ReadError> {
+        let frame = self.cursor.frame()?;
+        let game = frame.game;
+        let step = frame.step;
+        let decisions = game.decisions();
+        let mut faults = Vec::new();
+        let mut all = Vec::new();
+        let mut answers = Vec::new();
+        round::play(&mut self.seats, game, step, &mut answers, &mut faults);
+        for (player, part) in runs_by_player(decisions) {
+            if self.seats[player.index()].is_some() {
+                let decisions = &decisions[part.clone()];
+                let now = &answers[part.clone()];
+                faults.extend(illegal(game, step, decisions, now));
+                all.extend(compare(decisions, frame.given.get(part), now.to_vec()));
+            }
+        }
+        note(&mut self.book, &faults);
+        Ok(all)
+    }
+
+    /// The state reached.
+    pub fn game(&self) -> &G {
+        self.cursor.game()
+    }
+
+    /// How far the answers of a player's bot in the steps before agree with the recorded ones.
+    ///
+    /// # Panics
+    /// If there is no such player.
+    pub fn agreement(&self, player: Player) -> &Agreement<G::Answer> {
+        &self.agreements[player.index()]
+    }
+
+    /// What the bots have done wrong so far.
+    pub fn faults(&self) -> &FaultBook {
+        &self.book
+    }
+
+    /// Goes on from the state reached with the bots' own answers. The new match counts its steps
+    /// from 0; the bots count on.
+    ///
+    /// # Errors
+    /// If a seat is empty.
+    pub fn go_on(self, options: MatchOptions) -> Result<Match<G>, MatchError> {
+        let steps = self.cursor.step();
+        let players = self.seats.len();
+        let seats: Vec<Seat<G>> =
+            self.seats.into_iter().flatten().map(|seat| seat.goes_on(steps)).collect();
+        if seats.len() != players {
+            return Err(MatchError::Bots { players, bots: seats.len() });
+        }
+        Ok(Match::going_on(self.cursor.into_game(), seats, options, self.steps_before + steps))
+    }
+
+    /// Tells the bots that they are not asked any more, and stops them.
+    pub fn end(mut self) {
+        self.seats.iter_mut().flatten().for_each(|seat| seat.leave(None));
+        self.seats.iter_mut().flatten().for_each(Seat::stop);
+    }
+}
+
+impl<G: Game> fmt::Debug for ReplaySession<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bots: Vec<_> =
+            self.seats.iter().map(|seat| seat.as_ref().map(|seat| &seat.info)).collect();
+        f.debug_struct("Again")
+            .field("step", &self.cursor.step())
+            .field("bots", &bots)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Pairs answers with the recorded ones; nothing is recorded on the last state.
+fn compare<A: Clone>(
+    decisions: &[Decision],
+    recorded: Option<&[A]>,
+    now: Vec<A>,
+) -> Vec<Compared<A>> {
+    let pairs = decisions.iter().zip(recorded.unwrap_or_default()).zip(now);
+    let compared = |((&decision, recorded), now): ((_, &A), A)| Compared {
+        decision,
+        recorded: recorded.clone(),
+        now,
+    };
+    pairs.map(compared).collect()
+}
+
+fn note(book: &mut FaultBook, faults: &[Fault]) {
+    for fault in faults {
+        book.note(fault);
+    }
+}

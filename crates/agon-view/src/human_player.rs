@@ -1,0 +1,207 @@
+//! A person who plays in a viewer.
+
+use agon_core::Player;
+use agon_games::{
+    human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
+    scene::{Piece, Place, Scene},
+};
+
+use crate::{Input, Key, Overlay, Prompt, PromptSource, Redraw};
+
+/// Numbers of pieces from here on are those of hints; no game has so many pieces.
+const HINTS: u32 = 1 << 31;
+
+/// The people at a screen: they are asked one after the other, and make up their orders on the
+/// board.
+///
+/// Dropping it is leaving.
+pub struct HumanPlayer<G: HumanInput> {
+    asker: Box<dyn PromptSource<G>>,
+    /// The names of all players.
+    names: Vec<String>,
+    /// Who of them sits here.
+    people: Vec<Player>,
+    asked: Option<Asked<G>>,
+    /// Who was asked last: it is they who see the board.
+    last: Option<Player>,
+    /// Why the last act was refused.
+    refusal: Option<String>,
+    /// What was done before the question came, in games in which time goes on.
+    early: Option<Gesture>,
+    /// Whether the match was over when somebody looked.
+    is_over: bool,
+}
+
+/// A question with the orders so far.
+struct Asked<G: HumanInput> {
+    question: Prompt<G>,
+    orders: G::Orders,
+    /// What the person did since the question came.
+    acts: Vec<Gesture>,
+    hints: Hints,
+}
+
+impl<G: HumanInput> Asked<G> {
+    fn new(question: Prompt<G>) -> Asked<G> {
+        let orders = question.game.orders(question.player);
+        let hints = question.game.hints(&orders);
+        Asked { question, orders, acts: vec![], hints }
+    }
+}
+
+impl<G: HumanInput> HumanPlayer<G> {
+    /// People who play as `people`, of players with these names.
+    pub fn new(
+        asker: impl PromptSource<G> + 'static,
+        names: Vec<String>,
+        people: Vec<Player>,
+    ) -> HumanPlayer<G> {
+        let asker = Box::new(asker);
+        let last = people.first().copied();
+        HumanPlayer {
+            asker,
+            names,
+            people,
+            asked: None,
+            last,
+            refusal: None,
+            early: None,
+            is_over: false,
+        }
+    }
+
+    /// The question, if it is about the state that is shown.
+    fn shown(&self, game: &G) -> Option<&Asked<G>> {
+        self.asked.as_ref().filter(|asked| asked.question.game == *game)
+    }
+
+    fn act(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
+        if self.shown(game).is_none() {
+            // Whoever holds a key down while time goes on means the next tick as well.
+            let goes_on = !self.is_over && self.asked.is_none() && game.turn_ms().is_some();
+            self.early = goes_on.then_some(act);
+            return goes_on.then_some(Redraw::No);
+        }
+        let asked = self.asked.as_mut()?;
+        let Asked { question, orders, acts, hints } = asked;
+        // Also what means nothing: it may be what an act after it depends on.
+        acts.push(act);
+        match question.game.act(orders, act) {
+            Reaction::Ignored => return None,
+            Reaction::Refused(why) => {
+                self.refusal = Some(why);
+                return Some(Redraw::Yes);
+            }
+            Reaction::Changed => *hints = question.game.hints(orders),
+            Reaction::Submitted => {
+                self.asker.give(question.number, std::mem::take(acts), orders.clone());
+                self.asked = None;
+            }
+        }
+        self.refusal = None;
+        Some(Redraw::Yes)
+    }
+
+    /// Whether a match that is not over holds nothing more for anybody here.
+    fn all_are_out(&self, game: &G) -> bool {
+        self.people.iter().all(|&player| game.is_out(player))
+    }
+}
+
+/// What a key means to somebody who plays.
+fn act_of(key: Key) -> Option<Gesture> {
+    Some(match key {
+        Key::Up => Gesture::Go(ArrowKey::Up),
+        Key::Right => Gesture::Go(ArrowKey::Right),
+        Key::Down => Gesture::Go(ArrowKey::Down),
+        Key::Left => Gesture::Go(ArrowKey::Left),
+        Key::Enter => Gesture::Confirm,
+        Key::Backspace => Gesture::Undo,
+        Key::Escape => Gesture::Cancel,
+        Key::Char(character) => Gesture::Type(character),
+        _ => return None,
+    })
+}
+
+impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
+    fn input(&mut self, input: Input, _: Option<Place>, game: &G) -> Option<Redraw> {
+        match input {
+            Input::Key(key) => self.act(act_of(key)?, game),
+            _ => None,
+        }
+    }
+
+    fn pick(&mut self, place: Place, game: &G) -> Option<Redraw> {
+        self.act(Gesture::Pick(place), game)
+    }
+
+    fn press(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
+        self.act(act, game)
+    }
+
+    fn tick(&mut self, game: &G) -> Redraw {
+        let was_over = std::mem::replace(&mut self.is_over, self.asker.is_over());
+        let mut redraw = if was_over == self.is_over { Redraw::No } else { Redraw::Yes };
+        if self.asked.as_ref().is_some_and(|asked| !self.asker.is_open(asked.question.number)) {
+            (self.asked, self.refusal) = (None, None);
+            redraw = Redraw::Yes;
+        }
+        if self.asked.is_none()
+            && let Some(question) = self.asker.question()
+        {
+            self.last = Some(question.player);
+            self.asked = Some(Asked::new(question));
+            redraw = Redraw::Yes;
+        }
+        if self.shown(game).is_some()
+            && let Some(act) = self.early.take()
+        {
+            self.act(act, game);
+            redraw = Redraw::Yes;
+        }
+        redraw
+    }
+
+    /// Hints have to be seen at any size, as pieces are.
+    fn mark(&self, scene: &mut Scene, game: &G) {
+        let Some(asked) = self.shown(game) else { return };
+        let places = scene.board.places();
+        let marks = asked.hints.marks.iter().filter(|mark| (mark.place as usize) < places);
+        let piece = |(id, mark): (u32, &agon_games::scene::Mark)| Piece {
+            id,
+            place: mark.place,
+            shape: mark.shape,
+            ink: mark.ink,
+        };
+        scene.pieces.extend((HINTS..).zip(marks).map(piece));
+    }
+
+    fn text(&self, game: &G) -> Option<String> {
+        let asked = self.asked.as_ref()?;
+        let text = match (&self.refusal, self.shown(game)) {
+            (_, None) => "It is your turn: End goes there",
+            (Some(refusal), _) => refusal,
+            (None, Some(asked)) => &asked.hints.message,
+        };
+        let name = &self.names[asked.question.player.index()];
+        Some(if self.people.len() > 1 { format!("{name}: {text}") } else { text.to_owned() })
+    }
+
+    fn choices(&self, game: &G) -> &[Choice] {
+        self.shown(game).map_or(&[], |asked| &asked.hints.choices)
+    }
+
+    fn player(&self, game: &G) -> Option<Player> {
+        self.last.filter(|_| !self.is_over && !self.all_are_out(game))
+    }
+
+    fn is_hasty(&self, game: &G) -> bool {
+        game.turn_ms().is_some()
+    }
+}
+
+impl<G: HumanInput> Drop for HumanPlayer<G> {
+    fn drop(&mut self) {
+        self.asker.leave();
+    }
+}

@@ -1,0 +1,268 @@
+//! Where a match asks a person, and waits.
+
+use std::{
+    fmt,
+    sync::{Arc, Condvar, Mutex, OnceLock, PoisonError},
+    time::Duration,
+};
+
+use agon_core::{Decision, Game, Player};
+use agon_games::human::{Gesture, HumanInput};
+
+use crate::PromptSource;
+
+/// Where a match, in its thread, asks a person who sits at a screen in another. Clones are the same
+/// desk.
+#[derive(Clone)]
+pub struct PromptQueue<G: Game>(Arc<Shared<G>>);
+
+struct Shared<G: Game> {
+    state: Mutex<State<G>>,
+    changed: Condvar,
+    listener: OnceLock<Listener<G>>,
+}
+
+/// Is told, in the thread of the match, of each question with how long it waits at most, and with
+/// `None` that it does not wait any more.
+pub type Listener<G> = Box<dyn Fn(Option<(&Prompt<G>, Option<Duration>)>) + Send + Sync>;
+
+struct State<G: Game> {
+    question: Option<Prompt<G>>,
+    answers: Option<Vec<G::Answer>>,
+    /// Orders for later questions of a turn: whose, and of which turn.
+    orders: Vec<(Player, u64, CarryOut<G>)>,
+    /// Counts questions, so that an answer belongs to one of them.
+    number: u64,
+    has_left: bool,
+    is_over: bool,
+}
+
+/// Answers decisions by orders that a person has given.
+pub type CarryOut<G> = Box<dyn Fn(&G, Decision) -> <G as Game>::Answer + Send>;
+
+impl<G: Game> fmt::Debug for PromptQueue<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Desk").field(&self.0.state).finish()
+    }
+}
+
+impl<G: Game> fmt::Debug for State<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let State { question, answers, has_left, .. } = self;
+        let mut text = f.debug_struct("State");
+        text.field("question", question)
+            .field("answers", answers)
+            .field("has_left", has_left)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a person is asked.
+#[derive(Clone, Debug)]
+pub struct Prompt<G: Game> {
+    /// Which question of the match this is.
+    pub number: u64,
+    /// The state.
+    pub game: G,
+    /// Steps before it.
+    pub step: u64,
+    /// As whom the person plays.
+    pub player: Player,
+    /// The decisions, in order.
+    pub decisions: Vec<Decision>,
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PromptOutcome<A> {
+    /// An answer per decision.
+    Answers(Vec<A>),
+    /// The person took too long.
+    TooLate,
+    /// The person has left.
+    Left,
+}
+
+impl<G: Game> Default for PromptQueue<G> {
+    fn default() -> PromptQueue<G> {
+        let state = State {
+            question: None,
+            answers: None,
+            orders: vec![],
+            number: 0,
+            has_left: false,
+            is_over: false,
+        };
+        let state = Mutex::new(state);
+        let changed = Condvar::new();
+        let listener = OnceLock::new();
+        PromptQueue(Arc::new(Shared { state, changed, listener }))
+    }
+}
+
+impl<G: Game> PromptQueue<G> {
+    /// Has `listener` told of questions.
+    ///
+    /// # Panics
+    /// If the desk has a listener.
+    pub fn listen(&self, listener: Listener<G>) {
+        assert!(self.0.listener.set(listener).is_ok(), "a desk has one listener");
+    }
+
+    fn tell(&self, open: Option<(&Prompt<G>, Option<Duration>)>) {
+        if let Some(listener) = self.0.listener.get() {
+            listener(open);
+        }
+    }
+
+    /// Asks, and waits for the answers, at most as long as `limit` says. What orders of this turn
+    /// decide is answered at once.
+    ///
+    /// # Panics
+    /// If somebody answered with another number of answers than there were decisions, which
+    /// [`Desk::answer`] refuses.
+    pub fn ask(
+        &self,
+        game: &G,
+        step: u64,
+        player: Player,
+        decisions: &[Decision],
+        limit: Option<Duration>,
+    ) -> PromptOutcome<G::Answer> {
+        let Shared { changed, .. } = &*self.0;
+        let mut state = self.lock();
+        let turn = game.progress().turn;
+        state.orders.retain(|(whose, of, _)| *whose != player || *of == turn);
+        if let Some((.., carry_out)) =
+            state.orders.iter().find(|(whose, ..)| *whose == player && !state.has_left)
+        {
+            return PromptOutcome::Answers(
+                decisions.iter().map(|&decision| carry_out(game, decision)).collect(),
+            );
+        }
+        state.number += 1;
+        let number = state.number;
+        state.answers = None;
+        let question =
+            Prompt { number, game: game.clone(), step, player, decisions: decisions.to_vec() };
+        state.question = Some(question.clone());
+        drop(state);
+        // Not in the lock, as the listener may answer at once.
+        self.tell(Some((&question, limit)));
+        let state = self.lock();
+        let is_open = |state: &mut State<G>| state.answers.is_none() && !state.has_left;
+        let mut state = match limit {
+            None => changed.wait_while(state, is_open).unwrap_or_else(PoisonError::into_inner),
+            Some(limit) => {
+                changed
+                    .wait_timeout_while(state, limit, is_open)
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .0
+            }
+        };
+        state.question = None;
+        let outcome = match state.answers.take() {
+            Some(answers) => PromptOutcome::Answers(answers),
+            None if state.has_left => PromptOutcome::Left,
+            None => PromptOutcome::TooLate,
+        };
+        drop(state);
+        self.tell(None);
+        outcome
+    }
+
+    /// The question that waits for an answer, if it is another than number `known`.
+    pub fn question(&self, known: Option<u64>) -> Option<Prompt<G>> {
+        let state = self.lock();
+        let open = state.question.as_ref().filter(|_| state.answers.is_none());
+        open.filter(|question| Some(question.number) != known).cloned()
+    }
+
+    /// Whether question `number` still waits.
+    pub fn is_open(&self, number: u64) -> bool {
+        let state = self.lock();
+        state.answers.is_none()
+            && state.question.as_ref().is_some_and(|question| question.number == number)
+    }
+
+    /// Answers question `number`; `false` if it does not wait any more, or the number of answers is
+    /// wrong.
+    pub fn answer(&self, number: u64, answers: Vec<G::Answer>) -> bool {
+        let mut state = self.lock();
+        let fits = |question: &Prompt<G>| {
+            question.number == number && question.decisions.len() == answers.len()
+        };
+        if state.answers.is_some() || !state.question.as_ref().is_some_and(fits) {
+            return false;
+        }
+        state.answers = Some(answers);
+        self.0.changed.notify_all();
+        true
+    }
+
+    /// Answers question `number` and all others of its turn by orders; `false` if it does not wait
+    /// any more.
+    pub fn give(&self, number: u64, carry_out: CarryOut<G>) -> bool {
+        let mut state = self.lock();
+        let open = state.question.as_ref().filter(|question| question.number == number);
+        let Some(Prompt { game, player, decisions, .. }) = open.filter(|_| state.answers.is_none())
+        else {
+            return false;
+        };
+        let answers = decisions.iter().map(|&decision| carry_out(game, decision)).collect();
+        let of = (*player, game.progress().turn);
+        state.answers = Some(answers);
+        state.orders.push((of.0, of.1, carry_out));
+        self.0.changed.notify_all();
+        true
+    }
+
+    /// A match begins: orders of another one count for nothing.
+    pub fn begin_anew(&self) {
+        let mut state = self.lock();
+        state.orders.clear();
+        state.is_over = false;
+    }
+
+    /// The match is over.
+    pub fn end(&self) {
+        self.lock().is_over = true;
+    }
+
+    /// Whether the match is over.
+    pub fn is_over(&self) -> bool {
+        self.lock().is_over
+    }
+
+    /// The person leaves: all questions, later ones too, get no answer.
+    pub fn leave(&self) {
+        self.lock().has_left = true;
+        self.0.changed.notify_all();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State<G>> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: HumanInput> PromptSource<G> for PromptQueue<G> {
+    fn question(&self) -> Option<Prompt<G>> {
+        self.question(None)
+    }
+
+    fn is_open(&self, number: u64) -> bool {
+        self.is_open(number)
+    }
+
+    fn give(&self, number: u64, _: Vec<Gesture>, orders: G::Orders) {
+        self.give(number, Box::new(move |game, decision| game.carry_out(&orders, decision)));
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over()
+    }
+
+    fn leave(&self) {
+        self.leave();
+    }
+}

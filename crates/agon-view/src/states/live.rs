@@ -1,0 +1,288 @@
+//! A match that is being played, to be looked at.
+
+use std::{
+    mem::needs_drop,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use agon_core::{Codec, Game};
+
+use super::{Players, StateError, StateSource};
+
+/// States are kept every so many steps at first; when there are too many, every second is dropped.
+const KEPT_AT_FIRST: u64 = 16;
+
+/// So many states are kept at most.
+const MAX_KEPT: usize = 128;
+
+/// So many bytes of answers are kept, about. A match that takes more begins anew for whoever looks
+/// at it, as it is then.
+const MAX_BYTES: usize = 256 << 20;
+
+/// A match that is being played: whoever plays it pushes answers, whoever looks at it has a
+/// [`LiveReel`] each.
+#[derive(Clone, Debug)]
+pub struct SharedStates<G: Game>(Arc<Mutex<Shared<G>>>);
+
+#[derive(Debug)]
+struct Shared<G: Game> {
+    /// Which time the match is played, from 0.
+    attempt: u32,
+    /// The answers of every step so far.
+    answers: Vec<Arc<[G::Answer]>>,
+    /// How many bytes they take, about, and how many they may.
+    bytes: usize,
+    most_bytes: usize,
+    /// States at every `spacing` steps, the first one first.
+    kept: Vec<G>,
+    spacing: u64,
+    /// The newest state that anybody wanted, and its step.
+    last: (u64, G),
+    /// Whether somebody has looked at `last`, so that a newer one is worth copying.
+    last_is_used: bool,
+    is_complete: bool,
+}
+
+impl<G: Game> Shared<G> {
+    fn new(start: G, attempt: u32, most_bytes: usize) -> Shared<G> {
+        Shared {
+            attempt,
+            answers: vec![],
+            bytes: 0,
+            most_bytes,
+            kept: vec![start.clone()],
+            spacing: KEPT_AT_FIRST,
+            last: (0, start),
+            last_is_used: true,
+            is_complete: false,
+        }
+    }
+
+    fn steps(&self) -> u64 {
+        self.answers.len() as u64
+    }
+
+    /// The state nearest before `step`.
+    fn before(&self, step: u64) -> (u64, &G) {
+        let key = (step / self.spacing).min(self.kept.len() as u64 - 1);
+        let at = key * self.spacing;
+        if (at..=step).contains(&self.last.0) {
+            (self.last.0, &self.last.1)
+        } else {
+            (at, &self.kept[key as usize])
+        }
+    }
+}
+
+impl<G: Game> SharedStates<G> {
+    /// A match that begins.
+    pub fn new(start: G) -> SharedStates<G> {
+        SharedStates::keeping(start, MAX_BYTES)
+    }
+
+    fn keeping(start: G, most_bytes: usize) -> SharedStates<G> {
+        SharedStates(Arc::new(Mutex::new(Shared::new(start, 0, most_bytes))))
+    }
+
+    /// The match has gone on by a step to `game`.
+    pub fn push(&self, answers: &[G::Answer], game: &G) {
+        let mut shared = self.lock();
+        shared.bytes += size::<G>(answers);
+        if shared.bytes > shared.most_bytes {
+            let attempt = shared.attempt + 1;
+            let most_bytes = shared.most_bytes;
+            *shared = Shared::new(game.clone(), attempt, most_bytes);
+            return;
+        }
+        shared.answers.push(answers.into());
+        let steps = shared.steps();
+        if shared.last_is_used {
+            (shared.last, shared.last_is_used) = ((steps, game.clone()), false);
+        }
+        if steps == shared.kept.len() as u64 * shared.spacing {
+            shared.kept.push(game.clone());
+        }
+        if shared.kept.len() > MAX_KEPT {
+            let mut index = 0;
+            shared.kept.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+            shared.spacing *= 2;
+        }
+    }
+
+    /// The match begins anew, from `start`.
+    pub fn begin_anew(&self, start: G) {
+        let mut shared = self.lock();
+        *shared = Shared::new(start, shared.attempt + 1, shared.most_bytes);
+    }
+
+    /// Steps so far.
+    pub fn steps(&self) -> u64 {
+        self.lock().steps()
+    }
+
+    /// Nothing follows any more.
+    pub fn complete(&self) {
+        self.lock().is_complete = true;
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Shared<G>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How many bytes a step's answers take, about.
+fn size<G: Game>(answers: &[G::Answer]) -> usize {
+    let flat = size_of_val(answers) + size_of::<Arc<[G::Answer]>>();
+    if !needs_drop::<G::Answer>() {
+        return flat;
+    }
+    // What they own takes more than what is written of it, but not by much.
+    let mut written = Vec::new();
+    answers.iter().for_each(|answer| answer.encode(&mut written));
+    flat + 4 * written.len()
+}
+
+/// Somebody's look at a match that is being played.
+#[derive(Clone, Debug)]
+pub struct LiveStates<G: Game> {
+    players: Players,
+    shared: SharedStates<G>,
+    attempt: u32,
+    game: G,
+    step: u64,
+    answers: Option<Arc<[G::Answer]>>,
+}
+
+impl<G: Game> LiveStates<G> {
+    /// At the first state of a match.
+    pub fn new(shared: SharedStates<G>, players: Players) -> LiveStates<G> {
+        let (attempt, game) = {
+            let shared = shared.lock();
+            (shared.attempt, shared.kept[0].clone())
+        };
+        LiveStates { players, shared, attempt, game, step: 0, answers: None }
+    }
+
+    /// The answers of a step; `None` also if the match that it was part of counts for nothing.
+    fn answers_at(&self, step: u64) -> Option<Arc<[G::Answer]>> {
+        let shared = self.shared.lock();
+        (shared.attempt == self.attempt)
+            .then(|| shared.answers.get(step as usize).cloned())
+            .flatten()
+    }
+}
+
+impl<G: Game> StateSource<G> for LiveStates<G> {
+    fn players(&self) -> &[String] {
+        &self.players
+    }
+
+    fn steps(&self) -> u64 {
+        self.shared.lock().steps()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.shared.lock().is_complete
+    }
+
+    fn step(&self) -> u64 {
+        self.step
+    }
+
+    fn game(&self) -> &G {
+        &self.game
+    }
+
+    fn answers(&mut self) -> Result<Option<&[G::Answer]>, StateError> {
+        if self.answers.is_none() {
+            self.answers = self.answers_at(self.step);
+        }
+        Ok(self.answers.as_deref())
+    }
+
+    fn advance(&mut self) -> Result<bool, StateError> {
+        let Some(answers) = self.answers.take().or_else(|| self.answers_at(self.step)) else {
+            return Ok(false);
+        };
+        self.game.step(&answers);
+        self.step += 1;
+        Ok(true)
+    }
+
+    fn seek(&mut self, step: u64) -> Result<(), StateError> {
+        {
+            let mut shared = self.shared.lock();
+            let steps = shared.steps();
+            if step > steps {
+                return Err(StateError::NoSuchStep { step, steps });
+            }
+            let (at, game) = shared.before(step);
+            if step < self.step || at > self.step || self.attempt != shared.attempt {
+                (self.game, self.step) = (game.clone(), at);
+            }
+            self.attempt = shared.attempt;
+            shared.last_is_used |= step == steps;
+            self.answers = None;
+        }
+        while self.step < step {
+            if !self.advance()? {
+                // The match has begun anew in between.
+                return Err(StateError::NoSuchStep { step, steps: self.step });
+            }
+        }
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn StateSource<G>> {
+        Box::new(self.clone())
+    }
+
+    fn refresh(&mut self) -> bool {
+        let shared = self.shared.lock();
+        if shared.attempt == self.attempt {
+            return false;
+        }
+        (self.attempt, self.game, self.step, self.answers) =
+            (shared.attempt, shared.kept[0].clone(), 0, None);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Seed;
+    use agon_games::cellhack::{Answer, Cellhack, Rules};
+
+    use super::*;
+
+    #[test]
+    fn a_match_that_takes_too_much_begins_anew_as_it_is() {
+        let mut game = Cellhack::new(&Rules::default(), 2, Seed(1)).unwrap();
+        let most = 100_000;
+        let shared = SharedStates::keeping(game.clone(), most);
+        let mut reel = LiveStates::new(shared.clone(), vec!["one".into(), "two".into()]);
+        let mut pushed = 0;
+        let mut begun = 0;
+        while begun < 3 {
+            let answers = vec![Answer::default(); game.decisions().len()];
+            game.step(&answers);
+            shared.push(&answers, &game);
+            pushed += 1;
+            assert!(shared.lock().bytes <= most);
+            if reel.refresh() {
+                begun += 1;
+                assert_eq!((reel.steps(), reel.step()), (0, 0));
+                assert!(*reel.game() == game);
+            }
+        }
+        assert!(pushed > 10, "{pushed}");
+        let answers = vec![Answer::default(); game.decisions().len()];
+        game.step(&answers);
+        shared.push(&answers, &game);
+        reel.seek(1).unwrap();
+        assert!(*reel.game() == game);
+    }
+}

@@ -1,0 +1,146 @@
+//! Colours and small drawings of the viewer.
+
+use agon_games::GameId;
+use agon_paint::{Area, Frame, Painter, Rgb, Theme, ThemeName, text_fit, text_width};
+
+use super::layout::Layout;
+
+/// How things are painted.
+#[derive(Debug)]
+pub(super) struct ThemePainter {
+    name: ThemeName,
+    game: GameId,
+    painter: Painter,
+}
+
+impl ThemePainter {
+    pub(super) fn new(name: ThemeName, game: GameId) -> ThemePainter {
+        ThemePainter { name, game, painter: Painter::new(Theme::new(name, game)) }
+    }
+
+    /// The theme, by name.
+    pub(super) fn theme(&self) -> ThemeName {
+        self.name
+    }
+
+    /// Paints with another theme.
+    pub(super) fn set_theme(&mut self, name: ThemeName) {
+        *self = ThemePainter::new(name, self.game);
+    }
+
+    /// The theme after this one.
+    pub(super) fn next_theme(&mut self) {
+        let index = ThemeName::ALL.iter().position(|&name| name == self.name).unwrap_or(0);
+        self.set_theme(ThemeName::ALL[(index + 1) % ThemeName::ALL.len()]);
+    }
+
+    pub(super) fn painter(&self) -> &Painter {
+        &self.painter
+    }
+
+    pub(super) fn colors(&self) -> &Theme {
+        &self.painter.theme
+    }
+
+    /// The colour behind what is no board.
+    pub(super) fn panel(&self) -> Rgb {
+        mixed(self.colors().paper, self.colors().text, 18)
+    }
+
+    /// The colour of what can be pressed.
+    pub(super) fn raised(&self) -> Rgb {
+        mixed(self.colors().paper, self.colors().text, 44)
+    }
+
+    /// A frame around a place of the board that can be seen on any colour.
+    pub(super) fn select(&self, frame: &mut Frame, board: Area, (x, y): (f32, f32), zoom: f32) {
+        let half = (zoom / 2.0).max(4.0) + 2.0;
+        let (left, top) = ((x - half).round() as i32, (y - half).round() as i32);
+        let size = (2.0 * half).round() as u32;
+        let area = Area { x: left, y: top, width: size, height: size };
+        for (grown, color) in [(1, Rgb(0, 0, 0)), (0, Rgb(255, 255, 255))] {
+            let x = area.x - grown;
+            let y = area.y - grown;
+            let size = size + 2 * grown as u32;
+            let sides = [
+                Area { x, y, width: size, height: 1 },
+                Area { x, y: y + size as i32 - 1, width: size, height: 1 },
+                Area { x, y, width: 1, height: size },
+                Area { x: x + size as i32 - 1, y, width: 1, height: size },
+            ];
+            for side in sides {
+                frame.fill(side.intersection(board), color);
+            }
+        }
+    }
+
+    /// A line of text in the middle of an area, shortened if need be.
+    pub(super) fn centered(
+        &self,
+        frame: &mut Frame,
+        area: Area,
+        text: &str,
+        size: u32,
+        bold: bool,
+        color: Rgb,
+    ) {
+        let text = text_fit(text, size, bold, area.width);
+        let x = area.x + (area.width.saturating_sub(text_width(&text, size, bold)) / 2) as i32;
+        let y = area.y + (area.height.saturating_sub(size) / 2) as i32;
+        frame.text(x, y, &text, size, bold, color);
+    }
+
+    /// What the person should know, in a box.
+    pub(super) fn message(&self, frame: &mut Frame, layout: &Layout, text: &str) {
+        let Layout { message, gap, line, text: size, .. } = *layout;
+        let columns =
+            (message.width.saturating_sub(4 * gap) / text_width("x", size, false).max(1)) as usize;
+        let most = (message.height / line).max(1) as usize;
+        let mut lines = wrapped(text, columns);
+        if lines.len() > most {
+            lines.truncate(most);
+            // Shortened below, as it is too long.
+            lines[most - 1].push_str(&" ".repeat(columns));
+            lines[most - 1].push('.');
+        }
+        let longest = lines.iter().map(|line| text_width(line, size, false)).max().unwrap_or(0);
+        let width = (longest + 2 * gap).min(message.width.saturating_sub(2 * gap));
+        let height = lines.len() as u32 * line + gap / 2;
+        let x = message.x + (message.width.saturating_sub(width) / 2) as i32;
+        let y = message.y + message.height as i32 - height as i32 - (gap / 2) as i32;
+        frame.rounded(Area { x, y, width, height }, gap as f32, self.raised(), 235);
+        for (row, text) in (0..).zip(&lines) {
+            let inner = Area {
+                x: x + gap as i32,
+                y: y + row * line as i32,
+                width: width.saturating_sub(2 * gap),
+                height: line,
+            };
+            self.centered(frame, inner, text, size, false, self.colors().text);
+        }
+    }
+}
+
+/// The text in lines of at most so many characters, broken between words where it goes.
+pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.chars().count() + 1 + word.chars().count() <= columns {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// A colour between two, `part` of 255 on the way.
+pub(super) fn mixed(from: Rgb, to: Rgb, part: u16) -> Rgb {
+    let mix =
+        |from: u8, to: u8| ((u16::from(from) * (255 - part) + u16::from(to) * part) / 255) as u8;
+    Rgb(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
+}

@@ -1,0 +1,105 @@
+//! Which part of the board a person wants to see.
+
+use agon_games::scene::Board;
+use agon_paint::{Area, Camera};
+
+/// A zoom and a place, or all of the board.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct VisibleArea {
+    /// As wanted; `None`: all of it, whatever the size of the window.
+    camera: Option<Camera>,
+}
+
+/// At most so many pixels a cell.
+const MAX_ZOOM: f32 = 128.0;
+
+impl VisibleArea {
+    /// The camera on an area.
+    pub(crate) fn camera(&self, board: &Board, area: Area) -> Camera {
+        self.camera.unwrap_or_else(|| Camera::fit(board, area))
+    }
+
+    /// Whether all of the board is seen.
+    pub(crate) fn is_fit(&self) -> bool {
+        self.camera.is_none()
+    }
+
+    /// Shows all of the board.
+    pub(crate) fn fit(&mut self) {
+        self.camera = None;
+    }
+
+    /// Makes cells `factor` times as large; the point at `fixed` stays where it is.
+    pub(crate) fn zoom(&mut self, board: &Board, area: Area, factor: f32, fixed: (f32, f32)) {
+        let old = self.camera(board, area);
+        let smallest = Camera::fit(board, area).zoom;
+        let mut zoom = (old.zoom * factor).min(MAX_ZOOM.max(smallest));
+        // Whole cells look best.
+        if zoom >= 1.0 && matches!(board, Board::Grid { .. }) {
+            zoom = match factor > 1.0 {
+                true if old.zoom < 1.0 => 1.0,
+                true => zoom.ceil(),
+                false => zoom.floor(),
+            };
+        }
+        if zoom <= smallest {
+            self.fit();
+            return;
+        }
+        let point = old.point(area, fixed);
+        let new = Camera { zoom, ..old };
+        let moved = new.point(area, fixed);
+        let center = (old.center.0 + point.0 - moved.0, old.center.1 + point.1 - moved.1);
+        self.camera = Some(Camera { center: kept_on(board, center), zoom });
+    }
+
+    /// Moves the board by so many pixels.
+    pub(crate) fn pan(&mut self, board: &Board, area: Area, (x, y): (f32, f32)) {
+        let old = self.camera(board, area);
+        let center = (old.center.0 - x / old.zoom, old.center.1 - y / old.zoom);
+        self.camera = Some(Camera { center: kept_on(board, center), ..old });
+    }
+}
+
+/// The nearest point on the board, so that it cannot be lost from sight.
+fn kept_on(board: &Board, (x, y): (f32, f32)) -> (f32, f32) {
+    match *board {
+        Board::Grid { width, height, .. } => {
+            (x.clamp(0.0, width as f32), y.clamp(0.0, height as f32))
+        }
+        Board::Hexagon { side, .. } => {
+            let far = side as f32;
+            (x.clamp(-far, far), y.clamp(-far, far))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AREA: Area = Area { x: 0, y: 0, width: 400, height: 300 };
+    const BOARD: Board = Board::Grid { width: 40, height: 30, wraps: false };
+
+    #[test]
+    fn the_point_under_the_pointer_stays() {
+        let mut sight = VisibleArea::default();
+        let at = (333.0, 42.0);
+        for factor in [1.25, 1.25, 2.0, 0.8, 1.25] {
+            let before = sight.camera(&BOARD, AREA).point(AREA, at);
+            sight.zoom(&BOARD, AREA, factor, at);
+            let after = sight.camera(&BOARD, AREA).point(AREA, at);
+            assert!((before.0 - after.0).abs() < 1e-3 && (before.1 - after.1).abs() < 1e-3);
+        }
+        sight.zoom(&BOARD, AREA, 0.01, at);
+        assert!(sight.is_fit());
+    }
+
+    #[test]
+    fn the_board_cannot_be_lost() {
+        let mut sight = VisibleArea::default();
+        sight.zoom(&BOARD, AREA, 3.0, (200.0, 150.0));
+        sight.pan(&BOARD, AREA, (1e9, -1e9));
+        assert_eq!(sight.camera(&BOARD, AREA).center, (0.0, 30.0));
+    }
+}

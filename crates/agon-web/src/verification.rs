@@ -1,0 +1,61 @@
+//! How much of what a page shows has been verified.
+
+use agon_core::Game;
+use agon_replay::{ReadError, Replay, Verifier};
+use serde::Serialize;
+
+/// How far a replay or a match is verified.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct VerifiedSoFar {
+    /// States, as steps from the start, that follow from the answers.
+    pub steps: u64,
+    /// Whether nothing is left to be verified.
+    pub done: bool,
+    /// What does not follow, or cannot be read.
+    pub problem: Option<String>,
+}
+
+/// Verifies bit by bit, beside what is shown.
+pub trait Verification: Send {
+    /// Verifies one more step, and says whether there is more to do now.
+    fn verify_next(&mut self) -> bool;
+
+    /// How far it is.
+    fn proven(&self) -> VerifiedSoFar;
+}
+
+/// Plays a replay again.
+#[derive(Debug)]
+pub(crate) struct ReplayProof<G: Game> {
+    verifier: Option<Verifier<G>>,
+    proven: VerifiedSoFar,
+}
+
+impl<G: Game> ReplayProof<G> {
+    /// Nothing is verified yet but the start.
+    ///
+    /// # Errors
+    /// If the replay has no good start.
+    pub(crate) fn new(replay: &Replay) -> Result<ReplayProof<G>, ReadError> {
+        Ok(ReplayProof { verifier: Some(replay.verifier()?), proven: VerifiedSoFar::default() })
+    }
+}
+
+impl<G: Game> Verification for ReplayProof<G> {
+    fn verify_next(&mut self) -> bool {
+        let Some(verifier) = &mut self.verifier else { return false };
+        let advanced = verifier.advance();
+        self.proven.steps = verifier.good_steps();
+        if let Ok(true) = advanced {
+            return true;
+        }
+        self.proven.done = true;
+        self.proven.problem = advanced.err().map(|error| error.to_string());
+        self.verifier = None;
+        false
+    }
+
+    fn proven(&self) -> VerifiedSoFar {
+        self.proven.clone()
+    }
+}
