@@ -6,7 +6,7 @@ use crate::run::{cargo, step};
 
 /// Programs that write such files: package and example. The packages' own tests compare the files.
 const WRITERS: [(&str, &str); 3] =
-    [("agon-games", "headers"), ("agon-games", "uniform"), ("agon-report", "schema")];
+    [("agon-games", "headers"), ("agon-games", "jsonl"), ("agon-report", "schema")];
 
 /// Runs them all.
 pub(crate) fn run() -> Result<()> {

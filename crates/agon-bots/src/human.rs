@@ -20,7 +20,7 @@ pub enum Patience {
     Tick(Duration),
 }
 
-/// A person in a match, who is asked at a [`Desk`].
+/// A person in a match, who is asked at a [`PromptQueue`].
 #[derive(Debug)]
 pub struct HumanBot<G: Game> {
     desk: PromptQueue<G>,

@@ -29,7 +29,7 @@
 //!
 //! A bot never makes the arena fail: what it does wrong is a [`Fault`](agon_core::Fault), with
 //! evidence, and the answers concerned stay default. What the arena itself lacks is a [`Shortage`],
-//! which a bot notes in its [`Diary`]: the match cannot go on then. `process` holds what all hosts
+//! which a bot notes in its [`TurnLog`]: the match cannot go on then. `process` holds what all hosts
 //! with child processes rest on, [`clock`] what time they get, [`tools`] what of all this a machine
 //! has. What an examination wants to know of a bot beside its answers are the last methods of
 //! [`Bot`].

@@ -35,7 +35,7 @@ pub struct HostOptions {
     /// Files and folders of the arena's own that may lie in the folders of bots, and are no part of
     /// these.
     pub foreign: Vec<PathBuf>,
-    /// Whether programs see the folder that they start in ([`Hosted::SEES_FOLDER`]):
+    /// Whether programs see the folder that they start in ([`HostedGame::SEES_FOLDER`]):
     /// [`BotSpec::read`] looks there as well.
     pub sees_folder: bool,
     /// The bots that programs are started for, as they were read; [`open`] sets it.
@@ -87,7 +87,7 @@ impl HostExecutable {
 }
 
 impl Default for HostExecutable {
-    /// This program itself with the argument [`HostProgram::SUBCOMMAND`]. The path is right even if
+    /// This program itself with the argument [`HostExecutable::SUBCOMMAND`]. The path is right even if
     /// the executable has been replaced since it was started.
     fn default() -> HostExecutable {
         HostExecutable {

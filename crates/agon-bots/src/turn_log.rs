@@ -1,6 +1,6 @@
 //! What a bot's processes cost and say, turn by turn.
 //!
-//! A host only keeps a [`Diary`]: the processes that it starts write there what they use, whoever
+//! A host only keeps a [`TurnLog`]: the processes that it starts write there what they use, whoever
 //! reads stderr writes there what comes. The referee turns the page after each answer. What a bot
 //! writes to stderr before it answers is on the page of that turn; what it writes later is on that
 //! of the next one.

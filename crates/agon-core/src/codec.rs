@@ -15,13 +15,13 @@ pub trait Codec: Sized {
     /// If the bytes end too early or mean nothing.
     fn decode(input: &mut &[u8]) -> Result<Self, DecodeError>;
 
-    /// Appends values, one behind the other, as [`encode`](Wire::encode) would.
+    /// Appends values, one behind the other, as [`encode`](Codec::encode) would.
     fn encode_all(values: &[Self], out: &mut Vec<u8>) {
         values.iter().for_each(|value| value.encode(out));
     }
 
     /// Takes `count` values from the front of `input` and appends them to `values`, as
-    /// [`decode`](Wire::decode) would.
+    /// [`decode`](Codec::decode) would.
     ///
     /// # Errors
     /// If one cannot be read; those before it have been appended.

@@ -16,7 +16,7 @@
 //! | [`builtin`] | built-in bots and their parameters |
 //! | [`blob`] | bytes that bots attach to their units |
 //! | [`bot_info`] | what is known about a bot that plays |
-//! | [`wire`] | compact encoding of answers |
+//! | [`codec`] | compact encoding of answers |
 //! | [`error`] | errors with all reasons, "did you mean" |
 
 pub mod blob;

@@ -85,7 +85,7 @@ static ZYGOTES: Mutex<Vec<Zygote>> = Mutex::new(Vec::new());
 
 impl Jail {
     /// Starts a program, which also gets `inherits` as the descriptors from
-    /// [`INHERITED`](crate::INHERITED) on, at most [`MOST_INHERITED`](crate::MOST_INHERITED).
+    /// [`INHERITED`](crate::INHERITED) on, at most [`MAX_INHERITED`](crate::MAX_INHERITED).
     /// Returns when it runs.
     ///
     /// # Errors

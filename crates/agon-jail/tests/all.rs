@@ -4,4 +4,4 @@
 
 mod cells;
 mod common;
-mod keeper;
+mod supervisor;

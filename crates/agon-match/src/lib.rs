@@ -1,6 +1,6 @@
 //! The referee: a game and its bots become a result and a replay.
 //!
-//! [`Match`] plays one match; [`Again`] plays a recorded one again and asks bots what was asked
+//! [`Match`] plays one match; [`ReplaySession`] plays a recorded one again and asks bots what was asked
 //! then; [`Scenario`] plays scripted answers from any state; [`pin`] keeps a match and the programs
 //! in it on one core.
 

@@ -60,7 +60,7 @@ impl<A: PartialEq> Agreement<A> {
 ///
 /// The bots are told and asked exactly what the players in their seats were: the same start, names,
 /// states and batches, in order. Whatever they answer, the game goes on with the recorded answers,
-/// until [`Again::go_on`].
+/// until [`ReplaySession::go_on`].
 pub struct ReplaySession<G: Game> {
     cursor: Cursor<G>,
     /// Steps before the recorded match, which the bots count as well.

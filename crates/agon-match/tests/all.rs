@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod again;
 mod documented_scenarios;
 mod games;
 mod people;
 mod referee;
+mod replay_session;
 mod scenario;

@@ -9,7 +9,7 @@
 //! | `theme` | [`Theme`]: the colours of inks |
 //! | `camera` | [`Camera`]: which part of a board is seen, and how large |
 //! | `painter` | [`Painter`]: a scene on a frame |
-//! | `still` | a whole scene with its caption, as in exported pictures |
+//! | `screenshot` | a whole scene with its caption, as in exported pictures |
 //!
 //! Everything is drawn on the processor, without files, clock or fonts of the system, so that it
 //! looks the same in a window, in a browser, on a server and in a file.

@@ -2,9 +2,9 @@
 //!
 //! | module | noun |
 //! | --- | --- |
-//! | `contender` | [`Contender`]: a bot that will play often |
+//! | `bot_entry` | [`BotEntry`]: a bot that will play often |
 //! | `job` | [`Job`]: a match to be played; [`Finished`]: how it ended |
-//! | `director` | [`Director`]: says what is played next |
+//! | `job_source` | [`JobSource`]: says what is played next |
 //! | `runner` | [`Runner`]: workers, each on a core |
 //! | `worker` | what a worker does with a job |
 //!

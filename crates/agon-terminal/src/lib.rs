@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `run` | the loop: what the person does goes to the viewer, what it shows to the terminal |
 //! | `screen` | the terminal while it is taken, and how it is given back |
-//! | `look` | [`Look`]: colours and characters that a terminal has |
+//! | `capabilities` | [`Capabilities`]: colours and characters that a terminal has |
 //! | `draw` | everything on a buffer of characters |
 //! | `blocks`, `letters`, `written` | boards: as blocks, as letters, and what is written over them |
 //! | `panels`, `bar` | what stands around the board |

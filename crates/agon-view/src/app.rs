@@ -90,7 +90,7 @@ pub struct Status {
 /// A chart of what players have over the turns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Charted {
-    /// What is counted: a name of [`Show::SERIES`](agon_games::scene::Show::SERIES).
+    /// What is counted: a name of [`Render::SERIES`](agon_games::scene::Render::SERIES).
     pub series: String,
     /// Turns that are shown by now.
     pub turns: u64,

@@ -3,7 +3,7 @@
 //!
 //! A window, a browser, a VNC client are shells around the same [`App`]: they pass on what the
 //! person does and show the [`Frame`](agon_paint::Frame). What there is to be looked at comes from
-//! a [`Reel`]: a replay, or a match that is being played.
+//! a [`StateSource`]: a replay, or a match that is being played.
 
 mod app;
 mod human_player;

@@ -120,7 +120,7 @@ impl<G: Game> PromptQueue<G> {
     ///
     /// # Panics
     /// If somebody answered with another number of answers than there were decisions, which
-    /// [`Desk::answer`] refuses.
+    /// [`PromptQueue::answer`] refuses.
     pub fn ask(
         &self,
         game: &G,

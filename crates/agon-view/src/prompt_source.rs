@@ -4,7 +4,7 @@ use agon_games::human::{Gesture, HumanInput};
 
 use crate::Prompt;
 
-/// Who asks the people at a screen: a match in another thread ([`Desk`](crate::Desk)), or one on
+/// Who asks the people at a screen: a match in another thread ([`PromptQueue`](crate::PromptQueue)), or one on
 /// another computer.
 pub trait PromptSource<G: HumanInput>: Send {
     /// The question that waits for orders.

@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | `exports` | the functions that the page calls (feature `viewer`) |
 //! | `session` | `Session`: a replay or a match in a page (feature `viewer`) |
-//! | `proof` | `Proof`: how much of it has been verified (feature `viewer`) |
+//! | `verification` | `Proof`: how much of it has been verified (feature `viewer`) |
 //! | `live` | matches on their way from the arena to a page |
 //! | `bundle` | the files of the page |
 

@@ -77,7 +77,7 @@ impl JsonBot {
     /// A bot with a clock for the first answer, one for all later ones, and time on top for each
     /// decision.
     ///
-    /// `silent_turns` as in [`Hosted::SILENT_TURNS`].
+    /// `silent_turns` as in [`HostedGame::SILENT_TURNS`].
     pub(super) fn new(
         start: Start,
         first: Option<Clock>,

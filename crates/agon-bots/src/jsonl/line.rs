@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 /// How many characters at the front and at the end of a long error are told.
 const QUOTED: usize = 100;
 
-/// A line that has [the right form](agon_games::uniform::message::Answers), its answers not yet
+/// A line that has [the right form](agon_games::jsonl::message::Answers), its answers not yet
 /// looked at.
 #[derive(Deserialize)]
 struct Line<'a> {

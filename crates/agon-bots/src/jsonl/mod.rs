@@ -1,8 +1,8 @@
 //! Programs that speak the uniform protocol: those that the arena starts, and those that run
 //! already and wait at an address.
 //!
-//! A question is a line, [`Decide`](agon_games::uniform::message::Decide), and so is its answer,
-//! [`Answers`](agon_games::uniform::message::Answers). What comes instead:
+//! A question is a line, [`Decide`](agon_games::jsonl::message::Decide), and so is its answer,
+//! [`Answers`](agon_games::jsonl::message::Answers). What comes instead:
 //!
 //! | from the bot | counts as | costs | and then |
 //! | --- | --- | --- | --- |
@@ -21,13 +21,13 @@
 //! that follow. A bot that has been ended answers [`forfeit`](agon_core::Game::forfeit) from then
 //! on, without further faults.
 //!
-//! A game that goes on without late bots (rezzo) says so with [`Hosted::SILENT_TURNS`]: there a bot
+//! A game that goes on without late bots (rezzo) says so with [`HostedGame::SILENT_TURNS`]: there a bot
 //! is ended only when nothing at all has come from it for so many turns. The first late answer of a
 //! row is a fault, a full pipe costs the questions that do not fit, and the bound on what is no
 //! answer holds for each turn.
 //!
 //! # Time
-//! [`Pace`] says how long an answer may take, unless [`HostOptions::timing`] does. The first answer
+//! [`BatchLimits`] says how long an answer may take, unless [`HostOptions::timing`] does. The first answer
 //! gets [`START_UP`] at least, in every game: the virtual machines and compilers behind many
 //! languages take seconds before a bot runs. Programs that the arena starts are charged CPU time;
 //! for a program at an address there is only the wall. It has no limit unless `timing` is a clock,
@@ -40,7 +40,7 @@
 //! bounds all that a bot writes between two good answers; what is more is a flood.
 //!
 //! # End
-//! The bot is told [`End`](agon_games::uniform::message::End), its input is closed, and after
+//! The bot is told [`End`](agon_games::jsonl::message::End), its input is closed, and after
 //! [`GOODBYE`] it is killed.
 //!
 //! [`Garbage`]: agon_core::FaultKind::Garbage

@@ -7,7 +7,6 @@
 //! - Nothing grows: output that waits to be read is bounded, stderr is drained into a bounded tail.
 //! - What goes wrong is a [`Trouble`], and becomes a fault with all that was seen.
 
-mod diary;
 mod evidence;
 mod heard;
 mod pipes;
@@ -17,6 +16,7 @@ mod spawn;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod turn_log;
 mod usage;
 
 use std::{

@@ -11,7 +11,7 @@
 //! | `position` | [`Position`], the state in a form for people |
 //! | `action`, `answer` | [`Action`], [`Answer`]: what a bot replies |
 //! | `view` | [`View`], [`Env`]: what a bot sees |
-//! | `batch`, `uniform` | questions and answers as flat memory and as JSON |
+//! | `batch`, `jsonl` | questions and answers as flat memory and as JSON |
 //! | [`protocol`] | the C header that bots include |
 //! | [`result_file`] | the replay file that other tools know |
 //! | `scene` | what it looks like |

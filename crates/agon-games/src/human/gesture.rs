@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scene::{Arrow, Place};
 
-/// What a person did. Places are those of [`Show::scene_for`](crate::scene::Show::scene_for) the
+/// What a person did. Places are those of [`Render::scene_for`](crate::scene::Render::scene_for) the
 /// player.
 ///
 /// As JSON: `{"pick": 12}`, `{"type": "r"}`, `{"go": "up"}`, `"confirm"`, `"undo"`, `"cancel"`.

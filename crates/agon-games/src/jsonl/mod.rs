@@ -48,7 +48,7 @@ pub trait JsonGame: Game {
     where
         Self: 'a;
 
-    /// Appends what a view shows as JSON: the text of [`Uniform::observe`]. Games whose text is
+    /// Appends what a view shows as JSON: the text of [`JsonGame::observe`]. Games whose text is
     /// long and asked for often write it without that in between.
     fn write_observation<'a>(view: &Self::View<'a>, out: &mut Vec<u8>)
     where

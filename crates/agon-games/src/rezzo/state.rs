@@ -122,7 +122,7 @@ impl Rezzo {
     }
 
     /// One step with the actions in a given order instead of the drawn one; `answers` as in
-    /// [`agon_core::Game::answer`]. For replaying recordings of other programs.
+    /// [`agon_core::Game::step`]. For replaying recordings of other programs.
     ///
     /// # Panics
     /// If there is not one answer per decision, or `order` does not name each deciding player once.

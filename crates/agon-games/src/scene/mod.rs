@@ -1,7 +1,7 @@
 //! What a game looks like: its state as a small [`Scene`] of inks, marks and pieces, without a
 //! single pixel.
 //!
-//! A game's `scene.rs` implements [`Show`]. What colour an ink has, how large a cell is and what
+//! A game's `scene.rs` implements [`Render`]. What colour an ink has, how large a cell is and what
 //! moves between two scenes is the painter's business (`agon-paint`), so that all outputs look
 //! alike.
 
@@ -51,7 +51,7 @@ pub trait Render: Game {
     /// If the scene has no such place.
     fn inspect(&self, place: Place) -> Vec<Fact>;
 
-    /// What a person who plays `player` may know about a place of [`Show::scene_for`].
+    /// What a person who plays `player` may know about a place of [`Render::scene_for`].
     ///
     /// # Panics
     /// If that scene has no such place.

@@ -20,7 +20,7 @@ const MAX_KEPT: usize = 128;
 const MAX_BYTES: usize = 256 << 20;
 
 /// A match that is being played: whoever plays it pushes answers, whoever looks at it has a
-/// [`LiveReel`] each.
+/// [`LiveStates`] each.
 #[derive(Clone, Debug)]
 pub struct SharedStates<G: Game>(Arc<Mutex<Shared<G>>>);
 

@@ -9,14 +9,14 @@
 //! | `setup` | what a comparison needs before its first match |
 //! | `played` | a match that is over |
 //! | `journal` | the file of results |
-//! | `director` | a trial that is played by a runner |
+//! | `job_source` | a trial that is played by a runner |
 //! | `report`, `live` | what people see at the end, and meanwhile |
 
 mod bots;
 mod design;
-mod director;
 mod faults;
 mod game;
+mod job_source;
 mod journal;
 mod judge;
 mod live;
@@ -38,7 +38,7 @@ use agon_games::with_game;
 use anyhow::Result;
 use serde_json::json;
 
-use self::{bots::Bots, director::Comparison, setup::Setup};
+use self::{bots::Bots, job_source::Comparison, setup::Setup};
 use crate::{Exit, arena::host_options, cli::CompareArgs, interrupts::handle_interrupts};
 
 /// Plays until it is decided, and prints the verdict.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{
     bots::Bots,
     design::{Design, NEW, OLD},
-    director::{Comparison, Results},
+    job_source::{Comparison, Results},
     journal::{self, Entry, Journal},
     judge::Judge,
     played::Arrival,

@@ -1,8 +1,8 @@
 //! `agon tournament`
 
 mod bots;
-mod director;
 mod folder;
+mod job_source;
 mod known;
 mod progress;
 mod report;
@@ -24,7 +24,7 @@ use agon_tournament::{
 };
 use anyhow::{Context, Error, Result};
 
-use self::{bots::Bots, director::Play, folder::Folder, known::Known, progress::Progress};
+use self::{bots::Bots, folder::Folder, job_source::Play, known::Known, progress::Progress};
 use crate::{
     Exit,
     cli::{RunArgs, TournamentArgs, TournamentCommand},

@@ -6,15 +6,15 @@
 //! | `field` | who plays whom in a duel |
 //! | `trial` | whether the bot takes all values |
 //! | `journal` | the file of results |
-//! | `director` | plays the duels |
+//! | `job_source` | plays the duels |
 //! | `progress` | the progress bar |
 //! | `report`, `chart` | what is told at the end |
 //! | `comparison` | the command that asks more |
 
 mod chart;
 mod comparison;
-mod director;
 mod field;
+mod job_source;
 mod journal;
 mod progress;
 mod report;
@@ -38,8 +38,8 @@ use crate::{
     series::{cannot_open, contender, known_content, runner},
     settings,
 };
-use director::{Course, Duels, MINUS, PLUS};
 use field::Field;
+use job_source::{Course, Duels, MINUS, PLUS};
 use report::Report;
 use template::Template;
 

@@ -7,7 +7,7 @@ use agon_tune::{Param, Tuner, Verdict};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::{comparison::comparison, director::Duels, field::Field, template::Template};
+use super::{comparison::comparison, field::Field, job_source::Duels, template::Template};
 use crate::{
     cli::TuneArgs,
     output::{BAD, BOLD, DIM, GOOD, grouped, print_table, shell_word, table},

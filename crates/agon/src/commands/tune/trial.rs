@@ -12,7 +12,7 @@ use agon_runner::{BotEntry, Finished, Job, JobSource, RunError, Runner};
 use anyhow::{Result, bail};
 
 use super::{
-    director::{MINUS, PLUS},
+    job_source::{MINUS, PLUS},
     template::Template,
 };
 use crate::series::cannot_open;

@@ -22,7 +22,7 @@ use agon_games::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-#[path = "../examples/uniform.rs"]
+#[path = "../examples/jsonl.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod generate;
 
