@@ -5,7 +5,7 @@
 
 use std::{fs, io, path::Path};
 
-use agon_core::{BotInfo, Game, GameExt, Seed, Wire};
+use agon_core::{BotInfo, Game, GameExt, Seed, Codec};
 use agon_games::{GameId, with_game};
 use agon_replay::{End, Writer};
 
@@ -24,7 +24,7 @@ fn main() -> io::Result<()> {
         br#"{"game":"cellhack","rules":{"width":9,"height":9},"players":2,"steps":[[]]}"#,
     )?;
     for (number, (id, reply)) in (0u8..).zip(GameId::ALL.into_iter().zip(REPLIES)) {
-        text("uniform_reply", id.meta().id, &[&[number], reply.as_bytes()].concat())?;
+        text("jsonl_reply", id.meta().id, &[&[number], reply.as_bytes()].concat())?;
     }
     // Records of answers: what `agon/GAME.h` describes.
     text(
@@ -60,7 +60,7 @@ fn main() -> io::Result<()> {
     text("result_files", "settings", b"\x03[GENERAL]\nFIELD_WIDTH: 9\nTURNS_LIMIT = 5\n")
 }
 
-/// A reply of the uniform protocol for each game.
+/// A reply of the JSON Lines protocol for each game.
 const REPLIES: [&str; 5] = [
     r#"{"cmd":"divide","dir":4,"data":"x","function":"low=12","child_data":"\u0000hex:ff00"}"#,
     r#"{"moves":[{"x":4,"y":3,"direction":2},{"x":5,"y":3,"direction":0}]}"#,

@@ -69,7 +69,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().expect("the folder's name is text").to_owned()
 }
 
-/// A program that speaks the uniform protocol.
+/// A program that speaks the JSON Lines protocol.
 fn json_lines(folder: &Path) -> String {
     let source = write(folder, "lines.c", JSON_LINES);
     let program = folder.join("lines");

@@ -349,8 +349,8 @@ fn rezzo(c: &mut Criterion) {
     measure(c, &workshop, "built-in wanderer, rezzo", &game, "builtin:wanderer");
 }
 
-/// The uniform protocol, and a line of 16 bytes through two pipes with nothing else: the difference
-/// is what the host and the formats of questions and answers cost.
+/// The JSON Lines protocol, and a line of 16 bytes through two pipes with nothing else: the
+/// difference is what the host and the formats of questions and answers cost.
 fn jsonl(c: &mut Criterion) {
     let workshop = Workshop::new();
     let bot = |name: &str, reply: &str| {

@@ -169,13 +169,13 @@ impl Bot<Binfection> for RunnerBot {
     }
 
     fn turn_log(&self) -> Option<TurnLog> {
-        Some(self.launch.diary.clone())
+        Some(self.launch.turn_log.clone())
     }
 
     fn evidence(&mut self) -> Evidence {
         let (last_input, last_output) = self.last.clone();
         let mut evidence = Evidence { last_input, last_output, ..Evidence::default() };
-        note_cost(&mut evidence, self.launch.diary.cost());
+        note_cost(&mut evidence, self.launch.turn_log.cost());
         evidence
     }
 
@@ -216,7 +216,7 @@ impl RunnerBot {
         self.last = (last_output(&written.end), String::new());
         let cannot_write = |error: io::Error| {
             let shortage = Shortage::behind(&error, "the file for a bot cannot be written");
-            shortage.into_iter().for_each(|shortage| self.launch.diary.lack(shortage));
+            shortage.into_iter().for_each(|shortage| self.launch.turn_log.lack(shortage));
             place.fault(FaultKind::Start, format!("its file cannot be written: {error}"))
         };
         let folder = folder.map_err(cannot_write)?;
@@ -234,7 +234,7 @@ impl RunnerBot {
         let Some(usage) = process.family_usage() else { return };
         // Most is used by the programs that it starts, which the clock does not see.
         self.launch
-            .diary
+            .turn_log
             .spend(timer.question(), Cost { cpu: Some(usage.cpu), wall: timer.wall() });
         self.used.cpu += usage.cpu;
         self.used.peak_memory = self.used.peak_memory.max(usage.peak_memory);
@@ -260,7 +260,7 @@ impl RunnerBot {
         let (bytes, talk) = match finished {
             Ok(finished) => finished,
             Err(fault) => {
-                shortage.into_iter().for_each(|shortage| self.launch.diary.lack(shortage));
+                shortage.into_iter().for_each(|shortage| self.launch.turn_log.lack(shortage));
                 faults.push(self.with_question(fault));
                 return Answer::default();
             }
@@ -285,7 +285,7 @@ impl RunnerBot {
                 reply.answer
             }
             Err(error) => {
-                shortage.into_iter().for_each(|shortage| self.launch.diary.lack(shortage));
+                shortage.into_iter().for_each(|shortage| self.launch.turn_log.lack(shortage));
                 faults.push(fault(FaultKind::Garbage, error.to_string(), 1));
                 // A runner that wrote nothing has not lost what it saved before.
                 if !matches!(error, ReplyError::Question) {

@@ -117,13 +117,13 @@ mod tests {
 
     #[test]
     fn the_folder_that_is_asked_for_is_made() {
-        let yard = tempfile::tempdir().unwrap();
-        let path = yard.path().join("a/b");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a/b");
         let options = HostOptions { cache: Some(path.clone()), ..HostOptions::default() };
         assert_eq!((open(&options).unwrap(), path.is_dir()), (path.clone(), true));
-        fs::write(yard.path().join("file"), "").unwrap();
+        fs::write(dir.path().join("file"), "").unwrap();
         let options =
-            HostOptions { cache: Some(yard.path().join("file/b")), ..HostOptions::default() };
+            HostOptions { cache: Some(dir.path().join("file/b")), ..HostOptions::default() };
         let error = open(&options).unwrap_err().to_string();
         assert!(error.contains("file/b"), "{error}");
     }

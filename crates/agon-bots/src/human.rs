@@ -23,21 +23,21 @@ pub enum Patience {
 /// A person in a match, who is asked at a [`PromptQueue`].
 #[derive(Debug)]
 pub struct HumanBot<G: Game> {
-    desk: PromptQueue<G>,
+    prompts: PromptQueue<G>,
     patience: Patience,
     has_left: bool,
 }
 
 impl<G: Game> HumanBot<G> {
     /// A person who is asked at this desk.
-    pub fn new(desk: PromptQueue<G>, patience: Patience) -> HumanBot<G> {
-        HumanBot { desk, patience, has_left: false }
+    pub fn new(prompts: PromptQueue<G>, patience: Patience) -> HumanBot<G> {
+        HumanBot { prompts, patience, has_left: false }
     }
 }
 
 impl<G: Game> Bot<G> for HumanBot<G> {
     fn start(&mut self, _: Seat<'_, G>, _: &mut Vec<Fault>) {
-        self.desk.begin_anew();
+        self.prompts.begin_anew();
     }
 
     fn collect(
@@ -51,7 +51,7 @@ impl<G: Game> Bot<G> for HumanBot<G> {
             Patience::Endless => None,
             Patience::Limit(limit) | Patience::Tick(limit) => Some(limit),
         };
-        match (self.desk.ask(game, step, player, decisions, limit), self.patience) {
+        match (self.prompts.ask(game, step, player, decisions, limit), self.patience) {
             (PromptOutcome::Answers(given), _) => answers.clone_from_slice(&given),
             (PromptOutcome::Left, _) => self.has_left = true,
             (PromptOutcome::TooLate, Patience::Limit(limit)) => faults.push(Fault {
@@ -94,21 +94,21 @@ mod tests {
         let game = Toy::new(&ToyRules::default(), 2, Seed(3)).unwrap();
         let decisions: Vec<_> =
             game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
-        let desk = PromptQueue::default();
-        let mut bot = HumanBot::new(desk.clone(), patience);
+        let prompts = PromptQueue::default();
+        let mut bot = HumanBot::new(prompts.clone(), patience);
         let mut answers = vec![ToyAnswer::default(); decisions.len()];
         let mut faults = vec![];
         std::thread::scope(|scope| {
-            scope.spawn(|| act(&desk));
+            scope.spawn(|| act(&prompts));
             let turn = BatchPart { game: &game, step: 4, player: Player(0), decisions: &decisions };
             bot.finish(turn, &mut answers, &mut faults);
         });
         (answers, faults, bot.has_left())
     }
 
-    fn question(desk: &PromptQueue<Toy>) -> agon_view::Prompt<Toy> {
+    fn question(prompts: &PromptQueue<Toy>) -> agon_view::Prompt<Toy> {
         loop {
-            if let Some(question) = desk.question(None) {
+            if let Some(question) = prompts.question(None) {
                 return question;
             }
             std::thread::yield_now();
@@ -117,10 +117,10 @@ mod tests {
 
     #[test]
     fn what_is_answered_at_the_desk_counts() {
-        let (answers, faults, has_left) = collect(Patience::Endless, |desk| {
-            let question = question(desk);
+        let (answers, faults, has_left) = collect(Patience::Endless, |prompts| {
+            let question = question(prompts);
             assert_eq!((question.step, question.player), (4, Player(0)));
-            assert!(desk.answer(question.number, vec![ToyAnswer(7); question.decisions.len()]));
+            assert!(prompts.answer(question.number, vec![ToyAnswer(7); question.decisions.len()]));
         });
         assert!(!answers.is_empty() && answers.iter().all(|&answer| answer == ToyAnswer(7)));
         assert_eq!((faults.len(), has_left), (0, false));
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn whoever_leaves_is_not_asked_any_more() {
-        let (_, faults, has_left) = collect(Patience::Endless, |desk| desk.leave());
+        let (_, faults, has_left) = collect(Patience::Endless, |prompts| prompts.leave());
         assert_eq!((faults.len(), has_left), (0, true));
     }
 }

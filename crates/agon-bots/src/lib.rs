@@ -9,7 +9,7 @@
 //! | [`native`] | C functions, in a child process with shared memory |
 //! | `wasm` | WebAssembly modules, likewise; [`batch`] is what both have in common |
 //! | [`clojure`] | species of amoebas in Clojure, each in a JVM of its own |
-//! | [`jsonl`] | programs that speak the uniform protocol, started by the arena or running already |
+//! | [`jsonl`] | programs that speak the JSON Lines protocol, started by the arena or running already |
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
 //! | `human` | people, who are asked at a desk |
 //!
@@ -29,10 +29,10 @@
 //!
 //! A bot never makes the arena fail: what it does wrong is a [`Fault`](agon_core::Fault), with
 //! evidence, and the answers concerned stay default. What the arena itself lacks is a [`Shortage`],
-//! which a bot notes in its [`TurnLog`]: the match cannot go on then. `process` holds what all hosts
-//! with child processes rest on, [`clock`] what time they get, [`tools`] what of all this a machine
-//! has. What an examination wants to know of a bot beside its answers are the last methods of
-//! [`Bot`].
+//! which a bot notes in its [`TurnLog`]: the match cannot go on then. `process` holds what all
+//! hosts with child processes rest on, [`clock`] what time they get, [`tools`] what of all this a
+//! machine has. What an examination wants to know of a bot beside its answers are the last methods
+//! of [`Bot`].
 //!
 //! `unsafe` code is confined to a few lines each in `process::spawn` (a signal), [`clock`] (CPU
 //! clocks), [`native`] (foreign functions) and [`batch`] (shared memory).

@@ -87,8 +87,8 @@ impl HostExecutable {
 }
 
 impl Default for HostExecutable {
-    /// This program itself with the argument [`HostExecutable::SUBCOMMAND`]. The path is right even if
-    /// the executable has been replaced since it was started.
+    /// This program itself with the argument [`HostExecutable::SUBCOMMAND`]. The path is right even
+    /// if the executable has been replaced since it was started.
     fn default() -> HostExecutable {
         HostExecutable {
             path: "/proc/self/exe".into(),
@@ -103,7 +103,7 @@ pub type OpenProgramFn<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>,
 /// Opens a Clojure file for a game.
 pub type OpenClojureFn<G> = fn(&ClojureFile, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
-/// Time for a bot's answers where the game's own protocol does not decide: through the uniform
+/// Time for a bot's answers where the game's own protocol does not decide: through the JSON Lines
 /// protocol, as native library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchLimits {
@@ -114,7 +114,7 @@ pub struct BatchLimits {
 }
 
 /// A game with hosts for its bots. Built-in bots, native libraries, WebAssembly and programs that
-/// speak the uniform protocol play in every game.
+/// speak the JSON Lines protocol play in every game.
 pub trait HostedGame: BuiltinBots + Batch + JsonGame {
     /// Time for answers.
     const PACE: BatchLimits;

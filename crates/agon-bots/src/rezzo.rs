@@ -142,7 +142,7 @@ impl Bot<Rezzo> for RezzoBot {
     }
 
     fn turn_log(&self) -> Option<TurnLog> {
-        Some(self.launch.diary.clone())
+        Some(self.launch.turn_log.clone())
     }
 
     fn evidence(&mut self) -> Evidence {
@@ -158,11 +158,11 @@ impl Bot<Rezzo> for RezzoBot {
     }
 
     fn unsolicited_output(&mut self) -> Option<String> {
-        self.process.as_mut().map(Process::unasked)
+        self.process.as_mut().map(Process::unsolicited)
     }
 
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
-        self.process.take().and_then(|process| process.farewell(patience))
+        self.process.take().and_then(|process| process.shutdown(patience))
     }
 }
 

@@ -9,7 +9,7 @@
 //! | `bots/fox.clj`, `bots/fox.clj?fn=hunter` | a Clojure function: that of the file, or the one of this name |
 //! | `bots/fox.sh` | a program: one file that can be executed |
 //! | `"python3 fox.py --fast"` | a program: a command line with the quoting of a shell |
-//! | `"jsonl:python3 fox.py"` | the same, but it speaks the uniform protocol instead of the game's own |
+//! | `"jsonl:python3 fox.py"` | the same, but it speaks the JSON Lines protocol instead of the game's own |
 //! | `connect:localhost:4000`, `connect:./socket` | a program that is running already, and waits there |
 //! | `human` | a person at this screen |
 //!
@@ -112,9 +112,9 @@ pub enum BotKind {
     Clojure,
     /// A program that speaks the game's own protocol.
     Program,
-    /// A program that speaks the uniform protocol.
+    /// A program that speaks the JSON Lines protocol.
     Json,
-    /// A running program that speaks the uniform protocol.
+    /// A running program that speaks the JSON Lines protocol.
     Connect,
     /// A person.
     Human,

@@ -243,29 +243,29 @@ mod tests {
 
     #[test]
     fn a_page_is_what_came_since_the_last_one() {
-        let diary = TurnLog::default();
-        diary.hear(b"one");
-        diary.clone().hear(b" two");
-        let page = diary.turn();
+        let turn_log = TurnLog::default();
+        turn_log.hear(b"one");
+        turn_log.clone().hear(b" two");
+        let page = turn_log.turn();
         assert_eq!(
             (page.stderr.text().as_str(), page.stderr.total(), page.cost),
             ("one two", 7, None)
         );
-        assert_eq!(diary.turn(), TurnRecord::default());
-        assert_eq!(diary.record().stderr, 7);
+        assert_eq!(turn_log.turn(), TurnRecord::default());
+        assert_eq!(turn_log.record().stderr, 7);
     }
 
     #[test]
     fn costs_of_several_questions_are_added_up() {
-        let diary = TurnLog::default();
+        let turn_log = TurnLog::default();
         let first = Instant::now();
-        diary.spend(first, cost(1));
-        diary.spend(first, cost(2));
-        assert_eq!(diary.cost(), Some(cost(2)));
-        diary.spend(first + Duration::from_secs(1), cost(4));
-        diary.spend(first + Duration::from_secs(1), cost(5));
-        assert_eq!(diary.turn().cost, Some(cost(7)));
-        assert_eq!(diary.cost(), None);
+        turn_log.spend(first, cost(1));
+        turn_log.spend(first, cost(2));
+        assert_eq!(turn_log.cost(), Some(cost(2)));
+        turn_log.spend(first + Duration::from_secs(1), cost(4));
+        turn_log.spend(first + Duration::from_secs(1), cost(5));
+        assert_eq!(turn_log.turn().cost, Some(cost(7)));
+        assert_eq!(turn_log.cost(), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Programs that speak the uniform protocol, nearly all of them bad, through pipes and over a
+//! Programs that speak the JSON Lines protocol, nearly all of them bad, through pipes and over a
 //! socket.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]

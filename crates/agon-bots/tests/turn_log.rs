@@ -25,11 +25,11 @@ fn play<G: HostedGame>(
     let pages = std::mem::take(&mut arena.pages);
     let mut bots = arena.into_bots();
     assert!(bots[1].turn_log().is_none(), "a built-in bot has no process");
-    let diary = bots[0].turn_log().unwrap();
+    let turn_log = bots[0].turn_log().unwrap();
     bots[0].stop();
     drop(bots);
     (
-        diary,
+        turn_log,
         pages
             .into_iter()
             .filter(|(_, player, _)| *player == 0)
@@ -51,7 +51,7 @@ const COUNTS: &str = "i=0; while read a; do if [ -z \"$a\" ]; then i=$((i+1)); e
 #[test]
 fn what_a_program_says_before_it_answers_is_of_that_turn() {
     let workshop = Workshop::new();
-    let (diary, pages) =
+    let (turn_log, pages) =
         play::<Cluster>(&cluster::Rules::default(), &workshop.sh(COUNTS), 40, &patient());
     let expected: Vec<_> = (0..20).map(|i| (2 * i, format!("turn {}\n", i + 1))).collect();
     assert_eq!(said(&pages), expected);
@@ -59,7 +59,7 @@ fn what_a_program_says_before_it_answers_is_of_that_turn() {
         let cost = page.cost.unwrap();
         assert!(cost.cpu.is_some() && cost.wall > Duration::ZERO, "step {step}: {cost:?}");
     }
-    let record = diary.record();
+    let record = turn_log.record();
     let bytes: u64 = pages.iter().map(|(_, page)| page.stderr.total()).sum();
     assert_eq!((record.processes, record.exit, record.stderr), (1, None, bytes));
     let spent: Duration = pages.iter().filter_map(|(_, page)| page.cost?.cpu).sum();
@@ -98,7 +98,7 @@ fn a_flood_of_talk_is_noted_in_little_space() {
     let workshop = Workshop::new();
     let flood = "while read a; do if [ -z \"$a\" ]; then echo first >&2; head -c 10000000 \
                  /dev/zero | tr '\\0' x >&2; echo last >&2; echo ROTATE 1; fi; done";
-    let (diary, pages) =
+    let (turn_log, pages) =
         play::<Cluster>(&cluster::Rules::default(), &workshop.sh(flood), 3, &patient());
     assert_eq!(
         pages.iter().map(|(_, page)| page.stderr.total()).collect::<Vec<_>>(),
@@ -109,25 +109,26 @@ fn a_flood_of_talk_is_noted_in_little_space() {
             text.starts_with("first\nxxx") && text.ends_with("xxxlast\n") && text.len() < 5_000
         );
     }
-    assert_eq!(diary.record().stderr, 20_000_022);
+    assert_eq!(turn_log.record().stderr, 20_000_022);
 }
 
 #[test]
 fn the_end_of_a_program_is_noted() {
     let workshop = Workshop::new();
     let dies = "read a; echo good bye >&2; kill -KILL $$";
-    let (diary, _) = play::<Cluster>(&cluster::Rules::default(), &workshop.sh(dies), 1, &patient());
-    let exit = diary.record().exit.unwrap();
+    let (turn_log, _) =
+        play::<Cluster>(&cluster::Rules::default(), &workshop.sh(dies), 1, &patient());
+    let exit = turn_log.record().exit.unwrap();
     assert_eq!((exit.signal, exit.status), (Some(9), None));
     let leaves =
         format!("jsonl:{}", workshop.sh("while read a; do :; done; echo over >&2; exit 4"));
     let game = new_game::<Cluster>(&cluster::Rules::default(), 2);
     let mut bots = Arena::new(game, &[&leaves, "builtin:random"], &patient()).into_bots();
-    let diary = bots[0].turn_log().unwrap();
+    let turn_log = bots[0].turn_log().unwrap();
     bots[0].goodbye(None);
     bots[0].stop();
     assert_eq!(
-        (diary.record().exit.unwrap().status, diary.turn().stderr.text()),
+        (turn_log.record().exit.unwrap().status, turn_log.turn().stderr.text()),
         (Some(4), "over\n".to_owned())
     );
 }
@@ -142,12 +143,12 @@ fn ticks_are_noted() {
         workshop.path("group").display()
     );
     let rules = rezzo::Rules { width: 40, height: 40, ..rezzo::Rules::default() };
-    let (diary, pages) = play::<Rezzo>(&rules, &bot, 5, &patient());
+    let (turn_log, pages) = play::<Rezzo>(&rules, &bot, 5, &patient());
     assert!(
         pages.len() == 5 && pages.iter().all(|(_, page)| page.cost.unwrap().cpu.is_some()),
         "{pages:?}"
     );
-    assert!(diary.record().peak_memory.unwrap() > 1 << 20);
+    assert!(turn_log.record().peak_memory.unwrap() > 1 << 20);
 }
 
 #[test]
@@ -160,13 +161,13 @@ fn runners_are_charged_with_the_programs_that_they_start() {
     );
     let rules =
         binfection::Rules { field_width: 12, field_height: 12, ..binfection::Rules::default() };
-    let (diary, pages) = play::<Binfection>(&rules, &runner, 2, &patient());
+    let (turn_log, pages) = play::<Binfection>(&rules, &runner, 2, &patient());
     assert_eq!(said(&pages), [0, 1].map(|step| (step, "started\ntalk\n".to_owned())));
     assert!(
         pages.iter().all(|(_, page)| page.cost.unwrap().cpu.unwrap() > Duration::from_millis(300)),
         "{pages:?}"
     );
-    let record = diary.record();
+    let record = turn_log.record();
     assert_eq!((record.processes, record.exit.unwrap().status), (2, Some(0)));
     assert!(record.cpu.unwrap() > Duration::from_millis(600));
 }
@@ -179,12 +180,12 @@ fn libraries_that_crash_are_noted_each_time() {
         \"call %d\\n\", calls); if (++calls == 2) *(volatile int *)0 = 1; return REST; }\n";
     let options = HostOptions { cache: Some(workshop.path("cache")), ..patient() };
     let rules = cellhack::Rules { width: 20, height: 20, ..cellhack::Rules::default() };
-    let (diary, pages) = play::<Cellhack>(&rules, &workshop.file("bot.c", source), 4, &options);
+    let (turn_log, pages) = play::<Cellhack>(&rules, &workshop.file("bot.c", source), 4, &options);
     let calls = ["call 0\n", "call 1\n"].map(str::to_owned);
     assert_eq!(
         said(&pages).into_iter().map(|(_, text)| text).collect::<Vec<_>>(),
         [&calls[..], &calls].concat()
     );
-    let record = diary.record();
+    let record = turn_log.record();
     assert_eq!((record.processes, record.exit.unwrap().signal), (2, Some(11)));
 }

@@ -1,5 +1,5 @@
-//! Writes what is generated for the uniform protocol: JSON Schemas, recorded conversations, and the
-//! transcripts in `docs/protocol.md`. `cargo xtask generate` runs it.
+//! Writes what is generated for the JSON Lines protocol: JSON Schemas, recorded conversations, and
+//! the transcripts in `docs/protocol.md`. `cargo xtask generate` runs it.
 
 use std::{fs, io, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! The uniform protocol: what is generated is up to date, recorded conversations keep to the
+//! The JSON Lines protocol: what is generated is up to date, recorded conversations keep to the
 //! schemas, replies come back, and observations hide what they should.
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]

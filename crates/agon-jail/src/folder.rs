@@ -68,22 +68,22 @@ mod tests {
 
     #[test]
     fn a_folder_is_for_its_owner_and_goes() {
-        let yard = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
         let [one, other] =
-            [0o700, 0o700].map(|mode| Folder::create(yard.path(), "fox-", mode).unwrap());
+            [0o700, 0o700].map(|mode| Folder::create(dir.path(), "fox-", mode).unwrap());
         assert_ne!(one.path(), other.path());
         assert_eq!(fs::metadata(one.path()).unwrap().permissions().mode() & 0o777, 0o700);
         fs::create_dir(one.path().join("a")).unwrap();
         let path = one.path().to_owned();
-        assert!(path.starts_with(yard.path()));
+        assert!(path.starts_with(dir.path()));
         drop(one);
         assert!(!path.exists() && other.path().exists());
     }
 
     #[test]
     fn what_is_left_is_told_once() {
-        let yard = tempfile::tempdir().unwrap();
-        let folder = Folder::create(yard.path(), "fox-", 0o700).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::create(dir.path(), "fox-", 0o700).unwrap();
         let path = folder.path().to_owned();
         // Not a folder any more, so that it is not to be removed.
         fs::remove_dir(&path).unwrap();

@@ -205,17 +205,17 @@ mod tests {
         builder.spawn(move || remove_folder(&path)).unwrap().join().unwrap()
     }
 
-    fn yard() -> (TempDir, PathBuf) {
-        let yard = tempfile::tempdir().unwrap();
-        let folder = yard.path().join("folder");
+    fn dir() -> (TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("folder");
         fs::create_dir(&folder).unwrap();
-        (yard, folder)
+        (dir, folder)
     }
 
     #[test]
     fn folders_are_removed_however_deep() {
         agon_testkit::slow!();
-        let (_yard, folder) = yard();
+        let (_yard, folder) = dir();
         let end = chain(open_in(CWD, folder.to_str().unwrap()), "d", DEEP);
         for name in ["a", "b"] {
             openat(&end, name, OFlags::CREATE | OFlags::WRONLY, Mode::RUSR).unwrap();
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn many_folders_side_by_side_are_removed() {
-        let (_yard, folder) = yard();
+        let (_yard, folder) = dir();
         for n in 0..300 {
             fs::create_dir_all(folder.join(format!("{n}/x/{n}/y"))).unwrap();
             fs::write(folder.join(format!("{n}/x/file")), "").unwrap();
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn names_of_the_programs_own_are_no_obstacle() {
-        let (_yard, folder) = yard();
+        let (_yard, folder) = dir();
         for name in ["a/x/y", "1/x/y", "3"] {
             fs::create_dir_all(folder.join(name)).unwrap();
         }
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn closed_folders_are_removed_as_well() {
-        let (_yard, folder) = yard();
+        let (_yard, folder) = dir();
         let paths = ["a/b/c", "a/b", "a", ""].map(|name| folder.join(name));
         fs::create_dir_all(&paths[0]).unwrap();
         fs::write(paths[1].join("file"), "").unwrap();
@@ -268,8 +268,8 @@ mod tests {
 
     #[test]
     fn links_are_removed_and_not_followed() {
-        let (yard, folder) = yard();
-        let kept = yard.path().join("kept");
+        let (dir, folder) = dir();
+        let kept = dir.path().join("kept");
         fs::create_dir(&kept).unwrap();
         fs::write(kept.join("file"), "").unwrap();
         fs::create_dir(folder.join("a")).unwrap();
@@ -286,8 +286,8 @@ mod tests {
 
     #[test]
     fn what_is_not_there_need_not_be_removed() {
-        let (yard, _) = yard();
-        remove(yard.path().join("none")).unwrap();
+        let (dir, _) = dir();
+        remove(dir.path().join("none")).unwrap();
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub struct TurnNote {
 /// The account of one bot.
 pub(crate) struct CostTracker {
     player: Player,
-    diary: TurnLog,
+    turn_log: TurnLog,
     decisions: u64,
     cpu: Times,
     wall: Times,
@@ -42,17 +42,17 @@ pub(crate) struct CostTracker {
 
 impl CostTracker {
     /// An empty account of one of so many bots.
-    pub(crate) fn new(player: Player, diary: TurnLog, bots: usize) -> CostTracker {
+    pub(crate) fn new(player: Player, turn_log: TurnLog, bots: usize) -> CostTracker {
         let cpu = Times::default();
         let wall = Times::default();
         let slowest = Vec::new();
         let talk = TalkBook { most: TALK.min(TALK_OF_ALL / bots.max(1)), ..TalkBook::default() };
-        CostTracker { player, diary, decisions: 0, cpu, wall, slowest, talk }
+        CostTracker { player, turn_log, decisions: 0, cpu, wall, slowest, talk }
     }
 
     /// The turn of a step is over.
     pub(crate) fn turn(&mut self, step: u64, decisions: u64) -> TurnNote {
-        let page = self.diary.turn();
+        let page = self.turn_log.turn();
         self.talk.note(Some(step), &page);
         if let Some(cost) = page.cost {
             self.decisions += decisions;
@@ -78,14 +78,14 @@ impl CostTracker {
 
     /// What its bot needs and the arena lacks.
     pub(crate) fn shortage(&self) -> Option<Shortage> {
-        self.diary.shortage()
+        self.turn_log.shortage()
     }
 
     /// The match is over and the bot has been stopped.
     pub(crate) fn close(mut self) -> BotRecord {
-        let last = self.diary.turn();
+        let last = self.turn_log.turn();
         self.talk.note(None, &last);
-        let record = self.diary.record();
+        let record = self.turn_log.record();
         let totals = BotTotals {
             processes: record.processes,
             exit_status: record.exit.and_then(|exit| exit.status),
@@ -155,12 +155,12 @@ mod tests {
 
     #[test]
     fn the_dearest_answers_come_first() {
-        let mut ledger = CostTracker::new(Player(0), TurnLog::default(), 2);
+        let mut costs = CostTracker::new(Player(0), TurnLog::default(), 2);
         for step in 0..100 {
             let cpu_us = Some((step * 37) % 100);
-            ledger.note_slow(TurnCost { step, decisions: 1, cpu_us, wall_us: 0 });
+            costs.note_slow(TurnCost { step, decisions: 1, cpu_us, wall_us: 0 });
         }
-        let dearest: Vec<_> = ledger.slowest.iter().filter_map(|turn| turn.cpu_us).collect();
+        let dearest: Vec<_> = costs.slowest.iter().filter_map(|turn| turn.cpu_us).collect();
         assert_eq!(dearest, [99, 98, 97, 96, 95, 94, 93, 92, 91, 90]);
     }
 

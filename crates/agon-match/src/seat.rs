@@ -30,7 +30,7 @@ pub(crate) struct Seat<G: Game> {
     /// goes on from.
     steps_before: u64,
     /// What its turns cost; `None` if it has no process.
-    ledger: Option<CostTracker>,
+    costs: Option<CostTracker>,
     /// Whether it has been asked, and whether one of its answers was valid.
     pub(crate) was_asked: bool,
     pub(crate) has_answered: bool,
@@ -59,7 +59,7 @@ impl<G: Game> Seat<G> {
         (info, bot): (BotInfo, Box<dyn Bot<G>>),
         bots: usize,
     ) -> Seat<G> {
-        let ledger = bot.turn_log().map(|diary| CostTracker::new(player, diary, bots));
+        let costs = bot.turn_log().map(|turn_log| CostTracker::new(player, turn_log, bots));
         let is_person = bot.is_person();
         let thinks_here = bot.thinks_here();
         Seat {
@@ -71,7 +71,7 @@ impl<G: Game> Seat<G> {
             is_person,
             thinks_here,
             steps_before: 0,
-            ledger,
+            costs,
             was_asked: false,
             has_answered: false,
         }
@@ -79,12 +79,12 @@ impl<G: Game> Seat<G> {
 
     /// Its turn in a step is over; `None` if there is nothing to tell of it.
     pub(crate) fn end_turn(&mut self, step: u64, decisions: u64) -> Option<TurnNote> {
-        self.ledger.as_mut().map(|ledger| ledger.turn(step, decisions))
+        self.costs.as_mut().map(|costs| costs.turn(step, decisions))
     }
 
     /// What it needs and the arena lacks.
     pub(crate) fn shortage(&self) -> Option<Shortage> {
-        self.ledger.as_ref().and_then(CostTracker::shortage)
+        self.costs.as_ref().and_then(CostTracker::shortage)
     }
 
     /// CPU time that it has used since it was asked, by now.
@@ -100,7 +100,7 @@ impl<G: Game> Seat<G> {
 
     /// What was seen of it; to be called once it has been stopped, and once.
     pub(crate) fn record(&mut self) -> Option<BotRecord> {
-        self.ledger.take().map(CostTracker::close)
+        self.costs.take().map(CostTracker::close)
     }
 
     /// What can be seen of its last answer.

@@ -70,7 +70,7 @@ fn throughput(c: &mut Criterion) {
             .unwrap()
             .success()
     );
-    let contender = |text: &str| BotEntry::of(text.parse().unwrap()).unwrap();
+    let entry = |text: &str| BotEntry::of(text.parse().unwrap()).unwrap();
     let runner = |side, level| {
         let sandbox = SandboxOptions { level, ..SandboxOptions::default() };
         let host = HostOptions { sandbox, ..HostOptions::default() };
@@ -80,7 +80,7 @@ fn throughput(c: &mut Criterion) {
 
     let mut group = c.benchmark_group("matches");
     group.throughput(Throughput::Elements(1)).sampling_mode(SamplingMode::Flat).sample_size(20);
-    let random = [contender("builtin:random"), contender("b=builtin:random")];
+    let random = [entry("builtin:random"), entry("b=builtin:random")];
     for (name, record) in [("built-in", false), ("built-in, with replays", true)] {
         let runner = runner(Rules::default().side, Level::Default);
         group.bench_function(name, |b| {
@@ -88,7 +88,7 @@ fn throughput(c: &mut Criterion) {
         });
     }
     let name = program.to_str().unwrap();
-    let blockers = [contender(name), contender(&format!("b={name}"))];
+    let blockers = [entry(name), entry(&format!("b={name}"))];
     for (name, level) in [("programs", Level::Default), ("programs, not confined", Level::Off)] {
         let runner = runner(5, level);
         group.bench_function(name, |b| {

@@ -13,9 +13,9 @@ const TRUE: Capabilities = Capabilities { colors: Colors::True, unicode: true };
 
 /// A match of two players of which nothing but the start is known.
 fn viewer<G: Render + JsonGame>(rules: &G::Rules) -> Viewer<G> {
-    let reel = SharedStates::new(G::new(rules, 2, Seed(1)).unwrap());
-    reel.complete();
-    Viewer::new(LiveStates::new(reel, vec!["one".into(), "other".into()]), Notes::default())
+    let states = SharedStates::new(G::new(rules, 2, Seed(1)).unwrap());
+    states.complete();
+    Viewer::new(LiveStates::new(states, vec!["one".into(), "other".into()]), Notes::default())
 }
 
 fn cluster() -> Viewer<Cluster> {

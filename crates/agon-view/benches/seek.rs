@@ -32,8 +32,8 @@ fn seek(c: &mut Criterion) {
         .expect("it was just written");
     // One that has been nowhere yet: it keeps states that it has passed.
     let viewer = || {
-        let reel = ReplayStates::<Amoebas>::new(&replay).expect("it can be played again");
-        Viewer::new(reel, Notes::default())
+        let states = ReplayStates::<Amoebas>::new(&replay).expect("it can be played again");
+        Viewer::new(states, Notes::default())
     };
     let mut frame = Frame::new(960, 640);
     let mut took = |step| {

@@ -16,7 +16,7 @@ const HINTS: u32 = 1 << 31;
 ///
 /// Dropping it is leaving.
 pub struct HumanPlayer<G: HumanInput> {
-    asker: Box<dyn PromptSource<G>>,
+    source: Box<dyn PromptSource<G>>,
     /// The names of all players.
     names: Vec<String>,
     /// Who of them sits here.
@@ -52,14 +52,14 @@ impl<G: HumanInput> Asked<G> {
 impl<G: HumanInput> HumanPlayer<G> {
     /// People who play as `people`, of players with these names.
     pub fn new(
-        asker: impl PromptSource<G> + 'static,
+        source: impl PromptSource<G> + 'static,
         names: Vec<String>,
         people: Vec<Player>,
     ) -> HumanPlayer<G> {
-        let asker = Box::new(asker);
+        let source = Box::new(source);
         let last = people.first().copied();
         HumanPlayer {
-            asker,
+            source,
             names,
             people,
             asked: None,
@@ -94,7 +94,7 @@ impl<G: HumanInput> HumanPlayer<G> {
             }
             Reaction::Changed => *hints = question.game.hints(orders),
             Reaction::Submitted => {
-                self.asker.give(question.number, std::mem::take(acts), orders.clone());
+                self.source.give(question.number, std::mem::take(acts), orders.clone());
                 self.asked = None;
             }
         }
@@ -140,14 +140,14 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
     }
 
     fn tick(&mut self, game: &G) -> Redraw {
-        let was_over = std::mem::replace(&mut self.is_over, self.asker.is_over());
+        let was_over = std::mem::replace(&mut self.is_over, self.source.is_over());
         let mut redraw = if was_over == self.is_over { Redraw::No } else { Redraw::Yes };
-        if self.asked.as_ref().is_some_and(|asked| !self.asker.is_open(asked.question.number)) {
+        if self.asked.as_ref().is_some_and(|asked| !self.source.is_open(asked.question.number)) {
             (self.asked, self.refusal) = (None, None);
             redraw = Redraw::Yes;
         }
         if self.asked.is_none()
-            && let Some(question) = self.asker.question()
+            && let Some(question) = self.source.question()
         {
             self.last = Some(question.player);
             self.asked = Some(Asked::new(question));
@@ -202,6 +202,6 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
 
 impl<G: HumanInput> Drop for HumanPlayer<G> {
     fn drop(&mut self) {
-        self.asker.leave();
+        self.source.leave();
     }
 }

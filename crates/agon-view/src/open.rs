@@ -27,8 +27,8 @@ pub enum OpenError {
 pub fn open(replay: &Replay, theme: ThemeName) -> Result<Box<dyn App>, OpenError> {
     let id: GameId = replay.header().game.parse()?;
     with_game!(id, G => {
-        let reel = ReplayStates::<G>::new(replay)?;
-        Ok(Box::new(Viewer::new(reel, notes(replay)).with_theme(theme)))
+        let states = ReplayStates::<G>::new(replay)?;
+        Ok(Box::new(Viewer::new(states, notes(replay)).with_theme(theme)))
     })
 }
 

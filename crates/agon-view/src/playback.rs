@@ -17,7 +17,7 @@ use turns::Turns;
 
 /// A look at a match that goes on by itself.
 pub struct Playback<G: Render> {
-    reel: Box<dyn StateSource<G>>,
+    states: Box<dyn StateSource<G>>,
     turns: Turns,
     scene: Scene,
     /// Whose eyes see it; all is seen if nobody's.
@@ -55,19 +55,19 @@ struct Movement {
 impl<G: Render> Playback<G> {
     /// At the first state of a match, paused; at the newest one, following, if the match is still
     /// being played.
-    pub fn new(mut reel: Box<dyn StateSource<G>>) -> Playback<G> {
-        reel.refresh();
-        let progress = reel.game().progress();
-        let ends = reel.is_complete().then(|| reel.steps());
+    pub fn new(mut states: Box<dyn StateSource<G>>) -> Playback<G> {
+        states.refresh();
+        let progress = states.game().progress();
+        let ends = states.is_complete().then(|| states.steps());
         let turns = progress.limit.into_iter().chain(ends).min().unwrap_or(u64::MAX);
         let mut playback = Playback {
             turns: Turns::beginning_with(progress.turn),
-            scene: reel.game().scene(),
+            scene: states.game().scene(),
             eyes: None,
             is_paced: false,
             movement: None,
             playing: false,
-            following: !reel.is_complete(),
+            following: !states.is_complete(),
             speed: Speed::of_match(turns),
             due: 0.0,
             fits: 1,
@@ -76,20 +76,20 @@ impl<G: Render> Playback<G> {
             resumed: true,
             good_steps: None,
             trouble: None,
-            reel,
+            states,
         };
         playback.playing = playback.following;
         playback
     }
 
     /// The reel.
-    pub fn reel(&self) -> &dyn StateSource<G> {
-        &*self.reel
+    pub fn states(&self) -> &dyn StateSource<G> {
+        &*self.states
     }
 
     /// The state that is shown.
     pub fn game(&self) -> &G {
-        self.reel.game()
+        self.states.game()
     }
 
     /// The scene of this state.
@@ -123,17 +123,17 @@ impl<G: Render> Playback<G> {
 
     /// The names of the players.
     pub fn players(&self) -> &[String] {
-        self.reel.players()
+        self.states.players()
     }
 
     /// Steps before the state that is shown.
     pub fn step(&self) -> u64 {
-        self.reel.step()
+        self.states.step()
     }
 
     /// Steps that can be shown by now.
     pub fn steps(&self) -> u64 {
-        let steps = self.reel.steps();
+        let steps = self.states.steps();
         self.good_steps.map_or(steps, |good| good.min(steps))
     }
 
@@ -147,7 +147,7 @@ impl<G: Render> Playback<G> {
     /// # Errors
     /// If the replay cannot be played.
     pub fn turn_start(&self) -> Result<u64, StateError> {
-        self.turns.clone().first_step(&mut *self.reel.fork())
+        self.turns.clone().first_step(&mut *self.states.fork())
     }
 
     /// Which part of the match is over, from 0 to 1.
@@ -170,7 +170,7 @@ impl<G: Render> Playback<G> {
 
     /// Whether more may come than there is.
     pub fn is_live(&self) -> bool {
-        self.good_steps.is_none() && !self.reel.is_complete()
+        self.good_steps.is_none() && !self.states.is_complete()
     }
 
     /// Whether nothing comes after this state.
@@ -280,7 +280,7 @@ impl<G: Render> Playback<G> {
 impl<G: Render> Playback<G> {
     /// Jumps to a step, or the last one, without changing whether it plays.
     fn jump(&mut self, step: u64) {
-        let sought = self.reel.seek(step.min(self.steps()));
+        let sought = self.states.seek(step.min(self.steps()));
         self.or_trouble(sought);
         self.due = 0.0;
         self.arrive(None);
@@ -300,12 +300,12 @@ impl<G: Render> Playback<G> {
     /// The step that the turn before begins with, or this one if it has begun already.
     fn previous_turn_step(&mut self) -> Result<u64, StateError> {
         let here = self.step();
-        let first = self.turns.first_step(&mut *self.reel)?;
+        let first = self.turns.first_step(&mut *self.states)?;
         if first < here || first == 0 {
             return Ok(first);
         }
-        self.reel.seek(first - 1)?;
-        self.turns.first_step(&mut *self.reel)
+        self.states.seek(first - 1)?;
+        self.turns.first_step(&mut *self.states)
     }
 
     /// After trouble only what comes before it is shown.
@@ -320,13 +320,13 @@ impl<G: Render> Playback<G> {
             return None;
         }
         // The state that it stands at is as good as the step to it.
-        let stands = self.reel.step();
+        let stands = self.states.step();
         let good = (1..=stands)
             .rev()
-            .find(|&step| self.reel.seek(step - 1).is_ok() && self.reel.advance().is_ok());
+            .find(|&step| self.states.seek(step - 1).is_ok() && self.states.advance().is_ok());
         let good = good.unwrap_or(0);
         // The first state was good when the replay was opened; seeking the others has just worked.
-        self.reel.seek(good).ok();
+        self.states.seek(good).ok();
         self.good_steps = Some(good);
         self.trouble = Some(error.to_string());
         self.arrive(None);

@@ -4,8 +4,8 @@ use agon_games::human::{Gesture, HumanInput};
 
 use crate::Prompt;
 
-/// Who asks the people at a screen: a match in another thread ([`PromptQueue`](crate::PromptQueue)), or one on
-/// another computer.
+/// Who asks the people at a screen: a match in another thread
+/// ([`PromptQueue`](crate::PromptQueue)), or one on another computer.
 pub trait PromptSource<G: HumanInput>: Send {
     /// The question that waits for orders.
     fn question(&self) -> Option<Prompt<G>>;

@@ -50,7 +50,7 @@ pub struct Viewer<G: Render + JsonGame> {
     notes: Notes,
     overlay: Option<Box<dyn Overlay<G>>>,
     look: ThemePainter,
-    sight: VisibleArea,
+    visible: VisibleArea,
     inspector: Inspector,
     charts: ChartPanel<G>,
     pointer: Pointer,
@@ -76,14 +76,14 @@ impl<G: Render + JsonGame> Viewer<G> {
     ///
     /// # Panics
     /// If the game is not one of [`GameId`].
-    pub fn new(reel: impl StateSource<G> + 'static, notes: Notes) -> Viewer<G> {
+    pub fn new(states: impl StateSource<G> + 'static, notes: Notes) -> Viewer<G> {
         let game: GameId = G::META.id.parse().expect("all games are named");
         Viewer {
-            playback: Playback::new(Box::new(reel)),
+            playback: Playback::new(Box::new(states)),
             notes,
             overlay: None,
             look: ThemePainter::new(ThemeName::default(), game),
-            sight: VisibleArea::default(),
+            visible: VisibleArea::default(),
             inspector: Inspector::default(),
             charts: ChartPanel::default(),
             pointer: Pointer::default(),
@@ -161,11 +161,11 @@ impl<G: Render + JsonGame> Viewer<G> {
 
     /// How the board lies on its area.
     fn camera(&self, scene: &Scene, area: Area) -> Camera {
-        let camera = self.sight.camera(&scene.board, area);
+        let camera = self.visible.camera(&scene.board, area);
         if self.characters.is_none() {
             return camera;
         }
-        let camera = if self.sight.is_fit() {
+        let camera = if self.visible.is_fit() {
             characters::enlarged(camera, &scene.board, area)
         } else {
             camera
@@ -349,7 +349,7 @@ impl<G: Render + JsonGame> App for Viewer<G> {
             live: self.playback.is_live(),
             speed: self.playback.speed().to_string(),
             theme: self.look.theme().to_string(),
-            fits: self.sight.is_fit(),
+            fits: self.visible.is_fit(),
             selected: self.inspector.selected(),
             inspector: self.inspector.text(),
             help: self.shows_help,

@@ -126,8 +126,8 @@ fn a_damaged_replay_is_shown_as_far_as_it_is_good() {
     let mut shown = 0;
     for cut in (1..8).map(|part| whole.len() * part / 8) {
         let Ok(replay) = Replay::open(&whole[..cut]) else { continue };
-        let Ok(reel) = ReplayStates::<Amoebas>::new(&replay) else { continue };
-        let mut playback = Playback::new(Box::new(reel));
+        let Ok(states) = ReplayStates::<Amoebas>::new(&replay) else { continue };
+        let mut playback = Playback::new(Box::new(states));
         playback.to_end();
         assert_eq!((playback.step(), playback.is_at_end()), (playback.steps(), true));
         shown += usize::from(playback.steps() < good);
@@ -210,8 +210,8 @@ fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
     let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
     let shared = SharedStates::new(start.clone());
     let mut game = start.clone();
-    let reel = LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()]);
-    let mut playback = Playback::new(Box::new(reel));
+    let states = LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()]);
+    let mut playback = Playback::new(Box::new(states));
     assert!(playback.is_following() && playback.is_live());
     push(&shared, &mut game, 1);
     pass(&mut playback, 0, 50);

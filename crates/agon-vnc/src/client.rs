@@ -105,10 +105,10 @@ impl Client {
     /// Talks to the client until one of the two has enough; what went wrong, if something did.
     pub(crate) fn serve(
         self: &Arc<Client>,
-        hall: &Arc<ServerState>,
+        server: &Arc<ServerState>,
         events: &SyncSender<Event>,
     ) -> Result<(), String> {
-        let screen = self.greet(hall).map_err(|error| match error {
+        let screen = self.greet(server).map_err(|error| match error {
             HandshakeError::Io(error) => in_words(&error),
             error => error.to_string(),
         })?;
@@ -117,9 +117,9 @@ impl Client {
             return Ok(());
         }
         let writer = Arc::clone(self);
-        let hall = Arc::clone(hall);
+        let server = Arc::clone(server);
         let writer =
-            thread::Builder::new().name("vnc-write".into()).spawn(move || writer.write(&hall));
+            thread::Builder::new().name("vnc-write".into()).spawn(move || writer.write(&server));
         let writer = writer.map_err(|error| error.to_string())?;
         let read = self.read(events);
         self.close();
@@ -127,14 +127,14 @@ impl Client {
         written.and(read)
     }
 
-    fn greet(&self, hall: &ServerState) -> Result<Screen, HandshakeError> {
+    fn greet(&self, server: &ServerState) -> Result<Screen, HandshakeError> {
         let mut stream = Deadline { stream: &self.stream, end: Instant::now() + GREETING };
         let mut challenge = [0; CHALLENGE];
         getrandom::fill(&mut challenge).map_err(|error| io::Error::other(error.to_string()))?;
-        let password: Option<&Password> = hall.password.as_ref();
-        handshake::greet(&mut stream, password, challenge, || hall.punish())?;
-        let (width, height) = hall.size();
-        stream.write_all(&handshake::describe(width, height, &hall.title))?;
+        let password: Option<&Password> = server.password.as_ref();
+        handshake::greet(&mut stream, password, challenge, || server.punish())?;
+        let (width, height) = server.size();
+        stream.write_all(&handshake::describe(width, height, &server.title))?;
         self.stream.set_read_timeout(None)?;
         Ok(Screen::new(width, height))
     }
@@ -202,11 +202,11 @@ impl Client {
     }
 
     /// Writes updates when the client wants some and there are some.
-    fn write(&self, hall: &ServerState) -> Result<(), String> {
+    fn write(&self, server: &ServerState) -> Result<(), String> {
         while let Some(job) = self.mailbox.next() {
             let began = Instant::now();
             let bytes = self.screen().bytes();
-            hall.make_room(self, bytes);
+            server.make_room(self, bytes);
             let update = self.screen().update(&job);
             let Some(update) = update else {
                 self.mailbox.put_back(job.wish);

@@ -203,7 +203,7 @@ impl Server {
         tell: &mut dyn FnMut(&Notice),
     ) -> io::Result<()> {
         let (width, height) = (u32::from(self.size.0), u32::from(self.size.1));
-        let hall = Arc::new(ServerState {
+        let server = Arc::new(ServerState {
             password: self.password,
             title: app.title(),
             size: Mutex::new((width, height)),
@@ -213,13 +213,13 @@ impl Server {
             is_closed: AtomicBool::new(false),
         });
         let (send, events) = mpsc::sync_channel(QUEUE);
-        let door = Arc::clone(&hall);
+        let door = Arc::clone(&server);
         let listener = self.listener;
         let patience = self.patience;
         let accept = move || accept(&listener, &door, &send, patience);
         let accepting = thread::Builder::new().name("vnc-accept".into()).spawn(accept)?;
         let mut stage = RenderLoop {
-            hall: &hall,
+            server: &server,
             app,
             frame: Arc::new(Frame::new(width, height)),
             is_stale: true,
@@ -227,17 +227,17 @@ impl Server {
         stage.run(&events, stop, tell);
         // Whoever waits for the queue must not wait any longer.
         drop(events);
-        hall.is_closed.store(true, Ordering::Relaxed);
+        server.is_closed.store(true, Ordering::Relaxed);
         // It does nothing that can panic.
         accepting.join().ok();
-        lock(&hall.clients).iter().for_each(|client| client.close());
+        lock(&server.clients).iter().for_each(|client| client.close());
         Ok(())
     }
 }
 
 /// The thread of the app.
 struct RenderLoop<'a> {
-    hall: &'a ServerState,
+    server: &'a ServerState,
     app: &'a mut dyn App,
     frame: Arc<Frame>,
     /// Whether the picture is not what the app would paint.
@@ -259,7 +259,7 @@ impl RenderLoop<'_> {
                 return;
             }
             let early = painted.map_or(Duration::ZERO, |at| PICTURE.saturating_sub(at.elapsed()));
-            let is_wanted = self.is_stale && !lock(&self.hall.clients).is_empty();
+            let is_wanted = self.is_stale && !lock(&self.server.clients).is_empty();
             if is_wanted && early.is_zero() {
                 self.paint();
                 painted = Some(Instant::now());
@@ -288,9 +288,9 @@ impl RenderLoop<'_> {
                 self.is_stale = true;
             }
             Event::Size { client, width, height } => {
-                *lock(&self.hall.size) = (width, height);
+                *lock(&self.server.size) = (width, height);
                 self.paint();
-                let clients = lock(&self.hall.clients);
+                let clients = lock(&self.server.clients);
                 let asked = clients.iter().find(|other| other.number == client);
                 asked.into_iter().for_each(|client| client.mailbox.answer_size(SizeAnswer::Done));
             }
@@ -299,27 +299,27 @@ impl RenderLoop<'_> {
     }
 
     fn paint(&mut self) {
-        let (width, height) = self.hall.size();
+        let (width, height) = self.server.size();
         // Clients that still look at the last picture keep it.
         let frame = Arc::make_mut(&mut self.frame);
         frame.resize(width, height);
         self.app.paint(frame);
         self.is_stale = false;
-        lock(&self.hall.clients).iter().for_each(|client| client.mailbox.put_frame(&self.frame));
+        lock(&self.server.clients).iter().for_each(|client| client.mailbox.put_frame(&self.frame));
     }
 }
 
 /// Takes in clients until the server ends.
 fn accept(
     listener: &TcpListener,
-    hall: &Arc<ServerState>,
+    server: &Arc<ServerState>,
     events: &SyncSender<Event>,
     patience: Duration,
 ) {
     let mut number = 0;
     // Milliseconds fit.
     let look = Timespec { tv_sec: 0, tv_nsec: CHECK_INTERVAL.as_nanos() as i64 };
-    while !hall.is_closed.load(Ordering::Relaxed) {
+    while !server.is_closed.load(Ordering::Relaxed) {
         let mut fds = [PollFd::new(listener, PollFlags::IN)];
         if !matches!(poll(&mut fds, Some(&look)), Ok(1..)) {
             continue;
@@ -329,7 +329,7 @@ fn accept(
             thread::sleep(PICTURE);
             continue;
         };
-        if lock(&hall.clients).len() >= MAX_CLIENTS {
+        if lock(&server.clients).len() >= MAX_CLIENTS {
             if events.send(Event::Notice(Notice::Full(address))).is_err() {
                 return;
             }
@@ -339,13 +339,13 @@ fn accept(
         let begin = || {
             stream.set_nonblocking(false)?;
             let client = Arc::new(Client::new(number, address, stream, patience)?);
-            let hall = Arc::clone(hall);
+            let server = Arc::clone(server);
             let events = events.clone();
-            lock(&hall.clients).push(Arc::clone(&client));
+            lock(&server.clients).push(Arc::clone(&client));
             let talk = move || {
-                let end = client.serve(&hall, &events);
+                let end = client.serve(&server, &events);
                 client.close();
-                hall.leave(client.number);
+                server.leave(client.number);
                 // Nobody listens any more if the server ends.
                 events.send(Event::Notice(Notice::Left(address, end.err()))).ok();
             };
@@ -353,7 +353,7 @@ fn accept(
         };
         if let Err(error) = begin() {
             let error: io::Error = error;
-            hall.leave(number);
+            server.leave(number);
             let notice = Notice::Left(address, Some(error.to_string()));
             if events.send(Event::Notice(notice)).is_err() {
                 return;

@@ -249,7 +249,7 @@ pub(crate) struct RulesArgs {
     /// The settings as a JSON Schema instead.
     #[arg(long, conflicts_with = "schema")]
     pub(crate) json: bool,
-    /// The messages of the uniform protocol as a JSON Schema instead.
+    /// The messages of the JSON Lines protocol as a JSON Schema instead.
     #[arg(long)]
     pub(crate) schema: bool,
 }

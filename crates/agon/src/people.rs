@@ -13,7 +13,7 @@ use crate::cli::PersonArgs;
 /// The people of a match.
 #[derive(Debug)]
 pub(crate) struct People<G: Game> {
-    desk: PromptQueue<G>,
+    prompts: PromptQueue<G>,
     players: Vec<Player>,
     limit: Option<Duration>,
     /// Whether time goes on while they think.
@@ -26,7 +26,7 @@ impl<G: Game> Default for People<G> {
     /// Nobody.
     fn default() -> People<G> {
         People {
-            desk: PromptQueue::default(),
+            prompts: PromptQueue::default(),
             players: vec![],
             limit: None,
             real_time: false,
@@ -57,8 +57,8 @@ impl<G: Game> People<G> {
     }
 
     /// Where they are asked.
-    pub(crate) fn desk(&self) -> &PromptQueue<G> {
-        &self.desk
+    pub(crate) fn prompts(&self) -> &PromptQueue<G> {
+        &self.prompts
     }
 
     /// The bot that asks, if it is a person who is named.
@@ -68,7 +68,7 @@ impl<G: Game> People<G> {
             (_, _, Some(limit)) => Patience::Limit(limit),
             _ => Patience::Endless,
         };
-        let person = || Box::new(HumanBot::new(self.desk.clone(), patience)) as Box<dyn Bot<G>>;
+        let person = || Box::new(HumanBot::new(self.prompts.clone(), patience)) as Box<dyn Bot<G>>;
         (spec.kind() == BotKind::Human).then(person)
     }
 }
@@ -98,8 +98,9 @@ impl<G: HumanInput> People<G> {
 
     /// What they see and do in a viewer of the match; `names` are those of all players.
     pub(crate) fn overlay(&self, names: &[String]) -> Option<Box<HumanPlayer<G>>> {
-        let person =
-            || Box::new(HumanPlayer::new(self.desk.clone(), names.to_vec(), self.players.clone()));
+        let person = || {
+            Box::new(HumanPlayer::new(self.prompts.clone(), names.to_vec(), self.players.clone()))
+        };
         (!self.is_empty()).then(person)
     }
 }

@@ -60,11 +60,7 @@ pub(crate) fn host_of_plan(plan: &Plan) -> HostOptions {
 /// # Errors
 /// If the text names no bot, or one that cannot play without somebody at the screen, or a file
 /// cannot be read.
-pub(crate) fn contender(
-    text: &str,
-    name: Option<&str>,
-    host: &HostOptions,
-) -> Result<Arc<BotEntry>> {
+pub(crate) fn entry(text: &str, name: Option<&str>, host: &HostOptions) -> Result<Arc<BotEntry>> {
     let spec = spec(text, name)?.read(host, &[])?;
     tell_what_was_read(&spec);
     Ok(BotEntry::of(spec)?)

@@ -68,10 +68,10 @@ pub(crate) fn play<G: HostedGame + HumanInput>(
     if args.view == Some(View::Web) {
         let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
         setup.turn_interval = setup.people.tick_of(&start)?.or(setup.turn_interval);
-        let desk = (!setup.people.is_empty()).then(|| setup.people.desk().clone());
-        let live = Live::serve(setup.infos()?, desk.as_ref(), args)?;
+        let prompts = (!setup.people.is_empty()).then(|| setup.people.prompts().clone());
+        let live = Live::serve(setup.infos()?, prompts.as_ref(), args)?;
         let played = waking(
-            desk.as_ref(),
+            prompts.as_ref(),
             || live.is_lost(),
             || {
                 run(setup, &mut |seen| {
@@ -94,9 +94,9 @@ pub(crate) fn play<G: HostedGame + HumanInput>(
     };
     let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
     setup.turn_interval = setup.people.tick_of(&start)?.or(setup.turn_interval);
-    let desk = setup.people.desk().clone();
-    let reel = SharedStates::new(start);
-    let app = live(&reel, &setup, args);
+    let prompts = setup.people.prompts().clone();
+    let states = SharedStates::new(start);
+    let app = live(&states, &setup, args);
     let may_lack_screen = may_lack_screen(&setup, args);
     let has_failed = AtomicBool::new(false);
     // Before the match shows its progress there.
@@ -104,12 +104,12 @@ pub(crate) fn play<G: HostedGame + HumanInput>(
     thread::scope(|scope| {
         let play = || {
             let played = run(setup, &mut |seen| {
-                pass_on(&reel, &seen);
+                pass_on(&states, &seen);
                 pace.iter_mut().for_each(|pace| pace.wait(&seen));
                 observer(seen)
             });
-            reel.complete();
-            desk.end();
+            states.complete();
+            prompts.end();
             has_failed.store(played.is_err(), Ordering::Relaxed);
             played
         };
@@ -136,7 +136,7 @@ fn choose<G: Game>(setup: &Setup<G>, args: &ViewArgs) -> Result<Option<Screen>> 
     let needs_one = "a person needs a screen to play on";
     // Where nobody has asked for a window, a terminal will do for people as well.
     let view =
-        args.view.filter(|_| args.is_watched() && (!args.unasked || setup.people.is_empty()));
+        args.view.filter(|_| args.is_watched() && (!args.unsolicited || setup.people.is_empty()));
     match view.map(|view| screen::choose(Some(view), &args.vnc)) {
         None if setup.people.is_empty() => Ok(None),
         None if args.view == Some(View::None) => bail!("--view none: {needs_one}"),
@@ -151,7 +151,7 @@ fn choose<G: Game>(setup: &Setup<G>, args: &ViewArgs) -> Result<Option<Screen>> 
 
 /// Whether nobody has asked for the screen, nor needs it: a person cannot play without.
 fn may_lack_screen<G: Game>(setup: &Setup<G>, args: &ViewArgs) -> bool {
-    args.unasked && setup.people.is_empty()
+    args.unsolicited && setup.people.is_empty()
 }
 
 fn say_without(error: &anyhow::Error) {
@@ -161,11 +161,11 @@ fn say_without(error: &anyhow::Error) {
 /// Does something in which people are asked; Ctrl-C ends that, too, and so does the loss of what
 /// they are asked on.
 fn waking<G: Game, T>(
-    desk: Option<&PromptQueue<G>>,
+    prompts: Option<&PromptQueue<G>>,
     is_lost: impl Fn() -> bool + Sync,
     action: impl FnOnce() -> T,
 ) -> T {
-    let Some(desk) = desk else { return action() };
+    let Some(prompts) = prompts else { return action() };
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
         // Without it, who is asked has to leave by itself.
@@ -177,7 +177,7 @@ fn waking<G: Game, T>(
                 thread::sleep(Duration::from_millis(50));
             }
             // Nobody is asked any more.
-            desk.leave();
+            prompts.leave();
         });
         let result = panic::catch_unwind(AssertUnwindSafe(action));
         is_done.store(true, Ordering::Relaxed);
@@ -187,12 +187,12 @@ fn waking<G: Game, T>(
 
 /// The viewer of a match that is about to be played.
 fn live<G: HostedGame + HumanInput>(
-    reel: &SharedStates<G>,
+    states: &SharedStates<G>,
     setup: &Setup<G>,
     args: &ViewArgs,
 ) -> Box<dyn App> {
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
-    let mut viewer = Viewer::new(LiveStates::new(reel.clone(), names.clone()), Notes::default());
+    let mut viewer = Viewer::new(LiveStates::new(states.clone(), names.clone()), Notes::default());
     if let Some(theme) = args.theme {
         viewer = viewer.with_theme(theme);
     }
@@ -207,14 +207,14 @@ fn live<G: HostedGame + HumanInput>(
     Box::new(viewer)
 }
 
-fn pass_on<G: Game>(reel: &SharedStates<G>, seen: &MatchEvent<'_, G>) {
+fn pass_on<G: Game>(states: &SharedStates<G>, seen: &MatchEvent<'_, G>) {
     // The first moment of a match is the state that the reel begins with, once more if the match is
     // void.
     if let MatchEvent::State(moment) = seen {
         if moment.step > 0 {
-            reel.push(moment.led_by, moment.game);
-        } else if reel.steps() > 0 {
-            reel.begin_anew(moment.game.clone());
+            states.push(moment.led_by, moment.game);
+        } else if states.steps() > 0 {
+            states.begin_anew(moment.game.clone());
         }
     }
 }

@@ -66,8 +66,8 @@ fn shared(text: &str, folder: &Path) -> String {
 
 #[test]
 fn kills_change_nothing() {
-    let yard = TempDir::new().unwrap();
-    let [whole, killed] = ["whole", "killed"].map(|name| yard.path().join(name));
+    let dir = TempDir::new().unwrap();
+    let [whole, killed] = ["whole", "killed"].map(|name| dir.path().join(name));
     let json = [&CLOSE[..], &["--json"]].concat();
     let expected = undecided(&compare(&whole, &json).output().unwrap());
     for least in [2, 30, 80] {
@@ -98,8 +98,8 @@ fn kills_change_nothing() {
 #[test]
 fn it_continues_after_ctrl_c() {
     agon_testkit::needs!("kill");
-    let yard = TempDir::new().unwrap();
-    let folder = yard.path().join("results");
+    let dir = TempDir::new().unwrap();
+    let folder = dir.path().join("results");
     let mut child = started(&folder, &CLOSE, 5);
     let sent = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
@@ -112,8 +112,8 @@ fn it_continues_after_ctrl_c() {
 
 #[test]
 fn another_comparison_is_refused() {
-    let yard = TempDir::new().unwrap();
-    let folder = yard.path().join("results");
+    let dir = TempDir::new().unwrap();
+    let folder = dir.path().join("results");
     let short = [&CLOSE[..5], &["4"]].concat();
     undecided(&compare(&folder, &short).output().unwrap());
     let other = |args: &[&str], words: &[&str]| {
@@ -131,8 +131,8 @@ fn another_comparison_is_refused() {
 
 #[test]
 fn damaged_and_missing_lines_are_named() {
-    let yard = TempDir::new().unwrap();
-    let folder = yard.path().join("results");
+    let dir = TempDir::new().unwrap();
+    let folder = dir.path().join("results");
     let short = [&CLOSE[..5], &["8"]].concat();
     let expected = undecided(&compare(&folder, &short).output().unwrap());
     let text = fs::read_to_string(journal(&folder)).unwrap();
@@ -154,8 +154,8 @@ fn damaged_and_missing_lines_are_named() {
 
 #[test]
 fn replays_continue_with_the_results() {
-    let yard = TempDir::new().unwrap();
-    let [folder, replays] = ["results", "replays"].map(|name| yard.path().join(name));
+    let dir = TempDir::new().unwrap();
+    let [folder, replays] = ["results", "replays"].map(|name| dir.path().join(name));
     let run = |most: &str| {
         let more = [&CLOSE[..5], &[most, "--replays"]].concat();
         let mut command = compare(&folder, &more);

@@ -244,7 +244,7 @@ impl<G: HostedGame> Bot<G> for BatchBot {
     }
 
     fn turn_log(&self) -> Option<TurnLog> {
-        Some(self.link.diary())
+        Some(self.link.turn_log())
     }
 
     fn evidence(&mut self) -> Evidence {
@@ -261,7 +261,7 @@ impl<G: HostedGame> Bot<G> for BatchBot {
     }
 
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
-        self.link.farewell(patience)
+        self.link.shutdown(patience)
     }
 }
 

@@ -76,7 +76,7 @@ impl Link {
         let nobody = FaultSite { player: Player(0), step: 0 };
         match link.load(nobody, LOADING) {
             Ok(()) => Ok(link),
-            Err(fault) => Err(match link.launch.diary.shortage() {
+            Err(fault) => Err(match link.launch.turn_log.shortage() {
                 Some(shortage) => OpenError::Shortage(shortage),
                 None => OpenError::Load { path: path.to_owned(), message: load_message(&fault) },
             }),
@@ -115,7 +115,7 @@ impl Link {
 
     /// The match begins: `message` is what programs are told.
     pub(super) fn start(&mut self, message: Vec<u8>) {
-        self.launch.diary.forget_cost();
+        self.launch.turn_log.forget_cost();
         self.start = message;
         self.tell_start();
     }
@@ -202,8 +202,8 @@ impl Link {
     }
 
     /// Where it is noted what the child costs and says.
-    pub(super) fn diary(&self) -> TurnLog {
-        self.launch.diary.clone()
+    pub(super) fn turn_log(&self) -> TurnLog {
+        self.launch.turn_log.clone()
     }
 
     /// Ends the child.
@@ -222,8 +222,8 @@ impl Link {
     }
 
     /// Lets the child end by itself.
-    pub(super) fn farewell(&mut self, patience: Duration) -> Option<ShutdownReport> {
-        self.process.take().and_then(|process| process.farewell(patience))
+    pub(super) fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
+        self.process.take().and_then(|process| process.shutdown(patience))
     }
 }
 

@@ -8,8 +8,8 @@
 //!
 //! Messages are lines. The child begins with `ready VERSION`, or `error VERSION TEXT` if the bot
 //! cannot be loaded; [`VERSION`] tells whether child and arena fit together. `start LENGTH` tells
-//! it that the match begins, with the uniform protocol's first message in the shared memory; there
-//! is no answer. `decide NUMBER LENGTH ROOM RECORDS FUEL SEED` (see [`Call`]) asks, with the
+//! it that the match begins, with the JSON Lines protocol's first message in the shared memory;
+//! there is no answer. `decide NUMBER LENGTH ROOM RECORDS FUEL SEED` (see [`Call`]) asks, with the
 //! question in the shared memory; the child answers `done NUMBER LENGTH`, or
 //! `trap NUMBER KIND TEXT` after which it is of no more use.
 

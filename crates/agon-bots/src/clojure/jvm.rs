@@ -42,7 +42,7 @@ pub(super) struct Jvm {
     /// The memory shared with it.
     file: Arc<OwnedFd>,
     /// Where it is noted what it costs and says.
-    diary: TurnLog,
+    turn_log: TurnLog,
     pub(super) area: Area,
     pub(super) timing: Timing,
     /// `None` after a fault that ended it.
@@ -88,7 +88,7 @@ impl Jvm {
             java,
             read,
             file,
-            diary: TurnLog::default(),
+            turn_log: TurnLog::default(),
             area,
             timing: options.timing,
             options,
@@ -105,7 +105,7 @@ impl Jvm {
     fn start(&mut self, place: FaultSite) -> Result<(), Fault> {
         let mut launch = self.java.launch(self.read.clone(), &self.options);
         launch.inherits = Some(Arc::clone(&self.file));
-        launch.diary = self.diary.clone();
+        launch.turn_log = self.turn_log.clone();
         self.process = Some(Process::start(&launch, place)?);
         self.owed = [Owed::Ready].into();
         Ok(())
@@ -123,7 +123,7 @@ impl Jvm {
     }
 
     fn not_there(&self, fault: &Fault) -> OpenError {
-        match self.diary.shortage() {
+        match self.turn_log.shortage() {
             Some(shortage) => OpenError::Shortage(shortage),
             None => OpenError::NoJvm { said: super::message(fault) },
         }
@@ -338,8 +338,8 @@ impl Jvm {
     }
 
     /// Where it is noted what the JVM costs and says.
-    pub(super) fn diary(&self) -> &TurnLog {
-        &self.diary
+    pub(super) fn turn_log(&self) -> &TurnLog {
+        &self.turn_log
     }
 
     /// What can be seen of a species' last answer.
@@ -354,8 +354,8 @@ impl Jvm {
         self.process.as_mut().and_then(Process::usage)
     }
 
-    pub(super) fn farewell(&mut self, patience: Duration) -> Option<ShutdownReport> {
-        self.process.take().and_then(|process| process.farewell(patience))
+    pub(super) fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
+        self.process.take().and_then(|process| process.shutdown(patience))
     }
 }
 

@@ -68,7 +68,7 @@ struct ClojureBot {
     jvm: Option<Shared>,
     /// Its number there.
     number: usize,
-    diary: TurnLog,
+    turn_log: TurnLog,
     /// Where the other species of the match live.
     jvms: Jvms,
     /// Whether none of its amoebas answered when it was asked last.
@@ -77,8 +77,8 @@ struct ClojureBot {
 
 impl ClojureBot {
     fn new(jvm: Shared, number: usize, jvms: Jvms) -> ClojureBot {
-        let diary = TurnLog::within(lock(&jvm).diary());
-        ClojureBot { jvm: Some(jvm), number, diary, jvms, silent: false }
+        let turn_log = TurnLog::within(lock(&jvm).turn_log());
+        ClojureBot { jvm: Some(jvm), number, turn_log, jvms, silent: false }
     }
 }
 
@@ -109,7 +109,7 @@ impl Bot<Amoebas> for ClojureBot {
         faults: &mut Vec<Fault>,
     ) -> Progress {
         let progress = match &self.jvm {
-            Some(jvm) => lock(jvm).collect(turn, answers, faults, &self.diary),
+            Some(jvm) => lock(jvm).collect(turn, answers, faults, &self.turn_log),
             None => Progress::Done,
         };
         if !matches!(progress, Progress::Done) {
@@ -132,13 +132,13 @@ impl Bot<Amoebas> for ClojureBot {
     }
 
     fn turn_log(&self) -> Option<TurnLog> {
-        Some(self.diary.clone())
+        Some(self.turn_log.clone())
     }
 
     fn evidence(&mut self) -> Evidence {
         let seen = self.jvm.as_ref().map(|jvm| lock(jvm).witness());
         let mut evidence = seen.unwrap_or_default();
-        note_cost(&mut evidence, self.diary.cost());
+        note_cost(&mut evidence, self.turn_log.cost());
         evidence
     }
 
@@ -153,7 +153,7 @@ impl Bot<Amoebas> for ClojureBot {
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         // Others may live there as well.
         Arc::into_inner(self.jvm.take()?).and_then(|jvm| {
-            jvm.into_inner().unwrap_or_else(PoisonError::into_inner).farewell(patience)
+            jvm.into_inner().unwrap_or_else(PoisonError::into_inner).shutdown(patience)
         })
     }
 }

@@ -174,7 +174,7 @@ impl Jvm {
     }
 
     fn send_question(&mut self, turn: BatchPart<'_, Amoebas>) {
-        self.diary().turn();
+        self.turn_log().turn();
         self.play.asked = Some(Instant::now());
         let Play { question, buffer, .. } = &mut self.play;
         question.write(turn.game, buffer);
@@ -222,7 +222,7 @@ impl Jvm {
         turn: BatchPart<'_, Amoebas>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
-        diary: &TurnLog,
+        turn_log: &TurnLog,
     ) -> Progress {
         if !self.play.question.parts().is_empty() {
             if let Err(progress) = self.exchange(turn) {
@@ -232,7 +232,7 @@ impl Jvm {
         }
         let own = |decided: &Decided| decided.part.player == turn.player;
         let Some(at) = self.play.decided.iter().position(own) else {
-            self.tell_end(turn, faults, diary);
+            self.tell_end(turn, faults, turn_log);
             return Progress::Done;
         };
         let mut decided = self.play.decided.swap_remove(at);
@@ -244,10 +244,10 @@ impl Jvm {
         }
         faults.extend(decided.faults);
         if let Some(asked) = self.play.asked {
-            diary.spend(asked, cost);
+            turn_log.spend(asked, cost);
         }
-        diary.share(decided.cpu);
-        diary.hear_end(decided.printed.0, &decided.printed.1);
+        turn_log.share(decided.cpu);
+        turn_log.hear_end(decided.printed.0, &decided.printed.1);
         for (place, answer) in answers.iter_mut().zip(decided.answers) {
             *place = answer;
         }
@@ -281,7 +281,7 @@ impl Jvm {
             }
         };
         self.play.taken.store(true, Ordering::Relaxed);
-        self.play.page = self.diary().turn();
+        self.play.page = self.turn_log().turn();
         match decided {
             Ok(decided) => self.play.decided = decided,
             Err(fault) => self.play.ended = Some((fault, Vec::new())),
@@ -325,7 +325,12 @@ impl Jvm {
     }
 
     /// Tells a species once that its JVM has ended.
-    fn tell_end(&mut self, turn: BatchPart<'_, Amoebas>, faults: &mut Vec<Fault>, diary: &TurnLog) {
+    fn tell_end(
+        &mut self,
+        turn: BatchPart<'_, Amoebas>,
+        faults: &mut Vec<Fault>,
+        turn_log: &TurnLog,
+    ) {
         let alone = self.is_alone();
         let Play { ended, page, asked, .. } = &mut self.play;
         let Some((fault, told)) = ended else { return };
@@ -333,9 +338,9 @@ impl Jvm {
             return;
         }
         told.push(turn.player);
-        diary.hear_end(page.stderr.total(), page.stderr.text().as_bytes());
+        turn_log.hear_end(page.stderr.total(), page.stderr.text().as_bytes());
         if let (Some(cost), Some(asked)) = (page.cost, *asked) {
-            diary.spend(asked, cost);
+            turn_log.spend(asked, cost);
         }
         let count = turn.decisions.len();
         let mut fault =

@@ -156,17 +156,16 @@ impl Tournaments {
             }
             Some("exit") => Ok(Event::End(End::EXIT)),
             Some("error") => Err(text()),
-            Some("tournament") => genesis(&reply)
-                .map(Event::Tournament)
-                .ok_or_else(|| format!("no tournament: {reply}")),
+            Some("tournament") => {
+                call(&reply).map(Event::Tournament).ok_or_else(|| format!("no tournament: {reply}"))
+            }
             _ => Err(format!("the JVM said {reply}")),
         }
     }
 
     /// The species of a tournament as bots.
-    pub fn bots(&self, genesis: &TournamentCall) -> Vec<Box<dyn Bot<Amoebas>>> {
-        let names: Vec<String> =
-            genesis.species.iter().map(|species| species.name.clone()).collect();
+    pub fn bots(&self, call: &TournamentCall) -> Vec<Box<dyn Bot<Amoebas>>> {
+        let names: Vec<String> = call.species.iter().map(|species| species.name.clone()).collect();
         lock(&self.jvm).seat_all(&names);
         let bot = |number| {
             let bot = ClojureBot::new(Arc::clone(&self.jvm), number, Jvms::default());
@@ -194,7 +193,7 @@ impl Call {
 }
 
 /// Reads `["tournament", [[name, printed, text, [r, g, b]], ...], rounds, flags, directory]`.
-fn genesis(reply: &Value) -> Option<TournamentCall> {
+fn call(reply: &Value) -> Option<TournamentCall> {
     let channel = |value: &Value| u8::try_from(value.as_i64()?.clamp(0, 255)).ok();
     let color = |value: &Value| -> Option<[u8; 3]> {
         Some([channel(value.get(0)?)?, channel(value.get(1)?)?, channel(value.get(2)?)?])

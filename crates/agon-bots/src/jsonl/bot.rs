@@ -1,4 +1,4 @@
-//! A program that speaks the uniform protocol, in a match.
+//! A program that speaks the JSON Lines protocol, in a match.
 
 use std::time::{Duration, Instant};
 
@@ -41,7 +41,7 @@ pub(super) enum Start {
 pub(super) struct JsonBot {
     /// `None` from the start of the match on.
     start: Option<Start>,
-    diary: TurnLog,
+    turn_log: TurnLog,
     clock: Option<Clock>,
     bank: Bank,
     /// The clock for the first answer, and whether that has been asked for.
@@ -85,13 +85,13 @@ impl JsonBot {
         each: Duration,
         silent_turns: Option<u32>,
     ) -> JsonBot {
-        let diary = match &start {
-            Start::Launch(launch) => launch.diary.clone(),
-            Start::Connected(process) => process.diary().clone(),
+        let turn_log = match &start {
+            Start::Launch(launch) => launch.turn_log.clone(),
+            Start::Connected(process) => process.turn_log().clone(),
         };
         JsonBot {
             start: Some(start),
-            diary,
+            turn_log,
             clock,
             bank: Bank::of(clock),
             first,
@@ -147,13 +147,13 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         if self.silence.is_some() {
             self.useless = 0;
         }
-        let unasked = self.look_at_waiting_lines::<G>(turn.into());
+        let unsolicited = self.look_at_waiting_lines::<G>(turn.into());
         let Some(process) = &mut self.process else {
-            faults.extend(unasked);
+            faults.extend(unsolicited);
             return;
         };
         // A bad line that came before the question is all that this batch gets.
-        if unasked.is_none() {
+        if unsolicited.is_none() {
             let is_first = !std::mem::replace(&mut self.has_begun, true);
             let clock = if is_first { self.first } else { self.clock };
             let (clock, bank) = match &self.silence {
@@ -164,7 +164,7 @@ impl<G: HostedGame> Bot<G> for JsonBot {
             let timer = Timer::start_with(clock, is_first, extra, &process.meter());
             self.timer = Some(timer.banked(bank));
         }
-        faults.extend(unasked);
+        faults.extend(unsolicited);
         if !left_out {
             process.send_with(|out| write_decide(turn.game, turn.step, turn.decisions, out));
         }
@@ -214,7 +214,7 @@ impl<G: HostedGame> Bot<G> for JsonBot {
     }
 
     fn turn_log(&self) -> Option<TurnLog> {
-        Some(self.diary.clone())
+        Some(self.turn_log.clone())
     }
 
     fn evidence(&mut self) -> Evidence {
@@ -231,11 +231,11 @@ impl<G: HostedGame> Bot<G> for JsonBot {
     }
 
     fn unsolicited_output(&mut self) -> Option<String> {
-        self.process.as_mut().map(Process::unasked)
+        self.process.as_mut().map(Process::unsolicited)
     }
 
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
-        self.process.take().and_then(|process| process.farewell(patience))
+        self.process.take().and_then(|process| process.shutdown(patience))
     }
 }
 

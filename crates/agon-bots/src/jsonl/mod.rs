@@ -1,4 +1,4 @@
-//! Programs that speak the uniform protocol: those that the arena starts, and those that run
+//! Programs that speak the JSON Lines protocol: those that the arena starts, and those that run
 //! already and wait at an address.
 //!
 //! A question is a line, [`Decide`](agon_games::jsonl::message::Decide), and so is its answer,
@@ -21,14 +21,14 @@
 //! that follow. A bot that has been ended answers [`forfeit`](agon_core::Game::forfeit) from then
 //! on, without further faults.
 //!
-//! A game that goes on without late bots (rezzo) says so with [`HostedGame::SILENT_TURNS`]: there a bot
-//! is ended only when nothing at all has come from it for so many turns. The first late answer of a
-//! row is a fault, a full pipe costs the questions that do not fit, and the bound on what is no
-//! answer holds for each turn.
+//! A game that goes on without late bots (rezzo) says so with [`HostedGame::SILENT_TURNS`]: there a
+//! bot is ended only when nothing at all has come from it for so many turns. The first late answer
+//! of a row is a fault, a full pipe costs the questions that do not fit, and the bound on what is
+//! no answer holds for each turn.
 //!
 //! # Time
-//! [`BatchLimits`] says how long an answer may take, unless [`HostOptions::timing`] does. The first answer
-//! gets [`START_UP`] at least, in every game: the virtual machines and compilers behind many
+//! [`BatchLimits`] says how long an answer may take, unless [`HostOptions::timing`] does. The first
+//! answer gets [`START_UP`] at least, in every game: the virtual machines and compilers behind many
 //! languages take seconds before a bot runs. Programs that the arena starts are charged CPU time;
 //! for a program at an address there is only the wall. It has no limit unless `timing` is a clock,
 //! since it may be waiting in a debugger, or [`HostOptions::time_peers`] is set: then it has as

@@ -71,7 +71,7 @@ impl Process {
         let is_killed = exit.is_some_and(|exit| exit.signal == Some(libc::SIGKILL));
         let exceeded = child.ended.as_ref().is_some_and(|ending| ending.exceeded.is_some());
         if is_killed && !exceeded && killed_for_memory() > child.memory_kills {
-            self.diary.lack(Shortage::of_memory("a bot's process was ended"));
+            self.turn_log.lack(Shortage::of_memory("a bot's process was ended"));
         }
     }
 
@@ -185,7 +185,7 @@ impl Process {
         let last = if taken { &self.last_taken } else { &self.pipes.inbox };
         let (last_output, last_input) = (last_output(last), last_output(&sent));
         let mut evidence = Evidence { last_output, last_input, ..Evidence::default() };
-        note_cost(&mut evidence, self.diary.cost());
+        note_cost(&mut evidence, self.turn_log.cost());
         evidence
     }
 

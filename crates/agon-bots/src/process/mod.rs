@@ -64,7 +64,7 @@ pub(crate) struct Process {
     settled: Option<(Instant, Trouble)>,
     /// Whether its end has been noted in the diary.
     closed: bool,
-    diary: TurnLog,
+    turn_log: TurnLog,
     /// `None` if it is no child.
     child: Option<Child>,
 }
@@ -117,7 +117,7 @@ impl Process {
             if let Some(shortage) =
                 Shortage::behind(&error, format_args!("`{program}` cannot be started"))
             {
-                launch.diary.lack(shortage.clone());
+                launch.turn_log.lack(shortage.clone());
                 return place.fault(FaultKind::Start, shortage.to_string());
             }
             let lost = (error.kind() == io::ErrorKind::NotFound)
@@ -135,8 +135,8 @@ impl Process {
     pub(crate) fn spawn(launch: &Launch) -> io::Result<Process> {
         let memory_kills = killed_for_memory();
         let Started { child, stdin, stdout, talk } = spawn::spawn(launch)?;
-        let diary = launch.diary.clone();
-        let talk = Talk::drain(talk, launch.tail, diary.clone())?;
+        let turn_log = launch.turn_log.clone();
+        let talk = Talk::drain(talk, launch.tail, turn_log.clone())?;
         let pipes = Pipes::of(stdin, stdout, launch.most_output)?;
         let meter = CpuMeter::of_program(child.program());
         let _snapshots = launch.snapshots.clone();
@@ -150,8 +150,8 @@ impl Process {
             _snapshots,
         };
         let child = Some(child);
-        diary.process_started();
-        Ok(Process::with(pipes, diary, child))
+        turn_log.process_started();
+        Ok(Process::with(pipes, turn_log, child))
     }
 
     /// A program at the other end of a socket.
@@ -164,19 +164,19 @@ impl Process {
         Ok(Process::with(pipes, TurnLog::default(), None))
     }
 
-    fn with(pipes: Pipes, diary: TurnLog, child: Option<Child>) -> Process {
+    fn with(pipes: Pipes, turn_log: TurnLog, child: Option<Child>) -> Process {
         let closing = None;
         let looked = None;
         let settled = None;
         let last_taken = Vec::new();
         let ended = false;
         let closed = false;
-        Process { pipes, last_taken, ended, closing, looked, settled, closed, diary, child }
+        Process { pipes, last_taken, ended, closing, looked, settled, closed, turn_log, child }
     }
 
     /// Where it is noted what the process costs and says.
-    pub(crate) fn diary(&self) -> &TurnLog {
-        &self.diary
+    pub(crate) fn turn_log(&self) -> &TurnLog {
+        &self.turn_log
     }
 
     /// The process's CPU clock, which stands still if it is no child.

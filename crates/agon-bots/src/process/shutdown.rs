@@ -26,7 +26,7 @@ pub struct ShutdownReport {
 impl Process {
     /// Closes the process's input, waits up to `patience` for its end, and kills what is left;
     /// `None` if it is no child.
-    pub(crate) fn farewell(mut self, patience: Duration) -> Option<ShutdownReport> {
+    pub(crate) fn shutdown(mut self, patience: Duration) -> Option<ShutdownReport> {
         let tree = &self.child.as_ref()?.jailed.program().tree;
         let members: Vec<_> = tree.members().into_iter().filter(|member| member.runs).collect();
         let peaks = members.iter().filter_map(|member| tree.peak_memory(member.pid));

@@ -58,7 +58,7 @@ pub(crate) struct Launch {
     /// How long what it has started may take to end after it, before it counts as left behind.
     pub(crate) grace: Duration,
     /// Where it is noted what its processes cost and say.
-    pub(crate) diary: TurnLog,
+    pub(crate) turn_log: TurnLog,
 }
 
 /// What a program's standard output is for.
@@ -93,7 +93,7 @@ impl Launch {
             needs: Needs::default(),
             reads_arguments: false,
             grace: Duration::ZERO,
-            diary: TurnLog::default(),
+            turn_log: TurnLog::default(),
         }
     }
 

@@ -37,7 +37,7 @@ pub(super) struct Talk {
 struct Shared {
     state: Mutex<State>,
     ended: Condvar,
-    diary: TurnLog,
+    turn_log: TurnLog,
 }
 
 #[derive(Debug, Default)]
@@ -50,13 +50,13 @@ struct State {
 
 impl Talk {
     /// Starts to drain, keeping the last `keep` bytes.
-    pub(super) fn drain(pipe: PipeReader, keep: usize, diary: TurnLog) -> io::Result<Talk> {
+    pub(super) fn drain(pipe: PipeReader, keep: usize, turn_log: TurnLog) -> io::Result<Talk> {
         let (stopped, stop) = io::pipe()?;
         // Two may read: whoever comes too late must not wait.
         ioctl_fionbio(&pipe, true)?;
         let state = Mutex::new(State { keep, ..State::default() });
         let own = pipe.try_clone()?;
-        let shared = Arc::new(Shared { state, ended: Condvar::new(), diary });
+        let shared = Arc::new(Shared { state, ended: Condvar::new(), turn_log });
         let theirs = Arc::clone(&shared);
         let thread =
             std::thread::Builder::new().name("agon-stderr".to_owned()).spawn(move || {
@@ -129,7 +129,7 @@ impl Shared {
         let surplus = (state.tail.len() + new.len()).saturating_sub(state.keep);
         state.tail.drain(..surplus);
         state.tail.extend(new);
-        self.diary.hear(&buffer[..length]);
+        self.turn_log.hear(&buffer[..length]);
         Read::Some(length)
     }
 
@@ -200,16 +200,16 @@ mod tests {
     #[test]
     fn a_turn_that_is_over_has_what_was_written_by_then() {
         let (pipe, mut other) = io::pipe().unwrap();
-        let diary = TurnLog::default();
+        let turn_log = TurnLog::default();
         let turns = 2_000;
-        let talk = Talk::drain(pipe, 10, diary.clone()).unwrap();
+        let talk = Talk::drain(pipe, 10, turn_log.clone()).unwrap();
         for turn in 0..turns {
             let words = format!("turn {turn}");
             other.write_all(words.as_bytes()).unwrap();
             talk.catch_up();
-            assert_eq!(diary.turn().stderr.text(), words);
+            assert_eq!(turn_log.turn().stderr.text(), words);
         }
         talk.catch_up();
-        assert_eq!(diary.turn().stderr.total(), 0);
+        assert_eq!(turn_log.turn().stderr.total(), 0);
     }
 }

@@ -291,17 +291,17 @@ fn a_good_program_ends_with_its_input() {
     let mut process = sh("while read line; do echo ok; done; echo bye >&2; exit 3");
     process.send(b"question\n");
     assert_eq!(line(&mut process).unwrap(), "ok");
-    let farewell = process.farewell(Duration::from_secs(60)).unwrap();
-    assert_eq!(farewell.exit, Some(Exit { status: Some(3), signal: None }));
-    assert_eq!((farewell.helpers, farewell.left_behind), (0, 0));
-    assert_eq!((farewell.stderr, farewell.stderr_tail.as_str()), (4, "bye\n"));
+    let shutdown = process.shutdown(Duration::from_secs(60)).unwrap();
+    assert_eq!(shutdown.exit, Some(Exit { status: Some(3), signal: None }));
+    assert_eq!((shutdown.helpers, shutdown.left_behind), (0, 0));
+    assert_eq!((shutdown.stderr, shutdown.stderr_tail.as_str()), (4, "bye\n"));
 }
 
 #[test]
 fn whoever_ignores_the_end_of_its_input_is_killed() {
     let process = sh("exec sleep 1000");
     let group = group(&process);
-    assert_eq!(process.farewell(Duration::from_millis(50)).unwrap().exit, None);
+    assert_eq!(process.shutdown(Duration::from_millis(50)).unwrap().exit, None);
     assert_group_gone(group);
 }
 
@@ -312,12 +312,12 @@ fn what_nobody_asked_for_and_what_is_left_behind_is_told() {
     assert_eq!(line(&mut process).unwrap(), "answer");
     let timer = timer(&process, AGES);
     process.wait(&timer, |process| !process.inbox().is_empty()).unwrap();
-    assert_eq!(process.unasked(), "junk\\n");
+    assert_eq!(process.unsolicited(), "junk\\n");
     let group = group(&process);
-    let farewell = process.farewell(Duration::from_secs(60)).unwrap();
-    assert_eq!((farewell.helpers, farewell.left_behind), (1, 1));
-    assert!(farewell.peak_memory.unwrap() > 100 << 10, "{farewell:?}");
-    assert_eq!(farewell.exit, Some(Exit { status: Some(0), signal: None }));
+    let shutdown = process.shutdown(Duration::from_secs(60)).unwrap();
+    assert_eq!((shutdown.helpers, shutdown.left_behind), (1, 1));
+    assert!(shutdown.peak_memory.unwrap() > 100 << 10, "{shutdown:?}");
+    assert_eq!(shutdown.exit, Some(Exit { status: Some(0), signal: None }));
     assert_group_gone(group);
 }
 
@@ -326,7 +326,7 @@ fn a_flood_after_the_end_of_the_input_holds_nobody_up() {
     let mut process = sh("echo; read line; head -c 3000000 /dev/zero; exit 0");
     line(&mut process).unwrap();
     assert_eq!(
-        process.farewell(Duration::from_secs(60)).unwrap().exit,
+        process.shutdown(Duration::from_secs(60)).unwrap().exit,
         Some(Exit { status: Some(0), signal: None })
     );
 }

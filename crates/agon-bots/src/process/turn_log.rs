@@ -20,7 +20,7 @@ impl Process {
             child.talk.catch_up();
         }
         let cpu = self.child.as_ref().and(stamp.cpu);
-        self.diary.spend(timer.question(), Cost { cpu, wall: stamp.wall });
+        self.turn_log.spend(timer.question(), Cost { cpu, wall: stamp.wall });
     }
 
     /// Notes, once, how the process has ended and what it has used in all.
@@ -28,7 +28,7 @@ impl Process {
         if !std::mem::replace(&mut self.closed, true)
             && let Some(Usage { cpu, peak_memory, ended, .. }) = self.usage()
         {
-            self.diary.process_ended(ended, cpu, peak_memory);
+            self.turn_log.process_ended(ended, cpu, peak_memory);
         }
     }
 }

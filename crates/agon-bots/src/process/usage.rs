@@ -61,7 +61,7 @@ impl Process {
     }
 
     /// The end of what the process has written since its last answer, as printable text.
-    pub(crate) fn unasked(&mut self) -> String {
+    pub(crate) fn unsolicited(&mut self) -> String {
         self.pump();
         last_output(self.inbox())
     }

@@ -258,8 +258,8 @@ mod tests {
 
     #[test]
     fn a_copy_stays_as_it_was() {
-        let yard = tempfile::tempdir().unwrap();
-        let root = yard.path().canonicalize().unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("lib")).unwrap();
         fs::create_dir_all(root.join("target")).unwrap();
         fs::write(root.join("lib/helper.py"), "x = 1").unwrap();
@@ -283,13 +283,13 @@ mod tests {
 
     #[test]
     fn files_can_be_executed_and_not_be_written() {
-        let yard = tempfile::tempdir().unwrap();
-        let file = yard.path().join("bot.sh");
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("bot.sh");
         fs::write(&file, "#!/bin/sh\n").unwrap();
         fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
         let copy = Copy::of_file(&file, Some(&jail())).unwrap();
         let mode = fs::metadata(copy.path().unwrap()).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode, copy.digest), (0o555, blake3::hash(b"#!/bin/sh\n")));
-        assert!(Copy::of_file(&yard.path().join("gone"), None).is_err());
+        assert!(Copy::of_file(&dir.path().join("gone"), None).is_err());
     }
 }

@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn what_is_beside_a_bot_is_no_part_of_it() {
-        let yard = tempfile::tempdir().unwrap();
-        let root = yard.path();
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
         let write = |name: &str| {
             let path = root.join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -247,17 +247,17 @@ mod tests {
 
     #[test]
     fn too_many_files_are_not_listed() {
-        let yard = tempfile::tempdir().unwrap();
-        (0..=FILES).for_each(|number| fs::write(yard.path().join(number.to_string()), "").unwrap());
-        assert!(list(yard.path(), &[], &[]).is_none());
-        fs::remove_file(yard.path().join("7")).unwrap();
-        assert_eq!(list(yard.path(), &[], &[]).unwrap().len(), FILES);
+        let dir = tempfile::tempdir().unwrap();
+        (0..=FILES).for_each(|number| fs::write(dir.path().join(number.to_string()), "").unwrap());
+        assert!(list(dir.path(), &[], &[]).is_none());
+        fs::remove_file(dir.path().join("7")).unwrap();
+        assert_eq!(list(dir.path(), &[], &[]).unwrap().len(), FILES);
     }
 
     #[test]
     fn a_stamp_changes_with_a_file() {
-        let yard = tempfile::tempdir().unwrap();
-        let places = [yard.path().join("a"), yard.path().join("gone")];
+        let dir = tempfile::tempdir().unwrap();
+        let places = [dir.path().join("a"), dir.path().join("gone")];
         fs::create_dir_all(places[0].join("b")).unwrap();
         fs::write(places[0].join("b/c"), "1").unwrap();
         let before = stamp(&places, &[]).unwrap();

@@ -1,4 +1,4 @@
-"""Plays cellhack through the uniform protocol by remembering the step, and misbehaves.
+"""Plays cellhack through the JSON Lines protocol by remembering the step, and misbehaves.
 
 Arguments: how, from or in which step, the file for its process group, and perhaps a Unix socket to listen on. Without
 one it talks over standard input and output."""

@@ -1,4 +1,4 @@
-"""Plays any game through the uniform protocol without a plan, and misbehaves from its sixth question on as its first
+"""Plays any game through the JSON Lines protocol without a plan, and misbehaves from its sixth question on as its first
 argument says. A second argument is a Unix socket to listen on; without one it talks over standard input and output."""
 
 import json

@@ -1,4 +1,4 @@
-"""Plays every game through the uniform protocol, well-behaved and without a plan."""
+"""Plays every game through the JSON Lines protocol, well-behaved and without a plan."""
 
 import json
 import random

@@ -78,8 +78,8 @@ fn the_processor_time_of_a_species_is_known() {
         "{usage:?}"
     );
     assert!(bot.batch_limits().is_some());
-    let farewell = bot.shutdown(AGES).unwrap();
-    assert_eq!(farewell.exit.and_then(|exit| exit.status), Some(0));
+    let shutdown = bot.shutdown(AGES).unwrap();
+    assert_eq!(shutdown.exit.and_then(|exit| exit.status), Some(0));
 }
 
 #[test]
@@ -117,9 +117,9 @@ fn what_species_print_and_cost_is_noted_for_each() {
     let cpu = |player| of(player).map(|page| page.cost.unwrap().cpu.unwrap()).sum::<Duration>();
     assert!(cpu(1) > Duration::ZERO && cpu(1) > cpu(0) / 2, "{:?} and {:?}", cpu(0), cpu(1));
     let mut bots = arena.into_bots();
-    let diaries = [0, 1].map(|player| bots[player].turn_log().unwrap());
+    let turn_logs = [0, 1].map(|player| bots[player].turn_log().unwrap());
     bots.iter_mut().for_each(|bot| bot.stop());
-    let records = diaries.map(|diary| diary.record());
+    let records = turn_logs.map(|turn_log| turn_log.record());
     // The JVM is started anew for a world of unusual size.
     let expected = [0, 1].map(|player| (2, Some(cpu(player))));
     assert_eq!(records.map(|record| (record.processes, record.cpu)), expected);

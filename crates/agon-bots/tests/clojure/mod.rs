@@ -73,7 +73,7 @@ fn said(path: &str) -> String {
         match file.next_event().unwrap() {
             Event::Say(more) => text.push_str(&more),
             Event::End(_) => return text,
-            Event::Tournament(genesis) => panic!("a tournament: {genesis:?}"),
+            Event::Tournament(call) => panic!("a tournament: {call:?}"),
         }
     }
 }
@@ -346,24 +346,24 @@ fn a_tournament_file_goes_on_after_each_tournament() {
     );
     let mut file = Tournaments::open(path.as_ref(), None, &small(1), &patient()).unwrap();
     assert_eq!(file.next_event(), Ok(Event::Say("first\n".to_owned())));
-    let Ok(Event::Tournament(genesis)) = file.next_event() else { panic!("a tournament") };
+    let Ok(Event::Tournament(call)) = file.next_event() else { panic!("a tournament") };
     let species: Vec<_> =
-        genesis.species.iter().map(|s| (&*s.name, &*s.printed, &*s.text, s.color)).collect();
+        call.species.iter().map(|s| (&*s.name, &*s.printed, &*s.text, s.color)).collect();
     assert_eq!(species, [("red", ":red", ":red", Some([255, 0, 0])), ("b l", "b l", "b l", None)]);
     assert_eq!(
-        (genesis.rounds, &*genesis.directory, genesis.flags.join(" ")),
+        (call.rounds, &*call.directory, call.flags.join(" ")),
         (5, "out", "csv-stats".to_owned())
     );
-    let mut arena = Arena::with_bots(new_game::<Amoebas>(&small(5), 2), file.bots(&genesis));
+    let mut arena = Arena::with_bots(new_game::<Amoebas>(&small(5), 2), file.bots(&call));
     arena.steps(1000);
     assert_eq!((arena.faults.len(), arena.game.is_over()), (0, true));
     drop(arena);
     file.over();
     assert_eq!(file.next_event(), Ok(Event::Say("true\n".to_owned())));
-    let Ok(Event::Tournament(genesis)) = file.next_event() else { panic!("another tournament") };
-    let names: Vec<&str> = genesis.species.iter().map(|species| species.name.as_str()).collect();
-    assert_eq!((names.len(), names[0], genesis.rounds), (6, "red", 6));
-    assert_eq!(genesis.species[0].color, Some([255, 0, 0]));
+    let Ok(Event::Tournament(call)) = file.next_event() else { panic!("another tournament") };
+    let names: Vec<&str> = call.species.iter().map(|species| species.name.as_str()).collect();
+    assert_eq!((names.len(), names[0], call.rounds), (6, "red", 6));
+    assert_eq!(call.species[0].color, Some([255, 0, 0]));
     file.over();
     let end = End { call: Called::NotAsked, functions: Vec::new(), is_species: false };
     assert_eq!(file.next_event(), Ok(Event::End(end)), "it has ended its process");
@@ -394,19 +394,19 @@ fn a_function_of_a_tournament_file_is_called() {
         (def Q02 (qualify mindless))
         (def Q01 (qualify mindless))
         (defn create-cup [n flags] nil)";
-    let Event::Tournament(genesis) = called(text, Some("Final")) else { panic!("a tournament") };
+    let Event::Tournament(call) = called(text, Some("Final")) else { panic!("a tournament") };
     let texts: Vec<_> =
-        genesis.species.iter().map(|species| (&*species.name, &*species.printed)).collect();
+        call.species.iter().map(|species| (&*species.name, &*species.printed)).collect();
     assert_eq!(texts, [("a", "a"), ("3", "3")]);
     assert_eq!(
-        (genesis.rounds, &*genesis.flags, &*genesis.directory),
+        (call.rounds, &*call.flags, &*call.directory),
         (3, &["csv-stats".to_owned()][..], "out")
     );
     for (function, names) in
         [("Q01", "red"), ("Secret", "red"), ("amoebas.examples/T04", "red"), ("T04", "red")]
     {
-        let Event::Tournament(genesis) = called(text, Some(function)) else { panic!("{function}") };
-        assert_eq!((genesis.rounds, &*genesis.species[0].name), (7, names), "{function}");
+        let Event::Tournament(call) = called(text, Some(function)) else { panic!("{function}") };
+        assert_eq!((call.rounds, &*call.species[0].name), (7, names), "{function}");
     }
     let end = |function, text: &str| match called(text, function) {
         Event::End(End { call, functions, is_species }) => (call, functions.join(" "), is_species),
@@ -483,12 +483,9 @@ fn what_no_tournament_takes_is_refused_with_words() {
     let odd = "(ns odd (:use amoebas.run amoebas.examples))
         ((tournament {:red mindless, :blue mindless} {:red [1/2 300 -1], :blue [:x 1 2]}) -2.5 \
         {:directory nil})";
-    let Event::Tournament(genesis) = called(odd, None) else { panic!("a tournament") };
-    let colors: Vec<_> = genesis.species.iter().map(|species| species.color).collect();
-    assert_eq!(
-        (genesis.rounds, &*genesis.directory, colors),
-        (0, ".", vec![Some([0, 255, 0]), None])
-    );
+    let Event::Tournament(call) = called(odd, None) else { panic!("a tournament") };
+    let colors: Vec<_> = call.species.iter().map(|species| species.color).collect();
+    assert_eq!((call.rounds, &*call.directory, colors), (0, ".", vec![Some([0, 255, 0]), None]));
 }
 
 #[test]

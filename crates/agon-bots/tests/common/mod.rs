@@ -79,8 +79,8 @@ impl<G: HostedGame> Arena<G> {
         }
         self.faults[first..].sort_by_key(|fault| fault.player);
         for (player, _) in runs_by_player(decisions) {
-            let diary = self.bots[player.index()].turn_log();
-            self.pages.extend(diary.map(|diary| (step, player.index(), diary.turn())));
+            let turn_log = self.bots[player.index()].turn_log();
+            self.pages.extend(turn_log.map(|turn_log| (step, player.index(), turn_log.turn())));
         }
         self.game.step(&answers);
         self.step += 1;

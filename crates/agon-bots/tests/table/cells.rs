@@ -260,7 +260,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// Programs that speak the uniform protocol.
+/// Programs that speak the JSON Lines protocol.
 pub(crate) fn json_lines(_: GameId, way: Way, _: &Path) -> Made {
     match way {
         Way::Start => Made::Spec("jsonl:sh -c 'exit 3'".to_owned()),

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::scene::{Arrow, Place};
 
-/// What a person did. Places are those of [`Render::scene_for`](crate::scene::Render::scene_for) the
-/// player.
+/// What a person did. Places are those of [`Render::scene_for`](crate::scene::Render::scene_for)
+/// the player.
 ///
 /// As JSON: `{"pick": 12}`, `{"type": "r"}`, `{"go": "up"}`, `"confirm"`, `"undo"`, `"cancel"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! The messages of the uniform protocol, a line of JSON each.
+//! The messages of the JSON Lines protocol, a line of JSON each.
 //!
 //! The arena writes [`Start`] once, [`Decide`] for each batch, and [`End`] at the end; a bot
 //! answers every [`Decide`], and nothing else, with [`Answers`].

@@ -1,6 +1,6 @@
-//! The uniform protocol: JSON Lines for programs in any language, the same for all games.
+//! The JSON Lines protocol: JSON Lines for programs in any language, the same for all games.
 //!
-//! [`message`] holds the lines of both directions; a game's `uniform.rs` says what its part of them
+//! [`message`] holds the lines of both directions; a game's `jsonl.rs` says what its part of them
 //! looks like. A batch is one line. `docs/protocol.md` is the page for authors of bots, [`schema`]
 //! what their tools read.
 

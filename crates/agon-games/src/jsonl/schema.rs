@@ -27,7 +27,7 @@ pub fn schema<G: JsonGame>() -> Value {
     definitions.values_mut().for_each(allow_more_keys);
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": format!("{}: the messages of the uniform protocol", G::META.id),
+        "title": format!("{}: the messages of the JSON Lines protocol", G::META.id),
         "description": "The arena writes start once, decide for every question, and end; the bot \
             writes answers.",
         "oneOf": messages,

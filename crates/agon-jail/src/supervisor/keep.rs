@@ -37,13 +37,13 @@ const ENDING_INTERVAL: Duration = Duration::from_millis(5);
 const TAKING_NOTICE: Duration = Duration::from_millis(100);
 
 /// Keeps a program until its end.
-pub(super) fn keep(mut request: Request, lodging: PoolAccess<'_>) {
+pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
     // The keeper keeps to the program's cores as well, not to those that the zygote was started on.
     confine::pin(&request.order.cores);
     // The program's root has another `/proc`, or none; and init moves its keeper there, at any
     // moment.
     let proc = tree::proc().ok();
-    let PoolAccess { cell, users, lease } = lodging;
+    let PoolAccess { cell, users, lease } = access;
     let room = match confine::enter(&request.order, cell, &users) {
         Ok(room) => room,
         Err(error) => return failed(&request.control, &error.what, &error.source),

@@ -76,7 +76,7 @@ impl Lease {
 
 impl Cells {
     /// What there is for an order.
-    pub(super) fn lodging(&mut self, order: &Order) -> PoolAccess<'_> {
+    pub(super) fn access(&mut self, order: &Order) -> PoolAccess<'_> {
         self.0.retain_mut(Entry::is_there);
         let users = self.0.iter().filter_map(|entry| entry.cell.as_ref()?.user()).collect();
         let Some((key, (own, lease))) = Key::of(order).and_then(|key| Some((key, pair()?))) else {

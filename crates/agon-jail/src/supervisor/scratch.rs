@@ -182,8 +182,8 @@ mod tests {
 
     #[test]
     fn a_folder_is_looked_at_wherever_it_is_moved() {
-        let yard = folder();
-        let [before, after] = ["before", "after"].map(|name| yard.path().join(name));
+        let dir = folder();
+        let [before, after] = ["before", "after"].map(|name| dir.path().join(name));
         fs::create_dir(&before).unwrap();
         let mut bounded = Bounded::open(&before, 100_000).unwrap();
         fs::write(before.join("file"), vec![1; 200_000]).unwrap();

@@ -87,7 +87,7 @@ fn start(descriptors: Vec<OwnedFd>, cells: &mut Cells) {
     if request.order.sandbox.is_some() || request.order.limits.processes.is_some() {
         learn();
     }
-    let lodging = cells.lodging(&request.order);
+    let access = cells.access(&request.order);
     match fork() {
         Ok(Forked::Parent(_)) => {}
         Ok(Forked::Child) => {
@@ -96,7 +96,7 @@ fn start(descriptors: Vec<OwnedFd>, cells: &mut Cells) {
             if let Ok(null) = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) {
                 let _ = dup2_stdin(&null);
             }
-            keep(request, lodging);
+            keep(request, access);
             leave(0);
         }
         Err(error) => super::failed(&request.control, "there may be no more processes", &error),

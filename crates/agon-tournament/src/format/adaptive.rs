@@ -21,7 +21,7 @@ pub struct AdaptiveMatchmaker {
     /// `None` before the first wave.
     learned: Option<Learned>,
     /// What is in doubt, with the groups of the wave that is being made.
-    doubt: Uncertainty,
+    uncertainty: Uncertainty,
 }
 
 impl AdaptiveMatchmaker {
@@ -74,7 +74,7 @@ impl Matchmaker for AdaptiveMatchmaker {
         for wave in &history.waves[learned.waves..] {
             learned.learn(wave);
         }
-        self.doubt = Uncertainty::new(learned.skills.all());
+        self.uncertainty = Uncertainty::new(learned.skills.all());
         self.learned = Some(learned);
     }
 
@@ -91,10 +91,10 @@ impl Matchmaker for AdaptiveMatchmaker {
         while group.len() < field.size {
             let next = match (group.is_empty(), field.starving.first()) {
                 (true, Some(starving)) => Some(starving.index()),
-                (true, None) => best(&left, &|one| self.doubt.around(one)),
-                (false, _) => {
-                    best(&left, &|one| group.iter().map(|&other| self.doubt.gain(one, other)).sum())
-                }
+                (true, None) => best(&left, &|one| self.uncertainty.around(one)),
+                (false, _) => best(&left, &|one| {
+                    group.iter().map(|&other| self.uncertainty.gain(one, other)).sum()
+                }),
             };
             let Some(next) = next else { break };
             left.retain(|&one| one != next);
@@ -105,7 +105,7 @@ impl Matchmaker for AdaptiveMatchmaker {
 
     fn called(&mut self, pairing: &Pairing) {
         let group: Vec<usize> = pairing.entrants.iter().map(|entrant| entrant.index()).collect();
-        self.doubt.expect(&group, pairing.count);
+        self.uncertainty.expect(&group, pairing.count);
     }
 }
 

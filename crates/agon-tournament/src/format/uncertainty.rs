@@ -40,15 +40,15 @@ impl Uncertainty {
     pub(super) fn new(skills: &[Skill]) -> Uncertainty {
         let means = skills.iter().map(|skill| skill.mu / Skill::NAT).collect();
         let variances = skills.iter().map(|skill| square(skill.sigma / Skill::NAT)).collect();
-        let mut doubt = Uncertainty { means, variances, shares: vec![0.0; skills.len()] };
+        let mut uncertainty = Uncertainty { means, variances, shares: vec![0.0; skills.len()] };
         for one in 0..skills.len() {
             for other in 0..one {
-                let share = doubt.share(one, other);
-                doubt.shares[one] += share;
-                doubt.shares[other] += share;
+                let share = uncertainty.share(one, other);
+                uncertainty.shares[one] += share;
+                uncertainty.shares[other] += share;
             }
         }
-        doubt
+        uncertainty
     }
 
     /// How many bits the doubt around an entrant would fall by if it played somebody of the same,
@@ -137,7 +137,7 @@ mod tests {
         Skill { mu: 25.0 + nats * Skill::NAT, sigma: sigma * Skill::NAT }
     }
 
-    fn doubt(list: &[(f64, f64)]) -> Uncertainty {
+    fn uncertainty(list: &[(f64, f64)]) -> Uncertainty {
         Uncertainty::new(&list.iter().map(|&(nats, sigma)| skill(nats, sigma)).collect::<Vec<_>>())
     }
 
@@ -147,11 +147,11 @@ mod tests {
             let density = libm::exp(-z * z / 2.0) / (2.0 * PI).sqrt();
             let entropy = density * density / (2.0 * LN_2 * part * (1.0 - part));
             // Variances of ½ and ½ make differences of 1.
-            let doubt = doubt(&[(z, 0.5f64.sqrt()), (0.0, 0.5f64.sqrt())]);
+            let uncertainty = uncertainty(&[(z, 0.5f64.sqrt()), (0.0, 0.5f64.sqrt())]);
             assert!(
-                (doubt.share(0, 1) / entropy - 1.0).abs() < 0.2,
+                (uncertainty.share(0, 1) / entropy - 1.0).abs() < 0.2,
                 "{z}: {} {entropy}",
-                doubt.share(0, 1)
+                uncertainty.share(0, 1)
             );
         }
     }
@@ -182,7 +182,7 @@ mod tests {
             let after = won * entropy(both / wins)
                 + (1.0 - won) * entropy((stronger - both) / (all - wins));
             let expected = entropy(stronger / all) - after;
-            let gain = doubt(&[(lead, sigma), (0.0, sigma)]).gain(0, 1);
+            let gain = uncertainty(&[(lead, sigma), (0.0, sigma)]).gain(0, 1);
             assert!(
                 (gain / expected - 1.0).abs() < 0.15,
                 "{lead} {sigma}: {gain}, but {expected} bits"
@@ -193,29 +193,43 @@ mod tests {
     #[test]
     fn matches_in_doubt_are_worth_most() {
         // Two of whom little is known, two who are close, one far below.
-        let doubt = doubt(&[(0.0, 0.8), (0.1, 0.8), (1.0, 0.2), (1.05, 0.2), (-4.0, 0.2)]);
-        assert!(doubt.gain(0, 1) > doubt.gain(0, 2) && doubt.gain(0, 2) > doubt.gain(2, 3));
-        assert!(doubt.gain(2, 3) > 100.0 * doubt.gain(2, 4), "{}", doubt.gain(2, 4));
-        assert!(doubt.around(0) > doubt.around(2) && doubt.around(2) > doubt.around(4));
+        let uncertainty =
+            uncertainty(&[(0.0, 0.8), (0.1, 0.8), (1.0, 0.2), (1.05, 0.2), (-4.0, 0.2)]);
+        assert!(
+            uncertainty.gain(0, 1) > uncertainty.gain(0, 2)
+                && uncertainty.gain(0, 2) > uncertainty.gain(2, 3)
+        );
+        assert!(
+            uncertainty.gain(2, 3) > 100.0 * uncertainty.gain(2, 4),
+            "{}",
+            uncertainty.gain(2, 4)
+        );
+        assert!(
+            uncertainty.around(0) > uncertainty.around(2)
+                && uncertainty.around(2) > uncertainty.around(4)
+        );
     }
 
     #[test]
     fn what_is_expected_is_worth_less_the_next_time() {
         let list: Vec<(f64, f64)> = (0..7).map(|at| (f64::from(at) * 0.1, 0.5)).collect();
-        let mut doubt = doubt(&list);
-        let before = doubt.gain(2, 3);
-        let other = doubt.gain(0, 6);
+        let mut uncertainty = uncertainty(&list);
+        let before = uncertainty.gain(2, 3);
+        let other = uncertainty.gain(0, 6);
         assert!(before > other);
-        doubt.expect(&[2, 3], 32);
-        assert!(doubt.gain(2, 3) < before / 2.0 && doubt.gain(2, 3) < doubt.gain(0, 6));
+        uncertainty.expect(&[2, 3], 32);
+        assert!(
+            uncertainty.gain(2, 3) < before / 2.0
+                && uncertainty.gain(2, 3) < uncertainty.gain(0, 6)
+        );
         // The sums that are kept are those of a new start.
-        let skills: Vec<Skill> = doubt
+        let skills: Vec<Skill> = uncertainty
             .means
             .iter()
-            .zip(&doubt.variances)
+            .zip(&uncertainty.variances)
             .map(|(&mean, v)| skill(mean, v.sqrt()))
             .collect();
-        for (kept, fresh) in doubt.shares.iter().zip(Uncertainty::new(&skills).shares) {
+        for (kept, fresh) in uncertainty.shares.iter().zip(Uncertainty::new(&skills).shares) {
             assert!((kept / fresh - 1.0).abs() < 1e-9, "{kept} {fresh}");
         }
     }

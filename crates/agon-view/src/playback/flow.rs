@@ -28,7 +28,7 @@ impl<G: Render> Playback<G> {
         let passed = if self.resumed { Duration::ZERO } else { now.saturating_sub(self.now) };
         (self.now, self.resumed) = (now, false);
         let mut redraw = self.go_on_moving();
-        if self.reel.refresh() {
+        if self.states.refresh() {
             self.turns = Turns::beginning_with(self.turn());
             (self.following, self.playing) = (true, true);
             self.arrive(None);
@@ -171,13 +171,16 @@ impl<G: Render> Playback<G> {
     pub(super) fn advance(&mut self, travels: Option<&mut Vec<Travel>>) -> bool {
         let turn = self.turn();
         let advanced = match travels {
-            None => self.reel.advance(),
+            None => self.states.advance(),
             Some(travels) => {
-                self.reel.answers().map(|answers| answers.map(<[_]>::to_vec)).and_then(|answers| {
-                    let all = answers.iter().flat_map(|answers| self.reel.game().travels(answers));
-                    travels.extend(all.filter(|travel| self.sees(travel)));
-                    self.reel.advance()
-                })
+                self.states.answers().map(|answers| answers.map(<[_]>::to_vec)).and_then(
+                    |answers| {
+                        let all =
+                            answers.iter().flat_map(|answers| self.states.game().travels(answers));
+                        travels.extend(all.filter(|travel| self.sees(travel)));
+                        self.states.advance()
+                    },
+                )
             }
         };
         let advanced = self.or_trouble(advanced).unwrap_or(false);

@@ -29,25 +29,25 @@ impl Turns {
     /// If the replay cannot be played.
     pub(super) fn first_step<G: Game>(
         &mut self,
-        reel: &mut dyn StateSource<G>,
+        states: &mut dyn StateSource<G>,
     ) -> Result<u64, StateError> {
-        let turn = reel.game().progress().turn;
-        let here = reel.step();
+        let turn = states.game().progress().turn;
+        let here = states.step();
         let mut back = self.guess(turn, here);
         loop {
             if let Some(&first) = self.first_steps.get(&turn) {
                 return Ok(first);
             }
-            reel.seek(here.saturating_sub(back))?;
-            let mut at = reel.game().progress().turn;
+            states.seek(here.saturating_sub(back))?;
+            let mut at = states.game().progress().turn;
             while at < turn {
-                if !reel.advance()? {
+                if !states.advance()? {
                     // The match has begun anew in between.
-                    return Err(StateError::NoSuchStep { step: here, steps: reel.steps() });
+                    return Err(StateError::NoSuchStep { step: here, steps: states.steps() });
                 }
-                let before = std::mem::replace(&mut at, reel.game().progress().turn);
+                let before = std::mem::replace(&mut at, states.game().progress().turn);
                 if at != before {
-                    self.note(at, reel.step());
+                    self.note(at, states.step());
                 }
             }
             back *= 2;

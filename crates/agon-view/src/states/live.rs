@@ -263,7 +263,7 @@ mod tests {
         let mut game = Cellhack::new(&Rules::default(), 2, Seed(1)).unwrap();
         let most = 100_000;
         let shared = SharedStates::keeping(game.clone(), most);
-        let mut reel = LiveStates::new(shared.clone(), vec!["one".into(), "two".into()]);
+        let mut states = LiveStates::new(shared.clone(), vec!["one".into(), "two".into()]);
         let mut pushed = 0;
         let mut begun = 0;
         while begun < 3 {
@@ -272,17 +272,17 @@ mod tests {
             shared.push(&answers, &game);
             pushed += 1;
             assert!(shared.lock().bytes <= most);
-            if reel.refresh() {
+            if states.refresh() {
                 begun += 1;
-                assert_eq!((reel.steps(), reel.step()), (0, 0));
-                assert!(*reel.game() == game);
+                assert_eq!((states.steps(), states.step()), (0, 0));
+                assert!(*states.game() == game);
             }
         }
         assert!(pushed > 10, "{pushed}");
         let answers = vec![Answer::default(); game.decisions().len()];
         game.step(&answers);
         shared.push(&answers, &game);
-        reel.seek(1).unwrap();
-        assert!(*reel.game() == game);
+        states.seek(1).unwrap();
+        assert!(*states.game() == game);
     }
 }

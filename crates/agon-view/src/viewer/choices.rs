@@ -191,15 +191,15 @@ mod tests {
     /// comes back.
     fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> PromptOutcome<Answer> {
         let game = game();
-        let desk = PromptQueue::default();
+        let prompts = PromptQueue::default();
         let names = vec!["rosa".to_owned(), "tom".to_owned()];
-        let person = HumanPlayer::new(desk.clone(), names.clone(), vec![Player(0)]);
+        let person = HumanPlayer::new(prompts.clone(), names.clone(), vec![Player(0)]);
         let mut viewer =
             Viewer::new(LiveStates::new(SharedStates::new(game.clone()), names), Notes::default())
                 .with_overlay(Box::new(person));
         std::thread::scope(|scope| {
-            let asking = scope.spawn(|| desk.ask(&game, 0, Player(0), game.decisions(), None));
-            while desk.question(None).is_none() {
+            let asking = scope.spawn(|| prompts.ask(&game, 0, Player(0), game.decisions(), None));
+            while prompts.question(None).is_none() {
                 std::thread::yield_now();
             }
             viewer.tick(Duration::ZERO);
@@ -236,7 +236,7 @@ mod tests {
     fn pixel_of(viewer: &Viewer<Cluster>, place: u32) -> (f32, f32) {
         let area = viewer.layout().board;
         let board = &viewer.playback.scene().board;
-        viewer.sight.camera(board, area).pixel_of(board, place, area)
+        viewer.visible.camera(board, area).pixel_of(board, place, area)
     }
 
     #[test]

@@ -66,13 +66,13 @@ impl<G: Render + JsonGame> Viewer<G> {
             (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
         let step = area.width.min(area.height) as f32 / 8.0;
         match key {
-            Key::Char('+' | '=') => self.sight.zoom(board, area, ZOOM, middle),
-            Key::Char('-' | '_') => self.sight.zoom(board, area, 1.0 / ZOOM, middle),
-            Key::Char('f' | 'F') => self.sight.fit(),
-            Key::ShiftLeft => self.sight.pan(board, area, (step, 0.0)),
-            Key::ShiftRight => self.sight.pan(board, area, (-step, 0.0)),
-            Key::ShiftUp | Key::Up => self.sight.pan(board, area, (0.0, step)),
-            Key::ShiftDown | Key::Down => self.sight.pan(board, area, (0.0, -step)),
+            Key::Char('+' | '=') => self.visible.zoom(board, area, ZOOM, middle),
+            Key::Char('-' | '_') => self.visible.zoom(board, area, 1.0 / ZOOM, middle),
+            Key::Char('f' | 'F') => self.visible.fit(),
+            Key::ShiftLeft => self.visible.pan(board, area, (step, 0.0)),
+            Key::ShiftRight => self.visible.pan(board, area, (-step, 0.0)),
+            Key::ShiftUp | Key::Up => self.visible.pan(board, area, (0.0, step)),
+            Key::ShiftDown | Key::Down => self.visible.pan(board, area, (0.0, -step)),
             _ => return Redraw::No,
         }
         Redraw::Yes

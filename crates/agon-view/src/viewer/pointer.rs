@@ -112,7 +112,7 @@ impl<G: Render + JsonGame> Viewer<G> {
                 let way = (at.0 - last.0, at.1 - last.1);
                 *last = at;
                 let area = self.layout().board;
-                self.sight.pan(&self.playback.scene().board, area, way);
+                self.visible.pan(&self.playback.scene().board, area, way);
             }
         }
         Redraw::Yes
@@ -180,7 +180,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         if !contains(layout.board, at) {
             return Redraw::No;
         }
-        self.sight.zoom(&self.playback.scene().board, layout.board, ZOOM.powf(notches), at);
+        self.visible.zoom(&self.playback.scene().board, layout.board, ZOOM.powf(notches), at);
         Redraw::Yes
     }
 }

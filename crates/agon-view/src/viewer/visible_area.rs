@@ -83,23 +83,23 @@ mod tests {
 
     #[test]
     fn the_point_under_the_pointer_stays() {
-        let mut sight = VisibleArea::default();
+        let mut visible = VisibleArea::default();
         let at = (333.0, 42.0);
         for factor in [1.25, 1.25, 2.0, 0.8, 1.25] {
-            let before = sight.camera(&BOARD, AREA).point(AREA, at);
-            sight.zoom(&BOARD, AREA, factor, at);
-            let after = sight.camera(&BOARD, AREA).point(AREA, at);
+            let before = visible.camera(&BOARD, AREA).point(AREA, at);
+            visible.zoom(&BOARD, AREA, factor, at);
+            let after = visible.camera(&BOARD, AREA).point(AREA, at);
             assert!((before.0 - after.0).abs() < 1e-3 && (before.1 - after.1).abs() < 1e-3);
         }
-        sight.zoom(&BOARD, AREA, 0.01, at);
-        assert!(sight.is_fit());
+        visible.zoom(&BOARD, AREA, 0.01, at);
+        assert!(visible.is_fit());
     }
 
     #[test]
     fn the_board_cannot_be_lost() {
-        let mut sight = VisibleArea::default();
-        sight.zoom(&BOARD, AREA, 3.0, (200.0, 150.0));
-        sight.pan(&BOARD, AREA, (1e9, -1e9));
-        assert_eq!(sight.camera(&BOARD, AREA).center, (0.0, 30.0));
+        let mut visible = VisibleArea::default();
+        visible.zoom(&BOARD, AREA, 3.0, (200.0, 150.0));
+        visible.pan(&BOARD, AREA, (1e9, -1e9));
+        assert_eq!(visible.camera(&BOARD, AREA).center, (0.0, 30.0));
     }
 }

@@ -122,10 +122,10 @@ fn begin<G: HumanInput + JsonGame>(
     let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
     let people: Vec<Player> =
         Player::all(bots.len()).filter(|player| bots[player.index()].kind == "human").collect();
-    let reel = SharedStates::new(start.clone());
+    let states = SharedStates::new(start.clone());
     let proven = SharedProof::default();
     let remote = RemotePrompts::default();
-    let mut app = Viewer::new(LiveStates::new(reel.clone(), names.clone()), Notes::default())
+    let mut app = Viewer::new(LiveStates::new(states.clone(), names.clone()), Notes::default())
         .with_theme(theme);
     if !people.is_empty() {
         app = app.with_overlay(Box::new(HumanPlayer::new(remote.clone(), names, people)));
@@ -136,7 +136,15 @@ fn begin<G: HumanInput + JsonGame>(
     let steps_before = replay.header().steps_before;
     let question = None;
     Ok((
-        Box::new(LiveMatch { reel, game: start, steps_before, steps: 0, proven, remote, question }),
+        Box::new(LiveMatch {
+            states,
+            game: start,
+            steps_before,
+            steps: 0,
+            proven,
+            remote,
+            question,
+        }),
         shown,
     ))
 }
@@ -153,7 +161,7 @@ trait AnyLiveMatch: Send {
 }
 
 struct LiveMatch<G: HumanInput> {
-    reel: SharedStates<G>,
+    states: SharedStates<G>,
     game: G,
     /// Steps of the match before the first one here.
     steps_before: u64,
@@ -178,7 +186,7 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
     fn end(&mut self) {
         self.question = None;
         self.remote.end();
-        self.reel.complete();
+        self.states.complete();
         self.proven.set(self.steps, true, None);
     }
 
@@ -234,7 +242,7 @@ impl<G: HumanInput> LiveMatch<G> {
         if self.game.state_hash() != hash {
             return Err(differs("the state is another"));
         }
-        self.reel.push(&answers, &self.game);
+        self.states.push(&answers, &self.game);
         self.steps += 1;
         Ok(())
     }

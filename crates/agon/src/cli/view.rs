@@ -17,7 +17,7 @@ pub(crate) struct ViewArgs {
     pub(crate) view: Option<View>,
     /// Whether the window is opened because there is a display, not because somebody asked for it.
     #[arg(skip)]
-    pub(crate) unasked: bool,
+    pub(crate) unsolicited: bool,
     /// Play at most so many turns a second; whoever watches sees each as it is played.
     #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
     pub(crate) pace: Option<f64>,

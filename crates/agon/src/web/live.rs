@@ -53,20 +53,20 @@ impl Live {
     /// If the port is taken, or the program that serves pages is missing.
     pub(crate) fn serve<G: HumanInput>(
         players: Vec<BotInfo>,
-        desk: Option<&PromptQueue<G>>,
+        prompts: Option<&PromptQueue<G>>,
         args: &ViewArgs,
     ) -> Result<Live> {
-        let content = Content { live: true, orders: desk.map(Taker::at), ..Content::default() };
+        let content = Content { live: true, orders: prompts.map(Taker::at), ..Content::default() };
         let server = Server::start(content, args.web.port)?;
-        if let Some(desk) = desk {
+        if let Some(prompts) = prompts {
             let line = server.line().clone();
-            desk.listen(Box::new(move |open| ask(&line, open)));
+            prompts.listen(Box::new(move |open| ask(&line, open)));
         }
         // A match at full speed is over before anybody has seen it: it is shown from its start, as
         // a replay would be.
         let follow = if args.pace.is_some() { "&follow" } else { "" };
         let address = server.address(&format!("?live=live{follow}{}", theme(args.theme)));
-        match desk {
+        match prompts {
             None => say!("watch at {address}"),
             Some(_) => say!(
                 "play at {address}\nthe match waits for orders from any page there; closing a page \
@@ -78,7 +78,7 @@ impl Live {
         }
         let kept = Mutex::default();
         let is_told = AtomicBool::new(false);
-        Ok(Live { server, players, is_played: desk.is_some(), kept, is_told })
+        Ok(Live { server, players, is_played: prompts.is_some(), kept, is_told })
     }
 
     /// Tells pages how the match has gone on. The first moment of a match begins it, again if it

@@ -30,9 +30,9 @@ impl fmt::Debug for Taker {
 
 impl Taker {
     /// Takes them to this desk.
-    pub(crate) fn at<G: HumanInput>(desk: &PromptQueue<G>) -> Taker {
-        let desk = desk.clone();
-        Taker(Arc::new(move |orders| take(&desk, orders)))
+    pub(crate) fn at<G: HumanInput>(prompts: &PromptQueue<G>) -> Taker {
+        let prompts = prompts.clone();
+        Taker(Arc::new(move |orders| take(&prompts, orders)))
     }
 
     /// Makes up the orders as the person did, given what a page has sent, and gives them.
@@ -53,8 +53,8 @@ impl Taker {
 ///
 /// # Errors
 /// If the question does not wait any more, or the person's acts are none, or give no orders.
-fn take<G: HumanInput>(desk: &PromptQueue<G>, sent: &Orders) -> Result<(), Refusal> {
-    let question = desk.question(None).filter(|question| question.number == sent.question);
+fn take<G: HumanInput>(prompts: &PromptQueue<G>, sent: &Orders) -> Result<(), Refusal> {
+    let question = prompts.question(None).filter(|question| question.number == sent.question);
     let question = question.ok_or(Refusal::Outdated)?;
     let places = question.game.scene_for(question.player).board.places();
     let is_off = |act: &Gesture| matches!(act, Gesture::Pick(place) if *place as usize >= places);
@@ -72,7 +72,7 @@ fn take<G: HumanInput>(desk: &PromptQueue<G>, sent: &Orders) -> Result<(), Refus
         return Err(Refusal::NoOrders("the last act does not give the orders"));
     }
     let carry_out = Box::new(move |game: &G, decision| game.carry_out(&orders, decision));
-    if desk.give(question.number, carry_out) { Ok(()) } else { Err(Refusal::Outdated) }
+    if prompts.give(question.number, carry_out) { Ok(()) } else { Err(Refusal::Outdated) }
 }
 
 #[cfg(test)]
@@ -95,19 +95,19 @@ mod tests {
         game: &G,
         act: impl FnOnce(&PromptQueue<G>, u64),
     ) -> PromptOutcome<G::Answer> {
-        let desk = PromptQueue::default();
+        let prompts = PromptQueue::default();
         let decisions: Vec<_> =
             game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
         thread::scope(|scope| {
-            let asking = scope.spawn(|| desk.ask(game, 0, Player(0), &decisions, None));
+            let asking = scope.spawn(|| prompts.ask(game, 0, Player(0), &decisions, None));
             let question = loop {
-                match desk.question(None) {
+                match prompts.question(None) {
                     Some(question) => break question.number,
                     None => thread::yield_now(),
                 }
             };
-            act(&desk, question);
-            desk.leave();
+            act(&prompts, question);
+            prompts.leave();
             asking.join().unwrap()
         })
     }
@@ -117,9 +117,10 @@ mod tests {
         let rules = Rules { side: 4, ..Rules::default() };
         let mut games = (0..).map(|seed| Cluster::new(&rules, 2, Seed(seed)).unwrap());
         let game = games.find(|game| game.hand() == [0, 2]).unwrap();
-        let outcome = ask(&game, |desk, question| {
-            let take =
-                |question, acts: &[Gesture]| take(desk, &Orders { question, acts: acts.to_vec() });
+        let outcome = ask(&game, |prompts, question| {
+            let take = |question, acts: &[Gesture]| {
+                take(prompts, &Orders { question, acts: acts.to_vec() })
+            };
             let drop = [Gesture::Type('2'), Gesture::Go(ArrowKey::Right), Gesture::Confirm];
             assert_eq!(take(question + 1, &drop), Err(Refusal::Outdated));
             assert_eq!(take(question, &[]), Err(Refusal::NoOrders("there are no acts")));
@@ -160,8 +161,8 @@ mod tests {
                 let mut sent: Vec<Gesture> =
                     (0..next(30)).map(|_| acts[next(acts.len())]).collect();
                 sent.push(Gesture::Confirm);
-                ask(&game, |desk, question| {
-                    let result = take(desk, &Orders { question, acts: sent });
+                ask(&game, |prompts, question| {
+                    let result = take(prompts, &Orders { question, acts: sent });
                     taken += usize::from(result.is_ok());
                 });
             }

@@ -6,8 +6,8 @@ use super::test_dir::TestDir;
 
 #[test]
 fn as_many_matches_at_a_time_as_plans_allow() {
-    let yard = TestDir::new();
-    yard.write("plan.toml", "game = \"cluster\"\nbots = []\n[format]\nkind = \"round-robin\"\n");
+    let dir = TestDir::new();
+    dir.write("plan.toml", "game = \"cluster\"\nbots = []\n[format]\nkind = \"round-robin\"\n");
     let pair = ["--game", "cluster", "builtin:random", "builtin:greedy"];
     for args in [
         [&["compare"][..], &pair].concat(),
@@ -15,12 +15,12 @@ fn as_many_matches_at_a_time_as_plans_allow() {
         vec!["tournament", "plan.toml"],
     ] {
         for jobs in ["30000", "0", "-1"] {
-            let said = yard.fails(&[&args[..], &["-j", jobs]].concat());
+            let said = dir.fails(&[&args[..], &["-j", jobs]].concat());
             assert!(said.contains("a whole number from 1 to 4096"), "{args:?} -j {jobs}: {said}");
         }
     }
     let few = ["--max", "2", "-j", "4096", "--set", "side=3"];
-    let output = yard.run(&[&["compare"][..], &pair, &few].concat());
+    let output = dir.run(&[&["compare"][..], &pair, &few].concat());
     assert!(
         matches!(output.status.code(), Some(0 | 1)),
         "{}",
@@ -30,8 +30,8 @@ fn as_many_matches_at_a_time_as_plans_allow() {
 
 #[test]
 fn text_without_end_is_refused() {
-    let yard = TestDir::new();
-    let large = yard.write("large", vec![b' '; (16 << 20) + 1]);
+    let dir = TestDir::new();
+    let large = dir.write("large", vec![b' '; (16 << 20) + 1]);
     let large = large.to_str().unwrap();
     let words = "it has more than 16 MiB";
     // Reading a device is harmless.
@@ -42,16 +42,16 @@ fn text_without_end_is_refused() {
             &["play", "cluster", "--rules", file],
             &["rezzo", "-q", "--map", file, "builtin:wanderer", "builtin:wanderer"],
         ] {
-            let said = yard.fails(args);
+            let said = dir.fails(args);
             assert!(said.contains(words), "{args:?}: {said}");
         }
-        std::os::unix::fs::symlink(file, yard.path("settings.ini")).unwrap();
-        let said = yard.fails(&["binfection", "builtin:random", "builtin:random"]);
-        fs::remove_file(yard.path("settings.ini")).unwrap();
+        std::os::unix::fs::symlink(file, dir.path("settings.ini")).unwrap();
+        let said = dir.fails(&["binfection", "builtin:random", "builtin:random"]);
+        fs::remove_file(dir.path("settings.ini")).unwrap();
         assert!(said.contains(words), "settings.ini: {said}");
     }
     let zero = || fs::File::open("/dev/zero").unwrap();
-    let output = yard.agon(["scenario", "-"]).stdin(zero()).output().unwrap();
+    let output = dir.agon(["scenario", "-"]).stdin(zero()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("cannot read standard input: it has more than 16 MiB"), "{said}");
 
@@ -60,7 +60,7 @@ fn text_without_end_is_refused() {
         &["web", "export", "site", "/dev/zero"],
         &["replay", "export", "/dev/zero", "--import-cellhack", "--states", "-"],
     ] {
-        let said = yard.fails(args);
+        let said = dir.fails(args);
         assert!(
             said.contains("it is not a regular file") || said.contains("more than 1024 MiB"),
             "{said}"
@@ -70,15 +70,15 @@ fn text_without_end_is_refused() {
 
 #[test]
 fn plans_have_as_many_bots_as_can_be_paired() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let plan = |kind: &str, count: usize| {
         let bots: Vec<String> = (0..count).map(|n| format!("\"b{n}=builtin:random\"")).collect();
         let bots = bots.join(", ");
         let text = format!(
             "game = \"cluster\"\nbots = [{bots}]\nplayers = 3\n[format]\nkind = \"{kind}\"\n"
         );
-        yard.write("plan.toml", text);
-        yard.fails(&["tournament", "plan.toml"])
+        dir.write("plan.toml", text);
+        dir.fails(&["tournament", "plan.toml"])
     };
     for kind in ["round-robin", "swiss", "elimination", "double-elimination"] {
         let said = plan(kind, 2_001);
@@ -90,23 +90,22 @@ fn plans_have_as_many_bots_as_can_be_paired() {
     let said = plan("ladder", 10_001);
     assert!(said.contains("here the plan has more than 10000 bots"), "{said}");
     let name = "x".repeat(257);
-    yard.write(
+    dir.write(
         "plan.toml",
         format!(
             "game = \"cluster\"\nbots = [\"{name}=builtin:random\", \
             \"builtin:greedy\"]\n[format]\nkind = \"swiss\"\n"
         ),
     );
-    let said = yard.fails(&["tournament", "plan.toml"]);
+    let said = dir.fails(&["tournament", "plan.toml"]);
     assert!(said.contains("a name of 257 bytes is too long: 256 are the most"), "{said}");
-    let said =
-        yard.fails(&["play", "cluster", &format!("{name}=builtin:random"), "builtin:random"]);
+    let said = dir.fails(&["play", "cluster", &format!("{name}=builtin:random"), "builtin:random"]);
     assert!(said.contains("a name of 257 bytes is too long: 256 are the most"), "{said}");
 }
 
 #[test]
 fn films_end() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let play = [
         "play",
         "cluster",
@@ -117,15 +116,15 @@ fn films_end() {
         "--replay",
         "m.agon",
     ];
-    assert!(yard.run(&play).status.success());
+    assert!(dir.run(&play).status.success());
     for (flag, file) in [("--gif", "m.gif"), ("--apng", "m.png"), ("--webp", "m.webp")] {
         for every in ["18446744073709551615", "10000000"] {
-            let said = yard.fails(&["replay", "export", "m.agon", flag, file, "--every", every]);
+            let said = dir.fails(&["replay", "export", "m.agon", flag, file, "--every", every]);
             assert!(
                 said.contains("seconds, and 600 are the most; --fps"),
                 "{flag} {every}: {said}"
             );
-            assert!(!yard.path(file).exists());
+            assert!(!dir.path(file).exists());
         }
         let every = [
             "replay",
@@ -138,16 +137,16 @@ fn films_end() {
             "--fps",
             "2",
         ];
-        assert!(yard.run(&every).status.success(), "{flag}");
+        assert!(dir.run(&every).status.success(), "{flag}");
     }
     let pictures =
         ["replay", "export", "m.agon", "--png", "pictures", "--every", "18446744073709551615"];
-    assert!(yard.run(&pictures).status.success());
+    assert!(dir.run(&pictures).status.success());
 }
 
 #[test]
 fn boards_are_as_large_as_their_games_allow() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let huge = ["4294967295", "18446744073709551615", "-1", "0"];
     for (game, keys) in [
         ("amoebas", &["world_size", "view_distance", "rounds"][..]),
@@ -162,7 +161,7 @@ fn boards_are_as_large_as_their_games_allow() {
                 let sets: Vec<String> = keys.iter().map(|key| format!("{key}={value}")).collect();
                 let sets = sets.iter().flat_map(|set| ["--set", set]);
                 let args: Vec<&str> = ["play", game].into_iter().chain(sets).collect();
-                let said = yard.fails(&args);
+                let said = dir.fails(&args);
                 assert!(said.contains(keys[0]), "{game} {keys:?} {value}: {said}");
             }
         }

@@ -12,7 +12,7 @@ const SCENARIO: &str = r#"{ "game": "cluster", "players": ["a", "b"], "seed": 1,
 
 #[test]
 fn whoever_has_read_enough_hears_of_no_error() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let play = [
         "play",
         "cluster",
@@ -23,7 +23,7 @@ fn whoever_has_read_enough_hears_of_no_error() {
         "--replay",
         "m.agon",
     ];
-    assert!(yard.run(&play).status.success());
+    assert!(dir.run(&play).status.success());
     for args in [
         &["replay", "info", "m.agon", "--json"][..],
         &["replay", "info", "m.agon"],
@@ -41,14 +41,14 @@ fn whoever_has_read_enough_hears_of_no_error() {
         &["--help"],
     ] {
         // Both ends of what it writes to are closed before it writes: no time of day decides.
-        let closed = |yard: &TestDir| {
+        let closed = |dir: &TestDir| {
             let (reader, writer) = std::io::pipe().unwrap();
             drop(reader);
-            let mut command = yard.agon(args);
+            let mut command = dir.agon(args);
             command.stdout(writer);
             command
         };
-        let output = closed(&yard).stderr(Stdio::piped()).output().unwrap();
+        let output = closed(&dir).stderr(Stdio::piped()).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(!said.contains("roken pipe") && !said.contains("panicked"), "{args:?}: {said}");
         let expected = if args == ["--help"] { 0 } else { 141 };
@@ -58,13 +58,13 @@ fn whoever_has_read_enough_hears_of_no_error() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let film = [&play[..6], &["--set", "side=3", "--gif", "m.gif"]].concat();
-    let output = yard.agon(film).stderr(writer).output().unwrap();
+    let output = dir.agon(film).stderr(writer).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
 }
 
 #[test]
 fn marks_and_ends_of_lines_of_other_systems_are_read() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let plan = "game = \"cluster\"\nbots = [\"builtin:random\", \
                 \"builtin:greedy\"]\n[format]\nkind = \"gauntlet\"\n[settings]\nside = 3\n";
     let map = "....\n....\n";
@@ -75,7 +75,7 @@ fn marks_and_ends_of_lines_of_other_systems_are_read() {
         ("settings.ini", "[GENERAL]\nTURNS_LIMIT = 3\n"),
         ("map", map),
     ] {
-        yard.write(name, format!("\u{feff}{}", text.replace('\n', "\r\n")));
+        dir.write(name, format!("\u{feff}{}", text.replace('\n', "\r\n")));
     }
     for args in [
         &["scenario", "scenario.json"][..],
@@ -83,7 +83,7 @@ fn marks_and_ends_of_lines_of_other_systems_are_read() {
         &["play", "cluster", "--rules", "rules.toml"],
         &["binfection", "builtin:random", "builtin:random"],
     ] {
-        let output = yard.run(args);
+        let output = dir.run(args);
         assert_eq!(
             output.status.code(),
             Some(0),
@@ -94,49 +94,49 @@ fn marks_and_ends_of_lines_of_other_systems_are_read() {
     let bots = ["builtin:wanderer", "builtin:wanderer"];
     let play =
         [&["rezzo", "-q", "-r", "1", "--max-ticks", "5", "--map", "map"][..], &bots].concat();
-    let marked = yard.run(&play);
-    let _ = yard.write("map", map);
-    let plain = yard.run(&play);
+    let marked = dir.run(&play);
+    let _ = dir.write("map", map);
+    let plain = dir.run(&play);
     assert_eq!(
         (marked.stdout, marked.stderr),
         (plain.stdout, plain.stderr),
         "the same map is read"
     );
-    let input = fs::File::open(yard.path("scenario.json")).unwrap();
-    let output = yard.agon(["scenario", "-"]).stdin(input).output().unwrap();
+    let input = fs::File::open(dir.path("scenario.json")).unwrap();
+    let output = dir.agon(["scenario", "-"]).stdin(input).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
 fn numbers_that_cannot_be_are_met_with_those_that_can() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     for args in [
         &["play", "cluster", "--seed", "-1"][..],
         &["compare", "--game", "cluster", "builtin:random", "builtin:greedy", "--seed", "-1"],
         &["rezzo", "-q", "-r", "-1", "builtin:random", "builtin:random"],
         &["play", "cluster", "--seed", "18446744073709551616"],
     ] {
-        let said = yard.fails(args);
+        let said = dir.fails(args);
         assert!(
             said.contains("a seed is a whole number from 0 to 18446744073709551615"),
             "{args:?}: {said}"
         );
         assert!(!said.contains("tip:"), "{said}");
     }
-    let said = yard.fails(&["play", "cluster", "--turns", "-1"]);
+    let said = dir.fails(&["play", "cluster", "--turns", "-1"]);
     assert!(said.contains("invalid value '-1' for '--turns <N>'"), "{said}");
 }
 
 #[test]
 fn a_current_folder_that_is_gone_is_named() {
-    let yard = TestDir::new();
-    fs::create_dir(yard.path("gone")).unwrap();
+    let dir = TestDir::new();
+    fs::create_dir(dir.path("gone")).unwrap();
     let agon = assert_cmd::cargo::cargo_bin!("agon");
     let run = |args: &[&str]| {
         let mut shell = Command::new("sh");
         shell.args(["-c", "cd gone && rmdir ../gone && exec \"$0\" \"$@\""]).arg(agon).args(args);
         let mut child = shell
-            .current_dir(yard.path(""))
+            .current_dir(dir.path(""))
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -144,7 +144,7 @@ fn a_current_folder_that_is_gone_is_named() {
         let mut said = String::new();
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         let code = child.wait().unwrap().code();
-        fs::create_dir(yard.path("gone")).unwrap();
+        fs::create_dir(dir.path("gone")).unwrap();
         (code, said)
     };
     let (code, said) = run(&["tournament", "plan.toml"]);

@@ -34,20 +34,20 @@ const SMALL: [&str; 6] = ["--set", "width=5", "--set", "height=5", "--set", "tur
 #[test]
 fn a_bot_is_shown_as_it_is() {
     agon_testkit::slow!();
-    let yard = TestDir::new();
-    let bot = format!("jsonl:{}", yard.program(&hostile_file(), &bot()).display());
+    let dir = TestDir::new();
+    let bot = format!("jsonl:{}", dir.program(&hostile_file(), &bot()).display());
     let play = ["play", "cellhack", &bot, "builtin:random", "--seed", "1"];
-    let output = yard.shows(&[&play[..], &SMALL, &["--log", "log", "--replay", "m.agon"]].concat());
+    let output = dir.shows(&[&play[..], &SMALL, &["--log", "log", "--replay", "m.agon"]].concat());
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(
         said.contains("there is no action") && said.contains("\\u001b]0;pwned\\u0007"),
         "{said}"
     );
-    yard.files_show(&yard.path("log"));
-    let log = fs::read_to_string(yard.path("log/match.json")).unwrap();
+    dir.files_show(&dir.path("log"));
+    let log = fs::read_to_string(dir.path("log/match.json")).unwrap();
     assert!(log.contains("\\\\u001b]0;pwned\\\\u0007"), "{log}");
 
-    yard.shows(&[&play[..], &SMALL, &["--json"]].concat());
+    dir.shows(&[&play[..], &SMALL, &["--json"]].concat());
     for args in [
         &["check", "cellhack", &bot, "--json"][..],
         &["check", "cellhack", &bot],
@@ -58,19 +58,19 @@ fn a_bot_is_shown_as_it_is() {
         &["replay", "ask", "m.agon", "--step", "1", "--player", "1", "--bot", &bot, "--json"],
         &["compare", "--game", "cellhack", &bot, "builtin:random", "--max", "2", "-j", "1"],
     ] {
-        yard.shows(args);
+        dir.shows(args);
     }
 }
 
 /// A replay in which every text hides something.
-fn hostile_replay(yard: &TestDir, edit: impl Fn(&mut Value)) -> PathBuf {
-    let bot = format!("jsonl:{}", yard.program("bots/bot.py", &bot()).display());
+fn hostile_replay(dir: &TestDir, edit: impl Fn(&mut Value)) -> PathBuf {
+    let bot = format!("jsonl:{}", dir.program("bots/bot.py", &bot()).display());
     let play =
         ["play", "cellhack", &bot, "builtin:random", "--seed", "1", "--replay", "honest.agon"];
-    yard.run(&[&play[..], &SMALL].concat());
+    dir.run(&[&play[..], &SMALL].concat());
     let evil = serde_json::to_string(EVIL).unwrap();
     let evil = &evil[1..evil.len() - 1];
-    let mut blocks = blocks(&fs::read(yard.path("honest.agon")).unwrap());
+    let mut blocks = blocks(&fs::read(dir.path("honest.agon")).unwrap());
     for block in &mut blocks {
         let texts = ["detail", "stderr_tail", "last_output", "last_input", "text", "reason"];
         match block.0 {
@@ -100,14 +100,14 @@ fn hostile_replay(yard: &TestDir, edit: impl Fn(&mut Value)) -> PathBuf {
             _ => {}
         }
     }
-    yard.write("hostile.agon", whole_file_of(&blocks))
+    dir.write("hostile.agon", whole_file_of(&blocks))
 }
 
 #[test]
 fn a_replay_is_shown_as_it_is() {
     agon_testkit::needs!("python3");
-    let yard = TestDir::new();
-    let file = hostile_replay(&yard, |_| {});
+    let dir = TestDir::new();
+    let file = hostile_replay(&dir, |_| {});
     let replay = Replay::open_file(&file).unwrap();
     assert_eq!(replay.faults().unwrap()[0].kind, FaultKind::Garbage);
     let name = replay.header().players[0].name.clone();
@@ -148,33 +148,33 @@ fn a_replay_is_shown_as_it_is() {
         &["replay", "chart", "hostile.agon", "--svg", "chart.svg"],
         &["web", "export", "site", "hostile.agon"],
     ] {
-        yard.shows(args);
+        dir.shows(args);
     }
     for file in ["states.jsonl", "chart.svg", "site/replays.json"] {
-        let path = yard.path(file);
+        let path = dir.path(file);
         if path.exists() {
             super::test_dir::is_shown(&fs::read(&path).unwrap(), file);
         }
     }
-    hostile_replay(&yard, |header| header["game"] = EVIL.into());
-    yard.shows(&["replay", "info", "hostile.agon"]);
-    hostile_replay(&yard, |header| header["rules"][EVIL] = 1.into());
+    hostile_replay(&dir, |header| header["game"] = EVIL.into());
+    dir.shows(&["replay", "info", "hostile.agon"]);
+    hostile_replay(&dir, |header| header["rules"][EVIL] = 1.into());
     for args in [["replay", "info", "hostile.agon"], ["replay", "verify", "hostile.agon"]] {
-        yard.shows(&args);
+        dir.shows(&args);
     }
 }
 
 #[test]
 fn tournaments_are_shown_as_they_are() {
-    let yard = TestDir::new();
-    yard.program(&hostile_file(), &bot());
+    let dir = TestDir::new();
+    dir.program(&hostile_file(), &bot());
     let settings = "[settings]\nwidth = 5\nheight = 5\nturns = 3\n";
     let plan = format!(
         "game = \"cellhack\"\nbots = [\"jsonl:bots/*.py\", \"builtin:random\"]\n[format]\nkind = \
          \"round-robin\"\n{settings}"
     );
-    yard.write("plan.toml", &plan);
-    let run = yard.shows(&["tournament", "plan.toml", "--out", "results", "-j", "1"]);
+    dir.write("plan.toml", &plan);
+    let run = dir.shows(&["tournament", "plan.toml", "--out", "results", "-j", "1"]);
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     for args in [
         &["tournament", "resume", "results"][..],
@@ -185,10 +185,10 @@ fn tournaments_are_shown_as_they_are() {
         &["tournament", "report", "results", "--csv", "faults"],
         &["tournament", "report", EVIL],
     ] {
-        yard.shows(args);
+        dir.shows(args);
     }
     for file in ["report.html", "results/plan.json", "results/journal.jsonl"] {
-        let bytes = fs::read(yard.path(file)).unwrap();
+        let bytes = fs::read(dir.path(file)).unwrap();
         super::test_dir::is_shown(&bytes, file);
     }
 
@@ -201,18 +201,18 @@ fn tournaments_are_shown_as_they_are() {
         format!("{plan}[[bot]]\nname = {evil}\nbuiltin = \"random\"\n"),
         EVIL.to_owned(),
     ] {
-        yard.write("bad.toml", text);
-        let output = yard.shows(&["tournament", "bad.toml"]);
+        dir.write("bad.toml", text);
+        let output = dir.shows(&["tournament", "bad.toml"]);
         assert_eq!(output.status.code(), Some(2));
     }
 }
 
 #[test]
 fn whatever_is_typed_is_shown_as_it_is() {
-    let yard = TestDir::new();
-    yard.write("evil.json", json!({ "game": EVIL, EVIL: EVIL }).to_string());
-    yard.write("settings.toml", format!("{} = 1", serde_json::to_string(EVIL).unwrap()));
-    yard.write("settings.ini", format!("[GENERAL]\n{EVIL} = {EVIL}\n"));
+    let dir = TestDir::new();
+    dir.write("evil.json", json!({ "game": EVIL, EVIL: EVIL }).to_string());
+    dir.write("settings.toml", format!("{} = 1", serde_json::to_string(EVIL).unwrap()));
+    dir.write("settings.ini", format!("[GENERAL]\n{EVIL} = {EVIL}\n"));
     for args in [
         &[EVIL][..],
         &["play", EVIL],
@@ -236,12 +236,12 @@ fn whatever_is_typed_is_shown_as_it_is() {
         &["check", "cluster", EVIL],
         &["watch", EVIL],
     ] {
-        yard.shows(args);
+        dir.shows(args);
     }
     let replay = format!("{EVIL}.agon");
     let small = ["--set", "side=3", "--replay", &replay];
-    let output = yard
-        .shows(&[&["play", "cluster", "builtin:random", "builtin:random"][..], &small].concat());
+    let output =
+        dir.shows(&[&["play", "cluster", "builtin:random", "builtin:random"][..], &small].concat());
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("agon replay verify $'x\\x1b]0;pwned\\x07"), "{said}");
 }

@@ -8,9 +8,9 @@ const BOT: &str = "#include \"agon/cluster.h\"\nuint32_t agon_abi(void) { return
 /// Plays with a source that begins with this, which cannot be compiled.
 #[track_caller]
 fn refused(name: &str, start: impl Fn(&TestDir) -> String) -> Outcome {
-    let yard = TestDir::new();
-    let source = yard.write(&format!("fox/{name}"), &format!("{}\n{BOT}", start(&yard)));
-    let outcome = yard.play(source.to_str().unwrap(), &[]);
+    let dir = TestDir::new();
+    let source = dir.write(&format!("fox/{name}"), &format!("{}\n{BOT}", start(&dir)));
+    let outcome = dir.play(source.to_str().unwrap(), &[]);
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(outcome.everything.contains(name), "it names the source: {outcome:?}");
     outcome
@@ -27,12 +27,10 @@ fn files_of_the_machine_are_not_included() {
 #[test]
 fn files_of_other_bots_are_not_included() {
     // The organiser's secret would be in the compiler's complaint, which the yard looks through.
-    refused("a.c", |yard| format!("#include {:?}", yard.path("hen/notes")));
+    refused("a.c", |dir| format!("#include {:?}", dir.path("hen/notes")));
     refused("b.c", |_| "#include \"../hen/notes\"".into());
-    refused("c.c", |yard| {
-        format!(r#"__asm__(".incbin \"{}\"");"#, yard.path("hen/notes").display())
-    });
-    refused("d.c", |yard| format!("#include {:?}", yard.path("home/notes")));
+    refused("c.c", |dir| format!(r#"__asm__(".incbin \"{}\"");"#, dir.path("hen/notes").display()));
+    refused("d.c", |dir| format!("#include {:?}", dir.path("home/notes")));
 }
 
 #[test]

@@ -7,25 +7,25 @@ use super::{
 
 #[test]
 fn nothing_is_read_that_is_not_its_own() {
-    let yard = TestDir::new();
-    yard.play(&yard.attacker("read"), &[]).assert_harmless();
+    let dir = TestDir::new();
+    dir.play(&dir.attacker("read"), &[]).assert_harmless();
 }
 
 #[test]
-fn a_program_of_the_uniform_protocol_reads_as_little() {
-    let yard = TestDir::new();
-    yard.play(&format!("jsonl:{}", yard.attacker("read")), &[]).assert_harmless();
+fn a_jsonl_program_reads_as_little() {
+    let dir = TestDir::new();
+    dir.play(&format!("jsonl:{}", dir.attacker("read")), &[]).assert_harmless();
 }
 
 #[test]
 fn without_a_sandbox_the_same_bot_reads_it_all() {
     // Otherwise the tests before would tell nothing.
-    let yard = TestDir::new();
-    let outcome = yard
+    let dir = TestDir::new();
+    let outcome = dir
         .agon(&[
             "play",
             "cluster",
-            &yard.attacker("read"),
+            &dir.attacker("read"),
             "builtin:greedy",
             "--json",
             "--sandbox",
@@ -42,24 +42,24 @@ fn without_a_sandbox_the_same_bot_reads_it_all() {
 
 #[test]
 fn nothing_is_written_that_is_not_its_own() {
-    let yard = TestDir::new();
-    yard.play(&yard.attacker("write"), &[]).assert_harmless();
-    assert_eq!(names(&yard.path("fox")), ["attacker.py", "bait.json"]);
+    let dir = TestDir::new();
+    dir.play(&dir.attacker("write"), &[]).assert_harmless();
+    assert_eq!(names(&dir.path("fox")), ["attacker.py", "bait.json"]);
 }
 
 #[test]
 fn the_usual_streams_have_their_names_and_are_nobody_elses() {
-    let yard = TestDir::new();
-    let outcome = yard.play(&yard.attacker("streams"), &[]);
+    let dir = TestDir::new();
+    let outcome = dir.play(&dir.attacker("streams"), &[]);
     outcome.assert_harmless();
     assert!(outcome.everything.contains("stderr by its name"), "{outcome:?}");
 }
 
 #[test]
 fn no_disk_is_filled() {
-    let yard = TestDir::new();
-    let outcome = yard.play(&yard.attacker("disk"), &["--time", "10000"]);
-    assert_eq!(names(&yard.path("fox")), ["attacker.py", "bait.json"]);
+    let dir = TestDir::new();
+    let outcome = dir.play(&dir.attacker("disk"), &["--time", "10000"]);
+    assert_eq!(names(&dir.path("fox")), ["attacker.py", "bait.json"]);
     // Where the scratch folder is one of the machine's, the arena ends who fills it.
     if super::mode() == super::test_dir::Mode::Full {
         outcome.assert_harmless();

@@ -6,13 +6,13 @@ use std::net::TcpListener;
 use super::{Outcome, TestDir, test_dir::names};
 
 /// Plays with a C source that does this.
-fn native(yard: &TestDir, attack: &str, args: &[&str]) -> Outcome {
-    let program = yard.path("fox/attacker.py");
+fn native(dir: &TestDir, attack: &str, args: &[&str]) -> Outcome {
+    let program = dir.path("fox/attacker.py");
     let source = format!(
         "#define PROGRAM {program:?}\n#define ATTACK {attack:?}\n{}",
         include_str!("bots/attacker.c")
     );
-    yard.play(yard.write("fox/attacker.c", &source).to_str().unwrap(), args)
+    dir.play(dir.write("fox/attacker.c", &source).to_str().unwrap(), args)
 }
 
 #[test]
@@ -22,9 +22,9 @@ fn a_native_library_reads_as_little() {
 
 #[test]
 fn a_native_library_writes_as_little() {
-    let yard = TestDir::new();
-    native(&yard, "write", &[]).assert_harmless();
-    assert_eq!(names(&yard.path("fox")), ["attacker.c", "attacker.py", "bait.json"]);
+    let dir = TestDir::new();
+    native(&dir, "write", &[]).assert_harmless();
+    assert_eq!(names(&dir.path("fox")), ["attacker.c", "attacker.py", "bait.json"]);
 }
 
 #[test]
@@ -52,16 +52,16 @@ fn memory_shared_with_the_arena_cannot_be_cut_or_grown() {
 
 /// Plays binfection with a runner that does this.
 fn runner(attack: &str, args: &[&str]) -> Outcome {
-    let yard = TestDir::new();
-    let secret = yard.path("hen/notes");
-    let program = yard.path("fox/attacker.py");
+    let dir = TestDir::new();
+    let secret = dir.path("hen/notes");
+    let program = dir.path("fox/attacker.py");
     let script = format!(
         "ATTACK={attack} SECRET={} PROGRAM={}\n{}",
         secret.display(),
         program.display(),
         include_str!("bots/runner.sh")
     );
-    let script = yard.write("fox/runner.sh", &script);
+    let script = dir.write("fox/runner.sh", &script);
     let bot = format!("sh {}", script.display());
     let usual = [
         "play",
@@ -74,7 +74,7 @@ fn runner(attack: &str, args: &[&str]) -> Outcome {
         "field_width=12",
         "--json",
     ];
-    yard.run(&[&usual, args].concat())
+    dir.run(&[&usual, args].concat())
 }
 
 #[test]
@@ -122,18 +122,18 @@ fn a_runner_reads_as_little() {
 #[test]
 fn a_species_reads_and_reaches_as_little() {
     agon_testkit::slow!();
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let secret = format!("{:?}", yard.path("hen/notes"));
+    let secret = format!("{:?}", dir.path("hen/notes"));
     let source = include_str!("bots/species.clj")
         .replace("SECRET", &secret)
-        .replace("PROGRAM", &format!("{:?}", yard.path("fox/attacker.py")))
+        .replace("PROGRAM", &format!("{:?}", dir.path("fox/attacker.py")))
         .replace("PORT", &listener.local_addr().unwrap().port().to_string())
         .replace("VICTIM", &std::process::id().to_string())
-        .replace("KEY", &yard.key.to_string());
-    let species = yard.write("fox/species.clj", &source);
+        .replace("KEY", &dir.key.to_string());
+    let species = dir.write("fox/species.clj", &source);
     let usual = ["--set", "rounds=1", "--json", "--no-clock"];
     let play = ["play", "amoebas", species.to_str().unwrap(), "builtin:mutating"];
-    let outcome = yard.run(&[&play[..], &usual].concat());
+    let outcome = dir.run(&[&play[..], &usual].concat());
     assert!(outcome.fault()["detail"].as_str().unwrap().contains("worked: []"), "{outcome:?}");
 }

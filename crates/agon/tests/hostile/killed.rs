@@ -11,28 +11,27 @@ use super::{Outcome, TestDir, traces};
 
 #[test]
 fn nothing_outlives_an_arena_that_is_killed() {
-    let yard = TestDir::new();
-    let attacker = yard.attacker("orphan_and_hang");
-    let mut command = yard.agon(&["play", "cluster", &attacker, &attacker, "--json", "--no-clock"]);
+    let dir = TestDir::new();
+    let attacker = dir.attacker("orphan_and_hang");
+    let mut command = dir.agon(&["play", "cluster", &attacker, &attacker, "--json", "--no-clock"]);
     let mut arena = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let begun = Instant::now();
     // Two orphans of each bot that is asked; they have no environment, only a name.
-    let orphans = || {
-        traces::processes(&yard).iter().filter(|process| process.contains("kworker/0:1")).count()
-    };
+    let orphans =
+        || traces::processes(&dir).iter().filter(|process| process.contains("kworker/0:1")).count();
     while orphans() < 2 {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{:#?}", traces::processes(&yard));
+        assert!(begun.elapsed() < Duration::from_secs(60), "{:#?}", traces::processes(&dir));
         thread::sleep(Duration::from_millis(10));
     }
     arena.kill().unwrap();
     let status = arena.wait().unwrap();
-    let nothing = yard.write("out", "");
+    let nothing = dir.write("out", "");
     let outcome = Outcome::new(status, &nothing, &nothing, 0);
-    traces::assert_no_process(&yard);
-    while fs::read_dir(yard.path("tmp")).unwrap().count() > 0
+    traces::assert_no_process(&dir);
+    while fs::read_dir(dir.path("tmp")).unwrap().count() > 0
         && begun.elapsed() < Duration::from_secs(60)
     {
         thread::sleep(Duration::from_millis(10));
     }
-    yard.assert_unharmed(&outcome);
+    dir.assert_unharmed(&outcome);
 }

@@ -6,8 +6,8 @@ const MIB: u64 = 1 << 20;
 
 /// Plays with a limit of 128 MiB.
 fn play(attack: &str) -> Outcome {
-    let yard = TestDir::new();
-    yard.play(&yard.attacker(attack), &["--bot-memory", "128", "--time", "10000"])
+    let dir = TestDir::new();
+    dir.play(&dir.attacker(attack), &["--bot-memory", "128", "--time", "10000"])
 }
 
 /// The bot was ended because of its memory, before it had much more than it may.

@@ -13,36 +13,29 @@ use super::{Outcome, TestDir};
 
 /// Plays beside all kinds of sockets that wait for somebody; returns how many were reached.
 fn play(args: &[&str]) -> (Outcome, usize) {
-    let mut yard = TestDir::new();
+    let mut dir = TestDir::new();
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
     // Not every machine has it.
     let tcp6 = TcpListener::bind("[::1]:0").ok();
-    let path = yard.path("home/socket");
+    let path = dir.path("home/socket");
     let unix = UnixListener::bind(&path).unwrap();
     let named =
-        UnixListener::bind_addr(&SocketAddr::from_abstract_name(&yard.mark).unwrap()).unwrap();
-    yard.bait("tcp", tcp.local_addr().unwrap().port());
-    yard.bait("udp", udp.local_addr().unwrap().port());
-    yard.bait("tcp6", tcp6.as_ref().map_or(0, |tcp| tcp.local_addr().unwrap().port()));
-    yard.bait("unix", path.to_str().unwrap());
+        UnixListener::bind_addr(&SocketAddr::from_abstract_name(&dir.mark).unwrap()).unwrap();
+    dir.bait("tcp", tcp.local_addr().unwrap().port());
+    dir.bait("udp", udp.local_addr().unwrap().port());
+    dir.bait("tcp6", tcp6.as_ref().map_or(0, |tcp| tcp.local_addr().unwrap().port()));
+    dir.bait("unix", path.to_str().unwrap());
     for tcp in tcp6.iter().chain([&tcp]) {
         tcp.set_nonblocking(true).unwrap();
     }
     udp.set_nonblocking(true).unwrap();
     unix.set_nonblocking(true).unwrap();
     named.set_nonblocking(true).unwrap();
-    let usual = [
-        "play",
-        "cluster",
-        &yard.attacker("network"),
-        "builtin:greedy",
-        "--json",
-        "--time",
-        "3000",
-    ];
-    let out = yard.path("out");
-    let status = yard
+    let usual =
+        ["play", "cluster", &dir.attacker("network"), "builtin:greedy", "--json", "--time", "3000"];
+    let out = dir.path("out");
+    let status = dir
         .agon(&[&usual, args].concat())
         .stdout(std::fs::File::create(&out).unwrap())
         .status()
@@ -57,7 +50,7 @@ fn play(args: &[&str]) -> (Outcome, usize) {
         named.accept().map(drop),
     ];
     let count = reached.into_iter().filter(|result| result.is_ok()).count();
-    yard.assert_unharmed(&outcome);
+    dir.assert_unharmed(&outcome);
     (outcome, count)
 }
 

@@ -11,32 +11,32 @@ fn most() -> usize {
 #[test]
 fn a_fork_bomb_stays_small() {
     agon_testkit::slow!();
-    let yard = TestDir::alone();
-    let outcome = yard.play(&yard.attacker("bomb"), &["--time", "1000"]);
+    let dir = TestDir::alone();
+    let outcome = dir.play(&dir.attacker("bomb"), &["--time", "1000"]);
     outcome.fault();
     assert!((10..most()).contains(&outcome.most), "{outcome:?}");
 }
 
 #[test]
 fn a_fork_bomb_of_a_shell_stays_small() {
-    let yard = TestDir::alone();
-    yard.write("fox/bomb.sh", "bomb() { bomb | bomb & }\nbomb\nwhile :; do sleep 1; done\n");
+    let dir = TestDir::alone();
+    dir.write("fox/bomb.sh", "bomb() { bomb | bomb & }\nbomb\nwhile :; do sleep 1; done\n");
     let outcome =
-        yard.play(&format!("sh {}", yard.path("fox/bomb.sh").display()), &["--time", "300"]);
+        dir.play(&format!("sh {}", dir.path("fox/bomb.sh").display()), &["--time", "300"]);
     outcome.fault();
     assert!(outcome.most < most(), "{outcome:?}");
 }
 
 #[test]
 fn busy_processes_make_no_match_void() {
-    let yard = TestDir::alone();
-    yard.play(&yard.attacker("busy"), &["--time", "1000"]).expect("timeout", "of CPU time");
+    let dir = TestDir::alone();
+    dir.play(&dir.attacker("busy"), &["--time", "1000"]).expect("timeout", "of CPU time");
 }
 
 #[test]
 fn threads_count_as_well() {
-    let yard = TestDir::alone();
-    let outcome = yard.play(&yard.attacker("threads"), &["--time", "3000"]);
+    let dir = TestDir::alone();
+    let outcome = dir.play(&dir.attacker("threads"), &["--time", "3000"]);
     let fault = outcome.fault();
     if fault["evidence"]["stderr_tail"].as_str().unwrap_or_default().contains("done") {
         outcome.assert_harmless();
@@ -47,39 +47,39 @@ fn threads_count_as_well() {
 
 #[test]
 fn orphans_end_with_their_bot() {
-    let yard = TestDir::new();
-    yard.play(&yard.attacker("orphan"), &[]).assert_harmless();
+    let dir = TestDir::new();
+    dir.play(&dir.attacker("orphan"), &[]).assert_harmless();
 }
 
 #[test]
 fn orphans_end_with_a_bot_that_hangs() {
-    let yard = TestDir::new();
-    yard.play(&yard.attacker("orphan_and_hang"), &["--time", "200"]).expect("timeout", "no answer");
+    let dir = TestDir::new();
+    dir.play(&dir.attacker("orphan_and_hang"), &["--time", "200"]).expect("timeout", "no answer");
 }
 
 #[test]
 fn a_bot_that_stops_itself_is_ended() {
-    let yard = TestDir::new();
-    yard.play(&yard.attacker("pause"), &["--time", "200"]).expect("timeout", "no answer");
+    let dir = TestDir::new();
+    dir.play(&dir.attacker("pause"), &["--time", "200"]).expect("timeout", "no answer");
 }
 
 #[test]
 fn a_bot_that_waits_for_its_child_is_ended() {
-    let yard = TestDir::new();
-    yard.play(&yard.attacker("vfork"), &["--time", "200"]).expect("timeout", "no answer");
+    let dir = TestDir::new();
+    dir.play(&dir.attacker("vfork"), &["--time", "200"]).expect("timeout", "no answer");
 }
 
 #[test]
 fn a_flood_of_answers_ends_the_bot() {
-    let yard = TestDir::new();
-    yard.play(&yard.attacker("stdout"), &["--time", "3000"])
+    let dir = TestDir::new();
+    dir.play(&dir.attacker("stdout"), &["--time", "3000"])
         .expect("flood", "bytes that are no answer");
 }
 
 #[test]
 fn a_flood_of_talk_is_read_and_thrown_away() {
-    let yard = TestDir::new();
-    let outcome = yard.play(&yard.attacker("stderr"), &["--time", "500"]);
+    let dir = TestDir::new();
+    let outcome = dir.play(&dir.attacker("stderr"), &["--time", "500"]);
     outcome.expect("timeout", "no answer");
     assert!(outcome.everything.len() < 100_000, "{}", outcome.everything.len());
 }

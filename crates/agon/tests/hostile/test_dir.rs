@@ -110,9 +110,9 @@ impl TestDir {
             "mark": mark, "key": key, "secret": SECRET, "closed": closed, "victim": victim.id(),
             "tcp": 0, "tcp6": 0, "udp": 0, "unix": "/", "namespaces": mode() == Mode::Full,
         });
-        let yard = TestDir { folder, mark, key, victim, bait, _lock: lock };
-        yard.write("fox/attacker.py", include_str!("bots/attacker.py"));
-        yard
+        let dir = TestDir { folder, mark, key, victim, bait, _lock: lock };
+        dir.write("fox/attacker.py", include_str!("bots/attacker.py"));
+        dir
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

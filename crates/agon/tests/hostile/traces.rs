@@ -14,10 +14,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The processes of a yard's matches: those that were started in its environment, in its folder, or
 /// with its number as an argument.
-pub(crate) fn processes(yard: &TestDir) -> Vec<String> {
-    let mark = format!("AGON_HOSTILE={}", yard.mark);
-    let key = yard.key.to_string();
-    let folder = yard.path("");
+pub(crate) fn processes(dir: &TestDir) -> Vec<String> {
+    let mark = format!("AGON_HOSTILE={}", dir.mark);
+    let key = dir.key.to_string();
+    let folder = dir.path("");
     let is_its = |process: &Path| {
         let holds = |name: &str, text: &str| {
             fs::read(process.join(name))
@@ -46,20 +46,20 @@ fn describe(process: &Path) -> String {
 }
 
 /// Nothing is left: no process, temporary file, or shared memory.
-pub(crate) fn assert_none(yard: &TestDir) {
-    assert_no_process(yard);
-    assert_eq!(names(&yard.path("tmp")), [] as [&str; 0], "temporary files are left");
+pub(crate) fn assert_none(dir: &TestDir) {
+    assert_no_process(dir);
+    assert_eq!(names(&dir.path("tmp")), [] as [&str; 0], "temporary files are left");
     for folder in ["/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue"] {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let left: Vec<_> = entries
             .map(|entry| entry.file_name().to_string_lossy().into_owned())
-            .filter(|name| name.contains(&yard.mark))
+            .filter(|name| name.contains(&dir.mark))
             .collect();
         assert_eq!(left, [] as [&str; 0], "in {folder}");
     }
     for kind in ["shm", "sem", "msg"] {
         let table = fs::read_to_string(format!("/proc/sysvipc/{kind}")).unwrap_or_default();
-        let key = yard.key.to_string();
+        let key = dir.key.to_string();
         let left =
             table.lines().filter(|line| line.split_whitespace().next() == Some(&key)).count();
         assert_eq!(left, 0, "{kind}: {table}");
@@ -67,17 +67,15 @@ pub(crate) fn assert_none(yard: &TestDir) {
     let sockets = fs::read_to_string("/proc/net/unix").unwrap();
     let left: Vec<_> = sockets
         .lines()
-        .filter(|line| {
-            line.contains("@agon") || line.contains(&*yard.path("tmp").to_string_lossy())
-        })
+        .filter(|line| line.contains("@agon") || line.contains(&*dir.path("tmp").to_string_lossy()))
         .collect();
     assert_eq!(left, [] as [&str; 0], "sockets are left");
 }
 
-pub(crate) fn assert_no_process(yard: &TestDir) {
+pub(crate) fn assert_no_process(dir: &TestDir) {
     let begun = Instant::now();
     loop {
-        let left = processes(yard);
+        let left = processes(dir);
         if left.is_empty() {
             return;
         }

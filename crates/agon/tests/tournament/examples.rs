@@ -5,25 +5,25 @@ use super::test_dir::{TestDir, interrupt, root};
 /// Plays a plan in one go, and again with an interruption after some matches.
 #[track_caller]
 fn check(name: &str, matches: usize, interrupted_after: usize) {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let plan = root().join("examples/tournaments").join(name).canonicalize().unwrap();
     let plan = plan.to_str().unwrap();
-    let (table, _) = yard.succeed(&[plan, "--out", "whole"]);
-    assert_eq!(yard.records("whole"), matches);
+    let (table, _) = dir.succeed(&[plan, "--out", "whole"]);
+    assert_eq!(dir.records("whole"), matches);
 
-    let mut run = yard.agon(&[plan, "--out", "parts", "--jobs", "3"]).spawn().unwrap();
-    yard.wait_for("parts", interrupted_after, &mut run);
+    let mut run = dir.agon(&[plan, "--out", "parts", "--jobs", "3"]).spawn().unwrap();
+    dir.wait_for("parts", interrupted_after, &mut run);
     interrupt(&run);
     let output = run.wait_with_output().unwrap();
     let talk = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{talk}");
     assert!(talk.contains("`agon tournament resume parts` continues"), "{talk}");
-    let before = yard.records("parts");
+    let before = dir.records("parts");
     assert!((interrupted_after..matches).contains(&before), "{before} of {matches}");
 
-    let (again, talk) = yard.succeed(&["resume", "parts", "--jobs", "1"]);
+    let (again, talk) = dir.succeed(&["resume", "parts", "--jobs", "1"]);
     assert_eq!(again, table, "{talk}");
-    assert_eq!(yard.results("parts"), yard.results("whole"));
+    assert_eq!(dir.results("parts"), dir.results("whole"));
 }
 
 #[test]

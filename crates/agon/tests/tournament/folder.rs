@@ -26,55 +26,54 @@ kind = "round-robin"
 "#;
 
 /// A yard with this plan; the program is one of the examples.
-fn yard() -> TestDir {
-    let yard = TestDir::with_plan(PLAN);
+fn dir() -> TestDir {
+    let dir = TestDir::with_plan(PLAN);
     let fox = fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap();
-    yard.write("fox.py", &fox);
-    yard
+    dir.write("fox.py", &fox);
+    dir
 }
 
 #[test]
 fn what_is_known_is_not_played_again() {
     agon_testkit::slow!();
-    let yard = yard();
-    let (table, talk) = yard.succeed(&["plan.toml"]);
+    let dir = dir();
+    let (table, talk) = dir.succeed(&["plan.toml"]);
     assert!(talk.contains("6 matches played"), "{talk}");
-    let results = yard.results("plan-results");
-    let (again, talk) = yard.succeed(&["plan.toml"]);
+    let results = dir.results("plan-results");
+    let (again, talk) = dir.succeed(&["plan.toml"]);
     assert_eq!((again, talk.as_str()), (table.clone(), ""));
 
     // A bot that has changed plays again, the others do not.
-    let fox = yard.path("fox.py");
+    let fox = dir.path("fox.py");
     OpenOptions::new().append(true).open(&fox).unwrap().write_all(b"# changed\n").unwrap();
-    let (again, talk) = yard.succeed(&["resume", "plan-results"]);
+    let (again, talk) = dir.succeed(&["resume", "plan-results"]);
     assert_eq!(again, table);
     assert!(talk.contains("fox changed since"), "{talk}");
     assert!(
         talk.contains("4 matches played") && talk.contains("2 results known already"),
         "{talk}"
     );
-    assert!(yard.path("plan-results/journal.1.jsonl").exists());
+    assert!(dir.path("plan-results/journal.1.jsonl").exists());
 
     // As before: all is known.
-    yard.write("plan.toml", &PLAN.replace("side = 4", "side = 5"));
-    let (_, talk) = yard.succeed(&["plan.toml"]);
+    dir.write("plan.toml", &PLAN.replace("side = 4", "side = 5"));
+    let (_, talk) = dir.succeed(&["plan.toml"]);
     assert!(talk.contains("the plan has changed") && talk.contains("6 matches played"), "{talk}");
-    yard.write("plan.toml", PLAN);
-    let (again, talk) = yard.succeed(&["plan.toml"]);
+    dir.write("plan.toml", PLAN);
+    let (again, talk) = dir.succeed(&["plan.toml"]);
     assert_eq!(again, table);
     assert!(talk.contains("6 results known already") && !talk.contains("played in"), "{talk}");
 
     // Another folder may take them, with their replays.
-    let (again, talk) = yard.succeed(&["plan.toml", "--out", "other", "--reuse", "plan-results"]);
+    let (again, talk) = dir.succeed(&["plan.toml", "--out", "other", "--reuse", "plan-results"]);
     assert_eq!(again, table);
     assert!(talk.contains("6 results known already") && !talk.contains("played in"), "{talk}");
-    for record in yard.results("other").values() {
+    for record in dir.results("other").values() {
         let name = record["replay"].as_str().unwrap();
-        let replay =
-            Replay::open(fs::read(yard.path("other/replays").join(name)).unwrap()).unwrap();
+        let replay = Replay::open(fs::read(dir.path("other/replays").join(name)).unwrap()).unwrap();
         assert_eq!(replay.header().seed.0, record["seed"].as_u64().unwrap());
     }
-    let (again, talk) = yard.succeed(&["plan.toml", "--out", "other", "--fresh"]);
+    let (again, talk) = dir.succeed(&["plan.toml", "--out", "other", "--fresh"]);
     assert_eq!(again, table);
     assert!(talk.contains("6 matches played") && !talk.contains("known already"), "{talk}");
     // Only the key and the replay's name tell that the bot is another one.
@@ -84,44 +83,44 @@ fn what_is_known_is_not_played_again() {
         }
         results
     };
-    assert_eq!(plain(yard.results("other")), plain(results));
+    assert_eq!(plain(dir.results("other")), plain(results));
 }
 
 /// As after `kill -9` before the plan was saved.
 #[test]
 fn a_folder_without_its_plan_is_begun_again() {
     agon_testkit::needs!("python3");
-    let yard = yard();
-    let (table, _) = yard.succeed(&["plan.toml"]);
-    fs::remove_file(yard.path("plan-results/plan.json")).unwrap();
-    let (again, talk) = yard.succeed(&["plan.toml"]);
+    let dir = dir();
+    let (table, _) = dir.succeed(&["plan.toml"]);
+    fs::remove_file(dir.path("plan-results/plan.json")).unwrap();
+    let (again, talk) = dir.succeed(&["plan.toml"]);
     assert_eq!((again, talk.as_str()), (table, ""));
-    fs::remove_file(yard.path("plan-results/plan.json")).unwrap();
-    yard.write("plan-results/diary.txt", "mine");
-    assert!(yard.fail(&["plan.toml"]).contains("holds other things than a tournament"));
+    fs::remove_file(dir.path("plan-results/plan.json")).unwrap();
+    dir.write("plan-results/diary.txt", "mine");
+    assert!(dir.fail(&["plan.toml"]).contains("holds other things than a tournament"));
 }
 
 #[test]
 fn a_torn_line_is_played_again() {
     agon_testkit::needs!("python3");
-    let yard = yard();
-    let (table, _) = yard.succeed(&["plan.toml", "--replays", "none"]);
-    let results = yard.results("plan-results");
-    let path = yard.path("plan-results/journal.jsonl");
+    let dir = dir();
+    let (table, _) = dir.succeed(&["plan.toml", "--replays", "none"]);
+    let results = dir.results("plan-results");
+    let path = dir.path("plan-results/journal.jsonl");
     let journal = fs::read(&path).unwrap();
     fs::write(&path, &journal[..journal.len() - 5]).unwrap();
-    let (again, talk) = yard.succeed(&["resume", "plan-results", "--replays", "none"]);
-    assert_eq!((again, yard.results("plan-results")), (table, results));
+    let (again, talk) = dir.succeed(&["resume", "plan-results", "--replays", "none"]);
+    assert_eq!((again, dir.results("plan-results")), (table, results));
     assert!(talk.contains("the last line of the journal is not whole"), "{talk}");
     assert!(talk.contains("1 match played"), "{talk}");
-    assert_eq!(fs::read_dir(yard.path("plan-results/replays")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(dir.path("plan-results/replays")).unwrap().count(), 0);
 
     // In the middle it is damage, and nothing is changed.
     let mut journal = fs::read(&path).unwrap();
     let at = journal.len() / 2;
     journal[at] ^= 1;
     fs::write(&path, &journal).unwrap();
-    let error = yard.fail(&["resume", "plan-results"]);
+    let error = dir.fail(&["resume", "plan-results"]);
     assert!(error.contains("plan-results/journal.jsonl:") && error.contains("damaged"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), journal);
 }
@@ -129,16 +128,16 @@ fn a_torn_line_is_played_again() {
 #[test]
 fn one_process_plays_at_a_time() {
     agon_testkit::needs!("python3", "kill");
-    let yard = yard();
-    yard.write("fox.py", "import time\ntime.sleep(60)\n");
-    let mut run = yard.agon(&["plan.toml"]).spawn().unwrap();
-    while !yard.path("plan-results/journal.jsonl").exists() {
+    let dir = dir();
+    dir.write("fox.py", "import time\ntime.sleep(60)\n");
+    let mut run = dir.agon(&["plan.toml"]).spawn().unwrap();
+    while !dir.path("plan-results/journal.jsonl").exists() {
         thread::sleep(Duration::from_millis(5));
     }
-    let mut error = yard.fail(&["plan.toml"]);
+    let mut error = dir.fail(&["plan.toml"]);
     // It has the file before it has the lock.
     while !error.contains("being written by another process") && run.try_wait().unwrap().is_none() {
-        error = yard.fail(&["plan.toml"]);
+        error = dir.fail(&["plan.toml"]);
     }
     assert!(error.contains("being written by another process"), "{error}");
     interrupt(&run);
@@ -150,10 +149,10 @@ fn one_process_plays_at_a_time() {
 #[test]
 fn faults_are_told() {
     agon_testkit::needs!("python3");
-    let yard = yard();
-    yard.write("fox.py", "print('nonsense')\n");
-    yard.succeed(&["plan.toml", "--replays", "faults"]);
-    for record in yard.results("plan-results").values() {
+    let dir = dir();
+    dir.write("fox.py", "print('nonsense')\n");
+    dir.succeed(&["plan.toml", "--replays", "faults"]);
+    for record in dir.results("plan-results").values() {
         let seats = record["seats"].as_array().unwrap();
         let fox = seats.iter().position(|name| name == "fox");
         let faults = record["faults"].as_array().unwrap();
@@ -172,63 +171,63 @@ fn faults_are_told() {
 #[test]
 fn a_void_match_is_played_again() {
     agon_testkit::slow!();
-    let yard = yard();
+    let dir = dir();
     let script = root().join("crates/agon/tests/bots/waits.py").canonicalize().unwrap();
-    let bot = format!("python3 {} cluster {}", script.display(), yard.path("").display());
+    let bot = format!("python3 {} cluster {}", script.display(), dir.path("").display());
     let plan = PLAN.replace("python3 fox.py", &format!("rosa={bot}"));
-    yard.write("plan.toml", &format!("{plan}\n[sandbox]\nlevel = \"off\"\n"));
-    let run = yard.agon(&["plan.toml", "--jobs", "1"]).spawn().unwrap();
-    while !yard.path("asked").exists() {
+    dir.write("plan.toml", &format!("{plan}\n[sandbox]\nlevel = \"off\"\n"));
+    let run = dir.agon(&["plan.toml", "--jobs", "1"]).spawn().unwrap();
+    while !dir.path("asked").exists() {
         thread::sleep(Duration::from_millis(5));
     }
     signal(&run, "STOP");
     thread::sleep(Duration::from_millis(2500));
-    yard.write("go", "");
+    dir.write("go", "");
     signal(&run, "CONT");
     let output = run.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    let journal = fs::read_to_string(yard.path("plan-results/journal.jsonl")).unwrap();
+    let journal = fs::read_to_string(dir.path("plan-results/journal.jsonl")).unwrap();
     assert_eq!(journal.matches("\"void\":1").count(), 1, "{journal}");
-    assert_eq!(yard.records("plan-results"), 6);
+    assert_eq!(dir.records("plan-results"), 6);
 }
 
 #[test]
 fn what_cannot_be_played_is_told_before() {
     agon_testkit::needs!("python3");
-    let yard = yard();
-    yard.write("ape.c", "int nothing;");
+    let dir = dir();
+    dir.write("ape.c", "int nothing;");
     let plan = PLAN.replace("bots = [", "bots = [\"ape.c\", \"builtin:randem\", ");
-    yard.write("plan.toml", &plan);
-    let error = yard.fail(&["plan.toml"]);
+    dir.write("plan.toml", &plan);
+    let error = dir.fail(&["plan.toml"]);
     for part in ["ape: ", "randem: ", "did you mean `builtin:random`"] {
         assert!(error.contains(part), "{part}: {error}");
     }
-    assert_eq!(yard.records("plan-results"), 0);
+    assert_eq!(dir.records("plan-results"), 0);
 
-    yard.write("plan.toml", &PLAN.replace("python3 fox.py", "human"));
-    let error = yard.fail(&["plan.toml"]);
+    dir.write("plan.toml", &PLAN.replace("python3 fox.py", "human"));
+    let error = dir.fail(&["plan.toml"]);
     assert!(error.contains("people play single matches"), "{error}");
-    let error = yard.fail(&["no.toml"]);
+    let error = dir.fail(&["no.toml"]);
     assert!(error.contains("no.toml: No such file"), "{error}");
-    let error = yard.fail(&["resume", "nowhere"]);
+    let error = dir.fail(&["resume", "nowhere"]);
     assert!(
         error.contains("nowhere is no folder; `agon tournament FILE.toml` begins one"),
         "{error}"
     );
-    let error = yard.fail(&["resume", "."]);
+    let error = dir.fail(&["resume", "."]);
     assert!(error.contains("is no folder of a tournament"), "{error}");
-    let error = yard.fail(&["plan.toml", "--out", "."]);
+    let error = dir.fail(&["plan.toml", "--out", "."]);
     assert!(error.contains("holds other things than a tournament"), "{error}");
 }
 
 #[test]
 fn twice_interrupted_it_ends_at_once() {
     agon_testkit::needs!("pgrep");
-    let yard = yard();
-    yard.write("fox.py", "import time\ntime.sleep(600)\n");
-    yard.write("plan.toml", &format!("{PLAN}\n[time]\nclock = false\n"));
-    let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
-    while !yard.is_running("fox.py") {
+    let dir = dir();
+    dir.write("fox.py", "import time\ntime.sleep(600)\n");
+    dir.write("plan.toml", &format!("{PLAN}\n[time]\nclock = false\n"));
+    let mut run = dir.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
+    while !dir.is_running("fox.py") {
         assert!(run.try_wait().unwrap().is_none(), "it ended");
         thread::sleep(Duration::from_millis(5));
     }
@@ -238,6 +237,6 @@ fn twice_interrupted_it_ends_at_once() {
     interrupt(&run);
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
-    assert!(yard.records("plan-results") <= 2, "two matches are without the sleeper");
-    assert!(!yard.is_running("fox.py"));
+    assert!(dir.records("plan-results") <= 2, "two matches are without the sleeper");
+    assert!(!dir.is_running("fox.py"));
 }

@@ -32,49 +32,49 @@ kind = "round-robin"
 "#;
 
 /// A yard with this plan. The bot has a folder of its own.
-fn yard() -> TestDir {
-    let yard = TestDir::with_plan(PLAN);
-    fs::create_dir(yard.path("bot")).unwrap();
+fn dir() -> TestDir {
+    let dir = TestDir::with_plan(PLAN);
+    fs::create_dir(dir.path("bot")).unwrap();
     let fox = fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap();
-    yard.write(
+    dir.write(
         "bot/fox.py",
         "import runpy, helper\nrunpy.run_path(helper.BRAIN, run_name='__main__')\n",
     );
-    yard.write(
+    dir.write(
         "bot/helper.py",
         "import os\nBRAIN = os.path.join(os.path.dirname(__file__), 'brain.py')\n",
     );
-    yard.write("bot/brain.py", &fox);
-    yard
+    dir.write("bot/brain.py", &fox);
+    dir
 }
 
-fn faults(yard: &TestDir) -> usize {
+fn faults(dir: &TestDir) -> usize {
     let count = |record: &Value| {
         let seats = record["faults"].as_array().unwrap().iter();
         seats.map(|faults| faults.as_array().unwrap().len()).sum::<usize>()
     };
-    yard.results("plan-results").values().map(count).sum()
+    dir.results("plan-results").values().map(count).sum()
 }
 
 #[test]
 fn a_bot_that_is_edited_plays_on_as_it_was() {
     agon_testkit::slow!();
-    let yard = yard();
-    let mut run = yard.agon(&["plan.toml", "--jobs", "1"]).spawn().unwrap();
-    yard.wait_for("plan-results", 3, &mut run);
-    yard.write("bot/fox.py", "raise SystemExit(3)\n");
-    fs::remove_file(yard.path("bot/helper.py")).unwrap();
-    fs::remove_file(yard.path("bot/brain.py")).unwrap();
-    let before = yard.records("plan-results");
+    let dir = dir();
+    let mut run = dir.agon(&["plan.toml", "--jobs", "1"]).spawn().unwrap();
+    dir.wait_for("plan-results", 3, &mut run);
+    dir.write("bot/fox.py", "raise SystemExit(3)\n");
+    fs::remove_file(dir.path("bot/helper.py")).unwrap();
+    fs::remove_file(dir.path("bot/brain.py")).unwrap();
+    let before = dir.records("plan-results");
     let output = run.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert!(
-        before < 36 && yard.records("plan-results") == 36,
+        before < 36 && dir.records("plan-results") == 36,
         "{before} matches were over when it was edited"
     );
-    assert_eq!(faults(&yard), 0);
+    assert_eq!(faults(&dir), 0);
 
-    let (_, talk) = yard.succeed(&["resume", "plan-results"]);
+    let (_, talk) = dir.succeed(&["resume", "plan-results"]);
     let line = "fox changed since they played; the results so far are kept in \
         plan-results/journal.1.jsonl";
     assert!(talk.lines().any(|text| text == line), "{talk}");
@@ -82,23 +82,23 @@ fn a_bot_that_is_edited_plays_on_as_it_was() {
         talk.contains("24 matches played") && talk.contains("12 results known already"),
         "{talk}"
     );
-    assert!(faults(&yard) >= 24);
+    assert!(faults(&dir) >= 24);
 }
 
 /// What a bot reads beside the files that its text names is part of it, or at least looked at.
 #[test]
 fn a_change_beside_a_bot_plays_its_matches_again() {
     agon_testkit::slow!();
-    let yard = yard();
-    fs::create_dir_all(yard.path("bot/node_modules")).unwrap();
-    yard.write("bot/node_modules/one.js", "1");
-    let (table, _) = yard.succeed(&["plan.toml"]);
+    let dir = dir();
+    fs::create_dir_all(dir.path("bot/node_modules")).unwrap();
+    dir.write("bot/node_modules/one.js", "1");
+    let (table, _) = dir.succeed(&["plan.toml"]);
     let again = |name: &str, text: &str| {
-        yard.write(name, text);
-        let (_, talk) = yard.succeed(&["resume", "plan-results"]);
+        dir.write(name, text);
+        let (_, talk) = dir.succeed(&["resume", "plan-results"]);
         talk
     };
-    let helper = fs::read_to_string(yard.path("bot/helper.py")).unwrap() + "# changed\n";
+    let helper = fs::read_to_string(dir.path("bot/helper.py")).unwrap() + "# changed\n";
     for (name, text) in [
         ("bot/helper.py", helper.as_str()),
         ("bot/weights.json", "[1]"),
@@ -111,22 +111,22 @@ fn a_change_beside_a_bot_plays_its_matches_again() {
         );
     }
     // What is merely there is no part of a bot.
-    fs::create_dir(yard.path("bot/.git")).unwrap();
+    fs::create_dir(dir.path("bot/.git")).unwrap();
     for name in ["bot/.git/HEAD", "bot/old.agon", "beside.py"] {
         assert_eq!(again(name, "x"), "", "{name}");
     }
-    assert_eq!(yard.succeed(&["resume", "plan-results"]).0, table);
+    assert_eq!(dir.succeed(&["resume", "plan-results"]).0, table);
 }
 
 #[test]
 fn reports_say_what_digests_cover() {
     agon_testkit::slow!();
-    let yard = yard();
-    let (table, _) = yard.succeed(&["plan.toml"]);
+    let dir = dir();
+    let (table, _) = dir.succeed(&["plan.toml"]);
     for words in ["known by", "version 1", "folder"] {
         assert!(table.contains(words), "{words}: {table}");
     }
-    let (json, _) = yard.succeed(&["report", "plan-results", "--json"]);
+    let (json, _) = dir.succeed(&["report", "plan-results", "--json"]);
     let report: Value = serde_json::from_str(&json).unwrap();
     let bots = report["bots"].as_array().unwrap();
     assert_eq!(
@@ -136,10 +136,10 @@ fn reports_say_what_digests_cover() {
     assert_eq!((&bots[2]["version"], &bots[2]["covers"]), (&Value::Null, &"folder".into()));
     let digest = bots[2]["digest"].as_str().unwrap();
     assert_eq!(digest.len(), 64);
-    for record in yard.results("plan-results").values() {
+    for record in dir.results("plan-results").values() {
         let name = record["replay"].as_str().unwrap();
         let replay =
-            Replay::open(fs::read(yard.path("plan-results/replays").join(name)).unwrap()).unwrap();
+            Replay::open(fs::read(dir.path("plan-results/replays").join(name)).unwrap()).unwrap();
         let players = &replay.header().players;
         for player in players {
             let builtin = player.kind == "builtin";
@@ -153,10 +153,10 @@ fn reports_say_what_digests_cover() {
 #[test]
 fn results_of_older_versions_are_kept_and_played_again() {
     let text = PLAN.replace(", \"python3 bot/fox.py\"", "").replace("12", "2");
-    let yard = TestDir::with_plan(&text);
-    let plan = Plan::load(&yard.path("plan.toml")).unwrap();
-    fs::create_dir_all(yard.path("old/replays")).unwrap();
-    plan.save(&yard.path("old").join(Plan::SAVED)).unwrap();
+    let dir = TestDir::with_plan(&text);
+    let plan = Plan::load(&dir.path("plan.toml")).unwrap();
+    fs::create_dir_all(dir.path("old/replays")).unwrap();
+    plan.save(&dir.path("old").join(Plan::SAVED)).unwrap();
     let version = env!("CARGO_PKG_VERSION");
     let contents: Vec<String> =
         plan.bots.iter().map(|bot| format!("builtin {} {version}", bot.text)).collect();
@@ -174,50 +174,50 @@ fn results_of_older_versions_are_kept_and_played_again() {
     };
     let records: Vec<Record> = plan.schedule().missing().iter().map(record).collect();
     let old = journal::write(&Header::new(&plan.digest()), &records);
-    fs::write(yard.path("old/journal.jsonl"), &old).unwrap();
+    fs::write(dir.path("old/journal.jsonl"), &old).unwrap();
     // Reports of it can be read as before.
-    let (json, _) = yard.succeed(&["report", "old", "--json"]);
+    let (json, _) = dir.succeed(&["report", "old", "--json"]);
     let report: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
         (&report["bots"][0]["version"], &report["state"]["over"]),
         (&Value::Null, &2.into())
     );
 
-    let (_, talk) = yard.succeed(&["resume", "old"]);
+    let (_, talk) = dir.succeed(&["resume", "old"]);
     assert!(
         talk.contains("an older Agon played it") && talk.contains("all is played again"),
         "{talk}"
     );
     assert!(talk.contains("2 matches played"), "{talk}");
-    assert_eq!(fs::read(yard.path("old/journal.1.jsonl")).unwrap(), old);
-    assert_eq!(yard.succeed(&["resume", "old"]).1, "");
+    assert_eq!(fs::read(dir.path("old/journal.1.jsonl")).unwrap(), old);
+    assert_eq!(dir.succeed(&["resume", "old"]).1, "");
 }
 
 #[test]
 fn a_folder_that_is_too_large_is_read_as_it_is() {
     agon_testkit::slow!();
-    let yard = yard();
-    let large = File::create(yard.path("bot/weights.bin")).unwrap();
+    let dir = dir();
+    let large = File::create(dir.path("bot/weights.bin")).unwrap();
     large.set_len(129 << 20).unwrap();
     let covers = || {
-        let (_, talk) = yard.succeed(&["plan.toml", "--replays", "none"]);
-        let bots = fs::read(yard.path("plan-results/bots.json")).unwrap();
+        let (_, talk) = dir.succeed(&["plan.toml", "--replays", "none"]);
+        let bots = fs::read(dir.path("plan-results/bots.json")).unwrap();
         let bots: Value = serde_json::from_slice(&bots).unwrap();
         (talk, bots[2]["covers"].as_str().unwrap().to_owned(), bots[2]["digest"].is_null())
     };
     let (talk, kind, no_digest) = covers();
     assert!(talk.contains("note: fox: ") && talk.contains("4096 files or 128 MiB"), "{talk}");
-    assert_eq!((kind.as_str(), no_digest, faults(&yard)), ("file", false, 0));
+    assert_eq!((kind.as_str(), no_digest, faults(&dir)), ("file", false, 0));
     // What is read as it is counts by names, lengths and times.
     thread::sleep(Duration::from_millis(20));
-    yard.write(
+    dir.write(
         "bot/helper.py",
-        &(fs::read_to_string(yard.path("bot/helper.py")).unwrap() + "# changed\n"),
+        &(fs::read_to_string(dir.path("bot/helper.py")).unwrap() + "# changed\n"),
     );
     assert!(covers().0.contains("fox changed since"));
 
-    yard.write("plan.toml", &PLAN.replace("bot/fox.py", "bot/fox.py 7 bot/weights.bin"));
+    dir.write("plan.toml", &PLAN.replace("bot/fox.py", "bot/fox.py 7 bot/weights.bin"));
     let (talk, kind, no_digest) = covers();
     assert!(talk.contains("weights.bin is larger than 128 MiB: it is not digested"), "{talk}");
-    assert_eq!((kind.as_str(), no_digest, faults(&yard)), ("none", true, 0));
+    assert_eq!((kind.as_str(), no_digest, faults(&dir)), ("none", true, 0));
 }

@@ -25,17 +25,17 @@ fn plan(bots: &str, matches: u32) -> TestDir {
 
 /// Kills a tournament again and again and lets it end; how often it was killed.
 #[track_caller]
-fn check(yard: &TestDir, kills: usize, pause: u64) -> usize {
-    let (table, _) = yard.succeed(&["plan.toml", "--out", "whole"]);
+fn check(dir: &TestDir, kills: usize, pause: u64) -> usize {
+    let (table, _) = dir.succeed(&["plan.toml", "--out", "whole"]);
     let mut rng = Seed(5).stream(Purpose::Setup, 0);
     let mut killed = 0;
     let begin = ["plan.toml", "--out", "parts"];
     while killed < kills {
-        let go_on = yard.path("parts/plan.json").exists();
+        let go_on = dir.path("parts/plan.json").exists();
         let args = if go_on { &["resume", "parts"][..] } else { &begin };
-        let mut run = yard.agon(args).spawn().unwrap();
+        let mut run = dir.agon(args).spawn().unwrap();
         // A little after it has begun to play, or before.
-        yard.wait_for("parts", yard.records("parts") + rng.below(3) as usize, &mut run);
+        dir.wait_for("parts", dir.records("parts") + rng.below(3) as usize, &mut run);
         thread::sleep(Duration::from_micros(rng.below(pause * 1000)));
         run.kill().unwrap();
         let output = run.wait_with_output().unwrap();
@@ -45,17 +45,17 @@ fn check(yard: &TestDir, kills: usize, pause: u64) -> usize {
         }
         killed += 1;
     }
-    let (again, _) = yard.succeed(&["resume", "parts"]);
+    let (again, _) = dir.succeed(&["resume", "parts"]);
     assert_eq!(again, table);
-    assert_eq!(yard.results("parts"), yard.results("whole"));
+    assert_eq!(dir.results("parts"), dir.results("whole"));
     killed
 }
 
 #[test]
 fn a_hundred_times_nothing_is_lost() {
     agon_testkit::slow!();
-    let yard = plan(r#""builtin:random", "builtin:greedy", "builtin:random?rotate=50""#, 4000);
-    assert_eq!(check(&yard, 100, 15), 100, "the tournament is too short");
+    let dir = plan(r#""builtin:random", "builtin:greedy", "builtin:random?rotate=50""#, 4000);
+    assert_eq!(check(&dir, 100, 15), 100, "the tournament is too short");
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn programs_neither() {
     // Whoever answers before having read all, or ends by itself, makes another fault at times.
     let script = "import sys\nfor line in sys.stdin:\n    if line == '\\n':\n        break\n\
         print('x', flush=True)\nsys.stdin.read()\n";
-    let yard = plan(r#""builtin:random", "python3 fox.py""#, 60);
-    yard.write("fox.py", script);
-    assert_eq!(check(&yard, 10, 100), 10, "the tournament is too short");
-    assert!(!yard.is_running("fox.py"));
+    let dir = plan(r#""builtin:random", "python3 fox.py""#, 60);
+    dir.write("fox.py", script);
+    assert_eq!(check(&dir, 10, 100), 10, "the tournament is too short");
+    assert!(!dir.is_running("fox.py"));
 }

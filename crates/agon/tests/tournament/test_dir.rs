@@ -33,9 +33,9 @@ impl TestDir {
     }
 
     pub(crate) fn with_plan(text: &str) -> TestDir {
-        let yard = TestDir::new();
-        yard.write("plan.toml", text);
-        yard
+        let dir = TestDir::new();
+        dir.write("plan.toml", text);
+        dir
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -15,9 +15,9 @@ fn lines(order: Order) -> Vec<String> {
     outcome.output.lines().map(str::to_owned).collect()
 }
 
-fn shell(yard: &TestDir, script: &str) -> Order {
-    let mut order = yard.order("/bin/sh".as_ref(), &["-c", script]);
-    order.env.push(("YARD".into(), yard.folder.path().into()));
+fn shell(dir: &TestDir, script: &str) -> Order {
+    let mut order = dir.order("/bin/sh".as_ref(), &["-c", script]);
+    order.env.push(("YARD".into(), dir.folder.path().into()));
     order
 }
 
@@ -27,9 +27,9 @@ fn text(path: &Path) -> std::ffi::OsString {
 
 #[test]
 fn nested() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let [outer, inner, deep] =
-        ["outer", "outer/inner", "outer/inner/deep"].map(|name| yard.folder.path().join(name));
+        ["outer", "outer/inner", "outer/inner/deep"].map(|name| dir.folder.path().join(name));
     fs::create_dir_all(&deep).unwrap();
     fs::write(outer.join("file"), "outer").unwrap();
     fs::write(deep.join("file"), "deep").unwrap();
@@ -38,7 +38,7 @@ fn nested() {
     }
     let script = "cd $YARD/outer; cat file; echo; cat inner/deep/file; echo; for at in . inner \
         inner/deep; do (: >$at/new) 2>/dev/null && echo writes $at; done; ls $YARD | tr '\\n' ' '";
-    let mut order = shell(&yard, script);
+    let mut order = shell(&dir, script);
     order.folder = text(&outer);
     let sandbox = order.sandbox.as_mut().unwrap();
     // In an order that is not the one they have to be mounted in.
@@ -52,96 +52,96 @@ fn nested() {
 /// What is beside the bot is not seen, but a path through it leads on.
 #[test]
 fn through_a_folder_and_back() {
-    let yard = TestDir::new();
-    let way = yard.folder.path().join("way");
+    let dir = TestDir::new();
+    let way = dir.folder.path().join("way");
     fs::create_dir(&way).unwrap();
     fs::write(way.join("file"), "secret").unwrap();
-    fs::write(yard.bot.join("file"), "bot").unwrap();
-    let name = yard.bot.file_name().unwrap().to_str().unwrap();
+    fs::write(dir.bot.join("file"), "bot").unwrap();
+    let name = dir.bot.file_name().unwrap().to_str().unwrap();
     let mut order =
-        shell(&yard, &format!("cat $YARD/way/../{name}/file; echo; ls -A $YARD/way | wc -l"));
+        shell(&dir, &format!("cat $YARD/way/../{name}/file; echo; ls -A $YARD/way | wc -l"));
     order.sandbox.as_mut().unwrap().read = vec![text(&way.join("..").join(name))];
     assert_eq!(lines(order), ["bot", "0"]);
 }
 
 #[test]
 fn linked() {
-    let yard = TestDir::new();
-    let link = yard.folder.path().join("link");
+    let dir = TestDir::new();
+    let link = dir.folder.path().join("link");
     symlink("bot", &link).unwrap();
-    fs::write(yard.bot.join("file"), "linked").unwrap();
-    let other = yard.folder.path().join("other");
+    fs::write(dir.bot.join("file"), "linked").unwrap();
+    let other = dir.folder.path().join("other");
     fs::create_dir(&other).unwrap();
     fs::write(other.join("run"), "#!/bin/sh\npwd\ncat file\n").unwrap();
     fs::set_permissions(other.join("run"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .unwrap();
-    symlink(other.join("run"), yard.folder.path().join("program")).unwrap();
-    let mut order = yard.order(&yard.folder.path().join("program"), &[]);
+    symlink(other.join("run"), dir.folder.path().join("program")).unwrap();
+    let mut order = dir.order(&dir.folder.path().join("program"), &[]);
     order.folder = text(&link);
     order.sandbox.as_mut().unwrap().read = vec![text(&link)];
     let seen = lines(order);
-    assert_eq!(seen, [yard.bot.to_str().unwrap(), "linked"]);
+    assert_eq!(seen, [dir.bot.to_str().unwrap(), "linked"]);
 }
 
 /// Copies are in the places of what they are copies of, whatever has become of that.
 #[test]
 fn copied() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let [copy, other, live] =
-        ["copy", "other", "bot/live"].map(|name| yard.folder.path().join(name));
+        ["copy", "other", "bot/live"].map(|name| dir.folder.path().join(name));
     for (folder, text) in
-        [(&yard.bot, "now"), (&copy, "once"), (&other, "led astray"), (&live, "live")]
+        [(&dir.bot, "now"), (&copy, "once"), (&other, "led astray"), (&live, "live")]
     {
         fs::create_dir_all(folder).unwrap();
         fs::write(folder.join("file"), text).unwrap();
     }
     fs::create_dir(copy.join("live")).unwrap();
     fs::write(copy.join("helper"), "helps").unwrap();
-    symlink(&other, yard.folder.path().join("link")).unwrap();
+    symlink(&other, dir.folder.path().join("link")).unwrap();
     let script = "cat $YARD/bot/file; echo; cat $YARD/bot/live/file; echo; cat $YARD/link/helper; \
         echo; ls $YARD | tr '\\n' ' '; (: >$YARD/bot/new) 2>/dev/null && echo writes";
-    let mut order = shell(&yard, script);
+    let mut order = shell(&dir, script);
     order.sandbox.as_mut().unwrap().write.clear();
     order.snapshot = Snapshot {
-        copies: vec![(text(&yard.bot), text(&copy))],
+        copies: vec![(text(&dir.bot), text(&copy))],
         live: vec![text(&live)],
-        links: vec![(text(&yard.folder.path().join("link")), "bot".into())],
+        links: vec![(text(&dir.folder.path().join("link")), "bot".into())],
     };
     let expected = ["once", "live", "helps", "bot link "];
     assert_eq!(lines(order.clone()), expected);
     // Nor does it matter if nothing is there any more.
-    fs::remove_file(yard.bot.join("file")).unwrap();
+    fs::remove_file(dir.bot.join("file")).unwrap();
     assert_eq!(lines(order), expected);
-    assert!(!yard.bot.join("helper").exists() && !yard.bot.join("new").exists());
+    assert!(!dir.bot.join("helper").exists() && !dir.bot.join("new").exists());
 }
 
 #[test]
 fn homes_and_folders_are_there() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let script = "pwd; ls -A . ~ | tr '\\n' ' '; (: >new) 2>/dev/null && echo writes; (: >~/new) \
         2>/dev/null && echo writes";
-    let mut order = shell(&yard, script);
-    order.folder = text(&yard.beside);
+    let mut order = shell(&dir, script);
+    order.folder = text(&dir.beside);
     order.env.retain(|(name, _)| name != "HOME");
     order.env.push(("HOME".into(), "/var/home/some body".into()));
     let seen = lines(order);
-    assert_eq!(seen[0], yard.beside.to_str().unwrap());
+    assert_eq!(seen[0], dir.beside.to_str().unwrap());
     assert_eq!(seen[1..], [".:  /var/home/some body: "]);
-    assert!(!yard.beside.join("new").exists());
+    assert!(!dir.beside.join("new").exists());
 }
 
 #[test]
 fn odd_places() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let shared = Path::new("/dev/shm");
     if shared.is_dir() {
-        let yard = TestDir::below(shared);
-        fs::write(yard.bot.join("file"), "in memory").unwrap();
-        assert_eq!(lines(shell(&yard, "cat file; : >../write/new")), ["in memory"]);
-        assert!(yard.write.join("new").exists());
+        let dir = TestDir::below(shared);
+        fs::write(dir.bot.join("file"), "in memory").unwrap();
+        assert_eq!(lines(shell(&dir, "cat file; : >../write/new")), ["in memory"]);
+        assert!(dir.write.join("new").exists());
     }
     for place in ["/", "/tmp", "/proc/1", "/dev"] {
-        let mut order = shell(&yard, "echo started");
+        let mut order = shell(&dir, "echo started");
         order.sandbox.as_mut().unwrap().read.push(place.into());
         let error = run(&Setup { order, without: Vec::new() }).confinement.unwrap_err();
         assert!(
@@ -153,9 +153,9 @@ fn odd_places() {
 
 #[test]
 fn a_limit_of_nothing_is_none_of_infinity() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let mut order =
-        shell(&yard, "head -c 100000 /dev/zero 2>/dev/null >/tmp/file || echo full; ls /");
+        shell(&dir, "head -c 100000 /dev/zero 2>/dev/null >/tmp/file || echo full; ls /");
     order.sandbox.as_mut().unwrap().scratch = 0;
     let seen = lines(order);
     assert_eq!(seen[0], "full", "{seen:?}");

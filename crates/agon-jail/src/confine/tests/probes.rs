@@ -25,15 +25,15 @@ pub(super) struct Bait {
 pub(super) type Results = BTreeMap<String, i64>;
 
 /// Puts the prober into a yard and orders it.
-pub(super) fn order(yard: &TestDir, bait: &Bait) -> Order {
-    let program = yard.bot.join("prober");
+pub(super) fn order(dir: &TestDir, bait: &Bait) -> Order {
+    let program = dir.bot.join("prober");
     let exe = std::env::current_exe().unwrap();
     fs::hard_link(&exe, &program).or_else(|_| fs::copy(&exe, &program).map(drop)).unwrap();
-    let mut order = yard
+    let mut order = dir
         .order(&program, &["--exact", "confine::tests::probes::prober", "--nocapture", "--quiet"]);
     for (name, value) in [
         ("PORT", bait.port.to_string()),
-        ("YARD", yard.folder.path().display().to_string()),
+        ("YARD", dir.folder.path().display().to_string()),
         ("OUTSIDER", std::process::id().to_string()),
     ] {
         order.env.push((format!("AGON_JAIL_TEST_{name}").into(), value.into()));
@@ -64,9 +64,9 @@ pub(super) fn probe(setup: &Setup) -> (Results, Confinement) {
 /// The prober itself, if this is one.
 #[test]
 fn prober() {
-    let Ok(yard) = std::env::var("AGON_JAIL_TEST_YARD") else { return };
-    let yard = PathBuf::from(yard);
-    files(&yard);
+    let Ok(dir) = std::env::var("AGON_JAIL_TEST_YARD") else { return };
+    let dir = PathBuf::from(dir);
+    files(&dir);
     scratch();
     network();
     kernel();
@@ -88,21 +88,21 @@ fn call(name: &str, result: i64) {
     tell(name, if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) });
 }
 
-fn files(yard: &Path) {
+fn files(dir: &Path) {
     tell("read_shadow", File::open("/etc/shadow"));
-    tell("read_beside", File::open(yard.join("beside/secret")));
-    tell("list_beside", fs::read_dir(yard.join("beside")));
+    tell("read_beside", File::open(dir.join("beside/secret")));
+    tell("list_beside", fs::read_dir(dir.join("beside")));
     tell("list_root_home", fs::read_dir("/root"));
-    tell("write_beside", File::create(yard.join("beside/new")));
-    tell("write_own_folder", File::create(yard.join("bot/new")));
+    tell("write_beside", File::create(dir.join("beside/new")));
+    tell("write_own_folder", File::create(dir.join("bot/new")));
     tell("write_system", File::create("/usr/agon-jail-test"));
     tell("write_root", File::create("/agon-jail-test"));
-    tell("write_allowed", fs::write(yard.join("write/new"), "new"));
+    tell("write_allowed", fs::write(dir.join("write/new"), "new"));
     tell(
         "chmod_beside",
-        fs::set_permissions(yard.join("beside/secret"), fs::Permissions::from_mode(0o666)),
+        fs::set_permissions(dir.join("beside/secret"), fs::Permissions::from_mode(0o666)),
     );
-    tell("read_allowed", fs::read_dir(yard.join("bot")));
+    tell("read_allowed", fs::read_dir(dir.join("bot")));
     tell("home", fs::metadata("/home/somebody"));
     tell("passwd", fs::read_to_string("/etc/passwd"));
     tell("dev_null", fs::write("/dev/null", "nothing"));

@@ -13,13 +13,13 @@ fn check(program: &str, args: &[&str], files: &[(&str, &str)]) {
         return;
     }
     for without in [&[][..], &[Mounts, Processes, Network]] {
-        let yard = TestDir::new();
+        let dir = TestDir::new();
         for (name, text) in files {
-            fs::write(yard.bot.join(name), text).unwrap();
+            fs::write(dir.bot.join(name), text).unwrap();
         }
-        let mut order = yard.order(&fs::canonicalize(program).unwrap(), args);
+        let mut order = dir.order(&fs::canonicalize(program).unwrap(), args);
         order.limits.memory = Some(2 << 30);
-        order.env.push(("TMPDIR".into(), yard.scratch(without)));
+        order.env.push(("TMPDIR".into(), dir.scratch(without)));
         says_fine(order, without);
     }
 }
@@ -81,12 +81,12 @@ if __name__ == '__main__':
         if !Path::new("/usr/bin/python3").exists() {
             return;
         }
-        let yard = TestDir::new();
-        let file = yard.bot.join("bot.py");
+        let dir = TestDir::new();
+        let file = dir.bot.join("bot.py");
         fs::write(&file, script).unwrap();
         let program = fs::canonicalize("/usr/bin/python3").unwrap();
-        let mut order = yard.order(&program, &["-B", file.to_str().unwrap(), kind]);
-        order.env.push(("TMPDIR".into(), yard.scratch(without)));
+        let mut order = dir.order(&program, &["-B", file.to_str().unwrap(), kind]);
+        order.env.push(("TMPDIR".into(), dir.scratch(without)));
         says_fine(order, without);
     }
 }
@@ -140,9 +140,9 @@ int main(void) {
     return 0;
 }
 ";
-    let yard = TestDir::new();
-    let file = yard.folder.path().join("bot.c");
-    let program = yard.bot.join("bot");
+    let dir = TestDir::new();
+    let file = dir.folder.path().join("bot.c");
+    let program = dir.bot.join("bot");
     fs::write(&file, source).unwrap();
     let compiler = std::process::Command::new("cc")
         .arg("-pthread")
@@ -154,7 +154,7 @@ int main(void) {
         return;
     }
     for without in [&[][..], &[Mounts, Processes, Network]] {
-        says_fine(yard.order(&program, &[]), without);
+        says_fine(dir.order(&program, &[]), without);
     }
 }
 

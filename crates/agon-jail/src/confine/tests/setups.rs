@@ -14,10 +14,10 @@ use crate::{Confinement, Mechanism};
 use Mechanism::{Landlock, Limits, Mounts, Network, ProcessLimit, Processes, Seccomp};
 
 /// Probes a yard without some mechanisms.
-fn probe(yard: &TestDir, without: &[Mechanism]) -> (Results, Confinement) {
+fn probe(dir: &TestDir, without: &[Mechanism]) -> (Results, Confinement) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let bait = Bait { port: listener.local_addr().unwrap().port() };
-    let order = probes::order(yard, &bait);
+    let order = probes::order(dir, &bait);
     let (results, confinement) = probes::probe(&Setup { order, without: without.to_vec() });
     eprintln!("{confinement:#?}\n{results:?}");
     for mechanism in without {
@@ -154,8 +154,8 @@ fn filtered(results: &Results, confinement: &Confinement) {
 
 #[test]
 fn everything() {
-    let yard = TestDir::new();
-    let (results, confinement) = probe(&yard, &[]);
+    let dir = TestDir::new();
+    let (results, confinement) = probe(&dir, &[]);
     check(&results, &confinement);
     if geteuid().is_root() {
         assert!(results["user"] >= 60578, "{confinement:?}");
@@ -164,17 +164,17 @@ fn everything() {
 
 #[test]
 fn no_namespaces() {
-    let yard = TestDir::new();
-    let (results, confinement) = probe(&yard, &[Mounts, Processes, Network]);
+    let dir = TestDir::new();
+    let (results, confinement) = probe(&dir, &[Mounts, Processes, Network]);
     check(&results, &confinement);
 }
 
 #[test]
 fn closed_folder() {
     for without in [&[][..], &[Mounts, Processes, Network]] {
-        let yard = TestDir::new();
-        fs::set_permissions(&yard.bot, fs::Permissions::from_mode(0o700)).unwrap();
-        let (results, confinement) = probe(&yard, without);
+        let dir = TestDir::new();
+        fs::set_permissions(&dir.bot, fs::Permissions::from_mode(0o700)).unwrap();
+        let (results, confinement) = probe(&dir, without);
         check(&results, &confinement);
         if geteuid().is_root() {
             assert_eq!(results["user"], 0);
@@ -189,8 +189,8 @@ fn closed_folder() {
 #[test]
 fn one_mechanism_missing() {
     for without in [Mounts, Processes, Network, Landlock, Seccomp] {
-        let yard = TestDir::new();
-        let (results, confinement) = probe(&yard, &[without]);
+        let dir = TestDir::new();
+        let (results, confinement) = probe(&dir, &[without]);
         check(&results, &confinement);
     }
 }
@@ -200,16 +200,16 @@ fn one_mechanism_alone() {
     let all = [Mounts, Processes, Network, Landlock, Seccomp];
     for alone in all {
         let without: Vec<_> = all.into_iter().filter(|mechanism| *mechanism != alone).collect();
-        let yard = TestDir::new();
-        let (results, confinement) = probe(&yard, &without);
+        let dir = TestDir::new();
+        let (results, confinement) = probe(&dir, &without);
         check(&results, &confinement);
     }
 }
 
 #[test]
 fn strictness() {
-    let yard = TestDir::new();
-    let mut order = yard.order("/bin/true".as_ref(), &[]);
+    let dir = TestDir::new();
+    let mut order = dir.order("/bin/true".as_ref(), &[]);
     order.sandbox.as_mut().unwrap().strict = true;
     let outcome = run(&Setup { order: order.clone(), without: vec![Seccomp] });
     assert!(outcome.confinement.unwrap_err().contains("refused by the test"));
@@ -222,14 +222,14 @@ fn strictness() {
 
 #[test]
 fn not_confined() {
-    let yard = TestDir::new();
+    let dir = TestDir::new();
     let mut order =
-        yard.order("/bin/sh".as_ref(), &["-c", "cat beside/secret; ulimit -n; echo; pwd"]);
-    order.folder = yard.folder.path().into();
+        dir.order("/bin/sh".as_ref(), &["-c", "cat beside/secret; ulimit -n; echo; pwd"]);
+    order.folder = dir.folder.path().into();
     order.sandbox = None;
     let outcome = run(&Setup { order, without: Vec::new() });
     let lines: Vec<_> = outcome.output.lines().filter(|line| !line.is_empty()).collect();
-    let folder = yard.folder.path().to_str().unwrap();
+    let folder = dir.folder.path().to_str().unwrap();
     assert_eq!(lines, ["secret256", folder], "{}", outcome.output);
     let confinement = outcome.confinement.unwrap();
     assert_eq!(confinement.active.len(), 1);
@@ -239,10 +239,10 @@ fn not_confined() {
 
 #[test]
 fn things_that_are_gone() {
-    let yard = TestDir::new();
-    let gone = yard.folder.path().join("gone");
+    let dir = TestDir::new();
+    let gone = dir.folder.path().join("gone");
     let name = gone.display().to_string();
-    let order = yard.order("/bin/true".as_ref(), &[]);
+    let order = dir.order("/bin/true".as_ref(), &[]);
     let mut orders = vec![order.clone(), order.clone(), order.clone(), order];
     orders[0].program = gone.clone().into();
     orders[1].folder = gone.clone().into();

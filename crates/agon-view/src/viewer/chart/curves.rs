@@ -21,7 +21,7 @@ const MIN_PART: u64 = 4096;
 /// as time allows.
 pub(super) struct Curves<G: Render> {
     /// Stands at the last state that has been counted.
-    reel: Box<dyn StateSource<G>>,
+    shared: Box<dyn StateSource<G>>,
     kept: Vec<Kept>,
     /// Series by series, player by player, for each turn kept.
     values: Vec<i64>,
@@ -50,9 +50,9 @@ struct Kept {
 
 impl<G: Render> Curves<G> {
     /// Counts the first state of the match that `reel` is of.
-    pub(super) fn new(reel: Box<dyn StateSource<G>>) -> Curves<G> {
+    pub(super) fn new(shared: Box<dyn StateSource<G>>) -> Curves<G> {
         let mut curves = Curves {
-            reel,
+            shared,
             kept: vec![],
             values: vec![],
             turns: 0,
@@ -69,13 +69,13 @@ impl<G: Render> Curves<G> {
         (self.turns, self.spacing) = (0, 1);
         self.kept.clear();
         self.values.clear();
-        self.is_stuck = self.reel.seek(0).is_err();
+        self.is_stuck = self.shared.seek(0).is_err();
         self.count();
     }
 
     /// Goes on counting; says whether there is more to be seen.
     pub(super) fn tick(&mut self, now: Duration) -> bool {
-        if self.reel.refresh() {
+        if self.shared.refresh() {
             self.begin();
             return true;
         }
@@ -85,11 +85,11 @@ impl<G: Render> Curves<G> {
         }
         let passed =
             self.now.replace(now).map_or(Duration::ZERO, |before| now.saturating_sub(before));
-        let least = self.reel.steps() / MIN_PART + 1;
+        let least = self.shared.steps() / MIN_PART + 1;
         self.fits = if passed > LATE { self.fits / 2 } else { self.fits + 1 + self.fits / 8 };
         self.fits = self.fits.clamp(least, 1 << 20);
         for _ in 0..self.fits {
-            match self.reel.advance() {
+            match self.shared.advance() {
                 Ok(true) => self.count(),
                 Ok(false) => break,
                 Err(_) => {
@@ -104,17 +104,17 @@ impl<G: Render> Curves<G> {
 
     /// Whether there are states that have not been counted.
     pub(super) fn has_more(&self) -> bool {
-        !self.is_stuck && self.reel.step() < self.reel.steps()
+        !self.is_stuck && self.shared.step() < self.shared.steps()
     }
 
     /// Whether all of a match that is over has been counted.
     pub(super) fn is_complete(&self) -> bool {
-        !self.has_more() && (self.is_stuck || self.reel.is_complete())
+        !self.has_more() && (self.is_stuck || self.shared.is_complete())
     }
 
     /// Counts the state that the reel stands at, if a turn begins with it or the match is over.
     fn count(&mut self) {
-        let game = self.reel.game();
+        let game = self.shared.game();
         let turn = game.progress().turn;
         let is_over = game.decisions().is_empty();
         let is_new = self.kept.last().is_none_or(|last| last.turn != turn);
@@ -131,7 +131,7 @@ impl<G: Render> Curves<G> {
             self.values.truncate(self.kept.len() * width);
             self.turns -= u64::from(!is_new && dropped.turn == turn);
         }
-        self.kept.push(Kept { number: self.turns, turn, step: self.reel.step() });
+        self.kept.push(Kept { number: self.turns, turn, step: self.shared.step() });
         self.values.extend(values);
         self.turns += 1;
         if self.kept.len() > MAX_KEPT {
@@ -158,7 +158,7 @@ impl<G: Render> Curves<G> {
 
     /// The turns, with what a player has of a series in each.
     pub(super) fn points(&self, series: usize, player: usize) -> Vec<(u64, i64)> {
-        let players = self.reel.players().len();
+        let players = self.shared.players().len();
         let width = players * G::SERIES.len();
         let value = |at: usize| self.values[at * width + series * players + player];
         self.kept.iter().enumerate().map(|(at, kept)| (kept.turn, value(at))).collect()
@@ -231,12 +231,12 @@ mod tests {
     fn all_series_are_those_of_charts_of_replays_and_grow() {
         fn check<G: Render>() {
             let (states, answers) = states::<G>(60);
-            let reel = SharedStates::new(states[0].clone());
+            let shared = SharedStates::new(states[0].clone());
             let mut curves =
-                Curves::new(Box::new(LiveStates::new(reel.clone(), names(&states[0]))));
+                Curves::new(Box::new(LiveStates::new(shared.clone(), names(&states[0]))));
             for counted in [0, answers.len() / 2, answers.len()] {
-                for step in reel.steps() as usize..counted {
-                    reel.push(&answers[step], &states[step + 1]);
+                for step in shared.steps() as usize..counted {
+                    shared.push(&answers[step], &states[step + 1]);
                 }
                 count_all(&mut curves);
                 for series in 0..G::SERIES.len() {
@@ -252,10 +252,10 @@ mod tests {
                 }
                 assert!(!curves.is_complete());
             }
-            reel.complete();
+            shared.complete();
             assert!(curves.is_complete());
             // The match was void.
-            reel.begin_anew(states[0].clone());
+            shared.begin_anew(states[0].clone());
             assert!(curves.tick(Duration::from_secs(9)));
             assert_eq!(curves.turns(), 1);
         }
@@ -266,12 +266,12 @@ mod tests {
     fn of_many_turns_some_are_kept_and_the_newest() {
         let rules = Rules { width: 20, height: 20, ..Rules::default() };
         let mut game = Rezzo::new(&rules, 2, Seed(4)).unwrap();
-        let reel = SharedStates::new(game.clone());
-        let mut curves = Curves::new(Box::new(LiveStates::new(reel.clone(), names(&game))));
+        let shared = SharedStates::new(game.clone());
+        let mut curves = Curves::new(Box::new(LiveStates::new(shared.clone(), names(&game))));
         for step in 1..=9001 {
             let answers = vec![Answer::Nop; game.decisions().len()];
             game.step(&answers);
-            reel.push(&answers, &game);
+            shared.push(&answers, &game);
             if step % 1000 == 1 {
                 count_all(&mut curves);
                 let points = curves.points(0, 1);
@@ -291,16 +291,16 @@ mod tests {
     #[test]
     fn late_pictures_have_less_counted_for_them() {
         let (states, answers) = states::<Rezzo>(400);
-        let reel = SharedStates::new(states[0].clone());
-        answers.iter().zip(&states[1..]).for_each(|(answers, game)| reel.push(answers, game));
-        let mut curves = Curves::new(Box::new(LiveStates::new(reel, names(&states[0]))));
+        let shared = SharedStates::new(states[0].clone());
+        answers.iter().zip(&states[1..]).for_each(|(answers, game)| shared.push(answers, game));
+        let mut curves = Curves::new(Box::new(LiveStates::new(shared, names(&states[0]))));
         let mut now = Duration::ZERO;
         let mut counted = vec![];
         for passed in [16, 16, 16, 16, 16, 200, 200, 200, 200, 16] {
-            let before = curves.reel.step();
+            let before = curves.shared.step();
             now += Duration::from_millis(passed);
             curves.tick(now);
-            counted.push(curves.reel.step() - before);
+            counted.push(curves.shared.step() - before);
         }
         assert_eq!(counted, [2, 3, 4, 5, 6, 3, 1, 1, 1, 2]);
     }

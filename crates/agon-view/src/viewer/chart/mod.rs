@@ -75,7 +75,7 @@ impl<G: Render> ChartPanel<G> {
         let next = self.series.map_or(0, |series| series + 1);
         self.series = (next < G::SERIES.len()).then_some(next);
         if self.is_open() && self.curves.is_none() {
-            self.curves = Some(Curves::new(playback.reel().fork()));
+            self.curves = Some(Curves::new(playback.states().fork()));
         }
         self.update_hidden(playback);
     }

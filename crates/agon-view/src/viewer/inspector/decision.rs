@@ -16,7 +16,7 @@ pub(super) struct Asked<A> {
     pub(super) step: u64,
     /// For which unit.
     pub(super) decision: Decision,
-    /// What it was shown, in the uniform protocol.
+    /// What it was shown, in the JSON Lines protocol.
     pub(super) view: Value,
     /// What it answered; `None` if that is not known yet.
     pub(super) answer: Option<A>,
@@ -32,35 +32,35 @@ pub(super) fn asked_about<G: Render + JsonGame>(
     playback: &Playback<G>,
     place: Place,
 ) -> Result<Option<Asked<G::Answer>>, StateError> {
-    let mut reel = playback.reel().fork();
+    let mut states = playback.states().fork();
     let turn = playback.turn();
     let here = playback.step();
-    if let Some(asked) = search(&mut *reel, place, turn, playback.steps())? {
+    if let Some(asked) = search(&mut *states, place, turn, playback.steps())? {
         return Ok(Some(asked));
     }
     let first = playback.turn_start()?;
     if first == here {
         return Ok(None);
     }
-    reel.seek(first)?;
-    search(&mut *reel, place, turn, here)
+    states.seek(first)?;
+    search(&mut *states, place, turn, here)
 }
 
 /// Plays on until somebody is asked about `place`, to the end of the turn and not beyond step
 /// `last`.
 fn search<G: Render + JsonGame>(
-    reel: &mut dyn StateSource<G>,
+    states: &mut dyn StateSource<G>,
     place: Place,
     turn: u64,
     last: u64,
 ) -> Result<Option<Asked<G::Answer>>, StateError> {
-    while reel.game().progress().turn == turn {
+    while states.game().progress().turn == turn {
         // A unit may be known to be asked in a later batch of the turn.
-        let now = |decision: &Decision| reel.game().decisions().binary_search(decision).is_ok();
-        if let Some(decision) = reel.game().decision_at(place).filter(now) {
-            return asked(reel, decision).map(Some);
+        let now = |decision: &Decision| states.game().decisions().binary_search(decision).is_ok();
+        if let Some(decision) = states.game().decision_at(place).filter(now) {
+            return asked(states, decision).map(Some);
         }
-        if reel.step() >= last || !reel.advance()? {
+        if states.step() >= last || !states.advance()? {
             break;
         }
     }
@@ -68,11 +68,12 @@ fn search<G: Render + JsonGame>(
 }
 
 fn asked<G: Render + JsonGame>(
-    reel: &mut dyn StateSource<G>,
+    states: &mut dyn StateSource<G>,
     decision: Decision,
 ) -> Result<Asked<G::Answer>, StateError> {
-    let index = reel.game().decisions().binary_search(&decision).ok();
-    let answer = reel.answers()?.and_then(|answers| answers.get(index?).cloned());
-    let view = serde_json::to_value(G::observe(&reel.game().view(decision))).unwrap_or(Value::Null);
-    Ok(Asked { step: reel.step(), decision, view, answer })
+    let index = states.game().decisions().binary_search(&decision).ok();
+    let answer = states.answers()?.and_then(|answers| answers.get(index?).cloned());
+    let view =
+        serde_json::to_value(G::observe(&states.game().view(decision))).unwrap_or(Value::Null);
+    Ok(Asked { step: states.step(), decision, view, answer })
 }

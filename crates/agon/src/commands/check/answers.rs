@@ -64,11 +64,11 @@ pub(super) fn protocol(seen: &ExaminedBot) -> Examination {
         Examination { seen, ..Examination::failed(topic, found, remedy) }
     };
     let cases = seen.cases(topic);
-    if let Some(text) = seen.trial.unasked.as_deref().filter(|text| !text.is_empty()) {
+    if let Some(text) = seen.trial.unsolicited.as_deref().filter(|text| !text.is_empty()) {
         return failed("it wrote before it was asked anything", text);
     }
     if let Some((number, (step, text))) =
-        seen.all().find_map(|played| Some((played.number, played.record.unasked.as_ref()?)))
+        seen.all().find_map(|played| Some((played.number, played.record.unsolicited.as_ref()?)))
     {
         let found = format!("it wrote more after its answer of step {step} in match {number}");
         return failed(&found, text).with_cases(cases);
@@ -81,7 +81,7 @@ pub(super) fn protocol(seen: &ExaminedBot) -> Examination {
     if !seen.trial.runs() {
         return Examination::not_reached(topic, Topic::Starts);
     }
-    if seen.trial.unasked.is_none() {
+    if seen.trial.unsolicited.is_none() {
         return Examination::not_applicable(topic, "its answers do not go through a pipe");
     }
     match seen.blocked_by(topic) {

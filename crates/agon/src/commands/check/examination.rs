@@ -182,7 +182,7 @@ impl ExaminedBot {
 
     /// How the bot took the end of its input in each match at whose end it still ran.
     pub(super) fn farewells(&self) -> impl Iterator<Item = &ShutdownReport> {
-        self.all().filter_map(|played| played.record.farewell.as_ref())
+        self.all().filter_map(|played| played.record.shutdown.as_ref())
     }
 
     /// The faults that belong to an examination.

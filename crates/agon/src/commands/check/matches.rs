@@ -55,8 +55,8 @@ pub(super) struct Trial {
     /// Its process at the end of the trial; `None` if it has none (yet).
     pub(super) usage: Option<Usage>,
     /// What it wrote; `None` if it does not write to a pipe.
-    pub(super) unasked: Option<String>,
-    pub(super) farewell: Option<ShutdownReport>,
+    pub(super) unsolicited: Option<String>,
+    pub(super) shutdown: Option<ShutdownReport>,
 }
 
 impl Trial {
@@ -67,7 +67,7 @@ impl Trial {
 
     /// Whether it waits to be asked. What it writes before could be taken for its first answer.
     pub(super) fn waits(&self) -> bool {
-        self.unasked.as_ref().is_none_or(String::is_empty)
+        self.unsolicited.as_ref().is_none_or(String::is_empty)
     }
 }
 
@@ -133,10 +133,10 @@ impl<G: HostedGame> Examiner<G> {
             thread::sleep(Duration::from_millis(10));
             usage = bot.usage();
         }
-        let unasked = bot.unsolicited_output();
-        let farewell = bot.shutdown(PATIENCE);
+        let unsolicited = bot.unsolicited_output();
+        let shutdown = bot.shutdown(PATIENCE);
         bot.stop();
-        Ok(Trial { faults, usage, unasked, farewell })
+        Ok(Trial { faults, usage, unsolicited, shutdown })
     }
 
     /// Plays a match, and again if it is void because the machine stalled.

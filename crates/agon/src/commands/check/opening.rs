@@ -26,7 +26,7 @@ fn kind_in_words(kind: BotKind) -> &'static str {
         BotKind::Wasm => "WebAssembly, loaded",
         BotKind::Clojure => "Clojure, loaded",
         BotKind::Program => "a program that can be executed",
-        BotKind::Json => "a program that can be executed and speaks the uniform protocol",
+        BotKind::Json => "a program that can be executed and speaks the JSON Lines protocol",
         BotKind::Connect => "an address of a running program",
         BotKind::Human => "a person",
     }
@@ -67,12 +67,12 @@ pub(super) fn starts(seen: &ExaminedBot) -> Examination {
         };
     }
     if let Some(exit) = trial.usage.and_then(|usage| usage.ended) {
-        let farewell = trial.farewell.clone().unwrap_or_default();
+        let shutdown = trial.shutdown.clone().unwrap_or_default();
         let seen = Evidence {
             exit_status: exit.status,
             signal: exit.signal,
-            stderr_tail: farewell.stderr_tail,
-            last_output: trial.unasked.clone().unwrap_or_default(),
+            stderr_tail: shutdown.stderr_tail,
+            last_output: trial.unsolicited.clone().unwrap_or_default(),
             ..Evidence::default()
         };
         let failed = Examination::failed(topic, "it ended before it was asked anything", remedy);

@@ -20,7 +20,7 @@ pub(super) fn memory(seen: &ExaminedBot, limit: Option<u64>) -> Examination {
     let cases = seen.cases(topic);
     let usages = seen.all().filter_map(|played| played.record.usage).chain(seen.trial.usage);
     let own = usages.filter_map(|usage| usage.peak_memory);
-    let with_helpers = seen.farewells().filter_map(|farewell| farewell.peak_memory);
+    let with_helpers = seen.farewells().filter_map(|shutdown| shutdown.peak_memory);
     let peak = own.chain(with_helpers).max();
     let remedy = "keep less: a smaller table or a shallower search";
     if !cases.is_empty() {
@@ -51,8 +51,8 @@ pub(super) fn memory(seen: &ExaminedBot, limit: Option<u64>) -> Examination {
 pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
     let topic = Topic::EndOfInput;
     let farewells: Vec<&ShutdownReport> = seen.farewells().collect();
-    let bad = farewells.iter().find(|farewell| problem(farewell).is_some());
-    let Some(farewell) = bad.or_else(|| farewells.iter().max_by_key(|farewell| farewell.took))
+    let bad = farewells.iter().find(|shutdown| problem(shutdown).is_some());
+    let Some(shutdown) = bad.or_else(|| farewells.iter().max_by_key(|shutdown| shutdown.took))
     else {
         return match (seen.blocked_by(topic), kind) {
             (_, BotKind::Builtin) => {
@@ -62,24 +62,24 @@ pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
             (None, _) => Examination::not_applicable(topic, "it has no process of its own"),
         };
     };
-    let figures = json!({ "took_us": micros(farewell.took), "exit_status": farewell.exit.and_then(|e| e.status),
-        "signal": farewell.exit.and_then(|e| e.signal), "left_behind": farewell.left_behind });
-    let examination = match problem(farewell) {
+    let figures = json!({ "took_us": micros(shutdown.took), "exit_status": shutdown.exit.and_then(|e| e.status),
+        "signal": shutdown.exit.and_then(|e| e.signal), "left_behind": shutdown.left_behind });
+    let examination = match problem(shutdown) {
         Some((found, remedy)) => {
             let (exit_status, signal) =
-                farewell.exit.map_or((None, None), |exit| (exit.status, exit.signal));
-            let stderr_tail = farewell.stderr_tail.clone();
+                shutdown.exit.map_or((None, None), |exit| (exit.status, exit.signal));
+            let stderr_tail = shutdown.stderr_tail.clone();
             let seen = Evidence { exit_status, signal, stderr_tail, ..Evidence::default() };
             Examination { seen, ..Examination::failed(topic, found, remedy) }
         }
         // A runner is not told of any end: each run ends by itself.
-        None if farewell.took.is_zero() => {
+        None if shutdown.took.is_zero() => {
             Examination::passed(topic, "each run ended with status 0 and left nothing behind")
         }
         None => {
             let found = format!(
                 "it ended {} later with status 0 and left nothing behind",
-                ms(farewell.took)
+                ms(shutdown.took)
             );
             Examination::passed(topic, found)
         }
@@ -88,13 +88,13 @@ pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
 }
 
 /// What is wrong with an end, and the remedy.
-fn problem(farewell: &ShutdownReport) -> Option<(String, &'static str)> {
-    let Some(exit) = farewell.exit else {
+fn problem(shutdown: &ShutdownReport) -> Option<(String, &'static str)> {
+    let Some(exit) = shutdown.exit else {
         let found = format!("it still ran {} after the end of its input", ms(PATIENCE));
         return Some((found, "leave the loop when reading finds the end of the input, and end"));
     };
-    if farewell.left_behind > 0 {
-        let left = farewell.left_behind as u64;
+    if shutdown.left_behind > 0 {
+        let left = shutdown.left_behind as u64;
         let found = format!(
             "it left {} running",
             if left == 1 { "a process".to_owned() } else { format!("{left} processes") }
@@ -115,13 +115,13 @@ pub(super) fn stderr(seen: &ExaminedBot) -> Examination {
     let mut bytes = None;
     for played in seen.all() {
         let record = &played.record;
-        let at_end = record.farewell.as_ref().map(|farewell| farewell.stderr);
+        let at_end = record.shutdown.as_ref().map(|shutdown| shutdown.stderr);
         // Of a bot that died only the end is known of what it said after its last answer.
         let last_words = played.faults().map(|fault| fault.evidence.stderr_tail.len() as u64).max();
         let said = record.usage.map(|usage| usage.stderr).max(at_end).max(last_words);
         bytes = said.map(|said| bytes.unwrap_or(0) + said).or(bytes);
     }
-    let bytes = bytes.or(seen.trial.farewell.as_ref().map(|farewell| farewell.stderr));
+    let bytes = bytes.or(seen.trial.shutdown.as_ref().map(|shutdown| shutdown.stderr));
     match bytes {
         None if !seen.trial.runs() => Examination::not_reached(topic, Topic::Starts),
         None => Examination::not_applicable(topic, "it has no process of its own"),

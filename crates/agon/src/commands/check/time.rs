@@ -125,7 +125,7 @@ impl Report {
         }
         times.sort_unstable();
         let marks = [50, 90, 99, 100].map(|percent| percentile(&times, percent));
-        let helpers = seen.farewells().map(|farewell| farewell.helpers).max().unwrap_or(0);
+        let helpers = seen.farewells().map(|shutdown| shutdown.helpers).max().unwrap_or(0);
         let [Some(a), Some(b), Some(c), Some(d)] = marks else { return None };
         Some(Report { by_wall, count: times.len(), marks: [a, b, c, d], share, limits, helpers })
     }

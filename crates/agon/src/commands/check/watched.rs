@@ -31,9 +31,9 @@ pub(super) struct Record {
     /// The last figures of its process; the peak of memory is that of all.
     pub(super) usage: Option<Usage>,
     /// The first thing that it wrote unasked, and the step after whose answer it did.
-    pub(super) unasked: Option<(u64, String)>,
+    pub(super) unsolicited: Option<(u64, String)>,
     /// How it took the end of its input.
-    pub(super) farewell: Option<ShutdownReport>,
+    pub(super) shutdown: Option<ShutdownReport>,
 }
 
 /// A question and its answer.
@@ -93,8 +93,8 @@ impl<G: Game> Watched<G> {
         thread::sleep(IDLE);
         let Some(text) = self.bot.unsolicited_output() else { return };
         self.note(|record| {
-            if record.unasked.is_none() && !text.is_empty() {
-                record.unasked = Some((step, text));
+            if record.unsolicited.is_none() && !text.is_empty() {
+                record.unsolicited = Some((step, text));
             }
         });
     }
@@ -132,7 +132,7 @@ impl<G: Game> Bot<G> for Watched<G> {
         }
         let Some((asked, before)) = self.asked.take() else { return Progress::Done };
         // Others may have been waited for meanwhile.
-        let cost = self.bot.turn_log().and_then(|diary| diary.cost());
+        let cost = self.bot.turn_log().and_then(|turn_log| turn_log.cost());
         let wall = cost.map_or_else(|| asked.elapsed(), |cost| cost.wall);
         let after = self.measure();
         let cpu = before.zip(after).and_then(|(before, after)| after.checked_sub(before));
@@ -177,8 +177,8 @@ impl<G: Game> Bot<G> for Watched<G> {
             self.listen_after(step);
         }
         self.bot.goodbye(outcome);
-        if let Some(farewell) = self.bot.shutdown(PATIENCE) {
-            self.note(|record| record.farewell = Some(farewell));
+        if let Some(shutdown) = self.bot.shutdown(PATIENCE) {
+            self.note(|record| record.shutdown = Some(shutdown));
         }
         Duration::ZERO
     }

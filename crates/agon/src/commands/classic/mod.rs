@@ -31,7 +31,7 @@ impl ClassicArgs {
         let mut watch = self.game.watch.clone();
         if watch.view.is_none() && screen::has_display() {
             watch.view = Some(View::Window);
-            watch.unasked = true;
+            watch.unsolicited = true;
         }
         watch
     }

@@ -9,7 +9,7 @@ use agon_runner::BotEntry;
 use anyhow::{Context, Result, bail};
 
 use super::design::{Design, NEW, OLD};
-use crate::series::contender;
+use crate::series::entry;
 
 /// Both versions and the pool, each with a name of its own. Their places are the numbers of a
 /// [`Design`].
@@ -27,7 +27,7 @@ impl Bots {
             texts.extend(expand(text)?);
         }
         let bots: Vec<Arc<BotEntry>> =
-            texts.iter().map(|text| contender(text, None, host)).collect::<Result<_>>()?;
+            texts.iter().map(|text| entry(text, None, host)).collect::<Result<_>>()?;
         let mut names: Vec<String> = bots.iter().map(|bot| bot.info.name.clone()).collect();
         if names[NEW] == names[OLD] {
             // `v1/bot.py` and `v2/bot.py`: `bot` and `bot-2` would not tell which is which.

@@ -14,7 +14,7 @@ use crate::series;
 /// The bots of a plan, in its order.
 #[derive(Debug)]
 pub(super) struct Bots {
-    contenders: Vec<Arc<BotEntry>>,
+    entries: Vec<Arc<BotEntry>>,
     /// What each consists of, for keys.
     contents: Vec<String>,
     /// The same as it was written down before digests covered folders and built-in bots had
@@ -31,42 +31,42 @@ impl Bots {
     /// # Errors
     /// If one is not there, or is a person.
     pub(super) fn of(plan: &Plan, folder: &Path) -> Result<Bots> {
-        let (contenders, contents, old_contents, known) = Default::default();
-        let mut bots = Bots { contenders, contents, old_contents, known };
+        let (entries, contents, old_contents, known) = Default::default();
+        let mut bots = Bots { entries, contents, old_contents, known };
         let foreign = vec![plan.file.clone(), folder.to_owned()];
         let sees_folder = with_game!(plan.game, G => <G as HostedGame>::SEES_FOLDER);
         let host = HostOptions { foreign, sees_folder, ..series::host_of_plan(plan) };
         for bot in &plan.bots {
-            let contender = series::contender(&bot.spec, Some(&bot.name), &host);
-            let contender = contender
-                .with_context(|| format!("{}: the bot {}", plan.file.display(), bot.name))?;
+            let entry = series::entry(&bot.spec, Some(&bot.name), &host);
+            let entry =
+                entry.with_context(|| format!("{}: the bot {}", plan.file.display(), bot.name))?;
             // Replays say what stands in the plan, wherever it lies.
-            let mut contender = Arc::unwrap_or_clone(contender);
-            contender.info.spec.clone_from(&bot.text);
-            contender.info.version = with_game!(plan.game, G => contender.spec.version::<G>());
-            let (beyond, known) = match contender.spec.beyond() {
+            let mut entry = Arc::unwrap_or_clone(entry);
+            entry.info.spec.clone_from(&bot.text);
+            entry.info.version = with_game!(plan.game, G => entry.spec.version::<G>());
+            let (beyond, known) = match entry.spec.beyond() {
                 Beyond::Nothing => (String::new(), true),
                 Beyond::Stamp(stamp) => (format!(" beside {stamp}"), true),
                 Beyond::Unknown => (String::new(), false),
             };
-            let kind = &contender.info.kind;
-            bots.contents.push(content(&contender.info, &bot.text) + &beyond);
-            let old = contender.spec.named_digest().unwrap_or(env!("CARGO_PKG_VERSION"));
+            let kind = &entry.info.kind;
+            bots.contents.push(content(&entry.info, &bot.text) + &beyond);
+            let old = entry.spec.named_digest().unwrap_or(env!("CARGO_PKG_VERSION"));
             bots.old_contents.push(format!("{kind} {} {old}", bot.text));
             bots.known.push(known);
-            bots.contenders.push(Arc::new(contender));
+            bots.entries.push(Arc::new(entry));
         }
         Ok(bots)
     }
 
     /// All, in order of the plan.
     pub(super) fn all(&self) -> impl Iterator<Item = &BotEntry> {
-        self.contenders.iter().map(|bot| &**bot)
+        self.entries.iter().map(|bot| &**bot)
     }
 
     /// Who plays a match.
     pub(super) fn seats(&self, game: &Match) -> Vec<Arc<BotEntry>> {
-        game.seats.iter().map(|entrant| Arc::clone(&self.contenders[entrant.index()])).collect()
+        game.seats.iter().map(|entrant| Arc::clone(&self.entries[entrant.index()])).collect()
     }
 
     /// What the result of a match depends on.

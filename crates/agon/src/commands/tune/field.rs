@@ -76,13 +76,11 @@ mod tests {
     use agon_bots::HostOptions;
 
     use super::*;
-    use crate::series::contender;
+    use crate::series::entry;
 
     fn field(others: &[&str], players: usize) -> Field {
-        let others = others
-            .iter()
-            .map(|text| contender(text, None, &HostOptions::default()).unwrap())
-            .collect();
+        let others =
+            others.iter().map(|text| entry(text, None, &HostOptions::default()).unwrap()).collect();
         Field { others, players }
     }
 

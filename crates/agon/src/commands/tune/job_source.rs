@@ -122,8 +122,8 @@ impl<'a> Duels<'a> {
         } else {
             return Ok(false);
         };
-        let plus = self.template.contender(&plus, Some(PLUS))?;
-        let minus = self.template.contender(&minus, Some(MINUS))?;
+        let plus = self.template.entry(&plus, Some(PLUS))?;
+        let minus = self.template.entry(&minus, Some(MINUS))?;
         let places = vec![None; self.field.matches() as usize];
         self.open.insert(number, Open { plus, minus, places });
         let first = number * self.field.matches();

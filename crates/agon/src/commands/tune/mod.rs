@@ -35,7 +35,7 @@ use crate::{
     arena::host_options,
     cli::TuneArgs,
     interrupts::interrupted_between_matches,
-    series::{cannot_open, contender, known_content, runner},
+    series::{cannot_open, entry, known_content, runner},
     settings,
 };
 use field::Field;
@@ -127,7 +127,7 @@ fn field<G: HostedGame>(args: &TuneArgs, host: &HostOptions) -> Result<Field> {
     let taken = [PLUS, MINUS].map(str::to_owned);
     let names = unique_names(taken.into_iter().chain(specs.iter().map(BotSpec::name)));
     let others =
-        args.against.iter().zip(&names[2..]).map(|(text, name)| contender(text, Some(name), host));
+        args.against.iter().zip(&names[2..]).map(|(text, name)| entry(text, Some(name), host));
     let others = others.collect::<Result<Vec<_>>>()?;
     if !others.is_empty() && others.len() < players - 1 {
         let missing = players - 1;
@@ -182,7 +182,7 @@ fn header<G: HostedGame>(
     let params: Vec<String> = args.params.iter().map(ToString::to_string).collect();
     let start_text: Vec<String> =
         args.params.iter().zip(start).map(|(param, &steps)| param.text(steps)).collect();
-    let program = known_content::<G>(&*template.contender(start, Some(PLUS))?);
+    let program = known_content::<G>(&*template.entry(start, Some(PLUS))?);
     let others: Vec<Value> = field
         .others
         .iter()

@@ -82,7 +82,7 @@ impl Template {
     }
 
     /// The bot with these values under a name, as it was when it was asked for first.
-    pub(super) fn contender(&self, steps: &[i64], name: Option<&str>) -> Result<Arc<BotEntry>> {
+    pub(super) fn entry(&self, steps: &[i64], name: Option<&str>) -> Result<Arc<BotEntry>> {
         let spec = spec(&self.text(steps), name)?;
         if let Some(first) = self.first.get() {
             return Ok(BotEntry::of(spec.read_like(first, &self.host)?)?);

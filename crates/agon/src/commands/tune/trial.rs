@@ -32,15 +32,15 @@ pub(super) fn trial<G: HostedGame>(
     let all = [start, &lowest, greatest];
     for steps in all {
         // Without a name of ours, which would mean nothing to whoever reads an error.
-        let version = template.contender(steps, None)?;
+        let version = template.entry(steps, None)?;
         runner.try_open([version.as_ref()]).map_err(|errors| cannot_open(&errors))?;
     }
-    let versions = all.map(|steps| template.contender(steps, Some(PLUS)));
+    let versions = all.map(|steps| template.entry(steps, Some(PLUS)));
     let versions: Vec<Arc<BotEntry>> = versions.into_iter().collect::<Result<_>>()?;
     if template.is_builtin() {
         return Ok(());
     }
-    let start = template.contender(start, Some(MINUS))?;
+    let start = template.entry(start, Some(MINUS))?;
     let jobs = versions[1..].iter().zip(0..).map(|(version, ticket)| {
         let seats = vec![version.clone(), start.clone()];
         Job { ticket, seed, seats, record: false }

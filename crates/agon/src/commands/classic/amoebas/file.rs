@@ -49,22 +49,22 @@ pub(super) fn run(
     loop {
         let event =
             tournaments.next_event().map_err(|error| anyhow!("{}: {error}", file.display()))?;
-        let genesis = match event {
+        let call = match event {
             Event::End(end) => return end_of(file, rules, args, &end, exit),
             Event::Say(text) => {
                 write!(out, "{text}")?;
                 out.flush()?;
                 continue;
             }
-            Event::Tournament(genesis) => genesis,
+            Event::Tournament(call) => call,
         };
-        let setup = setup(&first, &genesis, rules, played);
-        let bots = tournaments.bots(&genesis);
-        let watch = watch_file(args, &genesis)?;
-        let flags = args.flags.merged_with(&genesis);
-        let species: Vec<SpeciesName> = genesis.species.iter().map(species_name).collect();
+        let setup = setup(&first, &call, rules, played);
+        let bots = tournaments.bots(&call);
+        let watch = watch_file(args, &call)?;
+        let flags = args.flags.merged_with(&call);
+        let species: Vec<SpeciesName> = call.species.iter().map(species_name).collect();
         let place = || format!("tournament {} of {}", played + 1, file.display());
-        let result = folder(&flags, args, &genesis)
+        let result = folder(&flags, args, &call)
             .and_then(|folder| play(setup, Some(bots), &flags, &species, folder, &watch, out))
             .with_context(place)?;
         played += 1;
@@ -145,14 +145,14 @@ fn end_of(
 /// A tournament of a file as a match.
 fn setup(
     first: &Setup<Amoebas>,
-    genesis: &TournamentCall,
+    call: &TournamentCall,
     rules: &Rules,
     played: u64,
 ) -> Setup<Amoebas> {
-    let names = genesis.species.iter().map(|species| species.name.replace(char::is_control, "_"));
+    let names = call.species.iter().map(|species| species.name.replace(char::is_control, "_"));
     let names = unique_names(names);
     Setup {
-        rules: Rules { rounds: genesis.rounds, ..rules.clone() },
+        rules: Rules { rounds: call.rounds, ..rules.clone() },
         seed: if played == 0 { first.seed } else { Seed(first.seed.derive(played).0 % 1_000_000) },
         bots: names.iter().map(|name| first.bots[0].clone().named(name)).collect(),
         host: first.host.clone(),
@@ -168,10 +168,10 @@ fn setup(
 
 /// The folder for files. The command line may name any; the file only one that is below the current
 /// folder.
-fn folder(flags: &Flags, args: &AmoebasArgs, genesis: &TournamentCall) -> Result<Option<Folder>> {
+fn folder(flags: &Flags, args: &AmoebasArgs, call: &TournamentCall) -> Result<Option<Folder>> {
     match &args.flags.directory {
         Some(folder) => Ok(Some(Folder::Named(folder.clone()))),
-        None if flags.writes_files() => Folder::beneath(&genesis.directory).map(Some),
+        None if flags.writes_files() => Folder::beneath(&call.directory).map(Some),
         None => Ok(None),
     }
 }
@@ -184,14 +184,14 @@ fn species_name(species: &agon_bots::clojure::Entrant) -> SpeciesName {
 
 /// Where the command line wants a tournament of a file to be seen, or else the file, which may want
 /// a window.
-fn watch_file(args: &AmoebasArgs, genesis: &TournamentCall) -> Result<ViewArgs> {
+fn watch_file(args: &AmoebasArgs, call: &TournamentCall) -> Result<ViewArgs> {
     let mut watch = watch(args);
     ensure!(
         watch.view != Some(View::Web),
         "a page stays until Ctrl-C, so that no tournament of a file would be played after its \
          first one; `--view window`, `--view terminal` and `--view vnc` show them one after another"
     );
-    if watch.view.is_none() && genesis.has("graphics") {
+    if watch.view.is_none() && call.has("graphics") {
         if screen::has_display() {
             watch.view = Some(View::Window);
         } else {
@@ -220,18 +220,18 @@ fn numbered(path: &Path, before: u64) -> PathBuf {
 
 impl Flags {
     /// These and those of a tournament of a file.
-    fn merged_with(&self, genesis: &TournamentCall) -> Flags {
-        let colors = genesis.species.iter().zip(0..).filter_map(|(species, player)| {
+    fn merged_with(&self, call: &TournamentCall) -> Flags {
+        let colors = call.species.iter().zip(0..).filter_map(|(species, player)| {
             let [r, g, b] = species.color?;
             Some((Player(player), Rgb(r, g, b)))
         });
         Flags {
             graphics: false,
-            generational_stats: self.generational_stats || genesis.has("generational-stats"),
-            report_extinctions: self.report_extinctions || genesis.has("report-extinctions"),
-            last_gen_stats: self.last_gen_stats || genesis.has("last-gen-stats"),
-            csv_stats: self.csv_stats || genesis.has("csv-stats"),
-            save_graphics: self.save_graphics || genesis.has("save-graphics"),
+            generational_stats: self.generational_stats || call.has("generational-stats"),
+            report_extinctions: self.report_extinctions || call.has("report-extinctions"),
+            last_gen_stats: self.last_gen_stats || call.has("last-gen-stats"),
+            csv_stats: self.csv_stats || call.has("csv-stats"),
+            save_graphics: self.save_graphics || call.has("save-graphics"),
             species_colors: colors.collect(),
             ..self.clone()
         }

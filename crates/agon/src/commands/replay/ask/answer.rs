@@ -1,5 +1,5 @@
-//! Answers and what they saw as people read them: the forms of the uniform protocol, cut where they
-//! are long.
+//! Answers and what they saw as people read them: the forms of the JSON Lines protocol, cut where
+//! they are long.
 
 use agon_core::{Decision, Game};
 use agon_games::jsonl::JsonGame;
@@ -15,8 +15,8 @@ const BEFORE: usize = 40;
 /// So many things that only one of two lists has are shown.
 const MAX_ITEMS: usize = 5;
 
-/// An answer as bots write it; what no bot can say in the uniform protocol (such as silence) as the
-/// game names it.
+/// An answer as bots write it; what no bot can say in the JSON Lines protocol (such as silence) as
+/// the game names it.
 pub(super) fn to_json<G: JsonGame>(answer: &G::Answer) -> Result<Value> {
     Ok(match G::reply_for(answer.clone()) {
         Some(reply) => serde_json::to_value(reply)?,
