@@ -98,7 +98,7 @@ fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
     while !game.is_over() && step < 12 {
         let now = game.scripted_answers(Seed(1), step);
         now.iter().for_each(|answer| answer.encode(&mut answers));
-        game.answer(&now);
+        game.step(&now);
         writer.step(&now, &game).map_err(io::Error::other)?;
         step += 1;
     }
