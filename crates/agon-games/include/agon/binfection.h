@@ -30,7 +30,8 @@ typedef struct binfection_cell {
 } binfection_cell;
 AGON_ASSERT(sizeof(binfection_cell) == 16, "the layout of binfection_cell");
 
-/* Sends half of a cell's units, rounded down, one cell further. Of several moves of a cell the last counts. */
+/* Sends half of a cell's units, rounded down, one cell further. Of several moves of a cell the
+ * last counts. */
 typedef struct binfection_move {
     /* Column of the cell, which has to be your own. */
     uint16_t x;
@@ -64,7 +65,8 @@ typedef struct binfection_answer {
     uint8_t pad[3];
     /* Number of moves. There is room for one of each of your cells right behind this record. */
     uint32_t moves;
-    /* Where they begin, counted from the front of the answers: sizeof(binfection_answer) for right behind it. */
+    /* Where they begin, counted from the front of the answers: sizeof(binfection_answer) for
+     * right behind it. */
     uint32_t moves_offset;
 } binfection_answer;
 AGON_ASSERT(sizeof(binfection_answer) == 12, "the layout of binfection_answer");

@@ -38,7 +38,8 @@ typedef struct agon_question {
     uint32_t decisions;
     /* Whose decisions these are, from 0. */
     uint32_t player;
-    /* The step of the match, from 0. A large batch may come in several questions, all with the same step. */
+    /* The step of the match, from 0. A large batch may come in several questions, all with the
+     * same step. */
     uint64_t step;
     /* The turn of the game, from 0. */
     uint64_t turn;
@@ -49,7 +50,8 @@ typedef struct agon_question {
 } agon_question;
 AGON_ASSERT(sizeof(agon_question) == 32, "the layout of agon_question");
 
-/* Bytes elsewhere in the same message. Offset 0 stands for none at all, as opposed to an empty string. */
+/* Bytes elsewhere in the same message. Offset 0 stands for none at all, as opposed to an empty
+ * string. */
 typedef struct agon_bytes {
     /* Where they begin, counted from the front of the question or of the answers. */
     uint32_t offset;

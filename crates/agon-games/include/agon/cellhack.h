@@ -30,8 +30,8 @@
 
 /* What one cell sees. */
 typedef struct cellhack_question {
-    /* The cell in the middle and its neighbours, row by row from the top left one: 0 empty, 255 rock, else a
-     * player's number plus one. */
+    /* The cell in the middle and its neighbours, row by row from the top left one: 0 empty,
+     * 255 rock, else a player's number plus one. */
     uint8_t env[9];
     /* The cell's energy; 255 stands for all that does not fit a byte. */
     uint8_t energy;

@@ -23,7 +23,8 @@
 
 /* What the player to move sees. */
 typedef struct cluster_question {
-    /* Cells of the board, numbered from 0 in the centre. The geometry is the same in all questions of a match. */
+    /* Cells of the board, numbered from 0 in the centre. The geometry is the same in all
+     * questions of a match. */
     uint32_t cells;
     /* Columns, whatever the gravity. */
     uint32_t columns;
