@@ -23,6 +23,7 @@ mod hears;
 mod hostile;
 mod interrupts;
 mod matches;
+mod older;
 mod outputs;
 mod overload;
 mod peers;
