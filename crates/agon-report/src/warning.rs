@@ -3,8 +3,8 @@
 use agon_rating::Footing;
 
 use crate::{
-    Report,
-    number::{listed, percent},
+    Rating, Report,
+    number::{elo_text, listed, percent},
 };
 
 /// Said of plans with `share_jvm`.
@@ -107,10 +107,24 @@ pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
              to make sure.",
             percent(sure)
         ),
-        sure => format!(
-            "The results leave open which bot is the strongest. {name} has the highest rating, but \
-             is the strongest only with a probability of {}.",
-            percent(sure)
-        ),
+        sure => {
+            let open = "The results leave open which bot is the strongest.";
+            match equals(report)[..] {
+                [_] => format!(
+                    "{open} {name} has the highest rating, but is the strongest only with a \
+                     probability of {}.",
+                    percent(sure)
+                ),
+                ref bots => format!("{open} {} have the same, highest rating.", listed(bots)),
+            }
+        }
     })
+}
+
+/// The bots whose rating, as it is printed, is the highest.
+fn equals<'a>(report: &Report<'a>) -> Vec<&'a str> {
+    let highest = report.ratings.first().map(|best| elo_text(best.elo));
+    let is_equal =
+        |rating: &&Rating<'_>| rating.is_rated() && highest.as_ref() == Some(&elo_text(rating.elo));
+    report.ratings.iter().filter(is_equal).map(|rating| rating.bot).collect()
 }

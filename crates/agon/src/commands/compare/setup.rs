@@ -102,7 +102,7 @@ impl<'a, G: HostedGame> Setup<'a, G> {
             "design": self.design,
             "new": bots[NEW], "old": bots[OLD], "against": bots[OLD + 1..],
             "time": [json!(!host.no_clock), json!(host.time), json!(host.bank)],
-            "sandbox": format!("{:?}", host.sandbox),
+            "sandbox": host.sandbox.journal_text(),
             "wasm": [json!(host.wasm), json!(host.wasm_memory)],
             "share_jvm": host.share_jvm,
         });
