@@ -146,21 +146,21 @@ pub trait Bot<G: Game>: Send {
         None
     }
 
-    /// What it has used so far; `None` if it has no process, or none any more. For examinations, as
-    /// is all that follows.
+    /// Returns what it has used so far; `None` if it has no process, or none any more.
     fn usage(&mut self) -> Option<Usage> {
         None
     }
 
-    /// The end of what it has written since its last answer although nobody asked, as printable
-    /// text; `None` if it does not answer through a pipe, or does not run any more.
+    /// Returns the end of the output that it has written since its last answer although nobody
+    /// asked, as printable text. `None` if it does not answer through a pipe, or does not run any
+    /// more. For `agon check` only.
     fn unsolicited_output(&mut self) -> Option<String> {
         None
     }
 
-    /// Closes its input, so that it may end by itself, and tells how it did; kills it when
+    /// Closes its input, so that it may end by itself, and reports how it did; kills it when
     /// `patience` is over. `None` if it has no process, or none any more. [`stop`](Bot::stop) still
-    /// follows.
+    /// follows. For `agon check` only.
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         let _ = patience;
         None

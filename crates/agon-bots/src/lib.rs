@@ -31,8 +31,7 @@
 //! evidence, and the answers concerned stay default. What the arena itself lacks is a [`Shortage`],
 //! which a bot notes in its [`TurnLog`]: the match cannot go on then. `process` holds what all
 //! hosts with child processes rest on, [`clock`] what time they get, [`tools`] what of all this a
-//! machine has. What an examination wants to know of a bot beside its answers are the last methods
-//! of [`Bot`].
+//! machine has. [`Bot::unsolicited_output`] and [`Bot::shutdown`] serve `agon check` only.
 //!
 //! `unsafe` code is confined to a few lines each in `process::spawn` (a signal), [`clock`] (CPU
 //! clocks), [`native`] (foreign functions) and [`batch`] (shared memory).

@@ -103,8 +103,7 @@ pub type OpenProgramFn<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>,
 /// Opens a Clojure file for a game.
 pub type OpenClojureFn<G> = fn(&ClojureFile, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
-/// Time for a bot's answers where the game's own protocol does not decide: through the JSON Lines
-/// protocol, as native library.
+/// Time limits for a bot's answers to one batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchLimits {
     /// Time for a batch.

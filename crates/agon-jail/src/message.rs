@@ -22,8 +22,8 @@ const MAX_LENGTH: usize = 16 << 10;
 /// The messages, in this order. The kernel tells the sender's number as the receiver sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// The first process of the program's family is there; it never becomes the program.
-    /// `namespace` says whether a descriptor of its own `/proc` comes along.
+    /// The first process of the program's family runs; it never becomes the program. A descriptor
+    /// of its `/proc` comes along if it has one of its own.
     Init,
     /// The process that becomes the program.
     Program,

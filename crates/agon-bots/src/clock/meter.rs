@@ -24,11 +24,11 @@ pub(crate) trait Probe {
 
 /// Reads the CPU time of a bot's processes, and how long their threads have waited for a core.
 ///
-/// The clock of the first process is exact and costs next to nothing. The others have to be looked
-/// for, which takes some microseconds for each: that is done once an answer has passed its limit on
-/// the wall, and from then on, if there are others, for every answer. What they had used before
-/// they were seen for the first time is not charged, unless it was for the first answer: nobody
-/// knows when that was.
+/// Reading the clock of the first process is exact and costs next to nothing. Finding its helpers,
+/// the other processes, takes some microseconds each. So they are searched for only after an
+/// answer exceeds its wall limit; once found, they are measured on every answer. CPU time that
+/// they used before is not charged, because we cannot tell which answer it belongs to. The first
+/// answer is the exception: all earlier time belongs to it.
 #[derive(Clone, Debug)]
 pub(crate) struct CpuMeter(Option<Arc<Processes>>);
 
@@ -53,7 +53,7 @@ struct Helpers {
 }
 
 impl CpuMeter {
-    /// The meter of what is no child: it stands still.
+    /// For bots without a process: always reads zero.
     pub(crate) const NONE: CpuMeter = CpuMeter(None);
 
     /// The meter of a running process alone.
