@@ -25,6 +25,9 @@ const STARTING: Duration = Duration::from_secs(60);
 /// back.
 const KILLING: Duration = Duration::from_secs(10);
 
+/// What failed if nothing more precise is known.
+const CANNOT_START: &str = "it cannot be started";
+
 /// A program with all that it has started. Dropping it ends them all.
 #[derive(Debug)]
 pub struct Child {
@@ -33,7 +36,7 @@ pub struct Child {
     confinement: Confinement,
     /// CPU time that init had used when the program began, which is not the program's.
     set_up: Duration,
-    /// How it ended, once its keeper has said so, or has gone without a word.
+    /// How it ended, once its supervisor has reported that or has gone without a report.
     ended: Option<Ending>,
 }
 
@@ -50,45 +53,32 @@ impl Child {
     /// Waits until the program runs.
     pub(crate) fn await_start(control: OwnedFd) -> Result<Child, StartError> {
         let deadline = Instant::now() + STARTING;
-        let mut init = None;
-        let mut proc = None;
-        let mut program = None;
-        loop {
-            let what = || "it cannot be started";
-            let received =
-                next(&control, deadline).map_err(|error| StartError::new(what(), error))?;
-            let Received { message, sender, descriptor } = received.ok_or(StartError::Lost)?;
-            match message {
-                Message::Init => (init, proc) = (sender, descriptor),
-                Message::Program => program = sender,
-                Message::Running(confinement, set_up) => {
-                    let (Some(init), Some(pid)) = (init, program) else {
-                        let unknown = io::Error::other("the kernel does not tell its number");
-                        return Err(StartError::new(what(), unknown));
-                    };
-                    let tree = match proc {
-                        Some(proc) => Tree::namespace(proc),
-                        None => Tree::below(init)
-                            .map_err(|error| StartError::new("there is no /proc", error))?,
-                    };
-                    let program = RunningProgram { pid, tree: Arc::new(tree) };
-                    let control = Arc::new(control);
-                    running().retain(|child| child.strong_count() > 0);
-                    running().push(Arc::downgrade(&control));
-                    return Ok(Child {
-                        ended_fd: control,
-                        program,
-                        confinement,
-                        set_up,
-                        ended: None,
-                    });
-                }
-                Message::Failed(what, error) => {
-                    return Err(StartError::new(what, io::Error::from_raw_os_error(error)));
-                }
-                Message::Ended(_) => {}
+        let next = || next_of_start(&control, deadline);
+
+        let Received { message: Message::Init, sender: init, descriptor: proc } = next()? else {
+            return Err(out_of_order());
+        };
+        let Received { message: Message::Program, sender: program, .. } = next()? else {
+            return Err(out_of_order());
+        };
+        let Received { message: Message::Running(confinement, set_up), .. } = next()? else {
+            return Err(out_of_order());
+        };
+
+        let (Some(init), Some(pid)) = (init, program) else {
+            let unknown = io::Error::other("the kernel does not tell its number");
+            return Err(StartError::new(CANNOT_START, unknown));
+        };
+        let tree = match proc {
+            Some(proc) => Tree::namespace(proc),
+            None => {
+                Tree::below(init).map_err(|error| StartError::new("there is no /proc", error))?
             }
-        }
+        };
+        let program = RunningProgram { pid, tree: Arc::new(tree) };
+        let control = Arc::new(control);
+        register(&control);
+        Ok(Child { ended_fd: control, program, confinement, set_up, ended: None })
     }
 
     /// What can be seen of it.
@@ -132,7 +122,7 @@ impl Child {
                     self.ended = Some(Ending { cpu, ..ending });
                 }
                 Ok(Some(_)) => continue,
-                // Somebody has killed the keeper, and with it everything.
+                // Somebody has killed the supervisor, and with it everything.
                 Ok(None) => self.ended = Some(Ending::default()),
                 Err(_) => {}
             }
@@ -154,6 +144,13 @@ fn running() -> MutexGuard<'static, Vec<Weak<OwnedFd>>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Adds a child to those that [`kill_all`] ends.
+fn register(control: &Arc<OwnedFd>) {
+    let mut running = running();
+    running.retain(|child| child.strong_count() > 0);
+    running.push(Arc::downgrade(control));
+}
+
 /// Ends all programs with all that they have started, for a process that is about to end without
 /// dropping them, and waits until they are gone.
 pub fn kill_all() {
@@ -167,8 +164,32 @@ pub fn kill_all() {
 }
 
 fn tell_to_kill(control: &OwnedFd) {
-    // Fails only if the keeper is gone.
+    // Fails only if the supervisor is gone.
     let _ = shutdown(control, Shutdown::Write);
+}
+
+/// Returns the next message of a program that starts.
+///
+/// # Errors
+/// If none has come by the deadline, there are no more, or the start has failed.
+fn next_of_start(control: &OwnedFd, deadline: Instant) -> Result<Received, StartError> {
+    loop {
+        let received =
+            next(control, deadline).map_err(|error| StartError::new(CANNOT_START, error))?;
+        let received = received.ok_or(StartError::Lost)?;
+        match received.message {
+            Message::Failed(what, error) => {
+                return Err(StartError::new(what, io::Error::from_raw_os_error(error)));
+            }
+            // The program has ended before it ran: no more messages follow.
+            Message::Ended(_) => {}
+            _ => return Ok(received),
+        }
+    }
+}
+
+fn out_of_order() -> StartError {
+    StartError::new(CANNOT_START, io::Error::other("its messages came out of order"))
 }
 
 /// The next message, or `None` if there are no more; an error if none has come by the deadline.
