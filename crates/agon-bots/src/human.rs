@@ -29,7 +29,7 @@ pub struct HumanBot<G: Game> {
 }
 
 impl<G: Game> HumanBot<G> {
-    /// A person who is asked at this desk.
+    /// A person whose prompts go to this queue.
     pub fn new(prompts: PromptQueue<G>, patience: Patience) -> HumanBot<G> {
         HumanBot { prompts, patience, has_left: false }
     }
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// What a person of this patience answers if `act` happens at the desk meanwhile.
+    /// What a person of this patience answers if `act` happens to the queue meanwhile.
     fn collect(
         patience: Patience,
         act: impl FnOnce(&PromptQueue<Toy>) + Send,

@@ -11,7 +11,7 @@
 //! | [`clojure`] | species of amoebas in Clojure, each in a JVM of its own |
 //! | [`jsonl`] | programs that speak the JSON Lines protocol, started by the arena or running already |
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
-//! | `human` | people, who are asked at a desk |
+//! | `human` | people, who answer prompts in the viewer |
 //!
 //! ```
 //! use agon_bots::{HostOptions, open, unique_names};

@@ -87,7 +87,7 @@ fn order(fallback: PathBuf) -> Order {
 /// From this number on descriptors are in nobody's way.
 const FREE: i32 = 3;
 
-/// What the keeper of a program does.
+/// Does what the supervisor of a program does.
 fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
     let mut room = enter(order, None, &[]).map_err(|error| error.to_string())?;
     in_child(|| {

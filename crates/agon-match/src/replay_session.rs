@@ -210,7 +210,7 @@ impl<G: Game> fmt::Debug for ReplaySession<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bots: Vec<_> =
             self.seats.iter().map(|seat| seat.as_ref().map(|seat| &seat.info)).collect();
-        f.debug_struct("Again")
+        f.debug_struct("ReplaySession")
             .field("step", &self.cursor.step())
             .field("bots", &bots)
             .finish_non_exhaustive()

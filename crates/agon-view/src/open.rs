@@ -16,7 +16,7 @@ pub enum OpenError {
     Game(#[from] UnknownGame),
     /// Not even its first state can be made.
     #[error(transparent)]
-    Reel(#[from] StateError),
+    State(#[from] StateError),
 }
 
 /// A viewer of a replay.

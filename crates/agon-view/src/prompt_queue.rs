@@ -1,4 +1,4 @@
-//! Where a match asks a person, and waits.
+//! The queue through which a match asks a person and waits for the answers.
 
 use std::{
     fmt,
@@ -11,8 +11,8 @@ use agon_games::human::{Gesture, HumanInput};
 
 use crate::PromptSource;
 
-/// Where a match, in its thread, asks a person who sits at a screen in another. Clones are the same
-/// desk.
+/// Passes prompts from a match to a person, whose viewer runs in another thread, and passes the
+/// answers back. Clones share one queue.
 #[derive(Clone)]
 pub struct PromptQueue<G: Game>(Arc<Shared<G>>);
 
@@ -22,8 +22,8 @@ struct Shared<G: Game> {
     listener: OnceLock<Listener<G>>,
 }
 
-/// Is told, in the thread of the match, of each question with how long it waits at most, and with
-/// `None` that it does not wait any more.
+/// Hears of prompts, in the thread of the match: of each new prompt with its time limit, and with
+/// `None` when the match does not wait any more.
 pub type Listener<G> = Box<dyn Fn(Option<(&Prompt<G>, Option<Duration>)>) + Send + Sync>;
 
 struct State<G: Game> {
@@ -42,7 +42,7 @@ pub type CarryOut<G> = Box<dyn Fn(&G, Decision) -> <G as Game>::Answer + Send>;
 
 impl<G: Game> fmt::Debug for PromptQueue<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Desk").field(&self.0.state).finish()
+        f.debug_tuple("PromptQueue").field(&self.0.state).finish()
     }
 }
 
@@ -57,22 +57,22 @@ impl<G: Game> fmt::Debug for State<G> {
     }
 }
 
-/// What a person is asked.
+/// A question to a person: decisions on one state.
 #[derive(Clone, Debug)]
 pub struct Prompt<G: Game> {
-    /// Which question of the match this is.
+    /// The number of the question in the match.
     pub number: u64,
     /// The state.
     pub game: G,
     /// Steps before it.
     pub step: u64,
-    /// As whom the person plays.
+    /// The player whose decisions these are.
     pub player: Player,
     /// The decisions, in order.
     pub decisions: Vec<Decision>,
 }
 
-/// What came of a question.
+/// The outcome of a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PromptOutcome<A> {
     /// An answer per decision.
@@ -101,12 +101,12 @@ impl<G: Game> Default for PromptQueue<G> {
 }
 
 impl<G: Game> PromptQueue<G> {
-    /// Has `listener` told of questions.
+    /// Sets the listener.
     ///
     /// # Panics
-    /// If the desk has a listener.
+    /// If the queue already has a listener.
     pub fn listen(&self, listener: Listener<G>) {
-        assert!(self.0.listener.set(listener).is_ok(), "a desk has one listener");
+        assert!(self.0.listener.set(listener).is_ok(), "a prompt queue has one listener");
     }
 
     fn tell(&self, open: Option<(&Prompt<G>, Option<Duration>)>) {
@@ -115,11 +115,11 @@ impl<G: Game> PromptQueue<G> {
         }
     }
 
-    /// Asks, and waits for the answers, at most as long as `limit` says. What orders of this turn
-    /// decide is answered at once.
+    /// Asks, and waits for the answers, at most as long as `limit` says. If the person has given
+    /// orders for this turn, they answer at once.
     ///
     /// # Panics
-    /// If somebody answered with another number of answers than there were decisions, which
+    /// If the number of answers differs from the number of decisions, which
     /// [`PromptQueue::answer`] refuses.
     pub fn ask(
         &self,

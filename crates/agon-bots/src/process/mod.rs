@@ -62,7 +62,7 @@ pub(crate) struct Process {
     looked: Option<(Instant, Option<Duration>)>,
     /// Why there is no answer to a question, which has not been told yet.
     settled: Option<(Instant, Trouble)>,
-    /// Whether its end has been noted in the diary.
+    /// Whether its end has been noted in the turn log.
     closed: bool,
     turn_log: TurnLog,
     /// `None` if it is no child.

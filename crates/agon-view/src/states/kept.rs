@@ -1,4 +1,4 @@
-//! States that a reel has passed, so that it need not play up to them again.
+//! Earlier states of a source, kept so that it need not play up to them again.
 
 use std::sync::Arc;
 
