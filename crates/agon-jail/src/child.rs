@@ -1,4 +1,4 @@
-//! A program that has been started.
+//! Programs that have been started.
 
 use std::{
     io,
@@ -21,8 +21,7 @@ use crate::{
 /// How long a start may take: folders may be on slow disks.
 const STARTING: Duration = Duration::from_secs(60);
 
-/// How long it may take to kill everything: the kernel waits for disks, and for memory to be given
-/// back.
+/// How long it may take to kill everything: the kernel waits for disks, and until memory is freed.
 const KILLING: Duration = Duration::from_secs(10);
 
 /// What failed if nothing more precise is known.
@@ -34,13 +33,13 @@ pub struct Child {
     ended_fd: Arc<OwnedFd>,
     program: RunningProgram,
     confinement: Confinement,
-    /// CPU time that init had used when the program began, which is not the program's.
+    /// CPU time that init had used when the program began. It does not count for the program.
     set_up: Duration,
     /// How it ended, once its supervisor has reported that or has gone without a report.
     ended: Option<Ending>,
 }
 
-/// What can be seen of a program that runs.
+/// The processes of a running program.
 #[derive(Clone, Debug)]
 pub struct RunningProgram {
     /// The number of its first process.
@@ -81,22 +80,22 @@ impl Child {
         Ok(Child { ended_fd: control, program, confinement, set_up, ended: None })
     }
 
-    /// What can be seen of it.
+    /// Returns its processes.
     pub fn program(&self) -> &RunningProgram {
         &self.program
     }
 
-    /// How it is confined.
+    /// Returns how it is confined.
     pub fn confinement(&self) -> &Confinement {
         &self.confinement
     }
 
-    /// What becomes readable when it ends.
+    /// Returns a descriptor that becomes readable when it ends.
     pub fn ended_fd(&self) -> &Arc<OwnedFd> {
         &self.ended_fd
     }
 
-    /// How it ended, if it has; does not wait.
+    /// Returns how it ended, if it has. Does not wait.
     pub fn ended(&mut self) -> Option<&Ending> {
         if self.ended.is_none() {
             self.read_messages(Instant::now());
@@ -104,7 +103,7 @@ impl Child {
         self.ended.as_ref()
     }
 
-    /// Ends it with all that it has started, and tells how it ended, or that it had ended before.
+    /// Kills it with all that it has started, and returns how it ended. It may have ended before.
     pub fn kill(&mut self) -> &Ending {
         if self.ended.is_none() {
             tell_to_kill(&self.ended_fd);
@@ -137,7 +136,7 @@ impl Drop for Child {
     }
 }
 
-/// The children of this process, so that all can be ended at once.
+/// The children of this process, so that [`kill_all`] can end them at once.
 fn running() -> MutexGuard<'static, Vec<Weak<OwnedFd>>> {
     static RUNNING: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
     // A list is valid whatever happened to a thread that held the lock.
@@ -151,8 +150,8 @@ fn register(control: &Arc<OwnedFd>) {
     running.push(Arc::downgrade(control));
 }
 
-/// Ends all programs with all that they have started, for a process that is about to end without
-/// dropping them, and waits until they are gone.
+/// Kills all programs with all that they have started, and waits until they are gone. For a process
+/// that is about to end without dropping them.
 pub fn kill_all() {
     let all: Vec<Arc<OwnedFd>> = running().iter().filter_map(Weak::upgrade).collect();
     all.iter().for_each(|control| tell_to_kill(control));
@@ -192,7 +191,7 @@ fn out_of_order() -> StartError {
     StartError::new(CANNOT_START, io::Error::other("its messages came out of order"))
 }
 
-/// The next message, or `None` if there are no more; an error if none has come by the deadline.
+/// Returns the next message; `None` if there are no more, an error if none comes by the deadline.
 fn next(control: &OwnedFd, deadline: Instant) -> io::Result<Option<Received>> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());

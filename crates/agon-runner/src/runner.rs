@@ -20,14 +20,14 @@ use crate::{
     worker::{Worker, open},
 };
 
-/// How matches are played.
+/// Options for playing matches.
 #[derive(Clone, Debug)]
 pub struct RunnerOptions {
     /// How bots are run.
     pub host: HostOptions,
-    /// How many matches are played at a time; `None` for one on each core.
+    /// The number of matches that are played at a time; `None` for one on each core.
     pub jobs: Option<NonZero<usize>>,
-    /// How often a match is played, at most, if it is void again and again; at least once.
+    /// The maximum number of attempts at a match that is void again and again; at least 1.
     pub attempts: u32,
 }
 
@@ -138,9 +138,9 @@ impl<G: HostedGame> Runner<G> {
     }
 }
 
-/// The workers, which are started as matches need them: never more than matches.
+/// The workers. They are started when matches need them, so that there are never more than matches.
 struct Crew<S> {
-    /// How many there are at most.
+    /// The maximum number of workers.
     most: usize,
     started: usize,
     /// Starts the worker of this number.
@@ -214,7 +214,7 @@ fn work<G: HostedGame>(
                 Err(payload) => Outcome::Panicked(payload),
             }
         };
-        // If nobody listens any more, the run is over.
+        // If the channel is closed, the run is over.
         if done.send(outcome).is_err() {
             return;
         }

@@ -29,7 +29,7 @@ pub type Listener<G> = Box<dyn Fn(Option<(&Prompt<G>, Option<Duration>)>) + Send
 struct State<G: Game> {
     question: Option<Prompt<G>>,
     answers: Option<Vec<G::Answer>>,
-    /// Orders for later questions of a turn: whose, and of which turn.
+    /// Orders for later questions of a turn, with their player and turn.
     orders: Vec<(Player, u64, CarryOut<G>)>,
     /// Counts questions, so that an answer belongs to one of them.
     number: u64,
@@ -37,7 +37,7 @@ struct State<G: Game> {
     is_over: bool,
 }
 
-/// Answers decisions by orders that a person has given.
+/// Answers decisions according to orders that a person has given.
 pub type CarryOut<G> = Box<dyn Fn(&G, Decision) -> <G as Game>::Answer + Send>;
 
 impl<G: Game> fmt::Debug for PromptQueue<G> {
@@ -171,7 +171,7 @@ impl<G: Game> PromptQueue<G> {
         outcome
     }
 
-    /// The question that waits for an answer, if it is another than number `known`.
+    /// Returns the question that waits for an answer, unless it is number `known`.
     pub fn question(&self, known: Option<u64>) -> Option<Prompt<G>> {
         let state = self.lock();
         let open = state.question.as_ref().filter(|_| state.answers.is_none());
@@ -185,8 +185,8 @@ impl<G: Game> PromptQueue<G> {
             && state.question.as_ref().is_some_and(|question| question.number == number)
     }
 
-    /// Answers question `number`; `false` if it does not wait any more, or the number of answers is
-    /// wrong.
+    /// Answers question `number`. Returns `false` if it does not wait any more, or the number of
+    /// answers is wrong.
     pub fn answer(&self, number: u64, answers: Vec<G::Answer>) -> bool {
         let mut state = self.lock();
         let fits = |question: &Prompt<G>| {
@@ -200,8 +200,8 @@ impl<G: Game> PromptQueue<G> {
         true
     }
 
-    /// Answers question `number` and all others of its turn by orders; `false` if it does not wait
-    /// any more.
+    /// Answers question `number` and all others of its turn by orders. Returns `false` if it does
+    /// not wait any more.
     pub fn give(&self, number: u64, carry_out: CarryOut<G>) -> bool {
         let mut state = self.lock();
         let open = state.question.as_ref().filter(|question| question.number == number);
@@ -217,14 +217,14 @@ impl<G: Game> PromptQueue<G> {
         true
     }
 
-    /// A match begins: orders of another one count for nothing.
+    /// Begins a match: forgets the orders of an earlier one.
     pub fn begin_anew(&self) {
         let mut state = self.lock();
         state.orders.clear();
         state.is_over = false;
     }
 
-    /// The match is over.
+    /// Ends the match.
     pub fn end(&self) {
         self.lock().is_over = true;
     }
@@ -234,7 +234,7 @@ impl<G: Game> PromptQueue<G> {
         self.lock().is_over
     }
 
-    /// The person leaves: all questions, later ones too, get no answer.
+    /// Lets the person leave: no question gets an answer any more.
     pub fn leave(&self) {
         self.lock().has_left = true;
         self.0.changed.notify_all();
