@@ -7,16 +7,15 @@ use agon_view::{PromptOutcome, PromptQueue};
 
 use crate::{BatchPart, Bot, Progress, Seat};
 
-/// How long a person is waited for.
+/// How long the arena waits for a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Patience {
     /// As long as it takes.
     #[default]
     Endless,
-    /// So long for the orders of a turn; whoever takes longer commits a fault.
+    /// This time for the orders of a turn. A person who takes longer commits a fault.
     Limit(Duration),
-    /// So long for each question, because time goes on in the game as well: no orders are none, and
-    /// no fault.
+    /// This time for each question, because the game does not wait. Missing orders are no fault.
     Tick(Duration),
 }
 

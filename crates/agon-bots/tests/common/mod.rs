@@ -163,7 +163,7 @@ pub fn patient() -> HostOptions {
 pub fn within(clock: Clock) -> HostOptions {
     let path = env!("CARGO_BIN_EXE_agon-native-host").into();
     let native_host = HostExecutable { path, args: vec![] };
-    // These bots tell the numbers of their processes and leave files; `tests/hostile.rs` is about
+    // These bots tell the numbers of their processes and leave files; `agon/tests/hostile` is about
     // confined ones.
     let sandbox = SandboxOptions { level: Level::Off, ..SandboxOptions::default() };
     HostOptions { timing: Timing::Clock(clock), native_host, sandbox, ..HostOptions::default() }
