@@ -1,4 +1,4 @@
-//! amoebas: the hosts of all games.
+//! amoebas: the hosts that every game has, and Clojure.
 
 use std::time::Duration;
 

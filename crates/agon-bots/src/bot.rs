@@ -1,4 +1,4 @@
-//! The interface between the referee and whatever plays.
+//! The interface between the referee and the bots.
 
 use std::time::Duration;
 
@@ -6,25 +6,25 @@ use agon_core::{Decision, Evidence, Fault, Game, Outcome, Player};
 
 use crate::{BatchLimits, Progress, ShutdownReport, TurnLog, Usage};
 
-/// What a bot is told before a match.
+/// A bot's place in a match: what it learns before the first step.
 #[derive(Debug)]
 pub struct Seat<'a, G: Game> {
     /// The game at its start.
     pub game: &'a G,
-    /// As whom the bot plays.
+    /// The player that the bot plays as.
     pub player: Player,
     /// The names of all players, each once.
     pub names: &'a [String],
 }
 
-/// What a bot is asked in one step: its part of a batch.
+/// A bot's part of a batch: the decisions that it makes in one step.
 #[derive(Debug)]
 pub struct BatchPart<'a, G: Game> {
-    /// The state that all decisions of the batch are made on.
+    /// The state of the game, the same for all decisions of the batch.
     pub game: &'a G,
     /// The step of the match, from 0.
     pub step: u64,
-    /// Whose decisions these are.
+    /// The player who decides.
     pub player: Player,
     /// The decisions, sorted by unit; never empty.
     pub decisions: &'a [Decision],
@@ -39,7 +39,7 @@ impl<G: Game> Clone for BatchPart<'_, G> {
 
 impl<G: Game> Copy for BatchPart<'_, G> {}
 
-/// A bot in a match. It never fails: what goes wrong is a fault, and the answers concerned stay
+/// A bot in a match. It never fails: each problem becomes a fault, and the answers concerned stay
 /// default.
 ///
 /// The referee calls [`ask`](Bot::ask) on all bots of a step before it calls
@@ -51,8 +51,8 @@ pub trait Bot<G: Game>: Send {
         let _ = (seat, faults);
     }
 
-    /// Gets ready to be asked, whatever time that takes: nobody's time runs yet. Called before all
-    /// are asked.
+    /// Prepares for the question. This may take any time, because no bot's time runs yet. Called
+    /// before any bot of the step is asked.
     fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let _ = (turn, faults);
     }
@@ -62,9 +62,9 @@ pub trait Bot<G: Game>: Send {
         let _ = (turn, faults);
     }
 
-    /// Fills in the answers, one per decision of the turn, as far as they have come. It is called,
-    /// with the same turn and what it has filled in so far, until it is done; all answers are
-    /// default at first. Only bots that [think here](Bot::thinks_here) wait for anything meanwhile.
+    /// Fills in the answers that have come, one per decision of the turn. The referee calls it with
+    /// the same turn and the answers so far until it is done. All answers are default at first.
+    /// Only bots that [think here](Bot::thinks_here) wait for anything in this method.
     fn collect(
         &mut self,
         turn: BatchPart<'_, G>,
@@ -72,7 +72,7 @@ pub trait Bot<G: Game>: Send {
         faults: &mut Vec<Fault>,
     ) -> Progress;
 
-    /// Waits until all answers are there: for whoever asks one bot alone.
+    /// Waits until all answers are there. Only for callers that ask a single bot.
     fn finish(
         &mut self,
         turn: BatchPart<'_, G>,
@@ -88,79 +88,80 @@ pub trait Bot<G: Game>: Send {
         }
     }
 
-    /// Tells the bot that it is not asked any more: the match is over, with an `outcome` if it came
-    /// to its end, or its player is out. Does not wait for the bot; returns how long it wants to
-    /// end by itself before [`stop`](Bot::stop).
+    /// Tells the bot that no more questions follow. Either the match is over, with an `outcome` if
+    /// it was played to its end, or its player is out. Does not wait for the bot; returns the time
+    /// that it needs to end by itself before [`stop`](Bot::stop).
     fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
         let _ = outcome;
         Duration::ZERO
     }
 
-    /// Stops whatever runs, after [`goodbye`](Bot::goodbye) and the time that it asked for, or
-    /// without. Called once; dropping does the same.
+    /// Stops all processes of the bot. Called once, usually after [`goodbye`](Bot::goodbye) and the
+    /// time that it asked for; dropping does the same.
     fn stop(&mut self) {}
 
-    /// Whether it thinks in the arena's own thread, so that nobody else's answer is noticed
-    /// meanwhile: it is asked, and has answered, before the others of a step are asked. Asked for
+    /// Whether it thinks in the arena's own thread. No other answer would be noticed meanwhile, so
+    /// the referee asks it, and waits for its answer, before it asks the others of a step. Called
     /// once, before the match.
     fn thinks_here(&self) -> bool {
         false
     }
 
-    /// Whether it takes as long as a person does: it is asked, and has answered, before the others
-    /// of a step are asked, whose clocks would run meanwhile. Asked for once, before the match.
+    /// Whether a person plays, who may take long. The clocks of other bots must not run meanwhile,
+    /// so the referee asks it, and waits for its answer, before it asks the others of a step.
+    /// Called once, before the match.
     fn is_person(&self) -> bool {
         false
     }
 
-    /// Whether it has left while it was asked, so that the match ends before this step.
+    /// Whether it has left during this step, so that the match ends before the step.
     fn has_left(&self) -> bool {
         false
     }
 
-    /// Whether it lives in one process with bots of others, who can reach it there. Asked for once
-    /// all have been started.
+    /// Whether it shares its process with bots of other players, which can reach it there. Called
+    /// once all bots have been started.
     fn shares_process(&self) -> bool {
         false
     }
 
-    /// Whether nothing came from it in answer to the last question, without a fault for it: it has
-    /// ended before, or is still late in a game that goes on. Its answers are then none of its own.
+    /// Whether it did not answer the last question and that was no fault: it had ended before, or
+    /// is still late in a game that does not wait. Its answers are then substitutes.
     fn is_silent(&self) -> bool {
         false
     }
 
-    /// Where it is noted what its answers cost and what it says; `None` if it has no process. Asked
-    /// for once, before the match.
+    /// Returns the log of its costs and its stderr; `None` if it has no process. Called once,
+    /// before the match.
     fn turn_log(&self) -> Option<TurnLog> {
         None
     }
 
-    /// What can be seen of its last answer, for a fault that the referee finds in it.
+    /// Returns the evidence about its last answer, for a fault that the referee finds in it.
     fn evidence(&mut self) -> Evidence {
         Evidence::default()
     }
 
-    /// Its time limits; `None` if it has none, so that no stall of the machine can harm it.
+    /// Returns its time limits; `None` if it has none, so that no stall of the machine can harm it.
     fn batch_limits(&self) -> Option<BatchLimits> {
         None
     }
 
-    /// What it has used so far; `None` if it has no process, or none any more. For examinations, as
-    /// is all that follows.
+    /// Returns what it has used so far; `None` if it has no process, or none any more.
     fn usage(&mut self) -> Option<Usage> {
         None
     }
 
-    /// The end of what it has written since its last answer although nobody asked, as printable
-    /// text; `None` if it does not answer through a pipe, or does not run any more.
+    /// Returns the end of the output that it has written since its last answer although nobody
+    /// asked, as printable text. `None` if it does not answer through a pipe, or does not run any
+    /// more. For `agon check` only.
     fn unsolicited_output(&mut self) -> Option<String> {
         None
     }
 
-    /// Closes its input, so that it may end by itself, and tells how it did; kills it when
+    /// Closes its input, so that it may end by itself, and reports how it did; kills it when
     /// `patience` is over. `None` if it has no process, or none any more. [`stop`](Bot::stop) still
-    /// follows.
+    /// follows. For `agon check` only.
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         let _ = patience;
         None

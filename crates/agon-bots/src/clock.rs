@@ -1,14 +1,14 @@
-//! How long a bot may think, and what it is charged for.
+//! Time limits of bots, and the time that they are charged.
 //!
-//! A program is charged the CPU time of its processes, not the time on the wall: on a busy machine
-//! it must not lose because others were served first. The wall still matters in two ways. As long
-//! as less wall time than the limit has passed nothing is checked at all. And a bot that does not
-//! use the CPU that it could have (it sleeps, or waits for something) gets a multiple of its limit,
-//! [`Clock::wall_factor`], and then it is over; the time for which it was ready to run and got no
-//! core (`Queues`) is not counted.
+//! A program is charged the CPU time of its processes, not wall time: on a busy machine it must not
+//! lose because others were served first. Wall time still matters in two ways. Until the wall time
+//! has reached the limit, nothing is checked at all. And a bot that does not use the CPU that it
+//! could have, because it sleeps or waits, gets a multiple of its limit in wall time
+//! ([`Clock::wall_factor`]). Time in which it was ready to run and got no core (`Queues`) does not
+//! count.
 //!
-//! Behind the limit of each answer there may be a bank for the match. All processes of a program
-//! are charged; `meter` says how. `docs/clocks.md` has all of it.
+//! Beside the limit of each answer there may be a bank of time for the match. All processes of a
+//! program are charged; see `meter`. `docs/clocks.md` describes everything.
 
 mod meter;
 mod queues;
@@ -20,44 +20,45 @@ pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;
 pub(crate) use timer::{Bank, Left, Timer};
 
-/// How many times its wall limit a bot gets that waits for a disk, or on a system that does not
-/// tell who waits for a core, and how long at least.
+/// A bot that waits for a disk gets this multiple of its wall limit, and at least [`MIN_WALL`]. So
+/// do all bots on a system that does not report which threads wait for a core.
 const PATIENCE: u32 = 3;
 pub(crate) const MIN_WALL: Duration = Duration::from_secs(1);
 
 /// Time limits of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// CPU time for the first answer, start-up included as far as it happens after the question.
+    /// CPU time for the first answer, including the part of the start-up that is after the
+    /// question.
     pub first: Duration,
     /// CPU time for every later answer.
     pub then: Duration,
-    /// How many times its limit a bot may take in wall time while it uses less CPU time than that.
-    /// With 1 (or 0) the limit is plain wall time and CPU time is not looked at.
+    /// The multiple of its limit that a bot may take in wall time while it uses less CPU time than
+    /// the limit. With 1 (or 0) the limit is plain wall time, and CPU time does not matter.
     pub wall_factor: u32,
-    /// Time for the whole match that is drawn on when an answer takes longer than its limit, in the
-    /// same kind of time.
+    /// Extra time for the whole match. An answer that takes longer than its limit draws on it, in
+    /// the same kind of time.
     pub bank: Duration,
 }
 
 impl Clock {
-    /// The factor used unless a game or a person chooses another.
+    /// The default factor. A game or a person can choose another one.
     pub const WALL_FACTOR: u32 = 3;
 
-    /// The bank in games whose documents fix no time limit.
+    /// The bank in games whose documents set no time limit.
     pub const BANK: Duration = Duration::from_secs(5);
 
-    /// The same limit for all answers, charged as CPU time.
+    /// Makes a clock with the same limit for all answers, charged as CPU time.
     pub const fn cpu(limit: Duration) -> Clock {
         Clock { first: limit, then: limit, wall_factor: Clock::WALL_FACTOR, bank: Duration::ZERO }
     }
 
-    /// The same limit for all answers, in wall time.
+    /// Makes a clock with the same limit for all answers, in wall time.
     pub const fn wall(limit: Duration) -> Clock {
         Clock { first: limit, then: limit, wall_factor: 1, bank: Duration::ZERO }
     }
 
-    /// The same limits with this bank.
+    /// Makes a clock with the same limits and this bank.
     pub const fn with_bank(self, bank: Duration) -> Clock {
         Clock { bank, ..self }
     }
@@ -74,22 +75,22 @@ impl Clock {
     }
 }
 
-/// Which time limits apply.
+/// The choice of time limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Timing {
-    /// Those that the game documents.
+    /// The limits that the game documents.
     #[default]
     Game,
-    /// Those that the game documents, with this bank.
+    /// The limits that the game documents, with this bank.
     Bank(Duration),
-    /// These.
+    /// These limits.
     Clock(Clock),
-    /// None: a bot may stop in a debugger. Its death is still noticed.
+    /// No limits, so that a bot can stop in a debugger. Its death is still noticed.
     Unlimited,
 }
 
 impl Timing {
-    /// The clock that applies to a game whose own is `default`.
+    /// Returns the clock for a game whose own clock is `default`.
     pub fn or(self, default: Clock) -> Option<Clock> {
         match self {
             Timing::Game => Some(default),

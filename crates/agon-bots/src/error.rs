@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::{BotKind, Language, Shortage};
 
-/// Why a bot cannot be opened. What a bot does wrong later is a fault, never an error.
+/// Why a bot cannot be opened. Problems during a match are faults, never errors.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpenError {

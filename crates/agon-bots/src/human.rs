@@ -7,16 +7,15 @@ use agon_view::{PromptOutcome, PromptQueue};
 
 use crate::{BatchPart, Bot, Progress, Seat};
 
-/// How long a person is waited for.
+/// How long the arena waits for a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Patience {
     /// As long as it takes.
     #[default]
     Endless,
-    /// So long for the orders of a turn; whoever takes longer commits a fault.
+    /// This time for the orders of a turn. A person who takes longer commits a fault.
     Limit(Duration),
-    /// So long for each question, because time goes on in the game as well: no orders are none, and
-    /// no fault.
+    /// This time for each question, because the game does not wait. Missing orders are no fault.
     Tick(Duration),
 }
 
@@ -29,7 +28,7 @@ pub struct HumanBot<G: Game> {
 }
 
 impl<G: Game> HumanBot<G> {
-    /// A person who is asked at this desk.
+    /// A person whose prompts go to this queue.
     pub fn new(prompts: PromptQueue<G>, patience: Patience) -> HumanBot<G> {
         HumanBot { prompts, patience, has_left: false }
     }
@@ -86,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// What a person of this patience answers if `act` happens at the desk meanwhile.
+    /// What a person of this patience answers if `act` happens to the queue meanwhile.
     fn collect(
         patience: Patience,
         act: impl FnOnce(&PromptQueue<Toy>) + Send,

@@ -1,4 +1,4 @@
-//! Who played, for the replay and the table.
+//! Name, kind and digest of a bot, for the replay and the table.
 
 use agon_core::BotInfo;
 use agon_games::BuiltinBots;

@@ -1,17 +1,17 @@
 //! Asks bots for answers.
 //!
-//! A [`BotSpec`] is what a person types to name a bot; [`open`] makes a [`Bot`] of it, which the
-//! referee asks for answers. There is a host for each kind of bot, a module each:
+//! A [`BotSpec`] is the name of a bot as a person types it. [`open`] makes a [`Bot`] of it, which
+//! the referee asks for answers. Each kind of bot has a host, a module each:
 //!
 //! | module | runs |
 //! | --- | --- |
 //! | `builtin` | bots that come with a game |
 //! | [`native`] | C functions, in a child process with shared memory |
-//! | `wasm` | WebAssembly modules, likewise; [`batch`] is what both have in common |
+//! | `wasm` | WebAssembly modules, in the same way; [`batch`] has the common parts |
 //! | [`clojure`] | species of amoebas in Clojure, each in a JVM of its own |
 //! | [`jsonl`] | programs that speak the JSON Lines protocol, started by the arena or running already |
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
-//! | `human` | people, who are asked at a desk |
+//! | `human` | people, who answer prompts in the viewer |
 //!
 //! ```
 //! use agon_bots::{HostOptions, open, unique_names};
@@ -27,12 +27,11 @@
 //! assert_eq!(message, "there is no file `randem`; did you mean `builtin:random`?");
 //! ```
 //!
-//! A bot never makes the arena fail: what it does wrong is a [`Fault`](agon_core::Fault), with
-//! evidence, and the answers concerned stay default. What the arena itself lacks is a [`Shortage`],
-//! which a bot notes in its [`TurnLog`]: the match cannot go on then. `process` holds what all
-//! hosts with child processes rest on, [`clock`] what time they get, [`tools`] what of all this a
-//! machine has. What an examination wants to know of a bot beside its answers are the last methods
-//! of [`Bot`].
+//! A bot never makes the arena fail: its errors are [`Fault`](agon_core::Fault)s with evidence, and
+//! the answers concerned stay default. If the arena itself lacks something, the bot notes a
+//! [`Shortage`] in its [`TurnLog`], and the match ends. `process` is the base of all hosts with
+//! child processes, [`clock`] has their time limits, and [`tools`] finds compilers and runtimes on
+//! this machine. [`Bot::unsolicited_output`] and [`Bot::shutdown`] serve `agon check` only.
 //!
 //! `unsafe` code is confined to a few lines each in `process::spawn` (a signal), [`clock`] (CPU
 //! clocks), [`native`] (foreign functions) and [`batch`] (shared memory).

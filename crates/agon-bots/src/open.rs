@@ -1,4 +1,4 @@
-//! From what a person typed to a bot that plays.
+//! Opens bots: makes a bot that plays of a [`BotSpec`].
 
 use std::{
     ffi::OsString,
@@ -20,20 +20,19 @@ use crate::{
     wasm,
 };
 
-/// What the hosts of bots need to know.
+/// Options of the hosts that run bots.
 #[derive(Clone, Debug, Default)]
 pub struct HostOptions {
     /// Time limits.
     pub timing: Timing,
     /// Whether a tick of a game in real time (rezzo) lasts its full time, so that a person can
-    /// follow. Otherwise it is over as soon as all have answered.
+    /// follow. Otherwise a tick ends as soon as all have answered.
     pub steady: bool,
-    /// The folder that programs start in; `None` for the arena's own, that of the user.
+    /// The folder that programs start in; `None` for the arena's current folder.
     pub folder: Option<PathBuf>,
     /// How the programs of bots are confined.
     pub sandbox: SandboxOptions,
-    /// Files and folders of the arena's own that may lie in the folders of bots, and are no part of
-    /// these.
+    /// Files and folders of the arena that do not belong to a bot even if they lie in its folder.
     pub foreign: Vec<PathBuf>,
     /// Whether programs see the folder that they start in ([`HostedGame::SEES_FOLDER`]):
     /// [`BotSpec::read`] looks there as well.
@@ -54,14 +53,14 @@ pub struct HostOptions {
     pub jvms: Jvms,
     /// Whether all species in Clojure of a match live in one JVM, where they can reach each other.
     pub share_jvm: bool,
-    /// Tells a person what takes a while, such as compiling something for the first time; nobody if
-    /// it is `None`.
+    /// Announces slow work to a person, such as compiling something for the first time. Nothing is
+    /// announced if it is `None`.
     pub announce: Option<fn(&str)>,
-    /// Whether programs at an address have limits on the wall although none were asked for.
-    /// Otherwise they have none, since they may be waiting in a debugger.
+    /// Whether programs at an address have limits in wall time although none were asked for.
+    /// Otherwise they have none, because they may be waiting in a debugger.
     pub time_peers: bool,
-    /// Whether bots are examined: hosts then also look for what takes time to find, such as
-    /// processes that a runner leaves behind each turn.
+    /// Whether bots are examined. Hosts then also run slow checks, such as the search for processes
+    /// that a runner leaves behind each turn.
     pub examine: bool,
 }
 
@@ -76,7 +75,7 @@ impl HostOptions {
 pub struct HostExecutable {
     /// The executable.
     pub path: PathBuf,
-    /// Arguments in front of those that the arena passes.
+    /// Its first arguments; the arena adds its own after these.
     pub args: Vec<OsString>,
 }
 
@@ -103,8 +102,7 @@ pub type OpenProgramFn<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>,
 /// Opens a Clojure file for a game.
 pub type OpenClojureFn<G> = fn(&ClojureFile, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
-/// Time for a bot's answers where the game's own protocol does not decide: through the JSON Lines
-/// protocol, as native library.
+/// Time limits for a bot's answers to one batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchLimits {
     /// Time for a batch.
@@ -119,8 +117,8 @@ pub trait HostedGame: BuiltinBots + Batch + JsonGame {
     /// Time for answers.
     const PACE: BatchLimits;
 
-    /// In a game that goes on without late bots: in how many turns in a row nothing at all may come
-    /// from a program before it is stopped. `None` in games that stop a program after
+    /// For games that do not wait for late bots: after so many turns in a row without any output a
+    /// program is stopped. `None` for games that stop a program after
     /// [`TIMEOUTS`](crate::jsonl::TIMEOUTS) late answers in a row.
     const SILENT_TURNS: Option<u32> = None;
 
@@ -135,14 +133,14 @@ pub trait HostedGame: BuiltinBots + Batch + JsonGame {
     const C_HEADER: Option<(&'static str, &'static str)> = None;
 
     /// C source that makes the game's own C functions into a bot that answers whole batches, for
-    /// WebAssembly; what it defines are weak symbols.
+    /// WebAssembly. It defines weak symbols only.
     const C_SHIM: Option<&'static str> = None;
 
     /// The host of Clojure files.
     const CLOJURE: Option<OpenClojureFn<Self>> = None;
 }
 
-/// The kinds of bots a game takes.
+/// Returns the kinds of bots that a game takes.
 pub fn kinds<G: HostedGame>() -> Vec<BotKind> {
     let own = |kind: &BotKind| match kind {
         BotKind::Program => G::PROGRAM.is_some(),
@@ -152,9 +150,9 @@ pub fn kinds<G: HostedGame>() -> Vec<BotKind> {
     BotKind::ALL.into_iter().filter(own).collect()
 }
 
-/// Opens a bot: finds its files, compiles and loads what is to be compiled and loaded.
+/// Opens a bot: finds its files, compiles them if they are source code, and loads them.
 ///
-/// Programs are started later, by [`Bot::start`]. People are not opened but sit at a screen:
+/// Programs are started later, by [`Bot::start`]. People are not opened here, see
 /// [`HumanBot`](crate::HumanBot).
 ///
 /// # Errors
@@ -170,7 +168,7 @@ pub fn open<G: HostedGame>(
     let snapshot = spec.snapshot();
     let snapshots = snapshot.into_iter().cloned().collect();
     let options = &HostOptions { snapshots, ..options.clone() };
-    // What has been read plays on, whatever has become of it.
+    // A bot that has been read plays from its copy, even if its files have changed or are gone.
     let file = |path: &Path| match snapshot {
         Some(_) => Ok(path.to_owned()),
         None => existing_file(&path.to_string_lossy(), &builtins),

@@ -11,7 +11,7 @@ use rustix::fs::{Access, access};
 
 use crate::{HostOptions, OpenError, process::Launch};
 
-/// A program that is there and may be executed.
+/// A program that exists and may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     /// The executable, with its whole path.

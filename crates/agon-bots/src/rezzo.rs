@@ -122,8 +122,8 @@ impl Bot<Rezzo> for RezzoBot {
     ) -> Progress {
         let answer = match self.answer(turn.into(), faults) {
             Err(progress) => return progress,
-            Ok(Ok(answer)) => answer,
-            Ok(Err(fault)) => {
+            Ok(TickEnd::Answered(answer)) => answer,
+            Ok(TickEnd::Gone(fault)) => {
                 faults.extend(fault);
                 self.process = None;
                 Answer::Gone
@@ -166,52 +166,62 @@ impl Bot<Rezzo> for RezzoBot {
     }
 }
 
+/// How a tick ended for a program.
+enum TickEnd {
+    /// The program plays on. The answer may be that it said nothing.
+    Answered(Answer),
+    /// The program has ended; with a fault if that was in this tick.
+    Gone(Option<Fault>),
+}
+
 impl RezzoBot {
-    /// The answer of this tick; an inner error, with a fault the first time, if the program has
-    /// come to its end, and an outer one as long as the tick goes on.
-    fn answer(
-        &mut self,
-        place: FaultSite,
-        faults: &mut Vec<Fault>,
-    ) -> Result<Result<Answer, Option<Fault>>, Progress> {
+    /// Looks whether the tick has ended for the program.
+    ///
+    /// # Errors
+    /// With what to wait for, as long as the tick continues.
+    fn answer(&mut self, place: FaultSite, faults: &mut Vec<Fault>) -> Result<TickEnd, Progress> {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
-            return Ok(Err(None));
+            return Ok(TickEnd::Gone(None));
         };
+
         let inbox = &mut self.inbox;
         let read = &mut self.read;
         let steady = self.steady;
         let waited = process.look(timer, |process| {
             *read += feed(inbox, process);
             if steady && inbox.has_answer() {
-                // The tick goes on, its time does not.
+                // The tick continues, but its cost is known.
                 process.note_cost(timer);
             }
             *read > MAX_OUTPUT || inbox.has_answer() && !steady
         })?;
-        match waited {
-            _ if *read > MAX_OUTPUT => {
-                let detail =
-                    format!("it wrote {read} bytes in a tick; an answer takes {REPLY_BYTES}");
-                return Ok(Err(Some(process.end_with(place, FaultKind::Flood, detail))));
-            }
-            Ok(()) | Err(Trouble::Timeout) => {}
-            // Whoever ends after a last answer is noticed in the next tick.
-            Err(Trouble::Crash | Trouble::Closed) if inbox.has_answer() => {}
-            Err(trouble) => return Ok(Err(Some(process.end_with_trouble(place, trouble, timer)))),
+
+        if *read > MAX_OUTPUT {
+            let detail = format!("it wrote {read} bytes in a tick; an answer takes {REPLY_BYTES}");
+            let fault = process.end_with(place, FaultKind::Flood, detail);
+            return Ok(TickEnd::Gone(Some(fault)));
         }
+        match waited {
+            Ok(()) | Err(Trouble::Timeout) => {}
+            // A program that ends after a last answer is noticed in the next tick.
+            Err(Trouble::Crash | Trouble::Closed) if inbox.has_answer() => {}
+            Err(trouble) => {
+                let fault = process.end_with_trouble(place, trouble, timer);
+                return Ok(TickEnd::Gone(Some(fault)));
+            }
+        }
+
         self.bank.charge(timer, &process.meter());
         let answer = inbox.answer();
         if answer != Answer::Silence {
             self.silence.answered(process.received());
-            return Ok(Ok(answer));
+            return Ok(TickEnd::Answered(answer));
         }
+
         match self.silence.missed(process.received()) {
             Missed::First if self.left_out => {
-                faults.push(process.seen_now(
-                    place,
-                    FaultKind::Timeout,
-                    "it does not read its messages",
-                ));
+                let detail = "it does not read its messages";
+                faults.push(process.seen_now(place, FaultKind::Timeout, detail));
             }
             Missed::First => {
                 let mut detail = format!("silent in this tick: {}", timer.words(&process.meter()));
@@ -223,14 +233,11 @@ impl RezzoBot {
             }
             Missed::Again => {}
             Missed::TooMany => {
-                return Ok(Err(Some(process.end_with(
-                    place,
-                    FaultKind::Timeout,
-                    self.silence.words(),
-                ))));
+                let fault = process.end_with(place, FaultKind::Timeout, self.silence.words());
+                return Ok(TickEnd::Gone(Some(fault)));
             }
         }
-        Ok(Ok(answer))
+        Ok(TickEnd::Answered(answer))
     }
 }
 

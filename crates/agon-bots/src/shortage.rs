@@ -1,4 +1,4 @@
-//! What the machine or the arena lacks: never a bot's fault, but the end of the match.
+//! Shortages of the machine or the arena. They are never a bot's fault, but they end the match.
 
 use std::{
     fmt, fs, io,
@@ -23,7 +23,7 @@ const MAX_OWN_BYTES: u64 = 16 << 20;
 const DEEPEST: u32 = 8;
 const ENTRIES: usize = 10_000;
 
-/// What is lacking.
+/// The resource that is lacking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lack {
     /// File descriptors of the arena.

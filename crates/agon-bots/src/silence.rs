@@ -1,4 +1,4 @@
-//! Programs that do not answer in a game that goes on without them.
+//! Programs that do not answer in a game that does not wait for them.
 
 use std::time::Instant;
 
@@ -9,8 +9,8 @@ use crate::{
 
 /// Counts the turns that a program misses.
 ///
-/// A late program plays on. It is stopped once nothing at all has come from it for so many turns in
-/// a row, and for at least a second: with very short turns an interpreter could not even start.
+/// A late program plays on. It is stopped once it has written nothing for so many turns in a row,
+/// and for at least a second: with very short turns an interpreter could not even start.
 #[derive(Debug)]
 pub(crate) struct Silence {
     most: u32,
@@ -23,7 +23,7 @@ pub(crate) struct Silence {
     received: u64,
 }
 
-/// What a missed turn means.
+/// The consequence of a missed turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Missed {
     /// The first in a row; a fault.

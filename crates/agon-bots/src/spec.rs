@@ -1,4 +1,4 @@
-//! What a person types to name a bot.
+//! Names of bots, as people type them.
 //!
 //! | text | bot |
 //! | --- | --- |
@@ -31,8 +31,8 @@ use thiserror::Error;
 
 use crate::{HostOptions, Language, OpenError, Snapshot, program::Program};
 
-/// A bot as a person names it. Whether it exists shows when it is read ([`BotSpec::read`]) or
-/// opened.
+/// A bot as a person names it. It need not exist: errors show when it is read ([`BotSpec::read`])
+/// or opened.
 #[derive(Clone, Debug)]
 pub struct BotSpec {
     name: Option<String>,
@@ -72,7 +72,7 @@ const HUMAN: &str = "human";
 pub struct ClojureFile {
     /// The file.
     pub path: PathBuf,
-    /// The name of the function; `None` for the one that it has to be.
+    /// The name of the function; `None` for the amoeba function of the file.
     pub function: Option<String>,
 }
 
@@ -97,7 +97,7 @@ impl fmt::Display for ClojureFile {
     }
 }
 
-/// What kind of thing a bot is; it decides which host runs it.
+/// The kind of a bot, which decides which host runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BotKind {
     /// A bot that comes with the game.

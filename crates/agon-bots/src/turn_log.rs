@@ -1,9 +1,8 @@
-//! What a bot's processes cost and say, turn by turn.
+//! Cost and stderr of a bot's processes, turn by turn.
 //!
-//! A host only keeps a [`TurnLog`]: the processes that it starts write there what they use, whoever
-//! reads stderr writes there what comes. The referee turns the page after each answer. What a bot
-//! writes to stderr before it answers is on the page of that turn; what it writes later is on that
-//! of the next one.
+//! A host only holds a [`TurnLog`]. Its processes note their cost there, and the threads that read
+//! stderr add the output. The referee takes a [`TurnRecord`] out after each answer. A turn's record
+//! has the stderr output from before the answer; later output is in the record of the next turn.
 
 use std::{
     collections::VecDeque,
@@ -17,37 +16,38 @@ use crate::{Exit, Shortage, process::printable};
 const FIRST: usize = 1 << 10;
 const LAST: usize = 3 << 10;
 
-/// Where it is noted what a bot's processes cost and say. Clones are the same diary.
+/// Collects cost and stderr of a bot's processes. Clones share one log.
 #[derive(Clone, Debug, Default)]
 pub struct TurnLog(Arc<Mutex<LogState>>);
 
 #[derive(Debug, Default)]
 struct LogState {
-    page: TurnRecord,
-    /// Which question the last part of the page's cost is for, and the cost before that part.
+    /// The turn that is being played.
+    turn: TurnRecord,
+    /// Which question the last part of the turn's cost is for, and the cost before that part.
     question: Option<(Instant, Option<Cost>)>,
-    record: LogTotals,
-    /// What the arena lacked.
+    totals: LogTotals,
+    /// The first thing that the arena lacked.
     shortage: Option<Shortage>,
-    /// The diary of a process in which others live as well.
+    /// The log of the process, if the bot shares one with others.
     home: Option<TurnLog>,
 }
 
-/// What was noted since the page before.
+/// One turn of a [`TurnLog`]: everything noted since the turn before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TurnRecord {
-    /// What the answer cost; `None` if none was waited for.
+    /// The cost of the answer; `None` if the arena waited for none.
     pub cost: Option<Cost>,
-    /// What came on stderr.
+    /// The output on stderr.
     pub stderr: Excerpt,
 }
 
-/// What an answer cost.
+/// The cost of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// CPU time; `None` of programs that the arena has not started.
+    /// CPU time; `None` for programs that the arena has not started.
     pub cpu: Option<Duration>,
-    /// Time on the wall until the answer was there.
+    /// Time on the wall until the answer came.
     pub wall: Duration,
 }
 
@@ -58,121 +58,122 @@ pub struct LogTotals {
     pub processes: u64,
     /// How the last one ended by itself; `None` if the arena ended it.
     pub exit: Option<Exit>,
-    /// CPU time of all processes, with that of the programs that they started and waited for if
-    /// they ended by themselves; of a bot that shares its process that of its answers.
+    /// CPU time of all processes. If a process ended by itself, the programs that it started and
+    /// waited for are included. For a bot that shares its process, CPU time of its answers.
     pub cpu: Option<Duration>,
-    /// The most memory that one of them had resident at a time, in bytes. Of a process that ended
-    /// by itself it is not below what its parent had resident when it started it.
+    /// Peak of resident memory in one of them, in bytes. For a process that ended by itself it is
+    /// at least the memory that its parent had resident when it started it.
     pub peak_memory: Option<u64>,
     /// Bytes written to stderr.
     pub stderr: u64,
 }
 
 impl TurnLog {
-    /// The diary of a bot that lives in a process with others; `home` is that of the process.
+    /// The log of a bot that shares its process with others; `home` is the log of the process.
     pub(crate) fn within(home: &TurnLog) -> TurnLog {
-        let pages = LogState { home: Some(home.clone()), ..LogState::default() };
-        TurnLog(Arc::new(Mutex::new(pages)))
+        let state = LogState { home: Some(home.clone()), ..LogState::default() };
+        TurnLog(Arc::new(Mutex::new(state)))
     }
 
-    /// Ends the page: what has been noted since the last one, for the turn that is over.
+    /// Ends the turn and returns its record.
     pub fn turn(&self) -> TurnRecord {
-        let mut pages = self.lock();
-        pages.question = None;
-        std::mem::take(&mut pages.page)
+        let mut state = self.lock();
+        state.question = None;
+        std::mem::take(&mut state.turn)
     }
 
-    /// All that has been noted of the processes that have ended.
+    /// Returns the totals of the processes that have ended.
     pub fn record(&self) -> LogTotals {
-        let pages = self.lock();
-        let own = pages.record;
-        match &pages.home {
+        let state = self.lock();
+        let own = state.totals;
+        match &state.home {
             None => own,
             Some(home) => LogTotals { cpu: own.cpu, stderr: own.stderr, ..home.record() },
         }
     }
 
-    /// What this turn's answer has cost so far.
+    /// Returns the cost of this turn's answer so far.
     pub fn cost(&self) -> Option<Cost> {
-        self.lock().page.cost
+        self.lock().turn.cost
     }
 
-    /// Notes what an answer has cost. A later note for the question asked at `question` replaces an
-    /// earlier one; the cost of several questions of a turn is added up.
+    /// Notes the cost of an answer. A later note for the question asked at `question` replaces an
+    /// earlier one. The costs of several questions of a turn add up.
     pub(crate) fn spend(&self, question: Instant, cost: Cost) {
-        let mut pages = self.lock();
-        let before = match pages.question {
+        let mut state = self.lock();
+        let before = match state.question {
             Some((last, before)) if last == question => before,
-            _ => pages.page.cost,
+            _ => state.turn.cost,
         };
-        pages.question = Some((question, before));
-        pages.page.cost = Some(before.map_or(cost, |before| before + cost));
+        state.question = Some((question, before));
+        state.turn.cost = Some(before.map_or(cost, |before| before + cost));
     }
 
-    /// Leaves out what has been spent so far, before the match.
+    /// Forgets the cost so far, which was before the match.
     pub(crate) fn forget_cost(&self) {
-        let mut pages = self.lock();
-        (pages.question, pages.page.cost) = (None, None);
+        let mut state = self.lock();
+        state.question = None;
+        state.turn.cost = None;
     }
 
-    /// Notes what has come on stderr.
+    /// Adds output of stderr.
     pub(crate) fn hear(&self, bytes: &[u8]) {
         self.lock().hear(bytes.len() as u64, bytes);
     }
 
-    /// Notes what has come on stderr, of which only the end is left.
+    /// Adds `total` bytes of stderr, of which only the end is left.
     pub(crate) fn hear_end(&self, total: u64, end: &[u8]) {
         self.lock().hear(total, end);
     }
 
-    /// What the arena lacked, if it did: then nothing that is wrong is the bot's fault.
+    /// Returns the first thing that the arena lacked. If there is one, no fault is the bot's.
     pub fn shortage(&self) -> Option<Shortage> {
         let (shortage, home) = {
-            let pages = self.lock();
-            (pages.shortage.clone(), pages.home.clone())
+            let state = self.lock();
+            (state.shortage.clone(), state.home.clone())
         };
         shortage.or_else(|| home?.shortage())
     }
 
-    /// Notes that the arena lacks something; the first time counts.
+    /// Notes that the arena lacks something. Only the first note counts.
     pub(crate) fn lack(&self, shortage: Shortage) {
         self.lock().shortage.get_or_insert(shortage);
     }
 
     /// Notes that a process has been started.
     pub(crate) fn process_started(&self) {
-        self.lock().record.processes += 1;
+        self.lock().totals.processes += 1;
     }
 
-    /// Notes the end of a process: how it ended by itself, and what it has used.
+    /// Notes the end of a process: its exit, if it ended by itself, its CPU time and its peak memory.
     pub(crate) fn process_ended(
         &self,
         exit: Option<Exit>,
         cpu: Duration,
         peak_memory: Option<u64>,
     ) {
-        let record = &mut self.lock().record;
-        record.exit = exit;
-        record.cpu = Some(record.cpu.unwrap_or_default() + cpu);
-        record.peak_memory = record.peak_memory.max(peak_memory);
+        let totals = &mut self.lock().totals;
+        totals.exit = exit;
+        totals.cpu = Some(totals.cpu.unwrap_or_default() + cpu);
+        totals.peak_memory = totals.peak_memory.max(peak_memory);
     }
 
     /// Notes CPU time used by a bot that shares its process.
     pub(crate) fn share(&self, cpu: Duration) {
-        let record = &mut self.lock().record;
-        record.cpu = Some(record.cpu.unwrap_or_default() + cpu);
+        let totals = &mut self.lock().totals;
+        totals.cpu = Some(totals.cpu.unwrap_or_default() + cpu);
     }
 
     fn lock(&self) -> MutexGuard<'_, LogState> {
-        // Notes are good as far as they go, whatever happened to who wrote them.
+        // The notes stay valid even if a thread panicked while it wrote one.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl LogState {
     fn hear(&mut self, total: u64, end: &[u8]) {
-        self.record.stderr += total;
-        self.page.stderr.push(total, end);
+        self.totals.stderr += total;
+        self.turn.stderr.push(total, end);
     }
 }
 
@@ -185,7 +186,7 @@ impl std::ops::Add for Cost {
     }
 }
 
-/// The beginning and the end of what may be any number of bytes.
+/// The beginning and the end of any number of bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excerpt {
     total: u64,
@@ -202,12 +203,12 @@ impl From<&[u8]> for Excerpt {
 }
 
 impl Excerpt {
-    /// How many bytes there were.
+    /// Returns how many bytes there were in all.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// What is kept as printable text, with a line in its middle that tells what is not.
+    /// Returns the kept bytes as printable text. A line in the middle says how many are missing.
     pub fn text(&self) -> String {
         let kept = (self.first.len() + self.last.len()) as u64;
         let last: Vec<u8> = self.last.iter().copied().collect();
@@ -242,13 +243,13 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_what_came_since_the_last_one() {
+    fn a_turn_holds_what_came_since_the_last_one() {
         let turn_log = TurnLog::default();
         turn_log.hear(b"one");
         turn_log.clone().hear(b" two");
-        let page = turn_log.turn();
+        let turn = turn_log.turn();
         assert_eq!(
-            (page.stderr.text().as_str(), page.stderr.total(), page.cost),
+            (turn.stderr.text().as_str(), turn.stderr.total(), turn.cost),
             ("one two", 7, None)
         );
         assert_eq!(turn_log.turn(), TurnRecord::default());

@@ -1,8 +1,8 @@
 //! Waiting for several bots at once.
 //!
-//! A bot that has been asked tells what its answer needs ([`Progress`]); whoever asks waits for all
-//! bots together ([`for_any`]) and calls each as soon as something has come for it, so that its
-//! time ends when its answer is there and not when others have been dealt with.
+//! A bot that has been asked reports its [`Progress`]. The referee waits for all bots together
+//! ([`for_any`]) and calls each as soon as something has come for it. So a bot's time ends when its
+//! own answer is there, and not after the answers of others.
 
 use std::{
     os::fd::OwnedFd,
@@ -15,20 +15,20 @@ use std::{
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// How far an answer has come.
+/// The progress of an answer.
 #[derive(Debug)]
 #[must_use = "an answer that has not come has to be waited for"]
 pub enum Progress {
     /// It is there, or will not come.
     Done,
-    /// Something has to happen first.
+    /// An event has to happen first.
     Waits(Wait),
-    /// It is there, or will not come, but what is left to do takes time, such as ending a program:
-    /// that is done when no other answer is awaited any more.
+    /// It is there, or will not come, but slow work is left, such as ending a program. The referee
+    /// calls again for that when it waits for no other answer.
     Last,
 }
 
-/// What an answer needs: one of some things to happen, or a moment to come.
+/// The events that an answer waits for: one of them, or a moment in time.
 #[derive(Clone, Debug, Default)]
 pub struct Wait {
     /// A bot has an input, an output, and an end.
@@ -71,8 +71,8 @@ impl Wait {
     }
 }
 
-/// Waits until one of these comes about (nothing does for `None`), and tells for each that has, by
-/// its place in the row. It does not wait if nothing ever comes about.
+/// Waits until at least one of these has an event, and calls `happened` with the index of each that
+/// has. `None` has no events. It does not wait if there can be no event.
 pub fn for_any(waits: &[Option<&Wait>], mut happened: impl FnMut(usize)) {
     let mut fds = Vec::with_capacity(3 * waits.len());
     // Whoever has set it is of this thread, as all who are waited for: it is not set meanwhile.

@@ -142,7 +142,7 @@ fn programs_stay_as_they_were_with_what_is_beside_them() {
             let mut arena = arena(game, bot, &options);
             let answer = arena.step()[0];
             let said: String =
-                arena.pages.iter().map(|(_, _, page)| page.stderr.text().to_owned()).collect();
+                arena.turns.iter().map(|(_, _, turn)| turn.stderr.text().to_owned()).collect();
             (answer, format!("{said}{:?}", arena.faults))
         };
         let before = first(&bot);

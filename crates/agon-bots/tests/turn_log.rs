@@ -1,4 +1,4 @@
-//! What is noted of bots, turn by turn: what their answers cost, what they say, and how they end.
+//! Turn logs of bots: the cost of their answers, their output on stderr, and their end.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use std::{fs, time::Duration};
@@ -12,8 +12,8 @@ use agon_games::{
     rezzo::{self, Rezzo},
 };
 
-/// Plays some steps of a match of a bot against a built-in one. Returns the bot's diary and its
-/// pages.
+/// Plays some steps of a match of a bot against a built-in one. Returns the bot's log and its
+/// turns.
 fn play<G: HostedGame>(
     rules: &G::Rules,
     bot: &str,
@@ -22,7 +22,7 @@ fn play<G: HostedGame>(
 ) -> (TurnLog, Vec<(u64, TurnRecord)>) {
     let mut arena = Arena::new(new_game::<G>(rules, 2), &[bot, "builtin:random"], options);
     arena.steps(steps);
-    let pages = std::mem::take(&mut arena.pages);
+    let turns = std::mem::take(&mut arena.turns);
     let mut bots = arena.into_bots();
     assert!(bots[1].turn_log().is_none(), "a built-in bot has no process");
     let turn_log = bots[0].turn_log().unwrap();
@@ -30,18 +30,18 @@ fn play<G: HostedGame>(
     drop(bots);
     (
         turn_log,
-        pages
+        turns
             .into_iter()
             .filter(|(_, player, _)| *player == 0)
-            .map(|(step, _, page)| (step, page))
+            .map(|(step, _, turn)| (step, turn))
             .collect(),
     )
 }
 
 /// The steps in which something came on stderr, with the text.
-fn said(pages: &[(u64, TurnRecord)]) -> Vec<(u64, String)> {
-    let talks = pages.iter().filter(|(_, page)| page.stderr.total() > 0);
-    talks.map(|(step, page)| (*step, page.stderr.text())).collect()
+fn said(turns: &[(u64, TurnRecord)]) -> Vec<(u64, String)> {
+    let talks = turns.iter().filter(|(_, turn)| turn.stderr.total() > 0);
+    talks.map(|(step, turn)| (*step, turn.stderr.text())).collect()
 }
 
 /// A bot for cluster that counts its turns on stderr before it answers.
@@ -51,18 +51,18 @@ const COUNTS: &str = "i=0; while read a; do if [ -z \"$a\" ]; then i=$((i+1)); e
 #[test]
 fn what_a_program_says_before_it_answers_is_of_that_turn() {
     let workshop = Workshop::new();
-    let (turn_log, pages) =
+    let (turn_log, turns) =
         play::<Cluster>(&cluster::Rules::default(), &workshop.sh(COUNTS), 40, &patient());
     let expected: Vec<_> = (0..20).map(|i| (2 * i, format!("turn {}\n", i + 1))).collect();
-    assert_eq!(said(&pages), expected);
-    for (step, page) in &pages {
-        let cost = page.cost.unwrap();
+    assert_eq!(said(&turns), expected);
+    for (step, turn) in &turns {
+        let cost = turn.cost.unwrap();
         assert!(cost.cpu.is_some() && cost.wall > Duration::ZERO, "step {step}: {cost:?}");
     }
     let record = turn_log.record();
-    let bytes: u64 = pages.iter().map(|(_, page)| page.stderr.total()).sum();
+    let bytes: u64 = turns.iter().map(|(_, turn)| turn.stderr.total()).sum();
     assert_eq!((record.processes, record.exit, record.stderr), (1, None, bytes));
-    let spent: Duration = pages.iter().filter_map(|(_, page)| page.cost?.cpu).sum();
+    let spent: Duration = turns.iter().filter_map(|(_, turn)| turn.cost?.cpu).sum();
     assert!(spent > Duration::ZERO && record.cpu.unwrap() >= spent, "{spent:?} of {record:?}");
     assert!(record.peak_memory.unwrap() > 100_000, "{record:?}");
 }
@@ -86,11 +86,11 @@ fn what_it_says_after_its_answer_is_of_the_next_turn() {
         fs::read_to_string(&done).ok().filter(|text| !text.is_empty())
     });
     arena.steps(1);
-    let pages: Vec<(u64, TurnRecord)> =
-        arena.pages.drain(..).map(|(step, _, page)| (step, page)).collect();
-    assert_eq!(pages.len(), 2);
-    assert_eq!(pages[0].1.stderr.total(), 0);
-    assert!(pages[1].1.stderr.text().starts_with("late\n"), "{pages:?}");
+    let turns: Vec<(u64, TurnRecord)> =
+        arena.turns.drain(..).map(|(step, _, turn)| (step, turn)).collect();
+    assert_eq!(turns.len(), 2);
+    assert_eq!(turns[0].1.stderr.total(), 0);
+    assert!(turns[1].1.stderr.text().starts_with("late\n"), "{turns:?}");
 }
 
 #[test]
@@ -98,13 +98,13 @@ fn a_flood_of_talk_is_noted_in_little_space() {
     let workshop = Workshop::new();
     let flood = "while read a; do if [ -z \"$a\" ]; then echo first >&2; head -c 10000000 \
                  /dev/zero | tr '\\0' x >&2; echo last >&2; echo ROTATE 1; fi; done";
-    let (turn_log, pages) =
+    let (turn_log, turns) =
         play::<Cluster>(&cluster::Rules::default(), &workshop.sh(flood), 3, &patient());
     assert_eq!(
-        pages.iter().map(|(_, page)| page.stderr.total()).collect::<Vec<_>>(),
+        turns.iter().map(|(_, turn)| turn.stderr.total()).collect::<Vec<_>>(),
         [10_000_011; 2]
     );
-    for (_, text) in said(&pages) {
+    for (_, text) in said(&turns) {
         assert!(
             text.starts_with("first\nxxx") && text.ends_with("xxxlast\n") && text.len() < 5_000
         );
@@ -143,10 +143,10 @@ fn ticks_are_noted() {
         workshop.path("group").display()
     );
     let rules = rezzo::Rules { width: 40, height: 40, ..rezzo::Rules::default() };
-    let (turn_log, pages) = play::<Rezzo>(&rules, &bot, 5, &patient());
+    let (turn_log, turns) = play::<Rezzo>(&rules, &bot, 5, &patient());
     assert!(
-        pages.len() == 5 && pages.iter().all(|(_, page)| page.cost.unwrap().cpu.is_some()),
-        "{pages:?}"
+        turns.len() == 5 && turns.iter().all(|(_, turn)| turn.cost.unwrap().cpu.is_some()),
+        "{turns:?}"
     );
     assert!(turn_log.record().peak_memory.unwrap() > 1 << 20);
 }
@@ -161,11 +161,11 @@ fn runners_are_charged_with_the_programs_that_they_start() {
     );
     let rules =
         binfection::Rules { field_width: 12, field_height: 12, ..binfection::Rules::default() };
-    let (turn_log, pages) = play::<Binfection>(&rules, &runner, 2, &patient());
-    assert_eq!(said(&pages), [0, 1].map(|step| (step, "started\ntalk\n".to_owned())));
+    let (turn_log, turns) = play::<Binfection>(&rules, &runner, 2, &patient());
+    assert_eq!(said(&turns), [0, 1].map(|step| (step, "started\ntalk\n".to_owned())));
     assert!(
-        pages.iter().all(|(_, page)| page.cost.unwrap().cpu.unwrap() > Duration::from_millis(300)),
-        "{pages:?}"
+        turns.iter().all(|(_, turn)| turn.cost.unwrap().cpu.unwrap() > Duration::from_millis(300)),
+        "{turns:?}"
     );
     let record = turn_log.record();
     assert_eq!((record.processes, record.exit.unwrap().status), (2, Some(0)));
@@ -180,10 +180,10 @@ fn libraries_that_crash_are_noted_each_time() {
         \"call %d\\n\", calls); if (++calls == 2) *(volatile int *)0 = 1; return REST; }\n";
     let options = HostOptions { cache: Some(workshop.path("cache")), ..patient() };
     let rules = cellhack::Rules { width: 20, height: 20, ..cellhack::Rules::default() };
-    let (turn_log, pages) = play::<Cellhack>(&rules, &workshop.file("bot.c", source), 4, &options);
+    let (turn_log, turns) = play::<Cellhack>(&rules, &workshop.file("bot.c", source), 4, &options);
     let calls = ["call 0\n", "call 1\n"].map(str::to_owned);
     assert_eq!(
-        said(&pages).into_iter().map(|(_, text)| text).collect::<Vec<_>>(),
+        said(&turns).into_iter().map(|(_, text)| text).collect::<Vec<_>>(),
         [&calls[..], &calls].concat()
     );
     let record = turn_log.record();

@@ -6,11 +6,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use triomphe::ThinArc;
 
-/// Immutable bytes, cheap to clone, and a single word, so that answers which could hold some stay
-/// small.
+/// Immutable bytes that are cheap to clone. A blob is a single word, so that answers with a blob
+/// stay small.
 ///
-/// In JSON a blob is a string where it is UTF-8 text, and otherwise a string of hexadecimal digits
-/// behind `"\u{0}hex:"`; in binary formats it is plain bytes.
+/// In JSON, a blob that is UTF-8 text is a string. Other blobs are strings of `"\u{0}hex:"` and
+/// hexadecimal digits. In binary formats a blob is plain bytes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Blob(ThinArc<(), u8>);
 

@@ -1,4 +1,4 @@
-//! Who played.
+//! The bots of a match, as replays and tables name them.
 
 use std::fmt;
 
@@ -52,7 +52,7 @@ impl fmt::Display for Coverage {
 }
 
 impl BotInfo {
-    /// A bot of which only name and kind are known.
+    /// Makes the info of a bot of which only name and kind are known.
     pub fn new(name: impl Into<String>, kind: impl Into<String>) -> BotInfo {
         BotInfo {
             name: name.into(),
@@ -64,8 +64,8 @@ impl BotInfo {
         }
     }
 
-    /// What is known of the content of the bot, in short: the version of a built-in bot, the
-    /// beginning of a digest with what it covers. Empty if nothing is known.
+    /// Returns a short text that identifies the content of the bot: the version of a built-in bot,
+    /// or the beginning of a digest with its coverage. Empty if nothing is known.
     pub fn identity(&self) -> String {
         let digest = self.digest.as_deref().map(|digest| digest.get(..12).unwrap_or(digest));
         match (self.version, digest, self.covers) {

@@ -1,4 +1,4 @@
-//! Built-in bots: small policies that a game brings along, with parameters that people can set.
+//! Built-in bots: small policies that come with a game, with parameters that people can set.
 
 use std::{collections::BTreeMap, fmt::Debug, str::FromStr};
 
@@ -6,10 +6,10 @@ use thiserror::Error;
 
 use crate::{Game, Rng, did_you_mean};
 
-/// A bot as a function: one decision's view and a random stream of its own give an answer.
+/// A bot as a function: from the view of one decision and a random stream it makes an answer.
 pub trait Policy<G: Game>: Send {
-    /// Decides. The stream depends on seed, player, step and unit only, so the same match comes out
-    /// the same.
+    /// Makes an answer. The stream depends on seed, player, step and unit only, so that the same
+    /// match ends the same way.
     fn decide(&mut self, view: &G::View<'_>, rng: &mut Rng) -> G::Answer;
 }
 
@@ -21,9 +21,9 @@ pub struct Builtin<G: Game> {
     /// Its name: lower case, words joined by `-`.
     pub name: &'static str,
     /// Counts up from 1 whenever its answers change, with any parameters: results of other versions
-    /// do not hold for this one. `crates/agon-bots/tests/builtin_answers.rs` notices a change.
+    /// do not hold for this one. `crates/agon-bots/tests/builtin_answers.rs` fails after a change.
     pub version: u32,
-    /// One sentence on what it does.
+    /// One sentence that describes its play.
     pub summary: &'static str,
     /// Its parameters with their defaults.
     pub params: &'static [Param],
@@ -36,13 +36,13 @@ pub struct Builtin<G: Game> {
 pub struct Param {
     /// Its name.
     pub name: &'static str,
-    /// What it is when nobody sets it.
+    /// Its default.
     pub default: &'static str,
-    /// What it does, with unit and range.
+    /// Its effect, with unit and range.
     pub summary: &'static str,
 }
 
-/// What is wrong with a parameter.
+/// An error in a parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParamError {
     /// There is no such parameter.
@@ -66,7 +66,7 @@ pub enum ParamError {
         name: String,
         /// The value given.
         value: String,
-        /// What would fit.
+        /// A description of values that would fit.
         expected: String,
     },
 }

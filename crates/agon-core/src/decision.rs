@@ -1,4 +1,4 @@
-//! Who has to decide, and for which unit.
+//! Players, and the decisions that they make for their units.
 
 use std::{fmt, ops::Range};
 
@@ -24,12 +24,12 @@ use serde::{Deserialize, Serialize};
 pub struct Player(pub u16);
 
 impl Player {
-    /// The index of this player in arrays with one entry per player.
+    /// Returns the index of this player in arrays with one entry per player.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// The player with this index.
+    /// Returns the player with this index.
     ///
     /// # Panics
     /// If the index does not fit 16 bits; no game has that many players.
@@ -37,7 +37,7 @@ impl Player {
         Player(u16::try_from(index).expect("a player's index fits 16 bits"))
     }
 
-    /// All players of a match of `players`.
+    /// Iterates over all players of a match of `players`.
     pub fn all(players: usize) -> impl Iterator<Item = Player> + Clone {
         (0..players).map(Player::from_index)
     }
@@ -68,8 +68,7 @@ impl Decision {
     }
 }
 
-/// The runs of equal players in a sorted batch: each bot's part of the questions and of the
-/// answers.
+/// Splits a sorted batch into the part of each player: the range of its questions and answers.
 pub fn runs_by_player(decisions: &[Decision]) -> impl Iterator<Item = (Player, Range<usize>)> + '_ {
     let mut start = 0;
     decisions.chunk_by(|a, b| a.player == b.player).map(move |run| {

@@ -2,19 +2,20 @@
 
 use std::fmt;
 
-/// One thing that is wrong with a set-up.
+/// One problem of a set-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What it is about: a setting (`width`), a part of a position (`cells[3].owner`), `players`.
+    /// The part with the problem: a setting (`width`), a part of a position (`cells[3].owner`), or
+    /// `players`.
     pub what: String,
     /// What is wrong, and what would be right.
     pub reason: String,
 }
 
-/// Why a match cannot be set up: all reasons, not the first.
+/// All reasons why a match cannot be set up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupError {
-    /// Never empty. Of thousands the last one tells how many are left out.
+    /// Never empty. If there are thousands, the last one says how many are left out.
     pub problems: Vec<Problem>,
 }
 
@@ -45,8 +46,8 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
-/// Most problems that are told: a position of millions of wrong cells must not take gigabytes of
-/// words.
+/// At most so many problems are listed: the errors of a position with millions of wrong cells must
+/// not take gigabytes.
 const MAX_LISTED: usize = 1_000;
 
 /// Collects the problems of a set-up.
@@ -57,13 +58,13 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// None so far.
+    /// Starts without problems.
     pub fn new() -> Problems {
         Problems::default()
     }
 
-    /// Notes a problem with `what` unless `fine`. Of thousands of cells nearly all are, so give
-    /// `format_args!` rather than a text made in vain.
+    /// Notes a problem with `what` unless `fine`. Give it `format_args!` rather than a text: nearly
+    /// all cells of a position are fine, and need no text.
     pub fn require(
         &mut self,
         fine: bool,
@@ -105,7 +106,7 @@ impl Problems {
     }
 }
 
-/// The candidate most like `word`, if one is like enough to be what was meant.
+/// Returns the candidate most like `word`, if one is similar enough to be meant.
 pub fn did_you_mean<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! What a bot did wrong. Misbehaviour is data: it never becomes an error of the arena.
+//! Faults of bots. Misbehaviour is data: it never becomes an error of the arena.
 
 use std::{borrow::Cow, fmt};
 
@@ -103,8 +103,8 @@ pub struct Evidence {
 }
 
 impl Fault {
-    /// Puts escapes for what a reader would not see into all texts: they come from a bot, or from
-    /// somebody's file.
+    /// Escapes characters in all texts that a reader would not see. The texts come from a bot or
+    /// from an untrusted file.
     pub fn escape(&mut self) {
         let Evidence { stderr_tail, last_output, last_input, .. } = &mut self.evidence;
         for text in [&mut self.detail, last_output, last_input] {
@@ -114,7 +114,7 @@ impl Fault {
     }
 }
 
-/// Replaces a text by its escaped form, if that is another one.
+/// Replaces a text by its escaped form, if the two differ.
 fn replace(text: &mut String, escape: impl FnOnce(&str) -> Cow<'_, str>) {
     if let Cow::Owned(escaped) = escape(text) {
         *text = escaped;

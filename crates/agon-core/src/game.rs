@@ -7,7 +7,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{Codec, Decision, Fold, Player, Purpose, Rng, Seed, SetupError, Standing};
 
-/// What a type must offer to be the settings of a game.
+/// A type that can be the settings of a game.
 ///
 /// The doc comment of each field is the setting's description in `agon rules GAME`, its `Default`
 /// the documented default. Unknown keys must be errors: put
@@ -45,13 +45,13 @@ impl<T> Settings for T where
 pub struct Meta {
     /// The name on the command line and in replays: lower case, no spaces.
     pub id: &'static str,
-    /// Bumped whenever the same seed and answers could lead to other states than before.
+    /// Counts up whenever the same seed and answers could lead to other states than before.
     pub rules_version: u32,
     /// Fewest players of a match.
     pub min_players: usize,
     /// Most players of a match.
     pub max_players: usize,
-    /// What the game calls one unit of its length: "turn", "round", "tick".
+    /// The game's word for one unit of its length: "turn", "round", "tick".
     pub turn_name: &'static str,
     /// One sentence for `agon games`.
     pub summary: &'static str,
@@ -76,10 +76,10 @@ pub struct Progress {
 ///   sees.
 /// - [`decisions`](Game::decisions) is sorted, has no duplicates, and is empty exactly when the
 ///   game is over.
-/// - Every answer value is accepted at every decision; what an impossible one counts as is the
-///   game's rule.
-/// - `a == b` implies `a.state_hash() == b.state_hash()`, and the hash covers all that decides the
-///   future.
+/// - Every answer value is accepted at every decision. The game's rules say how it counts if it is
+///   impossible.
+/// - `a == b` implies `a.state_hash() == b.state_hash()`, and the hash covers everything that
+///   decides the future.
 ///
 /// The conformance kit in `agon-testkit` checks this for every game.
 #[diagnostic::on_unimplemented(
@@ -97,11 +97,11 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     /// Keep to plain structs, sequences, strings and externally tagged enums: no `untagged`,
     /// `flatten` or `skip_serializing_if`, which binary formats cannot read back.
     type Position: Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send;
-    /// What one decision may look at, borrowed from the state.
+    /// The part of the state that one decision may look at, borrowed from it.
     type View<'a>
     where
         Self: 'a;
-    /// What a bot replies. Its `Default` is what a fault counts as.
+    /// An answer of a bot. After a fault its `Default` is played.
     type Answer: Clone
         + Debug
         + Default
@@ -144,66 +144,67 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     /// The decisions wanted now, sorted by player, then unit; empty when the game is over.
     fn decisions(&self) -> &[Decision];
 
-    /// What `decision` may look at.
+    /// Returns the part of the state that `decision` may look at.
     ///
     /// # Panics
     /// If `decision` is not one of [`Game::decisions`].
     fn view(&self, decision: Decision) -> Self::View<'_>;
 
-    /// Goes on by one step with one answer per decision, in the same order.
+    /// Plays one step, with one answer per decision in the same order.
     ///
     /// # Panics
     /// If the number of answers differs from the number of decisions.
     fn step(&mut self, answers: &[Self::Answer]);
 
-    /// Why this answer would be a breach of the rules that belongs into the match's list of faults.
+    /// Returns why this answer breaks the rules, if it does. The referee adds the breach to the
+    /// faults of the match.
     ///
-    /// Answers that are merely without effect (a move into a wall) are no breach.
+    /// Answers that merely have no effect (a move into a wall) are no breach.
     fn illegal(&self, decision: Decision, answer: &Self::Answer) -> Option<String> {
         let _ = (decision, answer);
         None
     }
 
-    /// An answer for scripted playouts: mostly a sensible one, every kind now and then.
+    /// Draws an answer for scripted playouts: mostly a sensible one, every kind now and then.
     fn random_answer(&self, decision: Decision, rng: &mut Rng) -> Self::Answer;
 
-    /// What stands for every further answer of a bot that has ended and will never answer again.
+    /// Returns the substitute for every further answer of a bot that has ended.
     ///
-    /// The default answer, unless the game tells a bot that has ended from one that missed a
-    /// decision.
+    /// That is the default answer, unless the game distinguishes a bot that has ended from one that
+    /// missed a decision.
     fn forfeit() -> Self::Answer {
         Self::Answer::default()
     }
 
-    /// How far the game has come.
+    /// Returns how far the game has come.
     fn progress(&self) -> Progress;
 
-    /// Whether `player` can never decide again, so that its bot may be stopped. Cheap: it is asked
-    /// every step.
+    /// Whether `player` can never decide again, so that its bot may be stopped. It must be fast: it
+    /// is called at every step.
     fn is_out(&self, player: Player) -> bool;
 
-    /// Scores and places now, and the outcome once the game is over.
+    /// Returns scores and places now, and the outcome once the game is over.
     fn standing(&self) -> Standing;
 
-    /// A hash of everything that decides the future, rules and seed excepted.
+    /// Returns a hash of everything that decides the future, except rules and seed.
     fn state_hash(&self) -> u64;
 }
 
-/// What follows from the methods of [`Game`]; implemented for all games and not to be overridden.
+/// Methods derived from those of [`Game`]. All games have them; none overrides them.
 pub trait GameExt: Game {
     /// Whether the game is over.
     fn is_over(&self) -> bool {
         self.decisions().is_empty()
     }
 
-    /// Steps with an answer from `decide` for every decision.
+    /// Plays one step with an answer from `decide` for every decision.
     fn step_with(&mut self, mut decide: impl FnMut(&Self, Decision) -> Self::Answer) {
         let answers: Vec<_> = self.decisions().iter().map(|&d| decide(self, d)).collect();
         self.step(&answers);
     }
 
-    /// Answers of a scripted playout for the decisions of now, drawn from `script` and the step
-    /// number.
+    /// Draws the answers of a scripted playout for the current decisions, from `script` and the
+    /// step number.
     ///
     /// The stream of each decision depends on the decision and not on its place in the batch, so
     /// batched and one-by-one play draw the same answers.
@@ -216,8 +217,7 @@ pub trait GameExt: Game {
         self.decisions().iter().map(answer).collect()
     }
 
-    /// Plays at most `plies` scripted steps and folds the hash of every state passed, the first
-    /// included.
+    /// Plays at most `plies` scripted steps and folds the hash of every state, including the first.
     ///
     /// This is the number in `walk <seed> <plies> <hash>` lines.
     fn walk(&mut self, script: Seed, plies: u64) -> u64 {

@@ -1,8 +1,8 @@
 //! State hashes: the same number on every platform and in every version of Agon.
 //!
-//! Boards are hashed as a wrapping sum of [`cell_hash`] over their cells, which a game may keep up
-//! to date as cells change instead of computing it anew; the few numbers beside the board go
-//! through a [`Fold`].
+//! The hash of a board is the wrapping sum of [`cell_hash`] over its cells. A game can update it as
+//! cells change instead of computing it again. The few numbers beside the board go through a
+//! [`Fold`].
 
 /// Mixes 64 bits so that each input bit sways every output bit (the finaliser of SplitMix64).
 #[inline]

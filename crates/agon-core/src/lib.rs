@@ -1,21 +1,21 @@
-//! The bottom of Agon: what a game is, and the small types that everything above shares.
+//! The base of Agon: the [`Game`] trait and small types that all other crates share.
 //!
 //! A [`Game`] is pure: no I/O, no clock, no threads, no global randomness. At any time it names the
-//! [`Decision`]s it wants now, and these are independent of each other, so whoever runs it may ask
-//! them in any order, in parallel or in one message per bot.
+//! [`Decision`]s that it wants now. These are independent of each other, so a referee may ask them
+//! in any order, in parallel or in one message per bot.
 //!
-//! | module | noun |
+//! | module | contents |
 //! | --- | --- |
-//! | [`game`] | the [`Game`] trait, [`GameExt`] for what can be derived from it |
+//! | [`game`] | the [`Game`] trait, [`GameExt`] with methods derived from it |
 //! | [`decision`] | [`Player`], [`Decision`] |
 //! | [`seed`] | [`Seed`], [`Rng`]: random streams drawn from (seed, purpose, turn) |
 //! | [`hash`] | state hashes |
 //! | [`standing`] | scores, places, outcome |
-//! | [`fault`] | what a bot did wrong, with evidence |
+//! | [`fault`] | faults of bots, with evidence |
 //! | [`signal`] | exit statuses and signals in words |
 //! | [`builtin`] | built-in bots and their parameters |
 //! | [`blob`] | bytes that bots attach to their units |
-//! | [`bot_info`] | what is known about a bot that plays |
+//! | [`bot_info`] | name, kind and identity of a bot that plays |
 //! | [`codec`] | compact encoding of answers |
 //! | [`error`] | errors with all reasons, "did you mean" |
 

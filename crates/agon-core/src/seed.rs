@@ -42,7 +42,7 @@ impl Seed {
         Rng { key, state: None }
     }
 
-    /// A seed for something below this one, such as the match number `number` of a series.
+    /// Derives a seed from this one, such as the seed of match `number` of a series.
     pub fn derive(self, number: u64) -> Seed {
         Seed(mix(mix(self.0).wrapping_add(number)))
     }
@@ -74,20 +74,20 @@ impl FromStr for Seed {
     }
 }
 
-/// What a stream is for. The codes enter the streams: never change one, only add.
+/// The purpose of a stream. The codes enter the streams: never change one, only add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// The start of a game: places, maps.
     Setup,
     /// The order in which something happens within a turn.
     Order,
-    /// Draws during play, such as cluster's pellets; the number tells the player and the turn.
+    /// Draws during play, such as cluster's pellets; the number stands for the player and the turn.
     Draw,
     /// Choices of the bot of player `.0`.
     Bot(u16),
     /// Answers of scripted playouts.
     Script,
-    /// What statistics draw: samples, resamples.
+    /// Draws of statistics: samples, resamples.
     Sample,
 }
 
@@ -106,8 +106,8 @@ impl Purpose {
 
 /// A random stream: xoshiro256**, whose values never change between versions.
 ///
-/// It costs next to nothing until the first number is drawn: most decisions have a stream and draw
-/// none.
+/// It costs next to nothing until the first number is drawn, because most decisions have a stream
+/// and draw none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng {
     key: u64,

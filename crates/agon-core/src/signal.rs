@@ -1,4 +1,4 @@
-//! How a process ended, in words.
+//! Exit statuses and signals of processes, in words.
 
 /// Signals by their numbers on Linux, which are the same on all processors that Agon runs on.
 const SIGNALS: [(i32, &str, &str); 18] = [
@@ -35,8 +35,8 @@ pub fn signal_words(number: i32) -> String {
     }
 }
 
-/// An exit status in words: "exit status 3". Shells tell with 128 and more that what they ran was
-/// ended by a signal.
+/// An exit status in words: "exit status 3". With 128 and more a shell reports that a signal ended
+/// its program.
 pub fn exit_words(status: i32) -> String {
     match (status, signal_name(status - 128)) {
         (127, _) => "exit status 127 (of a shell: command not found)".to_owned(),

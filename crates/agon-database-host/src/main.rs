@@ -1,7 +1,7 @@
-//! `agon-database-host`: orders on standard input become the database of a tournament.
+//! `agon-database-host`: writes the database of a tournament, by orders on standard input.
 //!
-//! The arena starts it by itself; it is a program of its own because SQLite takes long to build. It
-//! ends when its input does, whatever the reason.
+//! The arena starts it. It is a program of its own because SQLite takes long to build. It ends when
+//! its input ends.
 
 mod database;
 mod file_limit;

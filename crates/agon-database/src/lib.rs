@@ -1,10 +1,10 @@
-//! What the arena and `agon-database-host` say to each other: an [`Order`], then an [`Answer`].
+//! The dialogue of the arena and `agon-database-host`: an [`Order`], then an [`Answer`].
 //!
-//! | module | what |
+//! | module | contents |
 //! | --- | --- |
-//! | `order` | [`Order`]: what the arena wants |
-//! | `answer` | [`Answer`], [`Refusal`]: what comes of it |
-//! | `row` | [`BotRow`], [`MatchRow`], [`SeatRow`]: what is written; [`pack`] and [`unpack`] many of them |
+//! | `order` | [`Order`]: a request of the arena |
+//! | `answer` | [`Answer`], [`Refusal`]: the result |
+//! | `row` | [`BotRow`], [`MatchRow`], [`SeatRow`]: rows to write; [`pack`] and [`unpack`] many of them |
 //!
 //! The crate is small on purpose: the program that writes databases needs neither games nor
 //! tournaments.

@@ -1,4 +1,4 @@
-//! `agon-film-host`: pictures on standard input become a film in a file.
+//! `agon-film-host`: encodes pictures from standard input as a film in a file.
 //!
 //! The arena starts it by itself; it is a program of its own because its encoder is C++ that takes
 //! long to build. Pictures are rows of pixels from the top, four bytes each: red, green, blue, and

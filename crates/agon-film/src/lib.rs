@@ -1,13 +1,13 @@
-//! Matches as files that one can look at: pictures in a folder, moving pictures, films.
+//! Exports matches as pictures in a folder, animated pictures and films.
 //!
-//! | module | noun |
+//! | module | contents |
 //! | --- | --- |
-//! | `film` | [`Film`]: takes pictures, becomes a file; [`Format`], [`Output`]: which file of which kind |
-//! | `png` | [`Pictures`]: a PNG file a picture; [`still`]: a single one |
-//! | `animated` | GIF, APNG and WebP: only what changes between two pictures is stored |
+//! | `film` | [`Film`]: takes pictures, becomes a file; [`Format`], [`Output`]: kind and name of the file |
+//! | `png` | [`Pictures`]: one PNG file for each picture; [`still`]: a single picture |
+//! | `animated` | GIF, APNG and WebP, which store only the differences between pictures |
 //! | `video` | MP4 and WebM, by programs that encode them |
-//! | `encoder` | these programs: `agon-film-host` or `ffmpeg`, and what they can do |
-//! | `process` | such a program at work |
+//! | `encoder` | these programs: `agon-film-host` or `ffmpeg`, and their features |
+//! | `process` | a running encoder |
 //! | `recorder` | [`Recorder`]: the states of a match in, films out |
 //! | `colors` | colours by name |
 //!

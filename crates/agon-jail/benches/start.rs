@@ -1,4 +1,4 @@
-//! What it costs to start a program and to see its end: by itself, by its keeper, confined.
+//! The cost of starting a program and noticing its end: by itself, by its supervisor, confined.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
 use std::{

@@ -1,4 +1,4 @@
-//! A program that has been started.
+//! Programs that have been started.
 
 use std::{
     io,
@@ -21,9 +21,11 @@ use crate::{
 /// How long a start may take: folders may be on slow disks.
 const STARTING: Duration = Duration::from_secs(60);
 
-/// How long it may take to kill everything: the kernel waits for disks, and for memory to be given
-/// back.
+/// How long it may take to kill everything: the kernel waits for disks, and until memory is freed.
 const KILLING: Duration = Duration::from_secs(10);
+
+/// What failed if nothing more precise is known.
+const CANNOT_START: &str = "it cannot be started";
 
 /// A program with all that it has started. Dropping it ends them all.
 #[derive(Debug)]
@@ -31,13 +33,13 @@ pub struct Child {
     ended_fd: Arc<OwnedFd>,
     program: RunningProgram,
     confinement: Confinement,
-    /// CPU time that init had used when the program began, which is not the program's.
+    /// CPU time that init had used when the program began. It does not count for the program.
     set_up: Duration,
-    /// How it ended, once its keeper has said so, or has gone without a word.
+    /// How it ended, once its supervisor has reported that or has gone without a report.
     ended: Option<Ending>,
 }
 
-/// What can be seen of a program that runs.
+/// The processes of a running program.
 #[derive(Clone, Debug)]
 pub struct RunningProgram {
     /// The number of its first process.
@@ -50,63 +52,50 @@ impl Child {
     /// Waits until the program runs.
     pub(crate) fn await_start(control: OwnedFd) -> Result<Child, StartError> {
         let deadline = Instant::now() + STARTING;
-        let mut init = None;
-        let mut proc = None;
-        let mut program = None;
-        loop {
-            let what = || "it cannot be started";
-            let received =
-                next(&control, deadline).map_err(|error| StartError::new(what(), error))?;
-            let Received { message, sender, descriptor } = received.ok_or(StartError::Lost)?;
-            match message {
-                Message::Init => (init, proc) = (sender, descriptor),
-                Message::Program => program = sender,
-                Message::Running(confinement, set_up) => {
-                    let (Some(init), Some(pid)) = (init, program) else {
-                        let unknown = io::Error::other("the kernel does not tell its number");
-                        return Err(StartError::new(what(), unknown));
-                    };
-                    let tree = match proc {
-                        Some(proc) => Tree::namespace(proc),
-                        None => Tree::below(init)
-                            .map_err(|error| StartError::new("there is no /proc", error))?,
-                    };
-                    let program = RunningProgram { pid, tree: Arc::new(tree) };
-                    let control = Arc::new(control);
-                    running().retain(|child| child.strong_count() > 0);
-                    running().push(Arc::downgrade(&control));
-                    return Ok(Child {
-                        ended_fd: control,
-                        program,
-                        confinement,
-                        set_up,
-                        ended: None,
-                    });
-                }
-                Message::Failed(what, error) => {
-                    return Err(StartError::new(what, io::Error::from_raw_os_error(error)));
-                }
-                Message::Ended(_) => {}
+        let next = || next_of_start(&control, deadline);
+
+        let Received { message: Message::Init, sender: init, descriptor: proc } = next()? else {
+            return Err(out_of_order());
+        };
+        let Received { message: Message::Program, sender: program, .. } = next()? else {
+            return Err(out_of_order());
+        };
+        let Received { message: Message::Running(confinement, set_up), .. } = next()? else {
+            return Err(out_of_order());
+        };
+
+        let (Some(init), Some(pid)) = (init, program) else {
+            let unknown = io::Error::other("the kernel does not tell its number");
+            return Err(StartError::new(CANNOT_START, unknown));
+        };
+        let tree = match proc {
+            Some(proc) => Tree::namespace(proc),
+            None => {
+                Tree::below(init).map_err(|error| StartError::new("there is no /proc", error))?
             }
-        }
+        };
+        let program = RunningProgram { pid, tree: Arc::new(tree) };
+        let control = Arc::new(control);
+        register(&control);
+        Ok(Child { ended_fd: control, program, confinement, set_up, ended: None })
     }
 
-    /// What can be seen of it.
+    /// Returns its processes.
     pub fn program(&self) -> &RunningProgram {
         &self.program
     }
 
-    /// How it is confined.
+    /// Returns how it is confined.
     pub fn confinement(&self) -> &Confinement {
         &self.confinement
     }
 
-    /// What becomes readable when it ends.
+    /// Returns a descriptor that becomes readable when it ends.
     pub fn ended_fd(&self) -> &Arc<OwnedFd> {
         &self.ended_fd
     }
 
-    /// How it ended, if it has; does not wait.
+    /// Returns how it ended, if it has. Does not wait.
     pub fn ended(&mut self) -> Option<&Ending> {
         if self.ended.is_none() {
             self.read_messages(Instant::now());
@@ -114,7 +103,7 @@ impl Child {
         self.ended.as_ref()
     }
 
-    /// Ends it with all that it has started, and tells how it ended, or that it had ended before.
+    /// Kills it with all that it has started, and returns how it ended. It may have ended before.
     pub fn kill(&mut self) -> &Ending {
         if self.ended.is_none() {
             tell_to_kill(&self.ended_fd);
@@ -132,7 +121,7 @@ impl Child {
                     self.ended = Some(Ending { cpu, ..ending });
                 }
                 Ok(Some(_)) => continue,
-                // Somebody has killed the keeper, and with it everything.
+                // Somebody has killed the supervisor, and with it everything.
                 Ok(None) => self.ended = Some(Ending::default()),
                 Err(_) => {}
             }
@@ -147,15 +136,22 @@ impl Drop for Child {
     }
 }
 
-/// The children of this process, so that all can be ended at once.
+/// The children of this process, so that [`kill_all`] can end them at once.
 fn running() -> MutexGuard<'static, Vec<Weak<OwnedFd>>> {
     static RUNNING: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
     // A list is valid whatever happened to a thread that held the lock.
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all programs with all that they have started, for a process that is about to end without
-/// dropping them, and waits until they are gone.
+/// Adds a child to those that [`kill_all`] ends.
+fn register(control: &Arc<OwnedFd>) {
+    let mut running = running();
+    running.retain(|child| child.strong_count() > 0);
+    running.push(Arc::downgrade(control));
+}
+
+/// Kills all programs with all that they have started, and waits until they are gone. For a process
+/// that is about to end without dropping them.
 pub fn kill_all() {
     let all: Vec<Arc<OwnedFd>> = running().iter().filter_map(Weak::upgrade).collect();
     all.iter().for_each(|control| tell_to_kill(control));
@@ -167,11 +163,35 @@ pub fn kill_all() {
 }
 
 fn tell_to_kill(control: &OwnedFd) {
-    // Fails only if the keeper is gone.
+    // Fails only if the supervisor is gone.
     let _ = shutdown(control, Shutdown::Write);
 }
 
-/// The next message, or `None` if there are no more; an error if none has come by the deadline.
+/// Returns the next message of a program that starts.
+///
+/// # Errors
+/// If none has come by the deadline, there are no more, or the start has failed.
+fn next_of_start(control: &OwnedFd, deadline: Instant) -> Result<Received, StartError> {
+    loop {
+        let received =
+            next(control, deadline).map_err(|error| StartError::new(CANNOT_START, error))?;
+        let received = received.ok_or(StartError::Lost)?;
+        match received.message {
+            Message::Failed(what, error) => {
+                return Err(StartError::new(what, io::Error::from_raw_os_error(error)));
+            }
+            // The program has ended before it ran: no more messages follow.
+            Message::Ended(_) => {}
+            _ => return Ok(received),
+        }
+    }
+}
+
+fn out_of_order() -> StartError {
+    StartError::new(CANNOT_START, io::Error::other("its messages came out of order"))
+}
+
+/// Returns the next message; `None` if there are no more, an error if none comes by the deadline.
 fn next(control: &OwnedFd, deadline: Instant) -> io::Result<Option<Received>> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());

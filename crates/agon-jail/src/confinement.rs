@@ -1,4 +1,4 @@
-//! How well a program is confined.
+//! The confinement of a program: mechanisms that hold and mechanisms that are missing.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ pub enum Mechanism {
     Mounts,
     /// A namespace of processes: it sees only its own, and they all end with it.
     Processes,
-    /// A namespace of networks: it has none.
+    /// A namespace of networks: it has no network.
     Network,
-    /// Landlock: it reads and writes only what it may, a second time.
+    /// Landlock: a second check that it reads and writes only allowed files.
     Landlock,
     /// Filtered system calls.
     Seccomp,
-    /// It runs as a user of its own, or without any privileges of the one who started it.
+    /// It runs as a user of its own, or without the privileges of the user who started it.
     Identity,
     /// The kernel limits its memory, open files, file sizes.
     Limits,
@@ -28,17 +28,17 @@ pub enum Mechanism {
 /// A mechanism that is missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
-    /// Which.
+    /// The mechanism.
     pub mechanism: Mechanism,
     /// Why, in one sentence, with the remedy if there is one.
     pub why: String,
 }
 
-/// How a program is confined.
+/// The confinement of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
-    /// What holds, each with a few words: `Landlock` with "ABI 7".
+    /// Mechanisms that hold, each with a few words: `Landlock` with "ABI 7".
     pub active: Vec<(Mechanism, String)>,
-    /// What does not.
+    /// Mechanisms that are missing.
     pub missing: Vec<Missing>,
 }

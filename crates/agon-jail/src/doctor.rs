@@ -1,4 +1,4 @@
-//! What a machine offers to confine programs.
+//! Examines how well this machine can confine programs.
 
 use std::{
     env::temp_dir,
@@ -16,7 +16,7 @@ use crate::{
     confine::{Lock, enter, in_child, set_up},
 };
 
-/// What a machine offers.
+/// The result of [`examine`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// Version of the kernel.
@@ -28,8 +28,8 @@ pub struct Report {
 /// Confines a child process like a program, and reports how well that went. The calling process
 /// must have one thread.
 ///
-/// The child also tries what it must not be able to do; if anything of that works, the report is an
-/// error that says so.
+/// The child also tries forbidden actions. If one of them works, the report is an error that says
+/// so.
 pub fn examine() -> Report {
     Report {
         kernel: rustix::system::uname().release().to_string_lossy().into_owned(),
@@ -37,11 +37,11 @@ pub fn examine() -> Report {
     }
 }
 
-/// What a program must not reach.
+/// Things that a program must not reach.
 struct Bait {
     /// A file that everybody may read, in a folder that is not shown.
     file: PathBuf,
-    /// Where somebody waits for connections; `None` if nobody can.
+    /// An address that accepts connections; `None` if there can be none.
     address: Option<SocketAddr>,
 }
 
@@ -60,7 +60,7 @@ fn confined() -> io::Result<Result<Confinement, String>> {
     in_child(|| keep(&order, &Bait { file, address }))
 }
 
-/// Something simple, with everything that may be missing.
+/// A simple order that uses every mechanism that may be missing.
 fn order(fallback: PathBuf) -> Order {
     Order {
         program: "/bin/sh".into(),
@@ -84,10 +84,10 @@ fn order(fallback: PathBuf) -> Order {
     }
 }
 
-/// From this number on descriptors are in nobody's way.
+/// Descriptors from this number on are free.
 const FREE: i32 = 3;
 
-/// What the keeper of a program does.
+/// Does what the supervisor of a program does.
 fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
     let mut room = enter(order, None, &[]).map_err(|error| error.to_string())?;
     in_child(|| {
@@ -104,7 +104,8 @@ fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
     .map_err(|error| error.to_string())?
 }
 
-/// What the calling process reaches though mechanisms hold that should keep it from that.
+/// Finds a forbidden action that works for the calling process although a mechanism should prevent
+/// it.
 fn reached(bait: &Bait, confinement: &Confinement) -> Option<String> {
     use Mechanism::{Landlock, Mounts, Network, Seccomp};
     let held = |mechanisms: &[Mechanism]| {

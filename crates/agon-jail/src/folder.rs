@@ -1,4 +1,4 @@
-//! Folders that are made for programs, and removed after them.
+//! Folders that are made for programs and removed after their end.
 
 use std::{
     fs::Permissions,
@@ -10,14 +10,15 @@ use std::{
 
 use crate::remove_folder;
 
-/// A folder for a program that could write to it, or to what is in it. It is removed when this is
-/// dropped, whatever the program has made of it; if that cannot be, [`folders_left`] tells it.
+/// A folder that a program could write to, or with parts that it could write to. Dropping this
+/// removes the folder, whatever the program has made of it. [`folders_left`] reports folders that
+/// could not be removed.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes a folder in `place` whose name begins with `prefix`, and that nobody could have made
-    /// before. `mode` says who may do what with it, as in `0o700`.
+    /// Makes a new folder in `place` with a random name that begins with `prefix`. `mode` holds its
+    /// permissions, such as `0o700`.
     ///
     /// # Errors
     /// If it cannot be made.
@@ -29,7 +30,7 @@ impl Folder {
         Ok(Folder(made.keep()))
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -43,13 +44,13 @@ impl Drop for Folder {
     }
 }
 
-/// Takes what could not be removed of folders for programs so far: path and reason of each, so that
-/// a person can be told.
+/// Takes the reports on folders that could not be removed so far, for a person to read: path and
+/// reason of each.
 pub fn folders_left() -> Vec<String> {
     std::mem::take(&mut *left())
 }
 
-/// Notes such a folder.
+/// Reports a folder that could not be removed.
 pub(crate) fn note(folder: String) {
     left().push(folder);
 }

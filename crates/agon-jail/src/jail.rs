@@ -1,4 +1,4 @@
-//! Starting programs, as whoever wants them started sees it.
+//! The arena's side of starting programs.
 
 use std::{
     ffi::OsString,
@@ -29,7 +29,7 @@ pub struct Jail {
     pub args: Vec<OsString>,
 }
 
-/// What a program reads and writes.
+/// The standard streams of a program.
 #[derive(Debug)]
 pub struct Stdio {
     /// Its standard input.
@@ -44,7 +44,7 @@ pub struct Stdio {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// What starts programs cannot be started itself.
+    /// The program that starts programs cannot be started itself.
     #[error("`{}`, which starts programs, cannot be started: {source}", path.display())]
     Jail {
         /// The executable.
@@ -52,8 +52,8 @@ pub enum StartError {
         /// Why.
         source: io::Error,
     },
-    /// Whoever should start the program has ended without a word: something else has ended it.
-    #[error("it cannot be started: its keeper ended without a word")]
+    /// The supervisor has ended without a report: something else has ended it.
+    #[error("it cannot be started: its supervisor ended without a report")]
     Lost,
     /// Something went wrong on the way.
     #[error("{what}: {source}")]
@@ -80,7 +80,7 @@ struct Zygote {
     requests: OwnedFd,
 }
 
-/// One for each program that starts programs; usually there is one.
+/// One zygote for each [`Jail`]; usually there is one.
 static ZYGOTES: Mutex<Vec<Zygote>> = Mutex::new(Vec::new());
 
 impl Jail {
@@ -100,11 +100,11 @@ impl Jail {
             |source: io::Error| StartError::new("what to start cannot be passed on", source);
         let order = postcard::to_stdvec(order).map_err(io::Error::other);
         let order = order.and_then(|bytes| written(&bytes)).map_err(failed)?;
-        let (own, keepers) = seqpacket_pair().map_err(failed)?;
+        let (own, theirs) = seqpacket_pair().map_err(failed)?;
         set_socket_passcred(&own, true).map_err(|error| failed(error.into()))?;
         let mut descriptors = vec![
             order.as_fd(),
-            keepers.as_fd(),
+            theirs.as_fd(),
             stdio.stdin.as_fd(),
             stdio.stdout.as_fd(),
             stdio.stderr.as_fd(),
@@ -115,15 +115,15 @@ impl Jail {
         descriptors.extend(inherits);
         self.request(&descriptors)?;
         // Otherwise its end would never be noticed.
-        drop(keepers);
+        drop(theirs);
         Child::await_start(own)
     }
 
-    /// Has a folder removed when this process has ended, however it ends. Nobody but this process
-    /// may change what is in it.
+    /// Has the zygote remove a folder when this process has ended, however it ends. No other
+    /// process may change the folder's contents.
     ///
     /// # Errors
-    /// If nobody can be asked to.
+    /// If the zygote cannot be asked for that.
     pub fn remove_at_end(&self, folder: &Path) -> Result<(), StartError> {
         let failed = |source| StartError::new("a folder cannot be passed on", source);
         let path = written(folder.as_os_str().as_bytes()).map_err(failed)?;

@@ -1,20 +1,22 @@
 //! Starts programs so that they can do no harm, and ends them with all that they have started.
 //!
 //! ```text
-//! arena ── zygote ── keeper ── init ── program ── whatever it starts
+//! arena ── zygote ── supervisor ── init ── program ── its own children
 //! ```
 //!
 //! A process with many threads cannot fork and then prepare a child at leisure. So the arena starts
-//! one small process with a single thread, the *zygote*, which forks a *keeper* for each program.
-//! The keeper enters new namespaces, or those that a former program of the same bot has left
-//! (`confine::cell`); its child *init* is the first process in them, and init's child becomes the
-//! program. The keeper ends it with all that it has started when its limits are exceeded, when the
-//! arena asks for it, or when the arena is gone, however it ended: then the socket between them is
-//! closed.
+//! the *zygote*, a small process with a single thread. The zygote forks a *supervisor* for each
+//! program. The supervisor enters new namespaces, or reuses those of an earlier program of the same
+//! bot (`confine::pooled_sandbox`). Its child *init* is the first process in them, and init's child
+//! becomes the program.
 //!
-//! [`Jail::start`] starts an [`Order`]; `confine` says how programs are confined, a module per
-//! mechanism; [`Tree`] is all processes of a program. `docs/security.md` says what that protects
-//! against.
+//! The supervisor ends the program with all that it has started in three cases: the program exceeds
+//! its limits, the arena asks for it, or the arena is gone. The supervisor notices the last one
+//! because the socket between them is closed.
+//!
+//! [`Jail::start`] starts an [`Order`]. `confine` confines programs, with a module for each
+//! mechanism. [`Tree`] stands for all processes of a program. `docs/security.md` lists the threats
+//! that this protects against.
 //!
 //! `unsafe` code is confined to forking and to system calls that no library has.
 
@@ -44,9 +46,9 @@ pub use snapshot::Snapshot;
 pub use supervisor::zygote_main;
 pub use tree::{Member, Tree};
 
-/// The number under which a program finds the first descriptor that it inherits beside the three
-/// usual ones; others follow.
+/// The number of the first descriptor that a program inherits beside the three usual ones; others
+/// follow.
 pub const INHERITED: i32 = 3;
 
-/// How many it may inherit at most.
+/// How many descriptors a program may inherit beside the usual ones.
 pub const MAX_INHERITED: usize = 2;

@@ -1,4 +1,4 @@
-//! What those who keep a program tell whoever wanted it started.
+//! The messages from the processes that start and supervise a program to the arena.
 
 use std::{
     io::{self, IoSlice, IoSliceMut},
@@ -22,15 +22,15 @@ const MAX_LENGTH: usize = 16 << 10;
 /// The messages, in this order. The kernel tells the sender's number as the receiver sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// The first process of the program's family is there; it never becomes the program.
-    /// `namespace` says whether a descriptor of its own `/proc` comes along.
+    /// The first process of the program's family runs; it never becomes the program. A descriptor
+    /// of its `/proc` comes along if it has one of its own.
     Init,
     /// The process that becomes the program.
     Program,
     /// The program runs: how it is confined, and the CPU time that init has used until now, which
     /// is not the program's.
     Running(Confinement, Duration),
-    /// It does not: why, and the kernel's error.
+    /// The program cannot be started: why, and the kernel's error.
     Failed(String, i32),
     /// All is over.
     Ended(Ending),
@@ -44,16 +44,17 @@ pub struct Ending {
     /// The signal that ended it, if one did; `None` as well if it was killed because nobody wanted
     /// it any more.
     pub signal: Option<i32>,
-    /// CPU time of all processes together, without that of what confines them.
+    /// CPU time of all processes together, without the time that confining them took.
     pub cpu: Duration,
-    /// The most memory that was resident at a time in one process, or, as far as it was looked at,
-    /// in all together, in bytes.
+    /// The peak of resident memory in one process, or in all together as far as that was measured,
+    /// in bytes.
     pub peak_memory: Option<u64>,
-    /// How many processes that it had started ran on after it (and the grace they had).
+    /// How many processes that it had started were still running after it had ended (and after
+    /// their grace period).
     pub left_behind: u64,
-    /// Which limit it exceeded, so that it was ended.
+    /// The limit that it exceeded, if it was ended for that.
     pub exceeded: Option<Exceeded>,
-    /// What could not be removed of its scratch folder: path and reason.
+    /// The parts of its scratch folder that could not be removed: path and reason.
     pub unremoved_folders: Vec<String>,
 }
 
@@ -102,7 +103,7 @@ pub(crate) struct Received {
 }
 
 impl Message {
-    /// Sends the message; whoever wanted the program may be gone.
+    /// Sends the message; the arena may be gone.
     pub(crate) fn send(&self, to: impl AsFd) -> io::Result<()> {
         let bytes = postcard::to_stdvec(self).map_err(io::Error::other)?;
         send(to, &bytes, SendFlags::NOSIGNAL)?;

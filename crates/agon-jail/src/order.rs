@@ -1,4 +1,4 @@
-//! What is to be started, and what it may do.
+//! Orders to start a program, with its limits and its confinement.
 
 use std::{ffi::OsString, time::Duration};
 
@@ -17,20 +17,21 @@ pub struct Order {
     pub env: Vec<(OsString, OsString)>,
     /// The whole path of the folder it starts in.
     pub folder: OsString,
-    /// The processor cores it may run on; empty for those of whoever asks.
+    /// The processor cores it may run on; empty for the cores of the calling process.
     pub cores: Vec<usize>,
-    /// What it may use.
+    /// The resources it may use.
     pub limits: Limits,
     /// How it is confined; `None` for not at all.
     pub sandbox: Option<Sandbox>,
-    /// What it sees as it was once, and not as it is now.
+    /// Copies of files that it sees instead of their current versions.
     pub snapshot: Snapshot,
-    /// Once the program has ended, how long what it has started may take to end by itself. All the
-    /// same it is told at once how the program ended if nothing is left.
+    /// Grace period after the end of the program, in which the processes that it has started may
+    /// end by themselves. If none is left, the end is reported at once.
     pub grace: Duration,
 }
 
-/// What a program with all that it starts may use; `None` for as much as whoever asks.
+/// The resources that a program with all its processes may use; `None` for no limit beyond those of
+/// the calling process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Seconds of CPU time of one process.
@@ -45,22 +46,22 @@ pub struct Limits {
     pub file: Option<u64>,
 }
 
-/// How a program is confined. What is not named it does not see.
+/// The confinement of a program. It sees only the files and folders that are named here.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sandbox {
-    /// Whether it is an error if a mechanism is missing; otherwise the program is confined as well
-    /// as can be.
+    /// Whether a missing mechanism is an error. Otherwise the program is confined as well as
+    /// possible.
     pub strict: bool,
     /// Whole paths of folders and files that it may read, and execute, beside those of the system.
     pub read: Vec<OsString>,
     /// Whole paths of folders that it may write to, beside its scratch folder.
     pub write: Vec<OsString>,
-    /// Folders among those that it may write to, each with the bytes that it may hold, files that
-    /// are open and have no name any more left out.
+    /// Writable folders with a size limit in bytes. Files that are open and have no name any more
+    /// do not count.
     pub bounded: Vec<(OsString, u64)>,
     /// Bytes that its scratch folder, `/tmp`, may hold.
     pub scratch: u64,
-    /// An empty folder to be used as scratch folder where `/tmp` cannot be had: without a mount
+    /// An empty folder that is the scratch folder where `/tmp` cannot be replaced: without a mount
     /// namespace.
     pub fallback: OsString,
 }

@@ -1,8 +1,9 @@
 //! Removing folders that programs could write to.
 //!
-//! What a program leaves can be deeper than a path may be long, a stack is large, or a process may
-//! have files open. So nothing here calls itself or follows a path: a folder within a folder is
-//! moved up to the one that is to be removed, and emptied there.
+//! A program can leave folders so deep that their path is too long for the kernel, that recursion
+//! would exceed the stack, or that open folders would exceed the limit of descriptors. So nothing
+//! here is recursive or follows a path: a folder within a folder is moved up to the top, and
+//! emptied there.
 
 use std::{
     ffi::{CStr, CString},
@@ -20,12 +21,12 @@ use rustix::{
     path::Arg,
 };
 
-/// Removes a folder that a program could write to, also if the program has closed folders in it to
-/// their owner. Nobody may use it any more. Links are not followed. If there is no such folder,
-/// there is nothing to do.
+/// Removes a folder that a program could write to, even if the program has denied its owner access
+/// to folders in it. No process may use it any more. Links are not followed. A missing folder is no
+/// error.
 ///
 /// # Errors
-/// If something cannot be removed; whatever can be is removed all the same.
+/// If something cannot be removed. Everything else is removed all the same.
 pub fn remove_folder(path: &Path) -> io::Result<()> {
     let top = match open(CWD, path) {
         Err(Errno::NOENT) => return Ok(()),

@@ -1,4 +1,4 @@
-//! What a program sees as it was once.
+//! Copies of files that a program sees in place of the originals.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -17,12 +17,12 @@ use crate::Order;
 /// Links that lead to links, before they count as going in circles, as in the kernel.
 const LINKS: usize = 40;
 
-/// What ends a path within a command line, as in `cd bots; python3 'fox.py' --data=x:y`.
+/// Characters that end a path within a command line, as in `cd bots; python3 'fox.py' --data=x:y`.
 const SEPARATORS: &[u8] = b" \t\n;&|<>()'\"`=:,";
 
-/// Copies of folders and files, which a program sees in the places of what they are copies of.
-/// Where it cannot see them there, because mounts cannot be had or it is not confined, it is
-/// started where the copies are.
+/// Copies of folders and files, which a program sees in the places of the originals. If that is
+/// impossible, because there are no mounts or the program is not confined, the program is started
+/// in the folder of the copies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Whole paths without links: the place, and the copy.
@@ -35,7 +35,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The copy of what is in a place, if it is in a copied folder, whether it is there or not.
+    /// Returns the path of the copy of a file in a copied folder, whether the file exists or not.
     pub fn copy_of(&self, path: &Path) -> Option<PathBuf> {
         let place = self.place(path)?;
         let depth = |folder: &OsStr| {
@@ -65,7 +65,7 @@ impl Snapshot {
         None
     }
 
-    /// What leads out of the copies again: links to what is seen as it is now.
+    /// Makes the links that lead out of the copies, to files that are seen as they are now.
     fn link_live(&self) {
         for place in &self.live {
             let copied = Path::new(place).parent().and_then(|folder| self.copy_of(folder));
@@ -97,8 +97,8 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 impl Order {
-    /// Names copies where originals are named: the program, and paths in its arguments. A confined
-    /// program also starts in the copy of its folder; another one may write there.
+    /// Replaces originals by copies: the program, and paths in its arguments. A confined program
+    /// also starts in the copy of its folder; another one may write there.
     pub(crate) fn start_copies(&mut self) {
         if self.snapshot.copies.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! The processes that a program consists of.
+//! The processes of a program.
 
 use std::{
     collections::BTreeSet,
@@ -14,13 +14,12 @@ use rustix::{
     process::Pid,
 };
 
-/// A family of processes: one that does nothing but look after the others, and all that come from
-/// it.
+/// A family of processes: a first one that only looks after the others, and its descendants.
 #[derive(Debug)]
 pub struct Tree {
     proc: OwnedFd,
-    /// The first process, if `proc` shows others as well. Otherwise all that it shows belong
-    /// together, and the first is number 1.
+    /// The first process, if `proc` also shows processes of others. Otherwise the family is all of
+    /// `proc`, and its first process has number 1.
     root: Option<Pid>,
 }
 
@@ -31,25 +30,25 @@ pub struct Member {
     pub pid: i32,
     /// The group of processes that it belongs to.
     pub group: i32,
-    /// Whether it runs; otherwise it is dead, and its parent has not taken notice.
+    /// Whether it runs. Otherwise it is dead, and its parent has not waited for it yet.
     pub runs: bool,
     /// Its CPU time, to the hundredth of a second.
     pub cpu: Duration,
-    /// That of its children that have ended and been waited for, and of theirs.
+    /// CPU time of its descendants that have ended and been waited for.
     pub cpu_of_ended: Duration,
     /// Its threads.
     pub threads: u64,
-    /// Bytes resident; what several processes share counts for each.
+    /// Bytes resident. Memory that several processes share counts for each.
     pub resident: u64,
 }
 
 impl Tree {
-    /// All processes that a `/proc` shows, but for its number 1.
+    /// The family of all processes that a `/proc` shows, except its number 1.
     pub fn namespace(proc: OwnedFd) -> Tree {
         Tree { proc, root: None }
     }
 
-    /// All that come from a process.
+    /// The family of all descendants of a process.
     ///
     /// # Errors
     /// If there is no `/proc`.
@@ -57,12 +56,12 @@ impl Tree {
         Ok(Tree::seen_by(proc()?, root))
     }
 
-    /// The same by a `/proc` that shows them.
+    /// The same, with a `/proc` that shows them.
     pub(crate) fn seen_by(proc: OwnedFd, root: Pid) -> Tree {
         Tree { proc, root: Some(root) }
     }
 
-    /// All members; none where they cannot be seen.
+    /// Returns all members; none if they cannot be seen.
     pub fn members(&self) -> Vec<Member> {
         match self.root {
             None => self
@@ -83,8 +82,8 @@ impl Tree {
         }
     }
 
-    /// CPU time of all that the program has started, to the hundredth of a second: without its own
-    /// first process, as long as that runs.
+    /// Returns the CPU time of the program's helpers, to the hundredth of a second: of all
+    /// processes except the program's first one, as long as that runs.
     pub fn cpu_of_helpers(&self) -> Duration {
         let mut members = self.members();
         // Numbers are given in order; those that are used again are larger.
@@ -98,12 +97,12 @@ impl Tree {
         (orphans + all).saturating_sub(own)
     }
 
-    /// How many members run.
+    /// Returns how many members run.
     pub fn running(&self) -> u64 {
         self.members().iter().filter(|member| member.runs).count() as u64
     }
 
-    /// The most memory that was resident at a time in a process, in bytes.
+    /// Returns the peak of resident memory of a process, in bytes.
     pub fn peak_memory(&self, pid: i32) -> Option<u64> {
         let status = self.read(&format!("{pid}/status"))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -111,7 +110,7 @@ impl Tree {
         Some(kib << 10)
     }
 
-    /// Bytes resident in a process, of which those that it shares with others count in part.
+    /// Returns the bytes resident in a process. Memory that it shares with others counts in part.
     pub(crate) fn proportional_memory(&self, pid: i32) -> Option<u64> {
         let text = self.read(&format!("{pid}/smaps_rollup"))?;
         let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
@@ -124,7 +123,7 @@ impl Tree {
         dir.flatten().filter_map(|entry| entry.file_name().to_str().ok()?.parse().ok()).collect()
     }
 
-    /// The children of a process, whichever of its threads started them.
+    /// Returns the children of a process, of all its threads.
     fn children(&self, pid: i32) -> Vec<i32> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let tasks = openat(&self.proc, format!("{pid}/task"), flags, Mode::empty());
@@ -182,8 +181,8 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     })
 }
 
-/// Kills all that come from a process, which takes in those whose parents have ended, again and
-/// again until there are no more; not the process itself.
+/// Kills all descendants of a process, which adopts orphans, again and again until none is left.
+/// The process itself stays.
 pub(crate) fn kill_below(tree: &Tree) {
     // All of a group get a signal at once, those that it is just about to start as well; and a
     // group cannot be left for that of somebody who is none of the program's. Only in the group of
@@ -211,16 +210,15 @@ pub(crate) fn kill_below(tree: &Tree) {
     }
 }
 
-/// What is killed to end a member: its group, as a number below zero, unless the first process is
-/// in it.
+/// The target of the kill that ends a member: its group, as a number below zero, unless the first
+/// process is in it.
 fn target(member: &Member, first: Option<i32>) -> i32 {
     // To the kernel 0 is the group of whoever asks, and -1 is everybody. A group that this `/proc`
     // does not know is 0.
     if member.group < 2 || Some(member.group) == first { member.pid } else { -member.group }
 }
 
-/// How many rounds of looking there are, so that a program that does nothing but fork comes to an
-/// end all the same.
+/// How many rounds of killing there are, so that a program that only forks ends all the same.
 const ROUNDS: u32 = 64;
 
 /// Sends a signal to a process, or to the group with this number below zero.

@@ -154,8 +154,9 @@ fn what_a_program_leaves_behind_is_counted_and_killed() {
 }
 
 #[test]
-fn confined_programs_are_seen_by_their_keepers_each_time() {
-    // While a keeper begins to look, its program gets another root folder, with another `/proc`.
+fn confined_programs_are_seen_by_their_supervisors_each_time() {
+    // While a supervisor begins to look, its program gets another root folder, with another
+    // `/proc`.
     for _ in 0..50 {
         let program = confined(sh("sleep 1000 >&- 2>&- & exit 0"));
         assert_eq!(start(&program).unwrap().ending().left_behind, 1);

@@ -1,4 +1,4 @@
-//! What a bot's turns cost and what it said, from the first one to the last.
+//! The cost of a bot's turns and its output on stderr, over a whole match.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -8,28 +8,28 @@ use agon_replay::{BotRecord, BotTotals, LeftOut, Talk, TurnCost, TurnTalk};
 
 use crate::times::Times;
 
-/// How many of the dearest answers are kept.
+/// How many of the answers with the highest cost for each decision are kept.
 const SLOWEST: usize = 10;
 
-/// How much stderr is kept of a bot at most, and of all bots together, in bytes of text.
+/// Limits of the kept stderr, for one bot and for all bots together, in bytes of text.
 const TALK: usize = 256 << 10;
 const TALK_OF_ALL: usize = 16 << 20;
 
-/// What a text costs beside its own length.
+/// Bytes that a text takes beside its own length.
 const ENTRY: usize = 64;
 
-/// A bot's answer in a step: what it cost, and what came on stderr before it.
+/// A bot's answer in a step: its cost, and the output on stderr before it.
 #[derive(Clone, Debug)]
 pub struct TurnNote {
-    /// Whose bot.
+    /// The player.
     pub player: Player,
-    /// How many decisions were wanted.
+    /// How many decisions were asked for.
     pub decisions: u64,
-    /// What was noted.
-    pub page: TurnRecord,
+    /// The turn in the bot's log.
+    pub turn: TurnRecord,
 }
 
-/// The account of one bot.
+/// Adds up the costs of one bot, and keeps some of its stderr.
 pub(crate) struct CostTracker {
     player: Player,
     turn_log: TurnLog,
@@ -41,7 +41,7 @@ pub(crate) struct CostTracker {
 }
 
 impl CostTracker {
-    /// An empty account of one of so many bots.
+    /// Starts without costs, for one of so many bots.
     pub(crate) fn new(player: Player, turn_log: TurnLog, bots: usize) -> CostTracker {
         let cpu = Times::default();
         let wall = Times::default();
@@ -50,11 +50,11 @@ impl CostTracker {
         CostTracker { player, turn_log, decisions: 0, cpu, wall, slowest, talk }
     }
 
-    /// The turn of a step is over.
+    /// Ends the turn of a step.
     pub(crate) fn turn(&mut self, step: u64, decisions: u64) -> TurnNote {
-        let page = self.turn_log.turn();
-        self.talk.note(Some(step), &page);
-        if let Some(cost) = page.cost {
+        let turn = self.turn_log.turn();
+        self.talk.note(Some(step), &turn);
+        if let Some(cost) = turn.cost {
             self.decisions += decisions;
             if let Some(cpu) = cost.cpu {
                 self.cpu.note(step, cpu, decisions);
@@ -64,7 +64,7 @@ impl CostTracker {
             let wall_us = micros(cost.wall);
             self.note_slow(TurnCost { step, decisions, cpu_us, wall_us });
         }
-        TurnNote { player: self.player, decisions, page }
+        TurnNote { player: self.player, decisions, turn }
     }
 
     fn note_slow(&mut self, turn: TurnCost) {
@@ -76,12 +76,12 @@ impl CostTracker {
         }
     }
 
-    /// What its bot needs and the arena lacks.
+    /// Returns the first thing that its bot needed and the arena lacked.
     pub(crate) fn shortage(&self) -> Option<Shortage> {
         self.turn_log.shortage()
     }
 
-    /// The match is over and the bot has been stopped.
+    /// Returns the bot's record. Call it after the match, when the bot has been stopped.
     pub(crate) fn close(mut self) -> BotRecord {
         let last = self.turn_log.turn();
         self.talk.note(None, &last);
@@ -106,8 +106,8 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// What a bot said: the first turns until half of the room is full, and the last ones for which the
-/// other half does.
+/// A bot's output on stderr: the first turns that fit in half of the room, and the last ones that
+/// fit in the other half.
 #[derive(Default)]
 struct TalkBook {
     most: usize,
@@ -119,11 +119,11 @@ struct TalkBook {
 }
 
 impl TalkBook {
-    fn note(&mut self, step: Option<u64>, page: &TurnRecord) {
-        if page.stderr.total() == 0 {
+    fn note(&mut self, step: Option<u64>, turn: &TurnRecord) {
+        if turn.stderr.total() == 0 {
             return;
         }
-        let talk = TurnTalk { step, bytes: page.stderr.total(), text: page.stderr.text() };
+        let talk = TurnTalk { step, bytes: turn.stderr.total(), text: turn.stderr.text() };
         let size = talk.text.len() + ENTRY;
         if self.last.is_empty() && self.first_size + size <= self.most / 2 {
             self.first_size += size;

@@ -1,18 +1,18 @@
-//! Keeping count of faults.
+//! Counts faults.
 
 use std::collections::BTreeMap;
 
 use agon_core::{Decision, Evidence, Fault, FaultKind, Game, Player};
 use agon_replay::FaultTally;
 
-/// The fault of a player's answers that break the rules; one for all of them, which counts them.
+/// Makes one fault of all answers of a player that break the rules.
 pub(crate) fn illegal<G: Game>(
     game: &G,
     step: u64,
     decisions: &[Decision],
     answers: &[G::Answer],
 ) -> Option<Fault> {
-    // The default answer is what the arena puts in for a bot at fault: never a breach of its own.
+    // The arena substitutes the default answer for a bot at fault: it is never a second fault.
     let rested = G::Answer::default();
     let mut breaches = decisions
         .iter()
@@ -23,12 +23,12 @@ pub(crate) fn illegal<G: Game>(
     let count = 1 + breaches.count() as u64;
     let evidence = Evidence { unit: Some(unit), ..Evidence::default() };
     let mut fault = Fault { player, step, kind: FaultKind::Illegal, detail, evidence, count };
-    // An answer may have texts in it, which the rules quote.
+    // The rules may quote texts of the answer.
     fault.escape();
     Some(fault)
 }
 
-/// The faults of a match: all are counted, some are kept in detail.
+/// The faults of a match. It counts all of them, and keeps some in detail.
 #[derive(Clone, Debug)]
 pub struct FaultBook {
     most: usize,
@@ -43,12 +43,12 @@ struct Tally {
 }
 
 impl FaultBook {
-    /// A book that keeps at most `most` faults per player and kind in detail, the first ones.
+    /// Makes a book that keeps the first `most` faults per player and kind in detail.
     pub fn new(most: usize) -> FaultBook {
         FaultBook { most, kept: Vec::new(), tallies: BTreeMap::new() }
     }
 
-    /// Counts a fault and says whether it is kept in detail.
+    /// Counts a fault and returns whether it is kept in detail.
     pub fn note(&mut self, fault: &Fault) -> bool {
         let tally = self.tallies.entry((fault.player, fault.kind)).or_default();
         tally.count = tally.count.saturating_add(fault.count.max(1));

@@ -18,7 +18,7 @@ use crate::{
     seat::Seat, stall::millis, void::Stalls,
 };
 
-/// How a match is played, beside the rules.
+/// Options of a match beside the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchOptions {
     /// Stop after this many steps.
@@ -39,7 +39,7 @@ impl Default for MatchOptions {
     }
 }
 
-/// Why a match cannot be played. Nothing that a bot does is a reason.
+/// Why a match cannot be played. Bots never cause it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MatchError {
@@ -70,21 +70,21 @@ pub enum MatchError {
     Shortage {
         /// The bot that would have needed it.
         name: String,
-        /// What.
+        /// The shortage.
         shortage: Shortage,
     },
 }
 
-/// What an observer wants.
+/// An observer's decision after each state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// Go on.
+    /// Continue.
     Continue,
     /// End the match here; its result counts as interrupted.
     Stop,
 }
 
-/// What an observer sees: the first state, then the state after every step.
+/// A state of a match as observers see it: first the start, then the state after every step.
 #[derive(Debug)]
 pub struct Moment<'a, G: Game> {
     /// Steps played.
@@ -95,9 +95,9 @@ pub struct Moment<'a, G: Game> {
     pub game: &'a G,
     /// The answers that led to it; empty at the start.
     pub led_by: &'a [G::Answer],
-    /// The faults of the step that led to it; at the start those of starting the bots.
+    /// The faults of the step that led to it; at the start, faults of bots that did not start.
     pub faults: &'a [Fault],
-    /// What the answers cost, and what the bots said; of bots that have processes.
+    /// Cost and stderr of bots that have processes.
     pub notes: &'a [TurnNote],
 }
 
@@ -108,20 +108,20 @@ pub struct Played<G: Game> {
     pub result: MatchResult,
     /// The last state.
     pub game: G,
-    /// What was seen of bots that have processes.
+    /// Cost, stderr and end of bots that have processes.
     pub diagnosis: Diagnosis,
 }
 
 /// A match about to be played.
 ///
-/// Bots cannot make it fail: what they do wrong becomes a [`Fault`], a panic included, and the
-/// answers concerned are default. An answer that breaks the rules becomes a fault and still goes to
-/// the game, which decides what it costs.
+/// Bots cannot make it fail: their errors, even panics, become a [`Fault`], and the answers
+/// concerned are default. An answer that breaks the rules becomes a fault and still goes to the
+/// game, which decides the consequences.
 pub struct Match<G: Game> {
     game: G,
     seats: Vec<Seat<G>>,
     options: MatchOptions,
-    /// Steps of the match that this one goes on from; 0 if it does not.
+    /// Steps of the match that this one continues; 0 if it continues none.
     steps_before: u64,
 }
 
@@ -146,7 +146,7 @@ impl<G: Game> Match<G> {
         Ok(Match { game, seats, options, steps_before: 0 })
     }
 
-    /// Goes on from a state of another match, with seats that have been asked in the steps before.
+    /// Continues from a state of another match, with the seats that played the steps before.
     pub(crate) fn going_on(
         game: G,
         seats: Vec<Seat<G>>,
@@ -167,7 +167,7 @@ impl<G: Game> Match<G> {
         Ok(self.play::<io::Sink>(None, observer)?.0)
     }
 
-    /// Plays and writes the replay to `out`, which is given back.
+    /// Plays, writes the replay to `out`, and returns `out`.
     ///
     /// # Errors
     /// If the replay cannot be written, or the match cannot be kept on its core.

@@ -1,4 +1,4 @@
-//! A recorded match played again, with bots who are asked what was asked then.
+//! Plays a recorded match again and asks other bots the recorded questions.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::{
     Control, FaultBook, Match, MatchError, MatchOptions, faults::illegal, round, seat::Seat,
 };
 
-/// A decision, what was answered then, and what is answered now.
+/// A decision with the recorded answer and the new one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared<A> {
     /// The decision.
@@ -28,14 +28,14 @@ impl<A: PartialEq> Compared<A> {
     }
 }
 
-/// How far a bot's answers are the recorded ones.
+/// How far a bot's answers agree with the recorded ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agreement<A> {
     /// Answers asked for.
     pub decisions: u64,
-    /// How many of them are the recorded ones.
+    /// How many of them agree.
     pub agreed: u64,
-    /// The first that is not, and its step.
+    /// The first that does not, with its step.
     pub first: Option<(u64, Compared<A>)>,
 }
 
@@ -58,15 +58,15 @@ impl<A: PartialEq> Agreement<A> {
 
 /// A recorded match being played again.
 ///
-/// The bots are told and asked exactly what the players in their seats were: the same start, names,
-/// states and batches, in order. Whatever they answer, the game goes on with the recorded answers,
-/// until [`ReplaySession::go_on`].
+/// The bots see exactly what the recorded players in their seats saw: the same start, names, states
+/// and batches, in the same order. The game continues with the recorded answers, whatever the bots
+/// answer, until [`ReplaySession::go_on`].
 pub struct ReplaySession<G: Game> {
     cursor: Cursor<G>,
     /// Steps before the recorded match, which the bots count as well.
     steps_before: u64,
     names: Vec<String>,
-    /// By player; `None`: nobody is asked.
+    /// By player; `None` for empty seats.
     seats: Vec<Option<Seat<G>>>,
     agreements: Vec<Agreement<G::Answer>>,
     book: FaultBook,
@@ -115,7 +115,7 @@ impl<G: Game> ReplaySession<G> {
     }
 
     /// Plays up to the state after `step` steps and asks the bots on the way; `observer` sees every
-    /// state before. Says whether the state has been reached: `observer` may have stopped it.
+    /// state before. Returns whether it reached the state: `observer` may have stopped it.
     ///
     /// # Errors
     /// If the file is damaged on the way, or does not go so far.
@@ -139,8 +139,8 @@ impl<G: Game> ReplaySession<G> {
         Ok(true)
     }
 
-    /// Asks the bots in the step reached, and compares their answers with the recorded ones. Once
-    /// for each step.
+    /// Asks the bots in the current step, and compares their answers with the recorded ones. Call
+    /// it once for each step.
     ///
     /// # Errors
     /// If the recorded answers cannot be read.
@@ -165,7 +165,7 @@ impl<G: Game> ReplaySession<G> {
         Ok(all)
     }
 
-    /// The state reached.
+    /// Returns the current state.
     pub fn game(&self) -> &G {
         self.cursor.game()
     }
@@ -178,13 +178,13 @@ impl<G: Game> ReplaySession<G> {
         &self.agreements[player.index()]
     }
 
-    /// What the bots have done wrong so far.
+    /// Returns the faults of the bots so far.
     pub fn faults(&self) -> &FaultBook {
         &self.book
     }
 
-    /// Goes on from the state reached with the bots' own answers. The new match counts its steps
-    /// from 0; the bots count on.
+    /// Continues from the current state with the bots' own answers. The new match counts its steps
+    /// from 0, but for the bots the numbers of steps continue.
     ///
     /// # Errors
     /// If a seat is empty.
@@ -199,7 +199,7 @@ impl<G: Game> ReplaySession<G> {
         Ok(Match::going_on(self.cursor.into_game(), seats, options, self.steps_before + steps))
     }
 
-    /// Tells the bots that they are not asked any more, and stops them.
+    /// Tells the bots that no more questions follow, and stops them.
     pub fn end(mut self) {
         self.seats.iter_mut().flatten().for_each(|seat| seat.leave(None));
         self.seats.iter_mut().flatten().for_each(Seat::stop);
@@ -210,7 +210,7 @@ impl<G: Game> fmt::Debug for ReplaySession<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bots: Vec<_> =
             self.seats.iter().map(|seat| seat.as_ref().map(|seat| &seat.info)).collect();
-        f.debug_struct("Again")
+        f.debug_struct("ReplaySession")
             .field("step", &self.cursor.step())
             .field("bots", &bots)
             .finish_non_exhaustive()

@@ -1,4 +1,4 @@
-//! What is left of a match when it is over.
+//! The result of a match.
 
 use std::collections::BTreeMap;
 

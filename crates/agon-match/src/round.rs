@@ -8,9 +8,9 @@ use agon_core::{Fault, Game, Player, runs_by_player};
 
 use crate::seat::Seat;
 
-/// Where the bots sit that are asked.
+/// The seats of the bots that are asked.
 pub(crate) trait Seats<G: Game> {
-    /// The seat of a player; `None` if nobody is asked there.
+    /// Returns the seat of a player; `None` if it is empty.
     fn seat(&mut self, player: Player) -> Option<&mut Seat<G>>;
 }
 

@@ -1,4 +1,4 @@
-//! A bot at its place in a match, so guarded that nothing it does stops the match.
+//! A bot at its place in a match, guarded so that it cannot stop the match.
 
 use std::{
     any::Any,
@@ -29,7 +29,7 @@ pub(crate) struct Seat<G: Game> {
     /// What is added to the numbers of steps that the bot is told: steps of a match that this one
     /// goes on from.
     steps_before: u64,
-    /// What its turns cost; `None` if it has no process.
+    /// The costs of its turns; `None` if it has no process.
     costs: Option<CostTracker>,
     /// Whether it has been asked, and whether one of its answers was valid.
     pub(crate) was_asked: bool,
@@ -77,17 +77,17 @@ impl<G: Game> Seat<G> {
         }
     }
 
-    /// Its turn in a step is over; `None` if there is nothing to tell of it.
+    /// Ends its turn in a step; `None` if it has no process.
     pub(crate) fn end_turn(&mut self, step: u64, decisions: u64) -> Option<TurnNote> {
         self.costs.as_mut().map(|costs| costs.turn(step, decisions))
     }
 
-    /// What it needs and the arena lacks.
+    /// Returns the first thing that it needed and the arena lacked.
     pub(crate) fn shortage(&self) -> Option<Shortage> {
         self.costs.as_ref().and_then(CostTracker::shortage)
     }
 
-    /// CPU time that it has used since it was asked, by now.
+    /// Returns the CPU time that it has used since it was asked.
     pub(crate) fn used_since_question(&mut self) -> Duration {
         let mut used = Duration::ZERO;
         if self.state == State::Playing {
@@ -98,12 +98,12 @@ impl<G: Game> Seat<G> {
         used
     }
 
-    /// What was seen of it; to be called once it has been stopped, and once.
+    /// Returns its record. Call it once, after the bot has been stopped.
     pub(crate) fn record(&mut self) -> Option<BotRecord> {
         self.costs.take().map(CostTracker::close)
     }
 
-    /// What can be seen of its last answer.
+    /// Returns the evidence about its last answer.
     pub(crate) fn witness(&mut self) -> Evidence {
         let mut evidence = Evidence::default();
         if self.state == State::Playing {

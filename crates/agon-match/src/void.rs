@@ -1,8 +1,8 @@
 //! Whether a match is void because the machine stood still.
 //!
-//! A bot can make the arena stand still itself, by as many busy processes as it may have. So what
-//! counts of a stall is only what the bots' own work does not explain: nobody can make a match void
-//! that it is about to lose.
+//! A bot can make the arena stand still itself, with as many busy processes as it may have. So only
+//! the part of a stall counts that the bots' own work does not explain. No bot can make a match
+//! void that it is about to lose.
 
 use std::{io, time::Duration};
 
@@ -65,7 +65,7 @@ impl Stalls {
         let mut notes = notes.to_vec();
         for note in &mut notes {
             // Whoever is busy after its answer holds up the arena, too.
-            let cost = note.page.cost.get_or_insert_default();
+            let cost = note.turn.cost.get_or_insert_default();
             cost.cpu = cost.cpu.max(Some(used(note.player)));
         }
         self.verdict.hear(stall, faults, &notes);
@@ -97,7 +97,7 @@ impl Verdict {
                 fault.evidence.exceeded && player.is_none_or(|own| own == fault.player)
             })
         };
-        let used = |note: &TurnNote| note.page.cost.and_then(|cost| cost.cpu).unwrap_or_default();
+        let used = |note: &TurnNote| note.turn.cost.and_then(|cost| cost.cpu).unwrap_or_default();
         if !exceeded(None) {
             let most = notes.iter().map(used).max().unwrap_or_default();
             self.longest = self.longest.max(stall.saturating_sub(most));
@@ -141,7 +141,7 @@ mod tests {
         TurnNote {
             player: Player(player),
             decisions: 1,
-            page: TurnRecord { cost, ..TurnRecord::default() },
+            turn: TurnRecord { cost, ..TurnRecord::default() },
         }
     }
 

@@ -1,12 +1,12 @@
-//! What is said on the way from the arena to a page and back.
+//! The messages between the arena and a page.
 //!
-//! The arena plays, `agon-web-host` serves, the page shows. This crate has what they tell each
-//! other, as far as all of them must know it; what depends on games is `agon_web::live`.
+//! The arena plays, `agon-web-host` serves, the page shows. This crate has the messages that all of
+//! them must know. The contents that depend on games are in `agon_web::live`.
 //!
-//! | module | what |
+//! | module | contents |
 //! | --- | --- |
 //! | `message` | messages to pages: a kind and contents |
-//! | `dialogue` | what the arena and `agon-web-host` tell each other |
+//! | `dialogue` | messages between the arena and `agon-web-host` |
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod dialogue;

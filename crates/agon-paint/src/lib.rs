@@ -1,13 +1,13 @@
-//! The painter: what a game looks like ([`agon_games::scene::Scene`]) becomes pixels.
+//! The painter: turns a [`Scene`](agon_games::scene::Scene) of a game into pixels.
 //!
-//! | module | noun |
+//! | module | contents |
 //! | --- | --- |
-//! | `frame` | [`Frame`]: a picture of RGBA pixels, and what can be drawn on it |
-//! | `color` | [`Rgb`]: a colour, and how well it can be told from others |
+//! | `frame` | [`Frame`]: a picture of RGBA pixels, with functions to draw on it |
+//! | `color` | [`Rgb`]: a colour, and how much it differs from others |
 //! | `canvas` | the part of a frame that may be drawn on |
 //! | `text`, `symbol` | letters as pixels, and characters that the font lacks |
 //! | `theme` | [`Theme`]: the colours of inks |
-//! | `camera` | [`Camera`]: which part of a board is seen, and how large |
+//! | `camera` | [`Camera`]: the visible part of a board, and its scale |
 //! | `painter` | [`Painter`]: a scene on a frame |
 //! | `screenshot` | a whole scene with its caption, as in exported pictures |
 //!

@@ -1,15 +1,15 @@
-//! Parts of Agon that most matches do without, as programs of their own beside the arena.
+//! Parts of Agon that most matches do not need, as programs of their own beside the arena.
 //!
-//! Each takes long to build, so that the first match does not wait for it. In a checkout it is
-//! built when it is first wanted; an installed arena has it beside it.
+//! Each takes long to build, and the first match should not wait for it. In a checkout it is built
+//! when it is first needed; an installed arena has it in its folder.
 //!
-//! | module | what |
+//! | module | contents |
 //! | --- | --- |
-//! | `part` | [`Part`]: a program, and where it is |
-//! | `checkout` | building it from the sources that the arena was built from |
+//! | `part` | [`Part`]: a program, and its place |
+//! | `checkout` | builds it from the sources of the arena |
 //! | `running` | [`Running`]: a program that was started and speaks the arena's dialogue |
 //! | `message` | messages through pipes |
-//! | `dialogue` | [`dialogue`]: which version of a dialogue a program speaks |
+//! | `dialogue` | [`dialogue`]: the version of a dialogue that a program speaks |
 
 mod checkout;
 mod dialogue;

@@ -26,7 +26,7 @@ pub struct ReplayState<'a, G: Game> {
 /// let mut cursor = replay.cursor::<G>()?;
 /// loop {
 ///     let frame = cursor.frame()?;
-///     println!("step {}: {} answers", frame.step, frame.answers.len());
+///     println!("step {}: {} answers", frame.step, frame.given.len());
 ///     if !cursor.advance()? {
 ///         break;
 ///     }
@@ -66,7 +66,7 @@ impl<G: Game> Cursor<G> {
         &self.game
     }
 
-    /// The state, for keeps.
+    /// Takes the state out of the cursor.
     pub fn into_game(self) -> G {
         self.game
     }
@@ -113,8 +113,8 @@ impl<G: Game> Cursor<G> {
     /// frame.
     ///
     /// # Errors
-    /// If there is no such state, or it cannot be reached. The cursor then stays or stands on the
-    /// way.
+    /// If there is no such state, or it cannot be reached. The cursor is then at its old step or
+    /// between the two.
     pub fn seek(&mut self, step: u64) -> Result<(), ReadError> {
         let steps = self.replay.steps();
         if step > steps {

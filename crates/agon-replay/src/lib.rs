@@ -1,9 +1,9 @@
-//! The replay file: everything that a match can be played again from, and proven with.
+//! The replay file, from which a match can be played again and verified.
 //!
 //! A replay holds rules, seed and answers, with a check of every state, instead of pictures of
-//! states. Whoever looks at one plays the match again: [`Writer`] records a match, [`Replay`] opens
-//! a file, [`Cursor`] goes through its states, [`Replay::visit_answers`] through what was answered,
-//! [`Replay::verify`] proves it, [`export`] makes text of it. The format is one for all games;
+//! states. A viewer plays the match again. [`Writer`] records a match, [`Replay`] opens a file,
+//! [`Cursor`] goes through its states, [`Replay::visit_answers`] through its answers,
+//! [`Replay::verify`] verifies it, [`export`] makes text of it. All games share one format;
 //! `docs/replay-format.md` describes every byte.
 
 pub mod export;

@@ -1,20 +1,19 @@
-//! What is to be told of a tournament: who stands where, how sure that is, who beat whom, who did
-//! what wrong.
+//! The report of a tournament: places, ratings with their uncertainty, meetings, faults.
 //!
 //! Pure functions of a plan and its results: the same input gives the same bytes, at any time of a
 //! tournament.
 //!
-//! | module | noun |
+//! | module | contents |
 //! | --- | --- |
 //! | `report` | [`Report`]: everything; serialised it is the format for programs |
-//! | `facts`, `state` | [`Facts`], [`State`]: what is played, how far it is |
+//! | `facts`, `state` | [`Facts`], [`State`]: the tournament, and how far it is |
 //! | `standing` | [`Place`]: the table of the format |
 //! | `rating` | [`Rating`]: ratings with intervals, ranks and their probabilities |
 //! | `interval` | intervals of ratings in words |
-//! | `progress` | [`Progress`]: ratings as matches went by |
-//! | `meeting` | [`Meeting`], [`Matrix`], [`Circle`]: who beat whom, who is better than whom, and where that goes round |
-//! | `fault` | [`FaultLine`]: what bots did wrong |
-//! | `seat` | [`SeatLine`]: what a seat is worth |
+//! | `progress` | [`Progress`]: ratings after more and more matches |
+//! | `meeting` | [`Meeting`], [`Matrix`], [`Circle`]: results of pairs, who is better than whom, and circles in that |
+//! | `fault` | [`FaultLine`]: faults of bots |
+//! | `seat` | [`SeatLine`]: the advantage of a seat |
 //! | `warning` | sentences that a reader of the table should know |
 //! | `table_file` | [`Csv`]: tables for other programs |
 //! | `html` | [`Links`], [`Page`]: the report for people |

@@ -5,19 +5,18 @@ use std::sync::Arc;
 use agon_bots::{BotSpec, HostOptions, OpenError};
 use agon_core::BotInfo;
 
-/// A bot, with what is known of it: read once, not before each match.
+/// A bot that plays many matches. Its files are read once, not before each match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotEntry {
-    /// How it is opened.
+    /// The description that opens it.
     pub spec: BotSpec,
-    /// What replays and results tell of it; its name is the one in matches.
+    /// Its name, kind and identity, as in replays and results; the name is the one in matches.
     pub info: BotInfo,
 }
 
 impl BotEntry {
-    /// The bot of a text as `agon play` takes it. All files of it are read now, and it plays as it
-    /// is now. Whether it can be opened shows in its first match, or by
-    /// [`crate::Runner::try_open`].
+    /// Reads all files of a bot. From now on it plays this version. Errors of opening it show in
+    /// its first match, or in [`crate::Runner::try_open`].
     ///
     /// # Errors
     /// If a file of it cannot be read.
@@ -25,10 +24,10 @@ impl BotEntry {
         BotEntry::of(spec.read(options, &[])?)
     }
 
-    /// The same of a bot that has been read.
+    /// Makes an entry of a bot that has been read.
     ///
     /// # Errors
-    /// If it has not been read, and a file of it cannot be.
+    /// If the bot has not been read, and one of its files cannot be.
     pub fn of(spec: BotSpec) -> Result<Arc<BotEntry>, OpenError> {
         let info = spec.info()?;
         Ok(Arc::new(BotEntry { spec, info }))

@@ -5,7 +5,7 @@ use agon_core::SetupError;
 use agon_match::{MatchError, Void};
 use thiserror::Error;
 
-/// Why a match cannot be played. Nothing that a bot does in a match is a reason.
+/// Why a match cannot be played. Bots never cause it by their play.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RunError {

@@ -1,4 +1,4 @@
-//! What is to be played, and how it ended.
+//! Matches to be played, and their results.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::BotEntry;
 /// A match to be played.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The director's own number for it.
+    /// The job source's own number for it.
     pub ticket: u64,
     /// Its seed.
     pub seed: Seed,
@@ -25,12 +25,12 @@ pub struct Job {
 pub struct Finished {
     /// The job's ticket.
     pub ticket: u64,
-    /// How it ended; never void, never interrupted.
+    /// The result; never void, never interrupted.
     pub result: MatchResult,
     /// The replay, if one was wanted.
     pub replay: Option<Vec<u8>>,
-    /// How often it was played before and was void.
+    /// How many earlier attempts were void.
     pub void: u32,
-    /// How long it took, the bots' start included; of void ones only the last.
+    /// How long it took, including the start of the bots. Void attempts do not count.
     pub time: Duration,
 }

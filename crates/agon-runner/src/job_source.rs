@@ -1,27 +1,27 @@
-//! Who says what is played.
+//! The source of the matches that a runner plays.
 
 use agon_match::Control;
 
 use crate::{Finished, Job, RunError};
 
-/// Says what is played next and hears how it ended. All calls come from the thread that called
+/// Chooses the next match and receives the results. All calls come from the thread that called
 /// [`Runner::run`](crate::Runner::run).
 pub trait JobSource {
-    /// Why it gives up.
+    /// The error that ends the run.
     type Error: From<RunError>;
 
-    /// The next match that can be played now. With `None` it is asked again after the next match
-    /// that is over; if none is being played, that is the end.
+    /// Returns the next match that can be played now. After `None` the runner asks again when the
+    /// next match is over. If no match is being played, `None` ends the run.
     ///
     /// # Errors
-    /// Ends the run; matches that are being played are given up.
+    /// An error ends the run; matches that are being played are given up.
     fn next(&mut self) -> Result<Option<Job>, Self::Error>;
 
-    /// A match is over. They come in the order in which they end, which is another one each time.
-    /// After [`Control::Stop`] those that are being played are given up, and nothing more is heard
-    /// of them.
+    /// Receives the result of a match. Results come in the order in which matches end, which
+    /// differs from run to run. After [`Control::Stop`] the matches that are being played are given
+    /// up, and no more results follow.
     ///
     /// # Errors
-    /// Ends the run in the same way.
+    /// An error ends the run in the same way.
     fn over(&mut self, finished: Finished) -> Result<Control, Self::Error>;
 }

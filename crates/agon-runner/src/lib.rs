@@ -1,12 +1,12 @@
 //! Plays many matches side by side.
 //!
-//! | module | noun |
+//! | module | contents |
 //! | --- | --- |
 //! | `bot_entry` | [`BotEntry`]: a bot that will play often |
 //! | `job` | [`Job`]: a match to be played; [`Finished`]: how it ended |
-//! | `job_source` | [`JobSource`]: says what is played next |
+//! | `job_source` | [`JobSource`]: chooses the next job |
 //! | `runner` | [`Runner`]: workers, each on a core |
-//! | `worker` | what a worker does with a job |
+//! | `worker` | a worker that plays jobs |
 //!
 //! ```
 //! use std::{convert::Infallible, sync::{Arc, atomic::AtomicBool}};
@@ -14,16 +14,16 @@
 //! use agon_core::Seed;
 //! use agon_games::cluster::Cluster;
 //! use agon_match::Control;
-//! use agon_runner::{Contender, Director, Finished, Job, RunError, Runner, RunnerOptions};
+//! use agon_runner::{BotEntry, Finished, Job, JobSource, RunError, Runner, RunnerOptions};
 //!
 //! /// Ten matches of the same two bots.
 //! struct Ten {
-//!     bots: Vec<Arc<Contender>>,
+//!     bots: Vec<Arc<BotEntry>>,
 //!     begun: u64,
 //!     points: u64,
 //! }
 //!
-//! impl Director for Ten {
+//! impl JobSource for Ten {
 //!     type Error = RunError;
 //!
 //!     fn next(&mut self) -> Result<Option<Job>, RunError> {
@@ -39,7 +39,7 @@
 //! }
 //!
 //! let bots = ["builtin:greedy", "builtin:random"].map(|text| text.parse().expect("names a bot"));
-//! let bots = bots.into_iter().map(Contender::of).collect::<Result<_, _>>().expect("they are there");
+//! let bots = bots.into_iter().map(BotEntry::of).collect::<Result<_, _>>().expect("they are there");
 //! let mut ten = Ten { bots, begun: 0, points: 0 };
 //! let runner = Runner::<Cluster>::new(Default::default(), RunnerOptions::default());
 //! runner.run(&mut ten, &AtomicBool::new(false))?;

@@ -20,14 +20,14 @@ use crate::{
     worker::{Worker, open},
 };
 
-/// How matches are played.
+/// Options for playing matches.
 #[derive(Clone, Debug)]
 pub struct RunnerOptions {
     /// How bots are run.
     pub host: HostOptions,
-    /// How many matches are played at a time; `None` for one on each core.
+    /// The number of matches that are played at a time; `None` for one on each core.
     pub jobs: Option<NonZero<usize>>,
-    /// How often a match is played, at most, if it is void again and again; at least once.
+    /// The maximum number of attempts at a match that is void again and again; at least 1.
     pub attempts: u32,
 }
 
@@ -42,22 +42,22 @@ impl Default for RunnerOptions {
 pub struct Runner<G: HostedGame> {
     rules: G::Rules,
     options: RunnerOptions,
-    /// The cores that may be used; none if the system does not tell.
+    /// The cores that may be used; empty if the system does not report them.
     cores: Vec<usize>,
 }
 
 /// Why a run is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The director has nothing more to be played.
+    /// The job source has no more jobs.
     Done,
-    /// The director has stopped it.
+    /// The job source has stopped it.
     Stopped,
-    /// Somebody else has: all matches that had begun are over.
+    /// It was stopped from outside. All matches that had begun are over.
     Interrupted,
 }
 
-/// What comes of a job.
+/// The outcome of a job.
 enum Outcome {
     Over(Box<Finished>),
     /// It was not begun, or given up.
@@ -67,22 +67,22 @@ enum Outcome {
 }
 
 impl<G: HostedGame> Runner<G> {
-    /// A runner for matches with these settings.
+    /// Makes a runner for matches with these settings.
     pub fn new(rules: G::Rules, options: RunnerOptions) -> Runner<G> {
         Runner { rules, options, cores: pin::cores().unwrap_or_default() }
     }
 
-    /// How many matches are played at a time.
+    /// Returns how many matches are played at a time.
     pub fn jobs(&self) -> usize {
         let cores = self.cores.len().max(1);
         self.options.jobs.map_or(cores, NonZero::get)
     }
 
-    /// Opens each bot once, which compiles what is to be compiled, so that nobody finds out in the
-    /// middle that a bot cannot play.
+    /// Opens each bot once, and compiles it if it is source code. So a bot that cannot play is
+    /// found before the first match.
     ///
     /// # Errors
-    /// All that cannot be opened.
+    /// One for each bot that cannot be opened.
     pub fn try_open<'a>(
         &self,
         bots: impl IntoIterator<Item = &'a BotEntry>,
@@ -92,16 +92,16 @@ impl<G: HostedGame> Runner<G> {
         if fails.is_empty() { Ok(()) } else { Err(fails) }
     }
 
-    /// Plays what the director wants. When `stop` is set, nothing more is begun, and what is being
-    /// played is played to its end.
+    /// Plays the jobs of a source. Once `stop` is set, no match begins any more, and those that are
+    /// being played are played to their end.
     ///
     /// # Errors
-    /// If a match cannot be played, or the director fails; matches that are being played are given
-    /// up then.
+    /// If a match cannot be played, or the job source fails. Matches that are being played are then
+    /// given up.
     ///
     /// # Panics
     /// If a match panics, which is a mistake in a game.
-    pub fn run<D: JobSource>(&self, director: &mut D, stop: &AtomicBool) -> Result<End, D::Error> {
+    pub fn run<D: JobSource>(&self, source: &mut D, stop: &AtomicBool) -> Result<End, D::Error> {
         let abandon = AtomicBool::new(false);
         let (jobs, waiting) = mpsc::channel::<Job>();
         let waiting = Mutex::new(waiting);
@@ -125,7 +125,7 @@ impl<G: HostedGame> Runner<G> {
                 started.map(drop).map_err(RunError::Thread)
             };
             let crew = Crew { most: self.jobs(), started: 0, start };
-            let end = direct(director, jobs, &results, crew, stop);
+            let end = direct(source, jobs, &results, crew, stop);
             abandon.store(true, Ordering::Relaxed);
             end
         })
@@ -138,9 +138,9 @@ impl<G: HostedGame> Runner<G> {
     }
 }
 
-/// The workers, which are started as matches need them: never more than matches.
+/// The workers. They are started when matches need them, so that there are never more than matches.
 struct Crew<S> {
-    /// How many there are at most.
+    /// The maximum number of workers.
     most: usize,
     started: usize,
     /// Starts the worker of this number.
@@ -160,18 +160,18 @@ impl<S: Fn(usize) -> Result<(), RunError>> Crew<S> {
 
 /// Keeps the workers busy until there is nothing more to do.
 fn direct<D: JobSource>(
-    director: &mut D,
+    source: &mut D,
     jobs: Sender<Job>,
     results: &Receiver<Outcome>,
     mut crew: Crew<impl Fn(usize) -> Result<(), RunError>>,
     stop: &AtomicBool,
 ) -> Result<End, D::Error> {
-    // One more for each worker than it plays: nobody waits for the director.
+    // One more for each worker than it plays: no worker waits for the job source.
     let most = 2 * crew.most;
     let mut open = 0;
     loop {
         while open < most && !stop.load(Ordering::Relaxed) {
-            let Some(job) = director.next()? else { break };
+            let Some(job) = source.next()? else { break };
             open += 1;
             crew.suffice_for(open)?;
             jobs.send(job).expect("the workers wait for jobs");
@@ -183,7 +183,7 @@ fn direct<D: JobSource>(
         open -= 1;
         match outcome {
             Outcome::Over(finished) => {
-                if director.over(*finished)? == Control::Stop {
+                if source.over(*finished)? == Control::Stop {
                     return Ok(End::Stopped);
                 }
             }
@@ -214,7 +214,7 @@ fn work<G: HostedGame>(
                 Err(payload) => Outcome::Panicked(payload),
             }
         };
-        // If nobody listens any more, the run is over.
+        // If the channel is closed, the run is over.
         if done.send(outcome).is_err() {
             return;
         }

@@ -1,4 +1,4 @@
-//! What is done with a job.
+//! A worker, which plays jobs.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -18,7 +18,7 @@ pub(crate) struct Worker<'a, G: HostedGame> {
     /// The core that its matches stay on.
     pub(crate) core: Option<usize>,
     pub(crate) attempts: u32,
-    /// Whether what is being played is to be given up.
+    /// Whether the current match is to be given up.
     pub(crate) abandon: &'a AtomicBool,
 }
 

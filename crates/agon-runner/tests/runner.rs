@@ -118,13 +118,13 @@ fn an_interrupted_run_plays_what_has_begun_to_its_end() {
     let mut series = series(&["builtin:greedy", "builtin:random"], 1_000_000);
     series.interrupt = Some((10, Arc::clone(&stop)));
     assert_eq!(runner::<Cluster>(3).run(&mut series, &stop).unwrap(), End::Interrupted);
-    // Besides those that the director had heard of, what three workers played and what each had
-    // finished before.
+    // Besides the matches that the job source knew of: those that three workers were playing, and
+    // one that each had finished before.
     assert!((10..10 + 2 * 3).contains(&series.over.len()), "{}", series.over.len());
 }
 
 #[test]
-fn a_director_that_has_enough_waits_for_nobody() {
+fn a_job_source_that_has_enough_waits_for_nobody() {
     let mut series = series(&["builtin:swarm", "builtin:hunter"], 1_000_000);
     series.enough = Some(1);
     let runner = runner::<Cellhack>(4);

@@ -1,11 +1,11 @@
-//! Text that others wrote: read within limits, shown so that it cannot pass for anything else.
+//! Untrusted text: read within limits, and escaped so that it cannot deceive a reader.
 //!
-//! | module | noun |
+//! | module | contents |
 //! | --- | --- |
-//! | [`escape`](mod@escape) | characters that a reader would not see, and what is shown instead |
+//! | [`escape`](mod@escape) | escapes for characters that a reader would not see |
 //! | [`writer`] | [`EscapeWriter`], through which all output for people passes |
-//! | [`name`] | names of bots: how long they are, what is in them |
-//! | [`input`] | text from files and streams, as long as it is not too long |
+//! | [`name`] | names of bots: their length and their characters |
+//! | [`input`] | text from files and streams, up to a limit |
 
 pub mod escape;
 pub mod input;

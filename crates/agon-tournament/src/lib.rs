@@ -1,22 +1,20 @@
-//! What a tournament is, without the playing: its plan, its format, the schedule that follows, and
-//! what is kept.
+//! Tournaments without the playing: plan, format, schedule and journal.
 //!
-//! | module | noun |
+//! | module | contents |
 //! | --- | --- |
 //! | [`pairing`] | [`Entrant`], [`Pairing`], [`Match`]: who meets whom, on which seeds, in which seats |
-//! | [`history`] | [`History`], [`Outcome`]: what has been played |
+//! | [`history`] | [`History`], [`Outcome`]: the results so far |
 //! | [`mod@format`] | round robin, gauntlet, Swiss, eliminations, groups, ladder: who meets whom next, and who stands where |
 //! | [`plan`] | [`Plan`]: the TOML file; [`SavedPlan`]: a plan beside its journal |
-//! | [`schedule`] | [`Schedule`]: what is to be played now |
-//! | [`key`] | [`MatchKey`]: what a result depends on |
+//! | [`schedule`] | [`Schedule`]: the matches to play now |
+//! | [`key`] | [`MatchKey`]: everything that a result depends on |
 //! | [`resume`] | a schedule after the results of a journal |
-//! | [`journal`] | [`Journal`]: results on the disk, whatever happens |
+//! | [`journal`] | [`Journal`]: results on the disk, which survive crashes |
 //! | [`database`] | [`Database`]: the same for SQL, derived from the journal, written by a program of its own |
 //!
 //! The schedule is a pure function of the plan and of the results so far: nothing depends on the
-//! order in which matches finish, nor on when somebody pulled the plug. Each match has an id
-//! ([`MatchId`]) that says where in the tournament it stands, and its seed follows from the
-//! tournament's seed and that id.
+//! order in which matches finish, nor on interruptions. Each match has an id ([`MatchId`]) that is
+//! its place in the tournament. Its seed follows from the tournament's seed and that id.
 
 pub mod database;
 pub mod format;

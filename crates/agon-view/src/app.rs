@@ -1,4 +1,4 @@
-//! What a shell runs.
+//! The interface between the viewer and its shells.
 
 use std::time::Duration;
 
@@ -17,26 +17,26 @@ pub enum Redraw {
     Yes,
 }
 
-/// Something with a picture that reacts to inputs: the viewer of any game, as shells see it.
+/// A program with a picture that reacts to inputs: the viewer of any game, as shells see it.
 pub trait App: Send {
-    /// What the window is called.
+    /// Returns the title of the window.
     fn title(&self) -> String;
 
     /// Takes an input.
     fn input(&mut self, input: Input) -> Redraw;
 
-    /// Goes on in time: `now` is the time since the shell began. Called before each picture, at
-    /// most some 60 times a second.
+    /// Advances the time: `now` is the time since the shell began. Called before each picture, at
+    /// most about 60 times a second.
     fn tick(&mut self, now: Duration) -> Redraw;
 
-    /// How long nothing will happen unless there is an input; `None` if ever. A shell may sleep so
-    /// long.
+    /// Returns how long nothing will happen without an input; `None` for ever. A shell may sleep
+    /// that long.
     fn idle(&self) -> Option<Duration>;
 
     /// Paints itself on a frame of any size.
     fn paint(&mut self, frame: &mut Frame);
 
-    /// The same in characters, if it can be shown so.
+    /// Returns the same app in characters, if it can be shown in a terminal.
     fn in_characters(&mut self) -> Option<&mut dyn TextApp> {
         None
     }
@@ -44,68 +44,68 @@ pub trait App: Send {
     /// Whether the person has asked to leave.
     fn is_closed(&self) -> bool;
 
-    /// What it shows, in numbers.
+    /// Describes the picture in numbers and texts.
     fn status(&self) -> Status;
 }
 
-/// What a viewer shows, for tests, and for shells that say it elsewhere, too.
+/// A description of a viewer's picture, for tests and for shells that also show it elsewhere.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
     /// The names of the players, in order of player number.
     pub players: Vec<String>,
     /// Steps before the state that is shown.
     pub step: u64,
-    /// Steps that can be shown by now.
+    /// Steps that can be shown now.
     pub steps: u64,
     /// The turn of that state.
     pub turn: u64,
-    /// Whether it goes on by itself.
+    /// Whether it plays.
     pub playing: bool,
     /// Whether it stays with the newest state of a match that is being played.
     pub following: bool,
-    /// Whether more may come.
+    /// Whether more steps may come.
     pub live: bool,
     /// Turns per second, as shown: "8/s".
     pub speed: String,
     /// The theme, by name.
     pub theme: String,
-    /// Whether all of the board is seen.
+    /// Whether all of the board is visible.
     pub fits: bool,
     /// The place that is selected.
     pub selected: Option<Place>,
-    /// What the inspector says, line by line; empty if it is closed.
+    /// The lines of the inspector; empty if it is closed.
     pub inspector: Vec<String>,
     /// Whether the list of keys is open.
     pub help: bool,
-    /// Why not all of the match can be shown.
+    /// The error that prevents it from showing all of the match.
     pub trouble: Option<String>,
     /// The line for the person.
     pub message: Option<String>,
-    /// What somebody who plays can choose now.
+    /// The choices of a person who plays.
     pub choices: Vec<Offer>,
     /// The chart, if it is open.
     pub chart: Option<Charted>,
 }
 
-/// A chart of what players have over the turns.
+/// A chart of the players' values over the turns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Charted {
-    /// What is counted: a name of [`Render::SERIES`](agon_games::scene::Render::SERIES).
+    /// The series: a name of [`Render::SERIES`](agon_games::scene::Render::SERIES).
     pub series: String,
-    /// Turns that are shown by now.
+    /// Turns that are shown so far.
     pub turns: u64,
-    /// Whether these are all of a match that is over.
+    /// Whether it shows all turns of a match that is over.
     pub complete: bool,
     /// Whether a person who plays must not see it yet.
     pub hidden: bool,
 }
 
-/// What somebody who plays can choose.
+/// A choice of a person who plays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Offer {
     /// The key for it: "r", "Return".
     pub key: String,
-    /// What it means.
+    /// Its meaning.
     pub label: String,
     /// Whether it is chosen now.
     pub chosen: bool,

@@ -1,4 +1,4 @@
-//! A person who plays in a viewer.
+//! People who play in a viewer.
 
 use agon_core::Player;
 use agon_games::{
@@ -11,22 +11,22 @@ use crate::{Input, Key, Overlay, Prompt, PromptSource, Redraw};
 /// Numbers of pieces from here on are those of hints; no game has so many pieces.
 const HINTS: u32 = 1 << 31;
 
-/// The people at a screen: they are asked one after the other, and make up their orders on the
+/// The people at a screen. They are asked one after the other, and compose their orders on the
 /// board.
 ///
-/// Dropping it is leaving.
+/// When it is dropped, they leave the match.
 pub struct HumanPlayer<G: HumanInput> {
     source: Box<dyn PromptSource<G>>,
     /// The names of all players.
     names: Vec<String>,
-    /// Who of them sits here.
+    /// The players at this screen.
     people: Vec<Player>,
     asked: Option<Asked<G>>,
-    /// Who was asked last: it is they who see the board.
+    /// The player who was asked last. The board shows this player's view.
     last: Option<Player>,
-    /// Why the last act was refused.
+    /// Why the last gesture was refused.
     refusal: Option<String>,
-    /// What was done before the question came, in games in which time goes on.
+    /// Gestures from before the question came, in games that do not wait.
     early: Option<Gesture>,
     /// Whether the match was over when somebody looked.
     is_over: bool,
@@ -36,7 +36,7 @@ pub struct HumanPlayer<G: HumanInput> {
 struct Asked<G: HumanInput> {
     question: Prompt<G>,
     orders: G::Orders,
-    /// What the person did since the question came.
+    /// The person's gestures since the question came.
     acts: Vec<Gesture>,
     hints: Hints,
 }
@@ -50,7 +50,7 @@ impl<G: HumanInput> Asked<G> {
 }
 
 impl<G: HumanInput> HumanPlayer<G> {
-    /// People who play as `people`, of players with these names.
+    /// Makes the people who play as `people`, in a match of players with these names.
     pub fn new(
         source: impl PromptSource<G> + 'static,
         names: Vec<String>,
@@ -70,7 +70,7 @@ impl<G: HumanInput> HumanPlayer<G> {
         }
     }
 
-    /// The question, if it is about the state that is shown.
+    /// Returns the question, if it is about the state that is shown.
     fn shown(&self, game: &G) -> Option<&Asked<G>> {
         self.asked.as_ref().filter(|asked| asked.question.game == *game)
     }
@@ -102,13 +102,13 @@ impl<G: HumanInput> HumanPlayer<G> {
         Some(Redraw::Yes)
     }
 
-    /// Whether a match that is not over holds nothing more for anybody here.
+    /// Whether all players at this screen are out of a match that is not over.
     fn all_are_out(&self, game: &G) -> bool {
         self.people.iter().all(|&player| game.is_out(player))
     }
 }
 
-/// What a key means to somebody who plays.
+/// Translates a key to a gesture of a person who plays.
 fn act_of(key: Key) -> Option<Gesture> {
     Some(match key {
         Key::Up => Gesture::Go(ArrowKey::Up),
@@ -162,7 +162,7 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
         redraw
     }
 
-    /// Hints have to be seen at any size, as pieces are.
+    /// Adds hints as pieces, so that they are visible at any size.
     fn mark(&self, scene: &mut Scene, game: &G) {
         let Some(asked) = self.shown(game) else { return };
         let places = scene.board.places();

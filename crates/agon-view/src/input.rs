@@ -1,4 +1,4 @@
-//! What a person does.
+//! Inputs of a person.
 
 /// An input, the same from a window, a browser, a terminal and a VNC client. Places are in pixels
 /// of the frame.
@@ -6,7 +6,7 @@
 pub enum Input {
     /// A key goes down, or repeats.
     Key(Key),
-    /// The pointer is somewhere else.
+    /// The pointer has moved.
     Move {
         /// From the left edge.
         x: f32,
@@ -28,7 +28,7 @@ pub enum Input {
 /// A key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// What is written on it, as typed with Shift and without.
+    /// A key with a character, as typed with Shift or without.
     Char(char),
     /// Arrow left.
     Left,

@@ -1,9 +1,8 @@
-//! The viewer, without a window: it gets inputs, and paints pictures of the size that it is asked
-//! for.
+//! The viewer without a window: it gets inputs, and paints pictures of any size.
 //!
-//! A window, a browser, a VNC client are shells around the same [`App`]: they pass on what the
-//! person does and show the [`Frame`](agon_paint::Frame). What there is to be looked at comes from
-//! a [`StateSource`]: a replay, or a match that is being played.
+//! Windows, browsers and VNC clients are shells around the same [`App`]: they pass on the inputs of
+//! a person and show the [`Frame`](agon_paint::Frame). The states to show come from a
+//! [`StateSource`]: a replay, or a match that is being played.
 
 mod app;
 mod human_player;

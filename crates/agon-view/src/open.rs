@@ -1,4 +1,4 @@
-//! Replays of any game, for shells.
+//! Opens replays of any game, for shells.
 
 use agon_games::{GameId, UnknownGame, with_game};
 use agon_paint::ThemeName;
@@ -11,19 +11,19 @@ use crate::{App, Notes, ReplayStates, StateError, Viewer};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// It is of a game that there is not.
+    /// Its game is unknown.
     #[error(transparent)]
     Game(#[from] UnknownGame),
-    /// Not even its first state can be made.
+    /// Even its first state cannot be made.
     #[error(transparent)]
-    Reel(#[from] StateError),
+    State(#[from] StateError),
 }
 
-/// A viewer of a replay.
+/// Opens a viewer of a replay.
 ///
 /// # Errors
-/// If the replay is of a game or of rules that are unknown here, or damaged at its beginning. What
-/// is damaged later is shown as far as it is good.
+/// If the game of the replay or its rules are unknown here, or the replay is damaged at its
+/// beginning. If it is damaged later, the viewer shows it up to the damage.
 pub fn open(replay: &Replay, theme: ThemeName) -> Result<Box<dyn App>, OpenError> {
     let id: GameId = replay.header().game.parse()?;
     with_game!(id, G => {
@@ -32,7 +32,7 @@ pub fn open(replay: &Replay, theme: ThemeName) -> Result<Box<dyn App>, OpenError
     })
 }
 
-/// What is known of a recorded match beside its states.
+/// Returns faults and warnings of a recorded match.
 fn notes(replay: &Replay) -> Notes {
     let steps = replay.steps();
     let damage = replay.damage();

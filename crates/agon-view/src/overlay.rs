@@ -1,4 +1,4 @@
-//! What lies over a board for those who do more than look.
+//! Overlays of a board, for people who play.
 
 use agon_core::Player;
 use agon_games::{
@@ -8,49 +8,51 @@ use agon_games::{
 
 use crate::{Input, Redraw};
 
-/// Something over the board of a viewer: choosing a move, hints.
+/// A layer over the board of a viewer, for choosing moves and showing hints.
 pub trait Overlay<G: Render>: Send {
-    /// Gets an input before the viewer does, with the place of the board that the pointer is on.
-    /// `None`: it is the viewer's.
+    /// Handles an input before the viewer does, with the place of the board under the pointer.
+    /// Returns `None` to leave it to the viewer.
     fn input(&mut self, input: Input, place: Option<Place>, game: &G) -> Option<Redraw>;
 
-    /// Gets a click on a place. `None`: it is the viewer's, who looks into the place.
+    /// Handles a click on a place. Returns `None` to leave it to the viewer, which inspects the
+    /// place.
     fn pick(&mut self, place: Place, game: &G) -> Option<Redraw> {
         let _ = (place, game);
         None
     }
 
-    /// What can be chosen now; the viewer shows buttons for it.
+    /// Returns the current choices. The viewer shows a button for each.
     fn choices(&self, game: &G) -> &[Choice] {
         let _ = game;
         &[]
     }
 
-    /// A button for this was pressed.
+    /// Handles the press of a choice's button.
     fn press(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
         let _ = (act, game);
         None
     }
 
-    /// Looks after what has happened meanwhile. Called as [`App::tick`](crate::App::tick).
+    /// Checks for changes, such as new questions. Called as often as
+    /// [`App::tick`](crate::App::tick).
     fn tick(&mut self, game: &G) -> Redraw {
         let _ = game;
         Redraw::No
     }
 
-    /// Changes what is seen of a state: adds marks.
+    /// Adds its marks to the scene of a state.
     fn mark(&self, scene: &mut Scene, game: &G);
 
-    /// A line for the person, over the board's lower edge.
+    /// Returns a line for the person, shown over the board's lower edge.
     fn text(&self, game: &G) -> Option<String>;
 
-    /// Whose eyes see the board; all is seen if nobody's.
+    /// Returns the player whose view the board shows; `None` to show everything.
     fn player(&self, game: &G) -> Option<Player> {
         let _ = game;
         None
     }
 
-    /// Whether the newest state is to be seen at once, and not after what led to it.
+    /// Whether to show the newest state at once, without the states that led to it.
     fn is_hasty(&self, game: &G) -> bool {
         let _ = game;
         true

@@ -82,7 +82,7 @@ impl<G: Render> Playback<G> {
         playback
     }
 
-    /// The reel.
+    /// Returns the source of the states.
     pub fn states(&self) -> &dyn StateSource<G> {
         &*self.states
     }
@@ -286,7 +286,7 @@ impl<G: Render> Playback<G> {
         self.arrive(None);
     }
 
-    /// Shows the state that the reel stands at.
+    /// Shows the current state of the source.
     fn arrive(&mut self, from: Option<(Scene, Vec<Travel>)>) {
         self.scene = match self.eyes {
             None => self.game().scene(),

@@ -1,4 +1,4 @@
-//! Where a match asks a person, and waits.
+//! The queue through which a match asks a person and waits for the answers.
 
 use std::{
     fmt,
@@ -11,8 +11,8 @@ use agon_games::human::{Gesture, HumanInput};
 
 use crate::PromptSource;
 
-/// Where a match, in its thread, asks a person who sits at a screen in another. Clones are the same
-/// desk.
+/// Passes prompts from a match to a person, whose viewer runs in another thread, and passes the
+/// answers back. Clones share one queue.
 #[derive(Clone)]
 pub struct PromptQueue<G: Game>(Arc<Shared<G>>);
 
@@ -22,14 +22,14 @@ struct Shared<G: Game> {
     listener: OnceLock<Listener<G>>,
 }
 
-/// Is told, in the thread of the match, of each question with how long it waits at most, and with
-/// `None` that it does not wait any more.
+/// Hears of prompts, in the thread of the match: of each new prompt with its time limit, and with
+/// `None` when the match does not wait any more.
 pub type Listener<G> = Box<dyn Fn(Option<(&Prompt<G>, Option<Duration>)>) + Send + Sync>;
 
 struct State<G: Game> {
     question: Option<Prompt<G>>,
     answers: Option<Vec<G::Answer>>,
-    /// Orders for later questions of a turn: whose, and of which turn.
+    /// Orders for later questions of a turn, with their player and turn.
     orders: Vec<(Player, u64, CarryOut<G>)>,
     /// Counts questions, so that an answer belongs to one of them.
     number: u64,
@@ -37,12 +37,12 @@ struct State<G: Game> {
     is_over: bool,
 }
 
-/// Answers decisions by orders that a person has given.
+/// Answers decisions according to orders that a person has given.
 pub type CarryOut<G> = Box<dyn Fn(&G, Decision) -> <G as Game>::Answer + Send>;
 
 impl<G: Game> fmt::Debug for PromptQueue<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Desk").field(&self.0.state).finish()
+        f.debug_tuple("PromptQueue").field(&self.0.state).finish()
     }
 }
 
@@ -57,22 +57,22 @@ impl<G: Game> fmt::Debug for State<G> {
     }
 }
 
-/// What a person is asked.
+/// A question to a person: decisions on one state.
 #[derive(Clone, Debug)]
 pub struct Prompt<G: Game> {
-    /// Which question of the match this is.
+    /// The number of the question in the match.
     pub number: u64,
     /// The state.
     pub game: G,
     /// Steps before it.
     pub step: u64,
-    /// As whom the person plays.
+    /// The player whose decisions these are.
     pub player: Player,
     /// The decisions, in order.
     pub decisions: Vec<Decision>,
 }
 
-/// What came of a question.
+/// The outcome of a prompt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PromptOutcome<A> {
     /// An answer per decision.
@@ -101,12 +101,12 @@ impl<G: Game> Default for PromptQueue<G> {
 }
 
 impl<G: Game> PromptQueue<G> {
-    /// Has `listener` told of questions.
+    /// Sets the listener.
     ///
     /// # Panics
-    /// If the desk has a listener.
+    /// If the queue already has a listener.
     pub fn listen(&self, listener: Listener<G>) {
-        assert!(self.0.listener.set(listener).is_ok(), "a desk has one listener");
+        assert!(self.0.listener.set(listener).is_ok(), "a prompt queue has one listener");
     }
 
     fn tell(&self, open: Option<(&Prompt<G>, Option<Duration>)>) {
@@ -115,11 +115,11 @@ impl<G: Game> PromptQueue<G> {
         }
     }
 
-    /// Asks, and waits for the answers, at most as long as `limit` says. What orders of this turn
-    /// decide is answered at once.
+    /// Asks, and waits for the answers, at most as long as `limit` says. If the person has given
+    /// orders for this turn, they answer at once.
     ///
     /// # Panics
-    /// If somebody answered with another number of answers than there were decisions, which
+    /// If the number of answers differs from the number of decisions, which
     /// [`PromptQueue::answer`] refuses.
     pub fn ask(
         &self,
@@ -171,7 +171,7 @@ impl<G: Game> PromptQueue<G> {
         outcome
     }
 
-    /// The question that waits for an answer, if it is another than number `known`.
+    /// Returns the question that waits for an answer, unless it is number `known`.
     pub fn question(&self, known: Option<u64>) -> Option<Prompt<G>> {
         let state = self.lock();
         let open = state.question.as_ref().filter(|_| state.answers.is_none());
@@ -185,8 +185,8 @@ impl<G: Game> PromptQueue<G> {
             && state.question.as_ref().is_some_and(|question| question.number == number)
     }
 
-    /// Answers question `number`; `false` if it does not wait any more, or the number of answers is
-    /// wrong.
+    /// Answers question `number`. Returns `false` if it does not wait any more, or the number of
+    /// answers is wrong.
     pub fn answer(&self, number: u64, answers: Vec<G::Answer>) -> bool {
         let mut state = self.lock();
         let fits = |question: &Prompt<G>| {
@@ -200,8 +200,8 @@ impl<G: Game> PromptQueue<G> {
         true
     }
 
-    /// Answers question `number` and all others of its turn by orders; `false` if it does not wait
-    /// any more.
+    /// Answers question `number` and all others of its turn by orders. Returns `false` if it does
+    /// not wait any more.
     pub fn give(&self, number: u64, carry_out: CarryOut<G>) -> bool {
         let mut state = self.lock();
         let open = state.question.as_ref().filter(|question| question.number == number);
@@ -217,14 +217,14 @@ impl<G: Game> PromptQueue<G> {
         true
     }
 
-    /// A match begins: orders of another one count for nothing.
+    /// Begins a match: forgets the orders of an earlier one.
     pub fn begin_anew(&self) {
         let mut state = self.lock();
         state.orders.clear();
         state.is_over = false;
     }
 
-    /// The match is over.
+    /// Ends the match.
     pub fn end(&self) {
         self.lock().is_over = true;
     }
@@ -234,7 +234,7 @@ impl<G: Game> PromptQueue<G> {
         self.lock().is_over
     }
 
-    /// The person leaves: all questions, later ones too, get no answer.
+    /// Lets the person leave: no question gets an answer any more.
     pub fn leave(&self) {
         self.lock().has_left = true;
         self.0.changed.notify_all();

@@ -1,4 +1,4 @@
-//! What there is to be looked at: the states of a match, one after the other.
+//! The states of a match to show, one after the other.
 
 mod file;
 mod kept;
@@ -18,7 +18,7 @@ pub type Players = Vec<String>;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// The replay cannot be played so far.
+    /// The replay cannot be played up to this state.
     #[error(transparent)]
     Replay(#[from] ReadError),
     /// There is no such step, or not yet.
@@ -31,46 +31,47 @@ pub enum StateError {
     },
 }
 
-/// The states of a match, at one of which it stands.
+/// The states of a match, with a current one.
 pub trait StateSource<G: Game>: Send {
-    /// The names of the players.
+    /// Returns the names of the players.
     fn players(&self) -> &[String];
 
-    /// Steps that there are by now.
+    /// Returns how many steps there are so far.
     fn steps(&self) -> u64;
 
-    /// Whether there will be no more.
+    /// Whether no more steps will come.
     fn is_complete(&self) -> bool;
 
-    /// Steps before the state that it stands at.
+    /// Returns how many steps are before the current state.
     fn step(&self) -> u64;
 
-    /// The state.
+    /// Returns the current state.
     fn game(&self) -> &G;
 
-    /// What was answered on this state; `None` if that is not known: on the last state.
+    /// Returns the answers on this state; `None` if they are not known, as on the last state.
     ///
     /// # Errors
     /// If the replay cannot be read.
     fn answers(&mut self) -> Result<Option<&[G::Answer]>, StateError>;
 
-    /// Goes on by one step, and says whether there was one.
+    /// Advances by one step. Returns whether there was one.
     ///
     /// # Errors
     /// If the replay cannot be played.
     fn advance(&mut self) -> Result<bool, StateError>;
 
-    /// Jumps.
+    /// Jumps to the state after `step` steps.
     ///
     /// # Errors
-    /// If there is no such step, or it cannot be reached; it then stands at its old state or on the
-    /// way.
+    /// If there is no such step, or it cannot be reached. The current state is then the old one or
+    /// one between the two.
     fn seek(&mut self, step: u64) -> Result<(), StateError>;
 
-    /// Another look at the same match, for looking elsewhere without leaving this place.
+    /// Returns a second source of the same match, with a current state of its own.
     fn fork(&self) -> Box<dyn StateSource<G>>;
 
-    /// Notices that the match has begun anew, and then says so and stands at its first state.
+    /// Checks whether the match has begun again. If so, returns `true` and jumps to its first
+    /// state.
     fn refresh(&mut self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! What a terminal shows.
+//! The layout of a viewer in a terminal.
 
 use std::borrow::Cow;
 
@@ -12,41 +12,42 @@ use crate::App;
 /// The board is painted at two pixels a character, one above the other; inputs count in these
 /// pixels: the middle of the character in column `x` and row `y` is at (x + 0.5, 2 y + 1).
 pub trait TextApp: App {
-    /// Takes so many characters; inputs and what is shown are about these from now on.
+    /// Lays itself out for so many characters. Inputs and pictures refer to this layout from now
+    /// on.
     fn lay_out(&mut self, columns: u32, rows: u32);
 
-    /// What stands around the board, and where.
+    /// Returns the texts around the board, with their areas.
     ///
     /// # Panics
     /// If it has not been laid out.
     fn sheet(&self) -> TextLayout<'_>;
 
-    /// Paints the board, without numbers, on a frame of its own size, with `detail` times `detail`
-    /// pixels instead of each.
+    /// Paints the board on a frame of its own size, with `detail` times `detail` pixels instead of
+    /// each. Leaves out numbers, which the terminal writes as characters.
     ///
     /// # Panics
     /// If it has not been laid out.
     fn paint_board(&self, frame: &mut Frame, detail: u32);
 }
 
-/// All that is shown in characters; areas are columns and rows.
+/// All parts of a viewer in characters. Areas are columns and rows.
 #[derive(Clone, Debug)]
 pub struct TextLayout<'a> {
     /// The colours.
     pub theme: &'a Theme,
-    /// The colour behind what is no board.
+    /// The colour behind everything but the board.
     pub panel: Rgb,
     /// The board.
     pub board: Board<'a>,
     /// Title and players.
     pub caption: Caption<'a>,
-    /// What is known of the place that is selected.
+    /// The facts about the selected place.
     pub inspector: Option<Panel>,
-    /// Where the line of messages stands.
+    /// The area of the line of messages.
     pub message_area: Area,
-    /// What the person should know.
+    /// The message for the person.
     pub message: Option<String>,
-    /// What a person who plays can choose now.
+    /// The choices of a person who plays.
     pub choices: Vec<Choice>,
     /// The bar.
     pub bar: Bar,
@@ -57,11 +58,11 @@ pub struct TextLayout<'a> {
 /// The board as it lies on the screen.
 #[derive(Clone, Debug)]
 pub struct Board<'a> {
-    /// Where.
+    /// Its area.
     pub area: Area,
     /// The state.
     pub scene: Cow<'a, Scene>,
-    /// Which part is seen, in pixels of half a character.
+    /// The visible part, in pixels of half a character.
     pub camera: Camera,
     /// The place that is selected.
     pub selected: Option<Place>,
@@ -77,7 +78,7 @@ impl Board<'_> {
 /// Title and players.
 #[derive(Clone, Debug)]
 pub struct Caption<'a> {
-    /// Where.
+    /// Its area.
     pub area: Area,
     /// Whether it is a column beside the board.
     pub is_column: bool,
@@ -91,25 +92,25 @@ pub struct Caption<'a> {
     pub players: &'a [PlayerLine],
 }
 
-/// Some lines of text, of which a part is seen.
+/// Some lines of text, of which a part is visible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
-    /// Where.
+    /// Its area.
     pub area: Area,
     /// All lines; whether they are headings.
     pub lines: Vec<(String, bool)>,
-    /// Lines before the first that is seen.
+    /// Lines before the first visible one.
     pub scrolled: usize,
 }
 
-/// A button for something that can be chosen.
+/// A button for a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Where.
+    /// Its area.
     pub area: Area,
-    /// What is written on its key: "Return".
+    /// The name of its key: "Return".
     pub key: String,
-    /// What it means.
+    /// Its meaning.
     pub label: String,
     /// A colour that it stands for.
     pub ink: Option<Ink>,
@@ -120,23 +121,23 @@ pub struct Choice {
 /// The bar at the lower edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// Where.
+    /// Its area.
     pub area: Area,
-    /// What can be pressed.
+    /// Its buttons.
     pub controls: Vec<(Control, Area)>,
-    /// Where the speed stands.
+    /// The area of the speed.
     pub speed_area: Area,
     /// The speed.
     pub speed: String,
-    /// Whether time goes on.
+    /// Whether it plays.
     pub playing: bool,
     /// Whether it stays with the newest state of a match that is being played.
     pub following: bool,
-    /// Which part of the match is over, from 0 to 1.
+    /// The part of the match that is over, from 0 to 1.
     pub fraction: f64,
 }
 
-/// What can be pressed.
+/// A button of the bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
     /// To the first state.

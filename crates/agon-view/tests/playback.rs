@@ -137,7 +137,7 @@ fn a_damaged_replay_is_shown_as_far_as_it_is_good() {
 
 #[test]
 fn what_follows_a_wrong_answer_is_not_shown() {
-    /// A reel whose step 20 cannot be played.
+    /// A source whose step 20 cannot be played.
     struct Broken(ReplayStates<Cellhack>);
     impl StateSource<Cellhack> for Broken {
         fn players(&self) -> &[String] {

@@ -195,7 +195,7 @@ impl Client {
             ClientMessage::Encodings(encodings) => self.mailbox.set_encodings(encodings),
             ClientMessage::Request { incremental, area } => {
                 self.mailbox
-                    .wish(UpdateRequest { within: area, anew: (!incremental).then_some(area) });
+                    .request(UpdateRequest { within: area, anew: (!incremental).then_some(area) });
             }
             _ => {}
         }
@@ -209,7 +209,7 @@ impl Client {
             server.make_room(self, bytes);
             let update = self.screen().update(&job);
             let Some(update) = update else {
-                self.mailbox.put_back(job.wish);
+                self.mailbox.put_back(job.request);
                 continue;
             };
             // However long the client takes to read, nobody keeps the picture for it.

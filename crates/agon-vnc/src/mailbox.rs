@@ -17,7 +17,7 @@ pub(crate) struct Mailbox {
 #[derive(Debug, Default)]
 struct State {
     frame: Option<Arc<Frame>>,
-    wish: Option<UpdateRequest>,
+    request: Option<UpdateRequest>,
     format: PixelFormat,
     encodings: Encodings,
     size_answer: Option<SizeAnswer>,
@@ -48,7 +48,7 @@ pub(crate) enum SizeAnswer {
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) frame: Arc<Frame>,
-    pub(crate) wish: UpdateRequest,
+    pub(crate) request: UpdateRequest,
     pub(crate) format: PixelFormat,
     pub(crate) encodings: Encodings,
     pub(crate) size_answer: Option<SizeAnswer>,
@@ -61,8 +61,8 @@ impl Mailbox {
     }
 
     /// The client wants to see something.
-    pub(crate) fn wish(&self, wish: UpdateRequest) {
-        self.change(|state| state.add(wish));
+    pub(crate) fn request(&self, request: UpdateRequest) {
+        self.change(|state| state.add(request));
     }
 
     /// The client wants its pixels so.
@@ -85,15 +85,15 @@ impl Mailbox {
         self.change(|state| state.is_closed = true);
     }
 
-    /// Nothing that the client wished to see has changed: the wish stays.
-    pub(crate) fn put_back(&self, wish: UpdateRequest) {
-        self.lock().add(wish);
+    /// Nothing that the client asked for has changed: the request stays.
+    pub(crate) fn put_back(&self, request: UpdateRequest) {
+        self.lock().add(request);
     }
 
     /// Waits for something that may be worth writing; `None` once the mailbox is closed.
     pub(crate) fn next(&self) -> Option<Job> {
         let is_idle = |state: &mut State| {
-            let has_job = state.is_new && state.frame.is_some() && state.wish.is_some();
+            let has_job = state.is_new && state.frame.is_some() && state.request.is_some();
             !(state.is_closed || has_job)
         };
         let mut state =
@@ -104,8 +104,8 @@ impl Mailbox {
         state.is_new = false;
         let size_answer = state.size_answer.take();
         let frame = state.frame.clone()?;
-        let wish = state.wish.take()?;
-        Some(Job { frame, wish, format: state.format, encodings: state.encodings, size_answer })
+        let request = state.request.take()?;
+        Some(Job { frame, request, format: state.format, encodings: state.encodings, size_answer })
     }
 
     fn change(&self, change: impl FnOnce(&mut State)) {
@@ -121,12 +121,12 @@ impl Mailbox {
 }
 
 impl State {
-    fn add(&mut self, wish: UpdateRequest) {
-        self.wish = Some(match self.wish {
-            None => wish,
+    fn add(&mut self, request: UpdateRequest) {
+        self.request = Some(match self.request {
+            None => request,
             Some(other) => UpdateRequest {
-                within: around(other.within, wish.within),
-                anew: match (other.anew, wish.anew) {
+                within: around(other.within, request.within),
+                anew: match (other.anew, request.anew) {
                     (Some(one), Some(two)) => Some(around(one, two)),
                     (one, two) => one.or(two),
                 },
@@ -153,15 +153,15 @@ mod tests {
     fn only_the_newest_is_kept() {
         let mailbox = Mailbox::default();
         let area = |x, width| Area { x, y: 0, width, height: 5 };
-        mailbox.wish(UpdateRequest { within: area(0, 9), anew: None });
+        mailbox.request(UpdateRequest { within: area(0, 9), anew: None });
         for width in 1..9 {
             mailbox.put_frame(&Arc::new(Frame::new(width, 1)));
         }
-        mailbox.wish(UpdateRequest { within: area(20, 10), anew: Some(area(20, 10)) });
+        mailbox.request(UpdateRequest { within: area(20, 10), anew: Some(area(20, 10)) });
         let job = mailbox.next().unwrap();
         assert_eq!(job.frame.width(), 8);
-        assert_eq!(job.wish, UpdateRequest { within: area(0, 30), anew: Some(area(20, 10)) });
-        mailbox.put_back(job.wish);
+        assert_eq!(job.request, UpdateRequest { within: area(0, 30), anew: Some(area(20, 10)) });
+        mailbox.put_back(job.request);
         mailbox.close();
         assert!(mailbox.next().is_none());
     }

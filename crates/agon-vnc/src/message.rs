@@ -28,7 +28,7 @@ pub enum ClientMessage {
     Request {
         /// Whether it knows what was there.
         incremental: bool,
-        /// Where.
+        /// The area.
         area: Area,
     },
     /// A key goes down or up.

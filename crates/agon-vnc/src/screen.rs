@@ -64,7 +64,7 @@ impl Screen {
     /// The update that a client is to get, as a message; `None` if there is nothing to be told.
     pub(crate) fn update(&mut self, job: &Job) -> Option<Vec<u8>> {
         self.encoder.set_format(job.format);
-        if let Some(anew) = job.wish.anew {
+        if let Some(anew) = job.request.anew {
             self.forget(anew);
         }
         // A new size stands alone: what follows belongs to the next update.
@@ -100,7 +100,7 @@ impl Screen {
                 None => (BY_SERVER, 0),
                 Some(answer) => (BY_THIS_CLIENT, answer as u16),
             };
-            // A client whose wish is refused keeps its size, so it must not miss that there is
+            // A client whose request is refused keeps its size, so it must not miss that there is
             // another.
             self.may_resize = job.size_answer != Some(SizeAnswer::Invalid) || !is_other;
             encoding::extended_desktop_size(reason, width, height, to);
@@ -118,7 +118,7 @@ impl Screen {
     }
 
     fn tell_picture(&mut self, job: &Job, to: &mut Vec<u8>) -> u32 {
-        let within = job.wish.within;
+        let within = job.request.within;
         let mut count = 0;
         if job.encodings.cursor && !self.has_cursor {
             self.encoder.cursor((0, 0), cursor::WIDTH, &cursor::pixels(), to);
@@ -202,9 +202,9 @@ mod tests {
 
     fn job(frame: &Frame, anew: bool, encodings: Encodings) -> Job {
         let within = Area { x: 0, y: 0, width: 65535, height: 65535 };
-        let wish = UpdateRequest { within, anew: anew.then_some(within) };
+        let request = UpdateRequest { within, anew: anew.then_some(within) };
         let frame = Arc::new(frame.clone());
-        Job { frame, wish, format: PixelFormat::default(), encodings, size_answer: None }
+        Job { frame, request, format: PixelFormat::default(), encodings, size_answer: None }
     }
 
     /// Where the first rectangle of an update is, its encoding, and how many there are.
@@ -262,7 +262,7 @@ mod tests {
         let within = Area { x: 10, y: 20, width: 2000, height: 900 };
         let job = || {
             let job = job(&frame, false, Encodings::default());
-            Job { wish: UpdateRequest { within, anew: None }, ..job }
+            Job { request: UpdateRequest { within, anew: None }, ..job }
         };
         let mut pixels = 0;
         while let Some(part) = screen.update(&job()) {

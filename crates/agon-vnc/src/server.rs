@@ -218,13 +218,13 @@ impl Server {
         let patience = self.patience;
         let accept = move || accept(&listener, &door, &send, patience);
         let accepting = thread::Builder::new().name("vnc-accept".into()).spawn(accept)?;
-        let mut stage = RenderLoop {
+        let mut rendering = RenderLoop {
             server: &server,
             app,
             frame: Arc::new(Frame::new(width, height)),
             is_stale: true,
         };
-        stage.run(&events, stop, tell);
+        rendering.run(&events, stop, tell);
         // Whoever waits for the queue must not wait any longer.
         drop(events);
         server.is_closed.store(true, Ordering::Relaxed);

@@ -1,16 +1,16 @@
 //! The viewer in a browser.
 //!
-//! `cargo xtask web` compiles this crate to WebAssembly; the page in `web/` loads it, hands it a
-//! replay, passes on what the person does and shows the pixels. The match is played again in the
-//! browser, and every state is compared with the replay. To the command line the same crate is an
-//! ordinary library without the viewer: it has the [`bundle`] to be served, and [`live`], which
-//! tells pages of a match that is being played.
+//! `cargo xtask web` compiles this crate to WebAssembly. The page in `web/` loads it, hands it a
+//! replay, passes on the person's inputs and shows the pixels. The browser plays the match again,
+//! and compares every state with the replay. For the command line the same crate is an ordinary
+//! library without the viewer: it has the [`bundle`] to serve, and [`live`], which sends a match
+//! that is being played to pages.
 //!
-//! | module | noun |
+//! | module | contents |
 //! | --- | --- |
 //! | `exports` | the functions that the page calls (feature `viewer`) |
 //! | `session` | `Session`: a replay or a match in a page (feature `viewer`) |
-//! | `verification` | `Proof`: how much of it has been verified (feature `viewer`) |
+//! | `verification` | `Verification`: how much of it has been verified (feature `viewer`) |
 //! | `live` | matches on their way from the arena to a page |
 //! | `bundle` | the files of the page |
 

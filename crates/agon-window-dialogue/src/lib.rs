@@ -1,9 +1,9 @@
-//! What the arena and `agon-window-host` tell each other.
+//! The dialogue of the arena and `agon-window-host`.
 //!
-//! The host says [`Report::Ready`] when it is started. [`Order::Open`] opens the window, whose size
-//! the host reports. From then on it reports inputs, and the arena orders pictures to be shown, the
-//! next one when the last is [`Report::Shown`], so that no pictures pile up before a slow display.
-//! The host ends with its standard input.
+//! The host sends [`Report::Ready`] when it has started. [`Order::Open`] opens the window, and the
+//! host reports its size. From then on it reports inputs, and the arena orders pictures to be
+//! shown. The arena sends the next picture when the last one is [`Report::Shown`], so that pictures
+//! do not pile up before a slow display. The host ends when its standard input ends.
 //!
 //! Both sides are built with this crate, which is light: the host knows nothing of games and
 //! viewers, the arena nothing of libraries for windows.

@@ -11,11 +11,11 @@ use crate::{
     post::{Event, Post},
 };
 
-/// The least time between two looks at the clock.
+/// The minimum time between two ticks of the app: about 60 ticks a second.
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 
-/// How often it is looked whether the window is to close, and the least time between two looks at
-/// the clock while a picture is on its way to a slow display.
+/// How often the shell checks whether the window is to close. Also the minimum time between two
+/// ticks of the app while a picture is on its way to a slow display.
 const CLOSE_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// An app in a window.

@@ -208,8 +208,8 @@ fn live<G: HostedGame + HumanInput>(
 }
 
 fn pass_on<G: Game>(states: &SharedStates<G>, seen: &MatchEvent<'_, G>) {
-    // The first moment of a match is the state that the reel begins with, once more if the match is
-    // void.
+    // The first moment of a match is the state that the shared states begin with. It comes again if
+    // the match is void.
     if let MatchEvent::State(moment) = seen {
         if moment.step > 0 {
             states.push(moment.led_by, moment.game);

@@ -1,4 +1,4 @@
-//! The figures of `docs/performance.md`: measured by benchmarks, and written there by nobody else.
+//! The figures of `docs/performance.md`: measures them with benchmarks and writes them there.
 
 mod criterion;
 mod page;

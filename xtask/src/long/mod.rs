@@ -1,4 +1,4 @@
-//! Long jobs: what is too long for each change.
+//! Long jobs: checks that take too long for every change.
 
 mod aarch64;
 mod sanitizers;

@@ -58,7 +58,7 @@ const THREAD: Sanitizer = Sanitizer {
     option: "halt_on_error=1",
     skipped: &[
         "confine::tests::",
-        "keeper::fork::tests::",
+        "supervisor::fork::tests::",
         "flat::libraries_that_cannot_play_are_told_when_they_are_opened",
         "native::a_library_that_cannot_be_loaded_is_told_when_it_is_opened",
         "snapshot::libraries_stay_as_they_were",

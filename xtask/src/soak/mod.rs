@@ -1,4 +1,4 @@
-//! Many short matches on an overloaded machine: no well-behaved bot may lose anything by it.
+//! Many short matches on an overloaded machine, which must not cost any well-behaved bot anything.
 //!
 //! As many arenas as the machine has cores play side by side, each match in a process of its own as
 //! on a command line, while busy programs take most of the processor time. A fault is the machine's

@@ -4,7 +4,7 @@
 //! Neither runs in the arena's own process. A child loads the bot, gets questions
 //! ([`agon_games::batch`]) through shared memory, and is woken up through pipes, so that the arena
 //! can wait with a deadline and notices when the child dies. The child's side is [`serve_main`]
-//! with a [`Decider`], what actually runs the bot.
+//! with a [`Decider`], which runs the bot.
 //!
 //! Messages are lines. The child begins with `ready VERSION`, or `error VERSION TEXT` if the bot
 //! cannot be loaded; [`VERSION`] tells whether child and arena fit together. `start LENGTH` tells

@@ -1,4 +1,4 @@
-//! What a bot's process has used of the processor, and what it could not get.
+//! Measures the CPU time of a bot's processes, and how long they waited for a core.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -10,25 +10,25 @@ use rustix::process::Pid;
 
 use super::Queues;
 
-/// What a timer needs to know of a bot's process.
+/// Measurements of a bot's process that a timer needs.
 pub(crate) trait Probe {
-    /// CPU time used so far, by processes that have to be looked for as well.
+    /// Returns the CPU time used so far. Searches for helpers first.
     fn look_and_measure(&self) -> Duration;
 
-    /// The same as far as it is known without looking.
+    /// Returns the CPU time used so far, without a search for helpers.
     fn known(&self) -> Duration;
 
-    /// Its threads' times in the run queues; `None` where they cannot be read.
+    /// Returns the times of its threads in the run queues; `None` where they cannot be read.
     fn queues(&self) -> Option<Queues>;
 }
 
 /// Reads the CPU time of a bot's processes, and how long their threads have waited for a core.
 ///
-/// The clock of the first process is exact and costs next to nothing. The others have to be looked
-/// for, which takes some microseconds for each: that is done once an answer has passed its limit on
-/// the wall, and from then on, if there are others, for every answer. What they had used before
-/// they were seen for the first time is not charged, unless it was for the first answer: nobody
-/// knows when that was.
+/// Reading the clock of the first process is exact and costs next to nothing. Finding its helpers,
+/// the other processes, takes some microseconds each. So they are searched for only after an
+/// answer exceeds its wall limit; once found, they are measured on every answer. CPU time that
+/// they used before is not charged, because we cannot tell which answer it belongs to. The first
+/// answer is the exception: all earlier time belongs to it.
 #[derive(Clone, Debug)]
 pub(crate) struct CpuMeter(Option<Arc<Processes>>);
 
@@ -41,19 +41,19 @@ struct Processes {
     helpers: Mutex<Helpers>,
 }
 
-/// What is known of the processes that the first one has started.
+/// The helpers of a bot: the processes that its first one has started.
 #[derive(Clone, Copy, Debug, Default)]
 struct Helpers {
-    /// How many questions have been asked.
+    /// How many questions the bot has been asked.
     questions: u64,
-    /// Whether there are any.
+    /// Whether some have been found.
     found: bool,
-    /// CPU time of theirs that is not charged.
+    /// CPU time of the helpers that is not charged.
     uncharged: Duration,
 }
 
 impl CpuMeter {
-    /// The meter of what is no child: it stands still.
+    /// For bots without a process: always reads zero.
     pub(crate) const NONE: CpuMeter = CpuMeter(None);
 
     /// The meter of a running process alone.
@@ -82,8 +82,8 @@ impl CpuMeter {
         self.0.is_some()
     }
 
-    /// A question is asked: CPU time used so far; `None` if there is no process whose time could be
-    /// read.
+    /// Counts a question, and returns the CPU time used so far; `None` if there is no process whose
+    /// time could be read.
     pub(crate) fn question_begins(&self) -> Option<Duration> {
         let processes = self.0.as_ref()?;
         processes.helpers().questions += 1;
@@ -91,8 +91,8 @@ impl CpuMeter {
         Some(self.used_so_far())
     }
 
-    /// CPU time used so far, as far as it is known without looking for more processes; zero where
-    /// it cannot be read, which leaves the wall limit.
+    /// Returns the CPU time used so far, without a search for helpers. Zero where it cannot be
+    /// read; then only the wall limit holds.
     pub(crate) fn used_so_far(&self) -> Duration {
         let Some(processes) = &self.0 else { return Duration::ZERO };
         let helpers = *processes.helpers();
@@ -127,7 +127,7 @@ impl Processes {
         self.tree.as_ref().map_or(Duration::ZERO, |tree| tree.cpu_of_helpers())
     }
 
-    /// Looks for processes that have not been seen before.
+    /// Searches for helpers, unless some have been found.
     fn look_for_others(&self) {
         if self.helpers().found {
             return;
@@ -158,7 +158,7 @@ impl Probe for CpuMeter {
     }
 }
 
-/// A program that has ended, with all CPU time that it has used.
+/// A program that has ended, with its total CPU time.
 pub(crate) struct Gone(pub(crate) Duration);
 
 impl Probe for Gone {

@@ -1,9 +1,9 @@
-//! How long threads have waited for a core.
+//! Measures how long threads have waited for a core.
 //!
-//! Linux counts for every thread the time that it ran and the time that it was ready to run and did
-//! not (`/proc/PID/task/TID/schedstat`, the run delay). The second is the fault of the machine, not
-//! of the bot. It is counted when the thread gets its core, so that a wait which still lasts is not
-//! in it: who is ready to run at the moment has to be asked as well.
+//! Linux counts for every thread the time that it ran, and the time that it was ready to run and
+//! did not (`/proc/PID/task/TID/schedstat`, the run delay). The second is the fault of the machine,
+//! not of the bot. Linux adds a wait when it ends, when the thread gets its core. So we also have
+//! to ask which threads are waiting at the moment.
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
@@ -13,7 +13,7 @@ use rustix::process::Pid;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queues(BTreeMap<i32, Thread>);
 
-/// What a thread has done so far.
+/// The times of a thread so far, and its current state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Thread {
     /// Time on a core.
@@ -22,13 +22,13 @@ pub(crate) struct Thread {
     pub(crate) waited: Duration,
     /// Whether it is on a core or waits for one now.
     pub(crate) ready: bool,
-    /// Whether it waits for a disk now, or for something else that no process can hold up.
+    /// Whether it waits for a disk now, or for something else that no process can prolong.
     pub(crate) blocked: bool,
 }
 
 impl Queues {
-    /// All threads of these processes and of those that they have started: a script waits for what
-    /// it runs. `None` if the system does not tell, or no process is there any more.
+    /// Reads all threads of these processes and of their children: a script waits for the programs
+    /// that it runs. `None` if the system does not report them, or no process is left.
     pub(crate) fn read(processes: impl IntoIterator<Item = Pid>) -> Option<Queues> {
         let mut threads = BTreeMap::new();
         let mut left: Vec<i32> =
@@ -63,12 +63,12 @@ impl Queues {
         self.0.values().any(|thread| thread.blocked)
     }
 
-    /// How long the threads have been kept waiting by others since `before`.
+    /// Returns how long other programs have kept the threads waiting since `before`.
     ///
-    /// Delays of threads add up: they may work one after another. But while one of them ran, the
-    /// others may have waited for it and not for the machine, so that this is taken off; otherwise
-    /// a bot with many threads that get in each other's way would have no limit. What the longest
-    /// waiting thread waited counts in any case.
+    /// The delays of threads add up, because they may work one after another. But while one of them
+    /// ran, the others may have waited for it and not for the machine, so that time is taken off:
+    /// otherwise a bot with many threads that block each other would have no limit. The result is
+    /// at least the wait of the thread that waited longest.
     pub(crate) fn waited_since(&self, before: &Queues) -> Duration {
         let mut sum = Duration::ZERO;
         let mut longest = Duration::ZERO;
@@ -81,12 +81,12 @@ impl Queues {
         sum.saturating_sub(by_siblings).max(longest)
     }
 
-    /// How long all threads together have run since `before`.
+    /// Returns how long all threads together have run since `before`.
     pub(crate) fn ran_since(&self, before: &Queues) -> Duration {
         self.since(before).map(|(ran, _)| ran).sum()
     }
 
-    /// For each thread how long it has run and waited since `before`.
+    /// Returns for each thread how long it has run and waited since `before`.
     fn since<'a>(&'a self, before: &'a Queues) -> impl Iterator<Item = (Duration, Duration)> + 'a {
         self.0.iter().map(|(id, now)| {
             let then = before.0.get(id).copied().unwrap_or_default();
@@ -96,8 +96,8 @@ impl Queues {
 }
 
 impl Thread {
-    /// From the files `schedstat` (nanoseconds on a core, nanoseconds of waiting, number of times)
-    /// and `stat` (whose third field, behind the name in brackets, is the state).
+    /// Parses the files `schedstat` (nanoseconds on a core, nanoseconds of waiting, number of
+    /// times) and `stat` (its third field, after the name in brackets, is the state).
     fn parse(schedstat: &str, stat: &str) -> Option<Thread> {
         let mut times =
             schedstat.split_ascii_whitespace().map(|word| word.parse().map(Duration::from_nanos));

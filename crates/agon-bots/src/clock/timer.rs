@@ -7,15 +7,14 @@ use std::{
 
 use super::{Clock, CpuMeter, Probe, Queues};
 
-/// How soon a bot is looked at again that is over its wall limit but ready to run: it waits for a
-/// core just now, or is about to use up its CPU time. The same if it waits for a disk.
+/// The check interval for a bot that is over its wall limit but ready to run: it waits for a core
+/// just now, or is about to use up its CPU time. The same if it waits for a disk.
 const READY_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How often a bot is looked at that is over its wall limit if what it has waited for a core is
-/// taken off.
+/// The check interval for a bot that is over its wall limit only if its waits for a core count.
 const WAITING_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What is left of the time for one answer.
+/// The time left for one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
     /// There is no limit.
@@ -34,14 +33,14 @@ pub(crate) struct Bank {
 }
 
 impl Bank {
-    /// The full bank of a clock.
+    /// Returns the full bank of a clock.
     pub(crate) fn of(clock: Option<Clock>) -> Bank {
         let whole = clock.map_or(Duration::ZERO, |clock| clock.bank);
         Bank { whole, left: whole }
     }
 
-    /// Takes off what an answer took beyond its limit; to be called when it has come, or will not
-    /// be waited for any more.
+    /// Takes off the time that an answer took beyond its limit. Call it when the answer has come,
+    /// or nobody waits for it any more.
     pub(crate) fn charge(&mut self, timer: &Timer, meter: &CpuMeter) {
         let beyond = match timer.stamp.get() {
             Some(stamp) => stamp.beyond,
@@ -58,21 +57,22 @@ pub(crate) struct Timer {
     /// `None` if the process was gone already.
     cpu_at_start: Option<Duration>,
     limit: Option<Limit>,
-    /// The bot when it was first looked at, once the limit had passed on the wall: a look costs
-    /// some microseconds, which quick answers should not.
+    /// The first check of the bot, after the limit had passed in wall time. Quick answers are never
+    /// checked, because a check costs some microseconds.
     first_look: OnceCell<FirstLook>,
-    /// How long it had waited for a core since then when it was last looked at.
+    /// How long it had waited for a core between the first check and the last one.
     waited: Cell<Duration>,
-    /// What the answer has taken, once it is there or will not come.
+    /// The time of the answer, once it is there or will not come.
     stamp: Cell<Option<Stamp>>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Limit {
     time: Duration,
-    /// In wall time; the same as `time` if that is wall time itself.
+    /// The limit in wall time; the same as `time` if that is wall time itself.
     longest: Duration,
-    /// The same for whoever waits for a disk, or if the system does not tell who waits for a core.
+    /// The limit in wall time for a bot that waits for a disk, and for all bots if the system does
+    /// not report which threads wait for a core.
     most_patient: Duration,
     bank: Bank,
 }
@@ -85,19 +85,19 @@ impl Limit {
 
 #[derive(Clone, Debug)]
 struct FirstLook {
-    /// When it was, in time on the wall since the question.
+    /// Wall time since the question.
     wall: Duration,
     queues: Option<Queues>,
 }
 
-/// What an answer has taken.
+/// The time of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     /// CPU time; `None` if it cannot be known.
     pub(crate) cpu: Option<Duration>,
     /// Time on the wall.
     pub(crate) wall: Duration,
-    /// What it has taken beyond the limit, as far as there is a bank to pay it.
+    /// The time beyond the limit, if there is a bank to pay for it.
     beyond: Duration,
 }
 
@@ -131,7 +131,7 @@ impl Timer {
         }
     }
 
-    /// The same with what is left of a bank behind the limit.
+    /// Adds the rest of a bank to the limit.
     pub(crate) fn banked(mut self, bank: Bank) -> Timer {
         if let Some(limit) = &mut self.limit {
             limit.bank = bank;
@@ -139,18 +139,19 @@ impl Timer {
         self
     }
 
-    /// What tells this question from others.
+    /// Returns the moment of the question, which identifies it.
     pub(crate) fn question(&self) -> Instant {
         self.started
     }
 
-    /// The answer is there, or will not come: what it has taken. The first time counts.
+    /// Stops the time: the answer is there, or will not come. Returns its time; only the first call
+    /// counts.
     pub(crate) fn stop(&self, probe: &impl Probe) -> Stamp {
         if let Some(stamp) = self.stamp.get() {
             return stamp;
         }
         let wall = self.started.elapsed();
-        // Whoever has not been looked at is not looked at now either, if it came in time.
+        // A bot that has not been checked before is not checked now either, if it was in time.
         let beyond = self.beyond_at(wall, probe);
         let cpu = self.cpu_at_start.map(|before| probe.known().saturating_sub(before));
         let stamp = Stamp { cpu, wall, beyond };
@@ -158,22 +159,23 @@ impl Timer {
         stamp
     }
 
-    /// What has come was no answer: the time goes on.
+    /// Continues the time, because the output was no answer.
     pub(crate) fn go_on(&self) {
         self.stamp.set(None);
     }
 
-    /// Time on the wall since the question, until the answer if it is there.
+    /// Returns the wall time since the question, up to the answer if it is there.
     pub(crate) fn wall(&self) -> Duration {
         self.stamp.get().map_or_else(|| self.started.elapsed(), |stamp| stamp.wall)
     }
 
-    /// CPU time that the process had used before the question; `None` if it was gone already.
+    /// Returns the CPU time that the process had used before the question; `None` if it was gone
+    /// already.
     pub(crate) fn cpu_at_start(&self) -> Option<Duration> {
         self.cpu_at_start
     }
 
-    /// What is left, by wall and CPU time.
+    /// Returns the time left, by wall and CPU time.
     pub(crate) fn left(&self, meter: &CpuMeter) -> Left {
         self.left_at(self.started.elapsed(), meter)
     }
@@ -197,7 +199,8 @@ impl Timer {
         // Not less than a millisecond, so that nobody spins while a bot nears its limit.
         let wait =
             |wall_left: Duration| Left::Wait(cpu.min(wall_left).max(Duration::from_millis(1)));
-        // The arena came late for the first look: what the bot has waited until then is not known.
+        // The arena came late for the first check. It does not know how long the bot had waited for
+        // a core until then, so that time does not count.
         let wall = wall - first.wall.saturating_sub(limit.time);
         if wall < longest {
             return wait(longest - wall);
@@ -206,8 +209,7 @@ impl Timer {
         let Some(queues) = probe.queues() else {
             return if wall < most_patient { wait(most_patient - wall) } else { Left::Over };
         };
-        // Processes that the bot has started are seen here, too: they must not keep it from its end
-        // by being busy.
+        // Helpers are included here, too: a bot must not escape its limit by keeping them busy.
         if self.ran(&queues) >= most {
             return Left::Over;
         }
@@ -220,31 +222,31 @@ impl Timer {
         }
     }
 
-    /// CPU time used since the question.
+    /// Returns the CPU time used since the question.
     fn cpu(&self, probe: &impl Probe) -> Duration {
         probe.look_and_measure().saturating_sub(self.cpu_at_start.unwrap_or_default())
     }
 
-    /// How long the bot has waited for a core since it was first looked at.
+    /// Returns how long the bot has waited for a core since the first check.
     fn waited(&self, now: &Queues) -> Duration {
         let before = self.first_look.get().and_then(|first| first.queues.as_ref());
         self.waited.set(before.map_or(Duration::ZERO, |before| now.waited_since(before)));
         self.waited.get()
     }
 
-    /// The same for a bot that may be gone: what was seen last.
+    /// The same for a bot that may be gone: then the result of the last check.
     fn waited_by_now(&self, probe: &impl Probe) -> Duration {
         probe.queues().map_or_else(|| self.waited.get(), |queues| self.waited(&queues))
     }
 
-    /// How long the bot's threads and those of processes that it has started have run since then.
+    /// Returns how long the threads of the bot and its helpers have run since the first check.
     fn ran(&self, now: &Queues) -> Duration {
         let before = self.first_look.get().and_then(|first| first.queues.as_ref());
         before.map_or(Duration::ZERO, |before| now.ran_since(before))
     }
 
-    /// What the answer has taken beyond its limit. Of an answer that is there when it is first
-    /// looked for, that is CPU time alone: the time on the wall may be the arena's.
+    /// Returns the time of the answer beyond its limit. If the answer is there at the first check,
+    /// only CPU time counts: the wall time may be the arena's fault.
     fn beyond_at(&self, wall: Duration, probe: &impl Probe) -> Duration {
         let Some(limit) = self.limit else { return Duration::ZERO };
         if limit.bank.left.is_zero() || wall < limit.time {
@@ -262,7 +264,7 @@ impl Timer {
         self.cpu(probe).saturating_sub(limit.time).max(beyond_wall)
     }
 
-    /// The limit in words, for the fault of a bot that exceeded it.
+    /// Describes the limit, for the fault of a bot that exceeded it.
     pub(crate) fn words(&self, meter: &CpuMeter) -> String {
         self.words_at(self.wall(), meter, meter.measures())
     }

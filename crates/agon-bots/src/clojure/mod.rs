@@ -1,11 +1,11 @@
-//! Species written in Clojure. Each lives in a JVM of its own, a child process, or all of a match
-//! share one.
+//! Species written in Clojure. Each runs in a JVM of its own, a child process, or all species of a
+//! match share one.
 //!
 //! The arena asks the JVMs side by side: [`Bot::ask`] writes a question into shared memory and
 //! sends it, [`Bot::collect`] takes the answers. A shared JVM gets the questions of all its species
-//! at once, with the first [`Bot::collect`] of a step. What the JVM does is in `clj/agon`,
-//! beginning with `host.clj`; what species call is in `clj/amoebas`. Of files that define the same
-//! namespace, such as two versions of a species, each gets a JVM in any case.
+//! at once, with the first [`Bot::collect`] of a step. The code of the JVM is in `clj/agon`; start
+//! with `host.clj`. The functions that species call are in `clj/amoebas`. Files that define the
+//! same namespace, such as two versions of a species, get a JVM each in any case.
 
 mod answers;
 mod archive;

@@ -62,8 +62,8 @@ pub(super) struct Play {
     decided: Vec<Decided>,
     /// CPU time up to the last answer, of a JVM with one species.
     charged: Duration,
-    /// What the last exchange has cost, and what the JVM said meanwhile.
-    page: TurnRecord,
+    /// The cost of the last exchange, and the JVM's output on stderr during it.
+    exchange: TurnRecord,
     asked: Option<Instant>,
     /// How it ended, and who has been told.
     ended: Option<(Fault, Vec<Player>)>,
@@ -236,7 +236,7 @@ impl Jvm {
             return Progress::Done;
         };
         let mut decided = self.play.decided.swap_remove(at);
-        let cost = Cost { cpu: Some(decided.cpu), ..self.play.page.cost.unwrap_or_default() };
+        let cost = Cost { cpu: Some(decided.cpu), ..self.play.exchange.cost.unwrap_or_default() };
         for fault in &mut decided.faults {
             note_cost(&mut fault.evidence, Some(cost));
             fault.evidence.last_input = decided.part.asked.to_string();
@@ -281,7 +281,7 @@ impl Jvm {
             }
         };
         self.play.taken.store(true, Ordering::Relaxed);
-        self.play.page = self.turn_log().turn();
+        self.play.exchange = self.turn_log().turn();
         match decided {
             Ok(decided) => self.play.decided = decided,
             Err(fault) => self.play.ended = Some((fault, Vec::new())),
@@ -332,14 +332,14 @@ impl Jvm {
         turn_log: &TurnLog,
     ) {
         let alone = self.is_alone();
-        let Play { ended, page, asked, .. } = &mut self.play;
+        let Play { ended, exchange, asked, .. } = &mut self.play;
         let Some((fault, told)) = ended else { return };
         if told.contains(&turn.player) {
             return;
         }
         told.push(turn.player);
-        turn_log.hear_end(page.stderr.total(), page.stderr.text().as_bytes());
-        if let (Some(cost), Some(asked)) = (page.cost, *asked) {
+        turn_log.hear_end(exchange.stderr.total(), exchange.stderr.text().as_bytes());
+        if let (Some(cost), Some(asked)) = (exchange.cost, *asked) {
             turn_log.spend(asked, cost);
         }
         let count = turn.decisions.len();

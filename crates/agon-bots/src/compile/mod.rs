@@ -51,16 +51,16 @@ impl Header {
     }
 }
 
-/// How a source becomes what a host loads.
+/// The way from a source to a file that a host loads.
 #[derive(Debug)]
 pub(crate) struct Recipe<'a> {
-    /// What compiles.
+    /// The compiler.
     pub(crate) compiler: Compiler<'a>,
     /// Flags for all files.
     pub(crate) flags: &'a [&'a str],
     /// Sources of the arena's own that are compiled along: their names and texts.
     pub(crate) along: &'a [(&'a str, &'a str)],
-    /// What the name of the result ends with.
+    /// The ending of the result's name.
     pub(crate) suffix: &'a str,
 }
 

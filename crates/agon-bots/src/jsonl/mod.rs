@@ -1,5 +1,5 @@
-//! Programs that speak the JSON Lines protocol: those that the arena starts, and those that run
-//! already and wait at an address.
+//! Programs that speak the JSON Lines protocol. The arena starts them, or they already run and wait
+//! at an address.
 //!
 //! A question is a line, [`Decide`](agon_games::jsonl::message::Decide), and so is its answer,
 //! [`Answers`](agon_games::jsonl::message::Answers). What comes instead:

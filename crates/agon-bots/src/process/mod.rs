@@ -1,11 +1,11 @@
-//! A program that can do nothing to whoever talks to it.
+//! A program that cannot harm the arena that talks to it.
 //!
 //! - Usually `agon-jail` starts it for us; dropping a [`Process`] kills it with all that it has
-//!   started. Otherwise somebody else has started it and it is at the other end of a socket.
+//!   started. Otherwise it was started elsewhere and is at the other end of a socket.
 //! - Nothing blocks: questions are queued and written as fast as the bot reads them, answers are
 //!   read as they come, and all waiting is `poll` with the end of the bot's time.
 //! - Nothing grows: output that waits to be read is bounded, stderr is drained into a bounded tail.
-//! - What goes wrong is a [`Trouble`], and becomes a fault with all that was seen.
+//! - Each problem is a [`Trouble`], and becomes a fault with all its evidence.
 
 mod evidence;
 mod heard;
@@ -62,7 +62,7 @@ pub(crate) struct Process {
     looked: Option<(Instant, Option<Duration>)>,
     /// Why there is no answer to a question, which has not been told yet.
     settled: Option<(Instant, Trouble)>,
-    /// Whether its end has been noted in the diary.
+    /// Whether its end has been noted in the turn log.
     closed: bool,
     turn_log: TurnLog,
     /// `None` if it is no child.

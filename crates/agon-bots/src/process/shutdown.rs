@@ -1,19 +1,19 @@
-//! How a program takes the end of its input.
+//! Closes a program's input and reports how it ends.
 
 use std::time::{Duration, Instant};
 
 use super::{Exit, Process};
 
-/// How a bot's process ended after its input had been closed.
+/// The end of a bot's process after its input had been closed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShutdownReport {
     /// How it ended by itself; `None` if it had to be killed.
     pub exit: Option<Exit>,
-    /// How long that took.
+    /// The time until its end.
     pub took: Duration,
-    /// How many processes that it had started ran when its input was closed.
+    /// How many of its helper processes were running when its input was closed.
     pub helpers: usize,
-    /// The peaks of resident memory of all these processes and its own together, in bytes.
+    /// Sum of the peaks of resident memory of these processes and its own, in bytes.
     pub peak_memory: Option<u64>,
     /// How many processes it left running.
     pub left_behind: usize,

@@ -15,11 +15,10 @@ use rustix::{
 
 use crate::TurnLog;
 
-/// How many times its patience whoever wants the tail waits at most while something lies in the
-/// pipe.
+/// How many times its patience a reader of the tail waits at most while something lies in the pipe.
 const ROUNDS: u32 = 10;
 
-/// Drains a pipe into a diary on a thread of its own, so that a bot that floods its stderr never
+/// Drains a pipe into a turn log on a thread of its own, so that a bot that floods its stderr never
 /// waits for the arena.
 ///
 /// Dropping it ends the thread, even if somebody still holds the other end of the pipe.
@@ -112,7 +111,7 @@ enum Read {
 }
 
 impl Shared {
-    /// Reads once. With the lock: what is not in the pipe is in the diary.
+    /// Reads once. Under the lock, bytes that have left the pipe are in the turn log.
     fn read(&self, pipe: &mut impl io::Read, state: &mut State) -> Read {
         let mut buffer = [0; 16 << 10];
         let length = match pipe.read(&mut buffer) {

@@ -1,4 +1,4 @@
-//! What a process notes in its bot's diary.
+//! A process's entries in its bot's turn log.
 
 use super::{Child, Process, Usage};
 use crate::{

@@ -1,4 +1,4 @@
-//! What a program has used, for whoever examines it.
+//! The resources that a program has used.
 
 use std::{fs, time::Duration};
 
@@ -9,20 +9,20 @@ use super::{Exit, Process, last_output};
 /// How long the last words of a process that has ended may take to arrive.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
-/// What a bot's process has used so far.
+/// The resources that a bot's process has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// CPU time of the process with all its threads and, once it has ended, all that it had
-    /// started; of a runner that is started anew each turn that of all turns.
+    /// CPU time of the process with all its threads. Once it has ended, its descendants are
+    /// included. For a runner, which is started anew each turn, CPU time of all turns.
     pub cpu: Duration,
-    /// The most memory that was resident at a time, in bytes; `None` if that is not known any more.
+    /// Peak of resident memory, in bytes; `None` if it is not known any more.
     pub peak_memory: Option<u64>,
-    /// Bytes written to stderr; of a runner also to stdout, which is no more than talk.
+    /// Bytes written to stderr. For a runner also bytes written to stdout, which count as messages
+    /// to people, too.
     pub stderr: u64,
     /// How the process has ended, if it has.
     pub ended: Option<Exit>,
-    /// CPU time since the last question, also what was used after its answer; zero if that is not
-    /// known.
+    /// CPU time since the last question, even after its answer; zero if it is not known.
     pub since_question: Duration,
 }
 

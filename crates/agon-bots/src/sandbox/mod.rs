@@ -1,8 +1,8 @@
-//! How the programs of bots are confined.
+//! The confinement of bots' programs.
 //!
 //! Every program that runs for a bot (the bot itself, a host with its library, a JVM, a compiler)
-//! is started by `agon-jail`. Here is decided what it may see, `paths`, and what it is told of the
-//! arena's environment, `env`.
+//! is started by `agon-jail`. This module decides which files it may see (`paths`), and which
+//! variables of the arena's environment it gets (`env`).
 
 mod env;
 mod paths;
@@ -36,26 +36,26 @@ const FILES: u64 = 1024;
 /// Bytes of one file, and of all in the scratch folder.
 const SCRATCH: u64 = 64 << 20;
 
-/// Bytes of a folder in which the arena leaves a file for a program, which writes another one.
+/// Bytes of a folder through which the arena and a program exchange files.
 const FOLDER: u64 = 256 << 20;
 
-/// How confined programs are.
+/// The strictness of the confinement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
-    /// Not at all: they may do whatever the arena may. What they start still ends with them.
+    /// No confinement: programs may do whatever the arena may. Their processes still end with them.
     Off,
-    /// As well as this machine can; what is missing can be asked for, [`missing`].
+    /// As well as this machine can. [`missing`] returns the mechanisms that it lacks.
     #[default]
     Default,
-    /// Fully, or they are not started; and of the runtimes that a person has installed they only
-    /// see those that are named.
+    /// Full confinement, or the program is not started. It sees only those installed runtimes that
+    /// are named.
     Strict,
 }
 
-/// How the programs of bots are confined.
+/// Options for the confinement of bots' programs.
 #[derive(Clone, Debug, Default)]
 pub struct SandboxOptions {
-    /// How strictly.
+    /// The strictness.
     pub level: Level,
     /// The most memory of a bot in MiB, all its processes together; `None` for [`MEMORY`].
     pub memory: Option<u32>,
@@ -67,7 +67,7 @@ pub struct SandboxOptions {
     pub jail: Option<HostExecutable>,
 }
 
-/// What a program needs beside the usual.
+/// Needs of a program beside the usual ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needs {
     /// Folders and files that it reads.
@@ -108,7 +108,7 @@ impl SandboxOptions {
         Ok(Jail { path: beside.ok_or_else(missing)?, args: Vec::new() })
     }
 
-    /// What is to be started for a launch.
+    /// Makes the order for a launch.
     ///
     /// # Errors
     /// If there is no such program, or the current folder is gone.

@@ -1,9 +1,8 @@
-//! Bots as they were when they were read: what is digested is copied, and the copies are what is
-//! started.
+//! Snapshots of bots: Agon copies the files that it digests, and starts the copies.
 //!
-//! A program sees the copies in the places of what they are copies of, as far as the sandbox can do
-//! that ([`agon_jail::Snapshot`]). So a bot that is edited while it plays goes on as it was, and
-//! its digest stays true.
+//! A program sees the copies in the places of the originals, as far as the sandbox can do that
+//! ([`agon_jail::Snapshot`]). So a bot that is edited while it plays continues unchanged, and its
+//! digest stays true.
 
 mod copy;
 mod folder;
@@ -49,18 +48,18 @@ pub struct Snapshot {
     notices: Vec<String>,
 }
 
-/// What a bot can read beside what its digest covers.
+/// Files that a bot can read although its digest does not cover them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Beyond {
     /// Nothing.
     Nothing,
     /// Folders and files, with a digest of their names, lengths and times.
     Stamp(String),
-    /// So much that nobody looks whether it has changed.
+    /// So many files that nobody checks whether they have changed.
     Unknown,
 }
 
-/// What a bot consists of.
+/// The files of a bot.
 #[derive(Debug, Default)]
 struct Parts {
     program: Option<Program>,

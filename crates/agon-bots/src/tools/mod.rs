@@ -1,6 +1,6 @@
-//! What this machine has to run and compile bots.
+//! Finds the programs and libraries of this machine that run and compile bots.
 //!
-//! Each host knows how to find what it needs; here it is asked without a bot.
+//! Each host knows how to find its tools; this module asks it without a bot.
 
 mod cache;
 mod version;
@@ -16,18 +16,18 @@ pub(crate) use version::{ASKING, version_in};
 /// A program or library with which the arena runs or compiles bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
-    /// How it is usually called: `cc`, `wasm-ld`.
+    /// Its usual name: `cc`, `wasm-ld`.
     pub name: &'static str,
-    /// Where it is, or why it cannot be used.
+    /// Its place, or why it cannot be used.
     pub found: Result<Found, Absent>,
 }
 
-/// Where a tool is.
+/// A tool that works.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// Its file.
     pub path: PathBuf,
-    /// Its version, if it tells one: `12.2.0`.
+    /// Its version, if it reports one: `12.2.0`.
     pub version: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct Found {
 pub struct Absent {
     /// In a few words.
     pub why: String,
-    /// What helps, on Debian and Ubuntu where that differs.
+    /// The remedy, for Debian and Ubuntu where systems differ.
     pub remedy: String,
 }
 
@@ -46,14 +46,14 @@ impl Tool {
     }
 }
 
-/// What is said of a program that is not there.
+/// Describes a missing program.
 pub fn not_on_path(program: &str) -> String {
     format!("`{program}` is not on PATH")
 }
 
-/// Everything with which the arena itself runs or compiles bots: `cc`, `c++`, `clang`, `wasm-ld`,
-/// libraries for WebAssembly, `agon-wasm-host`, `java`, `clojure.jar`. What is not there because
-/// something else is not is left out.
+/// Returns all tools with which the arena itself runs or compiles bots: `cc`, `c++`, `clang`,
+/// `wasm-ld`, libraries for WebAssembly, `agon-wasm-host`, `java`, `clojure.jar`. A tool that is
+/// missing only because another one is missing is left out.
 pub fn tools(options: &HostOptions) -> Vec<Tool> {
     let compilers =
         ["bot.c", "bot.cpp"].map(|source| Compiler::system(Path::new(source), options).tool());

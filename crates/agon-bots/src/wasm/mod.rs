@@ -1,7 +1,7 @@
 //! WebAssembly modules: the arena's side.
 //!
-//! The runtime is a program of its own, `agon-wasm-host`, because it is large: who plays without
-//! WebAssembly need not build it.
+//! The runtime is a program of its own, `agon-wasm-host`, because it is large: people who play
+//! without WebAssembly need not build it.
 
 mod clang;
 

@@ -144,7 +144,7 @@ fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
         );
     }
     let chat: u64 =
-        arena.pages.iter().filter(|page| page.1 == 0).map(|page| page.2.stderr.total()).sum();
+        arena.turns.iter().filter(|turn| turn.1 == 0).map(|turn| turn.2.stderr.total()).sum();
     assert!(chat > 0, "who chats has said so itself");
 }
 

@@ -108,12 +108,12 @@ fn what_species_print_and_cost_is_noted_for_each() {
     let mut arena = Arena::new(new_game::<Amoebas>(&small(3), 2), &specs, &patient());
     arena.steps(1_000);
     assert_eq!(arena.faults, []);
-    let pages = std::mem::take(&mut arena.pages);
+    let turns = std::mem::take(&mut arena.turns);
     let of = |player: usize| {
-        pages.iter().filter(move |(_, own, _)| *own == player).map(|(.., page)| page)
+        turns.iter().filter(move |(_, own, _)| *own == player).map(|(.., turn)| turn)
     };
-    assert!(of(0).all(|page| page.stderr.text().starts_with("hello ")), "{pages:?}");
-    assert!(of(1).count() > 0 && of(1).all(|page| page.stderr.total() == 0), "{pages:?}");
+    assert!(of(0).all(|turn| turn.stderr.text().starts_with("hello ")), "{turns:?}");
+    assert!(of(1).count() > 0 && of(1).all(|turn| turn.stderr.total() == 0), "{turns:?}");
     let cpu = |player| of(player).map(|page| page.cost.unwrap().cpu.unwrap()).sum::<Duration>();
     assert!(cpu(1) > Duration::ZERO && cpu(1) > cpu(0) / 2, "{:?} and {:?}", cpu(0), cpu(1));
     let mut bots = arena.into_bots();

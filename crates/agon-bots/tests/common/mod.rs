@@ -23,7 +23,7 @@ pub struct Arena<G: Game> {
     pub step: u64,
     pub faults: Vec<Fault>,
     /// What was noted in each step: of whom, and what.
-    pub pages: Vec<(u64, usize, TurnRecord)>,
+    pub turns: Vec<(u64, usize, TurnRecord)>,
     bots: Vec<Box<dyn Bot<G>>>,
 }
 
@@ -42,7 +42,7 @@ impl<G: HostedGame> Arena<G> {
         for (player, bot) in Player::all(bots.len()).zip(&mut bots) {
             bot.start(Seat { game: &game, player, names: &names }, &mut faults);
         }
-        Arena { game, step: 0, faults, pages: Vec::new(), bots }
+        Arena { game, step: 0, faults, turns: Vec::new(), bots }
     }
 
     /// The bots, for whoever wants to end them in order.
@@ -80,7 +80,7 @@ impl<G: HostedGame> Arena<G> {
         self.faults[first..].sort_by_key(|fault| fault.player);
         for (player, _) in runs_by_player(decisions) {
             let turn_log = self.bots[player.index()].turn_log();
-            self.pages.extend(turn_log.map(|turn_log| (step, player.index(), turn_log.turn())));
+            self.turns.extend(turn_log.map(|turn_log| (step, player.index(), turn_log.turn())));
         }
         self.game.step(&answers);
         self.step += 1;
@@ -163,7 +163,7 @@ pub fn patient() -> HostOptions {
 pub fn within(clock: Clock) -> HostOptions {
     let path = env!("CARGO_BIN_EXE_agon-native-host").into();
     let native_host = HostExecutable { path, args: vec![] };
-    // These bots tell the numbers of their processes and leave files; `tests/hostile.rs` is about
+    // These bots tell the numbers of their processes and leave files; `agon/tests/hostile` is about
     // confined ones.
     let sandbox = SandboxOptions { level: Level::Off, ..SandboxOptions::default() };
     HostOptions { timing: Timing::Clock(clock), native_host, sandbox, ..HostOptions::default() }

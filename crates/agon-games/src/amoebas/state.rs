@@ -77,8 +77,8 @@ impl Amoebas {
     /// Lets one amoeba act before all others that wait, whether it is its class's turn or not.
     ///
     /// Answering a batch one by one, in any order, leads to the same state as answering it at once.
-    /// Any other order is a game that the arena would not play, but one by the rules: sequences
-    /// recorded elsewhere can be replayed so.
+    /// Other orders are legal by the rules although the arena never plays them. This lets
+    /// recordings of other implementations be replayed.
     ///
     /// # Panics
     /// If the amoeba does not wait for its turn, see [`Amoebas::waiting`].

@@ -1,10 +1,10 @@
 //! Questions and answers as flat memory, for native libraries and WebAssembly.
 //!
 //! A batch is one question: the record [`Question`], then a fixed number of bytes per decision,
-//! then whatever the offsets in these point to. The answers are one fixed record per decision, in
-//! the same order, then whatever their offsets point to. All numbers are little-endian; records are
-//! laid out like C structs, with their padding named. The game's `batch.rs` defines its records
-//! with the macro `record!`, from which the C header is generated as well.
+//! then the data that offsets in these point to. The answers are one fixed record per decision, in
+//! the same order, then the data that their offsets point to. All numbers are little-endian;
+//! records are laid out like C structs, with their padding named. The game's `batch.rs` defines its
+//! records with the macro `record!`, from which the C header is generated as well.
 //!
 //! The answer records are zero before the arena asks, and the first byte of each is not zero once
 //! it is answered. So the answers that a bot had written before it crashed still count.

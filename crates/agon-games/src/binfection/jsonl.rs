@@ -82,7 +82,7 @@ impl JsonGame for Binfection {
                 out.extend_from_slice(b"},");
             }
         });
-        // Instead of the comma behind the last cell; a bot that is asked has one.
+        // Drops the last comma. There always is one: a bot that is asked owns a cell.
         out.pop();
         out.extend_from_slice(b"]}");
     }

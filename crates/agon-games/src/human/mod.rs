@@ -1,8 +1,8 @@
-//! How a person plays: orders made up piece by piece, with hints, and undone before they are given.
+//! Play of a person: composes orders step by step, with hints and undo.
 //!
-//! A game's `hand.rs` implements [`HumanInput`]. It knows nothing of windows and pixels, so that a
-//! person plays in the same way in a window, a terminal and a browser: a screen passes on what was
-//! picked or typed, and shows the [`Hints`].
+//! A game's `human.rs` implements [`HumanInput`]. It knows nothing of windows and pixels, so that a
+//! person plays in the same way in a window, a terminal and a browser: a screen passes on clicks
+//! and keys, and shows the [`Hints`].
 
 mod gesture;
 mod hints;

@@ -1,8 +1,8 @@
-//! The JSON Lines protocol: JSON Lines for programs in any language, the same for all games.
+//! The JSON Lines protocol, for programs in any language, the same for all games.
 //!
-//! [`message`] holds the lines of both directions; a game's `jsonl.rs` says what its part of them
-//! looks like. A batch is one line. `docs/protocol.md` is the page for authors of bots, [`schema`]
-//! what their tools read.
+//! [`message`] holds the lines of both directions; a game's `jsonl.rs` defines its part of them. A
+//! batch is one line. `docs/protocol.md` is the page for authors of bots; their tools read
+//! [`schema`].
 
 pub mod message;
 mod schema;

@@ -5,11 +5,11 @@ use super::{Ink, Place};
 /// Something drawn on a place that helps where there is room for it; small pictures leave it out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Where.
+    /// Its place.
     pub place: Place,
-    /// What.
+    /// Its shape.
     pub shape: Shape,
-    /// In which colour.
+    /// Its colour.
     pub ink: Ink,
 }
 
@@ -19,11 +19,11 @@ pub struct Mark {
 pub struct Piece {
     /// Which one; each once in a scene.
     pub id: u32,
-    /// Where.
+    /// Its place.
     pub place: Place,
     /// What it looks like; drawn at any size.
     pub shape: Shape,
-    /// In which colour.
+    /// Its colour.
     pub ink: Ink,
 }
 
@@ -58,6 +58,6 @@ pub struct Travel {
     pub from: Place,
     /// To where: to a neighbour, over the edge where the board wraps.
     pub to: Place,
-    /// In which colour.
+    /// Its colour.
     pub ink: Ink,
 }

@@ -1,9 +1,8 @@
-//! What a game looks like: its state as a small [`Scene`] of inks, marks and pieces, without a
-//! single pixel.
+//! The look of a game: its state as a small [`Scene`] of inks, marks and pieces, without a single
+//! pixel.
 //!
-//! A game's `scene.rs` implements [`Render`]. What colour an ink has, how large a cell is and what
-//! moves between two scenes is the painter's business (`agon-paint`), so that all outputs look
-//! alike.
+//! A game's `scene.rs` implements [`Render`]. The painter (`agon-paint`) decides the colours of
+//! inks, the size of cells, and movements between two scenes, so that all outputs look alike.
 
 mod board;
 mod caption;

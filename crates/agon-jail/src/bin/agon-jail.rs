@@ -1,4 +1,4 @@
-//! The program that starts programs: not to be called by hand.
+//! The program that starts programs. The arena starts it; people do not.
 
 fn main() -> std::process::ExitCode {
     agon_jail::zygote_main()

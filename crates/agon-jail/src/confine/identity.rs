@@ -45,8 +45,8 @@ impl Identity {
     }
 }
 
-/// As whom a program should run: none of the users that are `taken`. Called by the keeper, whose
-/// number tells its programs apart.
+/// As whom a program should run: none of the users that are `taken`. The supervisor calls this; its
+/// process number makes the user differ from those of other programs.
 pub(super) fn intended(taken: &[u32]) -> Identity {
     let can_switch = geteuid().is_root()
         && capabilities(None).is_ok_and(|sets| {

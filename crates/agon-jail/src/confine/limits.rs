@@ -31,7 +31,7 @@ pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut SandboxSt
             }
             _ if room.root => "root's processes are not limited by the kernel",
             Identity::Namespace(_) if kernel() >= (5, 14) => {
-                // The keeper and the first process count, too.
+                // The supervisor and the first process count, too.
                 room.processes = Some(limit.saturating_add(2));
                 return room.holds(Mechanism::ProcessLimit, "of a namespace of users");
             }

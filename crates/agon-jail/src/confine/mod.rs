@@ -2,15 +2,15 @@
 //!
 //! All steps run in processes with one thread, forked for this one program:
 //!
-//! 1. the keeper calls [`enter`]: new namespaces;
-//! 2. its child, the first process of the new namespaces, calls [`furnish`]: what there is to see;
-//! 3. the child of that one, which becomes the program, calls [`Lock::close`]: limits, identity,
-//!    filters.
+//! 1. the supervisor calls [`enter`]: new namespaces;
+//! 2. init, its child and the first process of the new namespaces, calls [`set_up`]: the files,
+//!    processes and devices that the program sees;
+//! 3. init's child, which becomes the program, calls [`Lock::close`]: limits, identity, filters.
 //!
-//! A later program of the same bot finds most of that done, in a [`Cell`].
+//! A later program of the same bot finds most of that done, in a [`PooledSandbox`].
 //!
-//! What the machine offers is found out once ([`offer()`]), by trying it in a child; so none of the
-//! steps needs to turn back half-way.
+//! [`offer()`] finds out once what the machine offers, by trying it in a child. So no step needs to
+//! turn back half-way.
 
 mod access;
 mod calls;
@@ -63,9 +63,9 @@ pub(crate) struct SandboxState {
     landlock: i32,
     /// The largest number of processes that the kernel shall allow.
     processes: Option<u64>,
-    /// What is left to be furnished, if the rest is there.
-    furnished: Option<root::Fresh>,
-    /// Whether the cell that it is in must not be used again.
+    /// What is left to set up in a pooled sandbox; `None` in a new one.
+    unfinished: Option<root::Fresh>,
+    /// Whether the pooled sandbox that it is in must not be used again.
     pub(crate) untidy: bool,
 }
 
@@ -116,21 +116,21 @@ fn failed<E: Into<io::Error>>(what: impl Into<String>) -> impl FnOnce(E) -> Conf
     move |source| ConfineError { what: what.into(), source: source.into() }
 }
 
-/// Enters new namespaces, or a cell that is free if it fits; children of the calling process are in
-/// all of them. `taken` are users that the program must not run as.
+/// Enters a free pooled sandbox if it fits, otherwise new namespaces. Children of the calling
+/// process are in all of them. `taken` are users that the program must not run as.
 pub(crate) fn enter(
     order: &Order,
-    cell: Option<&PooledSandbox>,
+    pooled: Option<&PooledSandbox>,
     taken: &[u32],
 ) -> Result<SandboxState, ConfineError> {
-    enter_offered(order, offer(), cell, taken)
+    enter_offered(order, offer(), pooled, taken)
 }
 
 /// The same with part of what the machine offers.
 fn enter_offered(
     order: &Order,
     offer: &Offer,
-    cell: Option<&PooledSandbox>,
+    pooled: Option<&PooledSandbox>,
     taken: &[u32],
 ) -> Result<SandboxState, ConfineError> {
     let mut room =
@@ -140,8 +140,8 @@ fn enter_offered(
         limits::count_processes(order, offer, &mut room);
         return Ok(room);
     };
-    match cell.filter(|cell| cell.fits(order)) {
-        Some(cell) => cell.enter(&mut room)?,
+    match pooled.filter(|pooled| pooled.fits(order)) {
+        Some(pooled) => pooled.enter(&mut room)?,
         None => {
             room.identity = identity::intended(taken);
             namespaces::enter(offer, &mut room)?;
@@ -162,36 +162,36 @@ fn enter_offered(
     Ok(room)
 }
 
-/// Makes what the program sees: folders, processes, devices. Decides as whom it runs. With `keep`
-/// it returns a cell for the next start, if there can be one that is not there yet.
+/// Makes the folders, processes and devices that the program sees. Decides as whom it runs. With
+/// `keep` it returns a pooled sandbox for the next start, if a new one can be made.
 pub(crate) fn set_up(
     order: &Order,
     room: &mut SandboxState,
     keep: bool,
 ) -> Result<Option<PooledSandbox>, ConfineError> {
-    furnish_offered(order, room, keep, offer())
+    set_up_offered(order, room, keep, offer())
 }
 
-fn furnish_offered(
+fn set_up_offered(
     order: &Order,
     room: &mut SandboxState,
     keep: bool,
     offer: &Offer,
 ) -> Result<Option<PooledSandbox>, ConfineError> {
     let Some(sandbox) = &order.sandbox else { return Ok(None) };
-    let mut cell = None;
-    if let Some(fresh) = room.furnished.take() {
-        fresh.furnish(sandbox, room)?;
+    let mut pooled = None;
+    if let Some(fresh) = room.unfinished.take() {
+        fresh.set_up(sandbox, room)?;
     } else {
         let plan = plan::Plan::new(order, sandbox)?;
         if room.has(Mechanism::Mounts) {
-            cell = root::set_up_root(order, sandbox, &plan, room, keep)?;
+            pooled = root::set_up_root(order, sandbox, &plan, room, keep)?;
         }
     }
     identity::decide(order, sandbox, room)?;
     limits::count_processes(order, offer, room);
     room.complete(sandbox)?;
-    Ok(cell)
+    Ok(pooled)
 }
 
 /// The same descriptor with a number from `free` on.

@@ -1,20 +1,22 @@
-//! Furnished sandboxes, which programs use one after the other.
+//! Pooled sandboxes, which programs use one after the other.
 //!
-//! What takes most of a start is making the namespaces and the root folder. So the first program of
-//! a bot leaves a *cell* behind: its namespaces of networks, names and System V objects, and a
+//! Making the namespaces and the root folder takes most of a start. So the first program of a bot
+//! leaves a *pooled sandbox* behind: its namespaces of networks, names and System V objects, and a
 //! namespace of mounts in which no program ever runs. The next start of the same program enters the
-//! former and gets a copy of the latter, in which `/tmp` and `/proc` are new. That one program
-//! hands nothing on to the next follows from this:
+//! former and gets a copy of the latter, in which `/tmp` and `/proc` are new. No program can hand
+//! anything on to the next one, for these reasons:
 //!
-//! - a cell has one program at a time, and is free when the last process of the former one is dead;
+//! - a pooled sandbox has one program at a time, and is free when the last process of the former
+//!   one is dead;
 //! - filters of system calls forbid everything that would stay in these namespaces: names and
 //!   System V objects can be neither made nor changed, and all sockets but unix ones are refused;
-//!   without such filters there are no cells;
+//!   without such filters there are no pooled sandboxes;
 //! - unix sockets end with their processes, and a namespace in which there still is one is not used
 //!   again;
 //! - the root folder is mounted read-only, and whatever is mounted in the copy ends with it.
 //!
-//! Folders that a program may write to are new each time; programs with such have no cells.
+//! Programs with folders of their own that they may write to have no pooled sandboxes: such folders
+//! are new each time.
 
 use std::{
     ffi::OsString,
@@ -37,7 +39,7 @@ use super::{
 };
 use crate::{Mechanism, Order, Snapshot};
 
-/// What cells are told apart by: what of an order the root folder depends on.
+/// The parts of an order that the root folder depends on. They tell pooled sandboxes apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     program: OsString,
@@ -48,7 +50,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// `None` for orders whose programs have no cells.
+    /// Returns the key of an order; `None` if its programs have no pooled sandboxes.
     pub(crate) fn of(order: &Order) -> Option<Key> {
         let sandbox = order.sandbox.as_ref().filter(|sandbox| sandbox.write.is_empty())?;
         let home = home(order).map(|home| home.as_os_str().to_owned());
@@ -62,7 +64,7 @@ impl Key {
     }
 }
 
-/// Namespaces with a furnished root folder.
+/// Namespaces with a root folder that has been set up.
 #[derive(Debug)]
 pub(crate) struct PooledSandbox {
     /// In the order in which they are entered: of users if one is needed, of mounts at last.
@@ -70,11 +72,11 @@ pub(crate) struct PooledSandbox {
     facts: Facts,
 }
 
-/// What is to be known of a cell.
+/// The description of a pooled sandbox.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Facts {
     identity: Identity,
-    /// What it shows of what the order names: device and number of each.
+    /// Device and number of each file and folder of the order that it shows.
     shown: Vec<(u64, u64)>,
     /// What is made anew in the copy.
     pub(super) fresh: Fresh,
@@ -90,7 +92,7 @@ const SPACES: [(&str, LinkNameSpaceType); 5] = [
     ("mnt", LinkNameSpaceType::Mount),
 ];
 
-/// The namespaces that a cell has.
+/// The namespaces that a pooled sandbox has.
 fn kinds(identity: Identity) -> impl Iterator<Item = (&'static str, LinkNameSpaceType)> {
     let of_user = matches!(identity, Identity::Namespace(_));
     SPACES.into_iter().skip(usize::from(!of_user))
@@ -124,24 +126,24 @@ impl PooledSandbox {
         Some(PooledSandbox { spaces, facts: Facts { identity: room.identity, shown, fresh } })
     }
 
-    /// A cell of what was sent.
+    /// Makes a pooled sandbox of its parts, as they were received.
     pub(crate) fn new(facts: Facts, spaces: Vec<OwnedFd>) -> Option<PooledSandbox> {
         (spaces.len() == kinds(facts.identity).count()).then_some(PooledSandbox { spaces, facts })
     }
 
-    /// What is to be sent.
+    /// Its parts, as they are sent.
     pub(crate) fn parts(&self) -> (&Facts, &[OwnedFd]) {
         (&self.facts, &self.spaces)
     }
 
-    /// Whether what it shows is what the order names now: somebody may have put something else in
-    /// its place.
+    /// Whether it shows the files and folders that the order names now: somebody may have replaced
+    /// some of them.
     pub(super) fn fits(&self, order: &Order) -> bool {
         Path::new(&order.folder).is_dir()
             && named(order).is_some_and(|named| named == self.facts.shown)
     }
 
-    /// The user that only programs in this cell run as.
+    /// The user that only programs in this sandbox run as.
     pub(crate) fn user(&self) -> Option<u32> {
         match self.facts.identity {
             Identity::Spare(user) => Some(user),
@@ -152,7 +154,7 @@ impl PooledSandbox {
     /// Enters it, with a namespace of processes and a copy of the root folder for this program
     /// alone.
     pub(super) fn enter(&self, room: &mut SandboxState) -> Result<(), ConfineError> {
-        let error = || "cannot enter a furnished sandbox";
+        let error = || "cannot enter a sandbox that is used again";
         for ((name, kind), space) in kinds(self.facts.identity).zip(&self.spaces) {
             move_into_link_name_space(space.as_fd(), Some(kind)).map_err(failed(error()))?;
             if name == "net" && !is_silent() {
@@ -162,7 +164,7 @@ impl PooledSandbox {
         }
         namespaces::unshare(UnshareFlags::NEWNS | UnshareFlags::NEWPID).map_err(failed(error()))?;
         room.identity = self.facts.identity;
-        room.furnished = Some(self.facts.fresh.clone());
+        room.unfinished = Some(self.facts.fresh.clone());
         namespaces::hold_all(room);
         Ok(())
     }

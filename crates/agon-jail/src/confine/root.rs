@@ -25,7 +25,7 @@ use super::{
 };
 use crate::{Mechanism, Order, Sandbox};
 
-/// Where the root of the machine is while the new one is furnished.
+/// Where the root of the machine is while the new one is set up.
 const HOST: &str = "/.agon-host";
 
 /// The folder that a program may write to.
@@ -87,14 +87,14 @@ pub(super) fn set_up_root(
     // Where the machine's `/proc` is still seen; the root that is kept is the one below, of which
     // this process leaves.
     let proc = host(Path::new(PROCESSES));
-    let cell = if keep { PooledSandbox::of_own(order, room, &proc, fresh.clone()) } else { None };
+    let pooled = if keep { PooledSandbox::of_own(order, room, &proc, fresh.clone()) } else { None };
     close(&writable)?;
-    if cell.is_some() {
+    if pooled.is_some() {
         namespaces::unshare(UnshareFlags::NEWNS).map_err(failed("cannot copy the root folder"))?;
     }
     fresh.place(sandbox)?;
     umask(mask);
-    Ok(cell)
+    Ok(pooled)
 }
 
 /// What each program has for itself alone, in a root that is there already: a scratch folder and a
@@ -125,8 +125,8 @@ impl Fresh {
         Fresh { shown, links, folders }
     }
 
-    /// Furnishes the root folder of the calling process, a copy of one that was kept.
-    pub(super) fn furnish(
+    /// Sets up the root folder of the calling process, a copy of one that was kept.
+    pub(super) fn set_up(
         &self,
         sandbox: &Sandbox,
         room: &mut SandboxState,

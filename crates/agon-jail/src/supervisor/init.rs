@@ -42,7 +42,7 @@ const FREE: i32 = 64;
 /// The last real-time signal.
 const LAST_SIGNAL: i32 = 64;
 
-/// What the keeper is told when the program has ended.
+/// Init's report to the supervisor when the program has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ProgramEnded {
     /// As `wait` has it.
@@ -75,9 +75,9 @@ pub(super) fn init(
             leave(1);
         }
     };
-    // Nobody there to be told: then the keeper is about to end all this.
+    // If this cannot be sent, the arena is gone, and the supervisor is about to end everything.
     let _ = Message::Running(room.confinement, own_cpu()).send(&control);
-    // Whoever waits for the last word waits for the keeper's.
+    // The last message comes from the supervisor.
     drop(control);
     loop {
         match reap(-1, true) {
@@ -123,13 +123,13 @@ fn prepare(
     control: &OwnedFd,
 ) -> Result<(), Failure> {
     set_parent_process_death_signal(Some(Signal::KILL))
-        .map_err(Failure::new("the keeper cannot be watched"))?;
+        .map_err(Failure::new("the supervisor cannot be watched"))?;
     setsid().map_err(Failure::new("there is no new session"))?;
     set_child_subreaper(Some(getpid())).map_err(Failure::new("orphans cannot be taken in"))?;
-    let cell = confine::set_up(order, room, lease.is_some())?;
-    if let (Some(cell), Some(lease)) = (cell, lease) {
-        // Otherwise the next start furnishes one of its own.
-        let _ = lease.offer(&cell);
+    let pooled = confine::set_up(order, room, lease.is_some())?;
+    if let (Some(pooled), Some(lease)) = (pooled, lease) {
+        // If this fails, the next start sets up a sandbox of its own.
+        let _ = lease.offer(&pooled);
     }
     // As the first of a namespace it is number 1, and the namespace's processes are all there are
     // in its `/proc`.

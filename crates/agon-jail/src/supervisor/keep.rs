@@ -1,4 +1,5 @@
-//! The keeper of one program: it ends the program with all that it has started, whatever happens.
+//! The supervisor of one program: it ends the program with all that it has started, whatever
+//! happens.
 
 use std::{
     env::temp_dir,
@@ -27,24 +28,25 @@ use crate::{
     tree::{self, kill_below},
 };
 
-/// How often the keeper looks what the processes use together.
+/// How often the supervisor measures what the processes use together.
 const USAGE_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How often it looks whether those that the program left behind have ended.
+/// How often it checks whether the processes that the program left behind have ended.
 const ENDING_INTERVAL: Duration = Duration::from_millis(5);
 
 /// How long init may take to notice that others have ended.
 const TAKING_NOTICE: Duration = Duration::from_millis(100);
 
-/// Keeps a program until its end.
+/// Supervises a program until its end.
 pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
-    // The keeper keeps to the program's cores as well, not to those that the zygote was started on.
+    // The supervisor stays on the program's cores as well, not on those that the zygote was started
+    // on.
     confine::pin(&request.order.cores);
-    // The program's root has another `/proc`, or none; and init moves its keeper there, at any
+    // The program's root has another `/proc`, or none; and init moves its supervisor there, at any
     // moment.
     let proc = tree::proc().ok();
-    let PoolAccess { cell, users, lease } = access;
-    let room = match confine::enter(&request.order, cell, &users) {
+    let PoolAccess { pooled, users, lease } = access;
+    let room = match confine::enter(&request.order, pooled, &users) {
         Ok(room) => room,
         Err(error) => return failed(&request.control, &error.what, &error.source),
     };
@@ -70,8 +72,8 @@ pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
             drop((stdio, inherits));
             let tree = proc.map(|proc| Tree::seen_by(proc, init));
             let lease = lease.filter(|_| !room.untidy);
-            let keeper = Keeper::new(order, &room, control, reports, init, tree);
-            Keeper { lease, bounded, scratch, ..keeper }.run();
+            let supervisor = Supervisor::new(order, &room, control, reports, init, tree);
+            Supervisor { lease, bounded, scratch, ..supervisor }.run();
         }
         Err(error) => failed(&request.control, "there may be no more processes", &error),
     }
@@ -96,7 +98,7 @@ fn bounded(order: &Order) -> io::Result<Vec<Bounded>> {
     bounded.map(|(path, limit)| Bounded::open(path, *limit)).collect()
 }
 
-struct Keeper {
+struct Supervisor {
     limits: Limits,
     grace: Duration,
     control: OwnedFd,
@@ -117,17 +119,17 @@ struct Keeper {
     scratch: Option<Folder>,
 }
 
-/// What the keeper waits for.
+/// An event that the supervisor waits for.
 enum Event {
     /// The program has ended.
     Program(ProgramEnded),
-    /// Nobody wants it any more, or init has ended without a word.
+    /// Nobody wants it any more, or init has ended without a report.
     Over,
-    /// Time to look.
+    /// It is time to measure.
     Look,
 }
 
-impl Keeper {
+impl Supervisor {
     fn new(
         order: Order,
         room: &SandboxState,
@@ -135,12 +137,12 @@ impl Keeper {
         reports: PipeReader,
         init: Pid,
         tree: Option<Tree>,
-    ) -> Keeper {
+    ) -> Supervisor {
         let Order { limits, grace, .. } = order;
         let namespace = room.has(Mechanism::Processes);
         let ended = None;
         let exceeded = None;
-        Keeper {
+        Supervisor {
             limits,
             grace,
             control,

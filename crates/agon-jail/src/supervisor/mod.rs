@@ -1,4 +1,4 @@
-//! What runs between the arena and a program: single-threaded processes, forked from one another.
+//! The single-threaded processes between the arena and a program, forked from one another.
 
 mod fork;
 mod init;
@@ -25,7 +25,7 @@ const CONTROL: usize = 1;
 #[derive(Debug)]
 struct Request {
     order: Order,
-    /// To whoever wants the program started.
+    /// The socket to the arena, which wants the program started.
     control: OwnedFd,
     stdio: [OwnedFd; 3],
     inherits: Vec<OwnedFd>,

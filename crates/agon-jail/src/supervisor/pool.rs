@@ -1,4 +1,4 @@
-//! The furnished sandboxes that the zygote has for programs to come.
+//! The pooled sandboxes that the zygote has for later programs.
 
 use std::{
     io::{self, IoSliceMut},
@@ -23,69 +23,69 @@ use crate::{
 /// How many there are at most. Each holds five descriptors, and a network namespace's memory.
 const MAX_POOLED: usize = 64;
 
-/// The longest description of a cell.
+/// The longest description of a pooled sandbox.
 const MAX_DESCRIPTION: usize = 16 << 10;
 
-/// What says that a cell is free.
+/// The message that a pooled sandbox is free.
 const TIDY: &[u8] = b"tidy";
 
-/// All cells, the one that was used last at the end.
+/// All pooled sandboxes, the one that was used last at the end.
 #[derive(Debug, Default)]
-pub(super) struct Cells(Vec<Entry>);
+pub(super) struct Pool(Vec<Entry>);
 
-/// A cell, or what is about to be one.
+/// A pooled sandbox that is there or still being set up.
 #[derive(Debug)]
 struct Entry {
     key: Key,
-    /// It comes when it has been furnished.
-    cell: Option<PooledSandbox>,
-    /// Where the keeper of the program in it reports; `None` if it is free.
+    /// It comes when it has been set up.
+    pooled: Option<PooledSandbox>,
+    /// Where the supervisor of the program in it reports; `None` if it is free.
     lease: Option<OwnedFd>,
 }
 
-/// What a keeper has of the cells.
+/// A supervisor's access to the pooled sandboxes.
 #[derive(Debug, Default)]
 pub(super) struct PoolAccess<'a> {
     /// One that is free.
-    pub(super) cell: Option<&'a PooledSandbox>,
-    /// Users that have cells.
+    pub(super) pooled: Option<&'a PooledSandbox>,
+    /// Users that have pooled sandboxes.
     pub(super) users: Vec<u32>,
     /// Where to report; `None` if the sandbox is not to be kept.
     pub(super) lease: Option<Lease>,
 }
 
-/// The right to a cell, which is the zygote's to give away again when a keeper says so. If it ends
-/// without having done so, the cell is gone.
+/// The right to use a pooled sandbox. The zygote can lease it again once the supervisor has given
+/// it back; if the supervisor ends without that, the sandbox is gone.
 #[derive(Debug)]
 pub(super) struct Lease(OwnedFd);
 
 impl Lease {
-    /// Hands over a cell that has been furnished.
-    pub(super) fn offer(&self, cell: &PooledSandbox) -> io::Result<()> {
-        let (facts, spaces) = cell.parts();
+    /// Hands over a sandbox that has been set up.
+    pub(super) fn offer(&self, pooled: &PooledSandbox) -> io::Result<()> {
+        let (facts, spaces) = pooled.parts();
         let spaces: Vec<_> = spaces.iter().map(AsFd::as_fd).collect();
         send_descriptors(&self.0, &facts.to_bytes()?, &spaces)
     }
 
-    /// Says that the cell is free, as the last process in it is dead.
+    /// Reports that the sandbox is free, because the last process in it is dead.
     pub(super) fn give_back(self) {
-        // A zygote that has ended needs no cells.
+        // A zygote that has ended needs no sandboxes.
         let _ = send(&self.0, TIDY, SendFlags::NOSIGNAL);
     }
 }
 
-impl Cells {
-    /// What there is for an order.
+impl Pool {
+    /// Leases a sandbox for an order, a free one if there is one for it.
     pub(super) fn access(&mut self, order: &Order) -> PoolAccess<'_> {
         self.0.retain_mut(Entry::is_there);
-        let users = self.0.iter().filter_map(|entry| entry.cell.as_ref()?.user()).collect();
+        let users = self.0.iter().filter_map(|entry| entry.pooled.as_ref()?.user()).collect();
         let Some((key, (own, lease))) = Key::of(order).and_then(|key| Some((key, pair()?))) else {
             return PoolAccess { users, ..PoolAccess::default() };
         };
         let is_free = |entry: &Entry| entry.lease.is_none();
         let mut entry = match self.0.iter().position(|entry| is_free(entry) && entry.key == key) {
             Some(at) => self.0.remove(at),
-            None => Entry { key, cell: None, lease: None },
+            None => Entry { key, pooled: None, lease: None },
         };
         if self.0.len() >= MAX_POOLED {
             match self.0.iter().position(is_free) {
@@ -95,8 +95,8 @@ impl Cells {
         }
         entry.lease = Some(own);
         self.0.push(entry);
-        let cell = self.0.last().and_then(|entry| entry.cell.as_ref());
-        PoolAccess { cell, users, lease: Some(Lease(lease)) }
+        let pooled = self.0.last().and_then(|entry| entry.pooled.as_ref());
+        PoolAccess { pooled, users, lease: Some(Lease(lease)) }
     }
 }
 
@@ -106,23 +106,23 @@ fn pair() -> Option<(OwnedFd, OwnedFd)> {
 }
 
 impl Entry {
-    /// Takes notice of what its keeper has reported; says whether it is still of use.
+    /// Reads the reports of its supervisor; returns whether the sandbox is still of use.
     fn is_there(&mut self) -> bool {
         while let Some(lease) = &self.lease {
             match report(lease) {
-                Ok(Report::Furnished(cell)) => self.cell = Some(cell),
+                Ok(Report::SetUp(pooled)) => self.pooled = Some(pooled),
                 Ok(Report::Tidy) => self.lease = None,
                 Err(Errno::AGAIN) => return true,
                 Err(_) => return false,
             }
         }
-        self.cell.is_some()
+        self.pooled.is_some()
     }
 }
 
-/// What a keeper reports.
+/// A report of a supervisor.
 enum Report {
-    Furnished(PooledSandbox),
+    SetUp(PooledSandbox),
     Tidy,
 }
 
@@ -142,7 +142,7 @@ fn report(lease: &OwnedFd) -> rustix::io::Result<Report> {
     if spaces.is_empty() && bytes[..length] == *TIDY {
         return Ok(Report::Tidy);
     }
-    let cell =
+    let pooled =
         Facts::from_bytes(&bytes[..length]).and_then(|facts| PooledSandbox::new(facts, spaces));
-    cell.map(Report::Furnished).ok_or(Errno::PIPE)
+    pooled.map(Report::SetUp).ok_or(Errno::PIPE)
 }

@@ -1,4 +1,4 @@
-//! The process that all keepers are copies of.
+//! The process that all supervisors are copies of.
 
 use std::{
     ffi::OsString,
@@ -24,7 +24,7 @@ use super::{
     Request,
     fork::{Forked, fork, leave, take_signal},
     keep::keep,
-    pool::Cells,
+    pool::Pool,
     read_memory,
 };
 use crate::{
@@ -38,9 +38,9 @@ use crate::{
 ///
 /// The process must have a single thread.
 pub fn zygote_main() -> ExitCode {
-    // Keepers are told apart by their sockets; nobody asks how they ended.
+    // Supervisors are told apart by their sockets; nobody asks how they ended.
     take_signal(libc::SIGCHLD, true);
-    let mut cells = Cells::default();
+    let mut pool = Pool::default();
     let mut folders = Vec::new();
     let code = loop {
         match next_request(stdin()) {
@@ -49,8 +49,8 @@ pub fn zygote_main() -> ExitCode {
             Ok(Some((_, descriptors))) if descriptors.len() == 1 => {
                 folders.extend(folder(descriptors))
             }
-            Ok(Some((_, descriptors))) => start(descriptors, &mut cells),
-            // Whoever calls this program by hand has no socket there.
+            Ok(Some((_, descriptors))) => start(descriptors, &mut pool),
+            // A person who calls this program by hand has no socket there.
             Err(_) => break ExitCode::from(2),
         }
     };
@@ -80,14 +80,14 @@ fn folder(descriptors: Vec<OwnedFd>) -> Option<PathBuf> {
     Some(OsString::from_vec(text).into())
 }
 
-/// Forks a keeper for a request.
-fn start(descriptors: Vec<OwnedFd>, cells: &mut Cells) {
+/// Forks a supervisor for a request.
+fn start(descriptors: Vec<OwnedFd>, pool: &mut Pool) {
     let Ok(request) = Request::read(descriptors) else { return };
-    // Otherwise each keeper would find out by itself.
+    // Otherwise each supervisor would find out by itself.
     if request.order.sandbox.is_some() || request.order.limits.processes.is_some() {
         learn();
     }
-    let access = cells.access(&request.order);
+    let access = pool.access(&request.order);
     match fork() {
         Ok(Forked::Parent(_)) => {}
         Ok(Forked::Child) => {
@@ -103,7 +103,7 @@ fn start(descriptors: Vec<OwnedFd>, cells: &mut Cells) {
     }
 }
 
-/// Finds out what the machine offers, once for all keepers.
+/// Finds out what the machine offers, once for all supervisors.
 fn learn() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,4 @@
-//! The uncertainty of ratings by the likelihood: what results would have been unlikely.
+//! The uncertainty of ratings, by the likelihood of the results.
 //!
 //! One method for intervals, probabilities and ranks, and one page about it (`docs/ratings.md`):
 //!

@@ -1,4 +1,4 @@
-//! A matchmaker that asks for what is not known yet.
+//! A matchmaker that chooses the matches with the greatest expected gain of knowledge.
 
 use std::cmp::Reverse;
 
@@ -8,19 +8,19 @@ use agon_rating::Skills;
 use super::{Field, Matchmaker, uncertainty::Uncertainty};
 use crate::{Entrant, History, Pairing, Played};
 
-/// Chooses the groups whose matches are expected to tell most about the order of all entrants.
+/// Chooses the groups whose matches are expected to reveal most about the order of all entrants.
 ///
-/// What it believes of strengths comes from [`Skills`], learned from each match as the waves come.
-/// A group begins with the entrant around whom most is in doubt, or who is starving; the others
-/// come one by one, each time the one with whom the expected gain is greatest. For the next group
-/// of the wave the results of the groups before it count as known, whatever they will be, so that a
-/// wave does not ask the same again and again. Nothing is drawn but the order among equals: gains
-/// are compared in billionths of a bit.
+/// It learns the strengths with [`Skills`] from the matches of each wave. A group starts with the
+/// entrant around whom the uncertainty is greatest, or with one that is starving. The others are
+/// added one by one, each time the one with the greatest expected gain. For the next group of the
+/// wave the results of earlier groups count as known, whatever they will be, so that a wave does
+/// not ask the same again and again. Only the order among equals is drawn by lot: gains are
+/// compared in billionths of a bit.
 #[derive(Clone, Debug, Default)]
 pub struct AdaptiveMatchmaker {
     /// `None` before the first wave.
     learned: Option<Learned>,
-    /// What is in doubt, with the groups of the wave that is being made.
+    /// The uncertainty, given the groups of the wave that is being made.
     uncertainty: Uncertainty,
 }
 

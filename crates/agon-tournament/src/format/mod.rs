@@ -1,7 +1,7 @@
-//! Formats of tournaments: who meets whom next, given what has been played.
+//! Formats of tournaments: they choose the next pairings from the results so far.
 //!
-//! Each is a small pure type: the same history leads to the same wave, so that a tournament that
-//! was killed and taken up again, or played with another number of threads, has the same table.
+//! Each is a small pure type: the same history leads to the same wave. So a tournament that was
+//! killed and resumed, or played with another number of threads, has the same table.
 
 mod adaptive;
 mod bracket;

@@ -1,42 +1,43 @@
-//! How much is in doubt about the order of the entrants, and which match would tell most about it.
+//! The uncertainty about the order of the entrants, and how much a match would lessen it.
 
 use std::f64::consts::{LN_2, PI};
 
 use agon_rating::Skill;
 
-/// How quickly the weight of a pair's doubt falls with the lead of the one, in standard deviations,
-/// squared. With 0.4 it is that of entropy: P being the probability that the first is the stronger
-/// one, the entropy of the order is concave in P with curvature 1 / (P (1 - P) ln 2), P moves by
-/// the normal density, and half the curvature times the square of the density is within a fifth of
-/// exp(-0.4 z²) / (π ln 2) up to three standard deviations.
+/// How quickly the weight of a pair's uncertainty falls with the lead of the one, in standard
+/// deviations, squared. With 0.4 it falls as entropy does: P being the probability that the first
+/// is the stronger one, the entropy of the order is concave in P with curvature
+/// 1 / (P (1 - P) ln 2), P moves by the normal density, and half the curvature times the square of
+/// the density is within a fifth of exp(-0.4 z²) / (π ln 2) up to three standard deviations.
 const FALL: f64 = 0.4;
 
-/// Pairs with less than e to this power of the greatest weight are not in doubt, which saves most
-/// of the time.
-const NO_DOUBT: f64 = 20.0;
+/// Pairs whose weight is less than the greatest one divided by e to this power count as certain,
+/// which saves most of the time.
+const CERTAIN: f64 = 20.0;
 
-/// What is believed of all strengths, each a normal distribution on its own, and how much each
-/// entrant takes part in the doubt about the order.
+/// The believed strengths, each a normal distribution on its own, and the share of each entrant in
+/// the uncertainty about the order.
 ///
-/// The doubt of a pair is the entropy of "which is stronger": one bit when the believed strengths
-/// are equal, none where they lie several standard deviations apart. A match changes what is
-/// believed of those who play, and so bears on their order among themselves and against all who are
-/// near. By how many bits the doubt of a pair is expected to fall is the weight of its doubt times
-/// the expected square of the move of its difference, in standard deviations; the gain of a match
-/// is the sum of that over all pairs.
+/// The uncertainty of a pair is the entropy of "which is stronger": one bit when the believed
+/// strengths are equal, none where they lie several standard deviations apart. A match changes the
+/// believed strengths of its players, and so bears on their order among themselves and against all
+/// entrants of similar strength. The uncertainty of a pair is expected to fall by the weight of
+/// that uncertainty times the expected square of the move of the pair's difference, in standard
+/// deviations. The gain of a match is the sum of these bits over all pairs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Uncertainty {
     /// Means, in units in which a lead of 1 is worth odds of e to 1 (400 / ln 10 Elo points).
     means: Vec<f64>,
     /// Variances, in the same units squared.
     variances: Vec<f64>,
-    /// For each entrant the sum over all others of the weight of the pair's doubt by the variance
-    /// of its difference.
+    /// For each entrant the sum over all others of the weight of the pair's uncertainty divided by
+    /// the variance of its difference.
     shares: Vec<f64>,
 }
 
 impl Uncertainty {
-    /// The doubt that skills leave. All pairs are looked at: time with the square of their number.
+    /// The uncertainty that skills leave. It looks at all pairs, so the time grows with the square
+    /// of the number of entrants.
     pub(super) fn new(skills: &[Skill]) -> Uncertainty {
         let means = skills.iter().map(|skill| skill.mu / Skill::NAT).collect();
         let variances = skills.iter().map(|skill| square(skill.sigma / Skill::NAT)).collect();
@@ -51,14 +52,14 @@ impl Uncertainty {
         uncertainty
     }
 
-    /// How many bits the doubt around an entrant would fall by if it played somebody of the same,
-    /// known strength who told all, relative to other entrants.
+    /// The bits by which the uncertainty around an entrant would fall if it played an opponent of
+    /// the same, known strength who revealed everything. Only good for comparing entrants.
     pub(super) fn around(&self, one: usize) -> f64 {
         square(self.variances[one]) * self.shares[one]
     }
 
-    /// By how many bits a match of a group lessens the doubt about the order: the sum over its
-    /// pairs.
+    /// The bits by which a match of these two lessens the uncertainty about the order. For a group,
+    /// add up its pairs.
     pub(super) fn gain(&self, one: usize, other: usize) -> f64 {
         let information = self.information(one, other);
         let variance = self.variances[one] + self.variances[other];
@@ -82,11 +83,11 @@ impl Uncertainty {
         known.into_iter().for_each(|(one, variance)| self.learn(one, variance));
     }
 
-    /// The weight of a pair's doubt by the variance of its difference.
+    /// The weight of a pair's uncertainty divided by the variance of its difference.
     fn share(&self, one: usize, other: usize) -> f64 {
         let variance = self.variances[one] + self.variances[other];
         let fall = FALL * square(self.means[one] - self.means[other]) / variance;
-        if fall > NO_DOUBT { 0.0 } else { libm::exp(-fall) / (PI * LN_2 * variance) }
+        if fall > CERTAIN { 0.0 } else { libm::exp(-fall) / (PI * LN_2 * variance) }
     }
 
     /// What a match between two tells of their difference: Fisher's information of the expected

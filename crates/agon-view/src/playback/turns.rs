@@ -23,7 +23,8 @@ impl Turns {
         self.first_steps.insert(turn, step);
     }
 
-    /// The first step of the turn that a reel stands in; the reel may then stand elsewhere in it.
+    /// Returns the first step of the turn of the source's current state. The source may then be at
+    /// another step of that turn.
     ///
     /// # Errors
     /// If the replay cannot be played.

@@ -1,11 +1,11 @@
-//! A replay to be looked at.
+//! The states of a replay.
 
 use agon_core::Game;
 use agon_replay::{Cursor, Replay};
 
 use super::{Players, StateError, StateSource, kept::Kept};
 
-/// A replay to be looked at.
+/// The states of a replay.
 #[derive(Clone, Debug)]
 pub struct ReplayStates<G: Game> {
     players: Players,
@@ -15,7 +15,7 @@ pub struct ReplayStates<G: Game> {
 }
 
 impl<G: Game> ReplayStates<G> {
-    /// At the first state of a replay.
+    /// Starts at the first state of a replay.
     ///
     /// # Errors
     /// If it is of another game or other rules, or damaged at its beginning.
@@ -27,8 +27,8 @@ impl<G: Game> ReplayStates<G> {
         Ok(ReplayStates { players, replay: replay.clone(), cursor, kept })
     }
 
-    /// Goes to where the way to `step` is shortest: a state kept, a key frame, or where it stands
-    /// already.
+    /// Jumps to the state with the shortest way to `step`: a kept one, a key frame, or the current
+    /// one.
     fn begin_seek(&mut self, step: u64) -> Result<(), StateError> {
         let here = Some(self.step()).filter(|&here| here <= step);
         let kept = self.kept.before(step).filter(|&kept| here.is_none_or(|here| kept > here));

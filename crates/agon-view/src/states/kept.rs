@@ -1,4 +1,4 @@
-//! States that a reel has passed, so that it need not play up to them again.
+//! Earlier states of a source, kept so that it need not play up to them again.
 
 use std::sync::Arc;
 
@@ -16,12 +16,13 @@ pub(crate) struct Kept<S> {
 }
 
 impl<S: Clone> Kept<S> {
-    /// None yet.
+    /// Starts without states.
     pub(crate) fn new() -> Kept<S> {
         Kept { states: Vec::new() }
     }
 
-    /// Keeps a state, and forgets the one that was of no use for longest if there are too many.
+    /// Keeps a state. If there are too many, forgets the one that was not used for the longest
+    /// time.
     pub(crate) fn keep(&mut self, step: u64, state: &S) {
         self.states.retain(|(kept, _)| *kept != step);
         if self.states.len() == MAX_KEPT {
@@ -30,12 +31,12 @@ impl<S: Clone> Kept<S> {
         self.states.push((step, Arc::new(state.clone())));
     }
 
-    /// The step of the last state kept up to `step`.
+    /// Returns the step of the last kept state up to `step`.
     pub(crate) fn before(&self, step: u64) -> Option<u64> {
         self.states.iter().map(|(kept, _)| *kept).filter(|&kept| kept <= step).max()
     }
 
-    /// The state kept of `step`.
+    /// Returns the kept state of `step`.
     pub(crate) fn get(&mut self, step: u64) -> Option<S> {
         let index = self.states.iter().position(|(kept, _)| *kept == step)?;
         let used = self.states.remove(index);
@@ -44,9 +45,9 @@ impl<S: Clone> Kept<S> {
         Some(state)
     }
 
-    /// On the way from `from` to `to`, the steps worth keeping: ever closer together, so that
-    /// whoever goes back step by step from the end finds one near by, and halves the way each time
-    /// none is.
+    /// Returns the steps worth keeping on the way from `from` to `to`. They get closer and closer
+    /// together, so that a person who goes back step by step from the end finds one near by. Each
+    /// time there is none, the way is halved.
     pub(crate) fn milestones(from: u64, to: u64) -> Vec<u64> {
         let mut milestones = Vec::new();
         let mut at = from;

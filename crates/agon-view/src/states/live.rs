@@ -1,4 +1,4 @@
-//! A match that is being played, to be looked at.
+//! The states of a match that is being played.
 
 use std::{
     mem::needs_drop,
@@ -9,36 +9,35 @@ use agon_core::{Codec, Game};
 
 use super::{Players, StateError, StateSource};
 
-/// States are kept every so many steps at first; when there are too many, every second is dropped.
+/// At first a state is kept every so many steps. When there are too many, every second is dropped.
 const KEPT_AT_FIRST: u64 = 16;
 
-/// So many states are kept at most.
+/// The maximum number of kept states.
 const MAX_KEPT: usize = 128;
 
-/// So many bytes of answers are kept, about. A match that takes more begins anew for whoever looks
-/// at it, as it is then.
+/// About so many bytes of answers are kept. A longer match starts again for its viewers, with the
+/// state it has then.
 const MAX_BYTES: usize = 256 << 20;
 
-/// A match that is being played: whoever plays it pushes answers, whoever looks at it has a
-/// [`LiveStates`] each.
+/// A match that is being played. Its thread pushes answers; each viewer has its own [`LiveStates`].
 #[derive(Clone, Debug)]
 pub struct SharedStates<G: Game>(Arc<Mutex<Shared<G>>>);
 
 #[derive(Debug)]
 struct Shared<G: Game> {
-    /// Which time the match is played, from 0.
+    /// The number of the attempt, from 0.
     attempt: u32,
     /// The answers of every step so far.
     answers: Vec<Arc<[G::Answer]>>,
-    /// How many bytes they take, about, and how many they may.
+    /// How many bytes they take, about, and how many they may take.
     bytes: usize,
     most_bytes: usize,
     /// States at every `spacing` steps, the first one first.
     kept: Vec<G>,
     spacing: u64,
-    /// The newest state that anybody wanted, and its step.
+    /// The newest state that any viewer wanted, and its step.
     last: (u64, G),
-    /// Whether somebody has looked at `last`, so that a newer one is worth copying.
+    /// Whether a viewer has read `last`, so that a newer one is worth copying.
     last_is_used: bool,
     is_complete: bool,
 }
@@ -62,7 +61,7 @@ impl<G: Game> Shared<G> {
         self.answers.len() as u64
     }
 
-    /// The state nearest before `step`.
+    /// Returns the nearest kept state up to `step`.
     fn before(&self, step: u64) -> (u64, &G) {
         let key = (step / self.spacing).min(self.kept.len() as u64 - 1);
         let at = key * self.spacing;
@@ -75,7 +74,7 @@ impl<G: Game> Shared<G> {
 }
 
 impl<G: Game> SharedStates<G> {
-    /// A match that begins.
+    /// Makes a match that begins.
     pub fn new(start: G) -> SharedStates<G> {
         SharedStates::keeping(start, MAX_BYTES)
     }
@@ -84,7 +83,7 @@ impl<G: Game> SharedStates<G> {
         SharedStates(Arc::new(Mutex::new(Shared::new(start, 0, most_bytes))))
     }
 
-    /// The match has gone on by a step to `game`.
+    /// Adds a step of the match, which led to `game`.
     pub fn push(&self, answers: &[G::Answer], game: &G) {
         let mut shared = self.lock();
         shared.bytes += size::<G>(answers);
@@ -112,18 +111,18 @@ impl<G: Game> SharedStates<G> {
         }
     }
 
-    /// The match begins anew, from `start`.
+    /// Starts the match again, from `start`.
     pub fn begin_anew(&self, start: G) {
         let mut shared = self.lock();
         *shared = Shared::new(start, shared.attempt + 1, shared.most_bytes);
     }
 
-    /// Steps so far.
+    /// Returns how many steps there are so far.
     pub fn steps(&self) -> u64 {
         self.lock().steps()
     }
 
-    /// Nothing follows any more.
+    /// Marks the match as complete: no more steps follow.
     pub fn complete(&self) {
         self.lock().is_complete = true;
     }
@@ -133,7 +132,7 @@ impl<G: Game> SharedStates<G> {
     }
 }
 
-/// How many bytes a step's answers take, about.
+/// Returns about how many bytes a step's answers take.
 fn size<G: Game>(answers: &[G::Answer]) -> usize {
     let flat = size_of_val(answers) + size_of::<Arc<[G::Answer]>>();
     if !needs_drop::<G::Answer>() {
@@ -145,7 +144,7 @@ fn size<G: Game>(answers: &[G::Answer]) -> usize {
     flat + 4 * written.len()
 }
 
-/// Somebody's look at a match that is being played.
+/// One viewer's states of a match that is being played.
 #[derive(Clone, Debug)]
 pub struct LiveStates<G: Game> {
     players: Players,
@@ -157,7 +156,7 @@ pub struct LiveStates<G: Game> {
 }
 
 impl<G: Game> LiveStates<G> {
-    /// At the first state of a match.
+    /// Starts at the first state of a match.
     pub fn new(shared: SharedStates<G>, players: Players) -> LiveStates<G> {
         let (attempt, game) = {
             let shared = shared.lock();
@@ -166,7 +165,7 @@ impl<G: Game> LiveStates<G> {
         LiveStates { players, shared, attempt, game, step: 0, answers: None }
     }
 
-    /// The answers of a step; `None` also if the match that it was part of counts for nothing.
+    /// Returns the answers of a step; `None` also if the step belongs to a void attempt.
     fn answers_at(&self, step: u64) -> Option<Arc<[G::Answer]>> {
         let shared = self.shared.lock();
         (shared.attempt == self.attempt)

@@ -1,4 +1,4 @@
-//! The page's end: from messages to a match that can be looked at.
+//! Browser side of a live match: decodes the arena's messages and plays them again to show them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -53,7 +53,7 @@ pub enum LiveError {
     },
 }
 
-/// Takes messages, cut anywhere.
+/// Accepts the stream of messages in chunks of any size.
 pub(crate) struct Receiver {
     theme: ThemeName,
     follow: bool,

@@ -1,4 +1,4 @@
-//! A module per command.
+//! The commands, a module each.
 
 mod check;
 pub(crate) mod classic;

@@ -1,4 +1,4 @@
-//! Starter kits: the folder `starter-kits`, which is in the program.
+//! Starter kits: the folder `starter-kits`, built into the program.
 
 pub(crate) mod folder;
 mod manifest;

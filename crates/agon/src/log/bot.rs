@@ -57,8 +57,8 @@ impl BotLog {
         note: &TurnNote,
         faults: u64,
     ) -> Result<()> {
-        let cost = note.page.cost;
-        let stderr = &note.page.stderr;
+        let cost = note.turn.cost;
+        let stderr = &note.turn.stderr;
         let micros = |time: Option<std::time::Duration>| {
             time.map_or_else(String::new, |time| time.as_micros().to_string())
         };

@@ -1,6 +1,6 @@
-//! `--log DIR`: what the bots of a match cost, say and do wrong, written down as it happens.
+//! `--log DIR`: writes costs, stderr and faults of the bots of a match to files as it is played.
 //!
-//! Every row goes to its file at once, so that what there is stays when the arena is killed;
+//! Every row goes to its file at once, so that the log survives if the arena is killed.
 //! `match.json` and `bot.json` are written at the beginning and again at the end.
 
 mod bot;

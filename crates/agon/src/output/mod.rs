@@ -1,4 +1,4 @@
-//! What people read: tables, standings, progress.
+//! Output for people: tables, standings, progress.
 
 #[macro_use]
 mod terminal;

@@ -46,8 +46,8 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Serves a page for a match that is about to be played, and says where. People who play are
-    /// asked there instead of at a `desk` with a screen.
+    /// Serves a page for a match that is about to be played, and says where. People who play answer
+    /// `prompts` there instead of in a viewer on the screen.
     ///
     /// # Errors
     /// If the port is taken, or the program that serves pages is missing.

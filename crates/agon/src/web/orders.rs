@@ -16,7 +16,7 @@ enum Refusal {
     NoOrders(&'static str),
 }
 
-/// Takes orders to a desk. Clones are the same.
+/// Takes orders to a prompt queue. Clones are the same.
 #[derive(Clone)]
 pub(crate) struct Taker(Arc<Take>);
 
@@ -29,7 +29,7 @@ impl fmt::Debug for Taker {
 }
 
 impl Taker {
-    /// Takes them to this desk.
+    /// Takes them to this queue.
     pub(crate) fn at<G: HumanInput>(prompts: &PromptQueue<G>) -> Taker {
         let prompts = prompts.clone();
         Taker(Arc::new(move |orders| take(&prompts, orders)))

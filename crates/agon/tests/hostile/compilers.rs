@@ -26,7 +26,7 @@ fn files_of_the_machine_are_not_included() {
 
 #[test]
 fn files_of_other_bots_are_not_included() {
-    // The organiser's secret would be in the compiler's complaint, which the yard looks through.
+    // The organiser's secret would be in the compiler's complaint, which `refused` looks through.
     refused("a.c", |dir| format!("#include {:?}", dir.path("hen/notes")));
     refused("b.c", |_| "#include \"../hen/notes\"".into());
     refused("c.c", |dir| format!(r#"__asm__(".incbin \"{}\"");"#, dir.path("hen/notes").display()));

@@ -135,7 +135,7 @@ impl TestDir {
         format!("python3 {} {mode}", self.path("fox/attacker.py").display())
     }
 
-    /// The arena with these arguments, in this yard.
+    /// The arena with these arguments, in this folder.
     pub(crate) fn agon(&self, args: &[&str]) -> Command {
         self.write("fox/bait.json", &self.bait.to_string());
         let program = match std::env::var_os(AGON) {

@@ -12,7 +12,7 @@ use super::{TestDir, test_dir::names};
 /// How long what was killed may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The processes of a yard's matches: those that were started in its environment, in its folder, or
+/// The processes of a test's matches: those that were started in its environment, in its folder, or
 /// with its number as an argument.
 pub(crate) fn processes(dir: &TestDir) -> Vec<String> {
     let mark = format!("AGON_HOSTILE={}", dir.mark);

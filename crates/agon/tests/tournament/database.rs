@@ -27,7 +27,7 @@ kind = "round-robin"
 
 const VARIABLE: &str = "AGON_DATABASE_HOST";
 
-/// A yard whose third bot waits for a file.
+/// A folder whose third bot waits for a file.
 fn waiting_yard() -> TestDir {
     let dir = TestDir::new();
     let [asked, go] = ["asked", "go"].map(|name| dir.path(name));

@@ -25,7 +25,7 @@ side = 4
 kind = "round-robin"
 "#;
 
-/// A yard with this plan; the program is one of the examples.
+/// A folder with this plan; the program is one of the examples.
 fn dir() -> TestDir {
     let dir = TestDir::with_plan(PLAN);
     let fox = fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap();

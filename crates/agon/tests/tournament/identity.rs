@@ -31,7 +31,7 @@ side = 4
 kind = "round-robin"
 "#;
 
-/// A yard with this plan. The bot has a folder of its own.
+/// A test folder with this plan. The bot has a folder of its own.
 fn dir() -> TestDir {
     let dir = TestDir::with_plan(PLAN);
     fs::create_dir(dir.path("bot")).unwrap();

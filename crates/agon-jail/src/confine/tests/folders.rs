@@ -5,7 +5,7 @@ use std::{fs, os::unix::fs::symlink, path::Path};
 use super::{Setup, TestDir, run};
 use crate::{Mechanism, Order, Snapshot};
 
-/// Runs a shell script in a yard and returns its lines.
+/// Runs a shell script in a test folder and returns its lines.
 fn lines(order: Order) -> Vec<String> {
     let outcome = run(&Setup { order, without: Vec::new() });
     let confinement = outcome.confinement.unwrap_or_else(|error| panic!("{error}"));

@@ -24,7 +24,7 @@ pub(super) struct Bait {
 /// A probe's result: 0 if it worked, or the number of the error, or what it counted.
 pub(super) type Results = BTreeMap<String, i64>;
 
-/// Puts the prober into a yard and orders it.
+/// Puts the prober into a test folder and orders it.
 pub(super) fn order(dir: &TestDir, bait: &Bait) -> Order {
     let program = dir.bot.join("prober");
     let exe = std::env::current_exe().unwrap();

@@ -13,7 +13,7 @@ use crate::{Confinement, Mechanism};
 
 use Mechanism::{Landlock, Limits, Mounts, Network, ProcessLimit, Processes, Seccomp};
 
-/// Probes a yard without some mechanisms.
+/// Probes a test folder without some mechanisms.
 fn probe(dir: &TestDir, without: &[Mechanism]) -> (Results, Confinement) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let bait = Bait { port: listener.local_addr().unwrap().port() };

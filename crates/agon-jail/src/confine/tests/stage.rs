@@ -12,7 +12,7 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::super::{Lock, Offer, enter_offered, furnish_offered, give_pipes, in_child, offer};
+use super::super::{Lock, Offer, enter_offered, give_pipes, in_child, offer, set_up_offered};
 use crate::{Confinement, Limits, Mechanism, Order, Sandbox, Snapshot};
 
 /// Where the stage finds what it has to do.
@@ -62,7 +62,7 @@ impl TestDir {
         TestDir { folder, bot, beside, write, fallback }
     }
 
-    /// An order for a program in this yard.
+    /// An order for a program in this folder.
     pub(crate) fn order(&self, program: &Path, args: &[&str]) -> Order {
         let scratch: OsString = self.fallback.clone().into();
         Order {
@@ -137,7 +137,7 @@ fn stage() {
 fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
     let mut room = enter_offered(order, offer, None, &[]).map_err(|error| error.to_string())?;
     in_child(|| {
-        furnish_offered(order, &mut room, false, offer).map_err(|error| error.to_string())?;
+        set_up_offered(order, &mut room, false, offer).map_err(|error| error.to_string())?;
         let ended = in_child(|| {
             begin(order)?;
             give_pipes(&[rustix::stdio::stderr().try_clone_to_owned().unwrap()], &room);

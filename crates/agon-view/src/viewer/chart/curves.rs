@@ -49,7 +49,7 @@ struct Kept {
 }
 
 impl<G: Render> Curves<G> {
-    /// Counts the first state of the match that `reel` is of.
+    /// Counts the first state of the match whose states `shared` has.
     pub(super) fn new(shared: Box<dyn StateSource<G>>) -> Curves<G> {
         let mut curves = Curves {
             shared,
@@ -112,7 +112,7 @@ impl<G: Render> Curves<G> {
         !self.has_more() && (self.is_stuck || self.shared.is_complete())
     }
 
-    /// Counts the state that the reel stands at, if a turn begins with it or the match is over.
+    /// Counts the current state, if a turn begins with it or the match is over.
     fn count(&mut self) {
         let game = self.shared.game();
         let turn = game.progress().turn;

@@ -1,4 +1,4 @@
-//! A chart of what players have over the turns, below the board.
+//! A chart below the board: the players' values over the turns.
 
 mod curves;
 
@@ -13,25 +13,26 @@ use super::{Viewer, layout::Layout};
 use crate::{Charted, Playback, Redraw};
 use curves::Curves;
 
-/// While more is counted, the lines are drawn anew so often.
+/// Redraw interval while values are still being collected.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The least height that lines can be read in, in pixels of a plain screen.
+/// The minimum height at which lines can be read, in pixels of a plain screen.
 const MIN_HEIGHT: f32 = 170.0;
 
 /// The chart of a viewer, open or not.
 pub(super) struct ChartPanel<G: Render> {
     /// Which series is shown.
     series: Option<usize>,
-    /// What has been counted, once anything was wanted.
+    /// The values counted so far; `None` until the chart is first opened.
     curves: Option<Curves<G>>,
     picture: Option<Picture>,
-    /// Whether a player must not see it.
-    hides: bool,
-    /// Whose eyes it was hidden from at which step, when that was found out last.
+    /// Whether it is hidden, because a player watches who must not see all of the board.
+    is_hidden: bool,
+    /// Viewing player and step of the last visibility check.
     checked_for: Option<(Option<Player>, u64)>,
-    /// Whether more was counted than the picture shows, and when the picture was given up last.
+    /// Whether more was counted than the picture shows.
     is_behind: bool,
+    /// When the picture was last dropped.
     dropped_at: Duration,
 }
 
@@ -45,17 +46,14 @@ struct Picture {
 
 impl<G: Render> Default for ChartPanel<G> {
     fn default() -> ChartPanel<G> {
-        let hides = false;
-        let is_behind = false;
-        let drawn = Duration::ZERO;
         ChartPanel {
             series: None,
             curves: None,
             picture: None,
-            hides,
+            is_hidden: false,
             checked_for: None,
-            is_behind,
-            dropped_at: drawn,
+            is_behind: false,
+            dropped_at: Duration::ZERO,
         }
     }
 }
@@ -67,7 +65,7 @@ impl<G: Render> ChartPanel<G> {
 
     /// Whether it has more to do before the next picture.
     pub(super) fn is_busy(&self) -> bool {
-        self.is_open() && !self.hides && self.curves.as_ref().is_some_and(Curves::has_more)
+        self.is_open() && !self.is_hidden && self.curves.as_ref().is_some_and(Curves::has_more)
     }
 
     /// Shows the next series; none after the last one.
@@ -80,57 +78,70 @@ impl<G: Render> ChartPanel<G> {
         self.update_hidden(playback);
     }
 
-    /// Hides what a player must not know: if some of the board is hidden, numbers would tell of it.
+    /// Hides the chart from a player who cannot see all of the board: its numbers would give the
+    /// rest away. From then on no player sees it, because the curves hold the values of all turns.
     fn update_hidden(&mut self, playback: &Playback<G>) {
-        let now = Some((playback.eyes(), playback.step()));
-        if std::mem::replace(&mut self.checked_for, now) == now {
+        let viewed = Some((playback.eyes(), playback.step()));
+        if self.checked_for == viewed {
             return;
         }
-        let hides_now = |player| {
-            let seen = playback.game().scene_for(player);
-            let all = playback.game().scene();
-            (seen.board, seen.cells, seen.pieces) != (all.board, all.cells, all.pieces)
+        self.checked_for = viewed;
+
+        self.is_hidden = match playback.eyes() {
+            None => false,
+            Some(player) => self.is_hidden || is_board_hidden(playback.game(), player),
         };
-        self.hides = playback.eyes().is_some_and(|player| self.hides || hides_now(player));
     }
 
-    /// Goes on counting while it is open.
+    /// Continues counting while it is open.
     pub(super) fn tick(&mut self, now: Duration, playback: &Playback<G>) -> Redraw {
         if !self.is_open() {
             return Redraw::No;
         }
-        let hid = self.hides;
+        let was_hidden = self.is_hidden;
         self.update_hidden(playback);
-        if self.hides {
-            return if hid { Redraw::No } else { Redraw::Yes };
+        if self.is_hidden {
+            return if was_hidden { Redraw::No } else { Redraw::Yes };
         }
+
         let Some(curves) = &mut self.curves else { return Redraw::No };
         self.is_behind |= curves.tick(now);
         let is_due = now.saturating_sub(self.dropped_at) >= REDRAW_INTERVAL || !curves.has_more();
-        if hid || (self.is_behind && is_due) {
-            (self.picture, self.is_behind, self.dropped_at) = (None, false, now);
-            return Redraw::Yes;
+        let is_outdated = self.is_behind && is_due;
+        if !was_hidden && !is_outdated {
+            return Redraw::No;
         }
-        Redraw::No
+
+        self.picture = None;
+        self.is_behind = false;
+        self.dropped_at = now;
+        Redraw::Yes
     }
 
-    /// What is shown.
+    /// Describes the chart for the app's status; `None` if it is closed.
     pub(super) fn status(&self) -> Option<Charted> {
         let series = self.series?;
         let curves = self.curves.as_ref()?;
         Some(Charted {
             series: G::SERIES[series].id.to_owned(),
-            turns: if self.hides { 0 } else { curves.turns() as u64 },
+            turns: if self.is_hidden { 0 } else { curves.turns() as u64 },
             complete: curves.is_complete(),
-            hidden: self.hides,
+            hidden: self.is_hidden,
         })
     }
 
-    /// The step that a place of its picture stands for, so far from the left.
+    /// Returns the step shown at a distance from the left edge of the picture, in pixels.
     fn step_at(&self, x: f64) -> Option<u64> {
-        let scale = self.picture.as_ref()?.scale.filter(|_| !self.hides)?;
+        let scale = self.picture.as_ref()?.scale.filter(|_| !self.is_hidden)?;
         Some(self.curves.as_ref()?.step_of(scale.turn_at(x)))
     }
+}
+
+/// Whether a player cannot see all of the board.
+fn is_board_hidden<G: Render>(game: &G, player: Player) -> bool {
+    let seen = game.scene_for(player);
+    let all = game.scene();
+    (seen.board, seen.cells, seen.pieces) != (all.board, all.cells, all.pieces)
 }
 
 impl Layout {
@@ -153,18 +164,18 @@ impl Layout {
 impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn paint_chart(&mut self, frame: &mut Frame, layout: &Layout) {
         let (Some(area), Some(series)) = (layout.chart, self.charts.series) else { return };
-        if self.charts.hides {
+        if self.charts.is_hidden {
             frame.fill(area, self.look.panel());
             let text = "The chart can be seen when the match is over.";
             self.look.centered(frame, area, text, layout.text, false, self.look.colors().text);
             return;
         }
         let theme = self.look.theme();
-        let is_good = |picture: &Picture| {
+        let fits = |picture: &Picture| {
             let size = (picture.frame.width(), picture.frame.height());
             (picture.series, picture.theme, size) == (series, theme, (area.width, area.height))
         };
-        if !self.charts.picture.as_ref().is_some_and(is_good) {
+        if !self.charts.picture.as_ref().is_some_and(fits) {
             self.charts.picture = self.draw_chart(series, area);
         }
         let Some(picture) = &self.charts.picture else { return };
@@ -198,7 +209,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         Some(Picture { frame, scale, series, theme: self.look.theme() })
     }
 
-    /// Goes to what the chart shows under the pointer.
+    /// Jumps to the step that the chart shows under the pointer.
     pub(super) fn seek_in_chart(&mut self) {
         let Some(area) = self.layout().chart else { return };
         let x = f64::from(self.pointer.at().0) - f64::from(area.x);

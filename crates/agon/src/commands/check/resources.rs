@@ -1,4 +1,7 @@
-//! 7, 8 and 10: memory, the end of its input, and stderr.
+//! The examinations `Topic::Memory`, `EndOfInput` and `Stderr`: 7, 8 and 10 in the output of
+//! `agon check`.
+
+use std::ops::Add;
 
 use agon_bots::{BotKind, ShutdownReport};
 use agon_core::{Evidence, signal_words};
@@ -6,7 +9,7 @@ use serde_json::json;
 
 use super::{
     examination::{Examination, Topic, match_count},
-    matches::ExaminedBot,
+    matches::{ExaminedBot, Played},
     time::{micros, ms},
     watched::PATIENCE,
 };
@@ -26,7 +29,7 @@ pub(super) fn memory(seen: &ExaminedBot, limit: Option<u64>) -> Examination {
     if !cases.is_empty() {
         return Examination::failed(topic, "it ran out of memory", remedy).with_cases(cases);
     }
-    // What never ran shows nothing.
+    // A bot that never ran shows nothing.
     let Some(peak) = peak.filter(|_| seen.blocked_by(topic) != Some(Topic::Starts)) else {
         let unknown =
             || Examination::not_applicable(topic, "it has no process that could be measured");
@@ -47,7 +50,7 @@ pub(super) fn memory(seen: &ExaminedBot, limit: Option<u64>) -> Examination {
     )
 }
 
-/// Whether the bot ends with its input, and leaves nothing behind.
+/// Whether the bot ends when its input ends, and leaves nothing behind.
 pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
     let topic = Topic::EndOfInput;
     let farewells: Vec<&ShutdownReport> = seen.farewells().collect();
@@ -62,17 +65,24 @@ pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
             (None, _) => Examination::not_applicable(topic, "it has no process of its own"),
         };
     };
-    let figures = json!({ "took_us": micros(shutdown.took), "exit_status": shutdown.exit.and_then(|e| e.status),
-        "signal": shutdown.exit.and_then(|e| e.signal), "left_behind": shutdown.left_behind });
+    let figures = json!({
+        "took_us": micros(shutdown.took),
+        "exit_status": shutdown.exit.and_then(|exit| exit.status),
+        "signal": shutdown.exit.and_then(|exit| exit.signal),
+        "left_behind": shutdown.left_behind,
+    });
     let examination = match problem(shutdown) {
         Some((found, remedy)) => {
-            let (exit_status, signal) =
-                shutdown.exit.map_or((None, None), |exit| (exit.status, exit.signal));
-            let stderr_tail = shutdown.stderr_tail.clone();
-            let seen = Evidence { exit_status, signal, stderr_tail, ..Evidence::default() };
-            Examination { seen, ..Examination::failed(topic, found, remedy) }
+            let evidence = Evidence {
+                exit_status: shutdown.exit.and_then(|exit| exit.status),
+                signal: shutdown.exit.and_then(|exit| exit.signal),
+                stderr_tail: shutdown.stderr_tail.clone(),
+                ..Evidence::default()
+            };
+            Examination { seen: evidence, ..Examination::failed(topic, found, remedy) }
         }
-        // A runner is not told of any end: each run ends by itself.
+        // Runners (binfection) are started anew each turn. They see no end of input, so that
+        // there is no time to report.
         None if shutdown.took.is_zero() => {
             Examination::passed(topic, "each run ended with status 0 and left nothing behind")
         }
@@ -87,7 +97,7 @@ pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
     examination.with_figures(figures)
 }
 
-/// What is wrong with an end, and the remedy.
+/// The problem with a shutdown, if there is one, and its remedy.
 fn problem(shutdown: &ShutdownReport) -> Option<(String, &'static str)> {
     let Some(exit) = shutdown.exit else {
         let found = format!("it still ran {} after the end of its input", ms(PATIENCE));
@@ -109,20 +119,12 @@ fn problem(shutdown: &ShutdownReport) -> Option<(String, &'static str)> {
     }
 }
 
-/// How much the bot tells people.
+/// How much the bot writes to stderr.
 pub(super) fn stderr(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Stderr;
-    let mut bytes = None;
-    for played in seen.all() {
-        let record = &played.record;
-        let at_end = record.shutdown.as_ref().map(|shutdown| shutdown.stderr);
-        // Of a bot that died only the end is known of what it said after its last answer.
-        let last_words = played.faults().map(|fault| fault.evidence.stderr_tail.len() as u64).max();
-        let said = record.usage.map(|usage| usage.stderr).max(at_end).max(last_words);
-        bytes = said.map(|said| bytes.unwrap_or(0) + said).or(bytes);
-    }
-    let bytes = bytes.or(seen.trial.shutdown.as_ref().map(|shutdown| shutdown.stderr));
-    match bytes {
+    let in_matches = seen.all().filter_map(stderr_bytes).reduce(u64::add);
+    let in_trial = seen.trial.shutdown.as_ref().map(|shutdown| shutdown.stderr);
+    match in_matches.or(in_trial) {
         None if !seen.trial.runs() => Examination::not_reached(topic, Topic::Starts),
         None => Examination::not_applicable(topic, "it has no process of its own"),
         Some(0) => {
@@ -136,4 +138,14 @@ pub(super) fn stderr(seen: &ExaminedBot) -> Examination {
             Examination::passed(topic, found).with_figures(json!({ "bytes": bytes }))
         }
     }
+}
+
+/// How many bytes the bot wrote to stderr in a match; `None` if nothing is known about that.
+fn stderr_bytes(played: &Played) -> Option<u64> {
+    let while_playing = played.record.usage.map(|usage| usage.stderr);
+    let at_end = played.record.shutdown.as_ref().map(|shutdown| shutdown.stderr);
+    // If a bot died, only the end is known of what it wrote after its last answer.
+    let last_words = played.faults().map(|fault| fault.evidence.stderr_tail.len() as u64).max();
+
+    [while_playing, at_end, last_words].into_iter().flatten().max()
 }

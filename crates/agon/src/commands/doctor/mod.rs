@@ -1,4 +1,4 @@
-//! `agon doctor`: what this machine offers.
+//! `agon doctor`: reports the tools and the confinement that this machine offers.
 
 mod confinement;
 mod json;

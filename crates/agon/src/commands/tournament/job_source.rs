@@ -1,4 +1,4 @@
-//! A tournament as a director of matches.
+//! A tournament as a source of jobs for the runner.
 
 use std::{
     collections::{HashMap, VecDeque},

@@ -160,7 +160,7 @@ fn setup(
         log: first.log.as_deref().map(|path| numbered(path, played)),
         max_turns: None,
         turn_interval: None,
-        // The file's tournament cannot be had twice.
+        // The Clojure file waits for this one result, so that a void match cannot be replayed.
         keep_void: true,
         people: People::default(),
     }

@@ -61,7 +61,7 @@ pub(crate) struct AmoebasArgs {
     classic: ClassicArgs,
 }
 
-/// What a tournament tells.
+/// What a tournament reports.
 #[derive(Args, Clone, Debug)]
 struct Flags {
     /// Show the rounds in a window, as --view window.
@@ -140,7 +140,8 @@ impl Flags {
     }
 }
 
-/// Plays, and tells what the flags say of these species; with these bots, or those of the setup.
+/// Plays a match and prints the statistics of these species that the flags ask for. The setup's
+/// bots play unless others are given.
 fn play(
     setup: Setup<Amoebas>,
     bots: Option<Vec<Box<dyn Bot<Amoebas>>>>,

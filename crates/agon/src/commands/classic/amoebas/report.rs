@@ -1,4 +1,4 @@
-//! What a tournament tells: statistics, files, pictures.
+//! The output of a tournament: statistics, files, pictures.
 
 use std::{borrow::Cow, io::Write};
 
@@ -54,7 +54,7 @@ impl<'a> Report<'a> {
         Report { flags, species, folder, pictures, history: Vec::new() }
     }
 
-    /// Forgets all: the match is played again.
+    /// Forgets all states, because the match is void and starts again.
     pub(super) fn begin_anew(&mut self) {
         self.history.clear();
         self.pictures = self
@@ -63,16 +63,14 @@ impl<'a> Report<'a> {
             .map(|_| Pictures::new(self.species.len(), &self.flags.species_colors));
     }
 
-    /// Takes the next state.
+    /// Takes the next state. Only the first one of a round counts.
     pub(super) fn state(
         &mut self,
         moment: &Moment<'_, Amoebas>,
         out: &mut impl Write,
     ) -> Result<()> {
-        match moment.game.progress().turn < self.history.len() as u64 {
-            true => Ok(()),
-            false => self.round(moment.game, out),
-        }
+        let is_new_round = moment.game.progress().turn >= self.history.len() as u64;
+        if is_new_round { self.round(moment.game, out) } else { Ok(()) }
     }
 
     /// Takes the state after a round, or at the start. Rounds are numbered from 0.
@@ -96,8 +94,8 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    /// Tells what is left to tell. A world in which nobody lives has been left alone; the rounds
-    /// that it still had follow, with sunshine and nothing else.
+    /// Reports the end of the tournament. The match stops when all amoebas are dead, so the
+    /// remaining rounds, which bring only sunshine, are added here.
     pub(super) fn end(mut self, game: &Amoebas, out: &mut impl Write) -> Result<()> {
         let mut last = Cow::Borrowed(game);
         while game.population().is_extinct()

@@ -1,4 +1,4 @@
-//! `agon replay ask FILE --step N --bot BOT`: what a bot would do now at a step of a recorded
+//! `agon replay ask FILE --step N --bot BOT`: asks a bot for its answers at a step of a recorded
 //! match.
 
 mod answer;
