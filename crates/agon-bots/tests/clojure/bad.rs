@@ -88,7 +88,8 @@ fn who_shares_memory_with_a_hog_is_told_so() {
     );
     let modest = workshop.file(
         "modest.clj",
-        "(ns modest) (defn Evam [energy health species env data] (byte-array 1000000) {:cmd :rest})",
+        "(ns modest) (defn Evam [energy health species env data] \
+         (byte-array 1000000) {:cmd :rest})",
     );
     let options = HostOptions { share_jvm: true, ..patient() };
     let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 2), &[&hog, &modest], &options);

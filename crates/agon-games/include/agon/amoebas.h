@@ -1,6 +1,6 @@
 /*
- * amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell what it sees, an
- * amoebas_answer what it does.
+ * amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell
+ * what it sees, an amoebas_answer what it does.
  *
  * Generated from the arena's code; `cargo xtask generate` writes it anew.
  */
@@ -40,8 +40,9 @@ typedef struct amoebas_cell {
 } amoebas_cell;
 AGON_ASSERT(sizeof(amoebas_cell) == 16, "the layout of amoebas_cell");
 
-/* What one amoeba knows. Right behind it is its window, (2 * view_distance + 1) squared cells row by row from
- * the north-west; the amoeba itself is in the middle. amoebas_cell_at finds them. */
+/* What one amoeba knows. Right behind it is its window, (2 * view_distance + 1) squared cells
+ * row by row from the north-west; the amoeba itself is in the middle. amoebas_cell_at finds
+ * them. */
 typedef struct amoebas_question {
     /* The amoeba's energy. */
     uint16_t energy;
@@ -58,10 +59,12 @@ typedef struct amoebas_question {
 } amoebas_question;
 AGON_ASSERT(sizeof(amoebas_question) == 24, "the layout of amoebas_question");
 
-/* What one amoeba does. Data and functions are bytes that you write behind all answers: agon_append does so,
- * beginning with a length of decisions * sizeof(amoebas_answer). Offset 0 stands for none. */
+/* What one amoeba does. Data and functions are bytes that you write behind all answers:
+ * agon_append does so, beginning with a length of decisions * sizeof(amoebas_answer). Offset 0
+ * stands for none. */
 typedef struct amoebas_answer {
-    /* AMOEBAS_REST, AMOEBAS_MOVE, AMOEBAS_HIT or AMOEBAS_DIVIDE. 0 is no answer: it rests, and keeps its data. */
+    /* AMOEBAS_REST, AMOEBAS_MOVE, AMOEBAS_HIT or AMOEBAS_DIVIDE. 0 is no answer: it rests, and
+     * keeps its data. */
     uint8_t action;
     /* The direction of AMOEBAS_MOVE, AMOEBAS_HIT and AMOEBAS_DIVIDE. */
     uint8_t dir;
@@ -82,7 +85,10 @@ static inline const amoebas_question *amoebas_question_at(const void *question, 
     return (const amoebas_question *)agon_decision(question, i);
 }
 
-/* The cell dx to the east and dy to the south of an amoeba; neither may exceed the view distance. */
+/*
+ * The cell dx to the east and dy to the south of an amoeba; neither may exceed the view
+ * distance.
+ */
 static inline const amoebas_cell *amoebas_cell_at(const amoebas_question *amoeba, int dx, int dy)
 {
     int reach = amoeba->view_distance;

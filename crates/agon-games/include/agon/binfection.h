@@ -1,6 +1,6 @@
 /*
- * binfection: a question is one decision, a turn of one player; a binfection_question leads to the cells it sees, a
- * binfection_answer to its moves.
+ * binfection: a question is one decision, a turn of one player; a binfection_question leads to the
+ * cells it sees, a binfection_answer to its moves.
  *
  * Generated from the arena's code; `cargo xtask generate` writes it anew.
  */
@@ -30,7 +30,8 @@ typedef struct binfection_cell {
 } binfection_cell;
 AGON_ASSERT(sizeof(binfection_cell) == 16, "the layout of binfection_cell");
 
-/* Sends half of a cell's units, rounded down, one cell further. Of several moves of a cell the last counts. */
+/* Sends half of a cell's units, rounded down, one cell further. Of several moves of a cell the
+ * last counts. */
 typedef struct binfection_move {
     /* Column of the cell, which has to be your own. */
     uint16_t x;
@@ -64,7 +65,8 @@ typedef struct binfection_answer {
     uint8_t pad[3];
     /* Number of moves. There is room for one of each of your cells right behind this record. */
     uint32_t moves;
-    /* Where they begin, counted from the front of the answers: sizeof(binfection_answer) for right behind it. */
+    /* Where they begin, counted from the front of the answers: sizeof(binfection_answer) for
+     * right behind it. */
     uint32_t moves_offset;
 } binfection_answer;
 AGON_ASSERT(sizeof(binfection_answer) == 12, "the layout of binfection_answer");
@@ -78,10 +80,14 @@ static inline const binfection_question *binfection_question_at(const void *ques
 /* The cells in view. */
 static inline const binfection_cell *binfection_cells(const void *question)
 {
-    return (const binfection_cell *)agon_at(question, binfection_question_at(question, 0)->cells_offset);
+    uint32_t offset = binfection_question_at(question, 0)->cells_offset;
+    return (const binfection_cell *)agon_at(question, offset);
 }
 
-/* Adds a move to the answer, which is empty at first. Whether there is any move or not, return binfection_done. */
+/*
+ * Adds a move to the answer, which is empty at first. Whether there is any move or not, return
+ * binfection_done.
+ */
 static inline void binfection_add(void *answers, unsigned x, unsigned y, unsigned direction)
 {
     binfection_answer *answer = (binfection_answer *)answers;

@@ -1,5 +1,6 @@
 /*
- * cellhack: each decision is about one cell; a cellhack_question tells what it sees, a cellhack_answer what it does.
+ * cellhack: each decision is about one cell; a cellhack_question tells what it sees, a
+ * cellhack_answer what it does.
  *
  * Generated from the arena's code; `cargo xtask generate` writes it anew.
  */
@@ -30,8 +31,8 @@
 
 /* What one cell sees. */
 typedef struct cellhack_question {
-    /* The cell in the middle and its neighbours, row by row from the top left one: 0 empty, 255 rock, else a
-     * player's number plus one. */
+    /* The cell in the middle and its neighbours, row by row from the top left one: 0 empty,
+     * 255 rock, else a player's number plus one. */
     uint8_t env[9];
     /* The cell's energy; 255 stands for all that does not fit a byte. */
     uint8_t energy;

@@ -1,6 +1,6 @@
 /*
- * rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a rezzo_answer what it
- * does.
+ * rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a
+ * rezzo_answer what it does.
  *
  * Generated from the arena's code; `cargo xtask generate` writes it anew.
  */
@@ -37,15 +37,16 @@
 #define REZZO_GARBAGE    3 /* the answer named no action */
 #define REZZO_SEVERAL    4 /* never so for this kind of bot */
 
-/* What an agent sees: the 13 rows ahead of it, the farthest first, from left to right. The agent itself is in
- * the middle of the last row, at cells[12][6], and the cell ahead of it is cells[11][6]. */
+/* What an agent sees: the 13 rows ahead of it, the farthest first, from left to right. The
+ * agent itself is in the middle of the last row, at cells[12][6], and the cell ahead of it is
+ * cells[11][6]. */
 typedef struct rezzo_question {
     /* The number of this tick, from 0. */
     uint64_t tick;
     /* What became of the answer before: REZZO_OK and so on. */
     uint8_t ack;
-    /* Your player's number, from 0: your agent is '0' + me, your flags are 'A' + me, your geysers 'a' + me, your
-     * bases 'n' + me. */
+    /* Your player's number, from 0: your agent is '0' + me, your flags are 'A' + me, your
+     * geysers 'a' + me, your bases 'n' + me. */
     uint8_t me;
     /* The cells, as characters. */
     uint8_t cells[13][13];

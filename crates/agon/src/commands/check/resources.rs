@@ -62,8 +62,10 @@ pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
             (None, _) => Examination::not_applicable(topic, "it has no process of its own"),
         };
     };
-    let figures = json!({ "took_us": micros(shutdown.took), "exit_status": shutdown.exit.and_then(|e| e.status),
-        "signal": shutdown.exit.and_then(|e| e.signal), "left_behind": shutdown.left_behind });
+    let figures = json!({
+        "took_us": micros(shutdown.took), "exit_status": shutdown.exit.and_then(|e| e.status),
+        "signal": shutdown.exit.and_then(|e| e.signal), "left_behind": shutdown.left_behind
+    });
     let examination = match problem(shutdown) {
         Some((found, remedy)) => {
             let (exit_status, signal) =

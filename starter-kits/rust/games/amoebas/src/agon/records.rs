@@ -1,8 +1,8 @@
 //! amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell
 //! what it sees, an amoebas_answer what it does.
 //!
-//! Here amoebas_question is [`Question`], and so on. Functions that comments name are those of
-//! `agon/amoebas.h`, in C.
+//! Here amoebas_question is [`Question`], and so on. Functions that comments name are those
+//! of `agon/amoebas.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 
@@ -59,8 +59,9 @@ unsafe impl Record for Cell {}
 
 const _: () = assert!(std::mem::size_of::<Cell>() == 16);
 
-/// What one amoeba knows. Right behind it is its window, (2 * view_distance + 1) squared cells row
-/// by row from the north-west; the amoeba itself is in the middle. Cell_at finds them.
+/// What one amoeba knows. Right behind it is its window, (2 * view_distance + 1) squared cells
+/// row by row from the north-west; the amoeba itself is in the middle. Cell_at finds
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Question {
@@ -84,12 +85,13 @@ unsafe impl Record for Question {}
 const _: () = assert!(std::mem::size_of::<Question>() == 24);
 
 /// What one amoeba does. Data and functions are bytes that you write behind all answers:
-/// agon_append does so, beginning with a length of decisions * sizeof(Answer). Offset 0 stands for
-/// none.
+/// agon_append does so, beginning with a length of decisions * sizeof(Answer). Offset 0
+/// stands for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Answer {
-    /// REST, MOVE, HIT or DIVIDE. 0 is no answer: it rests, and keeps its data.
+    /// REST, MOVE, HIT or DIVIDE. 0 is no answer: it rests, and
+    /// keeps its data.
     pub action: u8,
     /// The direction of MOVE, HIT and DIVIDE.
     pub dir: u8,

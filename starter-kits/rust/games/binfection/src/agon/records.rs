@@ -1,8 +1,8 @@
 //! binfection: a question is one decision, a turn of one player; a binfection_question leads to the
 //! cells it sees, a binfection_answer to its moves.
 //!
-//! Here binfection_question is [`Question`], and so on. Functions that comments name are those of
-//! `agon/binfection.h`, in C.
+//! Here binfection_question is [`Question`], and so on. Functions that comments name are those
+//! of `agon/binfection.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 
@@ -89,7 +89,8 @@ pub struct Answer {
     pub pad: [u8; 3],
     /// Number of moves. There is room for one of each of your cells right behind this record.
     pub moves: u32,
-    /// Where they begin, counted from the front of the answers: sizeof(Answer) for right behind it.
+    /// Where they begin, counted from the front of the answers: sizeof(Answer) for
+    /// right behind it.
     pub moves_offset: u32,
 }
 

@@ -1,8 +1,8 @@
 //! cellhack: each decision is about one cell; a cellhack_question tells what it sees, a
 //! cellhack_answer what it does.
 //!
-//! Here cellhack_question is [`Question`], and so on. Functions that comments name are those of
-//! `agon/cellhack.h`, in C.
+//! Here cellhack_question is [`Question`], and so on. Functions that comments name are those
+//! of `agon/cellhack.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 
@@ -49,8 +49,8 @@ pub const FEED: u8 = 0x40;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Question {
-    /// The cell in the middle and its neighbours, row by row from the top left one: 0 empty, 255
-    /// rock, else a player's number plus one.
+    /// The cell in the middle and its neighbours, row by row from the top left one: 0 empty,
+    /// 255 rock, else a player's number plus one.
     pub env: [u8; 9],
     /// The cell's energy; 255 stands for all that does not fit a byte.
     pub energy: u8,

@@ -4,8 +4,8 @@
 //! Directions are numbered clockwise: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4 NorthEast, 5
 //! SouthEast. Gravity is one of them.
 //!
-//! Here cluster_question is [`Question`], and so on. Functions that comments name are those of
-//! `agon/cluster.h`, in C.
+//! Here cluster_question is [`Question`], and so on. Functions that comments name are those
+//! of `agon/cluster.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 
@@ -31,8 +31,8 @@ pub const FORFEIT: u8 = 3;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Question {
-    /// Cells of the board, numbered from 0 in the centre. The geometry is the same in all questions
-    /// of a match.
+    /// Cells of the board, numbered from 0 in the centre. The geometry is the same in all
+    /// questions of a match.
     pub cells: u32,
     /// Columns, whatever the gravity.
     pub columns: u32,

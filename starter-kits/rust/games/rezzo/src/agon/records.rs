@@ -1,8 +1,8 @@
 //! rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a
 //! rezzo_answer what it does.
 //!
-//! Here rezzo_question is [`Question`], and so on. Functions that comments name are those of
-//! `agon/rezzo.h`, in C.
+//! Here rezzo_question is [`Question`], and so on. Functions that comments name are those
+//! of `agon/rezzo.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 
@@ -60,8 +60,8 @@ pub const GARBAGE: u8 = 3;
 /// Never so for this kind of bot.
 pub const SEVERAL: u8 = 4;
 
-/// What an agent sees: the 13 rows ahead of it, the farthest first, from left to right. The agent
-/// itself is in the middle of the last row, at cells[12][6], and the cell ahead of it is
+/// What an agent sees: the 13 rows ahead of it, the farthest first, from left to right. The
+/// agent itself is in the middle of the last row, at cells[12][6], and the cell ahead of it is
 /// cells[11][6].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
@@ -70,8 +70,8 @@ pub struct Question {
     pub tick: u64,
     /// What became of the answer before: OK and so on.
     pub ack: u8,
-    /// Your player's number, from 0: your agent is '0' + me, your flags are 'A' + me, your geysers
-    /// 'a' + me, your bases 'n' + me.
+    /// Your player's number, from 0: your agent is '0' + me, your flags are 'A' + me, your
+    /// geysers 'a' + me, your bases 'n' + me.
     pub me: u8,
     /// The cells, as characters.
     pub cells: [[u8; 13]; 13],
