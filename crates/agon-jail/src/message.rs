@@ -1,5 +1,13 @@
 //! What those who keep a program tell whoever wanted it started.
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "messages are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 use std::{
     io::{self, IoSlice, IoSliceMut},
     mem::MaybeUninit,
