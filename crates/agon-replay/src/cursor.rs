@@ -27,7 +27,7 @@ pub struct ReplayState<'a, G: Game> {
 /// let mut cursor = replay.cursor::<G>()?;
 /// loop {
 ///     let frame = cursor.frame()?;
-///     println!("step {}: {} answers", frame.step, frame.answers.len());
+///     println!("step {}: {} answers", frame.step, frame.given.len());
 ///     if !cursor.advance()? {
 ///         break;
 ///     }
