@@ -5,7 +5,7 @@
 
 use std::{fs, io, path::Path};
 
-use agon_core::{BotInfo, Game, GameExt, Seed, Codec};
+use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
 use agon_games::{GameId, with_game};
 use agon_replay::{End, Writer};
 
@@ -70,10 +70,18 @@ const REPLIES: [&str; 5] = [
 ];
 
 /// A journal of two matches and the beginning of a third; the target puts in the checksums.
-const JOURNAL: &str = r#"{"journal":"agon-tournament","version":1,"plan":"00ff","sum":"?"}
-{"match":"r0.g0.p0.m0","key":"ab","seats":["a","b"],"seed":1,"places":[1,2],"scores":[3,-1],"faults":[[],[{"kind":"timeout","count":2,"text":"late"}]],"void":0,"ms":9,"replay":"x.agon","sum":"?"}
-{"match":"r0.g0.p0.m1","key":"cd","seats":["b","a"],"seed":1,"places":[1,1],"scores":[0,0],"faults":[[],[]],"void":1,"ms":9,"replay":null,"sum":"?"}
-{"match":"r0.g0"#;
+const JOURNAL: &str = concat!(
+    r#"{"journal":"agon-tournament","version":1,"plan":"00ff","sum":"?"}"#,
+    "\n",
+    r#"{"match":"r0.g0.p0.m0","key":"ab","seats":["a","b"],"seed":1,"places":[1,2],"#,
+    r#""scores":[3,-1],"faults":[[],[{"kind":"timeout","count":2,"text":"late"}]],"#,
+    r#""void":0,"ms":9,"replay":"x.agon","sum":"?"}"#,
+    "\n",
+    r#"{"match":"r0.g0.p0.m1","key":"cd","seats":["b","a"],"seed":1,"places":[1,1],"#,
+    r#""scores":[0,0],"faults":[[],[]],"void":1,"ms":9,"replay":null,"sum":"?"}"#,
+    "\n",
+    r#"{"match":"r0.g0"#
+);
 
 /// What a VNC client says: pixels, encodings, a size, a request, a key, the pointer, pasted text.
 const VNC: &[u8] = b"\0\0\0\0\x10\x10\0\x01\0\x1f\0\x3f\0\x1f\x0b\x05\0\0\0\0\
@@ -83,10 +91,19 @@ const VNC: &[u8] = b"\0\0\0\0\x10\x10\0\x01\0\x1f\0\x3f\0\x1f\x0b\x05\0\0\0\0\
     \x06\0\0\0\0\0\0\x02hi";
 
 /// What replays tell of a bot with a process.
-const DIAGNOSIS: &str = r#"{"bots":[{"player":0,"totals":{"processes":1,"exit_status":null,"signal":11,"peak_memory":9,
-    "cpu_us":7,"answers":2,"decisions":3,"cpu_per_decision":{"mean_ns":5,"median_ns":4,"p99_ns":9,"max_ns":9,"max_step":2},
-    "wall_per_answer":null,"stderr_bytes":9},"slowest":[{"step":2,"decisions":1,"cpu_us":9,"wall_us":10}],
-    "stderr":{"first":[{"step":0,"bytes":2,"text":"a\n"}],"left_out":{"turns":1,"bytes":4},"last":[{"step":null,"bytes":3,"text":"bye"}]}}]}"#;
+const DIAGNOSIS: &str = concat!(
+    r#"{"bots":[{"player":0,"totals":{"processes":1,"exit_status":null,"signal":11,"#,
+    r#""peak_memory":9,"#,
+    "\n    ",
+    r#""cpu_us":7,"answers":2,"decisions":3,"cpu_per_decision":{"mean_ns":5,"median_ns":4,"#,
+    r#""p99_ns":9,"max_ns":9,"max_step":2},"#,
+    "\n    ",
+    r#""wall_per_answer":null,"stderr_bytes":9},"#,
+    r#""slowest":[{"step":2,"decisions":1,"cpu_us":9,"wall_us":10}],"#,
+    "\n    ",
+    r#""stderr":{"first":[{"step":0,"bytes":2,"text":"a\n"}],"#,
+    r#""left_out":{"turns":1,"bytes":4},"last":[{"step":null,"bytes":3,"text":"bye"}]}}]}"#
+);
 
 fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
     let rules: G::Rules = serde_json::from_str(rules)?;

@@ -1,7 +1,7 @@
 //! Encoded answers of all games: what is read, writes back to the same value.
 #![no_main]
 
-use agon_core::{Game, Codec};
+use agon_core::{Codec, Game};
 use agon_games::with_game;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {

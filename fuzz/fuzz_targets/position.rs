@@ -7,8 +7,8 @@ use agon_games::with_game;
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((id, input)) = agon_fuzz::choose_game(data) else { return };
     with_game!(id, G => {
-        let Ok((rules, position)) = postcard::from_bytes::<(<G as Game>::Rules, <G as Game>::Position)>(input)
-        else {
+        type Read<G> = (<G as Game>::Rules, <G as Game>::Position);
+        let Ok((rules, position)) = postcard::from_bytes::<Read<G>>(input) else {
             return;
         };
         if let Ok(mut game) = G::from_position(&rules, Seed(1), position) {

@@ -15,7 +15,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             let _ = replay.visit_answers::<<G as Game>::Answer>(|_, _| {});
             let _ = replay.seek::<G>(replay.steps() / 2);
             if let Ok(start) = replay.start::<G>() {
-                assert_eq!(start.players(), replay.header().players.len(), "every player has a name");
+                let names = replay.header().players.len();
+                assert_eq!(start.players(), names, "every player has a name");
             }
             assert!(is_whole || !replay.verify::<G>().is_proven(), "only whole files are proven");
         });

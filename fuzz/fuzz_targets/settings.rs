@@ -7,7 +7,8 @@ use agon_games::with_game;
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((id, input)) = agon_fuzz::choose_game(data) else { return };
     with_game!(id, G => {
-        let Ok((rules, players)) = postcard::from_bytes::<(<G as Game>::Rules, u8)>(input) else { return };
+        let read = postcard::from_bytes::<(<G as Game>::Rules, u8)>(input);
+        let Ok((rules, players)) = read else { return };
         if let Ok(mut game) = G::new(&rules, usize::from(players), Seed(1)) {
             agon_fuzz::play_some(&mut game);
         }

@@ -22,47 +22,38 @@ const HELP: &str = "\
 Chores of the project.
 
   cargo xtask check           quick: format, lints, the tests that `cargo test` runs
-  cargo xtask test            everything that must hold before a change lands: format, lints, all \
-  tests, documentation,
-                              instructions of the rules, the viewer for browsers, starter kits, a \
-                              short soak, fuzz
-                              targets for some seconds; installs what is missing
+  cargo xtask test            everything that must hold before a change lands: format, lints, all
+                              tests, documentation, instructions of the rules, the viewer for
+                              browsers, starter kits, a short soak, fuzz targets for some seconds;
+                              installs what is missing
   cargo xtask long NAME...|--all|--in-turn
-                              long jobs: soak, simulations, aarch64, asan, tsan; --in-turn runs \
-                              the one whose turn it
-                              is, by the number of commits
-  cargo xtask setup           installs what tests and starter kits need beside Rust (Debian \
-  packages, as root)
+                              long jobs: soak, simulations, aarch64, asan, tsan; --in-turn runs
+                              the one whose turn it is, by the number of commits
+  cargo xtask setup           installs what tests and starter kits need beside Rust (Debian
+                              packages, as root)
   cargo xtask kits [LANGUAGE...]
-                              begins a bot with each starter kit for each game, and builds, tests \
-                              and examines it;
-                              installs what the languages need
-  cargo xtask generate        writes the files that are made from the code: C headers, Rust \
-  records, JSON Schemas,
-                              recorded conversations
+                              begins a bot with each starter kit for each game, and builds, tests
+                              and examines it; installs what the languages need
+  cargo xtask generate        writes the files that are made from the code: C headers, Rust
+                              records, JSON Schemas, recorded conversations
   cargo xtask web [--check|--resolve]
-                              builds the viewer for browsers, crates/agon-web/web/agon.wasm, from \
-                              the sources; with
-                              --check it only fails if that has not been done, with --resolve it \
-                              ends a conflict of a
-                              merge in it
-  cargo xtask pictures        plays a match of each game and writes a film of it to \
-  docs/pictures, for the documentation
-  cargo xtask bench [TEXT]    measures the figures of docs/performance.md and writes them there, \
-  or measures only those
-                              with TEXT in their name; with --again writes what was measured \
-                              last, under the date of
-                              today
+                              builds the viewer for browsers, crates/agon-web/web/agon.wasm, from
+                              the sources; with --check it only fails if that has not been done,
+                              with --resolve it ends a conflict of a merge in it
+  cargo xtask pictures        plays a match of each game and writes a film of it to docs/pictures,
+                              for the documentation
+  cargo xtask bench [TEXT]    measures the figures of docs/performance.md and writes them there,
+                              or measures only those with TEXT in their name; with --again writes
+                              what was measured last, under the date of today
   cargo xtask instructions [--update]
-                              counts the processor's instructions of a step of each game with \
-                              Valgrind; fails if they
-                              are 5 % more than written down, or with --update writes them down
+                              counts the processor's instructions of a step of each game with
+                              Valgrind; fails if they are 5 % more than written down, or with
+                              --update writes them down
   cargo xtask fuzz [SECONDS] [TARGET]
                               runs one or all fuzz targets, each for SECONDS (default 60)
   cargo xtask soak [--matches N] [--load K]
-                              plays N short matches (default 20000) on a machine kept busy by K \
-                              programs a core (default
-                              2); fails if that costs a bot anything
+                              plays N short matches (default 20000) on a machine kept busy by K
+                              programs a core (default 2); fails if that costs a bot anything
 ";
 
 fn main() -> Result<()> {

@@ -34,7 +34,8 @@ const JSON_LINES: &str = r#"
 static char line[1 << 24];
 int main(void)
 {
-    const char *reply = "{\"step\":0,\"answers\":[{\"moves\":[{\"x\":1,\"y\":1,\"direction\":1}]}]}\n";
+    const char *reply = "{\"step\":0,\"answers\":["
+                        "{\"moves\":[{\"x\":1,\"y\":1,\"direction\":1}]}]}\n";
     size_t have = 0;
     ssize_t got;
     while ((got = read(0, line + have, sizeof line - have)) > 0) {

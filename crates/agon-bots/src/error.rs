@@ -47,7 +47,11 @@ pub enum OpenError {
         path: PathBuf,
     },
     /// The file is there but may not be executed.
-    #[error("`{}` is not executable; `chmod +x` makes it so{}", .path.display(), interpreter_hint(.path))]
+    #[error(
+        "`{}` is not executable; `chmod +x` makes it so{}",
+        .path.display(),
+        interpreter_hint(.path)
+    )]
     NotExecutable {
         /// The file.
         path: PathBuf,

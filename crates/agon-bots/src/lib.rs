@@ -17,12 +17,15 @@
 //! use agon_bots::{HostOptions, open, unique_names};
 //! use agon_games::cluster::Cluster;
 //!
-//! let specs = ["builtin:random", "alice=builtin:random"].map(|text| text.parse().expect("names a bot"));
+//! let specs = ["builtin:random", "alice=builtin:random"];
+//! let specs = specs.map(|text| text.parse().expect("names a bot"));
 //! let bots = specs.each_ref().map(|spec| open::<Cluster>(spec, &HostOptions::default()));
 //! assert!(bots.iter().all(Result::is_ok));
-//! assert_eq!(unique_names(specs.map(|spec: agon_bots::BotSpec| spec.name())), ["random", "alice"]);
+//! let names = specs.map(|spec: agon_bots::BotSpec| spec.name());
+//! assert_eq!(unique_names(names), ["random", "alice"]);
 //!
-//! let error = open::<Cluster>(&"randem".parse().expect("names a bot"), &HostOptions::default()).err();
+//! let misspelt = "randem".parse().expect("names a bot");
+//! let error = open::<Cluster>(&misspelt, &HostOptions::default()).err();
 //! let message = error.expect("there is no such file").to_string();
 //! assert_eq!(message, "there is no file `randem`; did you mean `builtin:random`?");
 //! ```

@@ -15,7 +15,8 @@ with open(sys.argv[1]) as file:
     question = json.load(file)
 turn = question["blob"].get("turn", 0)
 me = {name}
-moves = [{"x": cell["x"], "y": cell["y"], "direction": 0} for cell in question["cells"] if cell["owner"] == me]
+moves = [{"x": cell["x"], "y": cell["y"], "direction": 0}
+         for cell in question["cells"] if cell["owner"] == me]
 with open(sys.argv[1], "w") as file:
     json.dump({"moves": moves, "blob": {"turn": turn + 1}}, file)
 with open(me + ".turns", "a") as file:

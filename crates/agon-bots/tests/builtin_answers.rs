@@ -184,7 +184,8 @@ fn every_built_in_bot_is_recorded_with_its_defaults_and_each_parameter() {
             for param in bot.params {
                 let set = |line: &&Answers| {
                     let (name, params) = line.bot.split_once('?').unwrap_or((&line.bot, ""));
-                    name == bot.name && params.split('&').any(|given| given.starts_with(&format!("{}=", param.name)))
+                    let set = format!("{}=", param.name);
+                    name == bot.name && params.split('&').any(|given| given.starts_with(&set))
                 };
                 let name = bot.name;
                 let param = param.name;

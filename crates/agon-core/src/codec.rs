@@ -1,5 +1,13 @@
 //! The compact encoding of answers in replays.
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "answers are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 use thiserror::Error;
 
 /// A value with a compact binary form that needs no other knowledge to be read back.
@@ -52,6 +60,7 @@ pub enum DecodeError {
 }
 
 /// Appends a number with seven bits a byte, lowest first (LEB128).
+#[expect(clippy::cast_possible_truncation, reason = "the lowest byte is what is wanted")]
 pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);

@@ -94,7 +94,10 @@ pub enum FilmError {
         said: String,
     },
     /// A picture has another size than the first one.
-    #[error("{}: a picture has {found} pixels instead of {expected} as the first one", path.display())]
+    #[error(
+        "{}: a picture has {found} pixels instead of {expected} as the first one",
+        path.display()
+    )]
     Size {
         /// The film.
         path: PathBuf,

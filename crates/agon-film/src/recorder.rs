@@ -32,8 +32,11 @@ pub struct FilmStyle {
 #[non_exhaustive]
 pub enum FilmStyleError {
     /// The size is too small.
-    #[error("{}x{} pixels are too few: with a pixel a cell a picture has {}x{}{}", wanted.0, wanted.1, least.0, least.1,
-        if *.bare { "" } else { "; --no-caption leaves out what stands beside the board" })]
+    #[error(
+        "{}x{} pixels are too few: with a pixel a cell a picture has {}x{}{}",
+        wanted.0, wanted.1, least.0, least.1,
+        if *.bare { "" } else { "; --no-caption leaves out what stands beside the board" }
+    )]
     TooSmall {
         /// The size wanted.
         wanted: (u32, u32),

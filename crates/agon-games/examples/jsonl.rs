@@ -74,7 +74,8 @@ fn sample(id: GameId) -> Sample {
                 r#"{"players": 2, "amoebas": [
                 {"x": 0, "y": 0, "species": 0, "energy": 80, "health": 10, "data": "scout"},
                 {"x": 3, "y": 0, "species": 0, "energy": 40, "health": 6, "function": "low=12"},
-                {"x": 4, "y": 0, "species": 1, "energy": 57, "health": 10, "data": "\u0000hex:ff00"}]}"#,
+                {"x": 4, "y": 0, "species": 1, "energy": 57, "health": 10,
+                    "data": "\u0000hex:ff00"}]}"#,
             ),
             script: 0,
         },

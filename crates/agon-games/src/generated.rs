@@ -32,7 +32,11 @@ fn headers() -> Vec<Generated> {
 fn rust() -> Vec<Generated> {
     let file =
         |path: &str, text| Generated { path: format!("../../starter-kits/rust/{path}"), text };
-    let game = |id: GameId| with_game!(id, G => file(&format!("games/{id}/src/agon/records.rs"), G::HEADER.rust()));
+    let game = |id: GameId| {
+        with_game!(id, G => {
+            file(&format!("games/{id}/src/agon/records.rs"), G::HEADER.rust())
+        })
+    };
     [file("common/src/agon/front.rs", rust_front())]
         .into_iter()
         .chain(GameId::ALL.map(game))

@@ -156,7 +156,11 @@ fn play_both(rules: &Rules, players: usize, seed: u64, steps: u64) {
 
 proptest! {
     #[test]
-    fn a_plain_implementation_plays_the_same(rules in any_rules(), players in 2usize..6, seed: u64) {
+    fn a_plain_implementation_plays_the_same(
+        rules in any_rules(),
+        players in 2usize..6,
+        seed: u64,
+    ) {
         play_both(&rules, players, seed, 60);
     }
 }

@@ -99,7 +99,11 @@ fn scattered(rules: &Rules, players: u16, places: &[u64]) -> Position {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn agrees_with_the_reference_from_anywhere(
@@ -114,7 +118,12 @@ proptest! {
     }
 
     #[test]
-    fn agrees_with_the_reference_from_the_start(rules in rules(), players in 2usize..9, seed: u64, script: u64) {
+    fn agrees_with_the_reference_from_the_start(
+        rules in rules(),
+        players in 2usize..9,
+        seed: u64,
+        script: u64,
+    ) {
         let rules = Rules { width: rules.width + 3, height: rules.height + 3, ..rules };
         let start = Cellhack::new(&rules, players, Seed(seed)).unwrap().position();
         agree(&rules, Seed(seed), start, Seed(script), 60)?;

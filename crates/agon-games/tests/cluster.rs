@@ -188,7 +188,8 @@ proptest! {
         hand in prop::option::of(prop::collection::vec(0..5u8, 0..4)),
         turn in 0..200u64,
     ) {
-        let pellets = pellets.into_iter().map(|(cell, color)| agon_games::cluster::Pellet { cell, color }).collect();
+        let pellet = |(cell, color)| agon_games::cluster::Pellet { cell, color };
+        let pellets = pellets.into_iter().map(pellet).collect();
         let position = Position { gravity, pellets, bags, hand, turn, end: None };
         if let Ok(mut game) = Cluster::from_position(&rules, Seed(1), position) {
             let again = Cluster::from_position(&rules, Seed(1), game.position());
@@ -351,7 +352,8 @@ fn contradictions_in_positions_are_told_with_their_place() {
         Cluster::from_position(&rules, Seed(1), position).unwrap_err().to_string()
     };
     let text = problems(
-        r#"{"gravity": 6, "pellets": [{"cell": 19, "color": 4}, {"cell": 1, "color": 0}, {"cell": 1, "color": 0}]}"#,
+        r#"{"gravity": 6, "pellets": [
+            {"cell": 19, "color": 4}, {"cell": 1, "color": 0}, {"cell": 1, "color": 0}]}"#,
     );
     for part in [
         "gravity: 6",
@@ -362,7 +364,8 @@ fn contradictions_in_positions_are_told_with_their_place() {
     }
     assert!(text.contains("pellets[2].cell: an earlier pellet lies on cell 1 already"), "{text}");
     let text = problems(
-        r#"{"pellets": [{"cell": 0, "color": 0}], "hand": [1], "bags": [4, 4, 5, 4], "turn": 40001}"#,
+        r#"{"pellets": [{"cell": 0, "color": 0}], "hand": [1], "bags": [4, 4, 5, 4],
+            "turn": 40001}"#,
     );
     for part in [
         "pellets[0].cell: the pellet on cell 0 would fall: cell 1 below it is free",

@@ -121,7 +121,11 @@ impl Mirror {
 proptest! {
     /// Rotations are frequent here, right after placements and twice in a row, too.
     #[test]
-    fn a_bot_that_only_reads_always_knows_the_board(side in 3..=6u32, seed: u64, rotate_percent in 0..70u64) {
+    fn a_bot_that_only_reads_always_knows_the_board(
+        side in 3..=6u32,
+        seed: u64,
+        rotate_percent in 0..70u64,
+    ) {
         let rules = Rules { side, run_length: 60, ..Rules::default() };
         let mut game = Cluster::new(&rules, 2, Seed(seed)).unwrap();
         let mut sessions = [Session::new(Player(0)), Session::new(Player(1))];

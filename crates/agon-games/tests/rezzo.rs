@@ -361,7 +361,14 @@ proptest! {
         density_divisor in 1..20u32,
         seed: u64,
     ) {
-        let rules = Rules { width, height, density_divisor, loop_area: 300, max_ticks: 150, ..Rules::default() };
+        let rules = Rules {
+            width,
+            height,
+            density_divisor,
+            loop_area: 300,
+            max_ticks: 150,
+            ..Rules::default()
+        };
         play_both(Rezzo::new(&rules, players, Seed(seed)).unwrap(), Seed(seed ^ 2), 200);
     }
 }

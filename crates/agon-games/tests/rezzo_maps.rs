@@ -43,7 +43,14 @@ proptest! {
         loop_area in 16..400u32,
         seed: u64,
     ) {
-        let rules = Rules { width, height, density_divisor, grid_step, loop_area, ..Rules::default() };
+        let rules = Rules {
+            width,
+            height,
+            density_divisor,
+            grid_step,
+            loop_area,
+            ..Rules::default()
+        };
         check_map(&rules, 1, Seed(seed))?;
     }
 }

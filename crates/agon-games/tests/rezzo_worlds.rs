@@ -16,7 +16,9 @@ fn side() -> impl Strategy<Value = usize> {
     prop_oneof![
         2 => 1..6usize,
         1 => 6..70usize,
-        3 => prop::sample::select(vec![62, 63, 64, 65, 127, 128, 320, 447, 448, 449, 511, 512, 513]),
+        3 => prop::sample::select(vec![
+            62, 63, 64, 65, 127, 128, 320, 447, 448, 449, 511, 512, 513
+        ]),
     ]
 }
 

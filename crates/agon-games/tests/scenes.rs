@@ -114,13 +114,28 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn scenes_of_amoebas(seed: u64, players in 1..5usize, world_size in 5..16u32, view_distance in 1..4u32) {
-        let rules = amoebas::Rules { world_size, view_distance, rounds: 12, ..amoebas::Rules::default() };
+    fn scenes_of_amoebas(
+        seed: u64,
+        players in 1..5usize,
+        world_size in 5..16u32,
+        view_distance in 1..4u32,
+    ) {
+        let rules = amoebas::Rules {
+            world_size,
+            view_distance,
+            rounds: 12,
+            ..amoebas::Rules::default()
+        };
         check::<Amoebas>(&rules, players, seed, 300, 17);
     }
 
     #[test]
-    fn scenes_of_binfection(seed: u64, players in 2..5usize, side in 9..16u32, turns_limit in 1..25i64) {
+    fn scenes_of_binfection(
+        seed: u64,
+        players in 2..5usize,
+        side in 9..16u32,
+        turns_limit in 1..25i64,
+    ) {
         let rules = binfection::Rules {
             turns_limit,
             field_width: side,
@@ -132,7 +147,12 @@ proptest! {
 
     #[test]
     fn scenes_of_cellhack(seed: u64, players in 2..6usize, width in 4..16u32, turns in 1..60u32) {
-        let rules = cellhack::Rules { width, height: width + 2, turns, ..cellhack::Rules::default() };
+        let rules = cellhack::Rules {
+            width,
+            height: width + 2,
+            turns,
+            ..cellhack::Rules::default()
+        };
         check::<Cellhack>(&rules, players, seed, 60, 7);
     }
 

@@ -1,5 +1,13 @@
 //! The messages from the processes that start and supervise a program to the arena.
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "messages are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 use std::{
     io::{self, IoSlice, IoSliceMut},
     mem::MaybeUninit,

@@ -3,6 +3,14 @@
 //! On the wire: the lengths of both in bytes (u32, little-endian), the value as postcard, the
 //! bytes.
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "messages are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 use std::io::{self, ErrorKind, Read, Write};
 
 use serde::{Serialize, de::DeserializeOwned};

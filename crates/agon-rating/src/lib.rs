@@ -20,8 +20,8 @@
 //! ```
 //! use agon_rating::{HeadToHead, Options, Record, cycles, table};
 //!
-//! // Players are numbers. Three matches of three, of which the last ended in a tie for the first place,
-//! // and two duels.
+//! // Players are numbers. Three matches of three, of which the last ended in a tie for the first
+//! // place, and two duels.
 //! let records = [
 //!     Record::new(&[0, 1, 2], &[1, 2, 3]),
 //!     Record::new(&[0, 1, 2], &[2, 1, 3]),
@@ -34,7 +34,8 @@
 //! for row in &table.rows {
 //!     println!(
 //!         "{}. {}: {:.0} ({:.0} to {:.0}), {} wins in {} matches",
-//!         row.rank, names[row.player], row.elo, row.low, row.high, row.tally.wins, row.tally.matches,
+//!         row.rank, names[row.player], row.elo, row.low, row.high,
+//!         row.tally.wins, row.tally.matches,
 //!     );
 //! }
 //! assert_eq!(table.rows[0].player, 0);
@@ -68,7 +69,8 @@
 //! let estimate = report.estimate.expect("not all pairs have the same points");
 //! println!("{:.1} Elo ({:.1} to {:.1})", estimate.elo, estimate.elo_low, estimate.elo_high);
 //!
-//! // More players: both versions play the same seeds in the same field; differences of their scores.
+//! // More players: both versions play the same seeds in the same field; differences of their
+//! // scores.
 //! let test = PairedTest::new(0.0, 0.05, 0.05, 0.05)?;
 //! assert_eq!(test.decide(&[0.0, 0.5, -0.25])?.decision, Decision::Continue);
 //! # Ok::<(), agon_rating::RatingError>(())

@@ -100,17 +100,22 @@ proptest! {
         Seed(seed).stream(Purpose::Sample, 0).shuffle(&mut numbers);
         let renumbered: Vec<Record> = records
             .iter()
-            .map(|record| Record { players: record.players.iter().map(|&p| numbers[p]).collect(), ..record.clone() })
+            .map(|record| Record {
+                players: record.players.iter().map(|&p| numbers[p]).collect(),
+                ..record.clone()
+            })
             .collect();
         let options = options(Intervals::Fisher);
-        let (before, after) = (table(&records, &options).unwrap(), table(&renumbered, &options).unwrap());
+        let before = table(&records, &options).unwrap();
+        let after = table(&renumbered, &options).unwrap();
         for (player, &number) in numbers.iter().enumerate() {
             prop_assert!(near(&values(&before, player), &values(&after, number)));
             let (old, new) = (before.row(player).unwrap(), after.row(number).unwrap());
             prop_assert_eq!((&old.tally, old.footing), (&new.tally, new.footing));
         }
         for (one, other) in [(0, 1), (3, 2), (5, 4)] {
-            match (before.superiority(one, other), after.superiority(numbers[one], numbers[other])) {
+            let renumbered = after.superiority(numbers[one], numbers[other]);
+            match (before.superiority(one, other), renumbered) {
                 (Some(a), Some(b)) => prop_assert!((a - b).abs() < 1e-6),
                 (a, b) => prop_assert_eq!(a, b),
             }
@@ -169,7 +174,10 @@ proptest! {
     fn an_anchor_only_shifts_ratings(records in records(), anchor in 0..PLAYERS) {
         let plain = table(&records, &options(Intervals::Likelihood)).unwrap();
         let elo = 1500.0;
-        let moved = Options { anchor: Anchor::Player { player: anchor, elo }, ..options(Intervals::Likelihood) };
+        let moved = Options {
+            anchor: Anchor::Player { player: anchor, elo },
+            ..options(Intervals::Likelihood)
+        };
         let table = table(&records, &moved).unwrap();
         let row = table.row(anchor).unwrap();
         prop_assert!((row.elo - elo).abs() < 1e-6 && row.high - row.low < 1e-3);
@@ -185,15 +193,18 @@ proptest! {
     }
 
     #[test]
-    fn lopsided_results_have_a_table_too(records in records(), powers in prop::collection::vec(-3..6i32, 40)) {
+    fn lopsided_results_have_a_table_too(
+        records in records(),
+        powers in prop::collection::vec(-3..6i32, 40),
+    ) {
         let weighted: Vec<Record> = records
             .into_iter()
             .zip(powers)
             .map(|(record, power)| record.weighted(10f64.powi(power)))
             .collect();
         let table = table(&weighted, &options(Intervals::Likelihood)).unwrap();
-        let finite = |value: f64| value.is_finite();
-        prop_assert!(table.rows.iter().all(|row| finite(row.elo) && finite(row.low) && finite(row.high)));
+        let mut values = table.rows.iter().flat_map(|row| [row.elo, row.low, row.high]);
+        prop_assert!(values.all(f64::is_finite));
     }
 
     #[test]
@@ -203,19 +214,27 @@ proptest! {
             let next = (at + 1) % PLAYERS;
             [Record::win(at, next), Record::win(next, at)]
         });
-        let strict = |record: Record| Record { places: (1..=record.players.len() as u32).collect(), ..record };
+        let strict = |record: Record| Record {
+            places: (1..=record.players.len() as u32).collect(),
+            ..record
+        };
         let all: Vec<Record> = records.into_iter().map(strict).chain(ring).collect();
         let plain = minorize(&all);
         let options = Options { prior: 0.0, intervals: Intervals::Fisher, ..Options::default() };
         let table = table(&all, &options).unwrap();
         for (player, strength) in plain.iter().enumerate() {
             let elo = table.row(player).unwrap().elo;
-            prop_assert!((elo - strength).abs() < 0.01, "player {} has {}, not {}", player, elo, strength);
+            prop_assert!(
+                (elo - strength).abs() < 0.01,
+                "player {} has {}, not {}", player, elo, strength
+            );
         }
     }
 
     #[test]
-    fn cycles_of_three_are_those_of_a_plain_search(duels in prop::collection::vec((0..8usize, 1..8usize, 1..6usize), 8..60)) {
+    fn cycles_of_three_are_those_of_a_plain_search(
+        duels in prop::collection::vec((0..8usize, 1..8usize, 1..6usize), 8..60),
+    ) {
         let duels: Vec<Record> = duels
             .into_iter()
             .flat_map(|(one, step, times)| vec![Record::win(one, (one + step) % 8); times])
@@ -235,7 +254,8 @@ proptest! {
                 }
             }
         }
-        let mut found: Vec<_> = cycles(&results, 0.9, 1_000).into_iter().map(|cycle| cycle.players).collect();
+        let found = cycles(&results, 0.9, 1_000).into_iter();
+        let mut found: Vec<_> = found.map(|cycle| cycle.players).collect();
         found.retain(|players| players.len() == 3);
         found.sort();
         prop_assert_eq!(found, expected);

@@ -22,7 +22,8 @@ pub struct ReplayState<'a, G: Game> {
 /// A place in a replay: a state, from which it goes on or jumps.
 ///
 /// ```no_run
-/// # fn show<G: agon_core::Game>(replay: &agon_replay::Replay) -> Result<(), agon_replay::ReadError> {
+/// # use agon_replay::{ReadError, Replay};
+/// # fn show<G: agon_core::Game>(replay: &Replay) -> Result<(), ReadError> {
 /// let mut cursor = replay.cursor::<G>()?;
 /// loop {
 ///     let frame = cursor.frame()?;

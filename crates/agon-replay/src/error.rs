@@ -147,7 +147,10 @@ pub struct Difference {
 #[non_exhaustive]
 pub enum DifferenceKind {
     /// The state after the step has another hash.
-    #[error("the state's hash is {found:#0width$x}, the replay says {expected:#0width$x}", width = 2 + 2 * .bytes)]
+    #[error(
+        "the state's hash is {found:#0width$x}, the replay says {expected:#0width$x}",
+        width = 2 + 2 * .bytes
+    )]
     Hash {
         /// The hash in the file; its low bytes.
         expected: u64,

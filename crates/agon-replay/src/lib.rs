@@ -6,6 +6,14 @@
 //! [`Replay::verify`] verifies it, [`export`] makes text of it. All games share one format;
 //! `docs/replay-format.md` describes every byte.
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "replays are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 pub mod export;
 pub mod hex;
 

@@ -89,10 +89,10 @@ impl Replay {
                 io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file").into()
             );
         }
-        let length = metadata.len();
+        let length = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
         let mut file = fs::File::open(&path)?;
         // What is something else may be larger than all memory.
-        let mut bytes = vec![0; length.min(MAGIC.len() as u64) as usize];
+        let mut bytes = vec![0; length.min(MAGIC.len())];
         file.read_exact(&mut bytes)?;
         if bytes != MAGIC {
             return Err(OpenError::NotAReplay);

@@ -60,8 +60,9 @@ impl StepsBuffer {
         put_varint(out, self.first);
         put_varint(out, self.steps());
         put_varint(out, self.decisions);
-        out.push(width as u8);
-        self.hashes.iter().for_each(|hash| out.extend_from_slice(&hash.to_le_bytes()[..width]));
+        out.push(width);
+        let kept = usize::from(width);
+        self.hashes.iter().for_each(|hash| out.extend_from_slice(&hash.to_le_bytes()[..kept]));
         out.extend_from_slice(&self.hashes.last().copied().unwrap_or_default().to_le_bytes());
         packer.put(out, &self.counts)?;
         packer.put(out, &self.answers)
@@ -70,8 +71,8 @@ impl StepsBuffer {
 
 /// Bytes kept of each hash: half a byte per decision, so that the check never outweighs what it
 /// checks.
-fn hash_width(steps: u64, decisions: u64) -> usize {
-    (decisions / steps.max(1) / 2).clamp(1, 8) as usize
+fn hash_width(steps: u64, decisions: u64) -> u8 {
+    (decisions / steps.max(1) / 2).clamp(1, 8) as u8
 }
 
 /// What a block says about itself before its streams.
@@ -193,6 +194,7 @@ impl Steps {
     }
 
     /// Compares the hash of the state after the step taken last.
+    #[expect(clippy::cast_possible_truncation, reason = "the hash of each step is in memory")]
     pub(crate) fn check(&self, hash: u64) -> Result<(), DifferenceKind> {
         let index = self.taken as usize - 1;
         let mut bytes = [0; 8];

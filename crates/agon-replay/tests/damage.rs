@@ -263,7 +263,10 @@ proptest! {
 
     #[test]
     fn any_bytes_behind_good_checksums_are_read_or_refused(
-        block in 0usize..20, at: prop::sample::Index, bytes in prop::collection::vec(any::<u8>(), 0..12), cut: bool,
+        block in 0usize..20,
+        at: prop::sample::Index,
+        bytes in prop::collection::vec(any::<u8>(), 0..12),
+        cut: bool,
     ) {
         let mut blocks = blocks(&small());
         let index = block % blocks.len();
@@ -278,7 +281,10 @@ proptest! {
     }
 
     #[test]
-    fn any_text_in_the_header_is_read_or_refused(from in 0usize..200, text in "[0-9\\[\\]{}\":,a-z]{0,8}") {
+    fn any_text_in_the_header_is_read_or_refused(
+        from in 0usize..200,
+        text in "[0-9\\[\\]{}\":,a-z]{0,8}",
+    ) {
         let mut blocks = blocks(&small());
         blocks[0] = edited(&blocks[0], |mut header| {
             let from = from.min(header.len());

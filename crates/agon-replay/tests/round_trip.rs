@@ -34,7 +34,12 @@ proptest! {
 
     #[test]
     fn matches_come_back(
-        players in 1usize..4, counters in 1u32..20, turns in 1u64..300, seed: u64, faults in 0u64..9, limit in 0u64..400,
+        players in 1usize..4,
+        counters in 1u32..20,
+        turns in 1u64..300,
+        seed: u64,
+        faults in 0u64..9,
+        limit in 0u64..400,
     ) {
         let game = toy(players, counters, turns, seed);
         let replay = open(&record(game.clone(), seed, limit, faults));
@@ -43,7 +48,8 @@ proptest! {
         check_states(&replay, game, seed);
         let ending = replay.result().unwrap();
         prop_assert_eq!(ending.end, if limit < turns { End::Limit } else { End::Over });
-        let expected: Vec<_> = (0..replay.steps()).filter(|s| faults > 0 && s % faults == 0).map(fault).collect();
+        let faulty = (0..replay.steps()).filter(|s| faults > 0 && s % faults == 0);
+        let expected: Vec<_> = faulty.map(fault).collect();
         prop_assert_eq!(replay.faults().unwrap(), expected);
         prop_assert_eq!(replay.diagnosis().unwrap(), (faults > 0).then(diagnosis));
         prop_assert!(replay.verify::<Toy>().is_proven(), "{}", replay.verify::<Toy>());

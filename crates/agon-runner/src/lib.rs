@@ -28,7 +28,8 @@
 //!
 //!     fn next(&mut self) -> Result<Option<Job>, RunError> {
 //!         self.begun += 1;
-//!         let job = Job { ticket: self.begun, seed: Seed(self.begun), seats: self.bots.clone(), record: false };
+//!         let (ticket, seed) = (self.begun, Seed(self.begun));
+//!         let job = Job { ticket, seed, seats: self.bots.clone(), record: false };
 //!         Ok((self.begun <= 10).then_some(job))
 //!     }
 //!
@@ -39,7 +40,8 @@
 //! }
 //!
 //! let bots = ["builtin:greedy", "builtin:random"].map(|text| text.parse().expect("names a bot"));
-//! let bots = bots.into_iter().map(BotEntry::of).collect::<Result<_, _>>().expect("they are there");
+//! let bots = bots.into_iter().map(BotEntry::of).collect::<Result<_, _>>();
+//! let bots = bots.expect("they are there");
 //! let mut ten = Ten { bots, begun: 0, points: 0 };
 //! let runner = Runner::<Cluster>::new(Default::default(), RunnerOptions::default());
 //! runner.run(&mut ten, &AtomicBool::new(false))?;

@@ -5,3 +5,4 @@
 mod architecture;
 mod dependencies;
 mod kit;
+mod lines;

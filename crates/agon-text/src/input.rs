@@ -26,7 +26,11 @@ pub enum TextError {
         source: io::Error,
     },
     /// It is too long, or endless.
-    #[error("cannot read {}: it has more than {} MiB, the most that is read", .file.display(), .most >> 20)]
+    #[error(
+        "cannot read {}: it has more than {} MiB, the most that is read",
+        .file.display(),
+        .most >> 20
+    )]
     Long {
         /// The file.
         file: PathBuf,

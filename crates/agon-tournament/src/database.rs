@@ -30,7 +30,10 @@ pub enum DatabaseError {
     #[error(transparent)]
     Part(#[from] PartError),
     /// SQLite refuses.
-    #[error("{}: {source}; the database can be deleted, and is then made anew from the journal", .file.display())]
+    #[error(
+        "{}: {source}; the database can be deleted, and is then made anew from the journal",
+        .file.display()
+    )]
     Sqlite {
         /// The database.
         file: PathBuf,

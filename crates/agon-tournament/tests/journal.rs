@@ -271,7 +271,8 @@ fn records_that_contradict_themselves_are_damage() {
         read(&with_sums(text.as_bytes()), Path::new("j")).unwrap_err().to_string()
     };
     let header = "{\"journal\":\"agon-tournament\",\"version\":1,\"plan\":\"p\"";
-    let record = "{\"match\":\"r0.g0.p0.m0\",\"key\":\"\",\"seats\":[\"a\",\"b\"],\"seed\":1,\"places\":[1],\"scores\":[1,2],\"faults\":[[],[]],\"void\":0,\"ms\":1,\"replay\":null";
+    let record = "{\"match\":\"r0.g0.p0.m0\",\"key\":\"\",\"seats\":[\"a\",\"b\"],\"seed\":1,\
+        \"places\":[1],\"scores\":[1,2],\"faults\":[[],[]],\"void\":0,\"ms\":1,\"replay\":null";
     let error = journal(header, record);
     assert!(
         error.starts_with("j:2: this line is damaged (it has 2 seats, but another number"),

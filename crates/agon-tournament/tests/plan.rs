@@ -82,7 +82,10 @@ fn patterns_are_sorted_and_names_made_unique_from_paths() {
     let plan = parse(
         r#"
 game = "cluster"
-bots = ["bots/*.c", "python3 bots/*/bot.py", "builtin:searcher?width=2", "builtin:searcher?width=3", "x=bots/a.c"]
+bots = [
+    "bots/*.c", "python3 bots/*/bot.py",
+    "builtin:searcher?width=2", "builtin:searcher?width=3", "x=bots/a.c",
+]
 [[bot]]
 name = "Rosa"
 builtin = "greedy"

@@ -143,7 +143,8 @@ mod tests {
             let new = painted(Frame::new(size.0, size.1), &parts);
             let areas = damage(&old, &new, old.area());
             for (index, area) in areas.iter().enumerate() {
-                prop_assert!(areas[..index].iter().all(|other| other.intersection(*area).is_empty()));
+                let others = &areas[..index];
+                prop_assert!(others.iter().all(|other| other.intersection(*area).is_empty()));
                 copy(&new, &mut old, *area);
             }
             for y in 0..80 {

@@ -1,5 +1,13 @@
 //! What clients say (RFC 6143, section 7.5).
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "messages are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 use std::io::{self, ErrorKind, Read};
 
 use agon_paint::Area;
@@ -200,7 +208,7 @@ mod tests {
     fn the_first_known_encoding_is_taken() {
         let list = |numbers: &[i32]| {
             let mut text = vec![2, 0];
-            text.extend((numbers.len() as u16).to_be_bytes());
+            text.extend(u16::try_from(numbers.len()).unwrap().to_be_bytes());
             text.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
             match read(&text) {
                 Ok(Some(ClientMessage::Encodings(encodings))) => encodings,

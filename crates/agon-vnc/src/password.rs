@@ -40,7 +40,8 @@ pub enum PasswordError {
     Empty,
     /// It is longer than 8 bytes.
     #[error(
-        "it is longer than {MAX_LENGTH} bytes, of which VNC would look at the first {MAX_LENGTH} only"
+        "it is longer than {MAX_LENGTH} bytes, \
+         of which VNC would look at the first {MAX_LENGTH} only"
     )]
     TooLong,
     /// It has more than one line, or bytes that cannot be typed.
@@ -120,7 +121,8 @@ mod tests {
     #[test]
     fn answers_are_what_openssl_says() {
         // The key 0e86ceceeef64e26 is "password" with the bits of each byte turned round:
-        // `printf 0123456789abcdef | openssl enc -des-ecb -K 0e86ceceeef64e26 -nopad -provider legacy -provider default`
+        // `printf 0123456789abcdef | openssl enc -des-ecb -K 0e86ceceeef64e26 -nopad \
+        //      -provider legacy -provider default`
         let password = Password::new(b"password\n").unwrap();
         let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
         assert_eq!(hex(&password.answer(b"0123456789abcdef")), OPENSSL);

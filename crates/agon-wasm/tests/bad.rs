@@ -19,7 +19,8 @@ fn bot(more: &str, decide: &str) -> String {
             (func (export "agon_abi") (result i32) (i32.const 1))
             {more}
             (func $decide (export "agon_decide")
-                (param $question i32) (param $length i32) (param $answers i32) (param $room i32) (result i32)
+                (param $question i32) (param $length i32) (param $answers i32) (param $room i32)
+                (result i32)
                 (i32.store8 (local.get $answers) (i32.const 1))
                 (i32.store8 offset=16 (local.get $answers) (i32.const 1))
                 {decide}))"#
@@ -151,7 +152,8 @@ fn room_that_is_none_is_refused() {
 #[test]
 fn room_over_the_bots_own_data_harms_nobody_else() {
     let workshop = Workshop::new();
-    let more = r#"(func (export "agon_room") (param i32) (result i32) (i32.const 8)) (data (i32.const 0) "data")"#;
+    let more = r#"(func (export "agon_room") (param i32) (result i32) (i32.const 8))
+        (data (i32.const 0) "data")"#;
     let module = workshop.module(&bot(more, "(i32.const 32)"));
     let mut arena = Arena::new(row(2), &module, &workshop.options());
     for _ in 0..3 {

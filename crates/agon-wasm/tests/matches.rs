@@ -56,7 +56,9 @@ const GAMBLES_WITH_FUEL: &str = r#"(module
         (local $n i64)
         (loop $cells
             (local.set $n (i64.and (call $random) (i64.const 0xFFFFF)))
-            (loop $spin (br_if $spin (i64.ne (local.tee $n (i64.sub (local.get $n) (i64.const 1))) (i64.const -1))))
+            (loop $spin
+                (br_if $spin
+                    (i64.ne (local.tee $n (i64.sub (local.get $n) (i64.const 1))) (i64.const -1))))
             (i32.store8 (local.get $answers) (i32.const 1))
             (local.set $answers (i32.add (local.get $answers) (i32.const 16)))
             (br $cells))

@@ -30,7 +30,8 @@ const SHORTAGE: Duration = Duration::from_millis(100);
 
 /// What whoever comes too late is told.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\n\
-    Content-Type: text/plain\r\nContent-Length: 49\r\n\r\nas many clients are connected as are let in here\n";
+    Content-Type: text/plain\r\nContent-Length: 49\r\n\r\n\
+    as many clients are connected as are let in here\n";
 
 /// What is let in.
 #[derive(Clone, Copy, Debug)]

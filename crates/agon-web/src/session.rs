@@ -155,7 +155,10 @@ impl Session {
             Source::File { .. } => None,
             Source::Live(receiver) => receiver.question(),
         };
-        json!({ "shown": shown.app.status(), "damage": damage, "verified": shown.proof.proven(), "question": question })
+        json!({
+            "shown": shown.app.status(), "damage": damage, "verified": shown.proof.proven(),
+            "question": question
+        })
     }
 }
 

@@ -213,9 +213,11 @@ pub(crate) fn print_films<G: Render>(
     let (films, _) = film.finish()?;
     for film in &films {
         if json {
-            let data = json!({ "path": film.path, "format": film.format.to_string(), "pictures": film.pictures,
+            let data = json!({
+                "path": film.path, "format": film.format.to_string(), "pictures": film.pictures,
                 "width": film.size.0, "height": film.size.1, "bytes": film.bytes,
-                "seconds": film.length.map(|length| length.as_secs_f64()), "encoder": film.encoder });
+                "seconds": film.length.map(|length| length.as_secs_f64()), "encoder": film.encoder
+            });
             writeln!(out, "{}", json!({ "type": "film", "data": data }))?;
         } else {
             say!("{}", line(film));

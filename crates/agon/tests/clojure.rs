@@ -247,8 +247,8 @@ fn competition() -> TempDir {
     };
     write(
         "code/amoebas/cup2020/caesar/core.clj",
-        "(ns amoebas.cup2020.caesar.core (:use amoebas.defs amoebas.lib amoebas.run) (:require \
-            home.words))
+        "(ns amoebas.cup2020.caesar.core (:use amoebas.defs amoebas.lib amoebas.run)
+                                           (:require home.words))
          (def Evam (fn [energy health species env data]
            {:cmd (if (< energy 60) :rest :divide) :dir (rand-nth Dirs) :data home.words/Word}))",
     );
@@ -261,15 +261,15 @@ fn competition() -> TempDir {
     write(
         "code/amoebas/cup2020/tournament.clj",
         "(ns amoebas.cup2020.tournament
-           (:use amoebas.defs amoebas.simulation amoebas.display amoebas.util amoebas.run \
-           amoebas.examples clojure.set)
+           (:use amoebas.defs amoebas.simulation amoebas.display amoebas.util amoebas.run
+                 amoebas.examples clojure.set)
            (:require amoebas.cup2020.caesar.core
                      amoebas.cup2019.Amoeboid2.core))
          (def SpeciesColors {:md (Color :blue) :sb (Color :orange) :red (Color :red)})
          (defn act [a] (assoc a :energy 0))
          (defn qual2020 [evam]
-           (tournament {:md (create-mindless-divider 0.3) :sb (create-slightlybrainy 10 70 \
-           random-target-selector)
+           (tournament {:md (create-mindless-divider 0.3)
+                        :sb (create-slightlybrainy 10 70 random-target-selector)
                         :red evam}
                        SpeciesColors))
          (def Q01 (qual2020 amoebas.cup2020.caesar.core/Evam))
@@ -329,10 +329,9 @@ fn a_run_goes_on_when_nobody_is_left() {
     // Energy lasts for 33 moves; the 34th is a rest, which eats the fuel of its cell.
     let text = "(defn runs [energy health species env data]
           {:cmd (if (< 10 energy) :move :hit) :dir (if (< 10 energy) 3 9)})
-        ((tournament {'a runs}) 60 {:csv-stats true :generational-stats true :report-extinctions \
-        true
-                                    :save-graphics true :last-gen-stats true :directory \
-                                    \"out/new\"})";
+        ((tournament {'a runs}) 60 {:csv-stats true :generational-stats true
+                                    :report-extinctions true :save-graphics true
+                                    :last-gen-stats true :directory \"out/new\"})";
     let sets = ["--set", "max_cell_energy=0", "--set", "sun_energy=0"];
     let (out, err) = played(&folder, text, &sets);
     let lines: Vec<&str> = out.lines().collect();
@@ -368,9 +367,8 @@ fn a_run_goes_on_when_nobody_is_left() {
 fn species_keep_the_form_of_what_stands_for_them() {
     agon_testkit::needs_clojure!();
     let folder = TempDir::new().unwrap();
-    let text =
-        "((tournament (array-map :k mindless \"s t\" mindless 'sym mindless 3 mindless [1 \"a\"] \
-            mindless
+    let text = "((tournament (array-map :k mindless \"s t\" mindless 'sym mindless 3 mindless
+                                           [1 \"a\"] mindless
                                            :n/k mindless \"k\" mindless))
          1 {:csv-stats true :last-gen-stats true})";
     let (out, err) = played(&folder, text, &["--seed", "1"]);

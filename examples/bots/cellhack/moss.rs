@@ -3,8 +3,8 @@
 //! A WebAssembly bot in Rust without the standard library. Build it and play:
 //!
 //!     rustup target add wasm32-unknown-unknown
-//!     rustc --target wasm32-unknown-unknown --crate-type cdylib -C opt-level=s -C strip=debuginfo \
-//!         -C panic=abort examples/bots/cellhack/moss.rs -o moss.wasm
+//!     rustc --target wasm32-unknown-unknown --crate-type cdylib -C opt-level=s \
+//!         -C strip=debuginfo -C panic=abort examples/bots/cellhack/moss.rs -o moss.wasm
 //!     agon play cellhack moss.wasm builtin:grower
 //!
 //! In a project of your own, with `crate-type = ["cdylib"]` in its Cargo.toml, that is
@@ -51,7 +51,8 @@ const MIN_SPLIT: u8 = 40;
 
 /// Up, left, right, down: a direction's number is its index in `env`. With each, the three places
 /// on that side.
-const SIDES: [(u8, [usize; 3]); 4] = [(1, [0, 1, 2]), (3, [0, 3, 6]), (5, [2, 5, 8]), (7, [6, 7, 8])];
+const SIDES: [(u8, [usize; 3]); 4] =
+    [(1, [0, 1, 2]), (3, [0, 3, 6]), (5, [2, 5, 8]), (7, [6, 7, 8])];
 
 #[no_mangle]
 pub extern "C" fn agon_abi() -> u32 {
@@ -81,14 +82,16 @@ pub unsafe extern "C" fn agon_decide(
     let cells = slice::from_raw_parts(question.add(1).cast::<Cell>(), count);
     let answers = slice::from_raw_parts_mut(answers, count);
     for (cell, answer) in cells.iter().zip(answers.iter_mut()) {
-        *answer = Answer { action: decide(&cell.env, cell.energy), pad: [0; 7], memory: cell.memory + 1 };
+        let action = decide(&cell.env, cell.energy);
+        *answer = Answer { action, pad: [0; 7], memory: cell.memory + 1 };
     }
     count * core::mem::size_of::<Answer>()
 }
 
 fn decide(env: &[u8; 9], energy: u8) -> u8 {
     let own = env[4];
-    let neighbours = |places: &[usize; 3]| places.iter().filter(|&&place| env[place] == own).count();
+    let neighbours =
+        |places: &[usize; 3]| places.iter().filter(|&&place| env[place] == own).count();
     let free = SIDES.iter().filter(|(direction, _)| env[usize::from(*direction)] == 0);
     if let Some((direction, _)) = free.min_by_key(|(_, places)| neighbours(places)) {
         return if energy > MIN_SPLIT + 4 { SPLIT + direction } else { REST };

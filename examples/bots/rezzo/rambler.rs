@@ -39,10 +39,15 @@ pub extern "C" fn agon_abi() -> u32 {
 /// # Safety
 /// The arena passes a question of rezzo, and room for an answer.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn agon_decide(question: *const u8, _: u32, answers: *mut u8, room: u32) -> u32 {
+pub unsafe extern "C" fn agon_decide(
+    question: *const u8,
+    _: u32,
+    answers: *mut u8,
+    room: u32,
+) -> u32 {
     // A question of rezzo is always about one agent.
-    let (question, answers) =
-        unsafe { (&*question.cast::<Question>(), slice::from_raw_parts_mut(answers, room as usize)) };
+    let question = unsafe { &*question.cast::<Question>() };
+    let answers = unsafe { slice::from_raw_parts_mut(answers, room as usize) };
     answers[0] = decide(&question.agent);
     1
 }

@@ -1,5 +1,13 @@
 //! The arena's side of a child process with a bot, and of the memory shared with it.
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "replies are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 use std::{ffi::OsString, os::fd::OwnedFd, path::Path, sync::Arc, time::Duration};
 
 use agon_core::{Evidence, Fault, FaultKind, Player};

@@ -144,7 +144,10 @@ mod tests {
 
     #[test]
     fn an_answer_is_taken_over() {
-        let line = r#" {"answers": [{"action": "MOVE_UP"}, {"action": "NOTHING", "memory": 5}], "step": 7, "x": []} "#;
+        let line = concat!(
+            r#" {"answers": [{"action": "MOVE_UP"}, {"action": "NOTHING", "memory": 5}], "#,
+            r#""step": 7, "x": []} "#
+        );
         let (verdict, answers) = judge_as(line, 7, 2);
         assert_eq!(verdict, Verdict::Answer(None));
         let up = Answer::new(Action::Move(Direction::Up));

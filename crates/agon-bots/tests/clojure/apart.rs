@@ -46,12 +46,12 @@ fn plain_values_cross_and_everything_else_is_opaque() {
              (when d
                (swap! seen conj d)
                (assert (or (= d {:a [1 'b \"c\\n\"] :d #{nil}})
-                           (and (= d (:data (:occupant (env -1 0)))) (= (hash d) (hash d)) (not= \
-                           d f)
+                           (and (= d (:data (:occupant (env -1 0)))) (= (hash d) (hash d))
+                                (not= d f)
                                 (.contains (message d) \"cannot be called here\"))) (pr-str d)))
              (assert (= f (:function (:occupant (env [-1 0])))))
-             (assert (.contains (message f energy health species env data) \"which lives in a JVM \
-             of its own\"))
+             (assert (.contains (message f energy health species env data)
+                                \"which lives in a JVM of its own\"))
              (assert (< (count @seen) 3) (pr-str @seen))
              (if (= 30 (count (:steps data)))
                {:cmd :divide :dir 4 :function f}
@@ -228,8 +228,8 @@ fn a_jvm_starts_from_an_archive_of_classes() {
     let file = workshop.file(
         "maps.clj",
         "(ns maps (:import (java.nio.file Files Paths)))
-         (def maps (String. (Files/readAllBytes (Paths/get \"/proc/self/maps\" (make-array String \
-         0)))))
+         (def maps (String. (Files/readAllBytes
+                             (Paths/get \"/proc/self/maps\" (make-array String 0)))))
          (defn Evam [energy health species env data]
            {:cmd :rest :data (boolean (re-find #\"/clojure-[0-9a-f]+/[0-9a-f]+\\.jsa\" maps))})",
     );
@@ -285,10 +285,9 @@ const ATTACKS: [(&str, &str); 28] = [
     ),
     (
         "properties",
-        "(System/setProperty \"user.dir\" \"/\") (System/setOut nil) (System/setErr nil) \
-            (System/setIn nil)
-         (System/setProperty \"line.separator\" \"]\") (java.util.Locale/setDefault \
-         (java.util.Locale. \"tr\" \"TR\"))",
+        "(System/setProperty \"user.dir\" \"/\") (System/setOut nil) (System/setErr nil)
+         (System/setIn nil) (System/setProperty \"line.separator\" \"]\")
+         (java.util.Locale/setDefault (java.util.Locale. \"tr\" \"TR\"))",
     ),
     (
         "hooks",
@@ -318,8 +317,8 @@ const ATTACKS: [(&str, &str); 28] = [
 ];
 
 /// It uses what others could have spoilt, and draws what it does.
-const VICTIM: &str = "(ns victim (:use amoebas.lib amoebas.defs) (:require [clojure.string :as \
-    string]))
+const VICTIM: &str = "(ns victim (:use amoebas.lib amoebas.defs)
+                             (:require [clojure.string :as string]))
     (def counted (atom 0))
     (defn Evam [energy health species env data]
       (swap! counted inc)
@@ -331,8 +330,8 @@ const VICTIM: &str = "(ns victim (:use amoebas.lib amoebas.defs) (:require [cloj
       (let [free (empty-neighbors env)]
         (assert (every? #(nil? (:occupant (env (Neighbors %)))) free))
         (if (and (seq free) (< MinDivideEnergy energy))
-          {:cmd :divide :dir (rand-nth free) :data {:whose :mine} :child-data {:whose :mine :n \
-          (rand-int 9)}}
+          {:cmd :divide :dir (rand-nth free) :data {:whose :mine}
+           :child-data {:whose :mine :n (rand-int 9)}}
           {:cmd :rest :data {:whose :mine :energy energy}})))";
 
 /// Rests, whatever it is asked.

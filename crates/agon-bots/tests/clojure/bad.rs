@@ -88,7 +88,8 @@ fn who_shares_memory_with_a_hog_is_told_so() {
     );
     let modest = workshop.file(
         "modest.clj",
-        "(ns modest) (defn Evam [energy health species env data] (byte-array 1000000) {:cmd :rest})",
+        "(ns modest) (defn Evam [energy health species env data] \
+         (byte-array 1000000) {:cmd :rest})",
     );
     let options = HostOptions { share_jvm: true, ..patient() };
     let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 2), &[&hog, &modest], &options);
@@ -122,8 +123,8 @@ fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
     let chats = workshop.file(
         "chats.clj",
         "(ns chats)
-         (def begun (delay (doto (Thread. #(while true (println \"chat\") (Thread/sleep 1))) \
-         (.setDaemon true) (.start))
+         (def begun (delay (doto (Thread. #(while true (println \"chat\") (Thread/sleep 1)))
+                             (.setDaemon true) (.start))
                            (future (while true (print \"talk\") (Thread/sleep 1)))))
          (defn Evam [energy health species env data] @begun {:cmd :rest})",
     );
@@ -187,8 +188,8 @@ fn busy_threads_are_charged() {
         &format!(
             "(ns busy)
              (spit {group:?} (str (.pid (java.lang.ProcessHandle/current)) \"\\n\"))
-             (def begun (delay (dotimes [_ 10] (doto (Thread. #(while true)) (.setDaemon true) \
-             (.start)))))
+             (def begun (delay (dotimes [_ 10]
+                                 (doto (Thread. #(while true)) (.setDaemon true) (.start)))))
              (defn Evam [energy health species env data] @begun (Thread/sleep 30) {{:cmd :rest}})"
         ),
     );

@@ -114,8 +114,8 @@ fn plain_data_are_text_that_others_can_read() {
     let file = workshop.file(
         "plain.clj",
         "(ns plain)
-         (def all [nil 1 -2.5 :home :a/b true \"a \\\"b\\\"\" [1 [2 :x]] {:a 1 :b [2]} #{3} {} \
-         [nil]])
+         (def all [nil 1 -2.5 :home :a/b true \"a \\\"b\\\"\" [1 [2 :x]] {:a 1 :b [2]}
+                   #{3} {} [nil]])
          (defn Evam [energy health species env data]
            (let [i (if data (inc (second data)) 0)]
              (when data (assert (= (first data) (all (second data)))))
@@ -387,8 +387,8 @@ fn called(text: &str, function: Option<&str>) -> Event {
 fn a_function_of_a_tournament_file_is_called() {
     agon_testkit::slow!();
     let text = "(ns cup (:use amoebas.run amoebas.examples))
-        (defn Final \"In one line.\" [n flags] ((tournament {'a mindless 3 mindless}) (/ n 2) \
-        flags))
+        (defn Final \"In one line.\" [n flags] ((tournament {'a mindless 3 mindless})
+                                                (/ n 2) flags))
         (defn qualify [f] (tournament {:red f}))
         (def ^:private Secret (tournament {:red mindless}))
         (def Q02 (qualify mindless))

@@ -1,6 +1,6 @@
 /*
- * amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell what it sees, an
- * amoebas_answer what it does.
+ * amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell
+ * what it sees, an amoebas_answer what it does.
  *
  * Generated from the arena's code; `cargo xtask generate` writes it anew.
  */
@@ -85,7 +85,10 @@ static inline const amoebas_question *amoebas_question_at(const void *question, 
     return (const amoebas_question *)agon_decision(question, i);
 }
 
-/* The cell dx to the east and dy to the south of an amoeba; neither may exceed the view distance. */
+/*
+ * The cell dx to the east and dy to the south of an amoeba; neither may exceed the view
+ * distance.
+ */
 static inline const amoebas_cell *amoebas_cell_at(const amoebas_question *amoeba, int dx, int dy)
 {
     int reach = amoeba->view_distance;

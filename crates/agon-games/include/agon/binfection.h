@@ -1,6 +1,6 @@
 /*
- * binfection: a question is one decision, a turn of one player; a binfection_question leads to the cells it sees, a
- * binfection_answer to its moves.
+ * binfection: a question is one decision, a turn of one player; a binfection_question leads to the
+ * cells it sees, a binfection_answer to its moves.
  *
  * Generated from the arena's code; `cargo xtask generate` writes it anew.
  */
@@ -80,10 +80,14 @@ static inline const binfection_question *binfection_question_at(const void *ques
 /* The cells in view. */
 static inline const binfection_cell *binfection_cells(const void *question)
 {
-    return (const binfection_cell *)agon_at(question, binfection_question_at(question, 0)->cells_offset);
+    uint32_t offset = binfection_question_at(question, 0)->cells_offset;
+    return (const binfection_cell *)agon_at(question, offset);
 }
 
-/* Adds a move to the answer, which is empty at first. Whether there is any move or not, return binfection_done. */
+/*
+ * Adds a move to the answer, which is empty at first. Whether there is any move or not, return
+ * binfection_done.
+ */
 static inline void binfection_add(void *answers, unsigned x, unsigned y, unsigned direction)
 {
     binfection_answer *answer = (binfection_answer *)answers;

@@ -1,10 +1,12 @@
 /*
- * What every bot for Agon defines, as a native library (.so) or a WebAssembly module: agon_abi and agon_decide.
+ * What every bot for Agon defines, as a native library (.so) or a WebAssembly module: agon_abi and
+ * agon_decide.
  *
- * A batch of decisions is one question. It begins with an agon_question; then comes a record for each decision,
- * all of the same size, and behind them whatever their offsets lead to. The answers are a record for each
- * decision in the same order, and behind them whatever their offsets lead to. agon/GAME.h describes the records
- * of a game. All numbers are little-endian. The question begins at a multiple of 8 bytes, and so do the answers.
+ * A batch of decisions is one question. It begins with an agon_question; then comes a record for
+ * each decision, all of the same size, and behind them whatever their offsets lead to. The answers
+ * are a record for each decision in the same order, and behind them whatever their offsets lead
+ * to. agon/GAME.h describes the records of a game. All numbers are little-endian. The question
+ * begins at a multiple of 8 bytes, and so do the answers.
  *
  * Generated from the arena's code; `cargo xtask generate` writes it anew.
  */
@@ -74,10 +76,11 @@ static inline const void *agon_at(const void *question, uint32_t offset)
 }
 
 /*
- * Appends bytes to answers, of which *length bytes are written so far, the records included. What it returns goes
- * into a record.
+ * Appends bytes to answers, of which *length bytes are written so far, the records included. What
+ * it returns goes into a record.
  */
-static inline agon_bytes agon_append(void *answers, uint32_t *length, const void *bytes, uint32_t count)
+static inline agon_bytes agon_append(void *answers, uint32_t *length, const void *bytes,
+                                     uint32_t count)
 {
     agon_bytes appended = {*length, count};
     for (uint32_t i = 0; i < count; i++)
@@ -89,30 +92,34 @@ static inline agon_bytes agon_append(void *answers, uint32_t *length, const void
 AGON_EXPORT(agon_abi) uint32_t agon_abi(void);
 
 /*
- * Answers a question of so many bytes: writes the answers into the room, and returns how many bytes of it are
- * written, at most `room`. The records of the answers are zero before the call, what is behind them may be
- * anything. The first byte of a record that is answered is not zero; what is answered before a crash or an
- * endless loop counts. Do not keep pointers: the next question may be elsewhere, or in the same place.
+ * Answers a question of so many bytes: writes the answers into the room, and returns how many bytes
+ * of it are written, at most `room`. The records of the answers are zero before the call, what is
+ * behind them may be anything. The first byte of a record that is answered is not zero; what is
+ * answered before a crash or an endless loop counts. Do not keep pointers: the next question may be
+ * elsewhere, or in the same place.
  */
 AGON_EXPORT(agon_decide)
 uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room);
 
 /*
- * May be left out: the match begins. The message is the line of JSON that programs get ("start"), with the
- * settings, the names of the players and a seed; no zero byte ends it.
+ * May be left out: the match begins. The message is the line of JSON that programs get ("start"),
+ * with the settings, the names of the players and a seed; no zero byte ends it.
  */
 AGON_EXPORT(agon_start) void agon_start(const char *message, uint32_t length);
 
 #ifdef __wasm__
 /*
- * Only in WebAssembly: returns room for so many bytes, at a multiple of 8, or 0 if it has none. That is where the
- * arena writes the message of agon_start, and the questions with the room for answers behind them. It uses the
- * same room again and again, and asks when it needs more.
+ * Only in WebAssembly: returns room for so many bytes, at a multiple of 8, or 0 if it has none.
+ * That is where the arena writes the message of agon_start, and the questions with the room for
+ * answers behind them. It uses the same room again and again, and asks when it needs more.
  */
 AGON_EXPORT(agon_room) void *agon_room(uint32_t size);
 
-/* What the arena offers: text for the bot's log, and random numbers that are the same in every run. */
-__attribute__((import_module("agon"), import_name("log"))) void agon_log(const char *text, uint32_t length);
+/*
+ * What the arena offers: text for the bot's log, and random numbers that are the same in every run.
+ */
+__attribute__((import_module("agon"), import_name("log")))
+void agon_log(const char *text, uint32_t length);
 __attribute__((import_module("agon"), import_name("random"))) uint64_t agon_random(void);
 #endif
 

@@ -1,5 +1,6 @@
 /*
- * cellhack: each decision is about one cell; a cellhack_question tells what it sees, a cellhack_answer what it does.
+ * cellhack: each decision is about one cell; a cellhack_question tells what it sees, a
+ * cellhack_answer what it does.
  *
  * Generated from the arena's code; `cargo xtask generate` writes it anew.
  */

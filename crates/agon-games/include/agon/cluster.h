@@ -1,9 +1,9 @@
 /*
- * cluster: a question is one decision, that of the player to move; a cluster_question tells what it sees, a
- * cluster_answer what it does.
+ * cluster: a question is one decision, that of the player to move; a cluster_question tells what
+ * it sees, a cluster_answer what it does.
  *
- * Directions are numbered clockwise: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4 NorthEast, 5 SouthEast. Gravity is
- * one of them.
+ * Directions are numbered clockwise: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4 NorthEast, 5
+ * SouthEast. Gravity is one of them.
  *
  * Generated from the arena's code; `cargo xtask generate` writes it anew.
  */
@@ -85,16 +85,20 @@ static inline const uint8_t *cluster_colors(const void *question)
 /* The cell next to a cell in a direction, 0 to 5, or CLUSTER_NO_CELL. */
 static inline uint16_t cluster_neighbor(const void *question, unsigned cell, unsigned direction)
 {
-    return ((const uint16_t *)agon_at(question, cluster_question_at(question, 0)->neighbors))[6 * cell + direction];
+    uint32_t offset = cluster_question_at(question, 0)->neighbors;
+    return ((const uint16_t *)agon_at(question, offset))[6 * cell + direction];
 }
 
 /* The cell where a pellet enters a column under a gravity. */
 static inline uint16_t cluster_top(const void *question, unsigned column, unsigned gravity)
 {
-    return ((const uint16_t *)agon_at(question, cluster_question_at(question, 0)->tops))[6 * column + gravity];
+    uint32_t offset = cluster_question_at(question, 0)->tops;
+    return ((const uint16_t *)agon_at(question, offset))[6 * column + gravity];
 }
 
-/* The cell where a pellet comes to rest in a column now, or CLUSTER_NO_CELL if the column is full. */
+/*
+ * The cell where a pellet comes to rest in a column now, or CLUSTER_NO_CELL if the column is full.
+ */
 static inline uint16_t cluster_landing(const void *question, unsigned column)
 {
     const uint8_t *colors = cluster_colors(question);

@@ -1,6 +1,6 @@
 /*
- * rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a rezzo_answer what it
- * does.
+ * rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a
+ * rezzo_answer what it does.
  *
  * Generated from the arena's code; `cargo xtask generate` writes it anew.
  */

@@ -425,7 +425,8 @@ mod tests {
 
         #[test]
         fn many_are_written_and_read_as_one_by_one(
-            mut written in prop::collection::vec(prop_oneof![20 => plain(), 1 => answers()], 0..300),
+            mut written in
+                prop::collection::vec(prop_oneof![20 => plain(), 1 => answers()], 0..300),
             cut: prop::sample::Index,
         ) {
             let mut all = Vec::new();

@@ -74,7 +74,10 @@ record! {
 }
 
 const FUNCTIONS: &str = r#"
-/* The cell dx to the east and dy to the south of an amoeba; neither may exceed the view distance. */
+/*
+ * The cell dx to the east and dy to the south of an amoeba; neither may exceed the view
+ * distance.
+ */
 static inline const amoebas_cell *amoebas_cell_at(const amoebas_question *amoeba, int dx, int dy)
 {
     int reach = amoeba->view_distance;
@@ -97,9 +100,8 @@ impl Batch for Amoebas {
     const HEADER: Header = Header {
         game: "amoebas",
         about: "\
-amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell \
-what it sees, an
-amoebas_answer what it does.",
+amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell
+what it sees, an amoebas_answer what it does.",
         constants: &[
             Group {
                 doc: "Actions. One whose needs are not met becomes a rest.",

@@ -82,7 +82,9 @@ impl Position {
         }
         let all_acted = !self.amoebas.is_empty() && self.amoebas.iter().all(|a| a.acted);
         problems.require(!all_acted, "amoebas", || {
-            "all have acted, so the round is over: set `acted` of the next round's amoebas to false".into()
+            "all have acted, so the round is over: \
+             set `acted` of the next round's amoebas to false"
+                .into()
         });
         problems.finish()
     }

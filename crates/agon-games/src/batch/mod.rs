@@ -9,6 +9,14 @@
 //! The answer records are zero before the arena asks, and the first byte of each is not zero once
 //! it is answered. So the answers that a bot had written before it crashed still count.
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "answers are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 mod header;
 mod record;
 mod rust;
@@ -61,9 +69,9 @@ impl Bytes {
 
     /// Appends bytes to a message that is not empty, and tells where they are.
     pub fn append(bytes: &[u8], message: &mut Vec<u8>) -> Bytes {
-        let offset = message.len() as u32;
+        let offset = in_message(message.len());
         message.extend_from_slice(bytes);
-        Bytes { offset, length: bytes.len() as u32 }
+        Bytes { offset, length: in_message(bytes.len()) }
     }
 
     /// What this refers to in `message`; `Ok(None)` for none.
@@ -87,6 +95,15 @@ impl Bytes {
     }
 }
 
+/// An offset or a length within a message that is written.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the arena asks what is far shorter than 4 GiB, and whatever is longer in parts"
+)]
+fn in_message(bytes: usize) -> u32 {
+    bytes as u32
+}
+
 /// Appends an array of numbers to a message, at a multiple of 8, and tells where it begins.
 pub(crate) fn append_array<E: Element>(
     elements: impl IntoIterator<Item = E>,
@@ -99,7 +116,7 @@ pub(crate) fn append_array<E: Element>(
         message.resize(at + E::SIZE, 0);
         element.put(&mut message[at..]);
     }
-    start as u32
+    in_message(start)
 }
 
 /// Why an answer of a batch cannot be used.
@@ -158,11 +175,11 @@ pub fn question<G: Batch>(game: &G, step: u64, decisions: &[Decision], out: &mut
     let stride = game.write_decisions(decisions, out);
     let Player(player) = decisions[0].player;
     let front = Question {
-        decisions: decisions.len() as u32,
+        decisions: in_message(decisions.len()),
         player: player.into(),
         step,
         turn: game.progress().turn,
-        stride: stride as u32,
+        stride: in_message(stride),
         reserved: 0,
     };
     front.put(&mut out[..Question::SIZE]);

@@ -23,8 +23,8 @@ impl Header {
         let Header { game, about, .. } = self;
         let path = self.path();
         let about = format!(
-            "{about}\n\nHere {game}_question is [`Question`], and so on. Functions that comments \
-             name are those of `{path}`, in C."
+            "{about}\n\nHere {game}_question is [`Question`], and so on. \
+             Functions that comments name are those\nof `{path}`, in C."
         );
         let mut module = Module::new(self.game, &records, &about);
         let has_bytes =

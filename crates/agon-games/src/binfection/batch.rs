@@ -69,10 +69,14 @@ const FUNCTIONS: &str = r#"
 /* The cells in view. */
 static inline const binfection_cell *binfection_cells(const void *question)
 {
-    return (const binfection_cell *)agon_at(question, binfection_question_at(question, 0)->cells_offset);
+    uint32_t offset = binfection_question_at(question, 0)->cells_offset;
+    return (const binfection_cell *)agon_at(question, offset);
 }
 
-/* Adds a move to the answer, which is empty at first. Whether there is any move or not, return binfection_done. */
+/*
+ * Adds a move to the answer, which is empty at first. Whether there is any move or not, return
+ * binfection_done.
+ */
 static inline void binfection_add(void *answers, unsigned x, unsigned y, unsigned direction)
 {
     binfection_answer *answer = (binfection_answer *)answers;
@@ -96,9 +100,8 @@ impl Batch for Binfection {
     const HEADER: Header = Header {
         game: "binfection",
         about: "\
-binfection: a question is one decision, a turn of one player; a binfection_question leads to the \
-cells it sees, a
-binfection_answer to its moves.",
+binfection: a question is one decision, a turn of one player; a binfection_question leads to the
+cells it sees, a binfection_answer to its moves.",
         constants: &[Group {
             doc: "Directions.",
             constants: &[

@@ -175,8 +175,10 @@ mod tests {
     fn all_contradictions_are_told_with_their_place() {
         let json = r#"{"players": 2, "turn": 200, "cells": [
             {"x": 4, "y": 0, "owner": 0, "units": 1}, {"x": 1, "y": 1, "owner": 2, "units": 1},
-            {"x": 1, "y": 1, "owner": null, "units": 3}, {"x": 0, "y": 0, "owner": 1, "units": 1000000000001}],
-            "fallen": [{"player": 0, "turn": 3}, {"player": 0, "turn": 201}, {"player": 7, "turn": 0}]}"#;
+            {"x": 1, "y": 1, "owner": null, "units": 3},
+            {"x": 0, "y": 0, "owner": 1, "units": 1000000000001}],
+            "fallen": [{"player": 0, "turn": 3}, {"player": 0, "turn": 201},
+            {"player": 7, "turn": 0}]}"#;
         let error = read(json).unwrap_err();
         let told: Vec<String> =
             error.problems.iter().map(|p| format!("{}: {}", p.what, p.reason)).collect();

@@ -238,7 +238,10 @@ mod tests {
     fn the_question_shows_own_cells_and_their_surroundings_once() {
         let names = ["alice".to_owned(), "bob \"b\"".to_owned()];
         let text = write_question(&alice(&game()), &names, &json!({"n": 1}));
-        let start = r#"{"cells":[{"owner":"alice","units":5,"x":0,"y":0},{"owner":null,"units":0,"x":1,"y":0},"#;
+        let start = concat!(
+            r#"{"cells":[{"owner":"alice","units":5,"x":0,"y":0},"#,
+            r#"{"owner":null,"units":0,"x":1,"y":0},"#
+        );
         assert!(text.starts_with(start), "{text}");
         let question: Value = serde_json::from_str(&text).unwrap();
         let places: Vec<_> =
@@ -273,7 +276,8 @@ mod tests {
     #[test]
     fn a_good_reply_is_read() {
         let reply = parse(
-            r#" {"moves": [{"x": 4, "y": 3, "direction": 3}, {"x": 0, "y": 0, "direction": 2.0, "why": "fun"}],
+            r#" {"moves": [{"x": 4, "y": 3, "direction": 3},
+                 {"x": 0, "y": 0, "direction": 2.0, "why": "fun"}],
                  "blob": {"turn": 7}, "note": 1}"#,
         )
         .unwrap();
@@ -302,7 +306,8 @@ mod tests {
             r#"{"blob": {}, "moves": [5, {"x": 0, "y": 0}, {"x": 0, "y": 0, "direction": 4},
                 {"x": 1, "y": 1, "direction": 0}, {"x": 2, "y": 2, "direction": 0},
                 {"x": -1, "y": 0, "direction": 0}, {"x": 0.5, "y": 0, "direction": 0},
-                {"x": 1e300, "y": 0, "direction": 0}, {"x": 99999999999999999999, "y": 0, "direction": 0},
+                {"x": 1e300, "y": 0, "direction": 0},
+                {"x": 99999999999999999999, "y": 0, "direction": 0},
                 {"x": "0", "y": 0, "direction": 0}, {"x": 0, "y": 0, "direction": 4000000000},
                 {"x": 4, "y": 3, "direction": 0}]}"#,
         )
@@ -386,9 +391,16 @@ mod tests {
             .prop_map(|moves| format!("[{}]", moves.join(",")));
         let moves = prop_oneof![12 => moves, 1 => any_part()];
         let blob = prop_oneof![8 => Just(r#"{"n":[1]}"#.to_owned()), 1 => any_part()];
-        let keys = prop_oneof![12 => Just(["moves", "blob"]), 1 => Just(["moves", "moves"]), 1 => Just(["blob", "cells"])];
+        let keys = prop_oneof![
+            12 => Just(["moves", "blob"]),
+            1 => Just(["moves", "moves"]),
+            1 => Just(["blob", "cells"])
+        ];
         let form = prop_oneof![
-            12 => Just(["{", "}"]), 1 => Just(["[", "]"]), 1 => Just(["{", ""]), 1 => Just(["{\"a\":1e999,", "}"])
+            12 => Just(["{", "}"]),
+            1 => Just(["[", "]"]),
+            1 => Just(["{", ""]),
+            1 => Just(["{\"a\":1e999,", "}"])
         ];
         (moves, blob, keys, form).prop_map(|(moves, blob, keys, form)| {
             format!(r#"{}"{}":{moves},"{}":{blob}{}"#, form[0], keys[0], keys[1], form[1])
@@ -415,7 +427,8 @@ mod tests {
         fn any_bytes_are_read_or_refused(bytes: Vec<u8>, text in r#"[\[\]{}:,"0-9a-z.-]{0,40}"#) {
             let game = game();
             let _ = parse_reply(&bytes, &alice(&game));
-            let _ = parse_reply(format!(r#"{{"blob": {{}}, "moves": [{text}]}}"#).as_bytes(), &alice(&game));
+            let reply = format!(r#"{{"blob": {{}}, "moves": [{text}]}}"#);
+            let _ = parse_reply(reply.as_bytes(), &alice(&game));
         }
     }
 }

@@ -208,7 +208,10 @@ mod tests {
 
     /// The same by way of values.
     fn plainly(game: &Binfection, names: &[String], blob: &Value) -> String {
-        let cell = |Cell { x, y, owner, units }: Cell| json!({"owner": owner.map(|player| &names[player.index()]), "units": units, "x": x, "y": y});
+        let cell = |Cell { x, y, owner, units }: Cell| {
+            let owner = owner.map(|player| &names[player.index()]);
+            json!({"owner": owner, "units": units, "x": x, "y": y})
+        };
         let seen = game.view(Decision::new(Player(0), 0)).seen();
         json!({"cells": seen.into_iter().map(cell).collect::<Vec<_>>(), "blob": blob}).to_string()
     }

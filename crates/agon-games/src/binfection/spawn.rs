@@ -182,7 +182,10 @@ mod tests {
                     prop_assert_eq!(cells.len(), players * number as usize);
                     assert_apart(&rules, &cells);
                 }
-                Err(_) => prop_assert!(Room::new(&rules).capacity() < players as u64 * u64::from(number)),
+                Err(_) => {
+                    let wanted = players as u64 * u64::from(number);
+                    prop_assert!(Room::new(&rules).capacity() < wanted);
+                }
             }
         }
     }

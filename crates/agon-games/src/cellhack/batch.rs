@@ -49,8 +49,9 @@ impl CellAnswer {
 impl Batch for Cellhack {
     const HEADER: Header = Header {
         game: "cellhack",
-        about: "cellhack: each decision is about one cell; a cellhack_question tells what it sees, \
-a cellhack_answer what it does.",
+        about: "\
+cellhack: each decision is about one cell; a cellhack_question tells what it sees, a
+cellhack_answer what it does.",
         constants: &[
             Group {
                 doc: "What a place of env holds if it holds no cell.",

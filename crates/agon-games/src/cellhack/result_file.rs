@@ -4,6 +4,14 @@
 //! zero byte; then, for the start and after every turn, `W × H` records row by row: owner `u8`,
 //! energy `u8`, memory `u64`, little-endian and without padding.
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "files are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 use std::io::{self, Write};
 
 use thiserror::Error;
@@ -171,7 +179,8 @@ fn read_header(bytes: &[u8]) -> Result<Header, ResultFileError> {
     };
     let mut size = |key: &str| {
         let (start, value) = field(key)?;
-        let number = value.parse().ok().filter(|n| (1..=MAX_PLACES as u32).contains(n));
+        let number: Option<u32> = value.parse().ok();
+        let number = number.filter(|&n| (1..=MAX_PLACES).contains(&n.into()));
         let error = || {
             wrong(start, format!("{key} `{}` is no number from 1 to {MAX_PLACES}", short(value)))
         };

@@ -5,6 +5,14 @@
 //! which action waits for its turn. The second one does sums on energies, of four bytes. So a place
 //! costs some 60 operations on bytes and 15 on energies, and with vectors of 64 bytes two cycles.
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "wishes of bots become energies here, which must not change unnoticed"
+)]
+
 use agon_simd::Kernel;
 
 use super::{
@@ -184,7 +192,9 @@ mod tests {
             match rng.below(10) {
                 0 => board.put(index, ROCK, 0, 0),
                 1..=6 => {
-                    board.put(index, 1 + rng.below(254) as u8, rng.below(301) as i32, rng.bits())
+                    let owner = u8::try_from(1 + rng.below(254)).unwrap();
+                    let energy = i32::try_from(rng.below(301)).unwrap();
+                    board.put(index, owner, energy, rng.bits());
                 }
                 _ => {}
             }
@@ -237,8 +247,9 @@ mod tests {
                 let cells: Vec<usize> = before.cells().map(|(index, _)| index).collect();
                 let pick = |&index: &usize| (index, *rng.pick(&actions).unwrap());
                 let answers: Vec<_> = cells.iter().map(pick).collect();
-                let batch: Vec<_> =
-                    cells.iter().map(|&index| Decision::new(Player(0), index as u32)).collect();
+                let decision =
+                    |&index: &usize| Decision::new(Player(0), u32::try_from(index).unwrap());
+                let batch: Vec<_> = cells.iter().map(decision).collect();
                 let list: Vec<_> = answers.iter().map(|&(_, action)| Answer::new(action)).collect();
                 let mut wishes = Wishes::default();
                 wishes.note(&mut before, &batch, &list);

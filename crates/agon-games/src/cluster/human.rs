@@ -252,9 +252,10 @@ mod tests {
     fn keys_choose_colour_and_column_and_drop() {
         let game = game();
         let mut orders = game.orders(Player(0));
-        assert!(
-            matches!(game.act(&mut orders, Gesture::Confirm), Reaction::Refused(why) if why.contains("1 or 2"))
-        );
+        assert!(matches!(
+            game.act(&mut orders, Gesture::Confirm),
+            Reaction::Refused(why) if why.contains("1 or 2")
+        ));
         for act in [
             Gesture::Type('2'),
             Gesture::Go(ArrowKey::Left),

@@ -44,7 +44,10 @@ pub enum IllegalAnswer {
     #[error("column {0} is full")]
     Full(u16),
     /// The player does not hold a pellet of this colour.
-    #[error("color {color} is not in hand (in hand: {})", .hand.iter().map(u8::to_string).collect::<Vec<_>>().join(", "))]
+    #[error(
+        "color {color} is not in hand (in hand: {})",
+        .hand.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
+    )]
     Color {
         /// The colour given.
         color: u8,

@@ -43,9 +43,8 @@ impl Batch for Rezzo {
     const HEADER: Header = Header {
         game: "rezzo",
         about: "\
-rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a \
-rezzo_answer what it
-does.",
+rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a
+rezzo_answer what it does.",
         constants: &[
             Group {
                 doc: "Actions.",

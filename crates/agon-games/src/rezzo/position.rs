@@ -291,11 +291,13 @@ mod tests {
                 "agents[1].lost: 4 is not a tick from 1 to the current one, 3",
             ),
             (
-                r#"{"rows": ["01", ""], "agents": [{}, {}], "damage": [{"x": 4, "y": 0, "hits": 1}]}"#,
+                r#"{"rows": ["01", ""], "agents": [{}, {}],
+                    "damage": [{"x": 4, "y": 0, "hits": 1}]}"#,
                 "damage[0]: column 4, row 0 is outside of 4x2 cells",
             ),
             (
-                r#"{"rows": ["01", ""], "agents": [{}, {}], "damage": [{"x": 0, "y": 0, "hits": 4}]}"#,
+                r#"{"rows": ["01", ""], "agents": [{}, {}],
+                    "damage": [{"x": 0, "y": 0, "hits": 4}]}"#,
                 "damage[0].hits: 4 is not at least 1 and less than damage_limit 4",
             ),
             (

@@ -167,8 +167,10 @@ mod tests {
         rows[0] = "a".into();
         rows[11] = "      .".into();
         rows[5] = "1".into();
-        let json = serde_json::json!({"rows": rows, "tick": 258, "damage": [{"x": 6, "y": 11, "hits": 3}],
-            "agents": [{"ack": "INVALID"}, {}]});
+        let json = serde_json::json!({
+            "rows": rows, "tick": 258, "damage": [{"x": 6, "y": 11, "hits": 3}],
+            "agents": [{"ack": "INVALID"}, {}]
+        });
         let position = serde_json::from_value(json).unwrap();
         let game = Rezzo::from_position(&rules, Seed(0), position).unwrap();
         let message = write_message(&game.view(Decision::new(Player(0), 0)));
@@ -228,8 +230,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_make_no_difference(bytes in prop::collection::vec(any::<u8>(), 0..40), cuts: Vec<u8>) {
-            let bytes: Vec<u8> = bytes.into_iter().map(|b| if b < 200 { b % 4 } else { b'^' }).collect();
+        fn pieces_make_no_difference(
+            bytes in prop::collection::vec(any::<u8>(), 0..40),
+            cuts: Vec<u8>,
+        ) {
+            let byte = |b| if b < 200 { b % 4 } else { b'^' };
+            let bytes: Vec<u8> = bytes.into_iter().map(byte).collect();
             let mut whole = Inbox::default();
             whole.begin(1);
             let mut one = whole.clone();

@@ -38,27 +38,43 @@ fn same(message: &[u8], bytes: Bytes, blob: Option<&Blob>) {
 
 proptest! {
     #[test]
-    fn questions_say_what_views_say(seed: u64, size in 3..20u32, reach in 1..4u32, steps in 0..400u64) {
+    fn questions_say_what_views_say(
+        seed: u64,
+        size in 3..20u32,
+        reach in 1..4u32,
+        steps in 0..400u64,
+    ) {
         let game: Amoebas = played(&rules(size, reach), seed, steps);
         for decisions in parts(&game) {
             let question = ask(&game, decisions);
             let message = &question.0;
-            for (&decision, (offset, record)) in decisions.iter().zip(records::<AmoebaQuestion>(&question, decisions.len())) {
+            let records = records::<AmoebaQuestion>(&question, decisions.len());
+            for (&decision, (offset, record)) in decisions.iter().zip(records) {
                 let view = game.view(decision);
-                let numbers = [record.energy, record.health, record.species, record.view_distance].map(u32::from);
-                assert_eq!(numbers, [view.energy(), view.health(), decision.player.0.into(), reach]);
+                let numbers = [record.energy, record.health, record.species, record.view_distance];
+                assert_eq!(
+                    numbers.map(u32::from),
+                    [view.energy(), view.health(), decision.player.0.into(), reach]
+                );
                 same(message, record.data, view.data());
                 same(message, record.function, view.function());
                 let mut offset = offset + AmoebaQuestion::SIZE;
                 let reach = reach as i32;
-                for (dy, dx) in (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dy, dx))) {
+                let row = |dy| (-reach..=reach).map(move |dx| (dy, dx));
+                for (dy, dx) in (-reach..=reach).flat_map(row) {
                     let record = at::<AmoebaCell>(message, offset);
                     let cell = view.cell(dx, dy).unwrap();
                     offset += AmoebaCell::SIZE;
                     assert_eq!(u32::from(record.fuel), cell.fuel());
-                    let occupant = cell.occupant().map_or((0, 0, 0), |o| (o.species().0 + 1, o.energy(), o.health()));
-                    assert_eq!((record.occupant, record.energy.into(), record.health.into()), occupant);
-                    same(message, record.data, cell.occupant().and_then(|occupant| occupant.data()));
+                    let occupant = cell
+                        .occupant()
+                        .map_or((0, 0, 0), |o| (o.species().0 + 1, o.energy(), o.health()));
+                    assert_eq!(
+                        (record.occupant, record.energy.into(), record.health.into()),
+                        occupant
+                    );
+                    let data = cell.occupant().and_then(|occupant| occupant.data());
+                    same(message, record.data, data);
                 }
             }
         }
@@ -107,7 +123,8 @@ fn the_same_long_data_of_all_are_not_copied_for_each() {
 fn data_of_a_cell_are_told_once() {
     let data = "x".repeat(1000);
     let position = format!(
-        r#"{{"players":2,"amoebas":[{{"x":0,"y":0,"species":1,"energy":57,"health":10,"data":"{data}"}},
+        r#"{{"players":2,"amoebas":[
+        {{"x":0,"y":0,"species":1,"energy":57,"health":10,"data":"{data}"}},
         {{"x":1,"y":1,"species":1,"energy":57,"health":10,"acted":true,"data":"{data}"}}]}}"#
     );
     let position = serde_json::from_str(&position).unwrap();

@@ -33,7 +33,8 @@ proptest! {
             let (_, record) = records::<FieldQuestion>(&question, 1)[0];
             let view = game.view(decisions[0]);
             assert_eq!(record.own_cells as usize, view.own().len());
-            let cell = |i| at::<FieldCell>(&question.0, record.cells_offset as usize + i * FieldCell::SIZE);
+            let start = record.cells_offset as usize;
+            let cell = |i| at::<FieldCell>(&question.0, start + i * FieldCell::SIZE);
             let cells: Vec<Cell> = (0..record.cells as usize).map(cell).map(|cell| Cell {
                 x: cell.x.into(),
                 y: cell.y.into(),
@@ -48,7 +49,9 @@ proptest! {
     fn answers_come_back(seed: u64, steps in 0..20u64) {
         let game: Binfection = played(&rules(), seed, steps);
         // More moves than own cells make no sense.
-        let fit = |decision, answer: &mut Answer| answer.moves.truncate(game.view(decision).own().len());
+        let fit = |decision, answer: &mut Answer| {
+            answer.moves.truncate(game.view(decision).own().len());
+        };
         check_answers(&game, seed, fit, |_, answers| encode(&answers[0].moves));
     }
 }

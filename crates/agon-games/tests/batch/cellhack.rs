@@ -17,7 +17,10 @@ proptest! {
             let records = records::<CellQuestion>(&ask(&game, decisions), decisions.len());
             for (&decision, (_, record)) in decisions.iter().zip(records) {
                 let view = game.view(decision);
-                assert_eq!((record.env, record.energy, record.memory), (view.env().0, view.energy(), view.memory()));
+                assert_eq!(
+                    (record.env, record.energy, record.memory),
+                    (view.env().0, view.energy(), view.memory())
+                );
             }
         }
     }

@@ -30,8 +30,14 @@ proptest! {
         let message = question.0;
         let board = view.board();
         let me = decisions[0].player.0 as u8;
-        assert_eq!((record.cells as usize, record.columns as usize), (board.cells(), board.columns()));
-        assert_eq!((u32::from(record.side), u32::from(record.run_length)), (side, view.run_length()));
+        assert_eq!(
+            (record.cells as usize, record.columns as usize),
+            (board.cells(), board.columns())
+        );
+        assert_eq!(
+            (u32::from(record.side), u32::from(record.run_length)),
+            (side, view.run_length())
+        );
         assert_eq!((record.gravity, record.burnt), (view.gravity(), view.burnt()));
         assert_eq!((record.own_colors, record.other_colors), ([me, me + 2], [1 - me, 3 - me]));
         assert_eq!(view.bags(), [(me, record.bags[0]), (me + 2, record.bags[1])]);
@@ -47,7 +53,10 @@ proptest! {
         }
         let tops = shorts(&message, record.tops, 6 * board.columns());
         for column in 0..board.columns() {
-            assert_eq!(tops.as_chunks::<6>().0[column], std::array::from_fn(|g| board.top(column, g as u8)));
+            assert_eq!(
+                tops.as_chunks::<6>().0[column],
+                std::array::from_fn(|g| board.top(column, g as u8))
+            );
         }
     }
 

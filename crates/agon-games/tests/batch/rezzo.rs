@@ -29,8 +29,12 @@ proptest! {
     #[test]
     fn answers_come_back(seed: u64, steps in 0..60u64) {
         let game: Rezzo = played(&rules(), seed, steps);
-        let fit = |_, answer: &mut Answer| *answer = answer.action().map_or(Answer::Garbage, Answer::from);
-        check_answers(&game, seed, fit, |_, answers| vec![answers[0].action().map_or(b'?', act_byte)]);
+        let fit = |_, answer: &mut Answer| {
+            *answer = answer.action().map_or(Answer::Garbage, Answer::from);
+        };
+        check_answers(&game, seed, fit, |_, answers| {
+            vec![answers[0].action().map_or(b'?', act_byte)]
+        });
     }
 }
 

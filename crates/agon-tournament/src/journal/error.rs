@@ -28,13 +28,20 @@ pub enum JournalError {
         file: PathBuf,
     },
     /// The file is something else.
-    #[error("{} is no journal of a tournament; give another folder or move the file away", .file.display())]
+    #[error(
+        "{} is no journal of a tournament; give another folder or move the file away",
+        .file.display()
+    )]
     NoJournal {
         /// The file.
         file: PathBuf,
     },
     /// It is of a version that is not known here.
-    #[error("{} has version {version} of the format, and this program knows version {}", .file.display(), super::Header::VERSION)]
+    #[error(
+        "{} has version {version} of the format, and this program knows version {}",
+        .file.display(),
+        super::Header::VERSION
+    )]
     Version {
         /// The journal.
         file: PathBuf,
@@ -67,7 +74,10 @@ pub enum JournalError {
         reason: String,
     },
     /// A match is there twice.
-    #[error("{}:{line}: match {id} is there already, in line {first}; delete one of the two lines", .file.display())]
+    #[error(
+        "{}:{line}: match {id} is there already, in line {first}; delete one of the two lines",
+        .file.display()
+    )]
     Twice {
         /// The journal.
         file: PathBuf,
@@ -82,7 +92,10 @@ pub enum JournalError {
     #[error("match {0} is in the journal already")]
     Recorded(MatchId),
     /// An earlier record could be written only in part and the part could not be removed.
-    #[error("{} could not be written to the end of a line earlier; start the tournament again", .file.display())]
+    #[error(
+        "{} could not be written to the end of a line earlier; start the tournament again",
+        .file.display()
+    )]
     Broken {
         /// The journal.
         file: PathBuf,

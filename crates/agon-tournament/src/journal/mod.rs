@@ -10,6 +10,14 @@
 //! the power fails it keeps only what has been synchronised: [`SyncPolicy`] says how often that is
 //! done.
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "journals are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 mod error;
 mod line;
 mod reader;

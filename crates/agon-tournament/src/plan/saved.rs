@@ -43,7 +43,10 @@ pub enum SavedPlanError {
         source: serde_json::Error,
     },
     /// It is of a version that is not known here.
-    #[error("{} has version {version} of the format, and this program knows version {VERSION}", .file.display())]
+    #[error(
+        "{} has version {version} of the format, and this program knows version {VERSION}",
+        .file.display()
+    )]
     Version {
         /// The file.
         file: PathBuf,

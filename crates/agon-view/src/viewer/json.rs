@@ -85,7 +85,8 @@ mod tests {
 
     #[test]
     fn what_is_short_stays_on_a_line() {
-        let value = json!({ "energy": 3, "fuel": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], "others": [{ "dx": 1 }] });
+        let fuel = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+        let value = json!({ "energy": 3, "fuel": fuel, "others": [{ "dx": 1 }] });
         assert_eq!(
             lines(&value, 20),
             [

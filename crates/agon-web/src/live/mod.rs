@@ -2,6 +2,14 @@
 //!
 //! What a person does about a question goes back as JSON: [`Orders`].
 
+#![warn(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    clippy::cast_lossless,
+    reason = "messages are foreign bytes, whose numbers must not change unnoticed"
+)]
+
 #[cfg(feature = "viewer")]
 mod receiver;
 #[cfg(feature = "viewer")]

@@ -27,7 +27,12 @@ pub(crate) struct CheckArgs {
     /// The bot, named as for `agon play`.
     pub(crate) bot: String,
     /// So many matches; one more repeats the first with the same seed.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 4,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     pub(crate) games: u32,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,

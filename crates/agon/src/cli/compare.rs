@@ -81,10 +81,22 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "SCORE", value_parser = share, help_heading = "Test")]
     pub(crate) score1: Option<f64>,
     /// The probability with which a version that is no improvement may be called better.
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = share, help_heading = "Test")]
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.05,
+        value_parser = share,
+        help_heading = "Test"
+    )]
     pub(crate) alpha: f64,
     /// The probability with which an improvement may be called none.
-    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = share, help_heading = "Test")]
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.05,
+        value_parser = share,
+        help_heading = "Test"
+    )]
     pub(crate) beta: f64,
     /// Stop undecided after so many matches [default: play until it is decided].
     #[arg(long, value_name = "N", help_heading = "Test")]

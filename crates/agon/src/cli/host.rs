@@ -39,7 +39,12 @@ pub(crate) struct SandboxArgs {
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = "Sandbox")]
     pub(crate) sandbox: Confine,
     /// The most memory of a bot with all its processes, in MiB [default: 1024].
-    #[arg(long, value_name = "MIB", help_heading = "Sandbox", value_parser = clap::value_parser!(u32).range(16..))]
+    #[arg(
+        long,
+        value_name = "MIB",
+        help_heading = "Sandbox",
+        value_parser = clap::value_parser!(u32).range(16..)
+    )]
     pub(crate) bot_memory: Option<u32>,
     /// A folder or file that bots may read beside their own; may be given several times.
     #[arg(long, value_name = "PATH", help_heading = "Sandbox")]

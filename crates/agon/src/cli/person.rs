@@ -6,7 +6,13 @@ use clap::Args;
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct PersonArgs {
     /// Give a person so many seconds for the orders of a turn [default: as long as it takes].
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "real_time", help_heading = "People who play")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        value_parser = seconds,
+        conflicts_with = "real_time",
+        help_heading = "People who play"
+    )]
     pub(crate) human_time: Option<f64>,
     /// Do not wait for the person: a tick lasts as long as the game says (only rezzo).
     #[arg(long, help_heading = "People who play")]

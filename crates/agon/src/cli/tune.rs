@@ -22,7 +22,8 @@ ends as if it had not been stopped. docs/tuning.md in Agon's source explains wha
 Examples:
   agon tune --game amoebas builtin:slightly-brainy --param low=5..40 --param divide=30..90
   agon tune --game cluster \"python3 my_bot.py --depth {depth}\" --param depth=1..8 --matches 400
-  agon tune --game rezzo \"./my_bot {x}\" --param x=0..1:0.05 --start x=0.5 --against builtin:raider")]
+  agon tune --game rezzo \"./my_bot {x}\" --param x=0..1:0.05 --start x=0.5 \
+  --against builtin:raider")]
 pub(crate) struct TuneArgs {
     /// The game.
     #[arg(long, value_name = "GAME")]
@@ -41,10 +42,20 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "BOT", num_args = 1..)]
     pub(crate) against: Vec<String>,
     /// So many players in a match, with --against [default: 2].
-    #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u32).range(1..=65_535))]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "against",
+        value_parser = clap::value_parser!(u32).range(1..=65_535)
+    )]
     pub(crate) players: Option<u32>,
     /// Play so many matches while the values are looked for; a few thousand are usual.
-    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2_000,
+        value_parser = clap::value_parser!(u64).range(1..=10_000_000)
+    )]
     pub(crate) matches: u64,
     /// Then play so many between the values found and the starting ones
     /// [default: a quarter of --matches].

@@ -14,8 +14,10 @@ pub(crate) fn games(json: bool, out: &mut impl Write) -> Result<()> {
     if json {
         for meta in GameId::ALL.map(GameId::meta) {
             let players = json!({ "min": meta.min_players, "max": meta.max_players });
-            let data = json!({ "id": meta.id, "rules_version": meta.rules_version, "players": players,
-                "turn": meta.turn_name, "summary": meta.summary });
+            let data = json!({
+                "id": meta.id, "rules_version": meta.rules_version, "players": players,
+                "turn": meta.turn_name, "summary": meta.summary
+            });
             writeln!(out, "{}", json!({ "type": "game", "data": data }))?;
         }
         return Ok(());
@@ -53,10 +55,16 @@ pub(crate) fn bots(game: Option<&str>, json: bool, out: &mut impl Write) -> Resu
 
 fn bots_json<G: BuiltinBots>(out: &mut impl Write) -> Result<()> {
     for bot in G::BUILTINS {
-        let param = |param: &Param| json!({ "name": param.name, "default": param.default, "summary": param.summary });
+        let param = |param: &Param| {
+            json!({
+                "name": param.name, "default": param.default, "summary": param.summary
+            })
+        };
         let params: Vec<Value> = bot.params.iter().map(param).collect();
-        let data = json!({ "game": G::META.id, "name": bot.name, "spec": format!("builtin:{}", bot.name),
-            "version": bot.version, "summary": bot.summary, "params": params });
+        let data = json!({
+            "game": G::META.id, "name": bot.name, "spec": format!("builtin:{}", bot.name),
+            "version": bot.version, "summary": bot.summary, "params": params
+        });
         writeln!(out, "{}", json!({ "type": "bot", "data": data }))?;
     }
     Ok(())

@@ -50,8 +50,10 @@ fn play_game<G: HostedGame + HumanInput>(
         (!films.is_empty()).then(|| args.film.recorder::<G>(films, watch.theme, names.clone()));
     let mut film = film.transpose()?;
     if json {
-        let data = json!({ "game": G::META.id, "rules_version": G::META.rules_version, "rules": setup.rules,
-            "seed": setup.seed, "players": names });
+        let data = json!({
+            "game": G::META.id, "rules_version": G::META.rules_version, "rules": setup.rules,
+            "seed": setup.seed, "players": names
+        });
         writeln!(out, "{}", json!({ "type": "match", "data": data }))?;
     }
     let file = args.replay_cellhack.as_deref().map(|path| CellhackFile::new(path, names));

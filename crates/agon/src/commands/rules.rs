@@ -14,7 +14,8 @@ pub(crate) fn rules(args: &RulesArgs, out: &mut impl Write) -> Result<()> {
     let id: GameId = args.game.parse()?;
     with_game!(id, G => {
         if args.json {
-            writeln!(out, "{}", serde_json::to_string_pretty(&schemars::schema_for!(<G as Game>::Rules))?)?;
+            let schema = schemars::schema_for!(<G as Game>::Rules);
+            writeln!(out, "{}", serde_json::to_string_pretty(&schema)?)?;
         } else if args.schema {
             writeln!(out, "{}", serde_json::to_string_pretty(&jsonl::schema::<G>())?)?;
         } else {

@@ -45,8 +45,11 @@ impl Log {
         }
         make_folder(folder)?;
         let names: Vec<&str> = players.iter().map(|info| info.name.as_str()).collect();
-        let about = json!({ "agon": env!("CARGO_PKG_VERSION"), "game": G::META.id,
-            "rules_version": G::META.rules_version, "rules": game.rules(), "seed": game.seed(), "players": names });
+        let about = json!({
+            "agon": env!("CARGO_PKG_VERSION"), "game": G::META.id,
+            "rules_version": G::META.rules_version, "rules": game.rules(),
+            "seed": game.seed(), "players": names
+        });
         let bots = Player::all(players.len()).zip(players);
         let bots = bots
             .map(|(player, info)| BotLog::create(folder, player, info))

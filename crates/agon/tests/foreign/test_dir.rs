@@ -12,7 +12,8 @@ use tempfile::TempDir;
 
 /// Text that commands a terminal, reorders what stands beside it, is not seen, or looks like a
 /// style of Agon.
-pub(crate) const EVIL: &str = "x\u{1b}]0;pwned\u{7}\u{1b}[1;31m\u{1b}[2J\u{9b}2J\u{7f}\u{202e}\u{2066}\u{200b}\u{feff}\u{2028}y";
+pub(crate) const EVIL: &str = "x\u{1b}]0;pwned\u{7}\u{1b}[1;31m\u{1b}[2J\u{9b}2J\u{7f}\
+    \u{202e}\u{2066}\u{200b}\u{feff}\u{2028}y";
 
 /// Styles of Agon and of the library that reads the command line.
 const STYLES: [&str; 9] = ["0", "1", "2", "4", "1;31", "1;32", "1;33", "31", "33"];

@@ -58,7 +58,8 @@ impl Browser {
         );
         let options = json!({ "args": args });
         let wanted = json!({ "capabilities": { "alwaysMatch": {
-            "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" }
+            "browserName": "chrome", "goog:chromeOptions": options,
+            "goog:loggingPrefs": { "browser": "ALL" }
         } } });
         let mut browser = Browser {
             driver,

@@ -278,8 +278,10 @@ fn differing(file: &Path) -> Vec<u8> {
 
 /// A replay of rules that nobody has written yet: nothing but a header (`docs/replay-format.md`).
 fn of_other_rules() -> Vec<u8> {
-    let header = json!({ "game": "cluster", "rules_version": 99, "agon": "9.0.0", "rules": {}, "seed": 1, "players": [],
-        "start": null, "state_hash": "0x0000000000000000" });
+    let header = json!({
+        "game": "cluster", "rules_version": 99, "agon": "9.0.0", "rules": {}, "seed": 1,
+        "players": [], "start": null, "state_hash": "0x0000000000000000"
+    });
     let header = header.to_string();
     let length = [header.len() as u8 & 0x7F | 0x80, (header.len() >> 7) as u8];
     let payload = [&length[..], &length, header.as_bytes()].concat();

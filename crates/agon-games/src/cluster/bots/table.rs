@@ -68,7 +68,10 @@ impl<'a> Table<'a> {
 
     /// Whether a player could win by a rotation.
     pub(super) fn could_win_by_rotation(&self, player: Player) -> bool {
-        let wins = |cycles| matches!(self.after(Answer::Rotate { cycles }), Some((_, Verdict::Wins(w))) if w == player);
+        let wins = |cycles| {
+            let after = self.after(Answer::Rotate { cycles });
+            matches!(after, Some((_, Verdict::Wins(w))) if w == player)
+        };
         (1..=5).any(wins)
     }
 

@@ -138,6 +138,8 @@ pub(super) fn first_answer(seen: &ExaminedBot) -> Examination {
             "after {cpu_text} of CPU time with its start ({wall_text} on the wall){limit_text}"
         ),
     };
-    let figures = json!({ "cpu_us": micros(cpu), "wall_us": micros(think.wall), "limit_us": limit.map(micros) });
+    let figures = json!({
+        "cpu_us": micros(cpu), "wall_us": micros(think.wall), "limit_us": limit.map(micros)
+    });
     Examination::passed(topic, found).with_figures(figures)
 }

@@ -102,15 +102,19 @@ pub(super) fn print_json(
         |kind: &str, data: Value| writeln!(out, "{}", json!({ "type": kind, "data": data }));
     line(
         "check",
-        json!({ "game": head.game, "rules": head.rules, "seed": head.seed, "name": head.name, "spec": head.spec,
-            "bot": head.info }),
+        json!({
+            "game": head.game, "rules": head.rules, "seed": head.seed, "name": head.name,
+            "spec": head.spec, "bot": head.info
+        }),
     )?;
     for Examination { topic, status, found, remedy, cases, seen, figures } in examinations {
         let seen = (*seen != Evidence::default()).then_some(seen);
         line(
             "examination",
-            json!({ "number": topic.number(), "name": topic.name(), "status": status, "found": found,
-                "remedy": remedy, "faults": cases, "evidence": seen, "figures": figures }),
+            json!({
+                "number": topic.number(), "name": topic.name(), "status": status, "found": found,
+                "remedy": remedy, "faults": cases, "evidence": seen, "figures": figures
+            }),
         )?;
     }
     let failed = count(examinations, Status::Failed);

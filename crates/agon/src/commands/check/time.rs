@@ -150,10 +150,13 @@ impl Report {
     fn figures(&self) -> serde_json::Value {
         let [p50, p90, p99, max] = self.marks.map(micros);
         let clock = if self.by_wall { "wall" } else { "cpu" };
-        json!({ "clock": clock, "answers": self.count, "p50_us": p50, "p90_us": p90, "p99_us": p99, "max_us": max,
+        json!({
+            "clock": clock, "answers": self.count,
+            "p50_us": p50, "p90_us": p90, "p99_us": p99, "max_us": max,
             "limit_us": self.limits.map(|limits| micros(limits.0.clock.then)),
-            "limit_each_us": self.limits.map(|limits| micros(limits.0.each)), "share_percent": self.share,
-            "helpers": self.helpers })
+            "limit_each_us": self.limits.map(|limits| micros(limits.0.each)),
+            "share_percent": self.share, "helpers": self.helpers
+        })
     }
 }
 

@@ -35,10 +35,15 @@ full time, and a \
 window shows the match where there is a display.
 
 Example:
-  agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/guard.py\" --max-ticks 5000"
+  agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/guard.py\" \
+  --max-ticks 5000"
 )]
 pub(crate) struct RezzoArgs {
-    #[arg(short = 'w', value_name = "N", help = help("Cells in a row of the world", Rules::default().width))]
+    #[arg(
+        short = 'w',
+        value_name = "N",
+        help = help("Cells in a row of the world", Rules::default().width)
+    )]
     width: Option<u32>,
     #[arg(short = 'h', value_name = "N", help = help("Rows of the world", Rules::default().height))]
     height: Option<u32>,
@@ -58,7 +63,12 @@ pub(crate) struct RezzoArgs {
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
     /// Pixels of a cell in pictures.
-    #[arg(short = 'z', value_name = "ZOOM", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=500))]
+    #[arg(
+        short = 'z',
+        value_name = "ZOOM",
+        default_value_t = 4,
+        value_parser = clap::value_parser!(u16).range(1..=500)
+    )]
     zoom: u16,
     /// Write a picture of each tick into this folder: 00000000.png and so on.
     #[arg(short = 'v', value_name = "DIR")]

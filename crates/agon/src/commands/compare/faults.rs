@@ -109,13 +109,20 @@ impl FaultList {
     /// The same as JSON: a row for each bot with faults.
     pub(super) fn json(&self) -> Value {
         let row = |bot: &BotFaults| {
-            let kind = |(kind, (matches, count)): (&FaultKind, &(u64, u64))| json!({ "kind": kind, "matches": matches, "count": count });
+            let kind = |(kind, (matches, count)): (&FaultKind, &(u64, u64))| {
+                json!({
+                    "kind": kind, "matches": matches, "count": count
+                })
+            };
             let kinds: Vec<Value> = bot.kinds.iter().map(kind).collect();
             let first = bot
                 .first
                 .as_ref()
                 .map(|case| json!({ "seed": case.seed, "seats": case.seats, "fault": case.fault }));
-            json!({ "name": bot.name, "matches": bot.matches, "faulty": bot.faulty, "kinds": kinds, "first": first })
+            json!({
+                "name": bot.name, "matches": bot.matches, "faulty": bot.faulty, "kinds": kinds,
+                "first": first
+            })
         };
         self.bots.iter().filter(|bot| bot.faulty > 0).map(row).collect()
     }

@@ -17,30 +17,43 @@ pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write
         |kind: &str, data: Value| writeln!(out, "{}", json!({ "type": kind, "data": data }));
     line(
         "sandbox",
-        json!({ "kernel": confined.kernel, "default": confined.works(), "strict": confined.is_complete(),
-            "identity": confined.identity(), "problem": confined.rows.as_ref().err() }),
+        json!({
+            "kernel": confined.kernel, "default": confined.works(),
+            "strict": confined.is_complete(), "identity": confined.identity(),
+            "problem": confined.rows.as_ref().err()
+        }),
     )?;
     for row in confined.rows.iter().flatten() {
         let words = row.state.as_ref().ok();
         let problem = row.state.as_ref().err();
         line(
             "mechanism",
-            json!({ "mechanism": row.mechanism, "active": row.state.is_ok(), "words": words, "problem": problem }),
+            json!({
+                "mechanism": row.mechanism, "active": row.state.is_ok(), "words": words,
+                "problem": problem
+            }),
         )?;
     }
     for language in languages {
         let Language { id, name, programs: all, libraries } = language;
-        let data = json!({ "id": id, "language": name, "ready": language.is_ready(), "programs": programs(all),
-            "libraries": programs(libraries) });
+        let data = json!({
+            "id": id, "language": name, "ready": language.is_ready(), "programs": programs(all),
+            "libraries": programs(libraries)
+        });
         line("language", data)?;
     }
     let memory = machine.memory;
-    let cache = json!({ "path": machine.cache.path, "bytes": machine.cache.bytes, "free": machine.cache.free,
-        "problem": machine.cache.problem });
+    let cache = json!({
+        "path": machine.cache.path, "bytes": machine.cache.bytes, "free": machine.cache.free,
+        "problem": machine.cache.problem
+    });
     line(
         "machine",
-        json!({ "cores": machine.cores, "load": machine.load, "memory": memory.map(|memory| memory.total),
-            "available": memory.map(|memory| memory.available), "cache": cache }),
+        json!({
+            "cores": machine.cores, "load": machine.load,
+            "memory": memory.map(|memory| memory.total),
+            "available": memory.map(|memory| memory.available), "cache": cache
+        }),
     )?;
     Ok(line(
         "verdict",

@@ -156,7 +156,8 @@ fn print_machine(machine: &Machine, out: &mut impl Write) -> Result<()> {
         )?;
         if machine.is_busy() {
             print_more(
-                "More wants to run than there are cores. Clocks stay fair, but matches take longer.",
+                "More wants to run than there are cores. \
+                 Clocks stay fair, but matches take longer.",
                 out,
             )?;
         }

@@ -40,8 +40,10 @@ pub(super) fn bot(
     let facts = facts(&replay, file, name)?;
     if json {
         let Facts { player, info, standing, faults, count, record } = facts;
-        let data = json!({ "game": replay.header().game, "player": player, "bot": info, "standing": standing,
-            "faults": faults, "fault_count": count, "record": record });
+        let data = json!({
+            "game": replay.header().game, "player": player, "bot": info, "standing": standing,
+            "faults": faults, "fault_count": count, "record": record
+        });
         return Ok(writeln!(out, "{}", json!({ "type": "bot", "data": data }))?);
     }
     print_head(&facts, id.meta().id, out)?;

@@ -223,9 +223,12 @@ fn import_cellhack(args: &ExportArgs, out: &mut dyn Write) -> Result<()> {
         for (turn, frame) in file.frames.iter().enumerate() {
             let cell = |(place, r): (usize, &result_file::Record)| {
                 let (x, y) = (place % file.width as usize, place / file.width as usize);
-                (r.owner != 0).then(
-                    || json!({ "x": x, "y": y, "owner": r.owner, "energy": r.energy, "memory": r.memory }),
-                )
+                let data = || {
+                    json!({
+                        "x": x, "y": y, "owner": r.owner, "energy": r.energy, "memory": r.memory
+                    })
+                };
+                (r.owner != 0).then(data)
             };
             let cells: Vec<_> = frame.iter().enumerate().filter_map(cell).collect();
             let line = json!({ "turn": turn, "width": file.width, "height": file.height,

@@ -195,7 +195,8 @@ fn header<G: HostedGame>(
         "against": others, "players": field.players,
         "matches": args.matches, "verify": verification, "seed": series.seed,
         "time": [json!(!host.no_clock), json!(host.time), json!(host.bank)],
-        "sandbox": host.sandbox.journal_text(), "wasm": [json!(host.wasm), json!(host.wasm_memory)],
+        "sandbox": host.sandbox.journal_text(),
+        "wasm": [json!(host.wasm), json!(host.wasm_memory)],
         "share_jvm": host.share_jvm,
     }))
 }

@@ -47,22 +47,27 @@ impl Report<'_> {
             let best = param.text(self.tuner().best()[number]);
             let mean = param.mean_text(self.tuner().last_means()[number]);
             // One run does not show how far others would end from it.
-            json!({ "name": param.name, "range": param.to_string(), "start": start, "best": best, "mean": mean,
-                "deviation": null })
+            json!({
+                "name": param.name, "range": param.to_string(),
+                "start": start, "best": best, "mean": mean, "deviation": null
+            })
         };
         let params: Vec<Value> = self.tuner().params().iter().enumerate().map(param).collect();
         json!({
             "game": self.game, "bot": self.template.text(&self.tuner().best()), "params": params,
             "matches": self.duels.counts.matches, "faulty_matches": self.duels.counts.faulty,
             "tuned_with": self.tuner().done() * self.field.matches(),
-            "interrupted": end == End::Interrupted, "verdict": self.duels.verdict().map(|verdict| self.verdict(&verdict)),
+            "interrupted": end == End::Interrupted,
+            "verdict": self.duels.verdict().map(|verdict| self.verdict(&verdict)),
         })
     }
 
     /// Elo points only where the versions met: against others they are not on one scale.
     fn verdict(&self, verdict: &Verdict) -> Value {
-        let mut value = json!({ "duels": verdict.duels, "matches": verdict.duels as u64 * self.field.matches(),
-            "difference": verdict.mean, "low": verdict.low, "high": verdict.high });
+        let mut value = json!({
+            "duels": verdict.duels, "matches": verdict.duels as u64 * self.field.matches(),
+            "difference": verdict.mean, "low": verdict.low, "high": verdict.high
+        });
         if self.field.others.is_empty() {
             let [elo, low, high] = verdict.elo();
             value["elo"] = json!({ "mean": elo, "low": low, "high": high });

@@ -1,7 +1,8 @@
-//! amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell what it sees, an
-//! amoebas_answer what it does.
+//! amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell
+//! what it sees, an amoebas_answer what it does.
 //!
-//! Here amoebas_question is [`Question`], and so on. Functions that comments name are those of `agon/amoebas.h`, in C.
+//! Here amoebas_question is [`Question`], and so on. Functions that comments name are those
+//! of `agon/amoebas.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 

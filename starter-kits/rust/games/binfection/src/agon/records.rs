@@ -1,7 +1,8 @@
-//! binfection: a question is one decision, a turn of one player; a binfection_question leads to the cells it sees, a
-//! binfection_answer to its moves.
+//! binfection: a question is one decision, a turn of one player; a binfection_question leads to the
+//! cells it sees, a binfection_answer to its moves.
 //!
-//! Here binfection_question is [`Question`], and so on. Functions that comments name are those of `agon/binfection.h`, in C.
+//! Here binfection_question is [`Question`], and so on. Functions that comments name are those
+//! of `agon/binfection.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 

@@ -1,6 +1,8 @@
-//! cellhack: each decision is about one cell; a cellhack_question tells what it sees, a cellhack_answer what it does.
+//! cellhack: each decision is about one cell; a cellhack_question tells what it sees, a
+//! cellhack_answer what it does.
 //!
-//! Here cellhack_question is [`Question`], and so on. Functions that comments name are those of `agon/cellhack.h`, in C.
+//! Here cellhack_question is [`Question`], and so on. Functions that comments name are those
+//! of `agon/cellhack.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 

@@ -1,10 +1,11 @@
-//! cluster: a question is one decision, that of the player to move; a cluster_question tells what it sees, a
-//! cluster_answer what it does.
+//! cluster: a question is one decision, that of the player to move; a cluster_question tells what
+//! it sees, a cluster_answer what it does.
 //!
-//! Directions are numbered clockwise: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4 NorthEast, 5 SouthEast. Gravity is
-//! one of them.
+//! Directions are numbered clockwise: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4 NorthEast, 5
+//! SouthEast. Gravity is one of them.
 //!
-//! Here cluster_question is [`Question`], and so on. Functions that comments name are those of `agon/cluster.h`, in C.
+//! Here cluster_question is [`Question`], and so on. Functions that comments name are those
+//! of `agon/cluster.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 

@@ -1,7 +1,8 @@
-//! rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a rezzo_answer what it
-//! does.
+//! rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a
+//! rezzo_answer what it does.
 //!
-//! Here rezzo_question is [`Question`], and so on. Functions that comments name are those of `agon/rezzo.h`, in C.
+//! Here rezzo_question is [`Question`], and so on. Functions that comments name are those
+//! of `agon/rezzo.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 
