@@ -1,4 +1,4 @@
-//! What the tests need beside Rust.
+//! Programs that the tests need beside Rust.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! What must hold before a change lands, in two tiers.
+//! The checks before a change lands, in two tiers.
 
 use std::thread;
 

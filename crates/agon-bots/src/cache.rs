@@ -1,4 +1,4 @@
-//! The folder for what is compiled of bots' sources, which is used again.
+//! The cache folder for compiled bots.
 
 use std::{
     env,

@@ -1,5 +1,5 @@
-//! What the built-in bots answer is recorded: a change of it needs a new version of the bot,
-//! because results of the old one do not hold for the new one.
+//! The recorded answers of the built-in bots. A change needs a new version of the bot, because
+//! results of the old one do not hold for the new one.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{env, fmt, fs, path::PathBuf};

@@ -1,4 +1,4 @@
-//! What draws charts.
+//! Draws charts.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Why an order is not carried out.
+//! Reasons to refuse an order.
 
 use std::{io, os::unix::ffi::OsStrExt, path::Path};
 

@@ -1,4 +1,4 @@
-//! What comes of an order.
+//! The answer to an order.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What the arena wants of a database.
+//! An order of the arena.
 
 use serde::{Deserialize, Serialize};
 

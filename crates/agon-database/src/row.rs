@@ -1,4 +1,4 @@
-//! What is written into a database.
+//! Rows to write into a database.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 

@@ -1,4 +1,4 @@
-//! Why a file is not written.
+//! Errors of writing a file.
 
 use std::{
     io,

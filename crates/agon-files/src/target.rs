@@ -1,4 +1,4 @@
-//! Where a path leads.
+//! Resolves where a path leads.
 
 use std::{
     fs::{self, File, FileType, OpenOptions},

@@ -1,4 +1,4 @@
-//! What is to be removed if the program ends early.
+//! Files to remove if the program ends early.
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,4 @@
-//! What the arena passes.
+//! The arguments that the arena passes.
 
 use std::{ffi::OsString, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! What takes pictures and becomes a file.
+//! Films: they take pictures and become files.
 
 use std::{
     fmt::{self, Debug},

@@ -1,4 +1,4 @@
-//! What is written can be read again, and is what was painted.
+//! Written files can be read again, and hold what was painted.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{

@@ -1,5 +1,4 @@
-//! What a match takes of memory: nothing more once it is under way, and in all no more than
-//! documented.
+//! The memory of a match: it does not grow during the match, and stays below the documented limit.
 //!
 //! All is in one test, since the allocator counts for the whole process.
 

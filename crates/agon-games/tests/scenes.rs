@@ -1,4 +1,4 @@
-//! What every scene of every game has to keep, tried on random games.
+//! Rules for every scene of every game, checked on random games.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

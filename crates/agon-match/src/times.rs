@@ -1,4 +1,4 @@
-//! How times are spread, in bounded memory.
+//! Distributions of times, in bounded memory.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the arena and `agon-web-host` tell each other.
+//! The dialogue of the arena and `agon-web-host`.
 //!
 //! The arena hands over the files to be served and says where to listen; the host tells where it
 //! does. Then the arena tells how a match goes on, and the host passes on orders of people, each of

@@ -1,4 +1,4 @@
-//! What inks look like.
+//! The colours of inks.
 
 mod palette;
 mod players;

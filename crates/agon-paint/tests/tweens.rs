@@ -1,4 +1,4 @@
-//! What is painted between two scenes.
+//! Pictures between two scenes.
 
 use agon_core::Player;
 use agon_games::{

@@ -1,5 +1,5 @@
-//! How long the table of a large tournament takes, and how much memory: 10 000 bots, a million
-//! matches. Prints the figures of `docs/ratings.md`.
+//! Measures time and memory of the table of a large tournament: 10 000 bots, a million matches.
+//! Prints the figures of `docs/ratings.md`.
 //!
 //! `cargo run --release -p agon-rating --example large -- [BOTS [MATCHES]]`
 

@@ -1,4 +1,4 @@
-//! What can be wrong with what is to be rated.
+//! Errors in results that are to be rated.
 
 use thiserror::Error;
 

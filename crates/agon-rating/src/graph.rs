@@ -1,4 +1,4 @@
-//! Who met whom, and who beat whom: groups that never met, and players whose rating is open.
+//! The graph of meetings: groups that never met, and players whose rating is open.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Who beat whom how often, pair by pair.
+//! Results of each pair of players.
 
 use std::f64::consts::LN_2;
 

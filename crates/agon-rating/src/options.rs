@@ -1,4 +1,4 @@
-//! How a table is to be made.
+//! Options of a table.
 
 use agon_core::Seed;
 use serde::{Deserialize, Serialize};

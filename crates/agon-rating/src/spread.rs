@@ -1,4 +1,4 @@
-//! How uncertain the ratings of a group are: from likelihood ratios, Fisher's information, or
+//! The uncertainty of the ratings of a group: from likelihood ratios, Fisher's information, or
 //! resamples.
 
 use agon_core::{Purpose, Seed};

@@ -1,4 +1,4 @@
-//! What the matches say of a player without any model: counts and means.
+//! Counts and means of a player's matches, without any model.
 
 use serde::Serialize;
 

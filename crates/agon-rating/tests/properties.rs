@@ -1,4 +1,4 @@
-//! What holds of any table, whatever the results.
+//! Properties of any table, whatever the results.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 

@@ -1,4 +1,4 @@
-//! What a table says in particular cases.
+//! Tables in particular cases.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 

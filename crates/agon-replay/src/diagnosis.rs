@@ -1,4 +1,4 @@
-//! What bots cost and said: the recorder's observation, as faults are.
+//! Costs and stderr of bots: observations of the recorder, as faults are.
 
 use agon_core::Player;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What can be wrong with a replay.
+//! Errors in a replay.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What stands at the beginning of a replay: everything but the answers.
+//! The beginning of a replay: everything but the answers.
 
 use agon_core::{BotInfo, Game, Seed};
 use agon_text::{MAX_NAME, escape, shown_name};

@@ -1,4 +1,4 @@
-//! Where the blocks of a file are: from its index, or found by walking through the file.
+//! The places of the blocks in a file: from its index, or found by walking through the file.
 
 use agon_core::codec::put_varint;
 

@@ -1,4 +1,4 @@
-//! What is written is read back, state by state, in little space.
+//! Replays are read back as they were written, state by state, and take little space.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

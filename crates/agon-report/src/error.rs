@@ -1,4 +1,4 @@
-//! What can be wrong with results.
+//! Errors in results.
 
 use agon_rating::RatingError;
 use agon_tournament::MatchId;

@@ -1,4 +1,4 @@
-//! What is played.
+//! Facts about a tournament.
 
 use agon_core::Coverage;
 use agon_tournament::Plan;

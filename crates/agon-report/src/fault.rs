@@ -1,4 +1,4 @@
-//! What bots did wrong.
+//! Faults of bots.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Who beat whom.
+//! Results of pairs.
 
 use agon_rating::{Cycle, HeadToHead, Meetings, Table};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! What a seat is worth.
+//! The advantage of a seat.
 
 use std::collections::BTreeMap;
 

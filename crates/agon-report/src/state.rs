@@ -1,4 +1,4 @@
-//! How far a tournament is.
+//! The progress of a tournament.
 
 use agon_tournament::{Plan, Record, Schedule, plan::FormatPlan};
 use schemars::JsonSchema;

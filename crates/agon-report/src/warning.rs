@@ -1,4 +1,4 @@
-//! What a reader of the table should know.
+//! Warnings for a reader of the table.
 
 use agon_rating::Footing;
 

@@ -1,4 +1,4 @@
-//! What a report tells, against tournaments small enough to be counted by hand.
+//! Reports on tournaments small enough to be counted by hand.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use agon_core::{FaultKind, Seed};

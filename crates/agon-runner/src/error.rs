@@ -1,4 +1,4 @@
-//! Why matches cannot be played.
+//! Errors that keep matches from being played.
 
 use agon_bots::OpenError;
 use agon_core::SetupError;

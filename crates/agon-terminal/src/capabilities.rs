@@ -1,4 +1,4 @@
-//! What a terminal can show.
+//! The colours and characters that a terminal can show.
 
 use agon_paint::Rgb;
 use ratatui::style::Color;

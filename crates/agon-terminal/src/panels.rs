@@ -1,4 +1,4 @@
-//! What stands around the board: caption, inspector, messages, keys.
+//! The panels around the board: caption, inspector, messages, keys.
 
 use agon_games::scene::PlayerLine;
 use agon_paint::{Area, Rgb};

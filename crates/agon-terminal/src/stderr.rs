@@ -1,4 +1,4 @@
-//! What is said on standard error while a screen is taken.
+//! Keeps standard error while a screen is taken.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! What is written over a board: numbers, arrows where there are only letters, what is selected.
+//! Characters over a board: numbers, the selection, and arrows where there are only letters.
 
 use agon_games::scene::{Arrow, Board, Ink, Place, Shape};
 use agon_paint::{Rgb, Theme};

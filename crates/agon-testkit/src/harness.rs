@@ -1,4 +1,4 @@
-//! What the test harness knows.
+//! The test harness: its program, its runner and the names of its tests.
 
 use std::{env, process::Command};
 

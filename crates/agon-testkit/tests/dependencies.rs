@@ -1,5 +1,5 @@
-//! What the programs are made of: licences, crates that are not wanted, versions, what a first
-//! match has to build.
+//! The dependencies of the programs: licences, unwanted crates, versions, and the crates that a
+//! first match has to build.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Characters that a reader would not see, and what is shown instead.
+//! Escapes for characters that a reader would not see.
 //!
 //! All of them are shown as in JSON (`\u001b`), so that the same escapes are right within JSON
 //! texts.

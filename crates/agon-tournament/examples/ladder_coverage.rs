@@ -1,5 +1,5 @@
-//! How often the 95 % intervals of a ladder's ratings hold the truth, by who chooses the matches.
-//! Prints the table of `docs/ratings.md` about ladders.
+//! How often the 95 % intervals of a ladder's ratings hold the truth, for each matchmaker. Prints
+//! the table of `docs/ratings.md` about ladders.
 //!
 //! `cargo run --release -p agon-tournament --example ladder_coverage -- [RUNS [MOST]]`, of ladders
 //! with at most MOST bots times matches; it fails where a goal is missed.

@@ -1,4 +1,4 @@
-//! What has been played, in the order of the schedule.
+//! The results so far, in the order of the schedule.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the result of a match depends on, as a hash.
+//! The key of a match: a hash of everything that its result depends on.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Who meets whom, and the matches that follow from it.
+//! Pairings, and the matches that follow from them.
 
 use std::{fmt, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! What holds for formats, on tournaments of all sizes with made-up results.
+//! Properties of formats, on tournaments of all sizes with made-up results.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use std::collections::{BTreeMap, BTreeSet};

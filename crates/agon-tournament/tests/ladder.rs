@@ -1,4 +1,4 @@
-//! What holds for ladders, whoever chooses.
+//! Properties of ladders, with any matchmaker.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use std::collections::{BTreeMap, BTreeSet};

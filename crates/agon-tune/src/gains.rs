@@ -1,4 +1,4 @@
-//! How far parameters are probed, and how far one result moves them.
+//! Step sizes: how far parameters are probed, and how far one result moves them.
 
 use serde::{Deserialize, Serialize};
 

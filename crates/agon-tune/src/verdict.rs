@@ -1,4 +1,4 @@
-//! How much better one version is than another.
+//! The difference in strength between two versions.
 
 use agon_rating::{MeanInterval, elo_of_score};
 use serde::Serialize;

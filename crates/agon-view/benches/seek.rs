@@ -1,4 +1,4 @@
-//! How long the viewer takes from a jump in a long replay to the picture of where it arrives.
+//! The time from a jump in a long replay to the picture of the new state.
 
 use std::{
     hint::black_box,

@@ -1,4 +1,4 @@
-//! Where the server listens.
+//! The address of the server.
 
 use std::{
     io,

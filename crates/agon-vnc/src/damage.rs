@@ -1,4 +1,4 @@
-//! What has changed between two pictures.
+//! The differences between two pictures.
 
 use agon_paint::{Area, Frame};
 

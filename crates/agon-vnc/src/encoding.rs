@@ -1,4 +1,4 @@
-//! How rectangles of pixels travel (RFC 6143, section 7.7).
+//! Encodes rectangles of pixels (RFC 6143, section 7.7).
 
 mod hextile;
 mod raw;

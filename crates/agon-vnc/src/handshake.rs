@@ -1,4 +1,4 @@
-//! How a client gets in (RFC 6143, sections 7.1 to 7.3).
+//! The handshake with a client (RFC 6143, sections 7.1 to 7.3).
 
 use std::{
     fmt,

@@ -1,4 +1,4 @@
-//! What waits for a client, and what it waits for.
+//! Pictures that wait for a client, and the client's requests.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 

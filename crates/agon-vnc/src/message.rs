@@ -1,4 +1,4 @@
-//! What clients say (RFC 6143, section 7.5).
+//! Messages of clients (RFC 6143, section 7.5).
 
 #![warn(
     clippy::cast_possible_truncation,

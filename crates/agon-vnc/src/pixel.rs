@@ -1,4 +1,4 @@
-//! How a client wants its pixels (RFC 6143, section 7.4).
+//! Pixel formats of clients (RFC 6143, section 7.4).
 
 use agon_paint::Rgb;
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! What a client has on its screen, and what it must be told to see what is there now.
+//! The picture on a client's screen, and the updates that bring it up to date.
 
 use agon_paint::{Area, Frame};
 

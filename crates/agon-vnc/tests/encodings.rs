@@ -1,4 +1,4 @@
-//! What is encoded is decoded to the same, whatever the picture and the format of pixels.
+//! Encoded pictures are decoded to the same, whatever the picture and the format of pixels.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::client::{

@@ -1,5 +1,5 @@
-//! What clients cost that ask for pictures and do not read them. A program of its own, as its
-//! memory is measured.
+//! The memory cost of clients that ask for pictures and do not read them. A program of its own,
+//! because its memory is measured.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod client;

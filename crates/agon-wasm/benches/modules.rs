@@ -1,4 +1,4 @@
-//! What WebAssembly costs: starting a bot, and its decisions.
+//! The cost of WebAssembly: starting a bot, and its decisions.
 //!
 //! All of it runs on one processor core, as matches do. The modules are those of the tests.
 

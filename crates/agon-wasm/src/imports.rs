@@ -1,4 +1,4 @@
-//! What a module can import: `agon.log` and `agon.random`.
+//! The imports of modules: `agon.log` and `agon.random`.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! How large a module may become.
+//! Size limits of a module.
 
 use wasmtime::{Error, ResourceLimiter};
 

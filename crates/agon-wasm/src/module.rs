@@ -1,4 +1,4 @@
-//! Modules: what is in the file, and whether the arena can play with it.
+//! Modules: their contents, and whether the arena can play with them.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! Why a call failed, in the arena's terms.
+//! Traps: why a call failed, in the arena's terms.
 
 use agon_bots::batch::{Trap, TrapKind};
 use wasmtime::{Error, WasmBacktrace};

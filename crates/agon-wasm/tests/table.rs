@@ -1,5 +1,4 @@
-//! What becomes of WebAssembly that misbehaves: the rows of `agon-bots/tests/table/table.txt` for
-//! this host.
+//! WebAssembly that misbehaves: the rows of `agon-bots/tests/table/table.txt` for this host.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

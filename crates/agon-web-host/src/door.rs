@@ -1,4 +1,4 @@
-//! Who is let in: so many clients at a time, and only who says soon what it wants.
+//! Lets clients in: a limited number at a time, and only if their requests come soon.
 
 use std::{io, io::Write, sync::Arc, time::Duration};
 

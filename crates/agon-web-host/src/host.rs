@@ -1,4 +1,4 @@
-//! What the arena tells, until it is gone.
+//! Serves the files and messages of the arena until it is gone.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! How much of what a page shows has been verified.
+//! The part of a match that has been verified.
 
 use agon_core::Game;
 use agon_replay::{ReadError, Replay, Verifier};

@@ -1,4 +1,4 @@
-//! What a person does in the window.
+//! Inputs of a person in the window.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What keeps the host from its work.
+//! Problems that keep the host from its work.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

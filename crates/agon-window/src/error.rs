@@ -1,4 +1,4 @@
-//! Why there is no window.
+//! Errors of opening a window.
 
 use std::io;
 

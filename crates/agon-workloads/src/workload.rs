@@ -1,4 +1,4 @@
-//! What there is to count.
+//! The workloads to count.
 
 use agon_core::{Decision, Fold, Game, GameExt, Params, Policy, Purpose, Seed};
 use agon_games::{

@@ -1,4 +1,4 @@
-//! What can be typed on the command line.
+//! The command line.
 
 mod check;
 mod compare;

@@ -1,4 +1,4 @@
-//! What Ctrl-C and SIGTERM do.
+//! The effects of Ctrl-C and SIGTERM.
 
 use std::{
     sync::{

@@ -1,4 +1,4 @@
-//! How bots are confined: from what was typed to options, and what a person is told.
+//! The confinement of bots: from arguments to options, with notes for a person.
 
 use std::sync::Once;
 

@@ -1,4 +1,4 @@
-//! Each bot's time ends when its own answer is there, whoever else is waited for.
+//! Each bot's time ends with its own answer, even if the arena waits for others.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{

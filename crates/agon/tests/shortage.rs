@@ -1,5 +1,5 @@
-//! What the arena or the machine lacks is no bot's fault: there is no result, and the error says
-//! what to do.
+//! A shortage of the arena or the machine is no bot's fault: there is no result, and the error
+//! names the remedy.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{

@@ -1,4 +1,4 @@
-//! What criterion has measured, as it leaves it in `target/criterion`.
+//! Reads the measurements that criterion leaves in `target/criterion`.
 
 use std::{collections::BTreeMap, fs, path::Path};
 

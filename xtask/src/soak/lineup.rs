@@ -1,4 +1,4 @@
-//! Who plays in a soak: good bots of every kind that a clock is kept for, most of them quick.
+//! The bots of a soak: good ones of every kind that has a clock, most of them quick.
 
 use std::path::Path;
 

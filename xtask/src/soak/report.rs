@@ -1,4 +1,4 @@
-//! What came of the matches of a soak.
+//! The results of a soak.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! What a source file means to a compiler that builds no tests.
+//! Source files as a compiler sees them that builds no tests.
 
 use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
 

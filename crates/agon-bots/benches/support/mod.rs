@@ -1,4 +1,4 @@
-//! How benchmarks with bots are run.
+//! Runs bots for benchmarks.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What amoebas do, as words of memory; `agon/host.clj` writes them.
+//! Decodes the answers of amoebas from words of memory; `agon/host.clj` writes them.
 //!
 //! Three words: the number of faults, the number of texts, and at which word their list begins.
 //! Then for each species four words (nanoseconds of CPU time, bytes printed, the number of a text

@@ -1,4 +1,4 @@
-//! Where Java and Clojure are on this machine, and the arena's own Clojure code, compiled once.
+//! Finds Java and Clojure, and compiles the arena's own Clojure code once.
 
 use std::{
     env,

@@ -1,4 +1,4 @@
-//! Where a Clojure file finds the files that it requires.
+//! Finds the files that a Clojure file requires.
 
 use std::{
     fs::File,

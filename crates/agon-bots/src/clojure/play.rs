@@ -1,4 +1,4 @@
-//! What a JVM is in a match: who lives there, what they are asked and answer.
+//! A JVM in a match: the species in it, their questions and answers.
 
 use std::{
     sync::{

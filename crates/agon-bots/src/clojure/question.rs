@@ -1,4 +1,4 @@
-//! What amoebas see, as words of memory; `agon/env.clj` and `agon/host.clj` read them.
+//! Encodes the views of amoebas as words of memory; `agon/env.clj` and `agon/host.clj` read them.
 //!
 //! Five words: the round, the view distance, the number of parts, the number of blobs, and at which
 //! word their list begins. Then five words for each part, one species' share of the batch: player

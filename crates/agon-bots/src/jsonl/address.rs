@@ -1,4 +1,4 @@
-//! Where a running program waits.
+//! Addresses of running programs.
 
 use std::{
     io,

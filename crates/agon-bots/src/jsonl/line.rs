@@ -1,4 +1,4 @@
-//! What a line from a bot is worth.
+//! Judges lines from a bot.
 
 use agon_core::FaultKind;
 use agon_games::jsonl::JsonGame;

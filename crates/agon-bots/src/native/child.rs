@@ -1,4 +1,4 @@
-//! What runs in the child process: it loads a library and calls its functions.
+//! The child process, which loads a library and calls its functions.
 
 use std::{
     ffi::{OsStr, OsString, c_uint, c_void},

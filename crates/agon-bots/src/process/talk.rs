@@ -1,4 +1,4 @@
-//! What a bot tells people: its stderr, drained all the time and kept to a bounded tail.
+//! A bot's stderr, drained all the time and kept to a bounded tail.
 
 use std::{
     collections::VecDeque,

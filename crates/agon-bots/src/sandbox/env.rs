@@ -1,4 +1,4 @@
-//! What a confined program is told of the arena's environment: what runtimes go by, and no secrets.
+//! The environment of a confined program: variables that runtimes need, and no secrets.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,4 @@
-//! What a confined program may see: its own folder, what it is called with, and the runtimes it
+//! The files that a confined program may see: its own folder, its arguments, and the runtimes it
 //! needs.
 
 use std::{

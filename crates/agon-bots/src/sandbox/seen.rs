@@ -1,4 +1,4 @@
-//! How well the programs started so far were confined, and what they do not see.
+//! The confinement of the programs started so far, with the files that are hidden from them.
 
 use std::{
     path::{Path, PathBuf},

@@ -1,4 +1,4 @@
-//! What is in the folder of a bot: what belongs to the bot, and what is merely beside it.
+//! The folder of a bot: files that belong to the bot, and files beside it.
 
 use std::{
     fs::{self, Metadata},

@@ -1,5 +1,5 @@
-//! What becomes of bots that misbehave: five games, all hosts, seven ways. `table.txt` is the
-//! table; the rows of WebAssembly are checked in `agon-wasm`.
+//! Bots that misbehave: five games, all hosts, seven ways. `table.txt` is the table; the rows of
+//! WebAssembly are checked in `agon-wasm`.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

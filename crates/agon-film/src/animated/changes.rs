@@ -1,4 +1,4 @@
-//! What differs between two pictures.
+//! The differences between two pictures.
 
 use agon_paint::Frame;
 

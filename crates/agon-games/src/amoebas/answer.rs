@@ -1,4 +1,4 @@
-//! What a bot replies for one amoeba.
+//! A bot's answer for one amoeba.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What lies on the cells: fuel and amoebas, with their hash and their totals kept up to date.
+//! The contents of all cells: fuel and amoebas, with their hash and their totals kept up to date.
 
 use agon_core::{Blob, cell_hash};
 use agon_simd::Level;

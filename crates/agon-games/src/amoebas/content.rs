@@ -1,4 +1,4 @@
-//! What is on a cell, in one number.
+//! The content of a cell, in one number.
 
 /// Fuel and amoeba of a cell: 16 bits of fuel, energy and health each, from the lowest on; then 8
 /// bits of species plus 1 (0: nobody), a bit for having acted, and one for carrying blobs.

@@ -1,4 +1,4 @@
-//! What species are made of: regions of the window, and questions about them.
+//! Building blocks of species: regions of the window, and questions about them.
 //!
 //! These are the functions that Clojure species find in `amoebas.lib`, with the same orders and
 //! ties. All sections have the same number of cells, so sorting them by fuel density and by fuel is

@@ -1,4 +1,4 @@
-//! How a person plays: amoebas are chosen, then get a command, with one of eight directions where
+//! Play of a person: choose amoebas, then give them a command, with one of eight directions where
 //! it has one.
 //!
 //! A round is one turn, though its amoebas are asked in many batches: orders are given at the first

@@ -1,5 +1,5 @@
-//! What amoebas looks like: fuel, the stronger the more there is, and amoebas in their species'
-//! colour, the stronger the more energy they have.
+//! The look of amoebas: fuel, and amoebas in their species' colour. Stronger colours stand for more
+//! fuel or energy.
 //!
 //! Amoebas are no pieces: they are clones that nobody could tell apart, and have no number that
 //! stays.

@@ -1,4 +1,4 @@
-//! What an amoeba sees: itself and the cells around it.
+//! The view of an amoeba: itself and the cells around it.
 
 use agon_core::{Blob, Player};
 

@@ -1,4 +1,4 @@
-//! What a bot replies.
+//! A bot's answer.
 
 use agon_core::{
     Codec, DecodeError,

@@ -1,4 +1,4 @@
-//! Who holds which cells.
+//! The owners of cells.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! How a person plays: stacks are chosen, then sent in a direction; half of a stack goes.
+//! Play of a person: choose stacks, then send them in a direction; half of a stack goes.
 
 use std::collections::BTreeMap;
 

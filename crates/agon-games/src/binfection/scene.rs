@@ -1,5 +1,4 @@
-//! What binfection looks like: stacks in their owner's colour, the stronger the more units they
-//! have.
+//! The look of binfection: stacks in their owner's colour. Stronger colours stand for more units.
 //!
 //! Units double every turn, so strength counts doublings: a stack that has grown once looks one
 //! step stronger, be it small or large.

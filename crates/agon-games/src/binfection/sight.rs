@@ -1,4 +1,4 @@
-//! What a player sees, run by run.
+//! The view of a player, run by run.
 
 use agon_core::Player;
 

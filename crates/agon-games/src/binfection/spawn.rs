@@ -1,4 +1,4 @@
-//! Where the bots start.
+//! The starting places of the bots.
 
 use agon_core::{Player, Rng, SetupError};
 

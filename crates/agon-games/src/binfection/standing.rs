@@ -1,4 +1,4 @@
-//! Who leads, and who has won.
+//! The standing and the winner.
 
 use agon_core::{Game, GameExt, Outcome, Player, PlayerStanding, Standing};
 

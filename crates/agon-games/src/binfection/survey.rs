@@ -1,4 +1,4 @@
-//! What a player's cells would have to beat, cell by cell.
+//! The units that a player's cells would have to beat, cell by cell.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What a turn does: all moves at once, fights, growth.
+//! Plays a turn: all moves at once, fights, growth.
 
 use agon_core::Player;
 

@@ -1,4 +1,4 @@
-//! What a bot sees.
+//! The view of a bot.
 
 use agon_core::Player;
 

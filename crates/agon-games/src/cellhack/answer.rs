@@ -1,4 +1,4 @@
-//! What a bot replies for one cell.
+//! A bot's answer for one cell.
 
 use agon_core::{
     Codec, DecodeError,

@@ -1,4 +1,4 @@
-//! How a person plays: cells are chosen, then get an action, with a direction where it has one.
+//! Play of a person: choose cells, then give them an action, with a direction where it has one.
 
 use agon_core::{Decision, Player};
 

@@ -1,5 +1,4 @@
-//! What cellhack looks like: cells in their player's colour, the stronger the more energy they
-//! have.
+//! The look of cellhack: cells in their player's colour. Stronger colours stand for more energy.
 
 use agon_core::{Decision, Game, Player};
 

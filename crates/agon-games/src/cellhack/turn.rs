@@ -1,4 +1,4 @@
-//! What happens in a turn, once every living cell has decided.
+//! Plays a turn, once every living cell has decided.
 //!
 //! Actions are bytes from here on, one per place of the board: so each step looks at all places at
 //! once, many of them in one vector, and not at cells wherever they are.

@@ -1,4 +1,4 @@
-//! What one cell may look at.
+//! The view of one cell.
 
 use super::{Cellhack, Direction, EMPTY, ROCK, Rules};
 

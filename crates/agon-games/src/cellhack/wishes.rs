@@ -1,4 +1,4 @@
-//! What every place of the board wishes, as bytes.
+//! The wishes of all places of the board, as bytes.
 
 use agon_core::Decision;
 

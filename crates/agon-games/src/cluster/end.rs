@@ -1,4 +1,4 @@
-//! How a game ended.
+//! The end of a game.
 
 use agon_core::{Outcome, Player};
 use schemars::JsonSchema;

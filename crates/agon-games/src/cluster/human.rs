@@ -1,4 +1,4 @@
-//! How a person plays: a cursor over the columns, pellets and rotations by keys.
+//! Play of a person: a cursor over the columns, pellets and rotations by keys.
 
 use agon_core::{Decision, Player};
 

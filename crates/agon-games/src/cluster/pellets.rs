@@ -1,4 +1,4 @@
-//! What lies on the board.
+//! The pellets on the board.
 
 use std::sync::Arc;
 

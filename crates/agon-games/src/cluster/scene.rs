@@ -1,4 +1,4 @@
-//! What cluster looks like: the hexagon with its pellets, turned so that they fall downwards.
+//! The look of cluster: the hexagon with its pellets, turned so that they fall downwards.
 //!
 //! Pellets are pieces with the number of their placement as id: a painter can let them fall, one by
 //! one, and after a rotation all at once. A player's two colours are its ink and its second ink.

@@ -1,4 +1,4 @@
-//! What a player sees: the board and its own pellets, but not the opponent's bags.
+//! The view of a player: the board and its own pellets, but not the opponent's bags.
 
 use agon_core::Player;
 

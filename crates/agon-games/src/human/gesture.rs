@@ -1,4 +1,4 @@
-//! What a person does, and what comes of it.
+//! Gestures of a person, and the reactions to them.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a person should see.
+//! Hints for a person.
 
 use crate::scene::{Ink, Mark};
 

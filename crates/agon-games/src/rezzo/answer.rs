@@ -1,4 +1,4 @@
-//! What a bot does with its tick.
+//! A bot's answer to its tick.
 
 use agon_core::{Codec, DecodeError, codec};
 use schemars::JsonSchema;

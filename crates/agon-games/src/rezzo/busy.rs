@@ -1,4 +1,4 @@
-//! Where a generation may do more than Wireworld does.
+//! The places where a generation may do more than Wireworld does.
 
 use std::ops::Range;
 

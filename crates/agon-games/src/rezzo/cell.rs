@@ -1,4 +1,4 @@
-//! What a cell can be, and the character that shows it.
+//! The kinds of cells, and their characters.
 
 /// The state of a cell without its owner.
 ///

@@ -1,4 +1,4 @@
-//! What the neighbourhood of flags, geysers and photons adds to a generation of Wireworld.
+//! The changes that flags, geysers and photons add to a generation of Wireworld.
 //!
 //! Few cells are near one of these, so they are looked at first, on the old world, in words of 64;
 //! then the whole board goes on as Wireworld; then what was found is put right. A generation never

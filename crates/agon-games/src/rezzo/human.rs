@@ -1,4 +1,4 @@
-//! How a person plays: a key per action, each of which is a tick.
+//! Play of a person: a key for each action, each of which is a tick.
 
 use agon_core::{Decision, Player};
 

@@ -1,4 +1,4 @@
-//! What rezzo looks like: wires with their signals, and what belongs to players in their colours.
+//! The look of rezzo: wires with their signals, and players' things in their colours.
 //!
 //! A flag has its player's ink, a geyser its second one, a base a faded one; marks tell them apart
 //! without colour. Agents are pieces that point where they look. Whatever was hit fades, so that a

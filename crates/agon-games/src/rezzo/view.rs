@@ -1,4 +1,4 @@
-//! What a bot sees.
+//! The view of a bot.
 
 use super::{agent::Agent, answer::Ack, cell::Cell, world::World};
 

@@ -1,4 +1,4 @@
-//! What all games say alike in a caption.
+//! The common parts of all captions.
 
 use agon_core::{Blob, Game, GameExt, Player};
 

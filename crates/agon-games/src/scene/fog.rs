@@ -1,4 +1,4 @@
-//! What a player does not see.
+//! Hides the places that a player does not see.
 
 use agon_core::Player;
 

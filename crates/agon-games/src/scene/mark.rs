@@ -1,4 +1,4 @@
-//! What is drawn on places, and what moves over them.
+//! Marks on places, and pieces that move over them.
 
 use super::{Ink, Place};
 

@@ -1,4 +1,4 @@
-//! As whom a program runs, and without which privileges.
+//! The user that a program runs as, and its lack of privileges.
 
 use std::{io, os::fd::OwnedFd, path::Path};
 

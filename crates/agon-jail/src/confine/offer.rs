@@ -1,4 +1,4 @@
-//! What this machine offers to confine programs.
+//! Finds out which mechanisms this machine offers to confine programs.
 
 use std::{collections::BTreeMap, fs, io, path::Path, sync::OnceLock};
 

@@ -1,4 +1,4 @@
-//! What is to be seen where.
+//! Plans which files a program sees at which places.
 
 use std::{
     collections::{BTreeMap, VecDeque},

@@ -1,4 +1,4 @@
-//! What of the system a program sees.
+//! The parts of the system that a program sees.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Where the cells of a grid lie.
+//! The positions of the cells of a grid.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What is on its way from one scene to the next.
+//! Movements from one scene to the next.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What stands beside a board: the turn, and how the players stand.
+//! The caption beside a board: the turn, and the standing of the players.
 
 use agon_games::scene::{PlayerLine, Scene};
 

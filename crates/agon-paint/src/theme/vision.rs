@@ -1,4 +1,4 @@
-//! How different colours look, to people who see fewer of them, too.
+//! Differences between colours, also for people who see fewer of them.
 
 use crate::Rgb;
 

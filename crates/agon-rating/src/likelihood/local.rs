@@ -1,5 +1,5 @@
-//! How the penalised likelihood changes if one or two players were stronger or weaker than they
-//! seem, and everybody else as strong.
+//! The change of the penalised likelihood if one or two players were stronger or weaker than they
+//! seem, and all others as strong as they seem.
 
 use crate::{
     fit::{Choices, Duel, Moments, Symmetric, Totals},

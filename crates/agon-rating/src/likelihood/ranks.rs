@@ -1,4 +1,4 @@
-//! How often each player has each rank, if strengths are drawn from what is known of them.
+//! The probabilities of each player's ranks, with strengths drawn from the estimates.
 //!
 //! Estimates scatter more than strengths, since each has an error of its own: who seems to be the
 //! best of many was lucky, too. So strengths are taken as drawn from a distribution of unknown

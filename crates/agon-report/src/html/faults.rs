@@ -1,4 +1,4 @@
-//! What bots did wrong.
+//! Faults of bots.
 
 use super::{PageData, column, writer::Html};
 use crate::number::{counted, grouped};

@@ -1,4 +1,4 @@
-//! What stands above and below the tables.
+//! The parts above and below the tables.
 
 use serde_json::Value;
 

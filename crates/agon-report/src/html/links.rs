@@ -1,4 +1,4 @@
-//! Where replays and files are, seen from the page.
+//! Links from the page to replays and files.
 
 /// Where replays and files are, seen from the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

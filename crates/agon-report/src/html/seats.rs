@@ -1,4 +1,4 @@
-//! What seats are worth.
+//! The advantages of seats.
 
 use super::{PageData, axis::Axis, chart::ticks, column, writer::Html};
 use crate::number::{counted, grouped, percent};

@@ -1,4 +1,4 @@
-//! Who chooses the groups of a ladder.
+//! Matchmakers, which choose the groups of a ladder.
 
 use std::fmt::Debug;
 

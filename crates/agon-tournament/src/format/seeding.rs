@@ -1,4 +1,4 @@
-//! How the seeded entrants are spread.
+//! Spreads the seeded entrants.
 
 /// Places of a bracket of `size` (a power of two): at each place the seed, from 0, such that the
 /// best two meet in the final, the best four in the semi-finals, and so on, and the best meet the

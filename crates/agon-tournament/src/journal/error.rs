@@ -1,4 +1,4 @@
-//! What is wrong with a journal, and what helps.
+//! Errors in a journal, with remedies.
 
 use std::{io, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! What is written.
+//! The records of a journal.
 
 use agon_core::{FaultKind, Seed};
 use serde::{Deserialize, Serialize};

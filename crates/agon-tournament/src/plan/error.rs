@@ -1,4 +1,4 @@
-//! What is wrong with a plan.
+//! Errors in a plan.
 
 use std::{fmt::Write, path::PathBuf};
 

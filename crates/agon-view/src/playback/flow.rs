@@ -1,4 +1,4 @@
-//! How a playback goes on in time: playing, following, moving.
+//! The time of a playback: playing, following, moving.
 
 use std::time::Duration;
 

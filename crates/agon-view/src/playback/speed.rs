@@ -1,4 +1,4 @@
-//! How fast a match is shown.
+//! Speeds of a playback.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What is known of a place: facts, what its unit's bot was shown, and what it answered.
+//! Facts about a place, its bot's view, and the answer.
 
 mod decision;
 

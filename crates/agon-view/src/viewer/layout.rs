@@ -1,4 +1,4 @@
-//! Where everything is.
+//! The areas of all parts of the viewer.
 
 use agon_paint::Area;
 

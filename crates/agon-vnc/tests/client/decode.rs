@@ -1,4 +1,4 @@
-//! What the bytes of rectangles mean.
+//! Decodes rectangles.
 
 use std::io::{self, Read};
 

@@ -1,4 +1,4 @@
-//! What can be typed behind `agon compare`.
+//! The arguments of `agon compare`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! How bots are run.
+//! Arguments for running bots.
 
 use std::path::PathBuf;
 

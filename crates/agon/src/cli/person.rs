@@ -1,4 +1,4 @@
-//! How people play.
+//! Arguments for people who play.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! What can be typed for tournaments.
+//! The arguments of `agon tournament`.
 
 use std::{num::NonZero, path::PathBuf};
 

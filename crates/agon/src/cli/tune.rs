@@ -1,4 +1,4 @@
-//! What `agon tune` takes.
+//! The arguments of `agon tune`.
 
 use std::path::PathBuf;
 

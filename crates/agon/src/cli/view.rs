@@ -1,4 +1,4 @@
-//! Where matches and replays are shown.
+//! Arguments for showing matches and replays.
 
 use std::{net::IpAddr, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! What was seen of a fault, as people read it.
+//! The evidence of a fault, as people read it.
 
 use std::{io::Write, time::Duration};
 

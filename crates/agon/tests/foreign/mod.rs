@@ -1,4 +1,4 @@
-//! What others wrote does no harm: texts are shown as they are, files without end are refused.
+//! Untrusted texts do no harm: they are shown as they are, and endless files are refused.
 #![allow(clippy::unwrap_used)]
 
 mod limits;

@@ -1,4 +1,4 @@
-//! Bots that read and write what is not theirs.
+//! Bots that read and write files of others.
 
 use super::{
     TestDir,

@@ -1,4 +1,4 @@
-//! What came of a run of the arena.
+//! The outcome of a run of the arena.
 
 use std::{fs, path::Path, process::ExitStatus};
 

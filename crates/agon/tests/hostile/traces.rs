@@ -1,4 +1,4 @@
-//! What a match could leave behind.
+//! Traces that a match could leave behind.
 
 use std::{
     fs,

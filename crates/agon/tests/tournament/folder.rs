@@ -1,4 +1,4 @@
-//! What is kept in a tournament's folder, and what is made of it later.
+//! The files in a tournament's folder, and the reports made of them later.
 
 use std::{
     fs::{self, OpenOptions},

@@ -1,5 +1,5 @@
-//! What a bot is: a bot that is edited while it plays, files beside it, versions, results of older
-//! programs.
+//! The identity of a bot: a bot that is edited while it plays, files beside it, versions, results
+//! of older programs.
 
 use std::{
     fs::{self, File},

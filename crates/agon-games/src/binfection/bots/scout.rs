@@ -1,4 +1,4 @@
-//! What a bot knows and has decided so far, cell by cell.
+//! A bot's knowledge and decisions so far, cell by cell.
 
 use crate::binfection::{Answer, Cell, Direction, Kind, Move, Neighbor, View};
 

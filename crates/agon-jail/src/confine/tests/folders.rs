@@ -1,4 +1,4 @@
-//! What a program sees of folders that are nested, linked, or in odd places.
+//! Folders that are nested, linked or in odd places, as a program sees them.
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 

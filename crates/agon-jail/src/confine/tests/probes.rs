@@ -1,4 +1,4 @@
-//! What a confined program can do, tried by one.
+//! The abilities of a confined program, which tries them itself.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! Runtimes of languages, confined: those that are on this machine.
+//! Confined runtimes of languages, as far as this machine has them.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! What confined programs can do, with all mechanisms and with some.
+//! The abilities of confined programs, with all mechanisms and with some.
 
 use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt};
 

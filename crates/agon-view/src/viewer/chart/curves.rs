@@ -1,4 +1,4 @@
-//! What players have over the turns, counted bit by bit.
+//! The players' values over the turns, counted bit by bit.
 
 use std::time::Duration;
 

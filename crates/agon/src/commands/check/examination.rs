@@ -1,4 +1,4 @@
-//! What an examination found.
+//! Results of examinations.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What an examination rests on: a start for trial, and whole matches against built-in bots.
+//! The evidence of an examination: a trial start, and whole matches against built-in bots.
 
 use std::{
     sync::{PoisonError, atomic::Ordering},

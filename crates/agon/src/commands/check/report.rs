@@ -1,4 +1,4 @@
-//! The report: a line per examination, and what is to be done.
+//! The report: a line per examination, and remedies.
 
 use std::io::Write;
 

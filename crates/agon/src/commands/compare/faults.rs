@@ -1,4 +1,4 @@
-//! What bots did wrong in the matches that count.
+//! Faults of bots in the matches that count.
 
 use std::{collections::BTreeMap, io::Write};
 

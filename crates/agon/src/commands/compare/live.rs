@@ -1,4 +1,4 @@
-//! How a comparison stands, in a line on a terminal.
+//! The progress of a comparison, in a line on a terminal.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! What a comparison has found, for people and as JSON.
+//! The result of a comparison, for people and as JSON.
 
 use std::{io::Write, path::Path};
 

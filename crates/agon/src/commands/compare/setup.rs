@@ -1,4 +1,4 @@
-//! What a comparison needs before its first match.
+//! Preparations for a comparison before its first match.
 
 use std::io::Write;
 

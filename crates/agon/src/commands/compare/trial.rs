@@ -1,4 +1,4 @@
-//! The matches in order: what is played next, and what counts.
+//! The matches of a comparison in order: which is next, and which count.
 
 use std::collections::BTreeMap;
 

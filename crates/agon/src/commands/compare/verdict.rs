@@ -1,4 +1,4 @@
-//! How a comparison ended.
+//! The verdict of a comparison.
 
 use agon_rating::Decision;
 use serde::Serialize;

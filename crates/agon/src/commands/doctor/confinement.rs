@@ -1,4 +1,4 @@
-//! How bots are confined here.
+//! The confinement of bots on this machine.
 
 use agon_jail::{Confinement, Mechanism, Report};
 

@@ -1,4 +1,4 @@
-//! What runs bots here, language by language.
+//! The tools that run bots on this machine, language by language.
 
 use std::{collections::BTreeMap, path::Path};
 

@@ -1,4 +1,4 @@
-//! What room there is.
+//! Cores, load, memory and disk space of this machine.
 
 use std::{fs, thread};
 

@@ -1,4 +1,4 @@
-//! What it all comes to.
+//! The verdict of `agon doctor`.
 
 use super::Findings;
 use crate::output::listed;

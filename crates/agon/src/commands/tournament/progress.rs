@@ -1,4 +1,4 @@
-//! How far a tournament has come, on stderr.
+//! The progress of a tournament, on stderr.
 
 use std::{
     fmt,

@@ -1,4 +1,4 @@
-//! Who plays whom in a duel.
+//! The opponents in a duel.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What the raider knows of the world: a map in its own coordinates, kept by dead reckoning.
+//! The raider's map of the world, in its own coordinates, kept by dead reckoning.
 
 use super::squares::Squares;
 use crate::rezzo::{Ack, Action, Cell, Kind, View};

@@ -1,4 +1,4 @@
-//! Where a tournament writes its files.
+//! The folder for a tournament's files.
 
 use std::{
     env,

@@ -1,4 +1,4 @@
-//! What came of asking, as people read it and as JSON Lines.
+//! The answers of the bots asked, for people and as JSON Lines.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! What is kept of a tournament in its folder.
+//! The contents of a tournament's folder.
 
 use std::{collections::HashSet, fs, io, path::Path};
 

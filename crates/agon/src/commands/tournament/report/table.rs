@@ -1,4 +1,4 @@
-//! How a tournament stands, in a terminal.
+//! The table of a tournament, in a terminal.
 
 use std::{
     io::{self, Write},
