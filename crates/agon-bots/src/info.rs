@@ -9,10 +9,10 @@ impl BotSpec {
     /// Facts about the bot that can be checked later: of what was read of it, or of what it is now.
     ///
     /// The digest is BLAKE3 in hexadecimal digits; built-in bots, running programs and people have
-    /// none. Of one file it is what `b3sum FILE` prints. Of a folder it is that of a list, in order
-    /// of paths, with a line for each file as `b3sum` prints it. Of several files and folders it is
-    /// the digest of their digests one after another: files that the bot's text names come first,
-    /// then the folders.
+    /// none. For one file it is the output of `b3sum FILE`. For a folder it is the digest of a list
+    /// with a line for each file, as `b3sum` prints it, in order of paths. For several files and
+    /// folders it is the digest of their digests one after another: files that the bot's text names
+    /// come first, then the folders.
     ///
     /// # Errors
     /// If a file of it is not there or cannot be read.

@@ -121,7 +121,7 @@ impl fmt::Display for Shortage {
     }
 }
 
-/// Bytes of what is in a folder, as far as it is looked at.
+/// Returns the bytes of a folder's contents, down to `depth` folders below.
 fn used(folder: &Path, depth: u32) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(ENTRIES);
     let each = |entry: fs::DirEntry| {

@@ -35,7 +35,7 @@ pub(crate) enum Missed {
 }
 
 impl Silence {
-    /// Allows so many turns in a row in which nothing comes.
+    /// Allows `most` turns in a row without output.
     pub(crate) fn new(most: u32) -> Silence {
         Silence { most, late: false, turns: 0, since: Instant::now(), received: 0 }
     }
@@ -45,8 +45,8 @@ impl Silence {
         self.late
     }
 
-    /// The time limits of the next turn. A program that missed the last one gets no more than the
-    /// turn's own time on the wall: one that hangs would hold up every turn.
+    /// Returns the time limits of the next turn. A program that missed the last one gets only the
+    /// turn's own wall time: a program that hangs would delay every turn.
     pub(crate) fn limits(&self, clock: Option<Clock>, bank: Bank) -> (Option<Clock>, Bank) {
         match self.late {
             true => (clock.map(|clock| Clock::wall(clock.then)), Bank::default()),
@@ -54,7 +54,8 @@ impl Silence {
         }
     }
 
-    /// The program has answered the turn, in whatever way; so many bytes have come from it so far.
+    /// Notes an answer to the turn, of any kind. `received` bytes have come from the program so
+    /// far.
     pub(crate) fn answered(&mut self, received: u64) {
         (self.late, self.turns, self.received) = (false, 0, received);
     }

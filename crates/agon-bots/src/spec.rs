@@ -433,15 +433,15 @@ impl fmt::Display for What {
     }
 }
 
-/// Whether a path is read as that of a WebAssembly module without saying so: its ending tells, and
-/// it is one word.
+/// Whether a path names a WebAssembly module without a prefix: it has the right ending and is one
+/// word.
 fn is_module_by_itself(path: &Path) -> bool {
     path.to_str().is_some_and(|text| matches!(text.parse(), Ok(What::Wasm(own)) if own == path))
 }
 
-/// The same names in the same order, later ones with `-2`, `-3`, ... where a name occurs again.
+/// Makes names unique: repeated ones get `-2`, `-3`, ... The order stays.
 ///
-/// No name that was given is taken away from whoever was given it first.
+/// A given name always stays with the first bot that has it.
 pub fn unique_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut names: Vec<String> = names.into_iter().collect();
     let mut used: BTreeSet<String> = names.iter().cloned().collect();

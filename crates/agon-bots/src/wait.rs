@@ -35,19 +35,19 @@ pub struct Wait {
     fds: [Option<(Arc<OwnedFd>, PollFlags)>; 3],
     /// `None`: there is no such moment.
     until: Option<Instant>,
-    /// Set once somebody else has taken what is waited for: then nothing comes any more.
+    /// Set once another bot has taken the answer that this waits for: then nothing comes any more.
     taken: Option<Arc<AtomicBool>>,
 }
 
 impl Wait {
-    /// Until something happens, at most for this long if there is a limit.
+    /// Waits at most for this time, if there is a limit.
     pub(crate) fn at_most(time: Option<Duration>) -> Wait {
         // A moment too far away to be written is as good as none.
         let until = time.and_then(|time| Instant::now().checked_add(time));
         Wait { until, ..Wait::default() }
     }
 
-    /// The same, or until that happens there.
+    /// Waits for these events of a descriptor as well.
     pub(crate) fn or(mut self, fd: &Arc<OwnedFd>, flags: PollFlags) -> Wait {
         if let Some(free) = self.fds.iter_mut().find(|fd| fd.is_none()) {
             *free = Some((Arc::clone(fd), flags));
@@ -55,7 +55,7 @@ impl Wait {
         self
     }
 
-    /// The same, or until somebody has set that.
+    /// Ends as well when `taken` has been set.
     pub(crate) fn or_taken(mut self, taken: &Arc<AtomicBool>) -> Wait {
         self.taken = Some(Arc::clone(taken));
         self

@@ -48,14 +48,14 @@ pub fn remove_folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The removal of all that is in a folder.
+/// The removal of the contents of a folder.
 struct Removal {
     top: OwnedFd,
-    /// The next name for what is moved to the top.
+    /// The next name for a folder that is moved to the top.
     name: u64,
     /// Folders at the top that are to be emptied.
     waiting: Vec<CString>,
-    /// How much has been removed, so that it shows whether it goes on.
+    /// How much has been removed, which shows whether there is progress.
     removed: u64,
     /// The first thing that went wrong.
     trouble: Option<Errno>,

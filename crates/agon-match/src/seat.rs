@@ -39,7 +39,7 @@ pub(crate) struct Seat<G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Playing,
-    /// It has been told that it is not asked any more, and may end by itself until then.
+    /// It knows that no more questions follow, and has until then to end by itself.
     Leaving {
         until: Instant,
     },
@@ -53,7 +53,7 @@ enum State {
 }
 
 impl<G: Game> Seat<G> {
-    /// A bot at its place among so many.
+    /// Seats a bot in a match of `bots` bots.
     pub(crate) fn new(
         player: Player,
         (info, bot): (BotInfo, Box<dyn Bot<G>>),
@@ -112,7 +112,7 @@ impl<G: Game> Seat<G> {
         evidence
     }
 
-    /// The bot counts its steps on from so many, at most 2^53: no more are read from a file.
+    /// Makes the bot count its steps from `steps_before`, at most 2^53: files have no more steps.
     pub(crate) fn counting_from(self, steps_before: u64) -> Seat<G> {
         Seat { steps_before, ..self }
     }
@@ -282,8 +282,8 @@ impl<G: Game> Seat<G> {
         self.state = State::Stopped;
     }
 
-    /// Calls the bot; a panic becomes a crash that costs `count` answers. Says whether it went
-    /// well.
+    /// Calls the bot. A panic becomes a crash that costs `count` answers. Returns whether there was
+    /// no panic.
     fn guarded(
         &mut self,
         step: u64,

@@ -1,10 +1,10 @@
-//! Noticing that the machine, or the arena itself, stood still during a match.
+//! Notices when the machine, or the arena itself, stood still during a match.
 //!
 //! A thread beside the match, on the same core, sleeps for [`PERIOD`] again and again and notes how
-//! late it wakes: it is late when the arena was stopped (Ctrl-Z, `SIGSTOP`), a virtual machine
-//! paused, a computer suspended, or a core overloaded beyond measure. Time is that of
-//! `CLOCK_BOOTTIME`, which goes on while a computer is suspended; sleeping does not. The match
-//! itself does not do anything for it but look at a number.
+//! late it wakes. It is late when the arena was stopped (Ctrl-Z, `SIGSTOP`), a virtual machine
+//! paused, a computer suspended, or a core badly overloaded. It measures time with
+//! `CLOCK_BOOTTIME`, which continues while a computer is suspended; sleeping does not. The match
+//! itself only reads a number.
 
 use std::{
     io,
@@ -18,7 +18,7 @@ use std::{
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// How long the thread sleeps at a time: 50 times a second it uses some microseconds.
+/// How long the thread sleeps at a time: it uses some microseconds 50 times a second.
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// Watches for stalls as long as it lives.

@@ -39,7 +39,7 @@ impl Default for Each {
 }
 
 impl Times {
-    /// The answer of a step, with `count` decisions, took so long.
+    /// Adds the time of an answer in a step, with `count` decisions.
     pub(crate) fn note(&mut self, step: u64, time: Duration, count: u64) {
         let each = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX) / count.max(1);
         if self.answers == 0 || each > self.longest.0 {

@@ -1,4 +1,4 @@
-//! Going through a match in time: playing, pausing, stepping, seeking, following.
+//! Plays a match back: play, pause, step, seek, follow.
 
 mod flow;
 mod speed;
@@ -15,34 +15,34 @@ use agon_paint::Instant;
 use crate::{StateError, StateSource};
 use turns::Turns;
 
-/// A look at a match that goes on by itself.
+/// A match that is played back.
 pub struct Playback<G: Render> {
     states: Box<dyn StateSource<G>>,
     turns: Turns,
     scene: Scene,
-    /// Whose eyes see it; all is seen if nobody's.
+    /// The player whose view is shown; `None` to show everything.
     eyes: Option<Player>,
-    /// Whether somebody who follows sees turn after turn, and not only the newest state.
+    /// Whether following shows turn after turn, and not only the newest state.
     is_paced: bool,
     movement: Option<Movement>,
     playing: bool,
     following: bool,
     speed: Speed,
-    /// Turns that time has earned and that have not been played.
+    /// Turns that are due and have not been played.
     due: f64,
-    /// Turns that fit between two pictures, as far as known.
+    /// An estimate of the turns that fit between two pictures.
     fits: u64,
-    /// Whether more were due at the last picture than fit.
+    /// Whether more turns were due at the last picture than fit.
     is_busy: bool,
     now: Duration,
     /// Whether the time before the next tick does not count, as it was paused.
     resumed: bool,
-    /// The last step that can be shown, if that is not the last of all.
+    /// The last step that can be shown, if later ones cannot.
     good_steps: Option<u64>,
     trouble: Option<String>,
 }
 
-/// What moves from the state before to this one.
+/// A movement from the state before to this one.
 #[derive(Debug)]
 struct Movement {
     before: Scene,
@@ -53,8 +53,8 @@ struct Movement {
 }
 
 impl<G: Render> Playback<G> {
-    /// At the first state of a match, paused; at the newest one, following, if the match is still
-    /// being played.
+    /// Starts at the first state of a match, paused. If the match is still being played, starts at
+    /// the newest state and follows.
     pub fn new(mut states: Box<dyn StateSource<G>>) -> Playback<G> {
         states.refresh();
         let progress = states.game().progress();
@@ -87,23 +87,23 @@ impl<G: Render> Playback<G> {
         &*self.states
     }
 
-    /// The state that is shown.
+    /// Returns the state that is shown.
     pub fn game(&self) -> &G {
         self.states.game()
     }
 
-    /// The scene of this state.
+    /// Returns the scene of this state.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// Whose eyes see it.
+    /// Returns the player whose view is shown; `None` if everything is shown.
     pub fn eyes(&self) -> Option<Player> {
         self.eyes
     }
 
-    /// Sees the match with the eyes of a player, or all of it; whoever follows a match sees turn
-    /// after turn if it `is_paced`. Says whether it sees something else now.
+    /// Shows the view of a player, or everything. With `is_paced`, following shows turn after turn.
+    /// Returns whether the view has changed.
     pub fn see_as(&mut self, eyes: Option<Player>, is_paced: bool) -> bool {
         self.is_paced = is_paced && eyes.is_some();
         let differs = self.eyes != eyes;
@@ -114,35 +114,35 @@ impl<G: Render> Playback<G> {
         differs
     }
 
-    /// What is to be painted now: the scene, or a point on the way to it.
+    /// Returns the picture of this moment: the scene, or a point on the way to it.
     pub fn instant(&self) -> Instant<'_> {
         let Some(movement) = &self.movement else { return Instant::still(&self.scene) };
         let Movement { before, travels, .. } = movement;
         Instant { scene: &self.scene, before: Some(before), travels, done: self.done(movement) }
     }
 
-    /// The names of the players.
+    /// Returns the names of the players.
     pub fn players(&self) -> &[String] {
         self.states.players()
     }
 
-    /// Steps before the state that is shown.
+    /// Returns the number of steps before the state that is shown.
     pub fn step(&self) -> u64 {
         self.states.step()
     }
 
-    /// Steps that can be shown by now.
+    /// Returns the number of steps that can be shown so far.
     pub fn steps(&self) -> u64 {
         let steps = self.states.steps();
         self.good_steps.map_or(steps, |good| good.min(steps))
     }
 
-    /// The turn of the state that is shown.
+    /// Returns the turn of the state that is shown.
     pub fn turn(&self) -> u64 {
         self.game().progress().turn
     }
 
-    /// The step with which this turn begins.
+    /// Returns the first step of this turn.
     ///
     /// # Errors
     /// If the replay cannot be played.
@@ -150,7 +150,7 @@ impl<G: Render> Playback<G> {
         self.turns.clone().first_step(&mut *self.states.fork())
     }
 
-    /// Which part of the match is over, from 0 to 1.
+    /// Returns the position in the match, from 0 to 1.
     pub fn fraction(&self) -> f64 {
         match self.steps() {
             0 => 1.0,
@@ -158,7 +158,7 @@ impl<G: Render> Playback<G> {
         }
     }
 
-    /// Whether time goes on.
+    /// Whether it plays.
     pub fn is_playing(&self) -> bool {
         self.playing
     }
@@ -168,12 +168,12 @@ impl<G: Render> Playback<G> {
         self.following
     }
 
-    /// Whether more may come than there is.
+    /// Whether more states may come.
     pub fn is_live(&self) -> bool {
         self.good_steps.is_none() && !self.states.is_complete()
     }
 
-    /// Whether nothing comes after this state.
+    /// Whether this is the last state.
     pub fn is_at_end(&self) -> bool {
         !self.is_live() && self.step() >= self.steps()
     }
@@ -185,24 +185,24 @@ impl<G: Render> Playback<G> {
         (self.playing, self.following, self.resumed) = (true, false, true);
     }
 
-    /// How fast it plays.
+    /// Returns the speed.
     pub fn speed(&self) -> Speed {
         self.speed
     }
 
-    /// Sets how fast it plays.
+    /// Sets the speed.
     pub fn set_speed(&mut self, speed: Speed) {
         self.speed = speed;
         self.due = 0.0;
     }
 
-    /// Why not all of the match can be shown, if so.
+    /// Returns the error that prevents it from showing all of the match, if there is one.
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
     }
 
-    /// Plays, or pauses. At the end it plays from the beginning; at the newest state of a match
-    /// that is being played it follows.
+    /// Plays or pauses. At the end it plays from the beginning. At the newest state of a match that
+    /// is being played it follows.
     pub fn toggle(&mut self) {
         if self.playing {
             self.pause();
@@ -221,7 +221,7 @@ impl<G: Render> Playback<G> {
         (self.playing, self.following) = (false, false);
     }
 
-    /// Goes on by one turn, and pauses.
+    /// Advances by one turn, and pauses.
     pub fn next_turn(&mut self) {
         self.pause();
         self.play_turns(1, true);
@@ -236,7 +236,7 @@ impl<G: Render> Playback<G> {
         }
     }
 
-    /// Goes on by one step, and pauses.
+    /// Advances by one step, and pauses.
     pub fn next_step(&mut self) {
         self.pause();
         let before = self.scene.clone();
@@ -253,25 +253,25 @@ impl<G: Render> Playback<G> {
         self.jump(self.step().saturating_sub(1));
     }
 
-    /// Goes to the state after `step` steps, or to the last one; it goes on playing if it did. The
-    /// newest state of a match that is being played is followed.
+    /// Jumps to the state after `step` steps, or to the last one, and continues to play if it did.
+    /// Jumping to the newest state of a match that is being played follows it.
     pub fn seek(&mut self, step: u64) {
         self.jump(step);
         self.following = self.is_live() && step >= self.steps();
         self.playing |= self.following;
     }
 
-    /// Goes to a part of the match, from 0 to 1.
+    /// Jumps to a part of the match, from 0 to 1.
     pub fn seek_fraction(&mut self, fraction: f64) {
         self.seek((fraction.clamp(0.0, 1.0) * self.steps() as f64).round() as u64);
     }
 
-    /// Goes to the beginning.
+    /// Jumps to the beginning.
     pub fn to_start(&mut self) {
         self.seek(0);
     }
 
-    /// Goes to the end; of a match that is being played it follows the newest state from there.
+    /// Jumps to the end. It follows a match that is being played.
     pub fn to_end(&mut self) {
         self.seek(u64::MAX);
     }
@@ -297,7 +297,7 @@ impl<G: Render> Playback<G> {
             from.map(|(before, travels)| Movement { before, travels, began: None, takes });
     }
 
-    /// The step that the turn before begins with, or this one if it has begun already.
+    /// Returns the first step of this turn, or of the turn before if this is the first step.
     fn previous_turn_step(&mut self) -> Result<u64, StateError> {
         let here = self.step();
         let first = self.turns.first_step(&mut *self.states)?;
@@ -308,7 +308,7 @@ impl<G: Render> Playback<G> {
         self.turns.first_step(&mut *self.states)
     }
 
-    /// After trouble only what comes before it is shown.
+    /// Notes an error. From then on only the states before it are shown.
     fn or_trouble<T>(&mut self, result: Result<T, StateError>) -> Option<T> {
         let error = match result {
             Ok(value) => return Some(value),

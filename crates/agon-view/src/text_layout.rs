@@ -133,7 +133,7 @@ pub struct Bar {
     pub playing: bool,
     /// Whether it stays with the newest state of a match that is being played.
     pub following: bool,
-    /// The part of the match that is over, from 0 to 1.
+    /// The position in the match, from 0 to 1.
     pub fraction: f64,
 }
 

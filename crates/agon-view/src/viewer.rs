@@ -35,12 +35,12 @@ use visible_area::VisibleArea;
 /// The time between two pictures.
 const PICTURE: Duration = Duration::from_millis(16);
 
-/// What is known of a match beside its states.
+/// Faults and warnings of a match.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
-    /// What bots did wrong.
+    /// Faults of the bots.
     pub faults: Vec<Fault>,
-    /// What the person should know of the file or the match: that it is damaged, or void.
+    /// A warning about the file or the match, such as damage or a void match.
     pub warning: Option<String>,
 }
 
@@ -57,7 +57,7 @@ pub struct Viewer<G: Render + JsonGame> {
     /// The size of the last picture, and pixels of the screen for one of a plain screen.
     size: (u32, u32),
     scale: f32,
-    /// Rows of buttons that there is room for.
+    /// Rows of buttons that fit.
     choice_rows: u32,
     /// Columns and rows, if it is shown in characters.
     characters: Option<(u32, u32)>,
@@ -213,10 +213,10 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// What the person should know: the overlay's line first, then what is wrong.
+    /// Returns the line for the person: the overlay's line first, then problems.
     fn message(&self) -> Option<String> {
         let game = self.playback.game();
-        // Whoever is about to see the state that the line is about need not be told where it is.
+        // A person who is about to see the state of the line needs no hint where it is.
         let is_told = !self.playback.is_following() || !self.choices().is_empty();
         let overlay =
             self.overlay.as_ref().filter(|_| is_told).and_then(|overlay| overlay.text(game));
@@ -239,7 +239,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         overlay.or_else(chart).or_else(trouble).or_else(warning).or_else(outcome)
     }
 
-    /// Looks anew at what is known of the place selected, as the state is another.
+    /// Updates the inspector of the selected place, because the state has changed.
     fn inspect(&mut self) {
         self.inspector.look_at(&self.playback, &self.notes.faults);
     }

@@ -2,7 +2,7 @@
 
 use libc::c_long;
 
-/// Calls that fail with `EPERM`: whoever uses them finds out that it must not.
+/// Calls that fail with `EPERM`, so that a program that uses them learns that it must not.
 pub(super) const FORBIDDEN: &[c_long] = &[
     // Other processes: their memory, files, secrets.
     libc::SYS_ptrace,

@@ -19,18 +19,18 @@ use serde::{Deserialize, Serialize};
 use super::{ConfineError, SandboxState, failed};
 use crate::{Mechanism, Order, Sandbox};
 
-/// Users that nobody is: <https://systemd.io/UIDS-GIDS/> leaves these unused.
+/// Numbers of unused users: <https://systemd.io/UIDS-GIDS/> leaves these free.
 const SPARE: std::ops::Range<u32> = 60578..61178;
 
-/// As whom a program runs.
+/// The user that a program runs as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Identity {
-    /// As whoever starts it, without privileges.
+    /// The user who starts it, without privileges.
     #[default]
     Same,
-    /// As a user and group that nobody else is.
+    /// A user and group of its own.
     Spare(u32),
-    /// As whoever starts it, who is this user and group in a namespace of users.
+    /// The user who starts it, who is this user and group in a namespace of users.
     Namespace((u32, u32)),
 }
 

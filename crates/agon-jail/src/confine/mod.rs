@@ -51,7 +51,7 @@ pub(crate) fn survey() {
     plan::Plan::of_system();
 }
 
-/// What has been entered, and what is known to be missing.
+/// The state of a sandbox: mechanisms that hold, and mechanisms that are missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SandboxState {
     pub(crate) confinement: Confinement,

@@ -14,16 +14,16 @@ use crate::{Order, Sandbox, Snapshot};
 /// Links in a path before it counts as going in circles, as in the kernel.
 const LINKS: usize = 40;
 
-/// What is to be seen, by whole paths without links, and the links on the way there.
+/// The files that a program sees, by whole paths without links, and the links on the way there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// Folders and files, and whether they may be written to; folders before what is in them.
+    /// Folders and files, and whether they may be written to; folders come before their contents.
     pub(super) shown: BTreeMap<PathBuf, bool>,
-    /// Links, and what they say.
+    /// Links with their targets.
     pub(super) links: BTreeMap<PathBuf, PathBuf>,
     /// Folders that must be there, if only empty.
     pub(super) folders: Vec<PathBuf>,
-    /// Of what is shown, what comes from elsewhere.
+    /// Places that show files from elsewhere, with the path of these files.
     sources: BTreeMap<PathBuf, PathBuf>,
 }
 
@@ -62,7 +62,7 @@ impl Plan {
         self.links.extend(snapshot.links.iter().map(|(link, target)| (link.into(), target.into())));
     }
 
-    /// Where what is shown in a place is on the machine.
+    /// Returns the path on the machine of the file that is shown in a place.
     pub(super) fn source<'a>(&'a self, place: &'a Path) -> &'a Path {
         self.sources.get(place).map_or(place, PathBuf::as_path)
     }
@@ -98,8 +98,8 @@ impl Plan {
         }
     }
 
-    /// What every program sees of the system. Looking for it takes hundreds of system calls, so it
-    /// is done once, and whoever forks afterwards has it.
+    /// The part of the system that every program sees. The search takes hundreds of system calls,
+    /// so it is done once, and forked processes inherit the result.
     pub(super) fn of_system() -> &'static Plan {
         static SYSTEM: OnceLock<Plan> = OnceLock::new();
         SYSTEM.get_or_init(|| {
@@ -162,12 +162,12 @@ impl Plan {
         Ok(place)
     }
 
-    /// Whether a place can be written to, as what is shown has it; `None` if it is not seen.
+    /// Whether a place can be written to, according to the shown files; `None` if it is not seen.
     fn writable(&self, place: &Path) -> Option<bool> {
         place.ancestors().find_map(|folder| self.shown.get(folder)).copied()
     }
 
-    /// Leaves out what is seen anyway.
+    /// Leaves out files that are seen anyway.
     fn drop_needless(&mut self) {
         for (place, writable) in std::mem::take(&mut self.shown) {
             if self.is_own(&place) || self.writable(&place) != Some(writable) {

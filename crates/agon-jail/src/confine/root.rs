@@ -138,7 +138,7 @@ impl Fresh {
         Ok(())
     }
 
-    /// Places an empty scratch folder, in which what is shown there is shown again.
+    /// Places an empty scratch folder, and shows the files in it again that are shown there.
     fn place(&self, sandbox: &Sandbox) -> Result<(), ConfineError> {
         // What it will cover must still be seen, so it comes to its place at last. Any folder would
         // do until then.

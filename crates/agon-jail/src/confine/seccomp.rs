@@ -70,8 +70,8 @@ impl Filter {
     }
 }
 
-/// What stands in a filter for the number of the process that installs it, and for that of its
-/// group. No process has such numbers, and nothing else in a filter is one of them.
+/// Placeholders in a filter for the numbers of the process that installs it and of its group. No
+/// process has such numbers, and nothing else in a filter is one of them.
 const OWN_PROCESS: u32 = 0x6F77_6E31;
 const OWN_GROUP: u32 = 0x6F77_6E32;
 
@@ -128,7 +128,7 @@ fn fails_if(verdicts: &mut Verdicts, call: c_long, tests: impl IntoIterator<Item
     }
 }
 
-/// New namespaces, other personalities, input for whoever sits at the terminal.
+/// New namespaces, other personalities, fake input at the terminal.
 fn common(verdicts: &mut Verdicts) {
     let namespaces = libc::CLONE_NEWNS
         | libc::CLONE_NEWCGROUP

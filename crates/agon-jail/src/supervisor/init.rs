@@ -150,7 +150,7 @@ fn end_first(proc: OwnedFd) {
     }
 }
 
-/// The `/proc` of this process's namespace, if there is one: that of another namespace shows
+/// The `/proc` of this process's namespace, if there is one: one of another namespace shows
 /// another number 1.
 fn namespace_proc() -> Option<OwnedFd> {
     let own = std::fs::read_link("/proc/self").ok()?;

@@ -1,5 +1,5 @@
-//! Folders of the machine that a program may write to, of which the size is looked at: those for
-//! questions and answers, and the scratch folder where mounts cannot be had.
+//! Writable folders of the machine with a size limit: folders for questions and answers, and the
+//! scratch folder where there are no mounts.
 
 use std::{
     io,
@@ -15,7 +15,7 @@ use rustix::{
 
 use crate::Exceeded;
 
-/// How often the size is looked at at most.
+/// The minimum time between two checks of the size.
 const SIZE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Looking may take this part of the time.
@@ -30,10 +30,10 @@ const DEEPEST: usize = 128;
 /// A folder with a limit.
 #[derive(Debug)]
 pub(super) struct Bounded {
-    /// Not its path: in a root of its own a program may move what is above.
+    /// Not its path: in a root of its own a program may move the folders above.
     folder: OwnedFd,
     limit: u64,
-    /// When to look again.
+    /// When to check again.
     next: Instant,
 }
 
