@@ -14,16 +14,16 @@
 //! use agon_core::Seed;
 //! use agon_games::cluster::Cluster;
 //! use agon_match::Control;
-//! use agon_runner::{Contender, Director, Finished, Job, RunError, Runner, RunnerOptions};
+//! use agon_runner::{BotEntry, Finished, Job, JobSource, RunError, Runner, RunnerOptions};
 //!
 //! /// Ten matches of the same two bots.
 //! struct Ten {
-//!     bots: Vec<Arc<Contender>>,
+//!     bots: Vec<Arc<BotEntry>>,
 //!     begun: u64,
 //!     points: u64,
 //! }
 //!
-//! impl Director for Ten {
+//! impl JobSource for Ten {
 //!     type Error = RunError;
 //!
 //!     fn next(&mut self) -> Result<Option<Job>, RunError> {
@@ -40,7 +40,7 @@
 //! }
 //!
 //! let bots = ["builtin:greedy", "builtin:random"].map(|text| text.parse().expect("names a bot"));
-//! let bots = bots.into_iter().map(Contender::of).collect::<Result<_, _>>();
+//! let bots = bots.into_iter().map(BotEntry::of).collect::<Result<_, _>>();
 //! let bots = bots.expect("they are there");
 //! let mut ten = Ten { bots, begun: 0, points: 0 };
 //! let runner = Runner::<Cluster>::new(Default::default(), RunnerOptions::default());
