@@ -145,7 +145,8 @@ impl TurnLog {
         self.lock().totals.processes += 1;
     }
 
-    /// Notes the end of a process: its exit, if it ended by itself, its CPU time and its peak memory.
+    /// Notes the end of a process: its exit, if it ended by itself, its CPU time and its peak
+    /// memory.
     pub(crate) fn process_ended(
         &self,
         exit: Option<Exit>,

@@ -4,7 +4,7 @@ use agon_rating::Footing;
 
 use crate::{
     Rating, Report,
-    number::{elo_text, listed, percent},
+    number::{listed, percent},
 };
 
 /// Said of plans with `share_jvm`.
@@ -121,10 +121,9 @@ pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     })
 }
 
-/// The bots whose rating, as it is printed, is the highest.
+/// The bots with the highest rating, to a tenth of a point.
 fn equals<'a>(report: &Report<'a>) -> Vec<&'a str> {
-    let highest = report.ratings.first().map(|best| elo_text(best.elo));
-    let is_equal =
-        |rating: &&Rating<'_>| rating.is_rated() && highest.as_ref() == Some(&elo_text(rating.elo));
+    let highest = report.ratings.first().map(|best| best.elo);
+    let is_equal = |rating: &&Rating<'_>| rating.is_rated() && highest == Some(rating.elo);
     report.ratings.iter().filter(is_equal).map(|rating| rating.bot).collect()
 }
