@@ -5,8 +5,12 @@ use anyhow::Result;
 use crate::run::{cargo, step};
 
 /// Programs that write such files: package and example. The packages' own tests compare the files.
-const WRITERS: [(&str, &str); 3] =
-    [("agon-games", "headers"), ("agon-games", "jsonl"), ("agon-report", "schema")];
+const WRITERS: [(&str, &str); 4] = [
+    ("agon-games", "headers"),
+    ("agon-games", "jsonl"),
+    ("agon-report", "schema"),
+    ("agon-spec", "schemas"),
+];
 
 /// Runs them all.
 pub(crate) fn run() -> Result<()> {

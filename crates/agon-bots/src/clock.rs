@@ -63,6 +63,16 @@ impl Clock {
         Clock { bank, ..self }
     }
 
+    /// Makes a clock with this percentage of all its times.
+    pub fn scaled(self, percent: u32) -> Clock {
+        Clock {
+            first: scaled(self.first, percent),
+            then: scaled(self.then, percent),
+            bank: scaled(self.bank, percent),
+            ..self
+        }
+    }
+
     fn longest(&self, limit: Duration) -> Duration {
         match self.wall_factor {
             0 | 1 => limit,
@@ -83,6 +93,14 @@ pub enum Timing {
     Game,
     /// The limits that the game documents, with this bank.
     Bank(Duration),
+    /// A percentage of the limits that the game documents, for a machine of another speed, and this
+    /// bank instead of the game's.
+    Scaled {
+        /// The percentage.
+        percent: u32,
+        /// The bank, which is not scaled; `None` for a percentage of the game's own.
+        bank: Option<Duration>,
+    },
     /// These limits.
     Clock(Clock),
     /// No limits, so that a bot can stop in a debugger. Its death is still noticed.
@@ -95,8 +113,43 @@ impl Timing {
         match self {
             Timing::Game => Some(default),
             Timing::Bank(bank) => Some(default.with_bank(bank)),
+            Timing::Scaled { percent, bank } => {
+                let clock = default.scaled(percent);
+                Some(bank.map_or(clock, |bank| clock.with_bank(bank)))
+            }
             Timing::Clock(clock) => Some(clock),
             Timing::Unlimited => None,
         }
+    }
+
+    /// Returns the extra time for each decision in a game whose own such time is `default`.
+    pub fn each(self, default: Duration) -> Duration {
+        match self {
+            Timing::Scaled { percent, .. } => scaled(default, percent),
+            Timing::Game | Timing::Bank(_) | Timing::Clock(_) | Timing::Unlimited => default,
+        }
+    }
+}
+
+/// A percentage of a time, in whole nanoseconds.
+fn scaled(time: Duration, percent: u32) -> Duration {
+    time.saturating_mul(percent) / 100
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn a_scale_changes_all_times_of_the_game() {
+        let game = Clock::cpu(MS * 100).with_bank(MS * 1000);
+        let clock = |percent, bank| Timing::Scaled { percent, bank }.or(game).unwrap();
+        assert_eq!(clock(150, None), Clock::cpu(MS * 150).with_bank(MS * 1500));
+        assert_eq!(clock(50, Some(MS * 7)), Clock::cpu(MS * 50).with_bank(MS * 7));
+        assert_eq!(clock(u32::MAX, None).first, MS.saturating_mul(u32::MAX));
+        assert_eq!(Timing::Scaled { percent: 250, bank: None }.each(MS * 2), MS * 5);
+        assert_eq!(Timing::Game.each(MS), MS);
     }
 }

@@ -140,6 +140,14 @@ pub enum OpenError {
         /// What the compiler said.
         message: String,
     },
+    /// The bot's own way to build it fails.
+    #[error("the build `{line}` fails: {message}")]
+    Build {
+        /// The shell line.
+        line: String,
+        /// What it said.
+        message: String,
+    },
     /// The folder for compiled bots cannot be used.
     #[error("cannot write to the folder for compiled bots, `{}`: {source}", .path.display())]
     Cache {

@@ -64,6 +64,7 @@ mod shortage;
 mod silence;
 mod snapshot;
 mod spec;
+mod stored;
 pub mod tools;
 pub mod turn_log;
 pub mod wait;
@@ -72,7 +73,7 @@ mod wasm;
 pub use bot::{BatchPart, Bot, Seat};
 pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
-pub use compile::Language;
+pub use compile::{Language, build_in};
 pub use error::OpenError;
 pub use human::{HumanBot, Patience};
 pub use open::{

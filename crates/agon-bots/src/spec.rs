@@ -194,6 +194,11 @@ pub enum ParseSpecError {
 }
 
 impl BotSpec {
+    /// A bot without a name of its own that has not been read.
+    pub(crate) fn of(what: What) -> BotSpec {
+        BotSpec { name: None, what, snapshot: None }
+    }
+
     /// What kind of bot it is.
     pub fn kind(&self) -> BotKind {
         match self.what {

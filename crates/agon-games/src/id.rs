@@ -4,11 +4,14 @@ use std::{fmt, str::FromStr};
 
 use agon_core::{Game, Meta, did_you_mean};
 use agon_text::escape;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// A game of Agon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum GameId {
     /// [`crate::amoebas::Amoebas`]

@@ -1,15 +1,15 @@
 //! The referee: a game and its bots become a result and a replay.
 //!
-//! [`Match`] plays one match. [`ReplaySession`] plays a recorded match again and asks other bots
+//! [`Match`] plays one match, which [`Observer`]s watch. [`ReplaySession`] plays a recorded match again and asks other bots
 //! the recorded questions. [`Scenario`] plays scripted answers from any state. [`pin`] keeps a
 //! match and its programs on one core.
 
 mod cost_tracker;
 mod faults;
+mod observer;
 pub mod pin;
 mod referee;
 mod replay_session;
-mod result;
 mod round;
 pub mod scenario;
 mod seat;
@@ -18,10 +18,12 @@ mod times;
 mod void;
 
 pub use agon_replay::Void;
+pub use agon_spec::{MatchResult, PlayerResult};
 pub use cost_tracker::TurnNote;
 pub use faults::FaultBook;
-pub use referee::{Control, Match, MatchError, MatchOptions, Moment, Played};
+pub use observer::{Control, FanOut, MatchEvent, Observer, ObserverError};
+pub use referee::{Match, MatchError, MatchOptions, Played};
 pub use replay_session::{Agreement, Compared, ReplaySession};
-pub use result::{MatchResult, PlayerResult};
+
 pub use scenario::{Scenario, ScenarioError};
 pub use void::{VOID_STALL, VOID_STALL_WITH_TIMEOUT};

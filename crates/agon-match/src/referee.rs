@@ -14,8 +14,8 @@ use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
 use crate::{
-    FaultBook, MatchResult, PlayerResult, TurnNote, faults::illegal, pin::Pinned, round,
-    seat::Seat, stall::millis, void::Stalls,
+    Control, FaultBook, MatchEvent, MatchResult, Observer, ObserverError, PlayerResult, TurnNote,
+    faults::illegal, pin::Pinned, round, seat::Seat, stall::millis, void::Stalls,
 };
 
 /// Options of a match beside the rules.
@@ -65,6 +65,9 @@ pub enum MatchError {
     /// The thread that notices stalls cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(io::Error),
+    /// An observer cannot continue, such as a log on a full disk.
+    #[error("{0}")]
+    Observer(#[source] ObserverError),
     /// The arena or the machine lacks something that a bot needs.
     #[error("the match cannot be played, which is not the fault of {name}: {shortage}")]
     Shortage {
@@ -73,32 +76,6 @@ pub enum MatchError {
         /// The shortage.
         shortage: Shortage,
     },
-}
-
-/// An observer's decision after each state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
-    /// Continue.
-    Continue,
-    /// End the match here; its result counts as interrupted.
-    Stop,
-}
-
-/// A state of a match as observers see it: first the start, then the state after every step.
-#[derive(Debug)]
-pub struct Moment<'a, G: Game> {
-    /// Steps played.
-    pub step: u64,
-    /// Answers given so far.
-    pub decisions: u64,
-    /// The state.
-    pub game: &'a G,
-    /// The answers that led to it; empty at the start.
-    pub led_by: &'a [G::Answer],
-    /// The faults of the step that led to it; at the start, faults of bots that did not start.
-    pub faults: &'a [Fault],
-    /// Cost and stderr of bots that have processes.
-    pub notes: &'a [TurnNote],
 }
 
 /// A match that is over.
@@ -156,25 +133,22 @@ impl<G: Game> Match<G> {
         Match { game, seats, options, steps_before }
     }
 
-    /// Plays without a replay. `observer` is called with the first state and after every step.
+    /// Plays without a replay. `observer` sees the first state and the one after each step.
     ///
     /// # Errors
-    /// If the match cannot be kept on its core.
-    pub fn run(
-        self,
-        observer: &mut dyn FnMut(&Moment<'_, G>) -> Control,
-    ) -> Result<Played<G>, MatchError> {
+    /// If the match cannot be kept on its core, or the observer fails.
+    pub fn run(self, observer: &mut dyn Observer<G>) -> Result<Played<G>, MatchError> {
         Ok(self.play::<io::Sink>(None, observer)?.0)
     }
 
     /// Plays, writes the replay to `out`, and returns `out`.
     ///
     /// # Errors
-    /// If the replay cannot be written, or the match cannot be kept on its core.
+    /// If the replay cannot be written, the match cannot be kept on its core, or the observer fails.
     pub fn record<W: Write>(
         self,
         out: W,
-        observer: &mut dyn FnMut(&Moment<'_, G>) -> Control,
+        observer: &mut dyn Observer<G>,
     ) -> Result<(Played<G>, W), MatchError> {
         let infos: Vec<BotInfo> = self.seats.iter().map(|seat| seat.info.clone()).collect();
         let writer = Writer::continuing(out, &self.game, &infos, self.steps_before)?;
@@ -185,18 +159,20 @@ impl<G: Game> Match<G> {
     fn play<W: Write>(
         self,
         replay: Option<Writer<W, G>>,
-        observer: &mut dyn FnMut(&Moment<'_, G>) -> Control,
+        observer: &mut dyn Observer<G>,
     ) -> Result<(Played<G>, Option<W>), MatchError> {
         let pin = |core| Pinned::to(core).map_err(|source| MatchError::Core { core, source });
         let _pinned = self.options.core.map(pin).transpose()?;
         let book = FaultBook::new(self.options.faults_kept);
         let Match { game, seats, options, steps_before: _ } = self;
+        let players = seats.iter().map(|seat| seat.info.clone()).collect();
         let answers = Vec::new();
         let faults = Vec::new();
         let notes = Vec::new();
         let mut referee = Referee {
             game,
             seats,
+            players,
             options,
             replay,
             book,
@@ -208,8 +184,10 @@ impl<G: Game> Match<G> {
             stalls: None,
             shared_process: false,
         };
-        let end = referee.play(observer)?;
-        referee.finish(end)
+        let mut failure = None;
+        let end = referee.play(observer, &mut failure)?;
+        let finished = referee.finish(end)?;
+        failure.map_or(Ok(finished), |error| Err(MatchError::Observer(error)))
     }
 }
 
@@ -227,6 +205,8 @@ impl<G: Game> fmt::Debug for Match<G> {
 struct Referee<W: Write, G: Game> {
     game: G,
     seats: Vec<Seat<G>>,
+    /// What is known of the bots in the seats.
+    players: Vec<BotInfo>,
     options: MatchOptions,
     replay: Option<Writer<W, G>>,
     book: FaultBook,
@@ -242,11 +222,13 @@ struct Referee<W: Write, G: Game> {
 }
 
 impl<W: Write, G: Game> Referee<W, G> {
+    /// Plays to the end. A failure of the observer interrupts the match.
     fn play(
         &mut self,
-        observer: &mut dyn FnMut(&Moment<'_, G>) -> Control,
+        observer: &mut dyn Observer<G>,
+        failure: &mut Option<ObserverError>,
     ) -> Result<End, MatchError> {
-        let names: Vec<String> = self.seats.iter().map(|seat| seat.info.name.clone()).collect();
+        let names: Vec<String> = self.players.iter().map(|info| info.name.clone()).collect();
         for seat in &mut self.seats {
             seat.start(&self.game, &names, &mut self.faults);
         }
@@ -256,7 +238,12 @@ impl<W: Write, G: Game> Referee<W, G> {
         let clocks = self.seats.iter_mut().map(Seat::has_clock).collect();
         self.stalls = Stalls::watch(clocks).map_err(MatchError::Thread)?;
         loop {
-            let control = observer(&self.moment());
+            let event = self.event();
+            let seen = if event.step == 0 { observer.begin(&event) } else { observer.step(&event) };
+            let control = seen.unwrap_or_else(|error| {
+                *failure = Some(error);
+                Control::Stop
+            });
             if self.game.is_over() {
                 return Ok(End::Over);
             }
@@ -276,9 +263,17 @@ impl<W: Write, G: Game> Referee<W, G> {
         }
     }
 
-    fn moment(&self) -> Moment<'_, G> {
-        let Referee { game, answers, faults, notes, step, decisions, .. } = self;
-        Moment { step: *step, decisions: *decisions, game, led_by: answers, faults, notes }
+    fn event(&self) -> MatchEvent<'_, G> {
+        let Referee { game, players, answers, faults, notes, step, decisions, .. } = self;
+        MatchEvent {
+            step: *step,
+            decisions: *decisions,
+            players,
+            game,
+            led_by: answers,
+            faults,
+            notes,
+        }
     }
 
     fn at_limit(&self) -> bool {

@@ -4,6 +4,7 @@
 
 mod documented_scenarios;
 mod games;
+mod observers;
 mod people;
 mod referee;
 mod replay_session;

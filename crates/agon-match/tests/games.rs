@@ -10,13 +10,13 @@ use agon_games::{
     rezzo::{self, Rezzo},
     with_game,
 };
-use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
+use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult};
 use agon_replay::Replay;
 
 /// Plays the bots that the game shows for a while, and calls `watch` with every state.
 fn record<G: BuiltinBots>(
     turns: u64,
-    mut watch: impl FnMut(&Moment<'_, G>),
+    mut watch: impl FnMut(&MatchEvent<'_, G>),
 ) -> (MatchResult, Vec<u8>) {
     let bot = |spec: &&str| {
         let (name, params) = spec.split_once('?').unwrap_or((spec, ""));
@@ -30,8 +30,8 @@ fn record<G: BuiltinBots>(
     let bots: Vec<_> = G::SHOW.iter().map(bot).collect();
     let game = G::new(&G::Rules::default(), bots.len(), Seed(11)).unwrap();
     let options = MatchOptions { max_turns: Some(turns), ..MatchOptions::default() };
-    let mut observer = |moment: &Moment<'_, G>| {
-        watch(moment);
+    let mut observer = |event: &MatchEvent<'_, G>| {
+        watch(event);
         Control::Continue
     };
     let (played, file) =
@@ -41,9 +41,9 @@ fn record<G: BuiltinBots>(
 
 fn check<G: BuiltinBots>(turns: u64) {
     let mut kept = Vec::new();
-    let (result, file) = record::<G>(turns, |moment| {
-        if moment.step % 97 == 0 {
-            kept.push((moment.step, moment.game.clone()));
+    let (result, file) = record::<G>(turns, |event| {
+        if event.step % 97 == 0 {
+            kept.push((event.step, event.game.clone()));
         }
     });
     assert!(result.faults.is_empty(), "{:?}", result.faults);
@@ -113,10 +113,7 @@ fn a_bot_that_panics_has_ended_and_loses_in_rezzo() {
         let bots = [panicking(), steady()].map(|bot| (BotInfo::new("bot", "builtin"), bot)).into();
         let rules = rezzo::Rules { width: 30, height: 30, ..rezzo::Rules::default() };
         let game = Rezzo::new(&rules, 2, Seed(1)).unwrap();
-        let played = Match::new(game, bots, MatchOptions::default())
-            .unwrap()
-            .run(&mut |_: &Moment<'_, Rezzo>| Control::Continue)
-            .unwrap();
+        let played = Match::new(game, bots, MatchOptions::default()).unwrap().run(&mut ()).unwrap();
         let outcome = played.result.standing.outcome.unwrap();
         assert_eq!((outcome.winners, played.result.steps), (vec![Player(1)], 6));
     }
@@ -168,7 +165,7 @@ fn unanswered<G: Game>(answers: &[(Option<G::Answer>, bool)]) -> bool {
     });
     let game = G::new(&G::Rules::default(), answers.len(), Seed(1)).unwrap();
     let options = MatchOptions { max_turns: Some(2), ..MatchOptions::default() };
-    let played = Match::new(game, bots.collect(), options).unwrap().run(&mut |_| Control::Continue);
+    let played = Match::new(game, bots.collect(), options).unwrap().run(&mut ());
     played.unwrap().result.unanswered
 }
 

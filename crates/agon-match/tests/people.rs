@@ -12,7 +12,7 @@ use agon_games::{
     BuiltinBots, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster,
     human::HumanInput, jsonl::JsonGame, rezzo::Rezzo, scene::Render as _,
 };
-use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
+use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult};
 use agon_replay::Replay;
 use agon_view::{
     App, HumanPlayer, Input, Key, LiveStates, Notes, PromptQueue, SharedStates, Viewer,
@@ -64,9 +64,9 @@ impl<G: BuiltinBots + HumanInput + JsonGame> Table<G> {
             .with_overlay(Box::new(overlay));
         thread::scope(|scope| {
             let playing = scope.spawn(|| {
-                let mut observer = |moment: &Moment<'_, G>| {
-                    if moment.step > 0 {
-                        reel.push(moment.led_by, moment.game);
+                let mut observer = |event: &MatchEvent<'_, G>| {
+                    if event.step > 0 {
+                        reel.push(event.led_by, event.game);
                     }
                     Control::Continue
                 };

@@ -11,7 +11,7 @@ use agon_bots::{BatchPart, Bot, Progress, Seat};
 use agon_core::{
     BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Outcome, Player, Purpose, Seed,
 };
-use agon_match::{Control, Match, MatchError, MatchOptions, MatchResult, Moment, Played};
+use agon_match::{Control, Match, MatchError, MatchEvent, MatchOptions, MatchResult, Played};
 use agon_replay::{End, Replay};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
@@ -126,7 +126,7 @@ fn bots(manners: &[Manner]) -> (Seated, Log) {
     (manners.iter().enumerate().map(bot).collect(), log)
 }
 
-fn go_on(_: &Moment<'_, Toy>) -> Control {
+fn go_on(_: &MatchEvent<'_, Toy>) -> Control {
     Control::Continue
 }
 
@@ -304,10 +304,10 @@ fn bots_of_players_that_are_out_are_stopped() {
 #[test]
 fn an_observer_sees_every_state_and_may_stop() {
     let mut seen = Vec::new();
-    let mut observer = |moment: &Moment<'_, Toy>| {
-        assert_eq!(moment.game.progress().turn, moment.step);
-        seen.push((moment.step, moment.led_by.len(), moment.decisions, moment.faults.len()));
-        if moment.step == 4 { Control::Stop } else { Control::Continue }
+    let mut observer = |event: &MatchEvent<'_, Toy>| {
+        assert_eq!(event.game.progress().turn, event.step);
+        seen.push((event.step, event.led_by.len(), event.decisions, event.faults.len()));
+        if event.step == 4 { Control::Stop } else { Control::Continue }
     };
     let seated = bots(&[Manner::Slow, Manner::Random]).0;
     let game = Match::new(toy(2, &RULES), seated, MatchOptions::default()).unwrap();
@@ -370,7 +370,7 @@ fn pace_and_core_are_kept() {
         MatchOptions { pace, core: Some(core), max_steps: Some(10), ..MatchOptions::default() };
     let before = agon_match::pin::cores().unwrap();
     let mut pinned = Vec::new();
-    let mut observer = |_: &Moment<'_, Toy>| {
+    let mut observer = |_: &MatchEvent<'_, Toy>| {
         pinned = agon_match::pin::cores().unwrap();
         Control::Continue
     };

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use agon_bots::{BatchPart, Bot, Progress, Seat};
 use agon_core::{BotInfo, Fault, FaultKind, Game, GameExt, Player, Seed};
-use agon_match::{Control, Match, MatchError, MatchOptions, ReplaySession};
+use agon_match::{Control, Match, MatchError, MatchEvent, MatchOptions, ReplaySession};
 use agon_replay::{End, ReadError, Replay, Writer};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
@@ -61,7 +61,7 @@ fn recorded() -> (Replay, Vec<String>) {
     let (first, log) = counter(0);
     let bots = vec![(info("a"), boxed(first)), (info("b"), boxed(counter(1).0))];
     let the_match = Match::new(game, bots, MatchOptions::default()).unwrap();
-    let (_, file) = the_match.record(Vec::new(), &mut |_| Control::Continue).unwrap();
+    let (_, file) = the_match.record(Vec::new(), &mut ()).unwrap();
     let log = log.lock().unwrap().clone();
     (Replay::open(file).unwrap(), log)
 }
@@ -121,14 +121,14 @@ fn a_match_that_goes_on_comes_to_the_recorded_end_and_can_be_proven() {
     let mut again = ReplaySession::new(&replay, bots, 5).unwrap();
     assert!(all(&mut again, 8));
     let the_match = again.go_on(MatchOptions::default()).unwrap();
-    let mut moments = Vec::new();
+    let mut steps = Vec::new();
     let (played, file) = the_match
-        .record(Vec::new(), &mut |moment| {
-            moments.push(moment.step);
+        .record(Vec::new(), &mut |event: &MatchEvent<'_, Toy>| {
+            steps.push(event.step);
             Control::Continue
         })
         .unwrap();
-    assert_eq!((played.result.state_hash, played.result.steps, moments[0]), (end, 12, 0));
+    assert_eq!((played.result.state_hash, played.result.steps, steps[0]), (end, 12, 0));
     assert_eq!(played.result.name(Player(1)), "d");
     assert_eq!(*log.lock().unwrap(), told, "to the bot it is one match");
 
@@ -181,8 +181,7 @@ fn a_bot_that_broke_before_stays_broken_in_the_match_that_goes_on() {
         vec![(Player(0), info("c"), boxed(bot)), (Player(1), info("d"), boxed(counter(1).0))];
     let mut again = ReplaySession::new(&replay, bots, 5).unwrap();
     assert!(all(&mut again, 6));
-    let played =
-        again.go_on(MatchOptions::default()).unwrap().run(&mut |_| Control::Continue).unwrap();
+    let played = again.go_on(MatchOptions::default()).unwrap().run(&mut ()).unwrap();
     assert_eq!(played.result.players[0].faults[&FaultKind::Crash], 14 * 3);
     assert_eq!((played.result.faults[0].step, played.game.is_over()), (0, true));
 }

@@ -1,6 +1,7 @@
 //! Costs and stderr of bots: observations of the recorder, as faults are.
 
 use agon_core::Player;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was seen of the bots that had processes, beside their answers and faults.
@@ -40,7 +41,7 @@ pub struct BotRecord {
 }
 
 /// What a bot cost and how it ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotTotals {
     /// How many processes were started for it: more than one if it was loaded anew, or is started
     /// each turn.
@@ -68,7 +69,7 @@ pub struct BotTotals {
 
 /// How times are spread, in nanoseconds. Of more than 4096 answers median and 99th percentile are
 /// told up to a hundredth too high.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// All time divided by the number of decisions (or answers).
     pub mean_ns: u64,

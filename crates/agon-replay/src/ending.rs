@@ -4,10 +4,11 @@ use std::fmt;
 
 use agon_core::{FaultKind, Player, Standing};
 use agon_text::escape;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Why a match is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
     /// The rules ended it.
@@ -19,7 +20,7 @@ pub enum End {
 }
 
 /// Why a match counts for nothing: the machine that it was played on stalled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Void {
     /// It stood still for so long that no bot had its time.

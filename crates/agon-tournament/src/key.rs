@@ -3,13 +3,11 @@
 use std::fmt;
 
 use agon_games::GameId;
+use agon_spec::{SandboxSettings, TimeSettings};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{
-    Match, Plan,
-    plan::{Sandbox, Time},
-};
+use crate::{Match, Plan};
 
 /// A hash of all on which the result of a match depends: the game and the version of its rules, the
 /// settings, what is in the bots in order of seats, the seed, time limits and sandbox. Two matches
@@ -26,8 +24,8 @@ struct Parts<'a> {
     settings: &'a Map<String, Value>,
     bots: Vec<&'a str>,
     seed: u64,
-    time: &'a Time,
-    sandbox: &'a Sandbox,
+    time: &'a TimeSettings,
+    sandbox: &'a SandboxSettings,
 }
 
 impl MatchKey {

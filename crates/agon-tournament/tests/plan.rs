@@ -3,9 +3,10 @@
 
 use std::{fs, path::Path};
 
+use agon_spec::SandboxLevel;
 use agon_tournament::{
     Entrant, Plan,
-    plan::{Choose, Draw, FormatPlan, SandboxLevel},
+    plan::{Choose, Draw, FormatPlan},
 };
 
 fn example(name: &str) -> Plan {

@@ -19,8 +19,7 @@ fn play<G: HostedGame>(
         bots.map(|text| (spec(text).info().unwrap(), open::<G>(&spec(text), options).unwrap()));
     let limits = MatchOptions { max_steps: Some(steps), ..MatchOptions::default() };
     let game = G::new(rules, 2, Seed(4)).unwrap();
-    let result =
-        Match::new(game, seats.into(), limits).unwrap().run(&mut |_| agon_match::Control::Continue);
+    let result = Match::new(game, seats.into(), limits).unwrap().run(&mut ());
     let result = result.unwrap().result;
     assert!(result.steps >= steps / 2, "{} steps", result.steps);
     (result.state_hash, result.faults)

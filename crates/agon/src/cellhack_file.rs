@@ -9,6 +9,7 @@ use std::{
 
 use agon_core::Game;
 use agon_games::cellhack::{Cellhack, result_file};
+use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use anyhow::{Context, Result, bail};
 
 /// A result file that begins with the match: a mistake in the command line must not empty an older
@@ -35,16 +36,11 @@ impl CellhackFile {
         Ok(CellhackFile { path: path.to_owned(), names, file: None })
     }
 
-    /// Forgets what was written: the next state is the first.
-    pub(crate) fn begin_anew(&mut self) {
-        self.file = None;
-    }
-
     /// Appends a state.
     ///
     /// # Errors
     /// If the game is not cellhack, or the file cannot be written.
-    pub(crate) fn push<G: Game>(&mut self, game: &G) -> Result<()> {
+    fn push<G: Game>(&mut self, game: &G) -> Result<()> {
         let game: &dyn Any = game;
         let Some(game) = game.downcast_ref::<Cellhack>() else {
             bail!(
@@ -66,13 +62,28 @@ impl CellhackFile {
     }
 
     /// Writes what is still in memory.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub(crate) fn finish(self) -> Result<()> {
+    fn finish(&mut self) -> Result<()> {
         let flush = |mut file: BufWriter<File>| file.flush();
         self.file
+            .take()
             .map_or(Ok(()), flush)
             .with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
+
+impl<G: Game> Observer<G> for CellhackFile {
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.push(event.game)?;
+        Ok(Control::Continue)
+    }
+
+    /// Forgets what was written: the next state is the first.
+    fn void(&mut self, _: &Played<G>, _: u32) -> Result<(), ObserverError> {
+        self.file = None;
+        Ok(())
+    }
+
+    fn end(&mut self, _: &Played<G>) -> Result<(), ObserverError> {
+        Ok(self.finish()?)
     }
 }

@@ -19,7 +19,7 @@ use clap::{Args, Command as Clap, CommandFactory, FromArgMatches, Parser, Subcom
 
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::{CompareArgs, TestArgs};
-pub(crate) use host::{Confine, HostArgs, SandboxArgs};
+pub(crate) use host::{HostArgs, SandboxArgs};
 pub(crate) use person::PersonArgs;
 pub(crate) use replay::{AskArgs, ChartArgs, ExportArgs, ReplayCommand, StepArg};
 pub(crate) use report::ReportArgs;

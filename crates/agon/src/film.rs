@@ -5,6 +5,7 @@ use std::{fmt, io::Write, path::PathBuf, str::FromStr, time::Duration};
 use agon_core::{Player, did_you_mean};
 use agon_film::{FilmStyle, Finished, Format, Output, Recorder, Tempo, color};
 use agon_games::scene::Render;
+use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use agon_paint::{Rgb, ThemeName};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
@@ -176,6 +177,21 @@ impl FilmArgs {
             ..Tempo::default()
         };
         Ok(Recorder::new(outputs, look, tempo, names))
+    }
+}
+
+/// Films a match while it is played.
+pub(crate) struct Filming<G: Render>(pub(crate) Recorder<G>);
+
+impl<G: Render> Observer<G> for Filming<G> {
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.0.state(event.game, event.led_by)?;
+        Ok(Control::Continue)
+    }
+
+    fn void(&mut self, _: &Played<G>, _: u32) -> Result<(), ObserverError> {
+        self.0.begin_anew();
+        Ok(())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Once,
+        Arc, LazyLock, Once,
         atomic::{AtomicBool, AtomicU8, Ordering},
     },
     thread,
@@ -22,7 +22,7 @@ static DOING: AtomicU8 = AtomicU8::new(Doing::Else as u8);
 
 /// Set by the first Ctrl-C (or SIGTERM), which lets what is done end in order; the second ends the
 /// program.
-static STOP: AtomicBool = AtomicBool::new(false);
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Set when the program ends at once: what fails from then on fails because of that.
 static LEAVING: AtomicBool = AtomicBool::new(false);
@@ -58,8 +58,9 @@ pub(crate) fn interrupted() -> &'static AtomicBool {
 }
 
 /// What tells a row of matches that is to be played now whether to begin no more.
-pub(crate) fn interrupted_between_matches() -> &'static AtomicBool {
-    begin(Doing::Matches)
+pub(crate) fn interrupted_between_matches() -> Arc<AtomicBool> {
+    begin(Doing::Matches);
+    Arc::clone(&STOP)
 }
 
 /// What tells films of a replay that are to be made now whether to stop.

@@ -1,31 +1,26 @@
-//! The confinement of bots: from arguments to options, with notes for a person.
+//! The confinement of bots on this machine, with notes for a person.
 
 use std::sync::Once;
 
-use agon_bots::{HostExecutable, Level, SandboxOptions, sandbox::HiddenFolder};
+use agon_bots::{HostExecutable, HostOptions, SandboxOptions, sandbox::HiddenFolder};
 use agon_jail::{Mechanism, Missing, folders_left};
 
-use crate::{
-    cli::{Confine, SandboxArgs},
-    output::DIM,
-};
+use crate::output::DIM;
 
-/// How bots are confined, as it was typed.
-pub(crate) fn sandbox(args: &SandboxArgs) -> SandboxOptions {
-    let level = match args.sandbox {
-        Confine::Strict => Level::Strict,
-        Confine::Default => Level::Default,
-        Confine::Off => Level::Off,
-    };
+/// The programs that Agon starts here, and how people learn of slow work.
+pub(crate) fn machine() -> HostOptions {
     // This program starts programs itself.
     let jail = HostExecutable { path: "/proc/self/exe".into(), args: vec!["__jail".into()] };
-    SandboxOptions {
-        level,
-        memory: args.bot_memory,
-        read: args.allow_read.clone(),
-        write: args.allow_write.clone(),
-        jail: Some(jail),
+    HostOptions {
+        sandbox: SandboxOptions { jail: Some(jail), ..SandboxOptions::default() },
+        announce: Some(announce as fn(&str)),
+        ..HostOptions::default()
     }
+}
+
+/// Tells what takes a while before a match.
+fn announce(line: &str) {
+    say!("{line}");
 }
 
 /// Tells once that programs do not see the folder that they start in.

@@ -10,13 +10,13 @@ use std::{
 use agon_bots::{Bot, HostedGame};
 use agon_core::Game;
 use agon_games::human::HumanInput;
-use agon_match::Played;
+use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
 use agon_terminal::{Capabilities, HeldStderr};
 use agon_view::{App, LiveStates, Notes, PromptQueue, SharedStates, Viewer};
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
-    arena::{MatchEvent, Setup},
+    arena::Setup,
     cli::{View, ViewArgs},
     interrupts,
     screen::{self, Screen},
@@ -47,7 +47,7 @@ fn in_terminal(mut app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<()> 
     Ok(())
 }
 
-/// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_with`], on a screen if one is
+/// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_opened`], on a screen if one is
 /// asked for or a person plays. The match goes on in a thread of its own; whoever leaves before its
 /// end interrupts it.
 ///
@@ -57,40 +57,28 @@ pub(crate) fn play<G: HostedGame + HumanInput>(
     mut setup: Setup<G>,
     bots: Option<Vec<Box<dyn Bot<G>>>>,
     args: &ViewArgs,
-    mut observer: impl FnMut(MatchEvent<'_, G>) -> Result<()> + Send,
+    observer: &mut (dyn Observer<G> + Send),
 ) -> Result<Played<G>> {
-    let run =
-        |setup: Setup<G>, observer: &mut dyn FnMut(MatchEvent<'_, G>) -> Result<()>| match bots {
-            Some(bots) => setup.play_with(bots, observer),
-            None => setup.play(observer),
-        };
+    let run = |setup: Setup<G>, observer: &mut (dyn Observer<G> + Send)| match bots {
+        Some(bots) => setup.play_opened(bots, observer),
+        None => setup.play(observer),
+    };
     let mut pace = args.pace.map(TurnThrottle::new);
     if args.view == Some(View::Web) {
         let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
         setup.turn_interval = setup.people.tick_of(&start)?.or(setup.turn_interval);
         let prompts = (!setup.people.is_empty()).then(|| setup.people.prompts().clone());
-        let live = Live::serve(setup.infos()?, prompts.as_ref(), args)?;
-        let played = waking(
-            prompts.as_ref(),
-            || live.is_lost(),
-            || {
-                run(setup, &mut |seen| {
-                    live.see(&seen)?;
-                    pace.iter_mut().for_each(|pace| pace.wait(&seen));
-                    observer(seen)
-                })
-            },
-        )?;
+        let mut live = Live::serve(prompts.as_ref(), args)?;
+        let is_lost = live.loss();
+        let mut observers = FanOut::new().with(&mut live).with_some(pace.as_mut()).with(observer);
+        let played = waking(prompts.as_ref(), is_lost, || run(setup, &mut observers))?;
         live.stay()?;
         return Ok(played);
     }
     web::refuse(&args.web)?;
     let Some(screen) = choose(&setup, args)? else {
         screen::refuse(&args.vnc)?;
-        return run(setup, &mut |seen| {
-            pace.iter_mut().for_each(|pace| pace.wait(&seen));
-            observer(seen)
-        });
+        return run(setup, &mut FanOut::new().with_some(pace.as_mut()).with(observer));
     };
     let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
     setup.turn_interval = setup.people.tick_of(&start)?.or(setup.turn_interval);
@@ -103,11 +91,10 @@ pub(crate) fn play<G: HostedGame + HumanInput>(
     let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
     thread::scope(|scope| {
         let play = || {
-            let played = run(setup, &mut |seen| {
-                pass_on(&states, &seen);
-                pace.iter_mut().for_each(|pace| pace.wait(&seen));
-                observer(seen)
-            });
+            let mut shown = ShownStates(states.clone());
+            let mut observers =
+                FanOut::new().with(&mut shown).with_some(pace.as_mut()).with(observer);
+            let played = run(setup, &mut observers);
             states.complete();
             prompts.end();
             has_failed.store(played.is_err(), Ordering::Relaxed);
@@ -191,7 +178,7 @@ fn live<G: HostedGame + HumanInput>(
     setup: &Setup<G>,
     args: &ViewArgs,
 ) -> Box<dyn App> {
-    let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
+    let names = setup.names();
     let mut viewer = Viewer::new(LiveStates::new(states.clone(), names.clone()), Notes::default());
     if let Some(theme) = args.theme {
         viewer = viewer.with_theme(theme);
@@ -207,15 +194,21 @@ fn live<G: HostedGame + HumanInput>(
     Box::new(viewer)
 }
 
-fn pass_on<G: Game>(states: &SharedStates<G>, seen: &MatchEvent<'_, G>) {
-    // The first moment of a match is the state that the shared states begin with. It comes again if
-    // the match is void.
-    if let MatchEvent::State(moment) = seen {
-        if moment.step > 0 {
-            states.push(moment.led_by, moment.game);
-        } else if states.steps() > 0 {
-            states.begin_anew(moment.game.clone());
+/// The states that a viewer shows while the match is played.
+struct ShownStates<G: Game>(SharedStates<G>);
+
+impl<G: Game> Observer<G> for ShownStates<G> {
+    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        // The shared states begin with the first state; it comes again if the match was void.
+        if self.0.steps() > 0 {
+            self.0.begin_anew(event.game.clone());
         }
+        Ok(Control::Continue)
+    }
+
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.0.push(event.led_by, event.game);
+        Ok(Control::Continue)
     }
 }
 
@@ -232,13 +225,14 @@ impl TurnThrottle {
     fn new(turns: f64) -> TurnThrottle {
         TurnThrottle { turn: None, due: Instant::now(), each: Duration::from_secs_f64(1.0 / turns) }
     }
+}
 
+impl<G: Game> Observer<G> for TurnThrottle {
     /// Waits if a turn is over, until the next one may begin or the match is to end.
-    fn wait<G: Game>(&mut self, seen: &MatchEvent<'_, G>) {
-        let MatchEvent::State(moment) = seen else { return };
-        let turn = Some(moment.game.progress().turn);
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        let turn = Some(event.game.progress().turn);
         if std::mem::replace(&mut self.turn, turn) == turn {
-            return;
+            return Ok(Control::Continue);
         }
         let now = Instant::now();
         // Bots that are slow now and then do not make the match hurry afterwards.
@@ -248,5 +242,6 @@ impl TurnThrottle {
                 self.due.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)),
             );
         }
+        Ok(Control::Continue)
     }
 }

@@ -174,7 +174,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     rate(
         "matches of two built-in bots, cluster",
-        "agon-runner",
+        "agon-arena",
         "throughput",
         (3e3, "matches"),
         "matches/built-in",
@@ -182,7 +182,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     rate(
         "matches of two confined programs in C, cluster, with start-up",
-        "agon-runner",
+        "agon-arena",
         "throughput",
         (100.0, "matches"),
         "matches/programs",
@@ -190,7 +190,7 @@ pub(crate) const ROWS: &[Row] = &[
     ),
     Row {
         what: "two matches on two cores: times one on one",
-        package: "agon-runner",
+        package: "agon-arena",
         bench: "scaling",
         aim: 1.9,
         measure: Measure::Times {

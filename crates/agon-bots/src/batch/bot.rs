@@ -86,7 +86,7 @@ impl BatchBot {
     ) -> Result<BatchBot, OpenError> {
         let link = Link::open(child, path, options)?;
         let unlimited = options.timing == Timing::Unlimited;
-        let pace = G::PACE;
+        let pace = BatchLimits { each: options.timing.each(G::PACE.each), ..G::PACE };
         let fueled = child.fueled;
         let part = 0..0;
         let restarts = RESTARTS;

@@ -166,6 +166,7 @@ impl Jvm {
     /// Milliseconds of CPU time for so many decisions; 0: no limit.
     fn limit(&self, decisions: usize) -> u64 {
         let BatchLimits { clock, each } = Amoebas::PACE;
+        let each = self.timing.each(each);
         let Some(clock) = self.timing.or(clock) else { return 0 };
         let time = if self.play.batches == 0 { clock.first } else { clock.then };
         let time = time + each.saturating_mul(decisions as u32);

@@ -4,6 +4,7 @@
 //! preprocessed source (and what is beside it, if the assembler reads files), the arena's headers
 //! and sources that go with it, the compiler's version and the flags.
 
+mod build;
 mod compiler;
 mod language;
 
@@ -17,6 +18,7 @@ use std::{
 use agon_games::batch::{BOT_H, bot_h};
 use agon_jail::{Folder, remove_folder};
 
+pub use build::build_in;
 pub(crate) use compiler::Compiler;
 pub use language::Language;
 

@@ -86,6 +86,7 @@ pub(crate) fn open<G: HostedGame>(
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
     let BatchLimits { clock, each } = G::PACE;
     let clock = options.timing.or(clock);
+    let each = options.timing.each(each);
     let start = Start::Launch(Box::new(program.launch(options)));
     Ok(Box::new(JsonBot::new(start, clock.map(with_start_up), clock, each, G::SILENT_TURNS)))
 }
@@ -101,7 +102,7 @@ pub(crate) fn connect<G: HostedGame>(
     let (clock, each) = peer_clock::<G>(options);
     let first = match options.timing {
         Timing::Clock(_) => clock,
-        Timing::Game | Timing::Bank(_) | Timing::Unlimited => clock.map(with_start_up),
+        _ => clock.map(with_start_up),
     };
     let refused = |source| OpenError::Refused { address: address.to_owned(), source };
     let socket = address.parse::<Address>()?.connect().map_err(refused)?;
@@ -113,13 +114,12 @@ pub(crate) fn connect<G: HostedGame>(
 /// The time for an answer of a program at an address, and that for each of its decisions.
 fn peer_clock<G: HostedGame>(options: &HostOptions) -> (Option<Clock>, Duration) {
     let BatchLimits { clock, each } = G::PACE;
-    match options.timing {
+    let timing = options.timing;
+    match timing {
         Timing::Clock(clock) => (Some(Clock { wall_factor: 1, ..clock }), Duration::ZERO),
-        Timing::Game if options.time_peers => (Some(on_the_wall(clock)), slowly(each)),
-        Timing::Bank(bank) if options.time_peers => {
-            (Some(on_the_wall(clock.with_bank(bank))), slowly(each))
-        }
-        Timing::Game | Timing::Bank(_) | Timing::Unlimited => (None, Duration::ZERO),
+        Timing::Unlimited => (None, Duration::ZERO),
+        _ if options.time_peers => (timing.or(clock).map(on_the_wall), slowly(timing.each(each))),
+        _ => (None, Duration::ZERO),
     }
 }
 

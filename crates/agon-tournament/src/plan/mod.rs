@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use agon_core::{Game, Seed};
 use agon_games::{GameId, settings, with_game};
+use agon_spec::{SandboxSettings, TimeSettings};
 use agon_text::read_text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -19,7 +20,6 @@ use toml::de::DeTable;
 pub use bots::PlanBot;
 pub use error::{PlanError, PlanProblem};
 pub use format::{Choose, Draw, FormatPlan};
-pub use limits::{Sandbox, SandboxLevel, Time};
 pub use saved::{SavedPlan, SavedPlanError};
 
 use crate::{Games, Schedule};
@@ -55,9 +55,9 @@ pub struct Plan {
     /// Whether each seed is played with every rotation of the seats.
     pub mirrored: bool,
     /// What time bots have.
-    pub time: Time,
+    pub time: TimeSettings,
     /// How they are confined.
-    pub sandbox: Sandbox,
+    pub sandbox: SandboxSettings,
     /// How many matches are played at a time; `None` for as many as fit the machine. No result
     /// depends on it.
     #[serde(skip)]
@@ -137,10 +137,10 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
         None => top.get("settings").and(None),
     };
     let mut section = top.section("time", "[time]");
-    let time = Time::read(&mut section);
+    let time = limits::time(&mut section);
     section.finish();
     let mut section = top.section("sandbox", "[sandbox]");
-    let sandbox = Sandbox::read(&mut section);
+    let sandbox = limits::sandbox(&mut section);
     section.finish();
     let jobs = top.number("jobs", 1..=MAX_JOBS as u64).map(|jobs| jobs as usize);
     let most = format.as_ref().map_or(MAX_BOTS, FormatPlan::most_bots);

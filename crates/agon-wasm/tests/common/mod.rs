@@ -156,8 +156,8 @@ pub fn play(
     let played =
         agon_match::Match::new(game, seats.into(), agon_match::MatchOptions::default()).unwrap();
     let mut hashes = Vec::new();
-    let played = played.run(&mut |moment| {
-        hashes.push(moment.game.state_hash());
+    let played = played.run(&mut |event: &agon_match::MatchEvent<'_, Cellhack>| {
+        hashes.push(event.game.state_hash());
         agon_match::Control::Continue
     });
     (hashes, played.unwrap().result.faults)

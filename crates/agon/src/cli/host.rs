@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use agon_spec::{MatchSettings, SandboxLevel, SandboxSettings, TimeSettings};
 use clap::{Args, ValueEnum};
 
 /// Flags of everything that runs bots.
@@ -54,7 +55,44 @@ pub(crate) struct SandboxArgs {
     pub(crate) allow_write: Vec<PathBuf>,
 }
 
+impl HostArgs {
+    /// What the flags say.
+    pub(crate) fn settings(&self) -> MatchSettings {
+        let HostArgs { no_clock, time, bank, sandbox, wasm, wasm_memory, share_jvm } = self;
+        MatchSettings {
+            time: TimeSettings {
+                clock: !no_clock,
+                limit: *time,
+                bank: *bank,
+                ..TimeSettings::default()
+            },
+            sandbox: SandboxSettings {
+                wasm: *wasm,
+                wasm_memory: *wasm_memory,
+                share_jvm: *share_jvm,
+                ..sandbox.settings()
+            },
+            ..MatchSettings::default()
+        }
+    }
+}
+
 impl SandboxArgs {
+    /// What the flags say.
+    pub(crate) fn settings(&self) -> SandboxSettings {
+        SandboxSettings {
+            level: match self.sandbox {
+                Confine::Strict => SandboxLevel::Strict,
+                Confine::Default => SandboxLevel::Default,
+                Confine::Off => SandboxLevel::Off,
+            },
+            memory: self.bot_memory,
+            read: self.allow_read.clone(),
+            write: self.allow_write.clone(),
+            ..SandboxSettings::default()
+        }
+    }
+
     /// The form in journals of comparisons and tunings, in which it never changes: a folder with
     /// another text is not continued.
     pub(crate) fn journal_text(&self) -> String {

@@ -60,7 +60,7 @@ fn demo_game<G: HostedGame>(id: GameId, seed: Seed, out: &mut impl Write) -> Res
     let sets: Vec<String> = short(id).iter().map(|&set| set.to_owned()).collect();
     let rules = settings::load::<G>(None, &sets)?;
     let args = MatchArgs { seed: Some(seed), ..MatchArgs::default() };
-    let played = Setup::<G>::new(rules, &[], &args)?.play(|_| Ok(()))?;
+    let played = Setup::<G>::new(rules, &[], &args)?.play(&mut ())?;
     print_result(&played.result, &MatchInfo::of::<G>(None), out)?;
     Ok(exit_of(&played.result))
 }

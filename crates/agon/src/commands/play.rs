@@ -3,17 +3,18 @@
 use std::io::Write;
 
 use agon_bots::HostedGame;
-use agon_film::Recorder;
+use agon_core::Game;
 use agon_games::{GameId, human::HumanInput, with_game};
+use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
 use crate::{
     Exit,
-    arena::{MatchEvent, Setup},
+    arena::Setup,
     cellhack_file::CellhackFile,
     cli::PlayArgs,
-    film::print_films,
+    film::{Filming, print_films},
     interrupts::complete_films,
     output::{MatchInfo, exit_of, print_result},
     settings, show,
@@ -33,7 +34,7 @@ fn play_game<G: HostedGame + HumanInput>(
     let mut setup = Setup::<G>::new(rules, &args.bots, &args.game_args)?;
     setup.max_turns = args.turns;
     let json = args.json;
-    let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
+    let names = setup.names();
     let films = args.film.outputs()?;
     let watch = &args.game_args.watch;
     for path in [&setup.replay, &args.replay_cellhack].into_iter().flatten() {
@@ -48,7 +49,7 @@ fn play_game<G: HostedGame + HumanInput>(
     }
     let film =
         (!films.is_empty()).then(|| args.film.recorder::<G>(films, watch.theme, names.clone()));
-    let mut film = film.transpose()?;
+    let mut film = film.transpose()?.map(Filming);
     if json {
         let data = json!({
             "game": G::META.id, "rules_version": G::META.rules_version, "rules": setup.rules,
@@ -59,42 +60,38 @@ fn play_game<G: HostedGame + HumanInput>(
     let file = args.replay_cellhack.as_deref().map(|path| CellhackFile::new(path, names));
     let mut file = file.transpose()?;
     let replay = setup.replay.clone();
-    let played = show::play(setup, None, watch, |seen| {
-        let moment = match seen {
-            MatchEvent::State(moment) => moment,
-            MatchEvent::Restarted { attempt, void } => {
-                if json {
-                    writeln!(
-                        out,
-                        "{}",
-                        json!({ "type": "void", "data": { "attempt": attempt, "void": void } })
-                    )?;
-                }
-                file.as_mut().into_iter().for_each(CellhackFile::begin_anew);
-                film.as_mut().into_iter().for_each(Recorder::begin_anew);
-                return Ok(());
-            }
-        };
-        if json {
-            for fault in moment.faults {
-                writeln!(out, "{}", json!({ "type": "fault", "data": fault }))?;
-            }
-        }
-        film.as_mut().map_or(Ok(()), |film| film.state(moment.game, moment.led_by))?;
-        file.as_mut().map_or(Ok(()), |file| file.push(moment.game))
-    })?;
+    let mut events = json.then_some(JsonEvents(&mut *out));
+    let mut observers =
+        FanOut::new().with_some(events.as_mut()).with_some(film.as_mut()).with_some(file.as_mut());
+    let played = show::play(setup, None, watch, &mut observers)?;
     if film.is_some() {
         complete_films();
     }
-    file.map_or(Ok(()), CellhackFile::finish)?;
     if json {
         writeln!(out, "{}", json!({ "type": "result", "data": played.result }))?;
     } else {
         let info = MatchInfo::of::<G>(replay.as_deref());
         print_result(&played.result, &info, out)?;
     }
-    if let Some(film) = film {
+    if let Some(Filming(film)) = film {
         print_films(film, json, out)?;
     }
     Ok(exit_of(&played.result))
+}
+
+/// Prints what happens in a match as JSON Lines.
+struct JsonEvents<'a, W>(&'a mut W);
+
+impl<G: Game, W: Write> Observer<G> for JsonEvents<'_, W> {
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        for fault in event.faults {
+            writeln!(self.0, "{}", json!({ "type": "fault", "data": fault }))?;
+        }
+        Ok(Control::Continue)
+    }
+
+    fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
+        let data = json!({ "attempt": attempt, "void": played.result.void });
+        Ok(writeln!(self.0, "{}", json!({ "type": "void", "data": data }))?)
+    }
 }

@@ -13,15 +13,65 @@ use std::{
 
 use agon_core::{BotInfo, Fault, Game, Player};
 use agon_files::write_whole;
-use agon_match::{Moment, Played};
+use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use agon_text::EscapeWriter;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use bot::BotLog;
 
+/// Keeps the log of a match in a folder, and those of void attempts in folders beside it.
+pub(crate) struct LogFolder {
+    folder: PathBuf,
+    /// The log of the current attempt.
+    log: Option<Log>,
+}
+
+impl LogFolder {
+    /// A log that begins with the match.
+    pub(crate) fn new(folder: &Path) -> LogFolder {
+        LogFolder { folder: folder.to_owned(), log: None }
+    }
+
+    fn finish<G: Game>(&mut self, played: &Played<G>) -> Result<()> {
+        self.log.take().map_or(Ok(()), |log| log.finish(played))
+    }
+
+    /// Makes room for the next attempt's log: that of the void one gets another name.
+    fn put_aside(&self, attempt: u32) -> Result<()> {
+        let folder = &self.folder;
+        let mut name = folder.file_name().context("the folder for --log has no name")?.to_owned();
+        name.push(format!("-void-{attempt}"));
+        let aside = folder.with_file_name(name);
+        fs::rename(folder, &aside).with_context(|| format!("cannot rename {}", folder.display()))
+    }
+}
+
+impl<G: Game> Observer<G> for LogFolder {
+    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.log = Some(Log::create(&self.folder, event.game, event.players)?);
+        self.step(event)
+    }
+
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        if let Some(log) = &mut self.log {
+            log.step(event)?;
+        }
+        Ok(Control::Continue)
+    }
+
+    fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
+        self.finish(played)?;
+        Ok(self.put_aside(attempt)?)
+    }
+
+    fn end(&mut self, played: &Played<G>) -> Result<(), ObserverError> {
+        Ok(self.finish(played)?)
+    }
+}
+
 /// The log of a match.
-pub(crate) struct Log {
+struct Log {
     folder: PathBuf,
     /// What `match.json` says, without the result.
     about: Value,
@@ -35,7 +85,7 @@ impl Log {
     ///
     /// # Errors
     /// If the folder holds something already, or cannot be written.
-    pub(crate) fn create<G: Game>(folder: &Path, game: &G, players: &[BotInfo]) -> Result<Log> {
+    fn create<G: Game>(folder: &Path, game: &G, players: &[BotInfo]) -> Result<Log> {
         if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             let folder = folder.display();
             bail!(
@@ -63,16 +113,16 @@ impl Log {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub(crate) fn step<G: Game>(&mut self, moment: &Moment<'_, G>) -> Result<()> {
-        for fault in moment.faults {
+    fn step<G: Game>(&mut self, event: &MatchEvent<'_, G>) -> Result<()> {
+        for fault in event.faults {
             self.bot(fault.player)?.fault(fault)?;
         }
-        // The first moment is that before the first step.
-        let step = moment.step.saturating_sub(1);
-        let turn = std::mem::replace(&mut self.turn, moment.game.progress().turn);
-        for note in moment.notes {
+        // The first event is that before the first step.
+        let step = event.step.saturating_sub(1);
+        let turn = std::mem::replace(&mut self.turn, event.game.progress().turn);
+        for note in event.notes {
             let own = |fault: &&Fault| fault.player == note.player;
-            let faults = moment.faults.iter().filter(own).map(|fault| fault.count).sum();
+            let faults = event.faults.iter().filter(own).map(|fault| fault.count).sum();
             self.bot(note.player)?.turn(step, turn, note, faults)?;
         }
         Ok(())
@@ -82,7 +132,7 @@ impl Log {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub(crate) fn finish<G: Game>(mut self, played: &Played<G>) -> Result<()> {
+    fn finish<G: Game>(mut self, played: &Played<G>) -> Result<()> {
         for record in &played.diagnosis.bots {
             self.bot(record.player)?.last_words(record)?;
         }

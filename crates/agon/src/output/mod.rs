@@ -12,7 +12,7 @@ mod text;
 
 pub(crate) use evidence::{print_evidence, print_output};
 pub(crate) use number::{duration, grouped, memory, plural, space};
-pub(crate) use progress::{Bar, tell, tell_above};
+pub(crate) use progress::{Bar, MatchProgress, tell, tell_above};
 pub(crate) use shell::shell_word;
 pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
 pub(crate) use style::{BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style};

@@ -6,8 +6,11 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Meta, Progress};
+use agon_core::{Game, Meta, Progress};
+use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+
+use crate::sandbox::tell_what_is_missing;
 
 /// A match shorter than this should not flash a bar.
 const FLASH: Duration = Duration::from_millis(300);
@@ -70,6 +73,51 @@ impl Bar {
     /// Takes the bar away.
     pub(crate) fn clear(&self) {
         self.0.finish_and_clear();
+    }
+}
+
+/// Shows the progress of a match, and tells what people should know meanwhile.
+pub(crate) struct MatchProgress {
+    max_turns: Option<u64>,
+    /// How often the match is played at most.
+    attempts: usize,
+    bar: Option<Bar>,
+}
+
+impl MatchProgress {
+    /// The progress of a match of at most so many turns, beside the game's own limit.
+    pub(crate) fn new(max_turns: Option<u64>, attempts: usize) -> MatchProgress {
+        MatchProgress { max_turns, attempts, bar: None }
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn clear(&mut self) {
+        self.bar.take().into_iter().for_each(|bar| bar.clear());
+    }
+}
+
+impl<G: Game> Observer<G> for MatchProgress {
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        // Known once a program has been started.
+        tell_what_is_missing();
+        let progress = event.game.progress();
+        let limit = [progress.limit, self.max_turns].into_iter().flatten().min();
+        self.bar.get_or_insert_with(|| Bar::new(&G::META, limit)).show(progress);
+        Ok(Control::Continue)
+    }
+
+    fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
+        self.clear();
+        if let Some(void) = played.result.void {
+            let attempts = self.attempts;
+            say!("void: {void}; the match is played again ({} of {attempts})", attempt + 1);
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, _: &Played<G>) -> Result<(), ObserverError> {
+        self.clear();
+        Ok(())
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::{
     sync::{
-        Mutex, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     thread,
     time::Duration,
 };
 
-use agon_core::{BotInfo, Game};
+use agon_core::Game;
 use agon_games::human::HumanInput;
+use agon_match::{Control, MatchEvent, Observer, ObserverError};
 use agon_page::dialogue::ToHost;
 use agon_view::{Prompt, PromptQueue};
 use agon_web::live;
@@ -23,7 +24,6 @@ use super::{
     watch::{CHECK_INTERVAL, theme},
 };
 use crate::{
-    arena::MatchEvent,
     cli::ViewArgs,
     interrupts::{interrupted, is_interrupted},
     output::tell,
@@ -36,11 +36,10 @@ const MAX_BYTES: usize = 64 << 20;
 /// A match that pages follow.
 #[derive(Debug)]
 pub(crate) struct Live {
-    server: Server,
-    players: Vec<BotInfo>,
+    server: Arc<Server>,
     /// Whether people play in the page.
     is_played: bool,
-    kept: Mutex<Kept>,
+    kept: Kept,
     /// Whether people have been told that the page is lost.
     is_told: AtomicBool,
 }
@@ -52,12 +51,11 @@ impl Live {
     /// # Errors
     /// If the port is taken, or the program that serves pages is missing.
     pub(crate) fn serve<G: HumanInput>(
-        players: Vec<BotInfo>,
         prompts: Option<&PromptQueue<G>>,
         args: &ViewArgs,
     ) -> Result<Live> {
         let content = Content { live: true, orders: prompts.map(Taker::at), ..Content::default() };
-        let server = Server::start(content, args.web.port)?;
+        let server = Arc::new(Server::start(content, args.web.port)?);
         if let Some(prompts) = prompts {
             let line = server.line().clone();
             prompts.listen(Box::new(move |open| ask(&line, open)));
@@ -76,34 +74,16 @@ impl Live {
         if !args.web.no_open {
             browser::open(&address);
         }
-        let kept = Mutex::default();
+        let kept = Kept::default();
         let is_told = AtomicBool::new(false);
-        Ok(Live { server, players, is_played: prompts.is_some(), kept, is_told })
+        Ok(Live { server, is_played: prompts.is_some(), kept, is_told })
     }
 
-    /// Tells pages how the match has gone on. The first moment of a match begins it, again if it
-    /// was void.
-    ///
-    /// # Errors
-    /// If the match cannot be told, or people cannot play any more.
-    pub(crate) fn see<G: Game>(&self, seen: &MatchEvent<'_, G>) -> Result<()> {
-        let MatchEvent::State(moment) = seen else { return Ok(()) };
-        if self.server.lost().is_some() {
-            return self.do_without("the match goes on without a page");
-        }
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let (what, message) = if kept.begins_anew(moment.step) {
-            (ToHost::Begin, live::begin(moment.game, &self.players, moment.step)?)
-        } else {
-            (ToHost::GoOn, live::step::<G>(moment.led_by, moment.game))
-        };
-        kept.add(message.len());
-        self.server.line().tell(&what, &message).context("cannot tell pages of the match")
-    }
-
-    /// Whether nobody can play any more.
-    pub(crate) fn is_lost(&self) -> bool {
-        self.is_played && self.server.lost().is_some()
+    /// What tells whether nobody can play any more.
+    pub(crate) fn loss(&self) -> impl Fn() -> bool + Sync + use<> {
+        let server = Arc::clone(&self.server);
+        let is_played = self.is_played;
+        move || is_played && server.lost().is_some()
     }
 
     /// The match is over; pages can look at it until Ctrl-C.
@@ -111,7 +91,7 @@ impl Live {
     /// # Errors
     /// If it ended because people could not play any more.
     pub(crate) fn stay(self) -> Result<()> {
-        if self.is_lost() && is_interrupted() {
+        if self.loss()() && is_interrupted() {
             return self.do_without("");
         }
         // What it says when it is lost is said below.
@@ -148,6 +128,25 @@ impl Live {
         if !self.is_told.swap(true, Ordering::Relaxed) {
             tell(format!("note: {why}; {consequence}"));
         }
+    }
+}
+
+impl<G: Game> Observer<G> for Live {
+    /// Tells pages how the match has gone on. The first state of a match begins it, again if it was
+    /// void.
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        if self.server.lost().is_some() {
+            self.do_without("the match goes on without a page")?;
+            return Ok(Control::Continue);
+        }
+        let (what, message) = if self.kept.begins_anew(event.step) {
+            (ToHost::Begin, live::begin(event.game, event.players, event.step)?)
+        } else {
+            (ToHost::GoOn, live::step::<G>(event.led_by, event.game))
+        };
+        self.kept.add(message.len());
+        self.server.line().tell(&what, &message).context("cannot tell pages of the match")?;
+        Ok(Control::Continue)
     }
 }
 

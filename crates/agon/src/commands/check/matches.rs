@@ -6,18 +6,21 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_arena::{
+    ArenaError, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch, ReplayTarget,
+};
 use agon_bots::{
     Bot, BotSpec, HostOptions, HostedGame, OpenError, Seat, ShutdownReport, Usage, unique_names,
 };
-use agon_core::{BotInfo, Fault, Player, Seed};
-use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
+use agon_core::{BotInfo, Fault, Game, Player, Seed};
+use agon_match::{Control, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError};
 use anyhow::Result;
 
-use super::watched::{PATIENCE, Record, Watched};
+use super::watched::{PATIENCE, Record, Shared, Watched};
 use crate::{
     arena::{ATTEMPTS, core_for},
     interrupts::{handle_interrupts, interrupted},
-    output::Bar,
+    output::{Bar, tell},
 };
 
 /// How long a bot that has been started is watched for its end or for output before it is asked
@@ -92,10 +95,15 @@ impl<G: HostedGame> Examiner<G> {
     /// Finds and loads the bot.
     pub(super) fn open(&self) -> Result<(BotInfo, Box<dyn Bot<G>>), OpenError> {
         handle_interrupts();
-        let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
-        let spec = self.spec.clone().read(&self.host, &builtins)?;
+        let spec = self.read()?;
         let bot = agon_bots::open::<G>(&spec, &self.host)?;
         Ok((spec.info_in::<G>()?, bot))
+    }
+
+    /// Reads the bot's files as they are now.
+    fn read(&self) -> Result<BotSpec, OpenError> {
+        let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
+        self.spec.clone().read(&self.host, &builtins)
     }
 
     /// Starts the bot, and plays if it starts and waits. `None` if somebody pressed Ctrl-C.
@@ -106,7 +114,7 @@ impl<G: HostedGame> Examiner<G> {
             return Ok(Some(seen));
         }
         for number in 1..=self.games {
-            let Some(played) = self.play_fairly(number)? else { return Ok(None) };
+            let Some(played) = self.play(number)? else { return Ok(None) };
             seen.matches.push(played);
             if seen.matches.iter().filter(|played| played.faults().next().is_some()).count()
                 >= MAX_FAULTY
@@ -115,7 +123,7 @@ impl<G: HostedGame> Examiner<G> {
             }
         }
         if seen.matches.iter().all(|played| played.faults().next().is_none()) {
-            let Some(played) = self.play_fairly(1)? else { return Ok(None) };
+            let Some(played) = self.play(1)? else { return Ok(None) };
             seen.again = Some(played);
         }
         Ok(Some(seen))
@@ -139,69 +147,106 @@ impl<G: HostedGame> Examiner<G> {
         Ok(Trial { faults, usage, unsolicited, shutdown })
     }
 
-    /// Plays a match, and again if it is void because the machine stalled.
-    fn play_fairly(&self, number: u32) -> Result<Option<Played>> {
-        let mut attempt = 1;
-        loop {
-            let played = self.play(number)?;
-            let Some(void) = played.as_ref().and_then(|played| played.result.void) else {
-                return Ok(played);
-            };
-            if attempt == ATTEMPTS {
-                return Ok(played);
-            }
-            say!("void: {void}; match {number} is played again ({} of {ATTEMPTS})", attempt + 1);
-            attempt += 1;
-        }
-    }
-
-    /// Plays the match of this number: seats change from match to match, seeds and opponents in
-    /// every round.
+    /// Plays the match of this number, and again if it is void because the machine stalled. Seats
+    /// change from match to match, seeds and opponents in every round. `None` after Ctrl-C.
     fn play(&self, number: u32) -> Result<Option<Played>> {
         let index = (number - 1) as usize;
         let player = Player::from_index(index % PLAYERS);
-        let seed = Seed(self.seed.0.wrapping_add((index / PLAYERS) as u64));
         let opponent = G::BUILTINS[(index / PLAYERS) % G::BUILTINS.len()].name;
         let names = self.names(opponent);
         let opponent = format!("builtin:{opponent}").parse::<BotSpec>()?.named(&names[1]);
-        let (info, bot) = self.open()?;
-        let (bot, record) = Watched::new(bot, number == 1);
-        let other = (opponent.info_in::<G>()?, agon_bots::open::<G>(&opponent, &self.host)?);
-        let mut seats: Vec<(BotInfo, Box<dyn Bot<G>>)> = vec![(info, Box::new(bot)), other];
-        seats.rotate_right(player.index());
-        let game = G::new(&self.rules, PLAYERS, seed)?;
-        let core = core_for(std::slice::from_ref(&self.spec));
-        let options = MatchOptions {
-            core,
-            faults_kept: 3,
-            max_turns: self.max_turns,
-            ..MatchOptions::default()
-        };
+        let mut bots = vec![BotEntry::of(self.read()?)?, BotEntry::of(opponent)?];
+        bots.rotate_right(player.index());
+        let lease = core_for([&self.spec]);
         let stop = interrupted();
-        let bar = Bar::new(&G::META, None);
-        let result = Match::new(game, seats, options)?
-            .run(&mut |moment: &Moment<'_, G>| {
-                bar.show(moment.game.progress());
-                // One fault is enough: many bots do the same wrong for ever, and hanging takes
-                // time.
-                let faulty = moment.faults.iter().any(|fault| fault.player == player);
-                if faulty || stop.load(Ordering::Relaxed) {
-                    Control::Stop
-                } else {
-                    Control::Continue
-                }
-            })?
-            .result;
-        bar.clear();
+        let setup = MatchSetup::<G> {
+            rules: &self.rules,
+            seed: Seed(self.seed.0.wrapping_add((index / PLAYERS) as u64)),
+            bots: &bots,
+            host: &self.host,
+            options: MatchOptions {
+                core: lease.as_ref().map(CoreLease::core),
+                faults_kept: 3,
+                max_turns: self.max_turns,
+                ..MatchOptions::default()
+            },
+            attempts: ATTEMPTS,
+            replay: ReplayTarget::None,
+            stop,
+        };
+        let mut opener =
+            WatchingOpener { seat: player.index(), listen: number == 1, record: Shared::default() };
+        let mut observer = FirstFault { number, player, bar: Bar::new(&G::META, None) };
+        let played = setup.play(&mut opener, &mut observer);
+        observer.bar.clear();
+        let result = match played {
+            Ok(PlayedMatch { played, .. }) => played.result,
+            Err(ArenaError::Open { source, .. }) => return Err(source.into()),
+            Err(error) => return Err(error.into()),
+        };
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let record = std::mem::take(&mut *record.lock().unwrap_or_else(PoisonError::into_inner));
+        let record =
+            std::mem::take(&mut *opener.record.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(Some(Played { number, player, result, record }))
     }
 
     /// The bot's name and another one.
     fn names(&self, other: &str) -> Vec<String> {
         unique_names([self.spec.name(), other.to_owned()])
+    }
+}
+
+/// Opens the examined bot under observation, anew for each attempt.
+struct WatchingOpener {
+    seat: usize,
+    listen: bool,
+    /// What was seen in the last attempt.
+    record: Shared,
+}
+
+impl<G: HostedGame> Opener<G> for WatchingOpener {
+    fn open(
+        &mut self,
+        seat: usize,
+        bot: &BotEntry,
+        host: &HostOptions,
+    ) -> Result<Box<dyn Bot<G>>, OpenError> {
+        let opened = Hosts.open(seat, bot, host)?;
+        if seat != self.seat {
+            return Ok(opened);
+        }
+        let (watched, record) = Watched::new(opened, self.listen);
+        self.record = record;
+        Ok(Box::new(watched))
+    }
+}
+
+/// Ends a match at the first fault of the examined bot: many bots do the same wrong for ever, and
+/// hanging takes time.
+struct FirstFault {
+    /// The number of the match.
+    number: u32,
+    player: Player,
+    bar: Bar,
+}
+
+impl<G: Game> Observer<G> for FirstFault {
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.bar.show(event.game.progress());
+        let is_faulty = event.faults.iter().any(|fault| fault.player == self.player);
+        Ok(if is_faulty { Control::Stop } else { Control::Continue })
+    }
+
+    fn void(&mut self, played: &agon_match::Played<G>, attempt: u32) -> Result<(), ObserverError> {
+        if let Some(void) = played.result.void {
+            let number = self.number;
+            tell(format!(
+                "void: {void}; match {number} is played again ({} of {ATTEMPTS})",
+                attempt + 1
+            ));
+        }
+        Ok(())
     }
 }

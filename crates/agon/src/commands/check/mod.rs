@@ -16,6 +16,7 @@ use std::{io::Write, time::Duration};
 use agon_bots::{BotKind, BotSpec, Clock, HostOptions, HostedGame, OpenError, Timing};
 use agon_core::{BotInfo, Seed};
 use agon_games::{GameId, with_game};
+use agon_spec::MatchSettings;
 use anyhow::Result;
 
 use self::{
@@ -23,7 +24,7 @@ use self::{
     matches::{ExaminedBot, Examiner},
     report::Head,
 };
-use crate::{Exit, cli::CheckArgs, commands::demo::short, sandbox::sandbox, settings};
+use crate::{Exit, cli::CheckArgs, commands::demo::short, sandbox::machine, settings};
 
 /// Examines a bot and prints the report.
 pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
@@ -35,15 +36,16 @@ fn check_game<G: HostedGame>(id: GameId, args: &CheckArgs, out: &mut impl Write)
     let small = if args.full || args.rules.is_some() { Vec::new() } else { small(id) };
     let sets: Vec<String> = small.into_iter().map(str::to_owned).chain(args.sets.clone()).collect();
     let limit = args.time.map(|limit| Timing::Clock(Clock::cpu(Duration::from_millis(limit))));
+    let settings = MatchSettings { sandbox: args.sandbox.settings(), ..MatchSettings::default() };
     let examiner = Examiner::<G> {
         spec: args.bot.parse()?,
         rules: settings::load::<G>(args.rules.as_deref(), &sets)?,
         host: HostOptions {
             timing: limit.unwrap_or_default(),
-            sandbox: sandbox(&args.sandbox),
             examine: true,
             time_peers: true,
-            ..HostOptions::default()
+            announce: None,
+            ..agon_arena::host_options(&settings, &machine())
         },
         seed: args.seed.unwrap_or(Seed(1)),
         games: args.games,

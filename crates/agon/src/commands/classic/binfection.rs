@@ -8,12 +8,13 @@ use std::{
 
 use agon_core::{Game, GameExt, Seed};
 use agon_games::binfection::{Binfection, IniFile, Phases, ResultFile, render_cells, render_text};
+use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::{
     Exit,
-    arena::{MatchEvent, Setup},
+    arena::Setup,
     commands::classic::{ClassicArgs, runners},
     output::{MatchInfo, exit_of, print_result},
     settings, show,
@@ -59,42 +60,67 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
     }
     let folder = file.games_dir.as_deref().unwrap_or(FOLDER);
     let setup = set_up(args, &file)?;
-    let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
+    let names = setup.names();
     let replay = setup.replay.clone();
     let path = free(Path::new(folder), &id(&names, setup.seed));
     // Before the match: it may take long, and would be lost.
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {folder} for the result"))?;
-    let mut snapshots = ResultFile::new();
-    let mut before: Option<Binfection> = None;
-    let played = show::play(setup, None, &args.classic.game.watch, |seen| {
-        let MatchEvent::State(moment) = seen else {
-            (snapshots, before) = (ResultFile::new(), None);
-            return Ok(());
-        };
-        match &before {
-            None => snapshots.push(moment.game.cells(), &names),
-            Some(before) => {
-                let Phases { moved, grown } = before.phases(moment.led_by);
-                if args.print {
-                    let turn = moment.game.progress().turn;
-                    let field = render_cells(before.rules(), &moved);
-                    writeln!(out, "turn {turn}, before growth\n{field}")?;
-                }
-                snapshots.push(moved, &names);
-                snapshots.push(grown, &names);
-            }
-        }
-        if args.print {
-            writeln!(out, "{}", render_text(moment.game, &names))?;
-        }
-        before = (!moment.game.is_over()).then(|| moment.game.clone());
-        Ok(())
-    })?;
-    agon_files::write(&path, snapshots.to_json().as_bytes())?;
+    let mut result = ResultObserver::new(names, args.print.then_some(&mut *out));
+    let played = show::play(setup, None, &args.classic.game.watch, &mut result)?;
+    agon_files::write(&path, result.snapshots.to_json().as_bytes())?;
     print_result(&played.result, &MatchInfo::of::<Binfection>(replay.as_deref()), out)?;
     say!("result file: {}", path.display());
     Ok(exit_of(&played.result))
+}
+
+/// Makes the result file of a match, and prints the field after every phase.
+struct ResultObserver<'a, W> {
+    names: Vec<String>,
+    /// Where the field is printed.
+    print: Option<&'a mut W>,
+    snapshots: ResultFile,
+    /// The last state, unless the match is over.
+    before: Option<Binfection>,
+}
+
+impl<'a, W: Write> ResultObserver<'a, W> {
+    fn new(names: Vec<String>, print: Option<&'a mut W>) -> ResultObserver<'a, W> {
+        ResultObserver { names, print, snapshots: ResultFile::new(), before: None }
+    }
+
+    /// Takes both phases of a turn.
+    fn turn(&mut self, before: &Binfection, event: &MatchEvent<'_, Binfection>) -> Result<()> {
+        let Phases { moved, grown } = before.phases(event.led_by);
+        if let Some(out) = &mut self.print {
+            let turn = event.game.progress().turn;
+            let field = render_cells(before.rules(), &moved);
+            writeln!(out, "turn {turn}, before growth\n{field}")?;
+        }
+        self.snapshots.push(moved, &self.names);
+        self.snapshots.push(grown, &self.names);
+        Ok(())
+    }
+}
+
+impl<W: Write> Observer<Binfection> for ResultObserver<'_, W> {
+    fn step(&mut self, event: &MatchEvent<'_, Binfection>) -> Result<Control, ObserverError> {
+        match self.before.take() {
+            None => self.snapshots.push(event.game.cells(), &self.names),
+            Some(before) => self.turn(&before, event)?,
+        }
+        if let Some(out) = &mut self.print {
+            writeln!(out, "{}", render_text(event.game, &self.names))?;
+        }
+        self.before = (!event.game.is_over()).then(|| event.game.clone());
+        Ok(Control::Continue)
+    }
+
+    fn void(&mut self, _: &Played<Binfection>, _: u32) -> Result<(), ObserverError> {
+        self.snapshots = ResultFile::new();
+        self.before = None;
+        Ok(())
+    }
 }
 
 /// A result file that is not there yet: nothing of former matches is lost.

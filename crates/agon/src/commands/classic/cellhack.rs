@@ -3,12 +3,13 @@
 use std::{io::Write, path::Path};
 
 use agon_games::cellhack::{Cellhack, Rules};
+use agon_match::FanOut;
 use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::{
     Exit,
-    arena::{MatchEvent, Setup},
+    arena::Setup,
     cellhack_file::CellhackFile,
     commands::classic::ClassicArgs,
     output::{MatchInfo, exit_of, print_faults},
@@ -58,16 +59,8 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.classic.game)?;
     setup.rename(&names);
     let replay = setup.replay.clone();
-    let played =
-        show::play(setup, None, &args.classic.watch_in_window(), |seen| match (seen, &mut file) {
-            (MatchEvent::State(moment), Some(file)) => file.push(moment.game),
-            (MatchEvent::Restarted { .. }, Some(file)) => {
-                file.begin_anew();
-                Ok(())
-            }
-            (_, None) => Ok(()),
-        })?;
-    file.map_or(Ok(()), CellhackFile::finish)?;
+    let mut observers = FanOut::new().with_some(file.as_mut());
+    let played = show::play(setup, None, &args.classic.watch_in_window(), &mut observers)?;
     let result = &played.result;
     writeln!(out, "Player: Cells surviving")?;
     for (player, standing) in result.players.iter().zip(&result.standing.players) {

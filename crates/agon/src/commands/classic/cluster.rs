@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ClusterArgs, out: &mut impl Write) -> Result<Exit> {
     let rules = settings::change::<Cluster>(Rules::default(), &[], &args.classic.sets)?;
     let setup = Setup::<Cluster>::new(rules, &bots, &args.classic.game)?;
     let replay = setup.replay.clone();
-    let played = show::play(setup, None, &args.classic.watch_in_window(), |_| Ok(()))?;
+    let played = show::play(setup, None, &args.classic.watch_in_window(), &mut ())?;
     print_result(&played.result, &MatchInfo::of::<Cluster>(replay.as_deref()), out)?;
     Ok(exit_of(&played.result))
 }

@@ -10,15 +10,16 @@ use agon_bots::{Clock, Timing};
 use agon_core::Seed;
 use agon_film::{FilmStyle, Format, Output, Recorder, Tempo};
 use agon_games::rezzo::{Rezzo, Rules};
+use agon_match::FanOut;
 use agon_paint::ThemeName;
 use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::{
     Exit,
-    arena::{MatchEvent, Setup},
+    arena::Setup,
     commands::classic::ClassicArgs,
-    film::print_films,
+    film::{Filming, print_films},
     output::{MatchInfo, exit_of, print_result},
     settings, show,
 };
@@ -114,16 +115,10 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     let mut video = args.video.as_deref().map(|folder| video(folder, args.zoom, &setup));
     // Ticks that last their full time are meant to be watched.
     let watch = if args.quick { game.watch } else { args.classic.watch_in_window() };
-    let played = show::play(setup, None, &watch, |seen| {
-        match (&mut video, seen) {
-            (Some(video), MatchEvent::State(moment)) => video.state(moment.game, moment.led_by)?,
-            (Some(video), MatchEvent::Restarted { .. }) => video.begin_anew(),
-            (None, _) => {}
-        }
-        Ok(())
-    })?;
+    let mut observers = FanOut::new().with_some(video.as_mut());
+    let played = show::play(setup, None, &watch, &mut observers)?;
     print_result(&played.result, &MatchInfo::of::<Rezzo>(replay.as_deref()), out)?;
-    if let Some(video) = video {
+    if let Some(Filming(video)) = video {
         print_films(video, false, out)?;
     }
     Ok(exit_of(&played.result))
@@ -161,11 +156,11 @@ fn help(text: &str, default: impl std::fmt::Display) -> String {
 }
 
 /// A picture of each tick, in the colours and without what the classic program has not.
-fn video(folder: &Path, zoom: u16, setup: &Setup<Rezzo>) -> Recorder<Rezzo> {
+fn video(folder: &Path, zoom: u16, setup: &Setup<Rezzo>) -> Filming<Rezzo> {
     let output = Output { format: Format::Pictures, path: folder.to_owned(), overwrite: true };
     let theme = ThemeName::Classic;
     let zoom = Some(f32::from(zoom));
     let look = FilmStyle { theme, zoom, bare: true, ..FilmStyle::default() };
-    let names = setup.bots.iter().map(|bot| bot.name()).collect();
-    Recorder::new(vec![output], look, Tempo { smooth: Some(0), ..Tempo::default() }, names)
+    let tempo = Tempo { smooth: Some(0), ..Tempo::default() };
+    Filming(Recorder::new(vec![output], look, tempo, setup.names()))
 }

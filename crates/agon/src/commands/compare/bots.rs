@@ -2,10 +2,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use agon_bots::{HostOptions, unique_names};
+use agon_arena::BotEntry;
+use agon_bots::{HostOptions, HostedGame, unique_names};
 use agon_core::BotInfo;
-use agon_games::BuiltinBots;
-use agon_runner::BotEntry;
 use anyhow::{Context, Result, bail};
 
 use super::design::{Design, NEW, OLD};
@@ -45,21 +44,13 @@ impl Bots {
     }
 
     /// The same with the versions of a game's built-in bots.
-    pub(super) fn in_game<G: BuiltinBots>(self) -> Bots {
-        let known = |bot: Arc<BotEntry>| {
-            let info = BotInfo { version: bot.spec.version::<G>(), ..bot.info.clone() };
-            Arc::new(BotEntry { spec: bot.spec.clone(), info })
-        };
-        Bots(self.0.into_iter().map(known).collect())
+    pub(super) fn in_game<G: HostedGame>(self) -> Bots {
+        Bots(self.0.iter().map(|bot| Arc::new(bot.in_game::<G>())).collect())
     }
 
     fn named(self, names: Vec<String>) -> Bots {
         let rename = |(bot, name): (Arc<BotEntry>, String)| {
-            if bot.info.name == name {
-                return bot;
-            }
-            let info = BotInfo { name: name.clone(), ..bot.info.clone() };
-            Arc::new(BotEntry { spec: bot.spec.clone().named(name), info })
+            if bot.info.name == name { bot } else { Arc::new(bot.named(&name)) }
         };
         Bots(self.0.into_iter().zip(unique_names(names)).map(rename).collect())
     }

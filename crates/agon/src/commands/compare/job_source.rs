@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
+use agon_arena::{End, Job, JobSource, Next};
 use agon_match::Control;
-use agon_runner::{End, Finished, Job, JobSource};
+use agon_spec::{MatchOutcome, MatchSpec};
 use anyhow::{Error, Result};
 use serde_json::json;
 
@@ -24,6 +25,8 @@ use crate::{output::plural, sandbox::tell_what_is_missing};
 pub(super) struct Comparison<'a, W> {
     pub(super) results: Results,
     bots: &'a Bots,
+    /// A match without bots.
+    base: &'a MatchSpec,
     /// Matches that are over, whether they count or not.
     over: u64,
     /// Keeps the seeds that count.
@@ -48,6 +51,7 @@ impl<'a, W: Write> Comparison<'a, W> {
     pub(super) fn new(
         trial: Trial<Arrival>,
         bots: &'a Bots,
+        base: &'a MatchSpec,
         json: Option<&'a mut W>,
     ) -> Comparison<'a, W> {
         let results = Results {
@@ -58,7 +62,7 @@ impl<'a, W: Write> Comparison<'a, W> {
             void: 0,
         };
         let live = Live::new();
-        Comparison { results, bots, over: 0, journal: None, json, live, verdict: None }
+        Comparison { results, bots, base, over: 0, journal: None, json, live, verdict: None }
     }
 
     /// Counts the seeds of an earlier run, as if their matches had just been played, and writes
@@ -97,7 +101,9 @@ impl<'a, W: Write> Comparison<'a, W> {
         self.live.clear();
         match end {
             Ok(End::Interrupted) => (self.verdict.unwrap_or(Verdict::Interrupted), None),
-            Ok(End::Done | End::Stopped) => (self.verdict.unwrap_or(Verdict::Most), None),
+            Ok(End::Done | End::Waiting | End::Stopped) => {
+                (self.verdict.unwrap_or(Verdict::Most), None)
+            }
             Err(error) => (Verdict::Failed, Some(error)),
         }
     }
@@ -177,23 +183,23 @@ impl<'a, W: Write> Comparison<'a, W> {
 impl<W: Write> JobSource for Comparison<'_, W> {
     type Error = Error;
 
-    fn next(&mut self) -> Result<Option<Job>> {
-        let Some(planned) = self.results.trial.next() else { return Ok(None) };
+    fn next(&mut self) -> Result<Next> {
+        let Some(planned) = self.results.trial.next() else { return Ok(Next::Done) };
         let bots = self.bots.all();
         let seats = planned.seats.iter().map(|&bot| bots[bot].clone()).collect();
-        Ok(Some(Job {
-            ticket: planned.ticket,
-            seed: planned.seed,
-            seats,
-            record: self.results.replays.is_some(),
-        }))
+        Ok(Next::Job(Job::new(planned.ticket, self.base, planned.seed, seats)))
     }
 
-    fn over(&mut self, finished: Finished) -> Result<Control> {
+    fn over(
+        &mut self,
+        ticket: u64,
+        outcome: MatchOutcome,
+        replay: Option<Vec<u8>>,
+    ) -> Result<Control> {
         // Known once a program has been started.
         tell_what_is_missing();
         self.over += 1;
-        self.results.trial.arrive(finished.ticket, Arrival::new(finished));
+        self.results.trial.arrive(ticket, Arrival::new(&outcome, replay));
         self.count()?;
         if self.verdict.is_some() {
             return Ok(Control::Stop);

@@ -34,7 +34,7 @@ mod words;
 use std::io::Write;
 
 use agon_bots::{HostOptions, HostedGame};
-use agon_games::with_game;
+use agon_games::{GameId, with_game};
 use anyhow::Result;
 use serde_json::json;
 
@@ -54,15 +54,16 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut impl Write) -> Result<Exit> 
         // Results that are kept hold as long as nothing changes that bots can read.
         bots = read(&HostOptions { sees_folder: true, ..host })?;
     }
-    with_game!(id, G => compare_game::<G>(args, bots, out))
+    with_game!(id, G => compare_game::<G>(id, args, bots, out))
 }
 
 fn compare_game<G: HostedGame>(
+    game: GameId,
     args: &CompareArgs,
     bots: Bots,
     out: &mut impl Write,
 ) -> Result<Exit> {
-    let setup = Setup::<G>::new(args, bots)?;
+    let setup = Setup::<G>::new(game, args, bots)?;
     handle_interrupts();
     let files = setup.open_files()?;
     setup.bots.warn_of_the_same();
@@ -70,7 +71,7 @@ fn compare_game<G: HostedGame>(
         writeln!(out, "{}", setup.json())?;
     }
     let json = args.json.then_some(&mut *out);
-    let mut comparison = Comparison::new(setup.trial(), &setup.bots, json);
+    let mut comparison = Comparison::new(setup.trial(), &setup.bots, &setup.series.base, json);
     if let Some((journal, entries)) = files.journal {
         comparison.resume(journal, entries)?;
     }

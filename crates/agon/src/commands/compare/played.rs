@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{Fault, FaultKind, Player};
 use agon_match::MatchResult;
-use agon_runner::Finished;
+use agon_spec::MatchOutcome;
 use serde::{Deserialize, Serialize};
 
 use super::trial::Placed;
@@ -47,9 +47,9 @@ pub(super) struct Arrival {
 }
 
 impl Arrival {
-    pub(super) fn new(finished: Finished) -> Arrival {
-        let played = Played::new(&finished.result, finished.void);
-        Arrival { played, replay: finished.replay }
+    pub(super) fn new(outcome: &MatchOutcome, replay: Option<Vec<u8>>) -> Arrival {
+        let played = Played::new(&outcome.result, outcome.void.len() as u32);
+        Arrival { played, replay }
     }
 }
 

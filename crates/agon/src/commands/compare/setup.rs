@@ -1,10 +1,10 @@
 //! Preparations for a comparison before its first match.
 
-use std::io::Write;
+use std::{io::Write, sync::Arc};
 
+use agon_arena::{BotEntry, End};
 use agon_bots::HostedGame;
-use agon_games::settings::to_map;
-use agon_runner::{End, Runner};
+use agon_games::{GameId, settings::to_map};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ use super::{
 use crate::{
     cli::CompareArgs,
     interrupts::interrupted_between_matches,
-    series::{self, known_content},
+    series::{Series, known_content},
     settings,
 };
 
@@ -34,7 +34,7 @@ pub(super) struct Setup<'a, G: HostedGame> {
     judge: Judge,
     rules: G::Rules,
     pub(super) bots: Bots,
-    runner: Runner<G>,
+    pub(super) series: Series,
 }
 
 /// The files of a comparison.
@@ -50,7 +50,7 @@ impl<'a, G: HostedGame> Setup<'a, G> {
     ///
     /// # Errors
     /// Names the flag that does not fit.
-    pub(super) fn new(args: &'a CompareArgs, bots: Bots) -> Result<Setup<'a, G>> {
+    pub(super) fn new(game: GameId, args: &'a CompareArgs, bots: Bots) -> Result<Setup<'a, G>> {
         let design = design::<G>(args, bots.others().len())?;
         let rules = settings::load::<G>(args.series.rules.as_deref(), &args.series.sets)?;
         G::new(&rules, design.players(), args.series.seed)?;
@@ -60,7 +60,7 @@ impl<'a, G: HostedGame> Setup<'a, G> {
             judge: Judge::new(design, &args.test)?,
             rules,
             bots: bots.in_game::<G>().for_design(design),
-            runner: series::runner::<G>(&args.series)?,
+            series: Series::typed::<G>(game, &args.series, args.replays.is_some())?,
         })
     }
 
@@ -85,8 +85,7 @@ impl<'a, G: HostedGame> Setup<'a, G> {
     }
 
     fn try_bots(&self) -> Result<()> {
-        let opened = self.runner.try_open(self.bots.all().iter().map(AsRef::as_ref));
-        opened.map_err(|errors| series::cannot_open(&errors))
+        self.series.try_open::<G>(self.bots.all().iter().map(<Arc<BotEntry>>::as_ref))
     }
 
     /// All that results depend on, as the first line of the journal.
@@ -143,7 +142,7 @@ impl<'a, G: HostedGame> Setup<'a, G> {
         if comparison.results.trial.seeds() > 0 {
             self.try_bots()?;
         }
-        let end = self.runner.run(comparison, interrupted_between_matches())?;
+        let end = self.series.run(comparison, interrupted_between_matches())?;
         comparison.close()?;
         Ok(end)
     }

@@ -9,15 +9,11 @@ mod verdict;
 
 use std::io::Write;
 
-use agon_bots::HostOptions;
+use agon_bots::{HostOptions, Level, SandboxOptions};
 use anyhow::Result;
 
 use self::{confinement::Confined, languages::Language, machine::Machine, verdict::Verdict};
-use crate::{
-    Exit,
-    cli::{Confine, DoctorArgs, SandboxArgs},
-    sandbox::sandbox,
-};
+use crate::{Exit, cli::DoctorArgs, sandbox::machine as this_machine};
 
 /// All that is found.
 struct Findings {
@@ -32,8 +28,8 @@ pub(crate) fn doctor(args: &DoctorArgs, out: &mut impl Write) -> Result<Exit> {
     let confined = Confined::new(agon_jail::examine());
     // These are no bots: they run as they do when a person calls them, also where nothing can be
     // confined.
-    let free = SandboxArgs { sandbox: Confine::Off, ..SandboxArgs::default() };
-    let options = HostOptions { sandbox: sandbox(&free), ..HostOptions::default() };
+    let sandbox = SandboxOptions { level: Level::Off, ..this_machine().sandbox };
+    let options = HostOptions { sandbox, ..HostOptions::default() };
     let languages = languages::languages(&options);
     let findings = Findings { confined, languages, machine: Machine::look(&options) };
     let verdict = Verdict::of(&findings);

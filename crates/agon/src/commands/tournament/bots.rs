@@ -2,10 +2,10 @@
 
 use std::{path::Path, sync::Arc};
 
+use agon_arena::BotEntry;
 use agon_bots::{Beyond, HostOptions, HostedGame};
 use agon_core::BotInfo;
 use agon_games::with_game;
-use agon_runner::BotEntry;
 use agon_tournament::{Match, MatchKey, Plan};
 use anyhow::{Context, Result};
 

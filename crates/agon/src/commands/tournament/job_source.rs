@@ -7,8 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_arena::{Job, JobSource, Next};
 use agon_match::{Control, MatchResult};
-use agon_runner::{Finished, Job, JobSource};
+use agon_spec::{MatchOutcome, MatchSpec};
 use agon_tournament::{Database, Journal, Match, Plan, Record, Schedule, journal::SeatFault};
 use anyhow::{Error, Result};
 
@@ -48,10 +49,42 @@ pub(super) struct Play<'a> {
     pub(super) reused: u64,
 }
 
-impl JobSource for Play<'_> {
+/// A tournament whose matches a pool plays.
+pub(super) struct Playing<'a, 'b> {
+    pub(super) play: &'a mut Play<'b>,
+    /// A match without bots.
+    pub(super) base: &'a MatchSpec,
+}
+
+impl JobSource for Playing<'_, '_> {
     type Error = Error;
 
-    fn next(&mut self) -> Result<Option<Job>> {
+    fn next(&mut self) -> Result<Next> {
+        let Some((ticket, game)) = self.play.next_match()? else {
+            let is_over = self.play.schedule.is_finished();
+            return Ok(if is_over { Next::Done } else { Next::Wait });
+        };
+        let seats = self.play.bots.seats(&game);
+        Ok(Next::Job(Job::new(ticket, self.base, game.seed, seats)))
+    }
+
+    fn over(
+        &mut self,
+        ticket: u64,
+        outcome: MatchOutcome,
+        replay: Option<Vec<u8>>,
+    ) -> Result<Control> {
+        // Known once a program has been started.
+        tell_what_is_missing();
+        self.play.arrive(ticket, &outcome, replay)?;
+        Ok(Control::Continue)
+    }
+}
+
+impl Play<'_> {
+    /// Returns the next match that can be played now, with its ticket. Counts those before it whose
+    /// result is known.
+    fn next_match(&mut self) -> Result<Option<(u64, Match)>> {
         loop {
             if self.queue.is_empty() && self.wave != Some(self.schedule.wave()) {
                 self.wave = Some(self.schedule.wave());
@@ -67,27 +100,27 @@ impl JobSource for Play<'_> {
             }
             self.begun += 1;
             let ticket = self.begun;
-            let seed = game.seed;
-            let seats = self.bots.seats(&game);
-            self.playing.insert(ticket, (game, key));
-            return Ok(Some(Job { ticket, seed, seats, record: self.replays != Replays::None }));
+            self.playing.insert(ticket, (game.clone(), key));
+            return Ok(Some((ticket, game)));
         }
     }
 
-    fn over(&mut self, finished: Finished) -> Result<Control> {
-        // Known once a program has been started.
-        tell_what_is_missing();
-        let (game, key) =
-            self.playing.remove(&finished.ticket).expect("only what was begun is over");
-        let Finished { result, replay, void, time, .. } = finished;
-        let faults = faults(&result);
+    /// Takes in a match that is over.
+    fn arrive(
+        &mut self,
+        ticket: u64,
+        outcome: &MatchOutcome,
+        replay: Option<Vec<u8>>,
+    ) -> Result<()> {
+        let (game, key) = self.playing.remove(&ticket).expect("only what was begun is over");
+        let faults = faults(&outcome.result);
         let keep = self.replays == Replays::All || faults.iter().any(|faults| !faults.is_empty());
         let replay =
             replay.filter(|_| keep).map(|bytes| (format!("{}-{}.agon", game.id, &key[..8]), bytes));
         if let Some((name, bytes)) = &replay {
             self.folder.write_replay(name, bytes)?;
         }
-        let players = &result.standing.players;
+        let players = &outcome.result.standing.players;
         self.played += 1;
         self.keep(Record {
             id: game.id,
@@ -97,15 +130,12 @@ impl JobSource for Play<'_> {
             places: players.iter().map(|player| player.place).collect(),
             scores: players.iter().map(|player| player.score).collect(),
             faults,
-            void,
-            ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+            void: outcome.void.len() as u32,
+            ms: outcome.ms,
             replay: replay.map(|(name, _)| name),
-        })?;
-        Ok(Control::Continue)
+        })
     }
-}
 
-impl Play<'_> {
     /// Counts the result of another run.
     fn reuse(&mut self, game: &Match, record: Record, from: &Arc<Folder>) -> Result<()> {
         let there = |name: &String| self.folder.take_replay(from, name);

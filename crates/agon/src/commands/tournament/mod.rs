@@ -15,22 +15,29 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_arena::End;
 use agon_bots::HostedGame;
 use agon_games::with_game;
-use agon_runner::{End, Runner, RunnerOptions};
+use agon_spec::{MatchSettings, MatchSpec, Recording};
 use agon_tournament::{
     Database, DatabaseError, Entrant, Journal, JournalError, Match, Plan, Record,
     journal::{Contents, SyncPolicy},
 };
 use anyhow::{Context, Error, Result};
 
-use self::{bots::Bots, folder::Folder, job_source::Play, known::Known, progress::Progress};
+use self::{
+    bots::Bots,
+    folder::Folder,
+    job_source::{Play, Playing},
+    known::Known,
+    progress::Progress,
+};
 use crate::{
     Exit,
-    cli::{RunArgs, TournamentArgs, TournamentCommand},
+    cli::{Replays, RunArgs, TournamentArgs, TournamentCommand},
     interrupts::{handle_interrupts, interrupted_between_matches},
     output::{DIM, plural, shell_word},
-    series,
+    series::{self, Series},
 };
 
 /// What is written is on the disk after this time, should the machine lose its power.
@@ -171,11 +178,11 @@ fn play_all<G: HostedGame>(play: &mut Play<'_>, jobs: Option<NonZero<usize>>) ->
     let plan = play.plan;
     let rules: G::Rules = serde_json::from_value(plan.settings.clone().into())
         .with_context(|| format!("the settings of {}", plan.file.display()))?;
-    let options =
-        RunnerOptions { host: series::host_of_plan(plan), jobs, ..RunnerOptions::default() };
-    let runner = Runner::<G>::new(rules, options);
-    runner.try_open(play.bots.all()).map_err(|errors| series::cannot_open(&errors))?;
-    runner.run(play, interrupted_between_matches())
+    let recording = Recording { replay: play.replays != Replays::None, ..Recording::default() };
+    let settings = MatchSettings { recording, ..series::settings_of_plan(plan) };
+    let series = Series::new(MatchSpec::new::<G>(plan.game, &rules, settings), jobs);
+    series.try_open::<G>(play.bots.all())?;
+    series.run(&mut Playing { play, base: &series.base }, interrupted_between_matches())
 }
 
 /// The journal, and what is in it that still holds. One that does not hold any more is put aside:

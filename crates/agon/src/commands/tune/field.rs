@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_runner::BotEntry;
+use agon_arena::BotEntry;
 
 /// What the two versions of a duel play: each other, or the same matches against others.
 pub(super) struct Field {

@@ -5,9 +5,10 @@ use std::{
     sync::Arc,
 };
 
+use agon_arena::{BotEntry, Job, JobSource, Next};
 use agon_core::Seed;
 use agon_match::{Control, MatchResult};
-use agon_runner::{BotEntry, Finished, Job};
+use agon_spec::{MatchOutcome, MatchSpec};
 use agon_tune::{Tuner, Verdict};
 
 use super::{
@@ -24,6 +25,8 @@ pub(super) struct Duels<'a> {
     pub(super) tuner: Tuner,
     template: &'a Template,
     field: &'a Field,
+    /// A match without bots.
+    base: &'a MatchSpec,
     start: Vec<i64>,
     seed: Seed,
     /// How many duels the tuning has, and how many the verification after it.
@@ -62,6 +65,7 @@ struct Open {
 pub(super) struct Course<'a> {
     pub(super) template: &'a Template,
     pub(super) field: &'a Field,
+    pub(super) base: &'a MatchSpec,
     pub(super) start: Vec<i64>,
     pub(super) seed: Seed,
     pub(super) tuning: u64,
@@ -75,12 +79,13 @@ impl<'a> Duels<'a> {
         journal: Journal,
         known: BTreeMap<u64, Entry>,
     ) -> Duels<'a> {
-        let Course { template, field, start, seed, tuning, verification } = course;
+        let Course { template, field, base, start, seed, tuning, verification } = course;
         let progress = Progress::new((tuning + verification) * field.matches());
         Duels {
             tuner,
             template,
             field,
+            base,
             start,
             seed,
             tuning,
@@ -142,7 +147,7 @@ impl<'a> Duels<'a> {
         };
         let seats = self.field.seats(duel, number).into_iter().map(seat).collect();
         // The same for all matches of a duel.
-        Job { ticket, seed: self.seed.derive(duel), seats, record: false }
+        Job::new(ticket, self.base, self.seed.derive(duel), seats)
     }
 
     /// Takes in a match.
@@ -170,27 +175,32 @@ impl<'a> Duels<'a> {
 pub(super) const PLUS: &str = "tuned-plus";
 pub(super) const MINUS: &str = "tuned-minus";
 
-impl agon_runner::JobSource for Duels<'_> {
+impl JobSource for Duels<'_> {
     type Error = anyhow::Error;
 
-    fn next(&mut self) -> anyhow::Result<Option<Job>> {
+    fn next(&mut self) -> anyhow::Result<Next> {
         loop {
             while let Some(ticket) = self.waiting.pop_front() {
                 match self.known.remove(&ticket) {
                     // A line of another number of seats cannot be of this match.
                     Some(entry) if entry.places.len() == self.field.players => self.enter(entry),
-                    _ => return Ok(Some(self.job(ticket))),
+                    _ => return Ok(Next::Job(self.job(ticket))),
                 }
             }
             if !self.next_duel()? {
-                return Ok(None);
+                return Ok(if self.open.is_empty() { Next::Done } else { Next::Wait });
             }
         }
     }
 
-    fn over(&mut self, finished: Finished) -> anyhow::Result<Control> {
+    fn over(
+        &mut self,
+        ticket: u64,
+        outcome: MatchOutcome,
+        _: Option<Vec<u8>>,
+    ) -> anyhow::Result<Control> {
         crate::sandbox::tell_what_is_missing();
-        let entry = entry(finished.ticket, &finished.result);
+        let entry = entry(ticket, &outcome.result);
         self.journal.append(&entry)?;
         self.enter(entry);
         Ok(Control::Continue)

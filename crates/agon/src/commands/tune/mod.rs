@@ -21,11 +21,16 @@ mod report;
 mod template;
 mod trial;
 
-use std::{fs, io::Write, path::Path};
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    sync::{Arc, atomic::AtomicBool},
+};
 
+use agon_arena::{BotEntry, End};
 use agon_bots::{BotSpec, HostOptions, HostedGame, unique_names};
 use agon_games::{GameId, settings::to_map, with_game};
-use agon_runner::{End, Runner};
 use agon_tune::{Gains, Param, Tuner};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -35,7 +40,7 @@ use crate::{
     arena::host_options,
     cli::TuneArgs,
     interrupts::interrupted_between_matches,
-    series::{cannot_open, entry, known_content, runner},
+    series::{Series, entry, known_content},
     settings,
 };
 use field::Field;
@@ -52,16 +57,16 @@ const VERIFICATION: u64 = 4;
 /// Tunes a bot, or goes on with it.
 pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let id: GameId = args.game.parse()?;
-    with_game!(id, G => tune_in::<G>(args, out))
+    with_game!(id, G => tune_in::<G>(id, args, out))
 }
 
-fn tune_in<G: HostedGame>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
+fn tune_in<G: HostedGame>(id: GameId, args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let foreign = vec![args.out.clone()];
     let sees_folder = G::SEES_FOLDER;
     let host = HostOptions { foreign, sees_folder, ..host_options(&args.series.host) };
     let template = Template::new(&args.bot, &args.params, host.clone())?;
     let start = template.start::<G>(&args.starts)?;
-    let runner = runner::<G>(&args.series)?;
+    let series = Series::typed::<G>(id, &args.series, false)?;
     let field = field::<G>(args, &host)?;
     G::new(
         &settings::load::<G>(args.series.rules.as_deref(), &args.series.sets)?,
@@ -77,7 +82,7 @@ fn tune_in<G: HostedGame>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit>
     };
     let stop = interrupted_between_matches();
     let path = args.out.join("tune.jsonl");
-    prepare(args, &runner, &template, &start, &field, &path, stop)?;
+    prepare::<G>(args, &series, &template, &start, &field, &path, Arc::clone(&stop))?;
     let header = header::<G>(args, &template, &start, &field, verification * field.matches())?;
     fs::create_dir_all(&args.out)
         .with_context(|| format!("cannot make the folder {}", args.out.display()))?;
@@ -91,13 +96,14 @@ fn tune_in<G: HostedGame>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit>
     let course = Course {
         template: &template,
         field: &field,
+        base: &series.base,
         start: start.clone(),
         seed,
         tuning,
         verification,
     };
     let mut duels = Duels::new(course, tuner, journal, known);
-    let end = runner.run(&mut duels, stop);
+    let end = series.run(&mut duels, stop);
     duels.close()?;
     let report = Report {
         game: G::META.id,
@@ -152,21 +158,19 @@ fn duels(matches: u64, field: &Field) -> Result<u64> {
 /// Finds out what cannot be played, before anything is.
 fn prepare<G: HostedGame>(
     args: &TuneArgs,
-    runner: &Runner<G>,
+    series: &Series,
     template: &Template,
     start: &[i64],
     field: &Field,
     journal: &Path,
-    stop: &std::sync::atomic::AtomicBool,
+    stop: Arc<AtomicBool>,
 ) -> Result<()> {
-    runner
-        .try_open(field.others.iter().map(AsRef::as_ref))
-        .map_err(|errors| cannot_open(&errors))?;
+    series.try_open::<G>(field.others.iter().map(<Arc<BotEntry>>::as_ref))?;
     if journal.exists() {
         return Ok(());
     }
     let greatest: Vec<i64> = args.params.iter().map(Param::steps).collect();
-    trial::trial(runner, template, (start, &greatest), (args.series.seed, stop))
+    trial::trial::<G>(series, template, (start, &greatest), (args.series.seed, stop))
 }
 
 /// All that results depend on, as the first line of the journal.

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use agon_runner::End;
+use agon_arena::End;
 use agon_tune::{Param, Tuner, Verdict};
 use anyhow::Result;
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use std::{cell::OnceCell, sync::Arc};
 
+use agon_arena::BotEntry;
 use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame};
-use agon_runner::BotEntry;
 use agon_tune::Param;
 use anyhow::{Context, Result, bail};
 

@@ -5,17 +5,18 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
+use agon_arena::{ArenaError, BotEntry, Job, JobSource, Next};
 use agon_bots::HostedGame;
 use agon_core::{FaultKind, Seed};
 use agon_match::Control;
-use agon_runner::{BotEntry, Finished, Job, JobSource, RunError, Runner};
+use agon_spec::MatchOutcome;
 use anyhow::{Result, bail};
 
 use super::{
     job_source::{MINUS, PLUS},
     template::Template,
 };
-use crate::series::cannot_open;
+use crate::series::Series;
 
 /// Opens the bot with the starting, the least and the greatest values; if it is a program, which
 /// may look at them only then, those play each other once.
@@ -23,17 +24,17 @@ use crate::series::cannot_open;
 /// # Errors
 /// If it cannot be opened, or does not get along with the values.
 pub(super) fn trial<G: HostedGame>(
-    runner: &Runner<G>,
+    series: &Series,
     template: &Template,
     (start, greatest): (&[i64], &[i64]),
-    (seed, stop): (Seed, &AtomicBool),
+    (seed, stop): (Seed, Arc<AtomicBool>),
 ) -> Result<()> {
     let lowest = vec![0; start.len()];
     let all = [start, &lowest, greatest];
     for steps in all {
         // Without a name of ours, which would mean nothing to whoever reads an error.
         let version = template.entry(steps, None)?;
-        runner.try_open([version.as_ref()]).map_err(|errors| cannot_open(&errors))?;
+        series.try_open::<G>([version.as_ref()])?;
     }
     let versions = all.map(|steps| template.entry(steps, Some(PLUS)));
     let versions: Vec<Arc<BotEntry>> = versions.into_iter().collect::<Result<_>>()?;
@@ -42,11 +43,10 @@ pub(super) fn trial<G: HostedGame>(
     }
     let start = template.entry(start, Some(MINUS))?;
     let jobs = versions[1..].iter().zip(0..).map(|(version, ticket)| {
-        let seats = vec![version.clone(), start.clone()];
-        Job { ticket, seed, seats, record: false }
+        Job::new(ticket, &series.base, seed, vec![version.clone(), start.clone()])
     });
     let mut trial = Trial { jobs: jobs.collect(), refusal: None };
-    runner.run(&mut trial, stop)?;
+    series.run(&mut trial, stop)?;
     match trial.refusal {
         Some(refusal) => {
             bail!("{refusal}; let it take all values of the ranges, or give narrower ones")
@@ -65,14 +65,19 @@ const REFUSALS: [FaultKind; 4] =
     [FaultKind::Start, FaultKind::Crash, FaultKind::Closed, FaultKind::Exception];
 
 impl JobSource for Trial {
-    type Error = RunError;
+    type Error = ArenaError;
 
-    fn next(&mut self) -> Result<Option<Job>, RunError> {
-        Ok(self.jobs.pop_front())
+    fn next(&mut self) -> Result<Next, ArenaError> {
+        Ok(self.jobs.pop_front().map_or(Next::Done, Next::Job))
     }
 
-    fn over(&mut self, finished: Finished) -> Result<Control, RunError> {
-        let result = finished.result;
+    fn over(
+        &mut self,
+        _: u64,
+        outcome: MatchOutcome,
+        _: Option<Vec<u8>>,
+    ) -> Result<Control, ArenaError> {
+        let result = outcome.result;
         let Some(fault) = result.faults.iter().find(|fault| REFUSALS.contains(&fault.kind)) else {
             return Ok(Control::Continue);
         };

@@ -3,6 +3,7 @@
 use std::{
     io::Write,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use agon_bots::{
@@ -154,7 +155,7 @@ fn setup(
     Setup {
         rules: Rules { rounds: call.rounds, ..rules.clone() },
         seed: if played == 0 { first.seed } else { Seed(first.seed.derive(played).0 % 1_000_000) },
-        bots: names.iter().map(|name| first.bots[0].clone().named(name)).collect(),
+        bots: names.iter().map(|name| Arc::new(first.bots[0].named(name))).collect(),
         host: first.host.clone(),
         replay: first.replay.as_deref().map(|path| numbered(path, played)),
         log: first.log.as_deref().map(|path| numbered(path, played)),

@@ -10,7 +10,7 @@ use std::{io::Write, path::PathBuf};
 use agon_bots::Bot;
 use agon_core::Player;
 use agon_games::amoebas::{Amoebas, Rules};
-use agon_match::{MatchResult, Played};
+use agon_match::MatchResult;
 use agon_paint::Rgb;
 use anyhow::{Result, bail};
 use clap::Args;
@@ -19,7 +19,7 @@ use report::{Report, SpeciesName};
 
 use crate::{
     Exit,
-    arena::{MatchEvent, Setup},
+    arena::Setup,
     cli::{View, ViewArgs},
     commands::classic::ClassicArgs,
     film::player_colors,
@@ -119,7 +119,7 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut (impl Write + Send)) -> Result<E
     }
     let setup = Setup::<Amoebas>::new(rules, &args.species, &args.classic.game)?;
     let species: Vec<SpeciesName> =
-        setup.bots.iter().map(|spec| SpeciesName::keyword(&spec.name())).collect();
+        setup.names().iter().map(|name| SpeciesName::keyword(name)).collect();
     let folder = args.flags.directory.clone().unwrap_or_else(|| PathBuf::from("."));
     let result =
         play(setup, None, &args.flags, &species, Some(Folder::Named(folder)), &watch(args), out)?;
@@ -151,25 +151,19 @@ fn play(
     watch: &ViewArgs,
     out: &mut (impl Write + Send),
 ) -> Result<MatchResult> {
-    let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
+    let names = setup.names();
     let replay = setup.replay.clone();
     let mut flags = flags.clone();
     flags.species_colors.extend(player_colors(&flags.player_color, &names)?);
-    let mut report = Report::new(&flags, species, folder);
-    let observer = |seen: MatchEvent<'_, Amoebas>| match seen {
-        MatchEvent::State(moment) => report.state(moment, out),
-        MatchEvent::Restarted { .. } => {
-            report.begin_anew();
-            Ok(())
-        }
-    };
-    let Played { result, game, .. } = show::play(setup, bots, watch, observer)?;
-    report.end(&game, out)?;
+    let mut report = Report::new(&flags, species, folder, out);
+    let played = show::play(setup, bots, watch, &mut report)?;
+    // When no viewer covers the terminal any more.
+    report.finish(&played.game)?;
     // Standard output holds the statistics only, as programs that read them expect.
     print_result(
-        &result,
+        &played.result,
         &MatchInfo::of::<Amoebas>(replay.as_deref()),
         &mut crate::output::stderr(),
     )?;
-    Ok(result)
+    Ok(played.result)
 }

@@ -9,7 +9,7 @@ use agon_games::{
     amoebas::{Amoebas, Position, stats},
     scene::Ink,
 };
-use agon_match::Moment;
+use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use agon_paint::{Area, Frame, Rgb, Theme, ThemeName};
 use agon_text::escape;
 use anyhow::Result;
@@ -32,49 +32,32 @@ impl SpeciesName {
 }
 
 /// Takes the states of a tournament, one after another.
-#[derive(Debug)]
-pub(super) struct Report<'a> {
+pub(super) struct Report<'a, W> {
     flags: &'a Flags,
     species: &'a [SpeciesName],
     folder: Option<Folder>,
+    /// Where statistics are printed.
+    out: &'a mut W,
     pictures: Option<Pictures>,
     /// The population at the start and after each round.
     history: Vec<stats::Population>,
 }
 
-impl<'a> Report<'a> {
+impl<'a, W: Write> Report<'a, W> {
     /// A report on species, with files in a folder.
     pub(super) fn new(
         flags: &'a Flags,
         species: &'a [SpeciesName],
         folder: Option<Folder>,
-    ) -> Report<'a> {
+        out: &'a mut W,
+    ) -> Report<'a, W> {
         let pictures =
             flags.save_graphics.then(|| Pictures::new(species.len(), &flags.species_colors));
-        Report { flags, species, folder, pictures, history: Vec::new() }
-    }
-
-    /// Forgets all states, because the match is void and starts again.
-    pub(super) fn begin_anew(&mut self) {
-        self.history.clear();
-        self.pictures = self
-            .pictures
-            .as_ref()
-            .map(|_| Pictures::new(self.species.len(), &self.flags.species_colors));
-    }
-
-    /// Takes the next state. Only the first one of a round counts.
-    pub(super) fn state(
-        &mut self,
-        moment: &Moment<'_, Amoebas>,
-        out: &mut impl Write,
-    ) -> Result<()> {
-        let is_new_round = moment.game.progress().turn >= self.history.len() as u64;
-        if is_new_round { self.round(moment.game, out) } else { Ok(()) }
+        Report { flags, species, folder, out, pictures, history: Vec::new() }
     }
 
     /// Takes the state after a round, or at the start. Rounds are numbered from 0.
-    fn round(&mut self, game: &Amoebas, out: &mut impl Write) -> Result<()> {
+    fn round(&mut self, game: &Amoebas) -> Result<()> {
         let now = game.population();
         if let Some(before) = self.history.last() {
             let number = self.history.len() as u64 - 1;
@@ -83,11 +66,11 @@ impl<'a> Report<'a> {
                 pictures.take(game, number, folder)?;
             }
             if self.flags.generational_stats {
-                writeln!(out, "{}", stats::generation_line(number, &printed, now))?;
+                writeln!(self.out, "{}", stats::generation_line(number, &printed, now))?;
             }
             let extinct = stats::extinction_line(number, &printed, before, now);
             if let (true, Some(line)) = (self.flags.report_extinctions, extinct) {
-                writeln!(out, "{line}")?;
+                writeln!(self.out, "{line}")?;
             }
         }
         self.history.push(now.clone());
@@ -96,7 +79,7 @@ impl<'a> Report<'a> {
 
     /// Reports the end of the tournament. The match stops when all amoebas are dead, so the
     /// remaining rounds, which bring only sunshine, are added here.
-    pub(super) fn end(mut self, game: &Amoebas, out: &mut impl Write) -> Result<()> {
+    pub(super) fn finish(mut self, game: &Amoebas) -> Result<()> {
         let mut last = Cow::Borrowed(game);
         while game.population().is_extinct()
             && self.history.len() as u64 <= u64::from(game.rules().rounds)
@@ -104,12 +87,16 @@ impl<'a> Report<'a> {
             if self.pictures.is_some() {
                 last = Cow::Owned(shone_on(&last)?);
             }
-            self.round(&last, out)?;
+            self.round(&last)?;
         }
         if self.flags.last_gen_stats {
             let printed: Vec<&str> = self.species.iter().map(|name| &*name.printed).collect();
             let rounds = self.history.len().saturating_sub(1) as u64;
-            writeln!(out, "{}", stats::last_generation_line(rounds, &printed, game.population()))?;
+            writeln!(
+                self.out,
+                "{}",
+                stats::last_generation_line(rounds, &printed, game.population())
+            )?;
         }
         if let (true, Some(folder)) = (self.flags.csv_stats, &self.folder) {
             let texts: Vec<_> = self.species.iter().map(|name| escape(&name.text)).collect();
@@ -126,6 +113,24 @@ impl<'a> Report<'a> {
             let count = plural(pictures.count, "picture");
             say!("{}: {count} of {width}x{height}", folder.path().display());
         }
+        Ok(())
+    }
+}
+
+impl<W: Write> Observer<Amoebas> for Report<'_, W> {
+    /// Takes the next state. Only the first one of a round counts.
+    fn step(&mut self, event: &MatchEvent<'_, Amoebas>) -> Result<Control, ObserverError> {
+        if event.game.progress().turn >= self.history.len() as u64 {
+            self.round(event.game)?;
+        }
+        Ok(Control::Continue)
+    }
+
+    /// Forgets all states.
+    fn void(&mut self, _: &Played<Amoebas>, _: u32) -> Result<(), ObserverError> {
+        self.history.clear();
+        let anew = |_: &Pictures| Pictures::new(self.species.len(), &self.flags.species_colors);
+        self.pictures = self.pictures.as_ref().map(anew);
         Ok(())
     }
 }

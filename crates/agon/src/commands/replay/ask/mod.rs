@@ -7,10 +7,11 @@ mod report;
 
 use std::{io::Write, path::Path, sync::atomic::Ordering};
 
+use agon_arena::{CoreLease, ReplayTarget, play_match};
 use agon_bots::{Bot, BotSpec, HostedGame, unique_names};
 use agon_core::{BotInfo, Game, Player};
 use agon_games::with_game;
-use agon_match::{Compared, Control, MatchOptions, Played, ReplaySession, pin};
+use agon_match::{Compared, Control, FanOut, MatchEvent, MatchOptions, Played, ReplaySession, pin};
 use agon_replay::Replay;
 use anyhow::{Context, Result, bail};
 
@@ -18,10 +19,10 @@ use self::{place::Place, report::Report};
 use super::open;
 use crate::{
     Exit,
-    arena::{self, core_for, host_options},
+    arena::{core_for, host_options},
     cli::AskArgs,
     interrupts::{handle_interrupts, interrupted},
-    output::{Bar, exit_of, plural},
+    output::{Bar, MatchProgress, exit_of, plural},
 };
 
 /// Asks a bot, or lets the match go on from the step with other bots.
@@ -41,7 +42,8 @@ fn ask<G: HostedGame>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> 
     let specs: Vec<BotSpec> = bots.iter().map(|(_, spec)| spec.clone()).collect();
     let bots = opened::<G>(bots, args)?;
     let infos = bots.iter().map(|(player, info, _)| (*player, info.clone())).collect();
-    if let Some(core) = core_for(&specs) {
+    let lease = core_for(&specs);
+    if let Some(core) = lease.as_ref().map(CoreLease::core) {
         pin::pin_to_core(core).with_context(|| format!("cannot stay on processor core {core}"))?;
     }
 
@@ -152,9 +154,9 @@ fn play_on<G: Game>(
     let max_turns = args.turns.map(|turns| turn.saturating_add(turns));
     let options = MatchOptions { max_turns, ..MatchOptions::default() };
     let now = &mut report.now;
-    arena::run(again.go_on(options)?, args.replay.as_deref(), max_turns, |moment| {
-        if moment.step == 1 {
-            let pairs = decisions.iter().zip(&recorded).zip(moment.led_by);
+    let mut comparing = |event: &MatchEvent<'_, G>| {
+        if event.step == 1 {
+            let pairs = decisions.iter().zip(&recorded).zip(event.led_by);
             let own = pairs.filter(|((decision, _), _)| decision.player == player);
             now.extend(own.map(|((&decision, recorded), now)| Compared {
                 decision,
@@ -162,6 +164,12 @@ fn play_on<G: Game>(
                 now: now.clone(),
             }));
         }
-        Ok(())
-    })
+        Control::Continue
+    };
+    let mut progress = MatchProgress::new(max_turns, 1);
+    let target = args.replay.clone().map_or(ReplayTarget::None, ReplayTarget::File);
+    let mut observers = FanOut::new().with(&mut progress).with(&mut comparing);
+    let played = play_match(again.go_on(options)?, &target, interrupted(), &mut observers);
+    progress.clear();
+    Ok(played?.0)
 }

@@ -3,13 +3,17 @@
 use agon_bots::OpenError;
 use agon_core::SetupError;
 use agon_match::{MatchError, Void};
+use agon_spec::SpecError;
 use thiserror::Error;
 
 /// Why a match cannot be played. Bots never cause it by their play.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum RunError {
-    /// The rules do not allow it.
+pub enum ArenaError {
+    /// The spec does not fit this Agon.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The rules do not allow the match.
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// A bot cannot be opened.
@@ -20,10 +24,21 @@ pub enum RunError {
         /// Why.
         source: OpenError,
     },
+    /// The output for the replay cannot be opened.
+    #[error(transparent)]
+    Output(#[from] agon_files::WriteError),
+    /// The replay cannot be written.
+    #[error("cannot record the match in {path}: {source}")]
+    Record {
+        /// The file.
+        path: String,
+        /// Why.
+        source: MatchError,
+    },
     /// The match cannot be played.
     #[error(transparent)]
     Match(#[from] MatchError),
-    /// It was void again and again.
+    /// The match was void again and again.
     #[error(
         "a match of {players} on seed {seed} was void {attempts} times, the last time since \
          {void}; the machine does too much else, or too many matches are played at a time"
@@ -34,9 +49,19 @@ pub enum RunError {
         /// The seed.
         seed: agon_core::Seed,
         /// How often.
-        attempts: u32,
+        attempts: usize,
         /// Why, the last time.
         void: Void,
+    },
+    /// The match panicked, which is a mistake in a game or in the arena.
+    #[error("a match of {players} on seed {seed} ended with a panic: {message}")]
+    Panic {
+        /// Who played.
+        players: String,
+        /// The seed.
+        seed: agon_core::Seed,
+        /// The message of the panic.
+        message: String,
     },
     /// The system does not start threads.
     #[error("cannot start a thread: {0}")]

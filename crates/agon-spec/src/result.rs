@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use agon_core::{BotInfo, Fault, FaultKind, Player, Seed, Standing};
 use agon_replay::{BotTotals, End, Void};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The result of a match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct MatchResult {
     /// The game's id.
     pub game: String,
@@ -47,11 +49,13 @@ pub struct MatchResult {
     pub shared_process: bool,
     /// The hash of the last state.
     #[serde(with = "agon_replay::hex")]
+    #[schemars(with = "String")]
     pub state_hash: u64,
 }
 
 /// A player of a match.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct PlayerResult {
     /// The bot.
     pub bot: BotInfo,

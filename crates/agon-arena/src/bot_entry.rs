@@ -1,0 +1,91 @@
+//! A bot that plays many matches.
+
+use std::sync::Arc;
+
+use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame, OpenError};
+use agon_core::BotInfo;
+use tempfile::TempDir;
+
+use agon_spec::{BuiltinSeat, LocalSeat, Seat, SeatBot, Why};
+
+use crate::{ArenaError, opener::open_in};
+
+/// A bot that plays many matches. Its files are read once, not before each match.
+#[derive(Clone, Debug)]
+pub struct BotEntry {
+    /// The description that opens it.
+    pub spec: BotSpec,
+    /// Its name, kind and identity, as in replays and results; the name is the one in matches.
+    pub info: BotInfo,
+    /// The folder of its files, if they come from a store. It is removed with the last entry.
+    pub(crate) folder: Option<Arc<TempDir>>,
+}
+
+impl BotEntry {
+    /// Reads all files of a bot. From now on it plays this version. Errors of opening it show in
+    /// its first match, or in [`try_open`].
+    ///
+    /// # Errors
+    /// If a file of it cannot be read.
+    pub fn new(spec: BotSpec, options: &HostOptions) -> Result<Arc<BotEntry>, OpenError> {
+        BotEntry::of(spec.read(options, &[])?)
+    }
+
+    /// Makes an entry of a bot that has been read.
+    ///
+    /// # Errors
+    /// If the bot has not been read, and one of its files cannot be.
+    pub fn of(spec: BotSpec) -> Result<Arc<BotEntry>, OpenError> {
+        let info = spec.info()?;
+        Ok(Arc::new(BotEntry { spec, info, folder: None }))
+    }
+
+    /// Returns the same bot under another name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> BotEntry {
+        let info = BotInfo { name: name.to_owned(), ..self.info.clone() };
+        BotEntry { spec: self.spec.clone().named(name), info, folder: self.folder.clone() }
+    }
+
+    /// Returns the same bot with the version that it has in a game, if it is one of its built-in
+    /// bots.
+    #[must_use]
+    pub fn in_game<G: HostedGame>(&self) -> BotEntry {
+        let info = BotInfo { version: self.spec.version::<G>(), ..self.info.clone() };
+        BotEntry { info, ..self.clone() }
+    }
+
+    /// Returns the seat of a bot of this machine in a match of a game.
+    pub fn seat<G: HostedGame>(&self) -> Seat {
+        let local = |why| SeatBot::Local(LocalSeat { text: self.spec.to_string(), why });
+        let bot = match (self.spec.builtin(), self.spec.kind()) {
+            (Some((bot, params)), _) => SeatBot::Builtin(BuiltinSeat {
+                bot: bot.to_owned(),
+                params: params.iter().cloned().collect(),
+                // Opening the bot says that there is none of this name.
+                version: self.spec.version::<G>().unwrap_or_default(),
+            }),
+            (None, BotKind::Human) => local(Why::Person),
+            (None, BotKind::Connect) => local(Why::Address),
+            (None, _) => local(Why::Files),
+        };
+        Seat { name: self.info.name.clone(), bot }
+    }
+}
+
+/// Opens each bot once, and compiles it if it is source code. So a bot that cannot play is found
+/// before the first match.
+///
+/// # Errors
+/// One for each bot that cannot be opened.
+pub fn try_open<'a, G: HostedGame>(
+    bots: impl IntoIterator<Item = &'a BotEntry>,
+    host: &HostOptions,
+) -> Result<(), Vec<ArenaError>> {
+    let fails = bots.into_iter().filter_map(|bot| {
+        let source = open_in::<G>(bot, host).err()?;
+        Some(ArenaError::Open { name: bot.info.name.clone(), source })
+    });
+    let fails: Vec<ArenaError> = fails.collect();
+    if fails.is_empty() { Ok(()) } else { Err(fails) }
+}

@@ -1,0 +1,230 @@
+//! The files of a bot as one blob.
+
+use std::{
+    fs, io,
+    os::unix::fs::PermissionsExt,
+    path::{Component, Path, PathBuf},
+};
+
+use agon_bots::{SNAPSHOT_BYTES, SNAPSHOT_FILES};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The first bytes of a bundle, with the version of its form.
+const MAGIC: &[u8] = b"agon-bundle-1\n";
+
+/// The files of a bot. Equal files make equal bytes, whatever their times and owners.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bundle {
+    /// In order of paths.
+    files: Vec<BundledFile>,
+}
+
+/// A file of a bundle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct BundledFile {
+    /// Its path below the bot's folder, with `/` between names.
+    path: String,
+    /// Whether it can be executed.
+    executable: bool,
+    contents: Vec<u8>,
+}
+
+/// Why files cannot be packed or unpacked.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BundleError {
+    /// The bytes are no bundle.
+    #[error("the blob is not a bundle of a bot's files")]
+    Damaged,
+    /// A path leads out of the bot's folder, or is there twice.
+    #[error("the bundle has a file at `{}`, which is no path below the bot's folder", agon_text::escape(.0))]
+    Path(String),
+    /// There is too much.
+    #[error("{what} has more than {SNAPSHOT_FILES} files or {} MiB", SNAPSHOT_BYTES >> 20)]
+    TooLarge {
+        /// The folder or bundle.
+        what: String,
+    },
+    /// Neither a folder nor a regular file.
+    #[error("{0} is neither a folder nor a regular file; a bundle has no links or devices")]
+    Special(String),
+    /// A file cannot be read or written.
+    #[error("cannot use {path}: {source}")]
+    Io {
+        /// The file.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Bundle {
+    /// Packs all files below a folder.
+    ///
+    /// # Errors
+    /// If there are too many, or something is neither a folder nor a regular file, or a file cannot
+    /// be read.
+    pub fn pack(folder: &Path) -> Result<Bundle, BundleError> {
+        let mut bundle = Bundle::default();
+        let mut folders = vec![folder.to_owned()];
+        let mut bytes = 0;
+        while let Some(place) = folders.pop() {
+            let failed = |source| error(&place, source);
+            for entry in fs::read_dir(&place).map_err(failed)? {
+                let path = entry.map_err(failed)?.path();
+                // Links are not followed: they may lead out of the folder.
+                let facts = fs::symlink_metadata(&path).map_err(|source| error(&path, source))?;
+                if facts.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                bytes += facts.len();
+                if bundle.files.len() as u64 >= SNAPSHOT_FILES as u64 || bytes > SNAPSHOT_BYTES {
+                    return Err(BundleError::TooLarge { what: folder.display().to_string() });
+                }
+                bundle.add(folder, &path, &facts)?;
+            }
+        }
+        bundle.files.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(bundle)
+    }
+
+    fn add(&mut self, folder: &Path, path: &Path, facts: &fs::Metadata) -> Result<(), BundleError> {
+        let below = path.strip_prefix(folder).ok().and_then(Path::to_str);
+        let Some(below) = below.filter(|_| facts.is_file()) else {
+            return Err(BundleError::Special(path.display().to_string()));
+        };
+        let contents = fs::read(path).map_err(|source| error(path, source))?;
+        let executable = facts.permissions().mode() & 0o111 != 0;
+        self.files.push(BundledFile { path: below.to_owned(), executable, contents });
+        Ok(())
+    }
+
+    /// Returns the bytes of the bundle.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        postcard::to_extend(self, MAGIC.to_vec()).expect("a bundle can be written to memory")
+    }
+
+    /// Reads a bundle, which may come from anybody.
+    ///
+    /// # Errors
+    /// If it is none, or a path of it leads elsewhere.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Bundle, BundleError> {
+        let bytes = bytes.strip_prefix(MAGIC).ok_or(BundleError::Damaged)?;
+        let bundle: Bundle = match postcard::take_from_bytes(bytes) {
+            Ok((bundle, [])) => bundle,
+            _ => return Err(BundleError::Damaged),
+        };
+        if bundle.files.len() as u64 > SNAPSHOT_FILES as u64 {
+            return Err(BundleError::TooLarge { what: "the bundle".to_owned() });
+        }
+        let mut before: Option<&str> = None;
+        for BundledFile { path, .. } in &bundle.files {
+            // In order, so that none is there twice.
+            if !is_below(path) || before.is_some_and(|before| before >= path.as_str()) {
+                return Err(BundleError::Path(path.clone()));
+            }
+            before = Some(path);
+        }
+        Ok(bundle)
+    }
+
+    /// Writes the files into an empty folder.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn unpack(&self, folder: &Path) -> Result<(), BundleError> {
+        for BundledFile { path, executable, contents } in &self.files {
+            let path = folder.join(path);
+            let write = || {
+                fs::create_dir_all(path.parent().unwrap_or(folder))?;
+                fs::write(&path, contents)?;
+                let mode = if *executable { 0o755 } else { 0o644 };
+                fs::set_permissions(&path, fs::Permissions::from_mode(mode))
+            };
+            write().map_err(|source| error(&path, source))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the paths of the files, in order.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| file.path.as_str())
+    }
+}
+
+/// Whether a path consists of names alone, so that it stays below a folder.
+pub(crate) fn is_below(path: &str) -> bool {
+    let normal: PathBuf =
+        Path::new(path).components().filter(|part| matches!(part, Component::Normal(_))).collect();
+    !path.is_empty() && !path.contains('\0') && normal.as_os_str() == path
+}
+
+fn error(path: &Path, source: io::Error) -> BundleError {
+    BundleError::Io { path: path.display().to_string(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir_all(path("lib/deep")).unwrap();
+        fs::write(path("fox.py"), "print()").unwrap();
+        fs::write(path("lib/deep/a"), [0, 255]).unwrap();
+        fs::write(path("run"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(path("run"), fs::Permissions::from_mode(0o700)).unwrap();
+        folder
+    }
+
+    #[test]
+    fn files_come_back_as_they_were() {
+        let folder = folder();
+        let bundle = Bundle::pack(folder.path()).unwrap();
+        assert_eq!(bundle.paths().collect::<Vec<_>>(), ["fox.py", "lib/deep/a", "run"]);
+        let bytes = bundle.to_bytes();
+        assert_eq!(Bundle::from_bytes(&bytes).unwrap(), bundle);
+        let other = tempfile::tempdir().unwrap();
+        bundle.unpack(other.path()).unwrap();
+        assert_eq!(Bundle::pack(other.path()).unwrap().to_bytes(), bytes);
+    }
+
+    #[test]
+    fn links_are_refused() {
+        let folder = folder();
+        symlink("/etc/hostname", folder.path().join("link")).unwrap();
+        let error = Bundle::pack(folder.path()).unwrap_err();
+        assert!(matches!(error, BundleError::Special(_)), "{error}");
+    }
+
+    #[test]
+    fn paths_stay_below_the_folder() {
+        assert!(is_below("a") && is_below("a/b.c") && is_below("..a/b"));
+        for path in ["", "/a", "../a", "a/../b", "a//b", "./a", "a/", ".", "a\0b"] {
+            assert!(!is_below(path), "{path}");
+            let file = BundledFile { path: path.into(), executable: false, contents: vec![] };
+            let bytes = Bundle { files: vec![file] }.to_bytes();
+            assert!(matches!(Bundle::from_bytes(&bytes), Err(BundleError::Path(_))), "{path}");
+        }
+        let file =
+            |path: &str| BundledFile { path: path.into(), executable: false, contents: Vec::new() };
+        for paths in [["a", "a"], ["b", "a"]] {
+            let bytes = Bundle { files: paths.map(file).into() }.to_bytes();
+            assert!(matches!(Bundle::from_bytes(&bytes), Err(BundleError::Path(_))));
+        }
+    }
+
+    #[test]
+    fn damaged_bytes_are_no_bundle() {
+        let bytes = Bundle::pack(folder().path()).unwrap().to_bytes();
+        for end in 0..bytes.len() {
+            assert!(Bundle::from_bytes(&bytes[..end]).is_err(), "{end}");
+        }
+        assert!(Bundle::from_bytes(&[bytes, vec![0]].concat()).is_err());
+    }
+}

@@ -1,0 +1,55 @@
+//! Matches to be played, and their outcomes.
+
+use std::sync::Arc;
+
+use agon_core::Seed;
+use agon_games::with_game;
+
+use agon_spec::{MatchOutcome, MatchSpec};
+
+use crate::{ArenaError, BotEntry};
+
+/// A match to be played.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The submitter's own number for it.
+    pub ticket: u64,
+    /// The match.
+    pub spec: MatchSpec,
+    /// The bots of its seats, which have been read.
+    pub bots: Vec<Arc<BotEntry>>,
+}
+
+/// A match that is over.
+#[derive(Debug)]
+pub struct Finished {
+    /// The job's ticket.
+    pub ticket: u64,
+    /// What came of it. A match that cannot be played, or panics, is an error of this match alone.
+    pub outcome: Result<MatchOutcome, ArenaError>,
+    /// The replay, if one was recorded.
+    pub replay: Option<Vec<u8>>,
+}
+
+impl Job {
+    /// Makes a job of these bots of this machine on a seed; `base` says all else.
+    pub fn new(ticket: u64, base: &MatchSpec, seed: Seed, bots: Vec<Arc<BotEntry>>) -> Job {
+        let seats = with_game!(base.game, G => bots.iter().map(|bot| bot.seat::<G>()).collect());
+        // Not `base.clone()`: its seats, if any, are not wanted.
+        let MatchSpec { version, game, rules_version, repetition, max_turns, .. } = *base;
+        let rules = base.rules.clone();
+        let settings = base.settings.clone();
+        let spec = MatchSpec {
+            version,
+            game,
+            rules_version,
+            rules,
+            seed,
+            repetition,
+            max_turns,
+            seats,
+            settings,
+        };
+        Job { ticket, spec, bots }
+    }
+}

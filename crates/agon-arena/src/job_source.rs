@@ -1,0 +1,99 @@
+//! Sources of matches, and the loop that plays all matches of a source.
+
+use agon_match::Control;
+
+use agon_spec::MatchOutcome;
+
+use crate::{ArenaError, Client, Finished, Job};
+
+/// What a source wants to be played next.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a job is moved once, to a worker")]
+pub enum Next {
+    /// This match.
+    Job(Job),
+    /// Nothing before one of its matches is over.
+    Wait,
+    /// Nothing any more.
+    Done,
+}
+
+/// Chooses the next match and receives the outcomes. All calls come from the thread that called
+/// [`Client::run`].
+pub trait JobSource {
+    /// The error that ends the run.
+    type Error: From<ArenaError>;
+
+    /// Returns what can be played now. After [`Next::Wait`] the source is asked again when one of
+    /// its matches is over.
+    ///
+    /// # Errors
+    /// An error ends the run; matches that are being played are given up.
+    fn next(&mut self) -> Result<Next, Self::Error>;
+
+    /// Receives the outcome of a match with its replay. Outcomes come in the order in which matches
+    /// end, which differs from run to run. After [`Control::Stop`] the matches that are being
+    /// played are given up, and no more outcomes follow.
+    ///
+    /// # Errors
+    /// An error ends the run in the same way.
+    fn over(
+        &mut self,
+        ticket: u64,
+        outcome: MatchOutcome,
+        replay: Option<Vec<u8>>,
+    ) -> Result<Control, Self::Error>;
+
+    /// Learns that a match cannot be played. Without an own method that ends the run.
+    ///
+    /// # Errors
+    /// An error ends the run in the same way.
+    fn failed(&mut self, ticket: u64, error: ArenaError) -> Result<Control, Self::Error> {
+        let _ = ticket;
+        Err(error.into())
+    }
+}
+
+/// Why a run is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The source has no more matches.
+    Done,
+    /// The source waits, but none of its matches is being played: for something else.
+    Waiting,
+    /// The source has stopped the run.
+    Stopped,
+    /// The run was stopped from outside. All matches that had begun are over.
+    Interrupted,
+}
+
+impl Client {
+    /// Plays the matches of a source, until it has no more or the client's flag is set.
+    ///
+    /// # Errors
+    /// If the source fails. Matches that are being played are then given up.
+    pub fn run<S: JobSource>(mut self, source: &mut S) -> Result<End, S::Error> {
+        // One more for each worker than it plays: no worker waits for the source.
+        let most = 2 * self.workers();
+        let mut end = End::Waiting;
+        loop {
+            while end != End::Done && self.open() < most && !self.is_stopped() {
+                match source.next()? {
+                    Next::Job(job) => self.submit(job)?,
+                    Next::Wait => break,
+                    Next::Done => end = End::Done,
+                }
+            }
+            let Some(Finished { ticket, outcome, replay }) = self.next() else {
+                return Ok(if self.is_stopped() { End::Interrupted } else { end });
+            };
+            let control = match outcome {
+                Ok(outcome) => source.over(ticket, outcome, replay)?,
+                Err(error) => source.failed(ticket, error)?,
+            };
+            if control == Control::Stop {
+                return Ok(End::Stopped);
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The arena: plays matches that are described as plain data.
+//!
+//! The unit of work is a [`MatchSpec`](agon_spec::MatchSpec), of which a
+//! [`MatchOutcome`](agon_spec::MatchOutcome) comes. A [`Pool`] plays many of
+//! them side by side for any number of clients; [`MatchSetup`] plays one match of a known game with
+//! observers.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `play`, `opener` | [`MatchSetup`]: one match, its void attempts and its replay |
+//! | `pool`, `job`, `worker` | [`Pool`]: workers that live on, and their [`Client`]s |
+//! | `job_source` | [`JobSource`]: chooses the next match; the loop that plays them all |
+//! | `cores` | [`CoreLease`]: shares processor cores out |
+//! | `bot_entry` | [`BotEntry`]: a bot that plays many matches |
+//! | `host` | from settings to the options of hosts |
+//! | `store`, `bundle` | [`BlobStore`]: files by their content; bots as one file |
+//! | `resolve` | [`resolve()`]: the bots of a spec that came from elsewhere |
+//! | `runtimes` | versions of interpreters |
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use agon_arena::{ArenaError, BotEntry, Job, JobSource, Next, Pool};
+//! use agon_core::Seed;
+//! use agon_games::{GameId, cluster::{Cluster, Rules}};
+//! use agon_match::Control;
+//! use agon_spec::{MatchOutcome, MatchSettings, MatchSpec};
+//!
+//! /// Ten matches of the same two bots.
+//! struct Ten {
+//!     spec: MatchSpec,
+//!     bots: Vec<Arc<BotEntry>>,
+//!     begun: u64,
+//!     wins: u64,
+//! }
+//!
+//! impl JobSource for Ten {
+//!     type Error = ArenaError;
+//!
+//!     fn next(&mut self) -> Result<Next, ArenaError> {
+//!         if self.begun == 10 {
+//!             return Ok(Next::Done);
+//!         }
+//!         self.begun += 1;
+//!         let seed = Seed(self.begun);
+//!         Ok(Next::Job(Job::new(self.begun, &self.spec, seed, self.bots.clone())))
+//!     }
+//!
+//!     fn over(
+//!         &mut self,
+//!         _: u64,
+//!         outcome: MatchOutcome,
+//!         _: Option<Vec<u8>>,
+//!     ) -> Result<Control, ArenaError> {
+//!         self.wins += u64::from(outcome.result.standing.players[0].place == 1);
+//!         Ok(Control::Continue)
+//!     }
+//! }
+//!
+//! let bots = ["builtin:greedy", "builtin:random"].map(|text| text.parse().expect("names a bot"));
+//! let bots: Vec<_> = bots.into_iter().map(BotEntry::of).collect::<Result<_, _>>()?;
+//! let settings = MatchSettings::default();
+//! let spec = MatchSpec::new::<Cluster>(GameId::Cluster, &Rules::default(), settings);
+//! let mut ten = Ten { spec, bots, begun: 0, wins: 0 };
+//! Pool::new(Default::default()).client(Arc::default()).run(&mut ten)?;
+//! assert!(ten.wins > 5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod bot_entry;
+mod bundle;
+mod cores;
+mod error;
+mod host;
+mod job;
+mod job_source;
+mod opener;
+mod play;
+mod pool;
+mod resolve;
+mod runtimes;
+mod store;
+mod worker;
+
+pub use bot_entry::{BotEntry, try_open};
+pub use bundle::{Bundle, BundleError};
+pub use cores::CoreLease;
+pub use error::ArenaError;
+pub use host::host_options;
+pub use job::{Finished, Job};
+pub use job_source::{End, JobSource, Next};
+pub use opener::{Hosts, Opener};
+pub use play::{MatchSetup, PlayedMatch, ReplayTarget, play_match};
+pub use pool::{Client, Pool, PoolOptions};
+pub use resolve::{ResolveError, resolve};
+pub use store::{BlobStore, StoreError};

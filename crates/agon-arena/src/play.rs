@@ -1,0 +1,185 @@
+//! Plays one match: opens its bots, plays it again while it is void, writes its replay.
+
+use std::{
+    io::BufWriter,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use agon_bots::{Bot, HostOptions, HostedGame, clojure::Jvms};
+use agon_core::{BotInfo, Game, Seed};
+use agon_match::{
+    Control, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError, Played, Void,
+};
+
+use crate::{ArenaError, BotEntry, Opener};
+
+/// A match with all that is needed to play it.
+#[derive(Debug)]
+pub struct MatchSetup<'a, G: HostedGame> {
+    /// The settings of the game.
+    pub rules: &'a G::Rules,
+    /// The seed.
+    pub seed: Seed,
+    /// Who plays, in order of player number, with different names.
+    pub bots: &'a [Arc<BotEntry>],
+    /// How bots are run.
+    pub host: &'a HostOptions,
+    /// How the match is played.
+    pub options: MatchOptions,
+    /// How often the match is played at most if it is void again and again; at least 1.
+    pub attempts: usize,
+    /// Where the replay goes.
+    pub replay: ReplayTarget,
+    /// Once it is set, the match ends as interrupted.
+    pub stop: &'a AtomicBool,
+}
+
+/// Where the replay of a match goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ReplayTarget {
+    /// There is none.
+    #[default]
+    None,
+    /// To [`PlayedMatch::replay`].
+    Memory,
+    /// To a file.
+    File(PathBuf),
+}
+
+/// A match that has been played.
+#[derive(Clone, Debug)]
+pub struct PlayedMatch<G: HostedGame> {
+    /// The last attempt. Void if all attempts were.
+    pub played: Played<G>,
+    /// The replay, if it was to be kept in memory.
+    pub replay: Option<Vec<u8>>,
+    /// Why earlier attempts were void.
+    pub void: Vec<Void>,
+    /// How long the last attempt took with the start of its bots.
+    pub time: Duration,
+}
+
+impl<G: HostedGame> MatchSetup<'_, G> {
+    /// Plays the match until it is not void, with the bots opened anew for each attempt.
+    ///
+    /// # Errors
+    /// If the rules do not allow the match, a bot cannot be opened, the replay cannot be written,
+    /// the arena lacks something, or the observer fails.
+    pub fn play(
+        &self,
+        opener: &mut dyn Opener<G>,
+        observer: &mut dyn Observer<G>,
+    ) -> Result<PlayedMatch<G>, ArenaError> {
+        let mut void = Vec::new();
+        loop {
+            let begun = Instant::now();
+            let (played, replay) = self.play_once(opener, observer)?;
+            let time = begun.elapsed();
+            let is_last = void.len() + 1 >= self.attempts || self.stop.load(Ordering::Relaxed);
+            match played.result.void {
+                Some(why) if !is_last => {
+                    void.push(why);
+                    observer.void(&played, void.len() as u32).map_err(MatchError::Observer)?;
+                }
+                _ => {
+                    observer.end(&played).map_err(MatchError::Observer)?;
+                    return Ok(PlayedMatch { played, replay, void, time });
+                }
+            }
+        }
+    }
+
+    fn play_once(
+        &self,
+        opener: &mut dyn Opener<G>,
+        observer: &mut dyn Observer<G>,
+    ) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
+        // Before bots are opened, which may take a while.
+        let game = G::new(self.rules, self.bots.len(), self.seed)?;
+        // JVMs take in the species of one match only.
+        let host = HostOptions { jvms: Jvms::default(), ..self.host.clone() };
+        host.jvms.expect(self.bots.iter().map(|bot| &bot.spec));
+        let seats: Vec<_> = self
+            .bots
+            .iter()
+            .enumerate()
+            .map(|(number, bot)| seat(opener, number, bot, &host))
+            .collect::<Result<_, _>>()?;
+        let the_match = Match::new(game, seats, self.options.clone())?;
+        play_match(the_match, &self.replay, self.stop, observer)
+    }
+}
+
+/// Plays a match whose bots are open, until its end or until `stop` is set, and writes its replay.
+/// Returns the replay if it was to be kept in memory.
+///
+/// # Errors
+/// If the replay cannot be written, the arena lacks something, or the observer fails.
+pub fn play_match<G: Game>(
+    the_match: Match<G>,
+    replay: &ReplayTarget,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer<G>,
+) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
+    let observer = &mut Stoppable { observer, stop };
+    match replay {
+        ReplayTarget::None => Ok((the_match.run(observer)?, None)),
+        ReplayTarget::Memory => {
+            let (played, bytes) = the_match.record(Vec::new(), observer)?;
+            Ok((played, Some(bytes)))
+        }
+        ReplayTarget::File(path) => {
+            let out = BufWriter::new(agon_files::create(path)?);
+            let (played, _) = the_match.record(out, observer).map_err(|error| match error {
+                MatchError::Replay(_) => {
+                    ArenaError::Record { path: path.display().to_string(), source: error }
+                }
+                error => error.into(),
+            })?;
+            Ok((played, None))
+        }
+    }
+}
+
+/// Opens the bot of a seat.
+fn seat<G: HostedGame>(
+    opener: &mut dyn Opener<G>,
+    number: usize,
+    bot: &BotEntry,
+    host: &HostOptions,
+) -> Result<(BotInfo, Box<dyn Bot<G>>), ArenaError> {
+    let opened = opener.open(number, bot, host);
+    let name = || bot.info.name.clone();
+    let opened = opened.map_err(|source| ArenaError::Open { name: name(), source })?;
+    let info = BotInfo { version: bot.spec.version::<G>(), ..bot.info.clone() };
+    Ok((info, opened))
+}
+
+/// An observer that also ends the match once a flag is set.
+struct Stoppable<'a, G: Game> {
+    observer: &'a mut dyn Observer<G>,
+    stop: &'a AtomicBool,
+}
+
+impl<G: Game> Stoppable<'_, G> {
+    fn or_stop(&self, control: Result<Control, ObserverError>) -> Result<Control, ObserverError> {
+        if self.stop.load(Ordering::Relaxed) { control.map(|_| Control::Stop) } else { control }
+    }
+}
+
+impl<G: Game> Observer<G> for Stoppable<'_, G> {
+    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        let control = self.observer.begin(event);
+        self.or_stop(control)
+    }
+
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        let control = self.observer.step(event);
+        self.or_stop(control)
+    }
+}

@@ -1,0 +1,174 @@
+//! From the seats of a spec that came from elsewhere to bots that can play.
+
+use std::sync::Arc;
+
+use agon_bots::{BotSpec, HostOptions, OpenError, ParseSpecError, build_in};
+use agon_core::BotInfo;
+use agon_games::with_game;
+use tempfile::TempDir;
+use thiserror::Error;
+
+use agon_spec::{BlobSeat, BuiltinSeat, MatchSpec, NotPortable, SeatBot, SpecError};
+
+use crate::{BlobStore, BotEntry, Bundle, BundleError, StoreError, host_options};
+
+/// Why the bots of a spec cannot play here.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ResolveError {
+    /// The spec does not fit this Agon.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The spec is about another machine.
+    #[error(transparent)]
+    NotPortable(#[from] NotPortable),
+    /// A bot's blob is missing or damaged.
+    #[error("{name}: {source}")]
+    Store {
+        /// The bot's name.
+        name: String,
+        /// Why.
+        source: StoreError,
+    },
+    /// A bot's blob is no bundle, or cannot be unpacked.
+    #[error("{name}: {source}")]
+    Bundle {
+        /// The bot's name.
+        name: String,
+        /// Why.
+        source: BundleError,
+    },
+    /// The way to run a bot is no bot.
+    #[error("{name}: {source}")]
+    Run {
+        /// The bot's name.
+        name: String,
+        /// Why.
+        source: ParseSpecError,
+    },
+    /// A bot is none of the kinds that have files of their own.
+    #[error(
+        "{name}: `{run}` has no files below the bot's folder; a bot in a store is a file, or a program with its files there"
+    )]
+    Kind {
+        /// The bot's name.
+        name: String,
+        /// How it is run.
+        run: String,
+    },
+    /// A built-in bot has another version here.
+    #[error("{name}: the match is for version {wanted} of the built-in bot `{bot}`, but this Agon has {}", .own.map_or("no such bot".to_owned(), |own| format!("version {own}")))]
+    Version {
+        /// The bot's name in the match.
+        name: String,
+        /// The built-in bot.
+        bot: String,
+        /// The version in the spec.
+        wanted: u32,
+        /// The version of this Agon.
+        own: Option<u32>,
+    },
+    /// A bot cannot be built or read.
+    #[error("{name}: {source}")]
+    Open {
+        /// The bot's name.
+        name: String,
+        /// Why.
+        source: OpenError,
+    },
+    /// There is no room for the files of a bot.
+    #[error("cannot make a folder for the files of {name}: {source}")]
+    Folder {
+        /// The bot's name.
+        name: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// Finds the bots of a spec without local seats. Those in the store are unpacked, built and read
+/// once, however many seats they have.
+///
+/// # Errors
+/// If the spec cannot be played here, or a bot is missing, damaged or cannot be built.
+pub fn resolve(
+    spec: &MatchSpec,
+    store: &BlobStore,
+    machine: &HostOptions,
+) -> Result<Vec<Arc<BotEntry>>, ResolveError> {
+    spec.check()?;
+    spec.check_portable()?;
+    let host = host_options(&spec.settings, machine);
+    let mut read: Vec<(&BlobSeat, BotEntry)> = Vec::new();
+    let mut bots = Vec::new();
+    for seat in &spec.seats {
+        let name = &seat.name;
+        let bot = match &seat.bot {
+            SeatBot::Builtin(builtin) => built_in(spec, name, builtin)?,
+            SeatBot::Blob(blob) => {
+                let known = read.iter().find(|(other, _)| *other == blob);
+                let entry = match known {
+                    Some((_, entry)) => entry.clone(),
+                    None => unpacked(name, blob, store, &host)?,
+                };
+                read.push((blob, entry.clone()));
+                entry.named(name)
+            }
+            SeatBot::Local(local) => return Err(local.reason().into()),
+        };
+        bots.push(Arc::new(bot));
+    }
+    Ok(bots)
+}
+
+fn built_in(spec: &MatchSpec, name: &str, seat: &BuiltinSeat) -> Result<BotEntry, ResolveError> {
+    let params = seat.params.iter().map(|(param, value)| (param.clone(), value.clone()));
+    let bot = BotSpec::of_builtin(&seat.bot, params.collect());
+    let own = with_game!(spec.game, G => bot.version::<G>());
+    if own != Some(seat.version) {
+        let bot = seat.bot.clone();
+        return Err(ResolveError::Version {
+            name: name.to_owned(),
+            bot,
+            wanted: seat.version,
+            own,
+        });
+    }
+    let info = bot.info().map_err(|source| open_error(name, source))?;
+    let entry = BotEntry { spec: bot, info: BotInfo { version: own, ..info }, folder: None };
+    Ok(entry.named(name))
+}
+
+/// A bot of the store in a folder of its own.
+fn unpacked(
+    name: &str,
+    seat: &BlobSeat,
+    store: &BlobStore,
+    host: &HostOptions,
+) -> Result<BotEntry, ResolveError> {
+    let bytes = store
+        .get(seat.digest)
+        .map_err(|source| ResolveError::Store { name: name.to_owned(), source })?;
+    let in_bundle = |source| ResolveError::Bundle { name: name.to_owned(), source };
+    let bundle = Bundle::from_bytes(&bytes).map_err(in_bundle)?;
+    let no_folder = |source| ResolveError::Folder { name: name.to_owned(), source };
+    let folder = TempDir::with_prefix("agon-bot-").map_err(no_folder)?;
+    bundle.unpack(folder.path()).map_err(in_bundle)?;
+    let host = HostOptions { folder: Some(folder.path().to_owned()), ..host.clone() };
+    if let Some(line) = &seat.build {
+        build_in(folder.path(), line, &host).map_err(|source| open_error(name, source))?;
+    }
+    let run: BotSpec =
+        seat.run.parse().map_err(|source| ResolveError::Run { name: name.to_owned(), source })?;
+    let kind = || ResolveError::Kind { name: name.to_owned(), run: seat.run.clone() };
+    let run = run.in_folder(folder.path()).ok_or_else(kind)?;
+    let run = run.named(name).read(&host, &[]).map_err(|source| open_error(name, source))?;
+    let info = run.info().map_err(|source| open_error(name, source))?;
+    // Replays name what was handed in, not where it was unpacked.
+    let info = BotInfo { spec: agon_text::escape(&seat.run).into_owned(), ..info };
+    Ok(BotEntry { spec: run, info, folder: Some(Arc::new(folder)) })
+}
+
+fn open_error(name: &str, source: OpenError) -> ResolveError {
+    ResolveError::Open { name: name.to_owned(), source }
+}

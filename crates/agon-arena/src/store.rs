@@ -1,0 +1,194 @@
+//! A store of blobs by their content: bots, replays, logs.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use thiserror::Error;
+
+use agon_spec::Digest;
+
+/// A folder of blobs. A blob never changes, because its name is the digest of its bytes.
+///
+/// `ab/abcdef…` is the file of the blob with the digest `abcdef…`. Several processes may use the
+/// same folder at the same time.
+#[derive(Clone, Debug)]
+pub struct BlobStore {
+    folder: PathBuf,
+}
+
+/// Why a blob cannot be stored or read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The store has no such blob.
+    #[error("the store {store} has no blob {digest}")]
+    Missing {
+        /// The folder.
+        store: String,
+        /// The blob.
+        digest: Digest,
+    },
+    /// The bytes of a blob are others than were put there.
+    #[error("the blob {path} is damaged; delete the file and store the blob again")]
+    Damaged {
+        /// The file.
+        path: String,
+    },
+    /// A file cannot be written.
+    #[error(transparent)]
+    Write(#[from] agon_files::WriteError),
+    /// A file or folder cannot be used.
+    #[error("cannot use {path}: {source}")]
+    Io {
+        /// The file or folder.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl BlobStore {
+    /// Opens the store in a folder, which is made if it is missing.
+    ///
+    /// # Errors
+    /// If the folder cannot be made.
+    pub fn open(folder: &Path) -> Result<BlobStore, StoreError> {
+        fs::create_dir_all(folder).map_err(|source| error(folder, source))?;
+        Ok(BlobStore { folder: folder.to_owned() })
+    }
+
+    /// Stores a blob. Nothing is written if it is there already.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn put(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
+        let digest = Digest::of(bytes);
+        let path = self.path(digest);
+        if !self.is_whole(&path, digest)? {
+            let folder = path.parent().unwrap_or(&self.folder);
+            fs::create_dir_all(folder).map_err(|source| error(folder, source))?;
+            agon_files::write_whole(&path, bytes)?;
+        }
+        Ok(digest)
+    }
+
+    /// Whether the file of a blob is there and undamaged: a damaged one is replaced.
+    fn is_whole(&self, path: &Path, digest: Digest) -> Result<bool, StoreError> {
+        match fs::read(path) {
+            Ok(bytes) => Ok(Digest::of(&bytes) == digest),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(error(path, source)),
+        }
+    }
+
+    /// Returns a blob, whose bytes have been checked.
+    ///
+    /// # Errors
+    /// If there is none, or it is damaged.
+    pub fn get(&self, digest: Digest) -> Result<Vec<u8>, StoreError> {
+        let path = self.path(digest);
+        let bytes = fs::read(&path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => {
+                StoreError::Missing { store: self.folder.display().to_string(), digest }
+            }
+            _ => error(&path, source),
+        })?;
+        if Digest::of(&bytes) != digest {
+            return Err(StoreError::Damaged { path: path.display().to_string() });
+        }
+        Ok(bytes)
+    }
+
+    /// Returns whether there is a blob. Its bytes are not checked.
+    pub fn has(&self, digest: Digest) -> bool {
+        self.path(digest).is_file()
+    }
+
+    /// Returns the digests of all blobs, in order. Other files in the folder are left out.
+    ///
+    /// # Errors
+    /// If a folder cannot be read.
+    pub fn list(&self) -> Result<Vec<Digest>, StoreError> {
+        let mut digests = Vec::new();
+        for folder in entries(&self.folder)? {
+            if !folder.is_dir() {
+                continue;
+            }
+            for file in entries(&folder)? {
+                let digest = file.file_name().and_then(|name| name.to_str()?.parse().ok());
+                digests.extend(digest.filter(|&digest| self.path(digest) == file));
+            }
+        }
+        digests.sort_unstable();
+        Ok(digests)
+    }
+
+    fn path(&self, digest: Digest) -> PathBuf {
+        let text = digest.to_string();
+        self.folder.join(&text[..2]).join(text)
+    }
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let read = || -> io::Result<Vec<PathBuf>> {
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+    };
+    read().map_err(|source| error(folder, source))
+}
+
+fn error(path: &Path, source: io::Error) -> StoreError {
+    StoreError::Io { path: path.display().to_string(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blob_comes_back_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = BlobStore::open(&folder.path().join("new/store")).unwrap();
+        assert!(store.list().unwrap().is_empty());
+        let blobs: [&[u8]; 3] = [b"", b"fox", &[0; 100_000]];
+        let mut digests = blobs.map(|blob| store.put(blob).unwrap());
+        for (blob, digest) in blobs.iter().zip(digests) {
+            assert_eq!(store.put(blob).unwrap(), digest);
+            assert!(store.has(digest));
+            assert_eq!(store.get(digest).unwrap(), *blob);
+        }
+        digests.sort_unstable();
+        assert_eq!(store.list().unwrap(), digests);
+        let missing = Digest::of(b"hen");
+        assert!(!store.has(missing));
+        let error = store.get(missing).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("has no blob {missing}")), "{error}");
+    }
+
+    #[test]
+    fn a_damaged_blob_is_noticed_and_can_be_stored_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = BlobStore::open(folder.path()).unwrap();
+        let digest = store.put(b"fox").unwrap();
+        for damage in [&b"fax"[..], b"", b"foxx"] {
+            fs::write(store.path(digest), damage).unwrap();
+            let error = store.get(digest).unwrap_err();
+            assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+            assert_eq!(store.put(b"fox").unwrap(), digest);
+            assert_eq!(store.get(digest).unwrap(), b"fox");
+        }
+    }
+
+    #[test]
+    fn other_files_are_no_blobs() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = BlobStore::open(folder.path()).unwrap();
+        let digest = store.put(b"fox").unwrap();
+        fs::write(folder.path().join("README"), "x").unwrap();
+        fs::create_dir(folder.path().join("zz")).unwrap();
+        // The right name in the wrong folder.
+        fs::write(folder.path().join("zz").join(digest.to_string()), "fox").unwrap();
+        assert_eq!(store.list().unwrap(), [digest]);
+    }
+}

@@ -1,0 +1,137 @@
+//! Plays a job: the type-erased way into [`MatchSetup`].
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::atomic::AtomicBool,
+};
+
+use agon_bots::{HostOptions, HostedGame};
+use agon_games::with_game;
+use agon_match::MatchOptions;
+
+use agon_spec::{Digest, MatchOutcome, OUTCOME_VERSION};
+
+use crate::{
+    ArenaError, CoreLease, Finished, Hosts, Job, MatchSetup, PlayedMatch, ReplayTarget,
+    host_options, runtimes,
+};
+
+/// Where and how jobs are played.
+#[derive(Clone, Copy)]
+pub(crate) struct Worker<'a> {
+    /// What depends on the installation.
+    pub(crate) machine: &'a HostOptions,
+    /// The cores for matches; empty if the system does not report them.
+    pub(crate) cores: &'a [usize],
+    pub(crate) attempts: usize,
+    /// Whether the current match is to be given up.
+    pub(crate) abandon: &'a AtomicBool,
+}
+
+impl Worker<'_> {
+    /// Plays a match until it is not void; `None` if it was given up.
+    pub(crate) fn play(self, job: &Job) -> Option<Finished> {
+        let result = guarded(job, || with_game!(job.spec.game, G => self.play_game::<G>(job)));
+        let ticket = job.ticket;
+        match result {
+            Ok(None) => None,
+            Ok(Some((outcome, replay))) => Some(Finished { ticket, outcome: Ok(outcome), replay }),
+            Err(error) => Some(Finished { ticket, outcome: Err(error), replay: None }),
+        }
+    }
+
+    fn play_game<G: HostedGame>(
+        self,
+        job: &Job,
+    ) -> Result<Option<(MatchOutcome, Option<Vec<u8>>)>, ArenaError> {
+        let settings = &job.spec.settings;
+        let recording = settings.recording;
+        let host = host_options(settings, self.machine);
+        let lease = CoreLease::among(self.cores);
+        let setup = MatchSetup::<G> {
+            rules: &job.spec.rules::<G>()?,
+            seed: job.spec.seed,
+            bots: &job.bots,
+            host: &host,
+            options: MatchOptions {
+                core: lease.as_ref().map(CoreLease::core),
+                faults_kept: recording.faults,
+                max_turns: job.spec.max_turns,
+                ..MatchOptions::default()
+            },
+            attempts: self.attempts,
+            replay: if recording.replay { ReplayTarget::Memory } else { ReplayTarget::None },
+            stop: self.abandon,
+        };
+        let PlayedMatch { played, replay, void, time } = setup.play(&mut Hosts, &mut ())?;
+        let result = played.result;
+        if result.interrupted {
+            return Ok(None);
+        }
+        if let Some(why) = result.void {
+            let attempts = void.len() + 1;
+            let seed = job.spec.seed;
+            return Err(ArenaError::Void { players: players(job), seed, attempts, void: why });
+        }
+        let runtimes = match recording.runtimes {
+            true => runtimes::of(job.bots.iter().map(|bot| &bot.spec), &host),
+            false => Default::default(),
+        };
+        let outcome = MatchOutcome {
+            version: OUTCOME_VERSION,
+            result,
+            replay: replay.as_deref().map(Digest::of),
+            void,
+            runtimes,
+            ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+        };
+        Ok(Some((outcome, replay)))
+    }
+}
+
+/// Makes an error of a panic.
+fn guarded<T>(job: &Job, play: impl FnOnce() -> Result<T, ArenaError>) -> Result<T, ArenaError> {
+    catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|payload| {
+        let message = panic_message(&*payload);
+        Err(ArenaError::Panic { players: players(job), seed: job.spec.seed, message })
+    })
+}
+
+/// The names of the players, for a message.
+fn players(job: &Job) -> String {
+    let names: Vec<&str> = job.bots.iter().map(|bot| bot.info.name.as_str()).collect();
+    names.join(" and ")
+}
+
+/// The text that a panic was raised with.
+fn panic_message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(|&text| text.to_owned());
+    text.or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "the panic has no message".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Seed;
+    use agon_games::{GameId, cluster::Cluster};
+    use agon_spec::{MatchSettings, MatchSpec};
+
+    use super::*;
+    use crate::BotEntry;
+
+    #[test]
+    fn a_panic_is_an_error_of_its_match() {
+        let settings = MatchSettings::default();
+        let spec = MatchSpec::new::<Cluster>(GameId::Cluster, &Default::default(), settings);
+        let bots = ["builtin:greedy", "tom=builtin:random"]
+            .map(|text| BotEntry::of(text.parse().unwrap()).unwrap());
+        let job = Job::new(1, &spec, Seed(5), bots.into());
+        let text =
+            |play: fn() -> Result<(), ArenaError>| guarded(&job, play).unwrap_err().to_string();
+        let begin = "a match of greedy and tom on seed 5 ended with a panic: ";
+        assert_eq!(text(|| panic!("no cell")), format!("{begin}no cell"));
+        assert_eq!(text(|| panic!("cell {}", 7)), format!("{begin}cell 7"));
+        assert!(guarded(&job, || Ok(())).is_ok());
+    }
+}

@@ -1,0 +1,6 @@
+//! All tests of this crate.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod pool;
+mod specs;

@@ -1,0 +1,256 @@
+//! Specs that travel: JSON, seats, bots in a store.
+
+use std::{fs, path::Path, sync::Arc};
+
+use agon_arena::{
+    BlobStore, BotEntry, Bundle, Finished, Job, Pool, PoolOptions, ResolveError, StoreError,
+    resolve,
+};
+use agon_bots::HostOptions;
+use agon_core::Seed;
+use agon_games::{
+    GameId,
+    cluster::{Cluster, Rules},
+};
+use agon_spec::{
+    BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Recording, Seat,
+    SeatBot, SpecError,
+};
+use serde_json::{Value, json};
+
+fn spec(seats: Vec<Seat>) -> MatchSpec {
+    let recording = Recording { replay: true, runtimes: true, ..Recording::default() };
+    let settings = MatchSettings { recording, ..MatchSettings::default() };
+    let rules = Rules { side: 5, ..Rules::default() };
+    let spec = MatchSpec::new::<Cluster>(GameId::Cluster, &rules, settings);
+    MatchSpec { seed: Seed(3), seats, ..spec }
+}
+
+fn builtin(name: &str, bot: &str) -> Seat {
+    let bot = BuiltinSeat { bot: bot.to_owned(), params: Default::default(), version: 1 };
+    Seat { name: name.to_owned(), bot: SeatBot::Builtin(bot) }
+}
+
+fn blob(name: &str, digest: Digest, run: &str) -> Seat {
+    let bot = BlobSeat { digest, build: None, run: run.to_owned(), runtime: None };
+    Seat { name: name.to_owned(), bot: SeatBot::Blob(bot) }
+}
+
+fn store() -> (tempfile::TempDir, BlobStore) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = BlobStore::open(folder.path()).unwrap();
+    (folder, store)
+}
+
+/// A bundle with these files of the example bots.
+fn bundle(store: &BlobStore, files: &[&str]) -> Digest {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots/cluster");
+    let folder = tempfile::tempdir().unwrap();
+    for file in files {
+        fs::copy(examples.join(file), folder.path().join(file)).unwrap();
+    }
+    store.put(&Bundle::pack(folder.path()).unwrap().to_bytes()).unwrap()
+}
+
+fn play(spec: &MatchSpec, bots: Vec<Arc<BotEntry>>) -> (MatchOutcome, Option<Vec<u8>>) {
+    let pool = Pool::new(PoolOptions::default());
+    let mut client = pool.client(Arc::default());
+    client.submit(Job { ticket: 1, spec: spec.clone(), bots }).unwrap();
+    let Finished { outcome, replay, .. } = client.next().unwrap();
+    (outcome.unwrap(), replay)
+}
+
+#[test]
+fn a_spec_comes_back_from_json_and_takes_no_unknown_fields() {
+    let (_folder, store) = store();
+    let digest = store.put(b"x").unwrap();
+    let spec = spec(vec![builtin("rosa", "greedy"), blob("tom", digest, "jsonl:python3 tom.py")]);
+    let text = serde_json::to_string(&spec).unwrap();
+    assert_eq!(MatchSpec::from_json(text.as_bytes()).unwrap(), spec);
+    let outcome = play(&spec_of_builtins(), resolved(&spec_of_builtins())).0;
+    let outcomes = serde_json::to_string(&outcome).unwrap();
+    assert_eq!(MatchOutcome::from_json(outcomes.as_bytes()).unwrap(), outcome);
+    let unknown = |text: &str, refuses: &dyn Fn(Value) -> bool| {
+        let value: Value = serde_json::from_str(text).unwrap();
+        let mut count = 0;
+        each_object(&value, &mut Vec::new(), &mut |path| {
+            let mut changed = value.clone();
+            let place = path.iter().fold(&mut changed, |value, key| match key.parse::<usize>() {
+                Ok(number) => &mut value[number],
+                Err(_) => &mut value[key.as_str()],
+            });
+            place["unheard"] = json!(1);
+            assert!(refuses(changed), "{path:?}");
+            count += 1;
+        });
+        count
+    };
+    let bytes = |value: Value| serde_json::to_vec(&value).unwrap();
+    let of_spec = unknown(&text, &|value| MatchSpec::from_json(&bytes(value)).is_err());
+    let of_outcome = unknown(&outcomes, &|value| MatchOutcome::from_json(&bytes(value)).is_err());
+    assert!(of_spec >= 8 && of_outcome >= 5, "{of_spec} and {of_outcome} objects");
+}
+
+/// Calls `visit` with the path of each object, but not of maps whose keys are free.
+fn each_object(value: &Value, path: &mut Vec<String>, visit: &mut dyn FnMut(&[String])) {
+    match value {
+        Value::Object(map) => {
+            let free = ["params", "runtimes", "faults", "measures"];
+            if path.last().is_none_or(|last| !free.contains(&last.as_str())) {
+                visit(path);
+            }
+            for (key, value) in map {
+                path.push(key.clone());
+                each_object(value, path, visit);
+                path.pop();
+            }
+        }
+        Value::Array(values) => {
+            for (number, value) in values.iter().enumerate() {
+                path.push(number.to_string());
+                each_object(value, path, visit);
+                path.pop();
+            }
+        }
+        _ => {}
+    }
+}
+
+fn spec_of_builtins() -> MatchSpec {
+    spec(vec![builtin("rosa", "greedy"), builtin("tom", "random")])
+}
+
+fn resolved(spec: &MatchSpec) -> Vec<Arc<BotEntry>> {
+    resolve(spec, &store().1, &HostOptions::default()).unwrap()
+}
+
+#[test]
+fn equal_specs_have_equal_outcomes() {
+    let spec = spec_of_builtins();
+    let [one, other] = [0, 1].map(|_| {
+        let (outcome, replay) = play(&spec, resolved(&spec));
+        (MatchOutcome { ms: 0, ..outcome }, replay)
+    });
+    assert_eq!(one, other);
+    assert_eq!(one.0.replay, one.1.as_deref().map(Digest::of));
+}
+
+#[test]
+fn bots_of_this_machine_do_not_leave_it() {
+    let (folder, store) = store();
+    fs::write(folder.path().join("fox.py"), "").unwrap();
+    let file = folder.path().join("fox.py");
+    let cases = [
+        ("human".to_owned(), "a person sits at its screen"),
+        ("connect:localhost:4000".to_owned(), "waits at an address"),
+        (format!("python3 {}", file.display()), "pack them into a store first"),
+    ];
+    for (text, why) in cases {
+        let bot = BotEntry::of(text.parse().unwrap()).unwrap();
+        let spec = spec(vec![builtin("rosa", "greedy"), bot.seat::<Cluster>()]);
+        let error = serde_json::to_string(&spec).unwrap_err().to_string();
+        assert!(error.contains(why) && error.contains(&text), "{error}");
+        assert_eq!(spec.check_portable().unwrap_err().to_string(), error);
+        let error = resolve(&spec, &store, &HostOptions::default()).unwrap_err();
+        assert!(matches!(error, ResolveError::NotPortable(_)), "{error}");
+    }
+    let mut spec = spec_of_builtins();
+    spec.settings.sandbox.read.push("/srv/data".into());
+    let error = spec.check_portable().unwrap_err().to_string();
+    assert!(error.contains("/srv/data"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_played_here_is_refused_with_the_reason() {
+    let error = |change: &dyn Fn(&mut MatchSpec)| {
+        let mut spec = spec_of_builtins();
+        change(&mut spec);
+        resolve(&spec, &store().1, &HostOptions::default()).unwrap_err().to_string()
+    };
+    for (change, expected) in [
+        ((|spec| spec.version = 2) as fn(&mut MatchSpec), "has version 2"),
+        (|spec| spec.rules_version += 7, "for version"),
+        (|spec| spec.rules["unheard"] = json!(1), "unheard"),
+        (|spec| spec.seats[1].name = "rosa".into(), "two seats"),
+        (|spec| spec.settings.time.scale = 0, "settings.time.scale"),
+        (|spec| spec.settings.time.limit = Some(u64::MAX), "settings.time.limit"),
+        (|spec| spec.settings.sandbox.memory = Some(1), "16 to"),
+        (|spec| spec.seats[0] = builtin("rosa", "greedi"), "no such bot"),
+    ] {
+        let error = error(&change);
+        assert!(error.contains(expected), "{expected} in: {error}");
+    }
+    let newer = |spec: &mut MatchSpec| {
+        let SeatBot::Builtin(seat) = &mut spec.seats[0].bot else { panic!("it is built in") };
+        seat.version = 9;
+    };
+    assert!(error(&newer).contains("version 9"), "{}", error(&newer));
+    assert_eq!(
+        SpecError::Version(3).to_string(),
+        "the match spec has version 3, but this Agon reads version 1"
+    );
+}
+
+#[test]
+fn bots_of_a_store_play() {
+    agon_testkit::needs!("python3");
+    let (_folder, store) = store();
+    let python = bundle(&store, &["greedy.py"]);
+    let source = bundle(&store, &["blocker.c"]);
+    let built = BlobSeat {
+        digest: source,
+        build: Some("cc -O1 -o blocker blocker.c".to_owned()),
+        run: "./blocker --quiet".to_owned(),
+        runtime: None,
+    };
+    let built = Seat { name: "tom".to_owned(), bot: SeatBot::Blob(built) };
+    let spec = spec(vec![blob("rosa", python, "python3 greedy.py"), built]);
+    let bots = resolve(&spec, &store, &HostOptions::default()).unwrap();
+    assert_eq!(bots[0].info.spec, "python3 greedy.py");
+    let (outcome, replay) = play(&spec, bots);
+    assert!(outcome.result.faults.is_empty(), "{:?}", outcome.result.faults);
+    assert!(replay.is_some());
+    let names: Vec<&str> =
+        outcome.result.players.iter().map(|player| player.bot.name.as_str()).collect();
+    assert_eq!(names, ["rosa", "tom"]);
+    let version = &outcome.runtimes["python3"];
+    assert!(version.starts_with("3."), "{version}");
+    // The same bot against itself is unpacked once.
+    let twice = MatchSpec {
+        seats: vec![
+            blob("rosa", python, "python3 greedy.py"),
+            blob("tom", python, "python3 greedy.py"),
+        ],
+        ..spec
+    };
+    let bots = resolve(&twice, &store, &HostOptions::default()).unwrap();
+    assert!(play(&twice, bots).0.result.faults.is_empty());
+}
+
+#[test]
+fn bad_blobs_are_refused() {
+    let (folder, store) = store();
+    let digest = bundle(&store, &["greedy.py"]);
+    let error = |seat: Seat| {
+        let spec = spec(vec![seat, builtin("tom", "greedy")]);
+        resolve(&spec, &store, &HostOptions::default()).unwrap_err()
+    };
+    let missing = error(blob("rosa", Digest::of(b"hen"), "python3 x.py"));
+    assert!(matches!(missing, ResolveError::Store { source: StoreError::Missing { .. }, .. }));
+    let other = store.put(b"no bundle").unwrap();
+    assert!(matches!(error(blob("rosa", other, "./x y")), ResolveError::Bundle { .. }));
+    for run in ["/bin/sh -c 'exit 0'", "../x y", "human", "builtin:greedy", "hen.c"] {
+        let error = error(blob("rosa", digest, run));
+        assert!(matches!(error, ResolveError::Kind { .. }), "{run}: {error}");
+    }
+    assert!(matches!(error(blob("rosa", digest, "'x")), ResolveError::Run { .. }));
+    let BlobSeat { run, .. } =
+        BlobSeat { digest, build: None, run: "python3 greedy.py".to_owned(), runtime: None };
+    let failing = BlobSeat { digest, build: Some("exit 3".into()), run, runtime: None };
+    let failing = Seat { name: "rosa".into(), bot: SeatBot::Blob(failing) };
+    assert!(error(failing).to_string().contains("`exit 3` fails"));
+    let text = digest.to_string();
+    fs::write(folder.path().join(&text[..2]).join(&text), "damaged").unwrap();
+    let damaged = error(blob("rosa", digest, "python3 greedy.py"));
+    assert!(matches!(damaged, ResolveError::Store { source: StoreError::Damaged { .. }, .. }));
+}

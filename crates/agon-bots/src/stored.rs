@@ -1,0 +1,127 @@
+//! Bots of a store: from the text in a match spec to a bot in a folder.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::{BotSpec, ClojureFile, Language, spec::What};
+
+impl BotSpec {
+    /// Makes a built-in bot with parameters, each a name and a value.
+    pub fn of_builtin(name: &str, params: Vec<(String, String)>) -> BotSpec {
+        BotSpec::of(What::Builtin { name: name.to_owned(), params })
+    }
+
+    /// Returns the name and the parameters of a built-in bot; `None` of other bots.
+    pub fn builtin(&self) -> Option<(&str, &[(String, String)])> {
+        match self.what() {
+            What::Builtin { name, params } => Some((name, params)),
+            _ => None,
+        }
+    }
+
+    /// Returns the program that has to be on `PATH` for the bot to play, such as `python3`. The
+    /// program may also be the bot itself.
+    pub fn runtime(&self) -> Option<String> {
+        match self.what() {
+            What::Program { words, .. } | What::Json { words, .. } => {
+                let is_named = words.len() > 1 && !words[0].contains('/');
+                is_named.then(|| words[0].clone())
+            }
+            What::C(path) => {
+                Some(Language::of(path).unwrap_or(Language::C).compiler().0.to_owned())
+            }
+            What::Clojure(_) => Some("java".to_owned()),
+            What::Builtin { .. } | What::Library(_) | What::Wasm(_) => None,
+            What::Connect(_) | What::Human => None,
+        }
+    }
+
+    /// Returns the same bot with its files in `folder`, to which the paths in its text are relative.
+    /// `None` if the bot has no files, or one outside of the folder.
+    ///
+    /// Arguments of programs stay as they are: the program starts in the folder.
+    #[must_use]
+    pub fn in_folder(&self, folder: &Path) -> Option<BotSpec> {
+        let file = |path: &Path| is_below(path).then(|| folder.join(path)).filter(|p| p.is_file());
+        let words = |words: &[String]| {
+            let mut words = words.to_vec();
+            // A program on PATH may have its files among the arguments.
+            if words.len() == 1 || words[0].contains('/') || folder.join(&words[0]).is_file() {
+                let own = file(Path::new(words[0].trim_start_matches("./")))?;
+                words[0] = own.to_str()?.to_owned();
+            }
+            let text = shlex::try_join(words.iter().map(String::as_str)).ok()?;
+            Some((text, words))
+        };
+        let what = match self.what() {
+            What::Builtin { .. } | What::Connect(_) | What::Human => return None,
+            What::C(path) => What::C(file(path)?),
+            What::Library(path) => What::Library(file(path)?),
+            What::Wasm(path) => What::Wasm(file(path)?),
+            What::Clojure(ClojureFile { path, function }) => {
+                What::Clojure(ClojureFile { path: file(path)?, function: function.clone() })
+            }
+            What::Program { words: own, .. } => {
+                let (text, words) = words(own)?;
+                What::Program { text, words }
+            }
+            What::Json { words: own, .. } => {
+                let (text, words) = words(own)?;
+                What::Json { text, words }
+            }
+        };
+        Some(BotSpec::of(what))
+    }
+}
+
+/// Whether a path consists of names alone.
+fn is_below(path: &Path) -> bool {
+    let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
+    path.components().all(is_name) && path != PathBuf::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::BotKind;
+
+    #[test]
+    fn files_are_below_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("bin")).unwrap();
+        for file in ["fox.c", "bin/my fox", "fox.py"] {
+            fs::write(folder.path().join(file), "").unwrap();
+        }
+        let placed = |text: &str| text.parse::<BotSpec>().unwrap().in_folder(folder.path());
+        let path = |file: &str| folder.path().join(file).display().to_string();
+        assert_eq!(placed("fox.c").unwrap().to_string(), path("fox.c"));
+        let program = placed("jsonl:'bin/my fox' --fast").unwrap();
+        assert_eq!(program.kind(), BotKind::Json);
+        assert_eq!(program.to_string(), format!("jsonl:'{}' --fast", path("bin/my fox")));
+        assert_eq!(placed("jsonl:python3 fox.py").unwrap().to_string(), "jsonl:python3 fox.py");
+        for text in [
+            "hen.c",
+            "../fox.c",
+            "/bin/sh",
+            "/bin/sh -c 'exit 0'",
+            "../x y",
+            "human",
+            "builtin:greedy",
+            "connect:localhost:1",
+        ] {
+            assert_eq!(placed(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn runtimes_are_programs_on_path() {
+        let runtime = |text: &str| text.parse::<BotSpec>().unwrap().runtime();
+        assert_eq!(runtime("jsonl:python3 fox.py").as_deref(), Some("python3"));
+        assert_eq!(runtime("fox.cpp").as_deref(), Some("c++"));
+        assert_eq!(runtime("fox.clj").as_deref(), Some("java"));
+        for text in ["./fox x", "builtin:greedy", "fox.wasm", "human"] {
+            assert_eq!(runtime(text), None, "{text}");
+        }
+    }
+}

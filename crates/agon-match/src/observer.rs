@@ -1,0 +1,158 @@
+//! Observers see a match while it is played.
+
+use std::error::Error;
+
+use agon_core::{BotInfo, Fault, Game};
+
+use crate::{Played, TurnNote};
+
+/// Why an observer cannot continue. The match then ends as if it were interrupted.
+pub type ObserverError = Box<dyn Error + Send + Sync>;
+
+/// What an observer wants after a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Continue.
+    Continue,
+    /// End the match here. Its result counts as interrupted.
+    Stop,
+}
+
+/// A state of a match: first the start, then the state after each step.
+#[derive(Debug)]
+pub struct MatchEvent<'a, G: Game> {
+    /// Steps played.
+    pub step: u64,
+    /// Answers given so far.
+    pub decisions: u64,
+    /// Who plays, in order of player number.
+    pub players: &'a [BotInfo],
+    /// The state.
+    pub game: &'a G,
+    /// The answers that led to the state. Empty at the start.
+    pub led_by: &'a [G::Answer],
+    /// The faults of the step that led to the state. At the start: faults of bots that did not
+    /// start.
+    pub faults: &'a [Fault],
+    /// Cost and stderr of the bots that have processes.
+    pub notes: &'a [TurnNote],
+}
+
+/// Sees a match while it is played: a film, a log, a progress bar, a live view.
+///
+/// The calls come in this order: `begin`, any number of `step`, then `end`. Where the machine
+/// disturbed the match, `void` comes in place of `end`, and the same match begins again.
+///
+/// [`Match`](crate::Match) calls `begin` and `step`. The caller that plays void matches again
+/// (`agon-arena`) calls `void` and `end`.
+///
+/// A closure that takes an event and returns a [`Control`] is an observer of all states, and `()`
+/// observes nothing.
+pub trait Observer<G: Game> {
+    /// Sees the first state of a match. Without an own method it is a state like the others.
+    ///
+    /// # Errors
+    /// If the observer cannot continue.
+    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.step(event)
+    }
+
+    /// Sees the state after a step.
+    ///
+    /// # Errors
+    /// If the observer cannot continue.
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError>;
+
+    /// Learns that attempt number `attempt` (from 1) is void: nothing seen since `begin` counts,
+    /// and `begin` follows.
+    ///
+    /// # Errors
+    /// If the observer cannot continue.
+    fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
+        let _ = (played, attempt);
+        Ok(())
+    }
+
+    /// Sees the end of the match.
+    ///
+    /// # Errors
+    /// If the observer cannot continue.
+    fn end(&mut self, played: &Played<G>) -> Result<(), ObserverError> {
+        let _ = played;
+        Ok(())
+    }
+}
+
+impl<G: Game> Observer<G> for () {
+    fn step(&mut self, _: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        Ok(Control::Continue)
+    }
+}
+
+impl<G: Game, F: FnMut(&MatchEvent<'_, G>) -> Control> Observer<G> for F {
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        Ok(self(event))
+    }
+}
+
+/// Several observers as one. Each sees everything, in the order in which they were added; one that
+/// fails or stops the match ends it for all.
+#[derive(Default)]
+pub struct FanOut<'a, G: Game> {
+    observers: Vec<&'a mut (dyn Observer<G> + Send)>,
+}
+
+impl<'a, G: Game> FanOut<'a, G> {
+    /// Makes a fan-out to nobody.
+    pub fn new() -> FanOut<'a, G> {
+        FanOut { observers: Vec::new() }
+    }
+
+    /// Adds an observer behind the others.
+    #[must_use]
+    pub fn with(mut self, observer: &'a mut (dyn Observer<G> + Send)) -> FanOut<'a, G> {
+        self.observers.push(observer);
+        self
+    }
+
+    /// Adds an observer behind the others, if there is one.
+    #[must_use]
+    pub fn with_some(self, observer: Option<&'a mut (impl Observer<G> + Send)>) -> FanOut<'a, G> {
+        match observer {
+            Some(observer) => self.with(observer),
+            None => self,
+        }
+    }
+
+    /// All of them see a state, also if one of them wants to stop.
+    fn all(
+        &mut self,
+        mut see: impl FnMut(&mut (dyn Observer<G> + Send)) -> Result<Control, ObserverError>,
+    ) -> Result<Control, ObserverError> {
+        let mut control = Control::Continue;
+        for observer in &mut self.observers {
+            if see(&mut **observer)? == Control::Stop {
+                control = Control::Stop;
+            }
+        }
+        Ok(control)
+    }
+}
+
+impl<G: Game> Observer<G> for FanOut<'_, G> {
+    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.all(|observer| observer.begin(event))
+    }
+
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.all(|observer| observer.step(event))
+    }
+
+    fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
+        self.observers.iter_mut().try_for_each(|observer| observer.void(played, attempt))
+    }
+
+    fn end(&mut self, played: &Played<G>) -> Result<(), ObserverError> {
+        self.observers.iter_mut().try_for_each(|observer| observer.end(played))
+    }
+}

@@ -1,0 +1,88 @@
+//! Reads specs and outcomes that come from elsewhere.
+
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+use crate::{MatchOutcome, MatchSpec, OUTCOME_VERSION, SpecError};
+
+/// The most bytes of a spec or outcome.
+pub const MAX_BYTES: usize = 16 << 20;
+
+/// Why a text is no spec or outcome.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The text is not JSON of this form.
+    #[error("{what}: {source}")]
+    Json {
+        /// What it should be.
+        what: &'static str,
+        /// What is wrong, with line and column.
+        source: serde_json::Error,
+    },
+    /// There is more than this Agon understands.
+    #[error("{what} has the unknown field `{}`", agon_text::escape(.path))]
+    Unknown {
+        /// What was read.
+        what: &'static str,
+        /// The path of the field.
+        path: String,
+    },
+    /// The text is too long.
+    #[error("{what} has {bytes} bytes, but may have {MAX_BYTES} at most")]
+    TooLong {
+        /// What was read.
+        what: &'static str,
+        /// Its length.
+        bytes: usize,
+    },
+    /// The outcome has another form.
+    #[error("the match outcome has version {0}, but this Agon reads version {OUTCOME_VERSION}")]
+    Version(u32),
+    /// The spec cannot be played by this Agon.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+}
+
+impl MatchSpec {
+    /// Reads a spec and checks it.
+    ///
+    /// # Errors
+    /// If the text is no spec, has unknown fields, or cannot be played by this Agon.
+    pub fn from_json(text: &[u8]) -> Result<MatchSpec, ReadError> {
+        let spec: MatchSpec = read(text, "the match spec")?;
+        spec.check()?;
+        Ok(spec)
+    }
+}
+
+impl MatchOutcome {
+    /// Reads an outcome.
+    ///
+    /// # Errors
+    /// If the text is no outcome, has unknown fields, or another version.
+    pub fn from_json(text: &[u8]) -> Result<MatchOutcome, ReadError> {
+        let outcome: MatchOutcome = read(text, "the match outcome")?;
+        match outcome.version {
+            OUTCOME_VERSION => Ok(outcome),
+            version => Err(ReadError::Version(version)),
+        }
+    }
+}
+
+/// Reads JSON in which every field is known, at any depth.
+fn read<T: DeserializeOwned>(text: &[u8], what: &'static str) -> Result<T, ReadError> {
+    let bytes = text.len();
+    if bytes > MAX_BYTES {
+        return Err(ReadError::TooLong { what, bytes });
+    }
+    let failed = |source| ReadError::Json { what, source };
+    let mut deserializer = serde_json::Deserializer::from_slice(text);
+    let mut unknown = None;
+    let mut note = |path: serde_ignored::Path<'_>| {
+        unknown.get_or_insert_with(|| path.to_string());
+    };
+    let value = serde_ignored::deserialize(&mut deserializer, &mut note).map_err(failed)?;
+    deserializer.end().map_err(failed)?;
+    unknown.map_or(Ok(value), |path| Err(ReadError::Unknown { what, path }))
+}

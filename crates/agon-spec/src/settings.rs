@@ -1,0 +1,130 @@
+//! How bots are run: the one type that plans, flags and match specs share.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The longest time limit and bank, in milliseconds: a day.
+pub const MAX_MS: u64 = 86_400_000;
+
+/// The smallest limit for the memory of a bot, in MiB.
+pub const MIN_MEMORY: u32 = 16;
+
+/// The greatest limit for the memory of a WebAssembly bot, in MiB.
+pub const MAX_WASM_MEMORY: u32 = 4096;
+
+/// The greatest [`TimeSettings::scale`], in percent.
+pub const MAX_SCALE: u32 = 10_000;
+
+/// How bots are run in a match.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MatchSettings {
+    /// Time limits.
+    pub time: TimeSettings,
+    /// Confinement and memory.
+    pub sandbox: SandboxSettings,
+    /// What is kept of the match beside its result.
+    pub recording: Recording,
+}
+
+/// Time limits of bots: `[time]` of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimeSettings {
+    /// Whether there are limits at all; `--no-clock` switches them off.
+    pub clock: bool,
+    /// Milliseconds for an answer (`--time`); `None` for the game's limits.
+    pub limit: Option<u64>,
+    /// Milliseconds of the bank (`--bank`); `None` for the game's bank, or for none beside `limit`.
+    pub bank: Option<u64>,
+    /// All limits are multiplied by this percentage on a machine of another speed. `bank` and
+    /// `limit` are scaled too.
+    #[serde(default = "whole", skip_serializing_if = "is_whole")]
+    #[schemars(range(min = 1, max = 10_000))]
+    pub scale: u32,
+}
+
+const fn whole() -> u32 {
+    100
+}
+
+fn is_whole(scale: &u32) -> bool {
+    *scale == whole()
+}
+
+impl Default for TimeSettings {
+    fn default() -> TimeSettings {
+        TimeSettings { clock: true, limit: None, bank: None, scale: whole() }
+    }
+}
+
+/// How strictly bots are confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SandboxLevel {
+    /// Fully, or they are not started.
+    Strict,
+    /// As well as the machine can.
+    #[default]
+    Default,
+    /// Not at all.
+    Off,
+}
+
+/// Confinement and memory of bots: `[sandbox]` of a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SandboxSettings {
+    /// How strictly bots are confined; `--sandbox`.
+    pub level: SandboxLevel,
+    /// The most memory of a bot with all its processes, in MiB; `--bot-memory`.
+    pub memory: Option<u32>,
+    /// Files and folders that bots may read beside their own; `--allow-read`.
+    pub read: Vec<PathBuf>,
+    /// Folders that bots may write to; `--allow-write`.
+    pub write: Vec<PathBuf>,
+    /// Whether C sources are compiled to WebAssembly; `--wasm`.
+    pub wasm: bool,
+    /// The most memory of a WebAssembly bot, in MiB; `--wasm-memory`.
+    pub wasm_memory: Option<u32>,
+    /// Whether all species in Clojure of a match live in one JVM; `--share-jvm`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub share_jvm: bool,
+}
+
+/// What is kept of a match beside its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Recording {
+    /// Whether a replay is recorded.
+    pub replay: bool,
+    /// How many faults of each player and kind are kept in detail.
+    pub faults: usize,
+    /// Whether the versions of the runtimes are noted that bots use. Programs are then asked for
+    /// them once.
+    #[serde(default)]
+    pub runtimes: bool,
+}
+
+impl Default for Recording {
+    /// No replay, and the first fault of each kind.
+    fn default() -> Recording {
+        Recording { replay: false, faults: 1, runtimes: false }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_keep_their_form() {
+        let text = serde_json::to_string(&TimeSettings::default()).unwrap();
+        assert_eq!(text, r#"{"clock":true,"limit":null,"bank":null}"#);
+        let text = serde_json::to_string(&SandboxSettings::default()).unwrap();
+        let expected = r#"{"level":"default","memory":null,"read":[],"write":[],"wasm":false,"#;
+        assert_eq!(text, format!(r#"{expected}"wasm_memory":null}}"#));
+    }
+}
