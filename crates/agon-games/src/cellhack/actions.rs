@@ -11,13 +11,8 @@ use super::{Action, Answer, Cellhack, EMPTY, ROCK};
 /// Number of actions.
 const COUNT: usize = 19;
 
-/// The actions, by number.
-fn actions() -> impl Iterator<Item = Action> {
-    Action::all()
-}
-
 fn action_with(number: usize) -> Action {
-    actions().nth(number).expect("there are nineteen actions")
+    Action::all().nth(number).expect("there are nineteen actions")
 }
 
 impl LegalActions for Cellhack {
@@ -36,7 +31,7 @@ impl LegalActions for Cellhack {
     fn effective_actions(&self, decision: Decision, _: usize, effective: &mut ActionMask) {
         let env = self.view(decision).env();
         effective.fill(COUNT);
-        for (number, action) in actions().enumerate() {
+        for (number, action) in Action::all().enumerate() {
             if let Action::Eat(direction) | Action::Feed(direction) = action
                 && [EMPTY, ROCK].contains(&env.at(direction))
             {
@@ -51,7 +46,7 @@ impl LegalActions for Cellhack {
     }
 
     fn actions_of(&self, _: Decision, answer: &Answer) -> Option<Vec<usize>> {
-        actions().position(|action| action == answer.action).map(|number| vec![number])
+        Action::all().position(|action| action == answer.action).map(|number| vec![number])
     }
 }
 
@@ -77,7 +72,7 @@ mod tests {
 
     #[test]
     fn there_are_as_many_actions_as_bytes() {
-        assert_eq!(actions().count(), COUNT);
+        assert_eq!(Action::all().count(), COUNT);
         let game = game();
         assert_eq!(game.action_name(0), "rest");
         assert_eq!(game.action_name(3), "eat up");
