@@ -7,6 +7,7 @@
 //! | module | contents |
 //! | --- | --- |
 //! | [`game`] | the [`Game`] trait, [`GameExt`] with methods derived from it |
+//! | [`actions`] | [`LegalActions`]: the numbered actions of a decision, and which are legal |
 //! | [`decision`] | [`Player`], [`Decision`] |
 //! | [`seed`] | [`Seed`], [`Rng`]: random streams drawn from (seed, purpose, turn) |
 //! | [`hash`] | state hashes |
@@ -19,6 +20,7 @@
 //! | [`codec`] | compact encoding of answers |
 //! | [`error`] | errors with all reasons, "did you mean" |
 
+pub mod actions;
 pub mod blob;
 pub mod bot_info;
 pub mod builtin;
@@ -32,6 +34,7 @@ pub mod seed;
 pub mod signal;
 pub mod standing;
 
+pub use actions::{ActionError, ActionMask, LegalActions};
 pub use blob::Blob;
 pub use bot_info::{BotInfo, Coverage};
 pub use builtin::{Builtin, Param, ParamError, Params, Policy};

@@ -5,6 +5,7 @@
 mod amoebas;
 mod amoebas_helpers;
 mod amoebas_recorded;
+mod any;
 mod batch;
 mod binfection;
 mod binfection_examples;

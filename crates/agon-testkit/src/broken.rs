@@ -1,5 +1,7 @@
 //! Games broken on purpose, one defect each: what the conformance kit must find.
 
+mod actions;
+
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
@@ -45,8 +47,33 @@ pub const LOOK_CHANGES: u8 = 11;
 /// A player that decides is called out.
 pub const OUT_BUT_PLAYING: u8 = 12;
 
+/// Every turn adds an action.
+pub const COUNT_GROWS: u8 = 13;
+/// Two actions share a name.
+pub const NAMES_TWICE: u8 = 14;
+/// The names of actions depend on the turn.
+pub const NAMES_CHANGE: u8 = 15;
+/// From the third turn on, no action is legal.
+pub const NOTHING_LEGAL: u8 = 16;
+/// An action that breaks the rules is called legal.
+pub const LEGAL_BREACH: u8 = 17;
+/// An action that breaks no rule is not called legal.
+pub const FORBIDS_TOO_MUCH: u8 = 18;
+/// What was in a mask before stays in it.
+pub const DIRTY_MASKS: u8 = 19;
+/// An effective action is not legal.
+pub const EFFECTIVE_BREACH: u8 = 20;
+/// An action that does what no other does is not called effective.
+pub const UNLIKE_ANY_OTHER: u8 = 21;
+/// Any list of actions makes an answer.
+pub const TAKES_ANY_LIST: u8 = 22;
+/// The answer made of an action is said to be another action.
+pub const LOSES_ACTIONS: u8 = 23;
+/// The answer made of an action is said to be none, but for the first turn.
+pub const FORGETS_ACTIONS: u8 = 24;
+
 /// How many defects there are: `0..DEFECTS`.
-pub const DEFECTS: u8 = 13;
+pub const DEFECTS: u8 = 25;
 
 static CALLS: AtomicU64 = AtomicU64::new(0);
 
@@ -151,6 +178,10 @@ impl<const D: u8> Game for Broken<D> {
         }
         self.hidden += 1;
         self.ask();
+    }
+
+    fn illegal(&self, decision: Decision, answer: &ToyAnswer) -> Option<String> {
+        self.toy.illegal(decision, answer)
     }
 
     fn random_answer(&self, decision: Decision, rng: &mut Rng) -> ToyAnswer {

@@ -1,8 +1,10 @@
 //! The conformance kit: what every game promises, checked by playing it.
 
+mod actions;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use agon_core::{Codec, Game, GameExt, Player, Seed};
+use agon_core::{Codec, Game, GameExt, LegalActions, Player, Seed};
 
 /// A promise that a game broke.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,11 +15,11 @@ pub struct Violation {
     pub detail: String,
 }
 
-fn broken(promise: &'static str, detail: impl Into<String>) -> Result<(), Violation> {
+fn broken<T>(promise: &'static str, detail: impl Into<String>) -> Result<T, Violation> {
     Err(Violation { promise, detail: detail.into() })
 }
 
-/// Plays scripted games and checks all promises of [`Game`] on them.
+/// Plays scripted games and checks all promises of [`Game`] and [`LegalActions`] on them.
 ///
 /// Each seed is the seed of one match and of its script. A match is played for at most `max_steps`
 /// steps; if the game names a limit, it must end within `max_steps`, so choose rules that end early
@@ -25,7 +27,7 @@ fn broken(promise: &'static str, detail: impl Into<String>) -> Result<(), Violat
 ///
 /// # Panics
 /// If a promise is broken, naming the promise, the seed and the step.
-pub fn check<G: Game>(
+pub fn check<G: LegalActions>(
     rules: &G::Rules,
     players: usize,
     seeds: impl IntoIterator<Item = u64>,
@@ -43,7 +45,7 @@ pub fn check<G: Game>(
 ///
 /// # Errors
 /// With the first promise found broken.
-pub fn find_violation<G: Game>(
+pub fn find_violation<G: LegalActions>(
     rules: &G::Rules,
     players: usize,
     seed: Seed,
@@ -53,7 +55,8 @@ pub fn find_violation<G: Game>(
         check_players::<G>(rules, seed)?;
         check_settings::<G>(rules)?;
         check_play::<G>(rules, players, seed, max_steps)?;
-        check_faults::<G>(rules, players, seed, max_steps)
+        check_faults::<G>(rules, players, seed, max_steps)?;
+        actions::check::<G>(rules, players, seed, max_steps)
     };
     catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();

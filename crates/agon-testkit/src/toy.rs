@@ -5,8 +5,9 @@
 //! sum wins.
 
 use agon_core::{
-    Codec, Decision, DecodeError, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress,
-    Purpose, Rng, Seed, SetupError, Standing, codec::take_byte, error::Problems,
+    ActionError, ActionMask, Codec, Decision, DecodeError, Fold, Game, LegalActions, Meta, Outcome,
+    Player, PlayerStanding, Progress, Purpose, Rng, Seed, SetupError, Standing, codec::take_byte,
+    error::Problems,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -191,5 +192,33 @@ impl Game for Toy {
         fold.add(self.turn);
         self.counters.iter().flatten().for_each(|&c| fold.add(u64::from(c)));
         fold.finish()
+    }
+}
+
+/// The actions add 0 to 4, the last of which is against the rules.
+const ACTIONS: usize = 5;
+
+impl LegalActions for Toy {
+    fn action_count(&self) -> usize {
+        ACTIONS
+    }
+
+    fn action_name(&self, action: usize) -> String {
+        format!("add {action}")
+    }
+
+    fn legal_actions(&self, _: Decision, _: usize, legal: &mut ActionMask) {
+        legal.fill(ACTIONS);
+        legal.remove(ACTIONS - 1);
+    }
+
+    fn answer_of(&self, _: Decision, actions: &[usize]) -> Result<ToyAnswer, ActionError> {
+        let added = ActionError::check_single(actions, ACTIONS)?;
+        Ok(ToyAnswer(added as u8))
+    }
+
+    fn actions_of(&self, _: Decision, answer: &ToyAnswer) -> Option<Vec<usize>> {
+        let action = usize::from(answer.0);
+        (action < ACTIONS).then(|| vec![action])
     }
 }

@@ -38,5 +38,36 @@ fn every_defect_is_found_and_named() {
     assert_eq!(promise_broken_by::<{ broken::LOSES_SEED }>(), "save/load round trip");
     assert_eq!(promise_broken_by::<{ broken::LOOK_CHANGES }>(), "looking changes nothing");
     assert_eq!(promise_broken_by::<{ broken::OUT_BUT_PLAYING }>(), "who is out does not decide");
-    assert_eq!(broken::DEFECTS, 13, "a new defect needs a line here");
+}
+
+#[test]
+fn every_defect_of_actions_is_found_and_named() {
+    assert_eq!(promise_broken_by::<{ broken::COUNT_GROWS }>(), "the number of actions is fixed");
+    assert_eq!(
+        promise_broken_by::<{ broken::NAMES_TWICE }>(),
+        "every action has a name of its own"
+    );
+    assert_eq!(
+        promise_broken_by::<{ broken::NAMES_CHANGE }>(),
+        "the names of actions never change"
+    );
+    assert_eq!(
+        promise_broken_by::<{ broken::NOTHING_LEGAL }>(),
+        "every choice has a legal and effective action"
+    );
+    assert_eq!(promise_broken_by::<{ broken::LEGAL_BREACH }>(), "legal actions break no rule");
+    assert_eq!(promise_broken_by::<{ broken::FORBIDS_TOO_MUCH }>(), "illegal actions break a rule");
+    assert_eq!(promise_broken_by::<{ broken::DIRTY_MASKS }>(), "legal actions break no rule");
+    assert_eq!(promise_broken_by::<{ broken::EFFECTIVE_BREACH }>(), "effective actions are legal");
+    assert_eq!(
+        promise_broken_by::<{ broken::UNLIKE_ANY_OTHER }>(),
+        "actions without effect do what another one does"
+    );
+    assert_eq!(
+        promise_broken_by::<{ broken::TAKES_ANY_LIST }>(),
+        "refuses what is no list of actions"
+    );
+    assert_eq!(promise_broken_by::<{ broken::LOSES_ACTIONS }>(), "actions survive their answer");
+    assert_eq!(promise_broken_by::<{ broken::FORGETS_ACTIONS }>(), "actions survive their answer");
+    assert_eq!(broken::DEFECTS, 25, "a new defect needs a line here");
 }

@@ -6,6 +6,7 @@
 //! see each other's actions, so this is exactly the game in which they act one by one (`torus.rs`
 //! says why).
 
+mod actions;
 mod answer;
 pub mod batch;
 mod blobs;

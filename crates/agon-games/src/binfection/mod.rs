@@ -9,12 +9,14 @@
 //! | `spawn` | where the bots start |
 //! | `cell`, `field`, `holdings` | the field as a sorted list of occupied cells, and who holds which |
 //! | `position`, `answer`, `view` | what people and bots read and write |
+//! | `actions` | numbered actions, and which are legal |
 //! | [`protocol`] | the game's own files: question and reply |
 //! | [`result_file`] | the `.res` file |
 //! | `text` | a drawing for the terminal |
 //! | `scene` | what it looks like as a picture |
 //! | `bots` | built-in bots |
 
+mod actions;
 mod answer;
 mod area;
 pub mod batch;

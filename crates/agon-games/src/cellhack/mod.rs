@@ -10,6 +10,7 @@
 //! | `rules` | [`Rules`], the settings |
 //! | `position` | [`Position`], the state in a form for people |
 //! | `action`, `answer` | [`Action`], [`Answer`]: what a bot replies |
+//! | `actions` | the same as numbers, and which are legal |
 //! | `view` | [`View`], [`Env`]: what a bot sees |
 //! | `batch`, `jsonl` | questions and answers as flat memory and as JSON |
 //! | [`protocol`] | the C header that bots include |
@@ -18,6 +19,7 @@
 //! | `bots` | built-in bots |
 
 mod action;
+mod actions;
 mod answer;
 pub mod batch;
 mod board;

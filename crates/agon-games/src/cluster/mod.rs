@@ -4,6 +4,7 @@
 //! lies on it, with the colours in a form for quick looks (`plane.rs`); `runs.rs` decides who has
 //! the longest run.
 
+mod actions;
 mod answer;
 pub mod batch;
 mod board;

@@ -3,6 +3,7 @@
 //! The rules of the automaton are in `generation.rs`, the actions in `agent.rs`, a tick in
 //! `state.rs`; `wireworld` is the automaton without players.
 
+mod actions;
 mod agent;
 mod answer;
 pub mod batch;
