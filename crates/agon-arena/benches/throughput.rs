@@ -1,56 +1,63 @@
 //! Whole matches of cluster on one core, the bots' start included.
 //!
-//! `cargo bench -p agon-runner -p agon-jail --bench throughput`
+//! `cargo bench -p agon-arena -p agon-jail --bench throughput`
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
 use std::{
     num::NonZero,
     path::Path,
     process::Command,
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use agon_bots::{HostOptions, Level, SandboxOptions};
+use agon_arena::{ArenaError, BotEntry, End, Job, JobSource, Next, Pool, PoolOptions};
 use agon_core::Seed;
-use agon_games::cluster::{Cluster, Rules};
+use agon_games::{
+    GameId,
+    cluster::{Cluster, Rules},
+};
 use agon_match::{Control, pin};
-use agon_runner::{BotEntry, End, Finished, Job, JobSource, RunError, Runner, RunnerOptions};
+use agon_spec::{MatchOutcome, MatchSettings, MatchSpec, Recording, SandboxLevel, SandboxSettings};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 /// So many matches of two bots.
 struct Series<'a> {
+    base: &'a MatchSpec,
     bots: &'a [Arc<BotEntry>],
     matches: u64,
     begun: u64,
-    record: bool,
     steps: u64,
 }
 
 impl JobSource for Series<'_> {
-    type Error = RunError;
+    type Error = ArenaError;
 
-    fn next(&mut self) -> Result<Option<Job>, RunError> {
+    fn next(&mut self) -> Result<Next, ArenaError> {
         if self.begun == self.matches {
-            return Ok(None);
+            return Ok(Next::Done);
         }
         self.begun += 1;
-        let ticket = self.begun;
         let seed = Seed(self.begun);
-        Ok(Some(Job { ticket, seed, seats: self.bots.to_vec(), record: self.record }))
+        Ok(Next::Job(Job::new(self.begun, self.base, seed, self.bots.to_vec())))
     }
 
-    fn over(&mut self, finished: Finished) -> Result<Control, RunError> {
-        assert!(finished.result.faults.is_empty(), "{:?}", finished.result.faults);
-        self.steps += finished.result.steps;
+    fn over(
+        &mut self,
+        _: u64,
+        outcome: MatchOutcome,
+        _: Option<Vec<u8>>,
+    ) -> Result<Control, ArenaError> {
+        assert!(outcome.result.faults.is_empty(), "{:?}", outcome.result.faults);
+        self.steps += outcome.result.steps;
         Ok(Control::Continue)
     }
 }
 
-fn play(runner: &Runner<Cluster>, bots: &[Arc<BotEntry>], matches: u64, record: bool) -> Duration {
-    let mut series = Series { bots, matches, begun: 0, record, steps: 0 };
+fn play(pool: &Pool, base: &MatchSpec, bots: &[Arc<BotEntry>], matches: u64) -> Duration {
+    let mut series = Series { base, bots, matches, begun: 0, steps: 0 };
     let begun = Instant::now();
-    assert_eq!(runner.run(&mut series, &AtomicBool::new(false)).unwrap(), End::Done);
+    assert_eq!(pool.client(Arc::default()).run(&mut series).unwrap(), End::Done);
     assert!(series.steps > matches);
     begun.elapsed()
 }
@@ -71,28 +78,34 @@ fn throughput(c: &mut Criterion) {
             .success()
     );
     let entry = |text: &str| BotEntry::of(text.parse().unwrap()).unwrap();
-    let runner = |side, level| {
-        let sandbox = SandboxOptions { level, ..SandboxOptions::default() };
-        let host = HostOptions { sandbox, ..HostOptions::default() };
-        let options = RunnerOptions { host, jobs: NonZero::new(1), ..RunnerOptions::default() };
-        Runner::<Cluster>::new(Rules { side, ..Rules::default() }, options)
+    let pool = Pool::new(PoolOptions { workers: NonZero::new(1), ..PoolOptions::default() });
+    let base = |side, level, replay| {
+        let settings = MatchSettings {
+            sandbox: SandboxSettings { level, ..SandboxSettings::default() },
+            recording: Recording { replay, ..Recording::default() },
+            ..MatchSettings::default()
+        };
+        let rules = Rules { side, ..Rules::default() };
+        MatchSpec::new::<Cluster>(GameId::Cluster, &rules, settings)
     };
 
     let mut group = c.benchmark_group("matches");
     group.throughput(Throughput::Elements(1)).sampling_mode(SamplingMode::Flat).sample_size(20);
     let random = [entry("builtin:random"), entry("b=builtin:random")];
     for (name, record) in [("built-in", false), ("built-in, with replays", true)] {
-        let runner = runner(Rules::default().side, Level::Default);
+        let base = base(Rules::default().side, SandboxLevel::Default, record);
         group.bench_function(name, |b| {
-            b.iter_custom(|matches| play(&runner, &random, matches, record))
+            b.iter_custom(|matches| play(&pool, &base, &random, matches))
         });
     }
     let name = program.to_str().unwrap();
     let blockers = [entry(name), entry(&format!("b={name}"))];
-    for (name, level) in [("programs", Level::Default), ("programs, not confined", Level::Off)] {
-        let runner = runner(5, level);
+    for (name, level) in
+        [("programs", SandboxLevel::Default), ("programs, not confined", SandboxLevel::Off)]
+    {
+        let base = base(5, level, true);
         group.bench_function(name, |b| {
-            b.iter_custom(|matches| play(&runner, &blockers, matches, true))
+            b.iter_custom(|matches| play(&pool, &base, &blockers, matches))
         });
     }
     group.finish();

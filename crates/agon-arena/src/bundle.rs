@@ -38,7 +38,7 @@ pub enum BundleError {
     #[error("the blob is not a bundle of a bot's files")]
     Damaged,
     /// A path leads out of the bot's folder, or is there twice.
-    #[error("the bundle has a file at `{}`, which is no path below the bot's folder", agon_text::escape(.0))]
+    #[error("the bundle has the file `{}`, which is not below its folder", agon_text::escape(.0))]
     Path(String),
     /// There is too much.
     #[error("{what} has more than {SNAPSHOT_FILES} files or {} MiB", SNAPSHOT_BYTES >> 20)]

@@ -84,7 +84,7 @@ impl Client {
                     Next::Done => end = End::Done,
                 }
             }
-            let Some(Finished { ticket, outcome, replay }) = self.next() else {
+            let Some(Finished { ticket, outcome, replay }) = self.wait() else {
                 return Ok(if self.is_stopped() { End::Interrupted } else { end });
             };
             let control = match outcome {

@@ -197,7 +197,7 @@ impl Client {
 
     /// Waits for the next match that is over, in the order in which they end; `None` if no match
     /// is open any more.
-    pub fn next(&mut self) -> Option<Finished> {
+    pub fn wait(&mut self) -> Option<Finished> {
         while self.open > 0 {
             let entry = self.results.recv().expect("this client has a sender itself");
             self.open -= 1;
@@ -213,7 +213,7 @@ impl Drop for Client {
     fn drop(&mut self) {
         self.abandon.store(true, Ordering::Relaxed);
         self.open -= self.pool.inner.shared.withdraw(self.number);
-        while self.next().is_some() {}
+        while self.wait().is_some() {}
     }
 }
 

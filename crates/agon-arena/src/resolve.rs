@@ -48,7 +48,8 @@ pub enum ResolveError {
     },
     /// A bot is none of the kinds that have files of their own.
     #[error(
-        "{name}: `{run}` has no files below the bot's folder; a bot in a store is a file, or a program with its files there"
+        "{name}: `{run}` has no files below the bot's folder; a bot in a store is a file, or a \
+         program with its files there"
     )]
     Kind {
         /// The bot's name.
@@ -57,7 +58,11 @@ pub enum ResolveError {
         run: String,
     },
     /// A built-in bot has another version here.
-    #[error("{name}: the match is for version {wanted} of the built-in bot `{bot}`, but this Agon has {}", .own.map_or("no such bot".to_owned(), |own| format!("version {own}")))]
+    #[error(
+        "{name}: the match is for version {wanted} of the built-in bot `{bot}`, but this Agon has \
+         {}",
+        .own.map_or("no such bot".to_owned(), |own| format!("version {own}"))
+    )]
     Version {
         /// The bot's name in the match.
         name: String,

@@ -17,6 +17,9 @@ use crate::{
     host_options, runtimes,
 };
 
+/// What came of a match, with its replay if one was recorded.
+type Outcome = (MatchOutcome, Option<Vec<u8>>);
+
 /// Where and how jobs are played.
 #[derive(Clone, Copy)]
 pub(crate) struct Worker<'a> {
@@ -41,10 +44,7 @@ impl Worker<'_> {
         }
     }
 
-    fn play_game<G: HostedGame>(
-        self,
-        job: &Job,
-    ) -> Result<Option<(MatchOutcome, Option<Vec<u8>>)>, ArenaError> {
+    fn play_game<G: HostedGame>(self, job: &Job) -> Result<Option<Outcome>, ArenaError> {
         let settings = &job.spec.settings;
         let recording = settings.recording;
         let host = host_options(settings, self.machine);

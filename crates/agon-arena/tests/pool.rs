@@ -204,7 +204,7 @@ fn clients_of_several_games_share_a_pool_that_lives_on() {
 fn matches_can_be_submitted_at_any_time() {
     let pool = pool(2);
     let mut client = pool.client(Arc::default());
-    assert!(client.next().is_none(), "nothing to wait for");
+    assert!(client.wait().is_none(), "nothing to wait for");
     let Series { base, bots, .. } = series(&["builtin:greedy", "builtin:random"], 0);
     let mut seen = Vec::new();
     for round in 0..3 {
@@ -212,7 +212,7 @@ fn matches_can_be_submitted_at_any_time() {
             client.submit(Job::new(ticket, &base, Seed(ticket), bots.clone())).unwrap();
         }
         assert_eq!(client.open(), 2);
-        while let Some(Finished { ticket, outcome, .. }) = client.next() {
+        while let Some(Finished { ticket, outcome, .. }) = client.wait() {
             assert_eq!(outcome.unwrap().result.seed, Seed(ticket));
             seen.push(ticket);
         }
@@ -267,7 +267,7 @@ fn there_are_never_more_threads_than_matches() {
     let names: Vec<String> = tasks.filter_map(name).map(|name| name.trim().to_owned()).collect();
     // Other tests of this program have pools of at most five workers.
     assert!(!names.contains(&"match 8".to_owned()), "{names:?}");
-    assert_eq!(std::iter::from_fn(|| client.next()).count(), 8);
+    assert_eq!(std::iter::from_fn(|| client.wait()).count(), 8);
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn play(spec: &MatchSpec, bots: Vec<Arc<BotEntry>>) -> (MatchOutcome, Option<Vec
     let pool = Pool::new(PoolOptions::default());
     let mut client = pool.client(Arc::default());
     client.submit(Job { ticket: 1, spec: spec.clone(), bots }).unwrap();
-    let Finished { outcome, replay, .. } = client.next().unwrap();
+    let Finished { outcome, replay, .. } = client.wait().unwrap();
     (outcome.unwrap(), replay)
 }
 

@@ -35,8 +35,8 @@ impl BotSpec {
         }
     }
 
-    /// Returns the same bot with its files in `folder`, to which the paths in its text are relative.
-    /// `None` if the bot has no files, or one outside of the folder.
+    /// Returns the same bot with its files in `folder`, where the paths in its text start. `None`
+    /// if the bot has no files, or one outside of the folder.
     ///
     /// Arguments of programs stay as they are: the program starts in the folder.
     #[must_use]

@@ -1,8 +1,8 @@
 //! The referee: a game and its bots become a result and a replay.
 //!
-//! [`Match`] plays one match, which [`Observer`]s watch. [`ReplaySession`] plays a recorded match again and asks other bots
-//! the recorded questions. [`Scenario`] plays scripted answers from any state. [`pin`] keeps a
-//! match and its programs on one core.
+//! [`Match`] plays one match, which [`Observer`]s watch. [`ReplaySession`] plays a recorded match
+//! again and asks other bots the recorded questions. [`Scenario`] plays scripted answers from any
+//! state. [`pin`] keeps a match and its programs on one core.
 
 mod cost_tracker;
 mod faults;

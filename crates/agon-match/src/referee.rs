@@ -144,7 +144,8 @@ impl<G: Game> Match<G> {
     /// Plays, writes the replay to `out`, and returns `out`.
     ///
     /// # Errors
-    /// If the replay cannot be written, the match cannot be kept on its core, or the observer fails.
+    /// If the replay cannot be written, the match cannot be kept on its core, or the observer
+    /// fails.
     pub fn record<W: Write>(
         self,
         out: W,

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "../examples/schemas.rs"]
-#[expect(dead_code, reason = "`main` belongs to the example")]
+#[allow(dead_code, unreachable_pub, reason = "it belongs to the example")]
 mod schemas;
 
 #[test]

@@ -33,6 +33,7 @@ const LAYERS: &[&str] = &[
     "agon-arena",
     "agon-tournament",
     "agon-report",
+    "agon-experiment",
     "agon-wasm",
     "agon-film-host",
     "agon-window-host",

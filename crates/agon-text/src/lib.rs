@@ -5,14 +5,19 @@
 //! | [`escape`](mod@escape) | escapes for characters that a reader would not see |
 //! | [`writer`] | [`EscapeWriter`], through which all output for people passes |
 //! | [`name`] | names of bots: their length and their characters |
+//! | `shell` | words of command lines that people copy |
 //! | [`input`] | text from files and streams, up to a limit |
 
 pub mod escape;
 pub mod input;
 pub mod name;
+#[cfg(unix)]
+mod shell;
 pub mod writer;
 
 pub use escape::{escape, escape_bytes, escape_json, escape_lines, is_hidden};
 pub use input::{MAX_TEXT, TextError, decode, read_bytes, read_regular, read_stdin, read_text};
 pub use name::{MAX_NAME, NameError, check_name, shown_name};
+#[cfg(unix)]
+pub use shell::shell_word;
 pub use writer::EscapeWriter;

@@ -12,6 +12,7 @@ use agon_arena::{
 };
 use agon_bots::{Bot, BotKind, BotSpec, HostOptions, HostedGame, OpenError, unique_names};
 use agon_core::{Game, Meta, Seed};
+use agon_experiment::series::tell_what_was_read;
 use agon_games::BuiltinBots;
 use agon_match::{FanOut, MatchOptions, Observer, Played};
 use agon_text::shown_name;
@@ -21,10 +22,9 @@ use crate::{
     cli::{HostArgs, MatchArgs},
     interrupts::{handle_interrupts, interrupted},
     log::LogFolder,
-    output::MatchProgress,
+    output::{MatchProgress, tell_notice},
     people::People,
     sandbox::machine,
-    series::tell_what_was_read,
 };
 
 /// A match to be played.
@@ -66,7 +66,7 @@ impl<G: HostedGame> Setup<G> {
         let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
         let read = |spec: BotSpec| {
             let spec = spec.read(&host, &builtins)?;
-            tell_what_was_read(&spec);
+            tell_what_was_read(&spec, &tell_notice);
             BotEntry::of(spec)
         };
         let bots = specs.into_iter().map(read).collect::<Result<_, OpenError>>()?;

@@ -18,13 +18,13 @@ use agon_core::Seed;
 use clap::{Args, Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use check::CheckArgs;
-pub(crate) use compare::{CompareArgs, TestArgs};
+pub(crate) use compare::CompareArgs;
 pub(crate) use host::{HostArgs, SandboxArgs};
 pub(crate) use person::PersonArgs;
 pub(crate) use replay::{AskArgs, ChartArgs, ExportArgs, ReplayCommand, StepArg};
 pub(crate) use report::ReportArgs;
 pub(crate) use series::SeriesArgs;
-pub(crate) use tournament::{Replays, RunArgs, TournamentArgs, TournamentCommand};
+pub(crate) use tournament::{TournamentArgs, TournamentCommand};
 pub(crate) use tune::TuneArgs;
 pub(crate) use view::{View, ViewArgs, VncArgs, WatchArgs};
 pub(crate) use web::{WebArgs, WebCommand, WebExportArgs};

@@ -17,7 +17,7 @@ pub(super) fn run() -> Result<()> {
     // Features of their own, so that nothing else is built anew.
     let target = root().join("target").join("long");
     for (package, program) in
-        [("agon-rating", &["--lib", "--test", "all"][..]), ("agon", &["--bin", "agon"][..])]
+        [("agon-rating", &["--lib", "--test", "all"][..]), ("agon-experiment", &["--lib"][..])]
     {
         let mut tests =
             cargo(&["test", "--release", "--features", "long-tests", "--package", package]);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use agon_experiment::compare::{CompareOptions, TestOptions};
 use clap::Args;
 
 use super::SeriesArgs;
@@ -101,6 +102,26 @@ pub(crate) struct TestArgs {
     /// Stop undecided after so many matches [default: play until it is decided].
     #[arg(long, value_name = "N", help_heading = "Test")]
     pub(crate) max: Option<u64>,
+}
+
+impl CompareArgs {
+    /// What is asked.
+    pub(crate) fn options(&self) -> CompareOptions {
+        CompareOptions {
+            players: self.players.map(usize::from),
+            test: self.test.options(),
+            seed: self.series.seed,
+            replays: self.replays.clone(),
+            out: self.out.clone(),
+        }
+    }
+}
+
+impl TestArgs {
+    fn options(&self) -> TestOptions {
+        let TestArgs { elo0, elo1, normalized, score1, alpha, beta, max } = *self;
+        TestOptions { elo0, elo1, normalized, score1, alpha, beta, max }
+    }
 }
 
 fn share(text: &str) -> Result<f64, &'static str> {

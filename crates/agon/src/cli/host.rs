@@ -92,21 +92,6 @@ impl SandboxArgs {
             ..SandboxSettings::default()
         }
     }
-
-    /// The form in journals of comparisons and tunings, in which it never changes: a folder with
-    /// another text is not continued.
-    pub(crate) fn journal_text(&self) -> String {
-        let SandboxArgs { sandbox, bot_memory, allow_read, allow_write } = self;
-        let level = match sandbox {
-            Confine::Strict => "Strict",
-            Confine::Default => "Default",
-            Confine::Off => "Off",
-        };
-        format!(
-            "SandboxArgs {{ sandbox: {level}, bot_memory: {bot_memory:?}, allow_read: \
-             {allow_read:?}, allow_write: {allow_write:?} }}"
-        )
-    }
 }
 
 /// How bots are confined.
@@ -119,28 +104,4 @@ pub(crate) enum Confine {
     Default,
     /// Not at all.
     Off,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn journals_keep_their_text() {
-        assert_eq!(
-            SandboxArgs::default().journal_text(),
-            "SandboxArgs { sandbox: Default, bot_memory: None, allow_read: [], allow_write: [] }"
-        );
-        let args = SandboxArgs {
-            sandbox: Confine::Strict,
-            bot_memory: Some(64),
-            allow_read: vec!["a b".into()],
-            allow_write: vec!["c".into(), "d".into()],
-        };
-        assert_eq!(
-            args.journal_text(),
-            "SandboxArgs { sandbox: Strict, bot_memory: Some(64), allow_read: [\"a b\"], \
-             allow_write: [\"c\", \"d\"] }"
-        );
-    }
 }

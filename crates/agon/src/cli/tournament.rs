@@ -2,6 +2,7 @@
 
 use std::{num::NonZero, path::PathBuf};
 
+use agon_experiment::tournament::{KeepReplays, RunOptions};
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::ReportArgs;
@@ -77,6 +78,18 @@ pub(crate) struct RunArgs {
     /// Print JSON instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl RunArgs {
+    /// What is asked; with `fresh` all is played anew.
+    pub(crate) fn options(&self, fresh: bool) -> RunOptions {
+        let replays = match self.replays {
+            Replays::All => KeepReplays::All,
+            Replays::Faults => KeepReplays::Faults,
+            Replays::None => KeepReplays::None,
+        };
+        RunOptions { fresh, replays, workers: self.jobs }
+    }
 }
 
 /// Which matches' replays are kept.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use agon_experiment::tune::TuneOptions;
 use agon_tune::Param;
 use clap::Args;
 
@@ -69,4 +70,21 @@ pub(crate) struct TuneArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) series: SeriesArgs,
+}
+
+impl TuneArgs {
+    /// What is asked.
+    pub(crate) fn options(&self) -> TuneOptions {
+        TuneOptions {
+            bot: self.bot.clone(),
+            params: self.params.clone(),
+            starts: self.starts.clone(),
+            against: self.against.clone(),
+            players: self.players.map(|players| players as usize),
+            matches: self.matches,
+            verify: self.verify,
+            out: self.out.clone(),
+            seed: self.series.seed,
+        }
+    }
 }

@@ -7,9 +7,11 @@ use std::{
 };
 
 use agon_core::{Game, Meta, Progress};
+use agon_experiment::Notice;
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
+use super::DIM;
 use crate::sandbox::tell_what_is_missing;
 
 /// A match shorter than this should not flash a bar.
@@ -31,6 +33,15 @@ pub(crate) fn tell(text: impl fmt::Display) {
     let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let write = || say!("{text}");
     shown.filter(|bar| !bar.is_finished()).map_or_else(write, |bar| bar.suspend(write));
+}
+
+/// Tells people what a library has to say.
+pub(crate) fn tell_notice(notice: Notice) {
+    match notice {
+        Notice::Info(text) => tell(text),
+        Notice::Note(text) => tell(format!("{DIM}note: {text}{DIM:#}")),
+        Notice::Warning(text) => tell(format!("warning: {text}")),
+    }
 }
 
 /// The progress of a match.

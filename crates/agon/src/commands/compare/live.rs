@@ -2,12 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use agon_experiment::compare::{Report, Standing, Tally};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
-use super::{
-    judge::{Report, Tally},
-    words::{number, signed, signed_to},
-};
+use super::words::{number, signed, signed_to};
 use crate::output::tell_above;
 
 /// How often the line is drawn while nothing happens.
@@ -31,19 +29,6 @@ pub(super) struct Live {
     line: Instant,
 }
 
-/// What the line shows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
-    pub(super) report: Report,
-    pub(super) tally: Tally,
-    /// Seeds that count, and how many there may be.
-    pub(super) seeds: u64,
-    pub(super) most: Option<u64>,
-    /// Matches that are over, and how many a seed has.
-    pub(super) matches: u64,
-    pub(super) each: u64,
-}
-
 impl Live {
     pub(super) fn new() -> Live {
         let style =
@@ -57,10 +42,10 @@ impl Live {
     /// Shows how the comparison stands.
     pub(super) fn show(&mut self, standing: &Standing) {
         if !self.bar.is_hidden() {
-            self.bar.set_message(standing.line(self.begun.elapsed()));
+            self.bar.set_message(line(standing, self.begun.elapsed()));
         } else if self.line.elapsed() >= LINES {
             self.line = Instant::now();
-            say!("{}", standing.line(self.begun.elapsed()));
+            say!("{}", line(standing, self.begun.elapsed()));
         }
     }
 
@@ -70,55 +55,52 @@ impl Live {
     }
 }
 
-impl Standing {
-    fn line(&self, time: Duration) -> String {
-        let Tally { wins, ties, losses } = self.tally;
-        let result = match self.report {
-            Report::Duel { report, .. } => {
-                let elo = report.estimate.map_or_else(String::new, |estimate| {
-                    let [elo, low, high] =
-                        [estimate.elo, estimate.elo_low, estimate.elo_high].map(signed);
-                    format!("Elo {elo} ({low} to {high})")
-                });
-                let lower = number(report.lower, 2);
-                let upper = number(report.upper, 2);
-                let bar = bar((report.llr - report.lower) / (report.upper - report.lower));
-                let llr = number(report.llr, 2);
-                format!(
-                    "pairs, +{wins} ={ties} −{losses}  LLR {llr} ({lower} {bar} {upper})  {elo}"
-                )
-            }
-            Report::Paired(report) => {
-                let mean = format!("score {}", signed_to(report.mean, 3));
-                let [new, old] = [report.evidence_against_h0, report.evidence_against_h1];
-                format!("seeds, +{wins} ={ties} −{losses}  {mean}  for {new:.1}, against {old:.1}")
-            }
-        };
-        let rate = self.matches as f64 / time.as_secs_f64().max(1e-3);
-        let left = self.seeds_left().map(|seeds| seeds * self.each as f64 / rate);
-        let left = left.filter(|seconds| *seconds < 1e6 && *seconds >= 1.0);
-        let left = left.map_or_else(String::new, |seconds| {
-            format!(", about {:#} left", HumanDuration(Duration::from_secs_f64(seconds)))
-        });
-        format!("{} {result}  {rate:.0}/s{left}", self.seeds)
-    }
+/// A comparison in a line, after this time.
+fn line(standing: &Standing, time: Duration) -> String {
+    let Tally { wins, ties, losses } = standing.tally;
+    let result = match standing.report {
+        Report::Duel { report, .. } => {
+            let elo = report.estimate.map_or_else(String::new, |estimate| {
+                let [elo, low, high] =
+                    [estimate.elo, estimate.elo_low, estimate.elo_high].map(signed);
+                format!("Elo {elo} ({low} to {high})")
+            });
+            let lower = number(report.lower, 2);
+            let upper = number(report.upper, 2);
+            let bar = bar((report.llr - report.lower) / (report.upper - report.lower));
+            let llr = number(report.llr, 2);
+            format!("pairs, +{wins} ={ties} −{losses}  LLR {llr} ({lower} {bar} {upper})  {elo}")
+        }
+        Report::Paired(report) => {
+            let mean = format!("score {}", signed_to(report.mean, 3));
+            let [new, old] = [report.evidence_against_h0, report.evidence_against_h1];
+            format!("seeds, +{wins} ={ties} −{losses}  {mean}  for {new:.1}, against {old:.1}")
+        }
+    };
+    let rate = standing.matches as f64 / time.as_secs_f64().max(1e-3);
+    let left = seeds_left(standing).map(|seeds| seeds * standing.each as f64 / rate);
+    let left = left.filter(|seconds| *seconds < 1e6 && *seconds >= 1.0);
+    let left = left.map_or_else(String::new, |seconds| {
+        format!(", about {:#} left", HumanDuration(Duration::from_secs_f64(seconds)))
+    });
+    format!("{} {result}  {rate:.0}/s{left}", standing.seeds)
+}
 
-    /// How many seeds more it takes if the test goes on as it went, but not more than there may be.
-    /// `None` if that cannot be said.
-    fn seeds_left(&self) -> Option<f64> {
-        let seeds = self.seeds as f64;
-        let test = match self.report {
-            _ if seeds < ENOUGH => None,
-            Report::Duel { report, .. } => {
-                let bound = if report.llr > 0.0 { report.upper } else { report.lower };
-                // As long as it wavers around 0 it says nothing.
-                (report.llr / bound > 0.2).then(|| seeds * (bound / report.llr - 1.0))
-            }
-            Report::Paired(_) => None,
-        };
-        let most = self.most.map(|most| most as f64 - seeds);
-        test.into_iter().chain(most).reduce(f64::min).map(|left| left.max(0.0))
-    }
+/// How many seeds more it takes if the test goes on as it went, but not more than there may be.
+/// `None` if that cannot be said.
+fn seeds_left(standing: &Standing) -> Option<f64> {
+    let seeds = standing.seeds as f64;
+    let test = match standing.report {
+        _ if seeds < ENOUGH => None,
+        Report::Duel { report, .. } => {
+            let bound = if report.llr > 0.0 { report.upper } else { report.lower };
+            // As long as it wavers around 0 it says nothing.
+            (report.llr / bound > 0.2).then(|| seeds * (bound / report.llr - 1.0))
+        }
+        Report::Paired(_) => None,
+    };
+    let most = standing.most.map(|most| most as f64 - seeds);
+    test.into_iter().chain(most).reduce(f64::min).map(|left| left.max(0.0))
 }
 
 /// A bar that is full to this part.
@@ -149,22 +131,22 @@ mod tests {
 
     #[test]
     fn the_line_says_how_it_stands() {
-        let line = standing([5, 4, 10, 4, 7], None).line(Duration::from_secs(6));
-        assert!(line.starts_with("30 pairs, +30 =4 −26  LLR "), "{line}");
-        assert!(line.contains(" (−3.00 ████░░░░ 3.00)  Elo +"), "{line}");
-        assert!(line.ends_with("10/s"), "{line}");
-        let line = standing([5, 4, 10, 4, 7], Some(180)).line(Duration::from_secs(6));
-        assert!(line.ends_with("10/s, about 30s left"), "{line}");
-        let line = standing([14, 30, 62, 40, 20], None).line(Duration::from_secs(40));
-        assert!(line.contains("left"), "{line}");
+        let shown = line(&standing([5, 4, 10, 4, 7], None), Duration::from_secs(6));
+        assert!(shown.starts_with("30 pairs, +30 =4 −26  LLR "), "{shown}");
+        assert!(shown.contains(" (−3.00 ████░░░░ 3.00)  Elo +"), "{shown}");
+        assert!(shown.ends_with("10/s"), "{shown}");
+        let shown = line(&standing([5, 4, 10, 4, 7], Some(180)), Duration::from_secs(6));
+        assert!(shown.ends_with("10/s, about 30s left"), "{shown}");
+        let shown = line(&standing([14, 30, 62, 40, 20], None), Duration::from_secs(40));
+        assert!(shown.contains("left"), "{shown}");
     }
 
     #[test]
     fn differences_have_a_line_of_their_own() {
         let report =
             PairedTest::new(0.0, 0.05, 0.05, 0.05).unwrap().decide(&[0.5, 0.0, 0.25]).unwrap();
-        let line = Standing { report: Report::Paired(report), ..standing([1, 0, 2, 0, 0], None) };
-        let line = line.line(Duration::from_secs(1));
-        assert!(line.starts_with("3 seeds, +30 =4 −26  score +0.250  for "), "{line}");
+        let paired = Standing { report: Report::Paired(report), ..standing([1, 0, 2, 0, 0], None) };
+        let shown = line(&paired, Duration::from_secs(1));
+        assert!(shown.starts_with("3 seeds, +30 =4 −26  score +0.250  for "), "{shown}");
     }
 }

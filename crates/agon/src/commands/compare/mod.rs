@@ -1,45 +1,33 @@
 //! `agon compare NEW OLD`: is the new version better than the old one?
 //!
-//! | module | noun |
-//! | --- | --- |
-//! | `design` | which matches each seed has |
-//! | `judge` | the test, and what it says of the results |
-//! | `trial` | the matches in order: what is next, what counts; all of it without playing |
-//! | `simulation` | proof that trials err as rarely as they say |
-//! | `setup` | what a comparison needs before its first match |
-//! | `played` | a match that is over |
-//! | `journal` | the file of results |
-//! | `job_source` | a trial that is played by a runner |
-//! | `report`, `live` | what people see at the end, and meanwhile |
+//! `agon_experiment::compare` plays and decides. What people see is here: `live` while it is
+//! played, `report` and `faults` at the end.
 
-mod bots;
-mod design;
 mod faults;
-mod game;
-mod job_source;
-mod journal;
-mod judge;
 mod live;
-mod played;
-mod replays;
 mod report;
-mod sameness;
-mod setup;
-#[cfg(test)]
-mod simulation;
-mod trial;
-mod verdict;
 mod words;
 
 use std::io::Write;
 
 use agon_bots::{HostOptions, HostedGame};
+use agon_experiment::compare::{
+    Arrival, Bots, Counted, Results, Setup, Standing, Verdict, Watcher, game,
+};
 use agon_games::{GameId, with_game};
 use anyhow::Result;
 use serde_json::json;
 
-use self::{bots::Bots, job_source::Comparison, setup::Setup};
-use crate::{Exit, arena::host_options, cli::CompareArgs, interrupts::handle_interrupts};
+use self::{live::Live, report::Findings};
+use crate::{
+    Exit,
+    arena::host_options,
+    cli::CompareArgs,
+    interrupts::{handle_interrupts, interrupted_between_matches},
+    output::tell_notice,
+    sandbox::{machine, tell_what_is_missing},
+    settings,
+};
 
 /// Plays until it is decided, and prints the verdict.
 pub(crate) fn compare(args: &CompareArgs, out: &mut impl Write) -> Result<Exit> {
@@ -47,9 +35,10 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut impl Write) -> Result<Exit> 
         foreign: args.replays.iter().chain(&args.out).cloned().collect(),
         ..host_options(&args.series.host)
     };
-    let read = |host: &HostOptions| Bots::new(&args.new, &args.old, &args.against, host);
+    let read =
+        |host: &HostOptions| Bots::new(&args.new, &args.old, &args.against, host, &tell_notice);
     let mut bots = read(&host)?;
-    let id = game::game(args.game.as_deref(), bots.all().iter().map(|bot| &bot.info))?;
+    let id = game(args.game.as_deref(), bots.all().iter().map(|bot| &bot.info))?;
     if with_game!(id, G => <G as HostedGame>::SEES_FOLDER) && args.out.is_some() {
         // Results that are kept hold as long as nothing changes that bots can read.
         bots = read(&HostOptions { sees_folder: true, ..host })?;
@@ -63,27 +52,79 @@ fn compare_game<G: HostedGame>(
     bots: Bots,
     out: &mut impl Write,
 ) -> Result<Exit> {
-    let setup = Setup::<G>::new(game, args, bots)?;
+    let series = &args.series;
+    let rules = settings::load::<G>(series.rules.as_deref(), &series.sets)?;
+    let setup = Setup::<G>::new(
+        game,
+        rules,
+        series.host.settings(),
+        bots,
+        args.options(),
+        (&machine(), series.jobs),
+    )?;
     handle_interrupts();
     let files = setup.open_files()?;
-    setup.bots.warn_of_the_same();
+    setup.bots.warn_of_the_same(&tell_notice);
     if args.json {
         writeln!(out, "{}", setup.json())?;
     }
+    let names = setup.bots.all().iter().map(|bot| bot.info.name.clone()).collect();
     let json = args.json.then_some(&mut *out);
-    let mut comparison = Comparison::new(setup.trial(), &setup.bots, &setup.series.base, json);
-    if let Some((journal, entries)) = files.journal {
-        comparison.resume(journal, entries)?;
-    }
-    comparison.results.replays = files.replays;
-    let end = setup.play(&mut comparison);
+    let mut shown = Shown { live: Live::new(), names, json };
+    let mut comparison = setup.begin(files, &mut shown, &tell_notice)?;
+    let end = setup.play(&mut comparison, interrupted_between_matches());
     // What was played by then is worth something even if a match could not be.
     let (verdict, failure) = comparison.finish(end);
-    let findings = setup.findings(&comparison.results, verdict);
+    let results = comparison.results;
+    shown.live.clear();
+    let findings = Findings::new(&setup, &results, verdict);
     if args.json {
         writeln!(out, "{}", json!({ "type": "verdict", "data": findings.json() }))?;
     } else {
         findings.print(out)?;
     }
-    failure.map_or(Ok(verdict.exit()), Err)
+    failure.map_or(Ok(exit_of(verdict)), Err)
+}
+
+/// The exit code of a verdict.
+fn exit_of(verdict: Verdict) -> Exit {
+    match verdict {
+        Verdict::Better => Exit::Done,
+        Verdict::NotBetter | Verdict::Most | Verdict::Same | Verdict::Failed => Exit::Negative,
+        Verdict::Interrupted => Exit::Interrupted,
+    }
+}
+
+/// Shows a comparison while it is played: a line for people, each seed as JSON.
+struct Shown<'a, W> {
+    live: Live,
+    /// The names of the bots.
+    names: Vec<String>,
+    json: Option<&'a mut W>,
+}
+
+impl<W: Write> Watcher for Shown<'_, W> {
+    fn counted(&mut self, counted: &Counted<Arrival>, results: &Results) -> Result<()> {
+        let Some(out) = &mut self.json else { return Ok(()) };
+        let row = |(seats, arrival): (&Vec<usize>, &Arrival)| {
+            let names: Vec<_> = seats.iter().map(|&bot| &self.names[bot]).collect();
+            let played = &arrival.played;
+            json!({ "seats": names, "places": played.places, "turns": played.turns })
+        };
+        let matches: Vec<_> = counted.seatings.iter().zip(&counted.matches).map(row).collect();
+        let data = json!({
+            "number": counted.number,
+            "seed": counted.seed,
+            "matches": matches,
+            "state": results.trial.report(),
+            "tally": results.trial.judge().tally(),
+        });
+        Ok(writeln!(out, "{}", json!({ "type": "progress", "data": data }))?)
+    }
+
+    fn over(&mut self, standing: Option<&Standing>) {
+        // Known once a program has been started.
+        tell_what_is_missing();
+        standing.into_iter().for_each(|standing| self.live.show(standing));
+    }
 }

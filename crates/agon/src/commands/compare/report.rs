@@ -2,24 +2,22 @@
 
 use std::{io::Write, path::Path};
 
+use agon_bots::HostedGame;
 use agon_core::Seed;
+use agon_experiment::compare::{
+    Design, FaultList, NEW, OLD, Replays, Report, Results, Sameness, Setup, Tally, TestOptions,
+    Verdict,
+};
 use agon_rating::{DuelEstimate, DuelReport, EloModel, PairedReport, Pentanomial};
 use anyhow::Result;
 use comfy_table::CellAlignment;
 use serde_json::{Value, json};
 
 use super::{
-    design::Design,
-    faults::FaultList,
-    judge::{Report, Tally},
-    sameness::Sameness,
-    verdict::Verdict,
+    faults,
     words::{number, percent, plain, signed, signed_to},
 };
-use crate::{
-    cli::TestArgs,
-    output::{BAD, BOLD, DIM, GOOD, plural, print_table, table},
-};
+use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_table, table};
 
 /// All that is known at the end.
 #[derive(Debug)]
@@ -58,11 +56,10 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// The question of a test's flags.
-    pub(super) fn new(design: Design, args: &TestArgs) -> Question {
-        let (lower, upper) = super::judge::bounds(design, args);
-        let model = if args.normalized { EloModel::Normalized } else { EloModel::Logistic };
-        Question { lower, upper, model, alpha: args.alpha, beta: args.beta }
+    fn new(design: Design, options: &TestOptions) -> Question {
+        let (lower, upper) = options.bounds(design);
+        let TestOptions { alpha, beta, .. } = *options;
+        Question { lower, upper, model: options.model(), alpha, beta }
     }
 
     /// An amount of improvement: `20 Elo`.
@@ -76,7 +73,37 @@ impl Question {
     }
 }
 
-impl Findings<'_> {
+impl<'a> Findings<'a> {
+    /// What a comparison found.
+    pub(super) fn new<G: HostedGame>(
+        setup: &'a Setup<G>,
+        results: &'a Results,
+        verdict: Verdict,
+    ) -> Findings<'a> {
+        let options = setup.options();
+        let design = setup.design();
+        let judge = results.trial.judge();
+        Findings {
+            game: G::META.id,
+            new: &setup.bots.info(NEW).name,
+            old: &setup.bots.info(OLD).name,
+            design,
+            question: Question::new(design, &options.test),
+            seed: options.seed,
+            verdict,
+            report: results.trial.report(),
+            interval: judge.interval(),
+            tally: judge.tally(),
+            seeds: results.trial.seeds(),
+            void: results.void,
+            sameness: &results.sameness,
+            faults: &results.faults,
+            replays: results.replays.as_ref().map(Replays::folder),
+            results: options.out.as_deref(),
+            shared_jvm: setup.shares_jvm(),
+        }
+    }
+
     /// The verdict in one sentence.
     pub(super) fn sentence(&self) -> String {
         let (new, old) = (self.new, self.old);
@@ -185,7 +212,7 @@ impl Findings<'_> {
         if self.shared_jvm {
             writeln!(out, "species in Clojure shared a JVM, in which they can reach each other")?;
         }
-        self.faults.print(out)?;
+        faults::print(self.faults, out)?;
         if let Some(text) = self.warning() {
             writeln!(out, "\n{BAD}warning:{BAD:#} {text}")?;
         }

@@ -8,11 +8,11 @@ mod table;
 use std::io::Write;
 
 use agon_core::BotInfo;
+use agon_experiment::tournament::Folder;
 use agon_report::{Report, ReportOptions};
 use agon_tournament::{Plan, Record, Schedule};
 use anyhow::{Context, Result};
 
-use super::folder::Folder;
 use crate::{Exit, cli::ReportArgs, output::plural};
 use kept::Kept;
 

@@ -3,11 +3,12 @@
 use std::io::Write;
 
 use agon_arena::End;
+use agon_experiment::tune::{Duels, Field, Template};
 use agon_tune::{Param, Tuner, Verdict};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::{comparison::comparison, field::Field, job_source::Duels, template::Template};
+use super::comparison::comparison;
 use crate::{
     cli::TuneArgs,
     output::{BAD, BOLD, DIM, GOOD, grouped, print_table, shell_word, table},

@@ -3,10 +3,9 @@
 use std::{collections::HashSet, fs, io, path::Path};
 
 use agon_core::BotInfo;
+use agon_experiment::tournament::Folder;
 use agon_tournament::{JournalError, Plan, Record, journal};
 use anyhow::{Context, Result};
-
-use crate::commands::tournament::folder::Folder;
 
 /// The plan and the results of a tournament, as they are at this moment.
 #[derive(Debug)]

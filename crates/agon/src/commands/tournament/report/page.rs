@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use agon_experiment::tournament::Folder;
 use agon_files::write_whole;
 use agon_report::{Links, Report};
 use anyhow::{Context, Result};
 
-use super::{Folder, REPLAYS};
+use super::REPLAYS;
 
 /// Writes the page; it is there as a whole or not at all, so that it can be loaded again and again
 /// while matches are played.

@@ -2,11 +2,12 @@
 
 use std::{fs, path::Path};
 
+use agon_experiment::tournament::Folder;
 use agon_report::{Csv, Links, Report};
 use agon_web::bundle;
 use anyhow::{Context, Result, bail};
 
-use super::{Folder, REPLAYS};
+use super::REPLAYS;
 
 /// The folder of the viewer.
 const VIEWER: &str = "viewer";

@@ -1,0 +1,201 @@
+//! The bots of a comparison.
+
+use std::{path::Path, sync::Arc};
+
+use agon_arena::BotEntry;
+use agon_bots::{HostOptions, HostedGame, unique_names};
+use agon_core::BotInfo;
+use anyhow::{Context, Result, bail};
+
+use super::design::{Design, NEW, OLD};
+use crate::{Notice, Tell, series::entry};
+
+/// Both versions and the pool, each with a name of its own. Their places are the numbers of a
+/// [`Design`].
+#[derive(Clone, Debug)]
+pub struct Bots(Vec<Arc<BotEntry>>);
+
+impl Bots {
+    /// Reads the bots that were typed.
+    ///
+    /// # Errors
+    /// If a text names no bot, a pattern no file, or a file cannot be read.
+    pub fn new(
+        new: &str,
+        old: &str,
+        pool: &[String],
+        host: &HostOptions,
+        tell: Tell<'_>,
+    ) -> Result<Bots> {
+        let mut texts = vec![new.to_owned(), old.to_owned()];
+        for text in pool {
+            texts.extend(expand(text)?);
+        }
+        let bots: Vec<Arc<BotEntry>> =
+            texts.iter().map(|text| entry(text, None, host, tell)).collect::<Result<_>>()?;
+        let mut names: Vec<String> = bots.iter().map(|bot| bot.info.name.clone()).collect();
+        if names[NEW] == names[OLD] {
+            // `v1/bot.py` and `v2/bot.py`: `bot` and `bot-2` would not tell which is which.
+            (names[NEW], names[OLD]) = ("new".to_owned(), "old".to_owned());
+        }
+        Ok(Bots(bots).named(names))
+    }
+
+    /// The bots that take part in a design: with so many copies of the old version.
+    pub fn for_design(self, design: Design) -> Bots {
+        let copies = vec![Arc::clone(&self.0[OLD]); design.copies()];
+        let bots = Bots(self.0.into_iter().chain(copies).collect());
+        let names = bots.0.iter().map(|bot| bot.info.name.clone()).collect();
+        bots.named(names)
+    }
+
+    /// The same with the versions of a game's built-in bots.
+    pub fn in_game<G: HostedGame>(self) -> Bots {
+        Bots(self.0.iter().map(|bot| Arc::new(bot.in_game::<G>())).collect())
+    }
+
+    fn named(self, names: Vec<String>) -> Bots {
+        let rename = |(bot, name): (Arc<BotEntry>, String)| {
+            if bot.info.name == name { bot } else { Arc::new(bot.named(&name)) }
+        };
+        Bots(self.0.into_iter().zip(unique_names(names)).map(rename).collect())
+    }
+
+    /// Both versions, then the pool.
+    pub fn all(&self) -> &[Arc<BotEntry>] {
+        &self.0
+    }
+
+    /// The bots beside both versions.
+    pub fn others(&self) -> &[Arc<BotEntry>] {
+        &self.0[OLD + 1..]
+    }
+
+    /// What is known of a bot.
+    pub fn info(&self, bot: usize) -> &BotInfo {
+        &self.0[bot].info
+    }
+
+    /// Warns if both versions seem to be the same.
+    pub fn warn_of_the_same(&self, tell: Tell<'_>) {
+        if self.are_the_same() {
+            let [new, old] = [NEW, OLD].map(|bot| &self.info(bot).name);
+            tell(Notice::Warning(format!(
+                "{new} and {old} seem to be the same bot, with the same files and arguments"
+            )));
+        }
+    }
+
+    /// Whether both versions are the same, as far as can be told: their files and what else was
+    /// typed. Modules that these files load may still differ.
+    pub fn are_the_same(&self) -> bool {
+        let (new, old) = (self.info(NEW), self.info(OLD));
+        (&new.kind, &new.digest) == (&old.kind, &old.digest) && arguments(new) == arguments(old)
+    }
+}
+
+/// The words of a bot's text that are no files.
+fn arguments(info: &BotInfo) -> Vec<String> {
+    let text = info.spec.trim_start_matches("jsonl:").trim_start_matches("wasm:");
+    if info.digest.is_some() && Path::new(text).is_file() {
+        return Vec::new();
+    }
+    let words = shlex::split(text).unwrap_or_else(|| vec![text.to_owned()]);
+    words.into_iter().filter(|word| info.digest.is_none() || !Path::new(word).is_file()).collect()
+}
+
+/// A text of `--against`, or one for each file that a word with `*` finds, in order of their names.
+fn expand(text: &str) -> Result<Vec<String>> {
+    let fixed = text.contains("builtin:") || text.contains("connect:") || Path::new(text).is_file();
+    let Some(star) = text.find('*').filter(|_| !fixed) else { return Ok(vec![text.to_owned()]) };
+    let start = text[..star].rfind([' ', ':', '=']).map_or(0, |at| at + 1);
+    let end = text[star..].find(' ').map_or(text.len(), |at| star + at);
+    let before = &text[..start];
+    let pattern = &text[start..end];
+    let behind = &text[end..];
+    let files =
+        glob::glob(pattern).with_context(|| format!("`{pattern}` in --against is no pattern"))?;
+    let mut texts = Vec::new();
+    for file in files {
+        let file = file.with_context(|| format!("in --against {text}"))?;
+        if file.is_file() {
+            let file = file.display().to_string();
+            let alone = !before.contains(' ') && behind.is_empty();
+            let word = if alone { file } else { shlex::try_quote(&file)?.into_owned() };
+            texts.push(format!("{before}{word}{behind}"));
+        }
+    }
+    if texts.is_empty() {
+        bail!(
+            "`{pattern}` in --against finds no file; patterns start in the folder that `agon` was \
+             started in"
+        );
+    }
+    Ok(texts)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn names(bots: &Bots) -> Vec<&str> {
+        bots.all().iter().map(|bot| bot.info.name.as_str()).collect()
+    }
+
+    #[test]
+    fn versions_of_one_name_are_new_and_old() {
+        let bots = Bots::new(
+            "builtin:a?x=1",
+            "builtin:a",
+            &["builtin:b".to_owned(), "builtin:b".to_owned()],
+            &HostOptions::default(),
+            &|_| {},
+        );
+        assert_eq!(names(&bots.unwrap()), ["new", "old", "b", "b-2"]);
+        let bots = Bots::new("v2=builtin:a", "builtin:a", &[], &HostOptions::default(), &|_| {})
+            .unwrap()
+            .for_design(Design::Field { players: 4 });
+        assert_eq!(names(&bots), ["v2", "a", "a-2", "a-3"]);
+        assert_eq!(bots.others()[1].spec.to_string(), "a-3=builtin:a");
+    }
+
+    #[test]
+    fn patterns_stand_for_files() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["b.py", "a b.py", "c.txt"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let path = folder.path().display();
+        let found = expand(&format!("jsonl:python3 {path}/*.py --fast")).unwrap();
+        let expected = [
+            format!("jsonl:python3 '{path}/a b.py' --fast"),
+            format!("jsonl:python3 {path}/b.py --fast"),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(expand(&format!("{path}/*.txt")).unwrap(), [format!("{path}/c.txt")]);
+        let error = expand(&format!("{path}/*.c")).unwrap_err().to_string();
+        assert!(error.contains("finds no file"), "{error}");
+        assert_eq!(expand("builtin:a?b=*").unwrap(), ["builtin:a?b=*"]);
+    }
+
+    #[test]
+    fn the_same_bot_twice_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.sh", "b.sh"] {
+            fs::write(folder.path().join(name), "#!/bin/sh\n").unwrap();
+        }
+        let same = |new: &str, old: &str| {
+            let path = |text: &str| text.replace("DIR", &folder.path().display().to_string());
+            Bots::new(&path(new), &path(old), &[], &HostOptions::default(), &|_| {})
+                .unwrap()
+                .are_the_same()
+        };
+        assert!(same("sh DIR/a.sh", "sh DIR/b.sh") && same("sh DIR/a.sh -x", "sh DIR/b.sh -x"));
+        assert!(
+            !same("sh DIR/a.sh", "sh DIR/b.sh -x") && !same("sh DIR/a.sh", "jsonl:sh DIR/b.sh")
+        );
+        assert!(same("builtin:a?x=1", "rosa=builtin:a?x=1") && !same("builtin:a?x=1", "builtin:a"));
+    }
+}

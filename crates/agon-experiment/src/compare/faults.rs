@@ -1,0 +1,106 @@
+//! Faults of bots in the matches that count.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Fault, FaultKind, Seed};
+use serde_json::{Value, json};
+
+use super::played::Played;
+
+/// The faults of each bot. They count as the rules say, usually as a defeat; but a version that
+/// answers too late looks weak for another reason than its play, so they are told.
+#[derive(Clone, Debug)]
+pub struct FaultList {
+    bots: Vec<BotFaults>,
+}
+
+/// The faults of one bot.
+#[derive(Clone, Debug, Default)]
+pub struct BotFaults {
+    /// The bot's name.
+    pub name: String,
+    /// Matches that it played.
+    pub matches: u64,
+    /// How many of them have faults.
+    pub faulty: u64,
+    /// By kind: in how many matches, and how often in all.
+    pub kinds: BTreeMap<FaultKind, (u64, u64)>,
+    /// The first one in detail.
+    pub first: Option<FaultCase>,
+}
+
+/// A fault and the match that it was seen in.
+#[derive(Clone, Debug)]
+pub struct FaultCase {
+    /// The seed of the match.
+    pub seed: Seed,
+    /// The names of the players, in order of seats.
+    pub seats: Vec<String>,
+    /// The fault.
+    pub fault: Fault,
+}
+
+impl BotFaults {
+    /// Adds the faults of a match.
+    fn add(&mut self, kinds: &BTreeMap<FaultKind, u64>, case: Option<FaultCase>) {
+        self.faulty += 1;
+        for (&kind, &count) in kinds {
+            let counts = self.kinds.entry(kind).or_default();
+            *counts = (counts.0 + 1, counts.1 + count);
+        }
+        if self.first.is_none() {
+            self.first = case;
+        }
+    }
+}
+
+impl FaultList {
+    /// A list for bots with these names.
+    pub fn new(names: impl IntoIterator<Item = String>) -> FaultList {
+        FaultList {
+            bots: names
+                .into_iter()
+                .map(|name| BotFaults { name, ..BotFaults::default() })
+                .collect(),
+        }
+    }
+
+    /// Notes the faults of a match; `seats` are the bots' numbers.
+    pub fn note(&mut self, seats: &[usize], seed: Seed, played: &Played) {
+        for (seat, &number) in seats.iter().enumerate() {
+            self.bots[number].matches += 1;
+            if let Some(faults) = played.faults.get(&seat) {
+                let names = || seats.iter().map(|&bot| self.bots[bot].name.clone()).collect();
+                let case = |fault: &Fault| FaultCase { seed, seats: names(), fault: fault.clone() };
+                let case = faults.first.as_ref().map(case);
+                self.bots[number].add(&faults.kinds, case);
+            }
+        }
+    }
+
+    /// Returns the bots that committed faults.
+    pub fn faulty(&self) -> impl Iterator<Item = &BotFaults> {
+        self.bots.iter().filter(|bot| bot.faulty > 0)
+    }
+
+    /// The same as JSON: a row for each bot with faults.
+    pub fn json(&self) -> Value {
+        let row = |bot: &BotFaults| {
+            let kind = |(kind, (matches, count)): (&FaultKind, &(u64, u64))| {
+                json!({
+                    "kind": kind, "matches": matches, "count": count
+                })
+            };
+            let kinds: Vec<Value> = bot.kinds.iter().map(kind).collect();
+            let first = bot
+                .first
+                .as_ref()
+                .map(|case| json!({ "seed": case.seed, "seats": case.seats, "fault": case.fault }));
+            json!({
+                "name": bot.name, "matches": bot.matches, "faulty": bot.faulty, "kinds": kinds,
+                "first": first
+            })
+        };
+        self.faulty().map(row).collect()
+    }
+}

@@ -1,0 +1,219 @@
+//! A comparison that is being played.
+
+use agon_arena::{End, Job, JobSource, Next};
+use agon_match::Control;
+use agon_spec::{MatchOutcome, MatchSpec};
+use anyhow::{Error, Result};
+
+use super::{
+    Arrival, Bots, Counted, FaultList, Replays, Report, Sameness, Tally, Trial, Verdict,
+    journal::{Entry, Journal},
+};
+use crate::{Notice, Tell};
+
+/// A comparison with all that is noted while it is played.
+pub struct Comparison<'a> {
+    /// What the matches that count came to.
+    pub results: Results,
+    bots: &'a Bots,
+    /// A match without bots.
+    base: &'a MatchSpec,
+    /// Matches that are over, whether they count or not.
+    over: u64,
+    /// Keeps the seeds that count.
+    journal: Option<Journal>,
+    watcher: &'a mut dyn Watcher,
+    verdict: Option<Verdict>,
+}
+
+/// Sees how a comparison goes on.
+pub trait Watcher {
+    /// A seed counts; `results` contain it.
+    ///
+    /// # Errors
+    /// If it cannot be shown. The comparison then ends.
+    fn counted(&mut self, counted: &Counted<Arrival>, results: &Results) -> Result<()>;
+
+    /// A match is over. `None` if the comparison is decided with it.
+    fn over(&mut self, standing: Option<&Standing>);
+}
+
+/// How a comparison stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    /// What the test says.
+    pub report: Report,
+    /// Wins, ties and losses of the new version.
+    pub tally: Tally,
+    /// Seeds that count.
+    pub seeds: u64,
+    /// How many there may be.
+    pub most: Option<u64>,
+    /// Matches that are over, whether they count or not.
+    pub matches: u64,
+    /// Matches of a seed.
+    pub each: u64,
+}
+
+/// What the matches that count came to.
+pub struct Results {
+    /// The matches in order, and the test.
+    pub trial: Trial<Arrival>,
+    /// The faults of each bot.
+    pub faults: FaultList,
+    /// Whether seeds lead to different matches.
+    pub sameness: Sameness,
+    /// Where replays are written.
+    pub replays: Option<Replays>,
+    /// How often matches that count were void before.
+    pub void: u64,
+}
+
+impl<'a> Comparison<'a> {
+    /// A comparison before its first match.
+    pub fn new(
+        trial: Trial<Arrival>,
+        bots: &'a Bots,
+        base: &'a MatchSpec,
+        watcher: &'a mut dyn Watcher,
+    ) -> Comparison<'a> {
+        let results = Results {
+            trial,
+            faults: FaultList::new(bots.all().iter().map(|bot| bot.info.name.clone())),
+            sameness: Sameness::default(),
+            replays: None,
+            void: 0,
+        };
+        Comparison { results, bots, base, over: 0, journal: None, watcher, verdict: None }
+    }
+
+    /// Counts the seeds of an earlier run, as if their matches had just been played, and writes
+    /// the next ones into its journal.
+    ///
+    /// # Errors
+    /// If these are not such matches, or they cannot be reported.
+    pub(crate) fn resume(
+        &mut self,
+        journal: Journal,
+        entries: Vec<Entry>,
+        tell: Tell<'_>,
+    ) -> Result<()> {
+        for played in entries.into_iter().flat_map(|entry| entry.matches) {
+            // With a lower --max than before there is no place for all.
+            let Some(planned) = self.results.trial.plan() else { break };
+            self.results.trial.arrive(planned.ticket, Arrival { played, replay: None });
+            self.count()?;
+        }
+        let matches = self.results.trial.seeds() * self.results.trial.design().matches_each();
+        if matches > 0 {
+            let matches =
+                if matches == 1 { "1 match".into() } else { format!("{matches} matches") };
+            let place = journal.path().display();
+            tell(Notice::Info(format!("continuing after {matches} in {place}")));
+        }
+        self.journal = Some(journal);
+        Ok(())
+    }
+
+    /// Whether no more matches are to be played.
+    pub fn is_over(&self) -> bool {
+        self.verdict.is_some()
+            || self.results.trial.most_seeds() == Some(self.results.trial.seeds())
+    }
+
+    /// Waits until the journal is on the disk.
+    pub fn close(&self) -> Result<()> {
+        self.journal.as_ref().map_or(Ok(()), Journal::synchronise)
+    }
+
+    /// How it ended, after its last match, and why if it could not go on.
+    pub fn finish(&self, end: Result<End>) -> (Verdict, Option<Error>) {
+        match end {
+            Ok(End::Interrupted) => (self.verdict.unwrap_or(Verdict::Interrupted), None),
+            Ok(End::Done | End::Waiting | End::Stopped) => {
+                (self.verdict.unwrap_or(Verdict::Most), None)
+            }
+            Err(error) => (Verdict::Failed, Some(error)),
+        }
+    }
+
+    /// Counts the seeds that are complete, up to the verdict.
+    fn count(&mut self) -> Result<()> {
+        while self.verdict.is_none()
+            && let Some(counted) = self.results.trial.count()?
+        {
+            self.keep(&counted)?;
+            self.note(&counted)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the files of a seed. A seed in the journal has all its replays.
+    fn keep(&mut self, counted: &Counted<Arrival>) -> Result<()> {
+        if let Some(replays) = &self.results.replays {
+            for (number, arrival) in counted.matches.iter().enumerate() {
+                if let Some(replay) = &arrival.replay {
+                    replays.write(counted.number, number, replay)?;
+                }
+            }
+        }
+        if let Some(journal) = &mut self.journal {
+            let matches = counted.matches.iter().map(|arrival| arrival.played.clone()).collect();
+            journal.append(&Entry { seed: counted.number, matches })?;
+        }
+        Ok(())
+    }
+
+    /// Takes in a seed that counts.
+    fn note(&mut self, counted: &Counted<Arrival>) -> Result<()> {
+        for (seats, arrival) in counted.seatings.iter().zip(&counted.matches) {
+            self.results.faults.note(seats, counted.seed, &arrival.played);
+            self.results.void += u64::from(arrival.played.void);
+        }
+        self.results.sameness.note(counted.matches.iter().map(|arrival| &arrival.played));
+        self.verdict = Verdict::of(self.results.trial.decision());
+        if self.results.sameness.is_complete(self.verdict.is_some()) {
+            self.verdict = Some(Verdict::Same);
+        }
+        self.watcher.counted(counted, &self.results)
+    }
+
+    fn standing(&self) -> Standing {
+        Standing {
+            report: self.results.trial.report(),
+            tally: self.results.trial.judge().tally(),
+            seeds: self.results.trial.seeds(),
+            most: self.results.trial.most_seeds(),
+            matches: self.over,
+            each: self.results.trial.design().matches_each(),
+        }
+    }
+}
+
+impl JobSource for Comparison<'_> {
+    type Error = Error;
+
+    fn next(&mut self) -> Result<Next> {
+        let Some(planned) = self.results.trial.plan() else { return Ok(Next::Done) };
+        let bots = self.bots.all();
+        let seats = planned.seats.iter().map(|&bot| bots[bot].clone()).collect();
+        Ok(Next::Job(Job::new(planned.ticket, self.base, planned.seed, seats)))
+    }
+
+    fn over(
+        &mut self,
+        ticket: u64,
+        outcome: MatchOutcome,
+        replay: Option<Vec<u8>>,
+    ) -> Result<Control> {
+        self.over += 1;
+        self.results.trial.arrive(ticket, Arrival::new(&outcome, replay));
+        self.count()?;
+        if self.verdict.is_some() {
+            self.watcher.over(None);
+            return Ok(Control::Stop);
+        }
+        self.watcher.over(Some(&self.standing()));
+        Ok(Control::Continue)
+    }
+}

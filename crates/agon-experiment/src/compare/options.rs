@@ -1,0 +1,76 @@
+//! What is asked of a comparison.
+
+use std::path::PathBuf;
+
+use agon_core::Seed;
+use agon_rating::EloModel;
+
+use super::Design;
+
+/// What is taken for an improvement unless something else is said: Elo points, and score in a
+/// match.
+const ELO1: f64 = 20.0;
+const SCORE1: f64 = 0.05;
+
+/// Options of a comparison beside the bots and the settings of the game.
+#[derive(Clone, Debug, Default)]
+pub struct CompareOptions {
+    /// Players in a match; `None` for two, or as many as the game needs.
+    pub players: Option<usize>,
+    /// The test.
+    pub test: TestOptions,
+    /// The seed from which those of all matches follow.
+    pub seed: Seed,
+    /// The folder for replays of the matches that count.
+    pub replays: Option<PathBuf>,
+    /// The folder for the results, with which the comparison can be continued.
+    pub out: Option<PathBuf>,
+}
+
+/// The question, and how surely it is to be answered. The names are those of the flags.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestOptions {
+    /// No improvement: so many Elo points or fewer; `None` for 0.
+    pub elo0: Option<f64>,
+    /// An improvement: so many Elo points or more; `None` for 20.
+    pub elo1: Option<f64>,
+    /// Whether Elo points are normalised ones.
+    pub normalized: bool,
+    /// An improvement in a field or against a pool: so much more score; `None` for 0.05.
+    pub score1: Option<f64>,
+    /// The probability with which no improvement may be called one.
+    pub alpha: f64,
+    /// The probability with which an improvement may be called none.
+    pub beta: f64,
+    /// So many matches at most; `None` for as many as it takes.
+    pub max: Option<u64>,
+}
+
+impl Default for TestOptions {
+    fn default() -> TestOptions {
+        TestOptions {
+            elo0: None,
+            elo1: None,
+            normalized: false,
+            score1: None,
+            alpha: 0.05,
+            beta: 0.05,
+            max: None,
+        }
+    }
+}
+
+impl TestOptions {
+    /// Returns what is no improvement yet, and what is one: Elo points, or score in a match.
+    pub fn bounds(&self, design: Design) -> (f64, f64) {
+        match design {
+            Design::Mirror => (self.elo0.unwrap_or(0.0), self.elo1.unwrap_or(ELO1)),
+            Design::Field { .. } | Design::Pool { .. } => (0.0, self.score1.unwrap_or(SCORE1)),
+        }
+    }
+
+    /// Returns the scale of Elo points.
+    pub fn model(&self) -> EloModel {
+        if self.normalized { EloModel::Normalized } else { EloModel::Logistic }
+    }
+}

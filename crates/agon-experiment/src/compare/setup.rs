@@ -1,0 +1,205 @@
+//! Preparations for a comparison before its first match.
+
+use std::{
+    num::NonZero,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use agon_arena::{BotEntry, End};
+use agon_bots::{HostOptions, HostedGame};
+use agon_games::{GameId, settings::to_map};
+use agon_spec::{MatchSettings, MatchSpec, Recording};
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+
+use super::{
+    Arrival, Bots, CompareOptions, Comparison, Design, Judge, NEW, OLD, Replays, Trial, Watcher,
+    journal::{self, Entry, Journal},
+};
+use crate::{
+    Tell,
+    series::{Series, known_content, sandbox_in_journal, time_in_journal},
+};
+
+/// All that does not change while matches are played.
+pub struct Setup<G: HostedGame> {
+    options: CompareOptions,
+    design: Design,
+    judge: Judge,
+    rules: G::Rules,
+    /// Both versions and the pool.
+    pub bots: Bots,
+    /// The matches.
+    pub series: Series,
+}
+
+/// The files of a comparison.
+#[derive(Default)]
+pub struct Files {
+    /// The journal with the seeds that count already.
+    journal: Option<(Journal, Vec<Entry>)>,
+    replays: Option<Replays>,
+}
+
+impl<G: HostedGame> Setup<G> {
+    /// Checks the options.
+    ///
+    /// # Errors
+    /// Names the flag that does not fit.
+    pub fn new(
+        game: GameId,
+        rules: G::Rules,
+        settings: MatchSettings,
+        bots: Bots,
+        options: CompareOptions,
+        (machine, workers): (&HostOptions, Option<NonZero<usize>>),
+    ) -> Result<Setup<G>> {
+        let design = design::<G>(&options, bots.others().len())?;
+        G::new(&rules, design.players(), options.seed)?;
+        let judge = Judge::new(design, &options.test)?;
+        let recording = Recording { replay: options.replays.is_some(), ..settings.recording };
+        let settings = MatchSettings { recording, ..settings };
+        let base = MatchSpec::new::<G>(game, &rules, settings);
+        let series = Series::new(base, machine, workers);
+        let bots = bots.in_game::<G>().for_design(design);
+        Ok(Setup { options, design, judge, rules, bots, series })
+    }
+
+    /// Which matches each seed has.
+    pub fn design(&self) -> Design {
+        self.design
+    }
+
+    /// What was asked.
+    pub fn options(&self) -> &CompareOptions {
+        &self.options
+    }
+
+    /// Opens the files. Makes none before all bots can play, so that a bot that is repaired then
+    /// finds no journal of the broken one.
+    ///
+    /// # Errors
+    /// If a bot cannot play, or a folder or file does not fit.
+    pub fn open_files(&self) -> Result<Files> {
+        let is_new = !self.options.out.as_deref().is_some_and(|out| journal::path(out).exists());
+        if is_new {
+            self.try_bots()?;
+        }
+        let open = |out| journal::open(out, &self.header(), self.design);
+        let journal = self.options.out.as_deref().map(open).transpose()?;
+        let seeds = journal.as_ref().map_or(0, |(_, entries)| entries.len() as u64);
+        let replays = self.options.replays.as_deref().map(|folder| match is_new {
+            true => Replays::create(folder),
+            false => Replays::resume(folder, seeds, self.design.matches_each()),
+        });
+        Ok(Files { journal, replays: replays.transpose()? })
+    }
+
+    fn try_bots(&self) -> Result<()> {
+        self.series.try_open::<G>(self.bots.all().iter().map(<Arc<BotEntry>>::as_ref))
+    }
+
+    /// All that results depend on, as the first line of the journal.
+    fn header(&self) -> Value {
+        let settings = &self.series.base.settings;
+        let bot = |number: usize| {
+            json!([self.bots.info(number).spec, known_content::<G>(&self.bots.all()[number])])
+        };
+        let bots: Vec<Value> = (0..self.bots.all().len()).map(bot).collect();
+        let mut header = json!({
+            "compare": journal::VERSION, "game": G::META.id, "rules": G::META.rules_version,
+            "settings": to_map::<G>(&self.rules), "seed": self.options.seed,
+            "design": self.design,
+            "new": bots[NEW], "old": bots[OLD], "against": bots[OLD + 1..],
+            "time": time_in_journal(settings),
+            "sandbox": sandbox_in_journal(settings),
+            "wasm": [json!(settings.sandbox.wasm), json!(settings.sandbox.wasm_memory)],
+            "share_jvm": settings.sandbox.share_jvm,
+        });
+        // Each flag of the test by its name, for the message that it differs.
+        let question = json!(self.judge);
+        for (key, value) in question.as_object().into_iter().flatten() {
+            header[key] = value.clone();
+        }
+        header
+    }
+
+    /// The first line of `--json`.
+    pub fn json(&self) -> Value {
+        let others: Vec<_> = self.bots.others().iter().map(|bot| &bot.info).collect();
+        let data = json!({
+            "game": G::META.id, "rules_version": G::META.rules_version, "rules": self.rules,
+            "seed": self.options.seed, "design": self.design, "question": self.judge,
+            "new": self.bots.info(NEW), "old": self.bots.info(OLD), "others": others,
+            "max": self.options.test.max,
+        });
+        json!({ "type": "comparison", "data": data })
+    }
+
+    /// The comparison before its first match, or after the seeds that the files have already.
+    ///
+    /// # Errors
+    /// If these are not of such matches, or cannot be shown.
+    pub fn begin<'a>(
+        &'a self,
+        files: Files,
+        watcher: &'a mut dyn Watcher,
+        tell: Tell<'_>,
+    ) -> Result<Comparison<'a>> {
+        let Setup { options, design, judge, bots, series, .. } = self;
+        let trial: Trial<Arrival> =
+            Trial::new(*design, judge.clone(), options.seed, options.test.max);
+        let mut comparison = Comparison::new(trial, bots, &series.base, watcher);
+        if let Some((journal, entries)) = files.journal {
+            comparison.resume(journal, entries, tell)?;
+        }
+        comparison.results.replays = files.replays;
+        Ok(comparison)
+    }
+
+    /// Plays until it is decided, or `stop` is set.
+    ///
+    /// # Errors
+    /// If a match cannot be played or kept.
+    pub fn play(&self, comparison: &mut Comparison<'_>, stop: Arc<AtomicBool>) -> Result<End> {
+        if comparison.is_over() {
+            return Ok(End::Done);
+        }
+        if comparison.results.trial.seeds() > 0 {
+            self.try_bots()?;
+        }
+        let end = self.series.run(comparison, stop)?;
+        comparison.close()?;
+        Ok(end)
+    }
+
+    /// Whether species in Clojure share a JVM, in which they can reach each other.
+    pub fn shares_jvm(&self) -> bool {
+        self.series.base.settings.sandbox.share_jvm && G::CLOJURE.is_some()
+    }
+}
+
+/// The design that was asked for.
+fn design<G: HostedGame>(options: &CompareOptions, pool: usize) -> Result<Design> {
+    let game = G::META.id;
+    let players = options.players.unwrap_or(G::META.min_players.max(2));
+    let allowed = G::META.min_players.max(2)..=G::META.max_players;
+    if !allowed.contains(&players) {
+        let (least, most) = (allowed.start(), allowed.end());
+        bail!("--players {players}: {game} is played by {least} to {most} players");
+    }
+    if pool > 0 && pool < players - 1 {
+        let others = players - 1;
+        bail!(
+            "--players {players} needs {others} others in each match, but --against names {pool}; \
+             name more, or give --players {}",
+            pool + 1
+        );
+    }
+    let design = Design::new(players, pool);
+    let each = design.matches_each();
+    if let Some(max) = options.test.max.filter(|max| *max < each) {
+        bail!("--max {max}: each seed has {each} matches, so give {each} or more");
+    }
+    Ok(design)
+}

@@ -1,0 +1,21 @@
+//! Comparisons, tunings and tournaments as they are played: all of it but what people see.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | [`compare`] | whether a new version is better than an old one |
+//! | [`tune`] | good values of a bot's parameters |
+//! | [`tournament`] | a tournament in its folder |
+//! | [`series`] | many matches of one game under the same conditions |
+//! | `journal` | a file of results that survives a kill at any moment |
+//! | `notice` | [`Notice`]: what people should know meanwhile |
+//!
+//! Errors are messages for people: they name the file or option and the remedy.
+
+pub mod compare;
+mod journal;
+mod notice;
+pub mod series;
+pub mod tournament;
+pub mod tune;
+
+pub use notice::{Notice, Tell};

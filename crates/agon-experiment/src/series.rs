@@ -1,0 +1,171 @@
+//! Many matches of one game under the same conditions.
+
+use std::{
+    num::NonZero,
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use agon_arena::{BotEntry, End, JobSource, Pool, PoolOptions, host_options, try_open};
+use agon_bots::{Beyond, BotKind, BotSpec, HostOptions, HostedGame};
+use agon_spec::{MatchSettings, MatchSpec, SandboxLevel, SandboxSettings};
+use agon_tournament::Plan;
+use anyhow::{Result, anyhow, bail};
+use serde_json::{Value, json};
+
+use crate::{Notice, Tell};
+
+/// Many matches of one game under the same conditions.
+#[derive(Debug)]
+pub struct Series {
+    /// A match without bots.
+    pub base: MatchSpec,
+    /// How bots are run.
+    host: HostOptions,
+    pool: Pool,
+}
+
+impl Series {
+    /// The matches that `base` describes, so many at a time. `machine` has what depends on the
+    /// installation.
+    pub fn new(base: MatchSpec, machine: &HostOptions, workers: Option<NonZero<usize>>) -> Series {
+        // Nobody sits in a debugger while hundreds of matches are played.
+        let machine = HostOptions { time_peers: true, ..machine.clone() };
+        let host = host_options(&base.settings, &machine);
+        let pool = Pool::new(PoolOptions { machine, workers, ..PoolOptions::default() });
+        Series { base, host, pool }
+    }
+
+    /// Opens each bot once, so that one that cannot play is found before the first match.
+    ///
+    /// # Errors
+    /// With all bots that cannot be opened.
+    pub fn try_open<'a, G: HostedGame>(
+        &self,
+        bots: impl IntoIterator<Item = &'a BotEntry>,
+    ) -> Result<()> {
+        try_open::<G>(bots, &self.host).map_err(|errors| {
+            let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            anyhow!("{}", lines.join("\n"))
+        })
+    }
+
+    /// Plays the matches of a source until it has no more, or `stop` is set.
+    ///
+    /// # Errors
+    /// If a match cannot be played, or the source fails.
+    pub fn run<S: JobSource>(
+        &self,
+        source: &mut S,
+        stop: Arc<AtomicBool>,
+    ) -> Result<End, S::Error> {
+        self.pool.client(stop).run(source)
+    }
+}
+
+/// How the bots of a plan are run.
+pub fn settings_of_plan(plan: &Plan) -> MatchSettings {
+    // Paths in a plan start in its folder.
+    let folder = plan.file.parent().unwrap_or(Path::new(""));
+    let paths = |paths: &[PathBuf]| paths.iter().map(|path| folder.join(path)).collect();
+    let sandbox = SandboxSettings {
+        read: paths(&plan.sandbox.read),
+        write: paths(&plan.sandbox.write),
+        ..plan.sandbox.clone()
+    };
+    MatchSettings { time: plan.time.clone(), sandbox, ..MatchSettings::default() }
+}
+
+/// A bot for many matches under this name, or its own, as it is now.
+///
+/// # Errors
+/// If the text names no bot, or one that cannot play without somebody at the screen, or a file
+/// cannot be read.
+pub fn entry(
+    text: &str,
+    name: Option<&str>,
+    host: &HostOptions,
+    tell: Tell<'_>,
+) -> Result<Arc<BotEntry>> {
+    let spec = spec(text, name)?.read(host, &[])?;
+    tell_what_was_read(&spec, tell);
+    Ok(BotEntry::of(spec)?)
+}
+
+/// The text of a bot for many matches under this name, or its own.
+///
+/// # Errors
+/// If the text names no bot, or one that cannot play without somebody at the screen.
+pub fn spec(text: &str, name: Option<&str>) -> Result<BotSpec> {
+    let spec: BotSpec = text.parse()?;
+    if spec.kind() == BotKind::Human {
+        bail!("`{text}`: people play single matches, with `agon play`");
+    }
+    Ok(name.map_or(spec.clone(), |name| spec.named(name)))
+}
+
+/// What is known of the content of a bot: results hold as long as it is the same.
+pub fn known_content<G: HostedGame>(bot: &BotEntry) -> Value {
+    let beyond = match bot.spec.beyond() {
+        Beyond::Stamp(stamp) => Some(stamp),
+        Beyond::Nothing | Beyond::Unknown => None,
+    };
+    json!([bot.spec.version::<G>(), bot.info.digest, bot.info.covers, beyond])
+}
+
+/// Tells what a person should know of a bot that has been read, and keeps outputs from taking its
+/// place.
+pub fn tell_what_was_read(spec: &BotSpec, tell: Tell<'_>) {
+    spec.files().iter().for_each(|file| agon_files::protect(file));
+    for notice in spec.notices() {
+        tell(Notice::Note(format!("{}: {notice}", spec.name())));
+    }
+}
+
+/// Time limits as journals of comparisons and tunings have them.
+pub(crate) fn time_in_journal(settings: &MatchSettings) -> Value {
+    let time = &settings.time;
+    json!([json!(time.clock), json!(time.limit), json!(time.bank)])
+}
+
+/// The sandbox as journals of comparisons and tunings have it. The form never changes: a folder
+/// with another text is not continued.
+pub(crate) fn sandbox_in_journal(settings: &MatchSettings) -> String {
+    let SandboxSettings { level, memory, read, write, .. } = &settings.sandbox;
+    let level = match level {
+        SandboxLevel::Strict => "Strict",
+        SandboxLevel::Default => "Default",
+        SandboxLevel::Off => "Off",
+    };
+    format!(
+        "SandboxArgs {{ sandbox: {level}, bot_memory: {memory:?}, allow_read: {read:?}, \
+         allow_write: {write:?} }}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn journals_keep_their_text() {
+        let text =
+            |sandbox| sandbox_in_journal(&MatchSettings { sandbox, ..MatchSettings::default() });
+        assert_eq!(
+            text(SandboxSettings::default()),
+            "SandboxArgs { sandbox: Default, bot_memory: None, allow_read: [], allow_write: [] }"
+        );
+        let settings = SandboxSettings {
+            level: SandboxLevel::Strict,
+            memory: Some(64),
+            read: vec!["a b".into()],
+            write: vec!["c".into(), "d".into()],
+            ..SandboxSettings::default()
+        };
+        assert_eq!(
+            text(settings),
+            "SandboxArgs { sandbox: Strict, bot_memory: Some(64), allow_read: [\"a b\"], \
+             allow_write: [\"c\", \"d\"] }"
+        );
+    }
+}

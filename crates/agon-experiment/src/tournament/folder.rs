@@ -1,0 +1,182 @@
+//! The folder of a tournament.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use agon_core::BotInfo;
+use agon_text::escape_json;
+use agon_tournament::{Plan, plan::SavedPlan};
+use anyhow::{Context, Result, bail};
+
+/// A folder in which a tournament is kept.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder for a new tournament, or one that is there already.
+    ///
+    /// # Errors
+    /// If it holds other things, or cannot be created.
+    pub fn begin(path: &Path) -> Result<Folder> {
+        let folder = Folder(path.to_owned());
+        let is_foreign = |entry: io::Result<fs::DirEntry>| match entry {
+            Ok(entry) => !is_own(&entry.file_name().to_string_lossy()),
+            Err(_) => true,
+        };
+        // Whoever was killed at the very beginning has left no plan.
+        if !folder.plan_file().exists()
+            && let Ok(mut entries) = fs::read_dir(path)
+            && entries.any(is_foreign)
+        {
+            bail!(
+                "{} holds other things than a tournament; name a folder that is new or empty with \
+                 --out",
+                path.display()
+            );
+        }
+        let replays = folder.replays();
+        fs::create_dir_all(&replays)
+            .with_context(|| format!("cannot create {}", replays.display()))?;
+        Ok(folder)
+    }
+
+    /// The folder of a tournament that has begun.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn open(path: &Path) -> Result<Folder> {
+        let folder = Folder(path.to_owned());
+        if !folder.plan_file().is_file() {
+            let what = if path.is_dir() { "is no folder of a tournament" } else { "is no folder" };
+            bail!("{} {what}; `agon tournament FILE.toml` begins one", path.display());
+        }
+        Ok(folder)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The plan as it was begun.
+    pub fn plan_file(&self) -> PathBuf {
+        self.0.join(Plan::SAVED)
+    }
+
+    /// The plan as it was begun.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn plan(&self) -> Result<SavedPlan> {
+        Ok(Plan::load_saved(&self.plan_file())?)
+    }
+
+    /// The results, a line for each match.
+    pub fn journal(&self) -> PathBuf {
+        self.0.join("journal.jsonl")
+    }
+
+    /// The results as a database.
+    pub fn database(&self) -> PathBuf {
+        self.0.join("results.sqlite")
+    }
+
+    /// The folder of replays.
+    pub fn replays(&self) -> PathBuf {
+        self.0.join("replays")
+    }
+
+    fn bots(&self) -> PathBuf {
+        self.0.join("bots.json")
+    }
+
+    /// What results are made from, and must not be lost.
+    pub fn kept(&self) -> Vec<PathBuf> {
+        [self.old_journals(), vec![self.plan_file(), self.journal(), self.database(), self.bots()]]
+            .concat()
+    }
+
+    /// Whether it says what the bots were.
+    pub fn has_bots(&self) -> bool {
+        self.bots().is_file()
+    }
+
+    /// Writes down what the bots are.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    pub fn write_bots(&self, bots: &[BotInfo]) -> Result<()> {
+        Ok(agon_files::write_whole(&self.bots(), &escape_json(&serde_json::to_vec(bots)?))?)
+    }
+
+    /// What the bots were; nothing of tournaments that older versions of Agon have played.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_bots(&self) -> Result<Vec<BotInfo>> {
+        let path = self.bots();
+        let bytes = match agon_text::read_regular(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            bytes => bytes.with_context(|| format!("cannot read {}", path.display()))?,
+        };
+        serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged", path.display()))
+    }
+
+    /// Keeps the journal under another name, so that a new one can be begun.
+    ///
+    /// # Errors
+    /// If it cannot be renamed.
+    pub fn put_journal_aside(&self) -> Result<PathBuf> {
+        let mut names = (1u32..).map(|number| self.0.join(format!("journal.{number}.jsonl")));
+        let free = names.find(|name| !name.exists()).expect("there are more numbers than files");
+        let journal = self.journal();
+        fs::rename(&journal, &free)
+            .with_context(|| format!("cannot rename {}", journal.display()))?;
+        Ok(free)
+    }
+
+    /// The journals that were put aside, the latest first.
+    pub fn old_journals(&self) -> Vec<PathBuf> {
+        let names = (1u32..).map(|number| self.0.join(format!("journal.{number}.jsonl")));
+        let mut old: Vec<PathBuf> = names.take_while(|name| name.exists()).collect();
+        old.reverse();
+        old
+    }
+
+    /// Writes a replay, which is there as a whole or not at all.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    pub fn write_replay(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.replays().join(name);
+        Ok(agon_files::write_whole(&path, bytes)?)
+    }
+
+    /// Takes over the replay of another tournament; whether there is one now.
+    ///
+    /// # Errors
+    /// If it cannot be copied.
+    pub fn take_replay(&self, from: &Folder, name: &str) -> Result<bool> {
+        let source = from.replays().join(name);
+        let path = self.replays().join(name);
+        if source == path || path.exists() {
+            return Ok(path.exists());
+        }
+        match agon_text::read_regular(&source) {
+            Ok(bytes) => self.write_replay(name, &bytes).map(|()| true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", source.display())),
+        }
+    }
+}
+
+/// Whether a file or folder in a tournament's folder is called as those that are written there.
+fn is_own(name: &str) -> bool {
+    name == "replays"
+        || name.starts_with("plan.") && name.ends_with(".part")
+        || name.starts_with("bots.")
+        || name.starts_with("results.sqlite")
+        || (name.starts_with("journal.") && name.ends_with(".jsonl"))
+}

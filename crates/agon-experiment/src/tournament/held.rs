@@ -1,0 +1,47 @@
+//! Which results of earlier runs still hold.
+
+use std::collections::BTreeSet;
+
+use agon_tournament::{Entrant, Match, Plan, Record};
+
+use super::Bots;
+
+/// Why results of older versions do not hold.
+pub(super) const OLDER: &str = "an older Agon played it, which did not note all files of bots and \
+    no versions of built-in ones";
+
+/// The match of a record, if all who played it are in the plan.
+fn match_of(plan: &Plan, record: &Record) -> Option<Match> {
+    let entrant =
+        |name: &String| plan.bots.iter().position(|bot| bot.name == *name).map(Entrant::from_index);
+    let seats = record.seats.iter().map(entrant).collect::<Option<_>>()?;
+    Some(Match { id: record.id, seats, seed: record.seed })
+}
+
+/// Whether an older version of Agon wrote these results, with the same bots as far as that one
+/// could tell.
+pub(super) fn are_older(plan: &Plan, bots: &Bots, records: &[Record]) -> bool {
+    let is_older = |record: &Record| {
+        match_of(plan, record)
+            .is_none_or(|game| bots.old_key(plan, &game).to_string() == record.key)
+    };
+    records.iter().all(is_older)
+}
+
+/// The names of bots that are others today than in the matches that have been played.
+pub(super) fn changed<'a>(plan: &'a Plan, bots: &Bots, records: &'a [Record]) -> Vec<&'a str> {
+    let still_holds = |record: &Record| {
+        match_of(plan, record).is_none_or(|game| bots.key(plan, &game).to_string() == record.key)
+    };
+    let (hold, do_not): (Vec<&Record>, Vec<&Record>) =
+        records.iter().partition(|record| still_holds(record));
+    let of = |records: &[&'a Record]| -> BTreeSet<&'a str> {
+        records.iter().flat_map(|record| record.seats.iter().map(String::as_str)).collect()
+    };
+    // Who is in a result that holds is the same.
+    let same = of(&hold);
+    let suspects = of(&do_not);
+    let changed: BTreeSet<&str> = suspects.difference(&same).copied().collect();
+    let names = if changed.is_empty() { suspects } else { changed };
+    plan.bots.iter().map(|bot| bot.name.as_str()).filter(|name| names.contains(name)).collect()
+}

@@ -1,0 +1,189 @@
+//! A tournament as a source of matches for a pool.
+
+use std::{
+    mem,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use agon_arena::{Job, JobSource, Next};
+use agon_match::{Control, MatchResult};
+use agon_spec::{MatchOutcome, MatchSpec};
+use agon_tournament::{Match, Record, Schedule, journal::SeatFault};
+use anyhow::{Error, Result};
+
+use super::{Folder, KeepReplays, Tournament};
+
+/// The database follows the journal in steps of so many matches, or this time.
+const BATCH: usize = 1000;
+const BATCH_TIME: Duration = Duration::from_secs(1);
+
+/// Sees how a tournament goes on.
+pub trait Watcher {
+    /// So many matches are over, those of earlier runs included.
+    fn over(&mut self, schedule: &Schedule, matches: u64);
+
+    /// A match of this run is over.
+    fn played(&mut self) {}
+}
+
+/// A tournament whose matches a pool plays.
+pub(super) struct Playing<'a, 'b> {
+    pub(super) tournament: &'a mut Tournament<'b>,
+    /// A match without bots.
+    pub(super) base: &'a MatchSpec,
+    pub(super) watcher: &'a mut dyn Watcher,
+}
+
+impl Playing<'_, '_> {
+    fn show(&mut self) {
+        let Tournament { schedule, records, .. } = &*self.tournament;
+        self.watcher.over(schedule, records.len() as u64);
+    }
+}
+
+impl JobSource for Playing<'_, '_> {
+    type Error = Error;
+
+    fn next(&mut self) -> Result<Next> {
+        let known = self.tournament.reused;
+        let next = self.tournament.next_match()?;
+        if self.tournament.reused > known {
+            self.show();
+        }
+        let Some((ticket, game)) = next else {
+            let is_over = self.tournament.schedule.is_finished();
+            return Ok(if is_over { Next::Done } else { Next::Wait });
+        };
+        let seats = self.tournament.bots.seats(&game);
+        Ok(Next::Job(Job::new(ticket, self.base, game.seed, seats)))
+    }
+
+    fn over(
+        &mut self,
+        ticket: u64,
+        outcome: MatchOutcome,
+        replay: Option<Vec<u8>>,
+    ) -> Result<Control> {
+        self.watcher.played();
+        self.tournament.arrive(ticket, &outcome, replay)?;
+        self.show();
+        Ok(Control::Continue)
+    }
+}
+
+impl Tournament<'_> {
+    /// Returns the next match that can be played now, with its ticket. Counts those before it whose
+    /// result is known.
+    fn next_match(&mut self) -> Result<Option<(u64, Match)>> {
+        loop {
+            if self.queue.is_empty() && self.wave != Some(self.schedule.wave()) {
+                self.wave = Some(self.schedule.wave());
+                self.queue = self.schedule.missing().into();
+            }
+            let Some(game) = self.queue.pop_front() else { return Ok(None) };
+            let key = self.bots.key(self.plan, &game).to_string();
+            if self.bots.are_known(&game)
+                && let Some((record, from)) = self.known.take(&key)
+            {
+                self.reuse(&game, record, &from)?;
+                continue;
+            }
+            self.begun += 1;
+            let ticket = self.begun;
+            self.playing.insert(ticket, (game.clone(), key));
+            return Ok(Some((ticket, game)));
+        }
+    }
+
+    /// Takes in a match that is over.
+    fn arrive(
+        &mut self,
+        ticket: u64,
+        outcome: &MatchOutcome,
+        replay: Option<Vec<u8>>,
+    ) -> Result<()> {
+        let (game, key) = self.playing.remove(&ticket).expect("only what was begun is over");
+        let faults = faults(&outcome.result);
+        let keep = self.options.replays == KeepReplays::All
+            || faults.iter().any(|faults| !faults.is_empty());
+        let replay =
+            replay.filter(|_| keep).map(|bytes| (format!("{}-{}.agon", game.id, &key[..8]), bytes));
+        if let Some((name, bytes)) = &replay {
+            self.folder.write_replay(name, bytes)?;
+        }
+        let players = &outcome.result.standing.players;
+        self.played += 1;
+        self.keep(Record {
+            id: game.id,
+            key,
+            seats: self.names(&game),
+            seed: game.seed,
+            places: players.iter().map(|player| player.place).collect(),
+            scores: players.iter().map(|player| player.score).collect(),
+            faults,
+            void: outcome.void.len() as u32,
+            ms: outcome.ms,
+            replay: replay.map(|(name, _)| name),
+        })
+    }
+
+    /// Counts the result of another run.
+    fn reuse(&mut self, game: &Match, record: Record, from: &Arc<Folder>) -> Result<()> {
+        let there = |name: &String| self.folder.take_replay(from, name);
+        let replay = record.replay.filter(|_| self.options.replays != KeepReplays::None);
+        let has_replay = replay.as_ref().map(there).transpose()?.unwrap_or(false);
+        self.reused += 1;
+        self.keep(Record {
+            id: game.id,
+            seats: self.names(game),
+            replay: replay.filter(|_| has_replay),
+            ..record
+        })
+    }
+
+    /// Writes down a match that is over.
+    fn keep(&mut self, record: Record) -> Result<()> {
+        self.journal.append(&record)?;
+        self.schedule.record(record.id, record.outcome())?;
+        self.records.push(record.clone());
+        self.behind.push(record);
+        if self.behind.len() >= BATCH || self.caught_up.elapsed() >= BATCH_TIME {
+            self.catch_up()?;
+        }
+        Ok(())
+    }
+
+    /// Brings the database up to date.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn catch_up(&mut self) -> Result<()> {
+        let behind = mem::take(&mut self.behind);
+        if let Some(database) = &mut self.database {
+            database.append(&behind)?;
+        }
+        self.caught_up = Instant::now();
+        Ok(())
+    }
+
+    fn names(&self, game: &Match) -> Vec<String> {
+        game.seats.iter().map(|entrant| self.plan.bots[entrant.index()].name.clone()).collect()
+    }
+}
+
+/// What the bots did wrong, in order of seats.
+fn faults(result: &MatchResult) -> Vec<Vec<SeatFault>> {
+    let of = |seat: usize| {
+        let first = |kind| {
+            result.faults.iter().find(|fault| fault.player.index() == seat && fault.kind == kind)
+        };
+        let counts = &result.players[seat].faults;
+        let fault = |(&kind, &count)| {
+            let text = first(kind).map_or_else(String::new, ToString::to_string);
+            SeatFault { kind, count, text }
+        };
+        counts.iter().map(fault).collect()
+    };
+    (0..result.players.len()).map(of).collect()
+}

@@ -1,0 +1,41 @@
+//! Results that are known already.
+
+use std::{collections::HashMap, path::Path, sync::Arc};
+
+use agon_text::read_regular;
+use agon_tournament::{Record, journal};
+use anyhow::{Context, Result};
+
+use super::folder::Folder;
+
+/// Results of other runs, by what they depend on.
+#[derive(Debug, Default)]
+pub(super) struct Known(HashMap<String, (Record, Arc<Folder>)>);
+
+impl Known {
+    /// Adds the results of journals of a folder; those that are there already stay.
+    ///
+    /// # Errors
+    /// If one cannot be read, or is damaged.
+    pub(crate) fn add<P: AsRef<Path>>(
+        &mut self,
+        folder: &Folder,
+        journals: impl IntoIterator<Item = P>,
+    ) -> Result<()> {
+        let folder = Arc::new(folder.clone());
+        for path in journals {
+            let path = path.as_ref();
+            let bytes =
+                read_regular(path).with_context(|| format!("cannot read {}", path.display()))?;
+            for record in journal::read(&bytes, path)?.records {
+                self.0.entry(record.key.clone()).or_insert_with(|| (record, Arc::clone(&folder)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The result with this key, and the folder with its replay.
+    pub(crate) fn take(&mut self, key: &str) -> Option<(Record, Arc<Folder>)> {
+        self.0.remove(key)
+    }
+}

@@ -1,0 +1,29 @@
+//! What is asked of a tuning.
+
+use std::path::PathBuf;
+
+use agon_core::Seed;
+use agon_tune::Param;
+
+/// Options of a tuning beside the settings of the game.
+#[derive(Clone, Debug)]
+pub struct TuneOptions {
+    /// The bot, with places for values.
+    pub bot: String,
+    /// The parameters with their ranges.
+    pub params: Vec<Param>,
+    /// Values to begin with, each as `NAME=VALUE`.
+    pub starts: Vec<String>,
+    /// Bots that both versions play against; nobody if they play each other.
+    pub against: Vec<String>,
+    /// Players in a match; `None` for two.
+    pub players: Option<usize>,
+    /// Matches of the tuning.
+    pub matches: u64,
+    /// Matches of the verification after it; `None` for a quarter of the tuning's.
+    pub verify: Option<u64>,
+    /// The folder for the results.
+    pub out: PathBuf,
+    /// The seed from which those of all matches follow.
+    pub seed: Seed,
+}

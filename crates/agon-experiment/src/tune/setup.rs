@@ -1,0 +1,225 @@
+//! Preparations for a tuning before its first match.
+
+use std::{
+    fs,
+    num::NonZero,
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use agon_arena::{BotEntry, End};
+use agon_bots::{BotSpec, HostOptions, HostedGame, unique_names};
+use agon_games::{GameId, settings::to_map};
+use agon_spec::{MatchSettings, MatchSpec};
+use agon_tune::{Gains, Param, Tuner};
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use super::{
+    Duels, Field, Template, TuneOptions, Watcher,
+    job_source::{Course, MINUS, PLUS},
+    journal, trial,
+};
+use crate::{
+    Notice, Tell,
+    series::{Series, entry, known_content, sandbox_in_journal, time_in_journal},
+};
+
+/// The version of the journal, and of the method that makes matches from results.
+const VERSION: u32 = 2;
+
+/// The part of the matches that the verification has, unless told otherwise: a quarter.
+const VERIFICATION: u64 = 4;
+
+/// All that does not change while matches are played.
+pub struct Setup<G: HostedGame> {
+    options: TuneOptions,
+    rules: G::Rules,
+    series: Series,
+    /// The bot.
+    pub template: Template,
+    /// Who plays whom.
+    pub field: Field,
+    /// The values to begin with, in steps.
+    pub start: Vec<i64>,
+    /// How many duels the tuning has.
+    tuning: u64,
+    /// How many duels the verification after it has.
+    verification: u64,
+}
+
+impl<G: HostedGame> Setup<G> {
+    /// Checks the options, and reads the bots.
+    ///
+    /// # Errors
+    /// Names the flag that does not fit.
+    pub fn new(
+        game: GameId,
+        rules: G::Rules,
+        settings: MatchSettings,
+        options: TuneOptions,
+        (machine, workers): (&HostOptions, Option<NonZero<usize>>),
+        tell: Tell<'_>,
+    ) -> Result<Setup<G>> {
+        let foreign = vec![options.out.clone()];
+        let host = HostOptions {
+            foreign,
+            sees_folder: G::SEES_FOLDER,
+            ..agon_arena::host_options(&settings, machine)
+        };
+        let template = Template::new(&options.bot, &options.params, host.clone())?;
+        let start = template.start::<G>(&options.starts)?;
+        let field = field::<G>(&options, &host, tell)?;
+        G::new(&rules, field.players, options.seed)?;
+        let matches = options.matches;
+        let tuning = duels(matches, &field).with_context(|| format!("--matches {matches}"))?;
+        let verification = match options.verify.unwrap_or(matches / VERIFICATION) {
+            0 => 0,
+            matches if options.verify.is_none() => matches / field.matches(),
+            matches => duels(matches, &field).with_context(|| format!("--verify {matches}"))?,
+        };
+        let series = Series::new(MatchSpec::new::<G>(game, &rules, settings), machine, workers);
+        Ok(Setup { options, rules, series, template, field, start, tuning, verification })
+    }
+
+    /// What was asked.
+    pub fn options(&self) -> &TuneOptions {
+        &self.options
+    }
+
+    /// Matches of tuning and verification.
+    pub fn matches(&self) -> u64 {
+        (self.tuning + self.verification) * self.field.matches()
+    }
+
+    /// The file of results.
+    fn journal(&self) -> PathBuf {
+        self.options.out.join("tune.jsonl")
+    }
+
+    /// Finds out what cannot be played before anything is, and opens the journal.
+    ///
+    /// # Errors
+    /// If a bot cannot play, does not take all values, or the folder belongs to something else.
+    pub fn begin<'a>(
+        &'a self,
+        stop: Arc<AtomicBool>,
+        watcher: &'a mut dyn Watcher,
+        tell: Tell<'a>,
+    ) -> Result<Duels<'a>> {
+        self.prepare(stop, tell)?;
+        let Setup { options, template, field, start, series, .. } = self;
+        let out = &options.out;
+        let path = self.journal();
+        let header = self.header(tell)?;
+        fs::create_dir_all(out)
+            .with_context(|| format!("cannot make the folder {}", out.display()))?;
+        let (journal, known) = journal::open(&path, &header)?;
+        if !known.is_empty() {
+            let matches = known.len();
+            tell(Notice::Info(format!("going on after {matches} matches in {}", path.display())));
+        }
+        let gains = Gains::default();
+        let tuner =
+            Tuner::new(options.params.clone(), start.clone(), gains, self.tuning, options.seed);
+        let course = Course {
+            template,
+            field,
+            base: &series.base,
+            start: start.clone(),
+            seed: options.seed,
+            tuning: self.tuning,
+            verification: self.verification,
+        };
+        Ok(Duels::new(course, tuner, journal, known, (watcher, tell)))
+    }
+
+    /// Plays until all is played, or `stop` is set.
+    ///
+    /// # Errors
+    /// If a match cannot be played or kept.
+    pub fn play(&self, duels: &mut Duels<'_>, stop: Arc<AtomicBool>) -> Result<End> {
+        let end = self.series.run(duels, stop);
+        duels.close()?;
+        end
+    }
+
+    /// Opens all bots, and tries the extreme values if nothing was played yet.
+    fn prepare(&self, stop: Arc<AtomicBool>, tell: Tell<'_>) -> Result<()> {
+        self.series.try_open::<G>(self.field.others.iter().map(<Arc<BotEntry>>::as_ref))?;
+        if self.journal().exists() {
+            return Ok(());
+        }
+        let greatest: Vec<i64> = self.options.params.iter().map(Param::steps).collect();
+        let values = (self.start.as_slice(), greatest.as_slice());
+        trial::trial::<G>(&self.series, &self.template, values, (self.options.seed, stop), tell)
+    }
+
+    /// All that results depend on, as the first line of the journal.
+    fn header(&self, tell: Tell<'_>) -> Result<Value> {
+        let Setup { options, field, start, .. } = self;
+        let settings = &self.series.base.settings;
+        let params: Vec<String> = options.params.iter().map(ToString::to_string).collect();
+        let start_text: Vec<String> =
+            options.params.iter().zip(start).map(|(param, &steps)| param.text(steps)).collect();
+        let program = known_content::<G>(&*self.template.entry(start, Some(PLUS), tell)?);
+        let others: Vec<Value> = field
+            .others
+            .iter()
+            .map(|bot| json!([bot.spec.to_string(), known_content::<G>(bot)]))
+            .collect();
+        Ok(json!({
+            "tune": VERSION, "game": G::META.id, "rules": G::META.rules_version,
+            "settings": to_map::<G>(&self.rules),
+            "bot": options.bot, "program": program, "params": params, "start": start_text,
+            "against": others, "players": field.players,
+            "matches": options.matches, "verify": self.verification * field.matches(),
+            "seed": options.seed,
+            "time": time_in_journal(settings),
+            "sandbox": sandbox_in_journal(settings),
+            "wasm": [json!(settings.sandbox.wasm), json!(settings.sandbox.wasm_memory)],
+            "share_jvm": settings.sandbox.share_jvm,
+        }))
+    }
+}
+
+/// The bots that both versions play against, and how many play together.
+fn field<G: HostedGame>(
+    options: &TuneOptions,
+    host: &HostOptions,
+    tell: Tell<'_>,
+) -> Result<Field> {
+    let players = options.players.unwrap_or(2);
+    let (least, most) = (G::META.min_players.max(2), G::META.max_players);
+    if !(least..=most).contains(&players) {
+        bail!("--players {players}: {} is for {least} to {most} players", G::META.id);
+    }
+    let specs = options.against.iter().map(|text| text.parse::<BotSpec>());
+    let specs = specs.collect::<Result<Vec<_>, _>>()?;
+    let taken = [PLUS, MINUS].map(str::to_owned);
+    let names = unique_names(taken.into_iter().chain(specs.iter().map(BotSpec::name)));
+    let others = options
+        .against
+        .iter()
+        .zip(&names[2..])
+        .map(|(text, name)| entry(text, Some(name), host, tell));
+    let others = others.collect::<Result<Vec<_>>>()?;
+    if !others.is_empty() && others.len() < players - 1 {
+        let missing = players - 1;
+        bail!(
+            "--players {players}: a match needs {missing} bots of --against, but there are {}",
+            others.len()
+        );
+    }
+    Ok(Field { others, players })
+}
+
+/// How many duels so many matches are.
+fn duels(matches: u64, field: &Field) -> Result<u64> {
+    match matches / field.matches() {
+        0 => {
+            bail!("two versions are compared by {} matches; give at least as many", field.matches())
+        }
+        duels => Ok(duels),
+    }
+}
