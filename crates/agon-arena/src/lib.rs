@@ -84,7 +84,7 @@ mod worker;
 
 pub use bot_entry::{BotEntry, try_open};
 pub use bundle::{Bundle, BundleError};
-pub use cores::CoreLease;
+pub use cores::{CoreLease, core_for};
 pub use error::ArenaError;
 pub use host::host_options;
 pub use job::{Finished, Job};

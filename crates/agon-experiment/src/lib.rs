@@ -1,7 +1,8 @@
-//! Comparisons, tunings and tournaments as they are played: all of it but what people see.
+//! Comparisons, tunings, tournaments and examinations as they are played: all of it but what people see.
 //!
 //! | module | contents |
 //! | --- | --- |
+//! | [`check`] | an examination of one bot |
 //! | [`compare`] | whether a new version is better than an old one |
 //! | [`tune`] | good values of a bot's parameters |
 //! | [`tournament`] | a tournament in its folder |
@@ -11,6 +12,7 @@
 //!
 //! Errors are messages for people: they name the file or option and the remedy.
 
+pub mod check;
 pub mod compare;
 mod journal;
 mod notice;

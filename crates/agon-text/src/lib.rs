@@ -6,11 +6,13 @@
 //! | [`writer`] | [`EscapeWriter`], through which all output for people passes |
 //! | [`name`] | names of bots: their length and their characters |
 //! | `shell` | words of command lines that people copy |
+//! | [`number`] | numbers, times and amounts of memory as people write them |
 //! | [`input`] | text from files and streams, up to a limit |
 
 pub mod escape;
 pub mod input;
 pub mod name;
+pub mod number;
 #[cfg(unix)]
 mod shell;
 pub mod writer;

@@ -8,9 +8,9 @@ use std::{
 };
 
 use agon_arena::{
-    ArenaError, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch, ReplayTarget,
+    ArenaError, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch, ReplayTarget, core_for,
 };
-use agon_bots::{Bot, BotKind, BotSpec, HostOptions, HostedGame, OpenError, unique_names};
+use agon_bots::{Bot, BotSpec, HostOptions, HostedGame, OpenError, unique_names};
 use agon_core::{Game, Meta, Seed};
 use agon_experiment::series::tell_what_was_read;
 use agon_games::BuiltinBots;
@@ -231,13 +231,6 @@ fn tell_that_it_is_endless(game: &Meta, players: usize) {
 /// How bots are run.
 pub(crate) fn host_options(args: &HostArgs) -> HostOptions {
     agon_arena::host_options(&args.settings(), &machine())
-}
-
-/// The processor core for a match: a question to a program and its answer are ten times quicker on
-/// one core. Built-in bots and people need no core of their own.
-pub(crate) fn core_for<'a>(bots: impl IntoIterator<Item = &'a BotSpec>) -> Option<CoreLease> {
-    let needs_core = |spec: &BotSpec| !matches!(spec.kind(), BotKind::Builtin | BotKind::Human);
-    if bots.into_iter().any(needs_core) { CoreLease::take() } else { None }
 }
 
 fn rename((spec, name): (BotSpec, &String)) -> BotSpec {

@@ -57,6 +57,11 @@ pub(crate) fn interrupted() -> &'static AtomicBool {
     begin(Doing::Match)
 }
 
+/// The flag that Ctrl-C sets once matches are played.
+pub(crate) fn interrupted_later() -> &'static AtomicBool {
+    &STOP
+}
+
 /// What tells a row of matches that is to be played now whether to begin no more.
 pub(crate) fn interrupted_between_matches() -> Arc<AtomicBool> {
     begin(Doing::Matches);

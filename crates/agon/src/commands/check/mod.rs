@@ -1,30 +1,29 @@
 //! `agon check GAME BOT`: a numbered examination of a bot.
 //!
-//! [`mod@matches`] starts the bot and lets it play; each examination judges by what was seen there.
+//! `agon_experiment::check` examines; the report is here.
 
-mod answers;
-mod examination;
-mod matches;
-mod opening;
 mod report;
-mod resources;
-mod time;
-mod watched;
 
-use std::{io::Write, time::Duration};
+use std::{cell::RefCell, io::Write, time::Duration};
 
-use agon_bots::{BotKind, BotSpec, Clock, HostOptions, HostedGame, OpenError, Timing};
-use agon_core::{BotInfo, Seed};
+use agon_bots::{Clock, HostOptions, HostedGame, Timing};
+use agon_core::{Meta, Progress, Seed};
+use agon_experiment::check::{ATTEMPTS, Examiner, Watcher, examine};
 use agon_games::{GameId, with_game};
+use agon_match::Void;
 use agon_spec::MatchSettings;
 use anyhow::Result;
 
-use self::{
-    examination::{Examination, Topic},
-    matches::{ExaminedBot, Examiner},
-    report::Head,
+use self::report::Head;
+use crate::{
+    Exit,
+    cli::CheckArgs,
+    commands::demo::short,
+    interrupts::{handle_interrupts, interrupted, interrupted_later},
+    output::{Bar, tell},
+    sandbox::machine,
+    settings,
 };
-use crate::{Exit, cli::CheckArgs, commands::demo::short, sandbox::machine, settings};
 
 /// Examines a bot and prints the report.
 pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
@@ -37,6 +36,8 @@ fn check_game<G: HostedGame>(id: GameId, args: &CheckArgs, out: &mut impl Write)
     let sets: Vec<String> = small.into_iter().map(str::to_owned).chain(args.sets.clone()).collect();
     let limit = args.time.map(|limit| Timing::Clock(Clock::cpu(Duration::from_millis(limit))));
     let settings = MatchSettings { sandbox: args.sandbox.settings(), ..MatchSettings::default() };
+    handle_interrupts();
+    let shown = Shown { meta: &G::META, bar: RefCell::default() };
     let examiner = Examiner::<G> {
         spec: args.bot.parse()?,
         rules: settings::load::<G>(args.rules.as_deref(), &sets)?,
@@ -50,6 +51,8 @@ fn check_game<G: HostedGame>(id: GameId, args: &CheckArgs, out: &mut impl Write)
         seed: args.seed.unwrap_or(Seed(1)),
         games: args.games,
         max_turns: args.turns,
+        stop: interrupted_later(),
+        watcher: &shown,
     };
     let Some((info, examinations)) = examine(&examiner, args.memory)? else {
         return Ok(Exit::Interrupted);
@@ -80,62 +83,24 @@ fn small(game: GameId) -> Vec<&'static str> {
     sets
 }
 
-/// All examinations in order, and what is known of the bot if it opens; `None` if somebody pressed
-/// Ctrl-C.
-///
-/// # Errors
-/// If the arena cannot examine: it cannot set up the game, or lacks what it needs to load the bot.
-fn examine<G: HostedGame>(
-    examiner: &Examiner<G>,
-    memory: Option<u64>,
-) -> Result<Option<(Option<BotInfo>, Vec<Examination>)>> {
-    let spec = &examiner.spec;
-    match examiner.open() {
-        Ok((info, bot)) => {
-            let Some(seen) = examiner.examine(bot)? else { return Ok(None) };
-            let mut all = vec![opening::opens(spec, Ok(&info))];
-            all.extend(judge(&seen, spec, memory));
-            Ok(Some((Some(info), all)))
-        }
-        Err(error) if is_the_arenas(&error) => Err(error.into()),
-        Err(error) => {
-            let mut all = vec![opening::opens(spec, Err(&error))];
-            all.extend(
-                Topic::ALL[1..].iter().map(|&topic| Examination::not_reached(topic, Topic::Opens)),
-            );
-            Ok(Some((None, all)))
-        }
+/// Shows an examination while the bot plays.
+struct Shown {
+    meta: &'static Meta,
+    bar: RefCell<Option<Bar>>,
+}
+
+impl Watcher for Shown {
+    fn show(&self, progress: Progress) {
+        // From now on Ctrl-C ends the match.
+        interrupted();
+        self.bar.borrow_mut().get_or_insert_with(|| Bar::new(self.meta, None)).show(progress);
     }
-}
 
-/// Whether the arena is to blame, and not the bot.
-fn is_the_arenas(error: &OpenError) -> bool {
-    matches!(
-        error,
-        OpenError::NoCompiler { .. }
-            | OpenError::Cache { .. }
-            | OpenError::NoWasm
-            | OpenError::WasmHost(_)
-            | OpenError::NoJava { .. }
-            | OpenError::NoClojure
-            | OpenError::BadClojure { .. }
-            | OpenError::NoJvm { .. }
-            | OpenError::Prepare { .. }
-    )
-}
+    fn ended(&self) {
+        self.bar.take().into_iter().for_each(|bar| bar.clear());
+    }
 
-/// The examinations of a bot that opens.
-fn judge(seen: &ExaminedBot, spec: &BotSpec, memory: Option<u64>) -> Vec<Examination> {
-    let kind: BotKind = spec.kind();
-    vec![
-        opening::starts(seen),
-        opening::first_answer(seen),
-        answers::legal(seen),
-        answers::protocol(seen),
-        time::time(seen),
-        resources::memory(seen, memory),
-        resources::end_of_input(seen, kind),
-        answers::same_answers(seen),
-        resources::stderr(seen),
-    ]
+    fn void(&self, number: u32, void: Void, attempt: u32) {
+        tell(format!("void: {void}; match {number} is played again ({attempt} of {ATTEMPTS})"));
+    }
 }

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use agon_core::{BotInfo, Evidence, Seed};
+use agon_experiment::check::{Case, Examination, Status};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::examination::{Case, Examination, Status};
 use crate::output::{BAD, BOLD, CAUTION, DIM, GOOD, plural, print_evidence, print_output};
 
 /// Faults that are shown in full.

@@ -7,7 +7,7 @@ mod report;
 
 use std::{io::Write, path::Path, sync::atomic::Ordering};
 
-use agon_arena::{CoreLease, ReplayTarget, play_match};
+use agon_arena::{CoreLease, ReplayTarget, core_for, play_match};
 use agon_bots::{Bot, BotSpec, HostedGame, unique_names};
 use agon_core::{BotInfo, Game, Player};
 use agon_games::with_game;
@@ -19,7 +19,7 @@ use self::{place::Place, report::Report};
 use super::open;
 use crate::{
     Exit,
-    arena::{core_for, host_options},
+    arena::host_options,
     cli::AskArgs,
     interrupts::{handle_interrupts, interrupted},
     output::{Bar, MatchProgress, exit_of, plural},

@@ -10,7 +10,7 @@ use super::{
     matches::ExaminedBot,
     watched::Think,
 };
-use crate::output::grouped;
+use agon_text::number::grouped;
 
 /// A bot's time limits.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use super::{
     time::{micros, ms},
     watched::PATIENCE,
 };
-use crate::output::{self, plural};
+use agon_text::number::{self, plural};
 
 const MIB: u64 = 1 << 20;
 
@@ -37,7 +37,7 @@ pub(super) fn memory(seen: &ExaminedBot, limit: Option<u64>) -> Examination {
             .blocked_by(topic)
             .map_or_else(unknown, |spoiler| Examination::not_reached(topic, spoiler));
     };
-    let found = format!("at most {} resident", output::memory(peak));
+    let found = format!("at most {} resident", number::memory(peak));
     let examination = match limit {
         Some(limit) if peak > limit.saturating_mul(MIB) => {
             Examination::failed(topic, format!("{found}; the limit is {limit} MiB"), remedy)

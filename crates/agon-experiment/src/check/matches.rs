@@ -1,27 +1,25 @@
 //! The evidence of an examination: a trial start, and whole matches against built-in bots.
 
 use std::{
-    sync::{PoisonError, atomic::Ordering},
+    sync::{
+        PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
 use agon_arena::{
-    ArenaError, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch, ReplayTarget,
+    ArenaError, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch, ReplayTarget, core_for,
 };
 use agon_bots::{
     Bot, BotSpec, HostOptions, HostedGame, OpenError, Seat, ShutdownReport, Usage, unique_names,
 };
 use agon_core::{BotInfo, Fault, Game, Player, Seed};
-use agon_match::{Control, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError};
+use agon_match::{Control, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError, Void};
 use anyhow::Result;
 
 use super::watched::{PATIENCE, Record, Shared, Watched};
-use crate::{
-    arena::{ATTEMPTS, core_for},
-    interrupts::{handle_interrupts, interrupted},
-    output::{Bar, tell},
-};
 
 /// How long a bot that has been started is watched for its end or for output before it is asked
 /// anything.
@@ -30,17 +28,43 @@ const TRIAL: Duration = Duration::from_millis(500);
 /// After so many matches with faults no more are played: what hangs would hang again.
 const MAX_FAULTY: usize = 2;
 
+/// How often a match is played at most if it is void again and again.
+pub const ATTEMPTS: usize = 3;
+
 /// How many players the matches have.
 const PLAYERS: usize = 2;
 
 /// The bot and the conditions it is examined under.
-pub(super) struct Examiner<G: HostedGame> {
-    pub(super) spec: BotSpec,
-    pub(super) rules: G::Rules,
-    pub(super) host: HostOptions,
-    pub(super) seed: Seed,
-    pub(super) games: u32,
-    pub(super) max_turns: Option<u64>,
+pub struct Examiner<'a, G: HostedGame> {
+    /// The bot.
+    pub spec: BotSpec,
+    /// The settings of the game.
+    pub rules: G::Rules,
+    /// How the bot is run.
+    pub host: HostOptions,
+    /// The seed of the first match.
+    pub seed: Seed,
+    /// How many matches it plays; one more repeats the first.
+    pub games: u32,
+    /// Matches end after so many turns, if not before.
+    pub max_turns: Option<u64>,
+    /// Ends the examination once it is set.
+    pub stop: &'a AtomicBool,
+    /// Sees how the matches go on.
+    pub watcher: &'a dyn Watcher,
+}
+
+/// Sees how an examination goes on.
+pub trait Watcher {
+    /// A match has come so far.
+    fn show(&self, progress: agon_core::Progress);
+
+    /// A match is over.
+    fn ended(&self);
+
+    /// Match `number` is void for this reason, and is played again as attempt `attempt` of
+    /// [`ATTEMPTS`].
+    fn void(&self, number: u32, void: Void, attempt: u32);
 }
 
 /// What was seen of a bot that opened.
@@ -91,10 +115,9 @@ impl Played {
     }
 }
 
-impl<G: HostedGame> Examiner<G> {
+impl<G: HostedGame> Examiner<'_, G> {
     /// Finds and loads the bot.
     pub(super) fn open(&self) -> Result<(BotInfo, Box<dyn Bot<G>>), OpenError> {
-        handle_interrupts();
         let spec = self.read()?;
         let bot = agon_bots::open::<G>(&spec, &self.host)?;
         Ok((spec.info_in::<G>()?, bot))
@@ -158,7 +181,6 @@ impl<G: HostedGame> Examiner<G> {
         let mut bots = vec![BotEntry::of(self.read()?)?, BotEntry::of(opponent)?];
         bots.rotate_right(player.index());
         let lease = core_for([&self.spec]);
-        let stop = interrupted();
         let setup = MatchSetup::<G> {
             rules: &self.rules,
             seed: Seed(self.seed.0.wrapping_add((index / PLAYERS) as u64)),
@@ -172,19 +194,19 @@ impl<G: HostedGame> Examiner<G> {
             },
             attempts: ATTEMPTS,
             replay: ReplayTarget::None,
-            stop,
+            stop: self.stop,
         };
         let mut opener =
             WatchingOpener { seat: player.index(), listen: number == 1, record: Shared::default() };
-        let mut observer = FirstFault { number, player, bar: Bar::new(&G::META, None) };
+        let mut observer = FirstFault { number, player, watcher: self.watcher };
         let played = setup.play(&mut opener, &mut observer);
-        observer.bar.clear();
+        self.watcher.ended();
         let result = match played {
             Ok(PlayedMatch { played, .. }) => played.result,
             Err(ArenaError::Open { source, .. }) => return Err(source.into()),
             Err(error) => return Err(error.into()),
         };
-        if stop.load(Ordering::Relaxed) {
+        if self.stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
         let record =
@@ -225,27 +247,23 @@ impl<G: HostedGame> Opener<G> for WatchingOpener {
 
 /// Ends a match at the first fault of the examined bot: many bots do the same wrong for ever, and
 /// hanging takes time.
-struct FirstFault {
+struct FirstFault<'a> {
     /// The number of the match.
     number: u32,
     player: Player,
-    bar: Bar,
+    watcher: &'a dyn Watcher,
 }
 
-impl<G: Game> Observer<G> for FirstFault {
+impl<G: Game> Observer<G> for FirstFault<'_> {
     fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
-        self.bar.show(event.game.progress());
+        self.watcher.show(event.game.progress());
         let is_faulty = event.faults.iter().any(|fault| fault.player == self.player);
         Ok(if is_faulty { Control::Stop } else { Control::Continue })
     }
 
     fn void(&mut self, played: &agon_match::Played<G>, attempt: u32) -> Result<(), ObserverError> {
         if let Some(void) = played.result.void {
-            let number = self.number;
-            tell(format!(
-                "void: {void}; match {number} is played again ({} of {ATTEMPTS})",
-                attempt + 1
-            ));
+            self.watcher.void(self.number, void, attempt + 1);
         }
         Ok(())
     }

@@ -8,15 +8,19 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::matches::{ExaminedBot, Played};
-use crate::output::grouped;
+use agon_text::number::grouped;
 
 /// How an examination went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Status {
+pub enum Status {
+    /// Nothing to complain of.
     Passed,
+    /// Something may lose matches.
     Warning,
+    /// Something is wrong.
     Failed,
+    /// Not examined, or nothing to examine.
     NotApplicable,
 }
 
@@ -33,21 +37,32 @@ impl fmt::Display for Status {
 
 /// What an examination is about; its number is what `agon check` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Topic {
+pub enum Topic {
+    /// The bot is there and can be loaded.
     Opens = 1,
+    /// It still runs a moment after its start.
     Starts,
+    /// Its first answer comes in time.
     FirstAnswer,
+    /// Its answers keep the rules.
     Legal,
+    /// It writes only when it is asked.
     Protocol,
+    /// All its answers come in time.
     Time,
+    /// How much memory it takes.
     Memory,
+    /// It ends when its input ends.
     EndOfInput,
+    /// It answers the same to the same questions.
     SameAnswers,
+    /// How much it writes to stderr.
     Stderr,
 }
 
 impl Topic {
-    pub(super) const ALL: [Topic; 10] = [
+    /// All topics, in order of their numbers.
+    pub const ALL: [Topic; 10] = [
         Topic::Opens,
         Topic::Starts,
         Topic::FirstAnswer,
@@ -60,11 +75,13 @@ impl Topic {
         Topic::Stderr,
     ];
 
-    pub(super) fn number(self) -> u8 {
+    /// Returns the number, from 1.
+    pub fn number(self) -> u8 {
         self as u8
     }
 
-    pub(super) fn name(self) -> &'static str {
+    /// Returns the name in reports.
+    pub fn name(self) -> &'static str {
         match self {
             Topic::Opens => "opens",
             Topic::Starts => "starts",
@@ -97,28 +114,33 @@ impl Topic {
 
 /// A fault with the match it was seen in.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Case {
+pub struct Case {
     #[serde(rename = "match")]
-    pub(super) number: u32,
-    pub(super) seed: Seed,
-    pub(super) fault: Fault,
+    /// The number of the match, from 1.
+    pub number: u32,
+    /// The seed of the match.
+    pub seed: Seed,
+    /// The fault.
+    pub fault: Fault,
 }
 
 /// What an examination found.
 #[derive(Clone, Debug)]
-pub(super) struct Examination {
-    pub(super) topic: Topic,
-    pub(super) status: Status,
+pub struct Examination {
+    /// What it is about.
+    pub topic: Topic,
+    /// How it went.
+    pub status: Status,
     /// What was found, in a line.
-    pub(super) found: String,
+    pub found: String,
     /// What to do about it.
-    pub(super) remedy: Option<String>,
+    pub remedy: Option<String>,
     /// The faults that it is about.
-    pub(super) cases: Vec<Case>,
+    pub cases: Vec<Case>,
     /// What the bot wrote and how it ended, where no fault tells that.
-    pub(super) seen: Evidence,
+    pub seen: Evidence,
     /// What was measured; `null` if nothing was.
-    pub(super) figures: Value,
+    pub figures: Value,
 }
 
 impl Examination {

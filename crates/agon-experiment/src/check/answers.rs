@@ -8,7 +8,7 @@ use super::{
     examination::{Examination, Status, Topic, match_count},
     matches::ExaminedBot,
 };
-use crate::output::plural;
+use agon_text::number::plural;
 
 /// What helps a bot that takes the end of a message for the beginning of the next one.
 const EMPTY_LINE_REMEDY: &str = "each message ends with an empty line: read it before you answer; \

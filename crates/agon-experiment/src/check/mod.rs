@@ -1,0 +1,80 @@
+//! A numbered examination of a bot.
+//!
+//! `matches` starts the bot and lets it play; each examination judges by what was seen there.
+
+mod answers;
+mod examination;
+mod matches;
+mod opening;
+mod resources;
+mod time;
+mod watched;
+
+use agon_bots::{BotKind, BotSpec, HostedGame, OpenError};
+use agon_core::BotInfo;
+use anyhow::Result;
+
+use self::matches::ExaminedBot;
+
+pub use examination::{Case, Examination, Status, Topic};
+pub use matches::{ATTEMPTS, Examiner, Watcher};
+
+/// All examinations in order, and what is known of the bot if it opens; `None` if the
+/// examination was stopped.
+///
+/// # Errors
+/// If the arena cannot examine: it cannot set up the game, or lacks what it needs to load the bot.
+pub fn examine<G: HostedGame>(
+    examiner: &Examiner<'_, G>,
+    memory: Option<u64>,
+) -> Result<Option<(Option<BotInfo>, Vec<Examination>)>> {
+    let spec = &examiner.spec;
+    match examiner.open() {
+        Ok((info, bot)) => {
+            let Some(seen) = examiner.examine(bot)? else { return Ok(None) };
+            let mut all = vec![opening::opens(spec, Ok(&info))];
+            all.extend(judge(&seen, spec, memory));
+            Ok(Some((Some(info), all)))
+        }
+        Err(error) if is_the_arenas(&error) => Err(error.into()),
+        Err(error) => {
+            let mut all = vec![opening::opens(spec, Err(&error))];
+            all.extend(
+                Topic::ALL[1..].iter().map(|&topic| Examination::not_reached(topic, Topic::Opens)),
+            );
+            Ok(Some((None, all)))
+        }
+    }
+}
+
+/// Whether the arena is to blame, and not the bot.
+fn is_the_arenas(error: &OpenError) -> bool {
+    matches!(
+        error,
+        OpenError::NoCompiler { .. }
+            | OpenError::Cache { .. }
+            | OpenError::NoWasm
+            | OpenError::WasmHost(_)
+            | OpenError::NoJava { .. }
+            | OpenError::NoClojure
+            | OpenError::BadClojure { .. }
+            | OpenError::NoJvm { .. }
+            | OpenError::Prepare { .. }
+    )
+}
+
+/// The examinations of a bot that opens.
+fn judge(seen: &ExaminedBot, spec: &BotSpec, memory: Option<u64>) -> Vec<Examination> {
+    let kind: BotKind = spec.kind();
+    vec![
+        opening::starts(seen),
+        opening::first_answer(seen),
+        answers::legal(seen),
+        answers::protocol(seen),
+        time::time(seen),
+        resources::memory(seen, memory),
+        resources::end_of_input(seen, kind),
+        answers::same_answers(seen),
+        resources::stderr(seen),
+    ]
+}
