@@ -102,7 +102,7 @@ fn measure(c: &mut Criterion) {
     for (side, cells) in [(4, ""), (100, ", 10 000 cells"), (300, ", 90 000 cells")] {
         let game = game(side);
         let decisions = &game.decisions()[..1];
-        let turn = BatchPart { game: &game, step: 0, player: Player(0), decisions };
+        let part = BatchPart { game: &game, step: 0, player: Player(0), decisions };
         for (name, spec) in &bots {
             let spec = spec.parse().expect("it names a bot");
             let mut bot = open::<Binfection>(&spec, &options).expect("the bot can be opened");
@@ -112,8 +112,8 @@ fn measure(c: &mut Criterion) {
             group.bench_function(format!("{name}{cells}"), |b| {
                 b.iter(|| {
                     let mut answers = [Answer::default()];
-                    bot.ask(turn, &mut faults);
-                    bot.finish(turn, &mut answers, &mut faults);
+                    bot.ask(part, &mut faults);
+                    bot.finish(part, &mut answers, &mut faults);
                     assert!(faults.is_empty(), "{name}: {faults:?}");
                     assert_eq!(
                         answers[0].moves,

@@ -59,22 +59,22 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
         answers.clear();
         answers.resize(wanted.len(), Answer::default());
         decisions += wanted.len() as u64;
-        let turn = |player, decisions| BatchPart { game: &game, step, player, decisions };
+        let part = |player, decisions| BatchPart { game: &game, step, player, decisions };
         if at_once == usize::MAX {
-            for (player, part) in runs_by_player(wanted) {
-                bots[player.index()].ask(turn(player, &wanted[part]), &mut faults);
+            for (player, range) in runs_by_player(wanted) {
+                bots[player.index()].ask(part(player, &wanted[range]), &mut faults);
             }
-            for (player, part) in runs_by_player(wanted) {
-                let turn = turn(player, &wanted[part.clone()]);
-                bots[player.index()].finish(turn, &mut answers[part], &mut faults);
+            for (player, range) in runs_by_player(wanted) {
+                let part = part(player, &wanted[range.clone()]);
+                bots[player.index()].finish(part, &mut answers[range], &mut faults);
             }
         } else {
-            for (player, part) in runs_by_player(wanted) {
+            for (player, range) in runs_by_player(wanted) {
                 let parts =
-                    wanted[part.clone()].chunks(at_once).zip(answers[part].chunks_mut(at_once));
+                    wanted[range.clone()].chunks(at_once).zip(answers[range].chunks_mut(at_once));
                 for (wanted, answers) in parts {
-                    bots[player.index()].ask(turn(player, wanted), &mut faults);
-                    bots[player.index()].finish(turn(player, wanted), answers, &mut faults);
+                    bots[player.index()].ask(part(player, wanted), &mut faults);
+                    bots[player.index()].finish(part(player, wanted), answers, &mut faults);
                 }
             }
         }

@@ -76,14 +76,18 @@ fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
         while game.round() == round && !game.is_over() {
             let decisions = game.decisions();
             let mut answers = vec![Answer::default(); decisions.len()];
-            let turn =
-                |player, part| BatchPart { game: &game, step, player, decisions: &decisions[part] };
-            for (player, part) in runs_by_player(decisions) {
-                bots[player.index()].ask(turn(player, part), &mut faults);
+            let part = |player, range| BatchPart {
+                game: &game,
+                step,
+                player,
+                decisions: &decisions[range],
+            };
+            for (player, range) in runs_by_player(decisions) {
+                bots[player.index()].ask(part(player, range), &mut faults);
             }
-            for (player, part) in runs_by_player(decisions) {
-                let answers = &mut answers[part.clone()];
-                bots[player.index()].finish(turn(player, part), answers, &mut faults);
+            for (player, range) in runs_by_player(decisions) {
+                let answers = &mut answers[range.clone()];
+                bots[player.index()].finish(part(player, range), answers, &mut faults);
             }
             turns += answers.len() as u64;
             step += 1;

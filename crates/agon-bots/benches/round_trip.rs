@@ -188,13 +188,13 @@ fn measure<G: HostedGame>(
     let names: Vec<_> = Player::all(game.players()).map(|player| format!("bot-{player}")).collect();
     let (player, part) = runs_by_player(game.decisions()).next().expect("somebody decides");
     let decisions = &game.decisions()[part];
-    let turn = BatchPart { game, step: 0, player, decisions };
+    let part = BatchPart { game, step: 0, player, decisions };
     let mut faults = Vec::new();
     bot.start(Seat { game, player, names: &names }, &mut faults);
     let mut ask = || {
         let mut answers = vec![G::Answer::default(); decisions.len()];
-        bot.ask(turn, &mut faults);
-        bot.finish(turn, &mut answers, &mut faults);
+        bot.ask(part, &mut faults);
+        bot.finish(part, &mut answers, &mut faults);
         assert!(faults.is_empty(), "{name}: {faults:?}");
         answers
     };

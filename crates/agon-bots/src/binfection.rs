@@ -139,9 +139,9 @@ impl Bot<Binfection> for RunnerBot {
         self.names = seat.names.to_vec();
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, Binfection>, faults: &mut Vec<Fault>) {
-        let view = turn.game.view(turn.decisions[0]);
-        match self.run(&view, turn.into()) {
+    fn ask(&mut self, part: BatchPart<'_, Binfection>, faults: &mut Vec<Fault>) {
+        let view = part.game.view(part.decisions[0]);
+        match self.run(&view, part.into()) {
             Ok(running) => self.turn = Some(running),
             Err(fault) => faults.push(self.with_question(fault)),
         }
@@ -149,7 +149,7 @@ impl Bot<Binfection> for RunnerBot {
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Binfection>,
+        part: BatchPart<'_, Binfection>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -158,8 +158,8 @@ impl Bot<Binfection> for RunnerBot {
             return progress;
         }
         if let Some(running) = self.turn.take() {
-            let view = turn.game.view(turn.decisions[0]);
-            answers.fill(self.reply(running, &view, turn.into(), faults));
+            let view = part.game.view(part.decisions[0]);
+            answers.fill(self.reply(running, &view, part.into(), faults));
         }
         Progress::Done
     }

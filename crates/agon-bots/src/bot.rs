@@ -30,7 +30,7 @@ pub struct BatchPart<'a, G: Game> {
     pub decisions: &'a [Decision],
 }
 
-// Not derived: that would ask for games that are `Copy`, although a turn only borrows one.
+// Not derived: that would ask for games that are `Copy`, although a part only borrows one.
 impl<G: Game> Clone for BatchPart<'_, G> {
     fn clone(&self) -> Self {
         *self
@@ -53,13 +53,13 @@ pub trait Bot<G: Game>: Send {
 
     /// Prepares for the question. This may take any time, because no bot's time runs yet. Called
     /// before any bot of the step is asked.
-    fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
-        let _ = (turn, faults);
+    fn prepare(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+        let _ = (part, faults);
     }
 
     /// Sends the question.
-    fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
-        let _ = (turn, faults);
+    fn ask(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+        let _ = (part, faults);
     }
 
     /// Fills in the answers that have come, one per decision of the turn. The referee calls it with
@@ -67,7 +67,7 @@ pub trait Bot<G: Game>: Send {
     /// Only bots that [think here](Bot::thinks_here) wait for anything in this method.
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress;
@@ -75,12 +75,12 @@ pub trait Bot<G: Game>: Send {
     /// Waits until all answers are there. Only for callers that ask a single bot.
     fn finish(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) {
         loop {
-            match self.collect(turn, answers, faults) {
+            match self.collect(part, answers, faults) {
                 Progress::Done => return,
                 Progress::Waits(wait) => wait.wait(),
                 Progress::Last => {}

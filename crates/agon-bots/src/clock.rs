@@ -10,15 +10,17 @@
 //! Beside the limit of each answer there may be a bank of time for the match. All processes of a
 //! program are charged; see `meter`. `docs/clocks.md` describes everything.
 
+mod bank;
 mod meter;
 mod queues;
 mod timer;
 
 use std::time::Duration;
 
+pub(crate) use bank::Bank;
 pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;
-pub(crate) use timer::{Bank, Left, Timer};
+pub(crate) use timer::{Left, Timer};
 
 /// A bot that waits for a disk gets this multiple of its wall limit, and at least [`MIN_WALL`]. So
 /// do all bots on a system that does not report which threads wait for a core.

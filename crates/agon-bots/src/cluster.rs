@@ -76,28 +76,28 @@ impl Bot<Cluster> for ClusterBot {
         }
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, Cluster>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_, Cluster>, faults: &mut Vec<Fault>) {
         let (Some(process), Some(session)) = (&mut self.process, &mut self.session) else { return };
         let timer = Timer::start(self.clock, self.answers == 0, &process.meter());
         self.timer = Some(timer.banked(self.bank));
         process.pump();
         if let Some(fault) =
-            early(process, turn.into(), "it wrote before it had been asked for this answer")
+            early(process, part.into(), "it wrote before it had been asked for this answer")
         {
             faults.push(self.hinted(fault));
             self.process = None;
             return;
         }
-        process.send(session.turn_message(turn.game).as_bytes());
+        process.send(session.turn_message(part.game).as_bytes());
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Cluster>,
+        part: BatchPart<'_, Cluster>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
-        match self.answer(turn.into()) {
+        match self.answer(part.into()) {
             Err(progress) => return progress,
             Ok(Ok(answer)) => {
                 self.answers += 1;

@@ -41,11 +41,11 @@ impl<G: Game> Bot<G> for HumanBot<G> {
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
-        let BatchPart { game, step, player, decisions } = turn;
+        let BatchPart { game, step, player, decisions } = part;
         let limit = match self.patience {
             Patience::Endless => None,
             Patience::Limit(limit) | Patience::Tick(limit) => Some(limit),
@@ -99,8 +99,8 @@ mod tests {
         let mut faults = vec![];
         std::thread::scope(|scope| {
             scope.spawn(|| act(&prompts));
-            let turn = BatchPart { game: &game, step: 4, player: Player(0), decisions: &decisions };
-            bot.finish(turn, &mut answers, &mut faults);
+            let part = BatchPart { game: &game, step: 4, player: Player(0), decisions: &decisions };
+            bot.finish(part, &mut answers, &mut faults);
         });
         (answers, faults, bot.has_left())
     }

@@ -97,9 +97,9 @@ impl Bot<Rezzo> for RezzoBot {
         }
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, Rezzo>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_, Rezzo>, _: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
-        let view = turn.game.view(turn.decisions[0]);
+        let view = part.game.view(part.decisions[0]);
         let (clock, bank) = self.silence.limits(self.clock, self.bank);
         self.timer = Some(Timer::start(clock, !self.asked, &process.meter()).banked(bank));
         self.asked = true;
@@ -116,11 +116,11 @@ impl Bot<Rezzo> for RezzoBot {
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Rezzo>,
+        part: BatchPart<'_, Rezzo>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
-        let answer = match self.answer(turn.into(), faults) {
+        let answer = match self.answer(part.into(), faults) {
             Err(progress) => return progress,
             Ok(TickEnd::Answered(answer)) => answer,
             Ok(TickEnd::Gone(fault)) => {
@@ -271,10 +271,10 @@ mod tests {
         let mut faults = Vec::new();
         bot.start(Seat { game: &game, player, names: &[] }, &mut faults);
         for step in 0..1000 {
-            let turn = BatchPart { game: &game, step, player, decisions: &game.decisions()[..1] };
-            bot.ask(turn, &mut faults);
+            let part = BatchPart { game: &game, step, player, decisions: &game.decisions()[..1] };
+            bot.ask(part, &mut faults);
             if collect || step == 999 {
-                bot.finish(turn, &mut [Answer::Silence], &mut faults);
+                bot.finish(part, &mut [Answer::Silence], &mut faults);
             }
         }
         (bot, faults)

@@ -131,10 +131,10 @@ fn answers<G: Game>(game: &G, step: u64, bots: &mut [Box<dyn Bot<G>>]) -> Vec<G:
     let decisions: Vec<Decision> = game.decisions().to_vec();
     let mut answers = vec![G::Answer::default(); decisions.len()];
     for (player, range) in runs_by_player(&decisions) {
-        let turn = BatchPart { game, step, player, decisions: &decisions[range.clone()] };
+        let part = BatchPart { game, step, player, decisions: &decisions[range.clone()] };
         let mut faults = Vec::new();
-        bots[player.index()].ask(turn, &mut faults);
-        let progress = bots[player.index()].collect(turn, &mut answers[range], &mut faults);
+        bots[player.index()].ask(part, &mut faults);
+        let progress = bots[player.index()].collect(part, &mut answers[range], &mut faults);
         assert!(matches!(progress, Progress::Done));
         assert!(faults.is_empty(), "{faults:?}");
     }

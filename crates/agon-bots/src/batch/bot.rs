@@ -69,7 +69,7 @@ pub(crate) struct BatchBot {
     /// How often it may still be loaded anew.
     restarts: u32,
     /// The part of the batch that has been asked.
-    part: Range<usize>,
+    range: Range<usize>,
     asked: Asked,
     buffer: Vec<u8>,
 }
@@ -88,24 +88,24 @@ impl BatchBot {
         let unlimited = options.timing == Timing::Unlimited;
         let pace = G::PACE;
         let fueled = child.fueled;
-        let part = 0..0;
+        let range = 0..0;
         let restarts = RESTARTS;
         let asked = Asked::default();
         let buffer = Vec::new();
-        Ok(BatchBot { link, pace, fueled, unlimited, restarts, part, asked, buffer })
+        Ok(BatchBot { link, pace, fueled, unlimited, restarts, range, asked, buffer })
     }
 
     /// Asks for the decisions from `start` on, as many as one question holds.
-    fn ask_from<G: HostedGame>(&mut self, turn: BatchPart<'_, G>, start: usize) {
+    fn ask_from<G: HostedGame>(&mut self, part: BatchPart<'_, G>, start: usize) {
         if !self.link.is_running() {
             return;
         }
-        let mut end = turn.decisions.len().min(start + MAX_PART);
+        let mut end = part.decisions.len().min(start + MAX_PART);
         let mut room;
         loop {
-            let decisions = &turn.decisions[start..end];
-            question(turn.game, turn.step, decisions, &mut self.buffer);
-            room = turn.game.answer_room(decisions);
+            let decisions = &part.decisions[start..end];
+            question(part.game, part.step, decisions, &mut self.buffer);
+            room = part.game.answer_room(decisions);
             let fits = self.buffer.len() <= MAX_QUESTION && room <= MAX_ANSWER_ROOM;
             if fits || decisions.len() == 1 {
                 break;
@@ -117,12 +117,12 @@ impl BatchBot {
             // A bit less, because what follows the records may differ in size.
             end = start + ((fitting * 3 / 4) as usize).clamp(1, decisions.len() - 1);
         }
-        let decisions = &turn.decisions[start..end];
+        let decisions = &part.decisions[start..end];
         let fuel =
             if self.unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
         let room = room.min(ANSWER_ROOM);
         let records = decisions.len() * G::HEADER.answer.size;
-        let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
+        let seed = part.game.seed().stream(Purpose::Bot(part.player.0), part.step).bits();
         let seed = Seed(seed).derive(start as u64).0;
         let call = Call { length: self.buffer.len(), room, records, fuel, seed };
         let clock = if self.fueled { behind(fuel) } else { self.pace.clock };
@@ -132,25 +132,25 @@ impl BatchBot {
             clock,
             self.pace.each.saturating_mul(decisions.len() as u32),
         );
-        self.part = start..end;
-        self.asked = Asked::new(turn.step, decisions);
+        self.range = start..end;
+        self.asked = Asked::new(part.step, decisions);
     }
 
     /// Collects the part that has been asked; false if the bot failed, an error as long as it has
     /// not answered.
     fn collect_part<G: HostedGame>(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Result<bool, Progress> {
-        let place: FaultSite = turn.into();
+        let place: FaultSite = part.into();
         let Outcome { length, fault } = self.link.look(place)?;
         self.link.answered(length, &mut self.buffer);
-        let decisions = &turn.decisions[self.part.clone()];
+        let decisions = &part.decisions[self.range.clone()];
         let mut bad = Bad::default();
-        let answers = &mut answers[self.part.clone()];
-        turn.game.read_answers(decisions, &self.buffer, answers, &mut |i, why| bad.add(i, why));
+        let answers = &mut answers[self.range.clone()];
+        part.game.read_answers(decisions, &self.buffer, answers, &mut |i, why| bad.add(i, why));
         let unit = |i: usize| decisions.get(i).map(|decision| decision.unit);
         if let Some((i, detail)) = bad.garbage {
             let mut fault = place.fault(FaultKind::Garbage, detail);
@@ -158,7 +158,7 @@ impl BatchBot {
             fault.count = bad.garbage_count;
             faults.push(fault);
         }
-        let later = turn.decisions.len() - self.part.end;
+        let later = part.decisions.len() - self.range.end;
         match (fault, bad.unanswered) {
             (Some(mut fault), first) => {
                 fault.evidence.unit = first.and_then(unit);
@@ -166,7 +166,7 @@ impl BatchBot {
                 let lost = bad.unanswered_count as usize + later;
                 fault
                     .detail
-                    .push_str(&format!("; {lost} of {} decisions are lost", turn.decisions.len()));
+                    .push_str(&format!("; {lost} of {} decisions are lost", part.decisions.len()));
                 if self.restarts == 0 {
                     fault.detail.push_str(", and the bot stays out from now on");
                 }
@@ -188,7 +188,7 @@ impl BatchBot {
 
 impl BatchBot {
     fn evidence(&mut self) -> Evidence {
-        Evidence { last_input: self.asked.to_string(), ..self.link.witness() }
+        Evidence { last_input: self.asked.to_string(), ..self.link.evidence() }
     }
 }
 
@@ -197,33 +197,33 @@ impl<G: HostedGame> Bot<G> for BatchBot {
         self.link.start(line(&Start::new(seat.game, seat.player, seat.names)));
     }
 
-    fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    fn prepare(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         if !self.link.is_running() && self.restarts > 0 {
             self.restarts -= 1;
             // What was loaded once is loaded on a busy or slow machine as well.
             let clock = if self.fueled { behind(0) } else { LOADING };
-            if let Err(fault) = self.link.load(turn.into(), clock) {
+            if let Err(fault) = self.link.load(part.into(), clock) {
                 faults.push(fault);
             }
         }
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, G>, _: &mut Vec<Fault>) {
-        self.ask_from(turn, 0);
+    fn ask(&mut self, part: BatchPart<'_, G>, _: &mut Vec<Fault>) {
+        self.ask_from(part, 0);
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
         while self.link.is_running() {
-            match self.collect_part(turn, answers, faults) {
+            match self.collect_part(part, answers, faults) {
                 Err(progress) => return progress,
                 Ok(false) => break,
-                Ok(true) if self.part.end == turn.decisions.len() => break,
-                Ok(true) => self.ask_from(turn, self.part.end),
+                Ok(true) if self.range.end == part.decisions.len() => break,
+                Ok(true) => self.ask_from(part, self.range.end),
             }
         }
         if !self.link.is_running() && self.restarts == 0 {

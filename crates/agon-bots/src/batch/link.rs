@@ -203,7 +203,7 @@ impl Link {
     }
 
     /// What can be seen of the child.
-    pub(super) fn witness(&mut self) -> Evidence {
+    pub(super) fn evidence(&mut self) -> Evidence {
         let evidence = self.process.as_mut().map(Process::evidence_now).unwrap_or_default();
         // What goes through the pipes are the host's words, not the bot's.
         Evidence { last_input: String::new(), last_output: String::new(), ..evidence }

@@ -191,14 +191,14 @@ mod tests {
     /// A question about one amoeba without data.
     fn question() -> Question {
         let game = Amoebas::new(&Rules::default(), 1, Seed(1)).expect("the rules are sound");
-        let turn = BatchPart {
+        let part = BatchPart {
             game: &game,
             step: 4,
             player: game.decisions()[0].player,
             decisions: game.decisions(),
         };
         let mut question = Question::default();
-        question.add(turn, 1, 1000, |_| Home::Here);
+        question.add(part, 1, 1000, |_| Home::Here);
         question
     }
 

@@ -76,10 +76,10 @@ fn rehearse(mut java: Command, species: &Path) -> io::Result<()> {
     let (area, memory) = Area::create()?;
     let game = Amoebas::new(&Rules::default(), 1, Seed(1)).map_err(io::Error::other)?;
     let decisions = game.decisions();
-    let turn = BatchPart { game: &game, step: 0, player: decisions[0].player, decisions };
+    let part = BatchPart { game: &game, step: 0, player: decisions[0].player, decisions };
     let mut question = Question::default();
     let mut bytes = Vec::new();
-    question.add(turn, 1, 0, |_| Home::Here);
+    question.add(part, 1, 0, |_| Home::Here);
     question.write(&game, &mut bytes);
     area.ask(&bytes, 0);
     // By this name it is found although no child inherits it.

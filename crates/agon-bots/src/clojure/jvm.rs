@@ -343,7 +343,7 @@ impl Jvm {
     }
 
     /// What can be seen of a species' last answer.
-    pub(super) fn witness(&mut self) -> Evidence {
+    pub(super) fn evidence(&mut self) -> Evidence {
         Evidence {
             peak_memory: self.process.as_mut().and_then(Process::peak_memory),
             ..Evidence::default()

@@ -90,26 +90,26 @@ impl Bot<Amoebas> for ClojureBot {
         }
     }
 
-    fn prepare(&mut self, turn: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
+    fn prepare(&mut self, part: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
-            lock(jvm).prepare(turn);
+            lock(jvm).prepare(part);
         }
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
-            lock(jvm).ask(turn, &self.jvms);
+            lock(jvm).ask(part, &self.jvms);
         }
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Amoebas>,
+        part: BatchPart<'_, Amoebas>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
         let progress = match &self.jvm {
-            Some(jvm) => lock(jvm).collect(turn, answers, faults, &self.turn_log),
+            Some(jvm) => lock(jvm).collect(part, answers, faults, &self.turn_log),
             None => Progress::Done,
         };
         if !matches!(progress, Progress::Done) {
@@ -136,7 +136,7 @@ impl Bot<Amoebas> for ClojureBot {
     }
 
     fn evidence(&mut self) -> Evidence {
-        let seen = self.jvm.as_ref().map(|jvm| lock(jvm).witness());
+        let seen = self.jvm.as_ref().map(|jvm| lock(jvm).evidence());
         let mut evidence = seen.unwrap_or_default();
         note_cost(&mut evidence, self.turn_log.cost());
         evidence

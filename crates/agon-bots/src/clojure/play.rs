@@ -119,10 +119,10 @@ impl Jvm {
     }
 
     /// Waits until it has started, if it has been started anew, before anybody's time runs.
-    pub(super) fn prepare(&mut self, turn: BatchPart<'_, Amoebas>) {
+    pub(super) fn prepare(&mut self, part: BatchPart<'_, Amoebas>) {
         if self.process.is_some()
             && self.owes()
-            && let Err(fault) = self.settled(turn.into())
+            && let Err(fault) = self.settled(part.into())
         {
             self.play.ended = Some((fault, Vec::new()));
         }
@@ -142,24 +142,24 @@ impl Jvm {
 
     /// Adds what a species is asked to the question of the step. Does not wait: where only one
     /// species lives, the question is sent at once, otherwise when the first answer is waited for.
-    pub(super) fn ask(&mut self, turn: BatchPart<'_, Amoebas>, jvms: &Jvms) {
+    pub(super) fn ask(&mut self, part: BatchPart<'_, Amoebas>, jvms: &Jvms) {
         if self.process.is_none() {
             return;
         }
         if !self.play.seated {
             self.take_seats(jvms);
         }
-        let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
-        let limit = self.limit(turn.decisions.len());
+        let seed = part.game.seed().stream(Purpose::Bot(part.player.0), part.step).bits();
+        let limit = self.limit(part.decisions.len());
         let Play { question, seats, .. } = &mut self.play;
         let home = |player: Player| match seats.get(player.index()) {
             Some((_, Some(ELSEWHERE))) => Home::Elsewhere,
             Some((_, Some(_))) => Home::Here,
             _ => Home::None,
         };
-        question.add(turn, Seed(seed).derive(0).0, limit, home);
+        question.add(part, Seed(seed).derive(0).0, limit, home);
         if self.is_alone() {
-            self.send_question(turn);
+            self.send_question(part);
         }
     }
 
@@ -173,16 +173,16 @@ impl Jvm {
         (time * factor).as_millis().max(1) as u64
     }
 
-    fn send_question(&mut self, turn: BatchPart<'_, Amoebas>) {
+    fn send_question(&mut self, part: BatchPart<'_, Amoebas>) {
         self.turn_log().turn();
         self.play.asked = Some(Instant::now());
         let Play { question, buffer, .. } = &mut self.play;
-        question.write(turn.game, buffer);
+        question.write(part.game, buffer);
         let length = buffer.len();
         let room = 32 * question.decisions();
         if length > QUESTION_ROOM || room > ANSWER_ROOM / 2 {
             let detail = format!("a question of {length} bytes is too long");
-            let fault = self.end(turn.into(), FaultKind::Garbage, detail);
+            let fault = self.end(part.into(), FaultKind::Garbage, detail);
             self.play.ended = Some((fault, Vec::new()));
             return;
         }
@@ -219,20 +219,20 @@ impl Jvm {
     /// first call of a step sends the question.
     pub(super) fn collect(
         &mut self,
-        turn: BatchPart<'_, Amoebas>,
+        part: BatchPart<'_, Amoebas>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
         turn_log: &TurnLog,
     ) -> Progress {
         if !self.play.question.parts().is_empty() {
-            if let Err(progress) = self.exchange(turn) {
+            if let Err(progress) = self.exchange(part) {
                 return progress;
             }
             self.play.question.clear();
         }
-        let own = |decided: &Decided| decided.part.player == turn.player;
+        let own = |decided: &Decided| decided.part.player == part.player;
         let Some(at) = self.play.decided.iter().position(own) else {
-            self.tell_end(turn, faults, turn_log);
+            self.tell_end(part, faults, turn_log);
             return Progress::Done;
         };
         let mut decided = self.play.decided.swap_remove(at);
@@ -260,9 +260,9 @@ impl Jvm {
 
     /// Looks for all answers; the JVM has ended if there are none. An error as long as they have
     /// not come.
-    fn exchange(&mut self, turn: BatchPart<'_, Amoebas>) -> Result<(), Progress> {
+    fn exchange(&mut self, part: BatchPart<'_, Amoebas>) -> Result<(), Progress> {
         if self.play.sent.is_none() && self.process.is_some() {
-            self.send_question(turn);
+            self.send_question(part);
         }
         let Some(timer) = self.play.sent.take() else { return Ok(()) };
         let first = &self.play.question.parts()[0];
@@ -327,30 +327,30 @@ impl Jvm {
     /// Tells a species once that its JVM has ended.
     fn tell_end(
         &mut self,
-        turn: BatchPart<'_, Amoebas>,
+        part: BatchPart<'_, Amoebas>,
         faults: &mut Vec<Fault>,
         turn_log: &TurnLog,
     ) {
         let alone = self.is_alone();
         let Play { ended, exchange, asked, .. } = &mut self.play;
         let Some((fault, told)) = ended else { return };
-        if told.contains(&turn.player) {
+        if told.contains(&part.player) {
             return;
         }
-        told.push(turn.player);
+        told.push(part.player);
         turn_log.hear_end(exchange.stderr.total(), exchange.stderr.text().as_bytes());
         if let (Some(cost), Some(asked)) = (exchange.cost, *asked) {
             turn_log.spend(asked, cost);
         }
-        let count = turn.decisions.len();
+        let count = part.decisions.len();
         let mut fault =
-            Fault { player: turn.player, step: turn.step, count: count as u64, ..fault.clone() };
+            Fault { player: part.player, step: part.step, count: count as u64, ..fault.clone() };
         let who = if alone { "it stays" } else { "all species of this JVM stay" };
         fault.detail.push_str(&format!(
             "; {count} of {count} decisions are lost, and {who} out from now on"
         ));
-        fault.evidence.last_input = Asked::new(turn.step, turn.decisions).to_string();
-        fault.evidence.unit = turn.decisions.first().map(|decision| decision.unit);
+        fault.evidence.last_input = Asked::new(part.step, part.decisions).to_string();
+        fault.evidence.unit = part.decisions.first().map(|decision| decision.unit);
         faults.push(fault);
     }
 

@@ -88,18 +88,18 @@ impl Question {
     /// Adds what a species is asked. `home` tells where the species of a player lives.
     pub(super) fn add(
         &mut self,
-        turn: BatchPart<'_, Amoebas>,
+        part: BatchPart<'_, Amoebas>,
         seed: u64,
         limit: u64,
         home: impl Fn(Player) -> Home,
     ) {
-        let units = turn.decisions.iter().map(|decision| decision.unit).collect();
+        let units = part.decisions.iter().map(|decision| decision.unit).collect();
         let start = self.windows.len();
-        let player = turn.player;
-        let step = turn.step;
-        let asked = Asked::new(turn.step, turn.decisions);
-        self.data_limit = turn.game.rules().data_limit;
-        let views = || turn.decisions.iter().map(|&decision| turn.game.view(decision));
+        let player = part.player;
+        let step = part.step;
+        let asked = Asked::new(part.step, part.decisions);
+        self.data_limit = part.game.rules().data_limit;
+        let views = || part.decisions.iter().map(|&decision| part.game.view(decision));
         let seen = views().fold(0, |seen, view| seen | view.append_words(&mut self.windows));
         let carried = (seen & CARRIES != 0).then_some(self.windows.len());
         if carried.is_some() {

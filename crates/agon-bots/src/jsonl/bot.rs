@@ -129,10 +129,10 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         }
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
-        let decisions = turn.decisions.len();
-        let room = turn.game.answer_room(turn.decisions);
+        let decisions = part.decisions.len();
+        let room = part.game.answer_room(part.decisions);
         self.most_output =
             MIN_OUTPUT_LIMIT + OUTPUT_PER_DECISION * decisions + CHARACTERS_PER_BYTE * room;
         process.allow_output(self.most_output);
@@ -140,14 +140,14 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         // Its pipe is full: in a game that goes on, questions are left out as a whole, so that it
         // can catch up.
         let left_out = self.silence.is_some() && self.has_begun && process.unsent() > 0;
-        if let Some(fault) = self.deaf(turn.into()) {
+        if let Some(fault) = self.deaf(part.into()) {
             faults.push(fault);
             return;
         }
         if self.silence.is_some() {
             self.useless = 0;
         }
-        let unsolicited = self.look_at_waiting_lines::<G>(turn.into());
+        let unsolicited = self.look_at_waiting_lines::<G>(part.into());
         let Some(process) = &mut self.process else {
             faults.extend(unsolicited);
             return;
@@ -166,18 +166,18 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         }
         faults.extend(unsolicited);
         if !left_out {
-            process.send_with(|out| write_decide(turn.game, turn.step, turn.decisions, out));
+            process.send_with(|out| write_decide(part.game, part.step, part.decisions, out));
         }
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
         if let Some(timer) = self.timer.take() {
-            match self.answer(turn, answers, &timer) {
+            match self.answer(part, answers, &timer) {
                 Ok(fault) => faults.extend(fault),
                 Err(progress) => {
                     self.timer = Some(timer);
@@ -244,11 +244,11 @@ impl JsonBot {
     /// is not there.
     fn answer<G: HostedGame>(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         timer: &Timer,
     ) -> Result<Option<Fault>, Progress> {
-        let place: FaultSite = turn.into();
+        let place: FaultSite = part.into();
         loop {
             if let Err(trouble) = self.look_for_line(timer)? {
                 return Ok(self.trouble(place, trouble, timer));
@@ -261,7 +261,7 @@ impl JsonBot {
             let asked = (process.unread() <= MAY_BE_UNREAD).then_some(&mut *answers);
             let Some(line) = process.take_line() else { return Ok(None) };
             let length = line.len();
-            let verdict = judge::<G>(line, turn.step, asked);
+            let verdict = judge::<G>(line, part.step, asked);
             self.scanned = 0;
             match verdict {
                 Verdict::Late => {
@@ -278,7 +278,7 @@ impl JsonBot {
                     }
                     return Ok(process
                         .zip(bad)
-                        .map(|(process, bad)| bad_elements(process, turn, bad)));
+                        .map(|(process, bad)| bad_elements(process, part, bad)));
                 }
             }
         }
@@ -445,13 +445,13 @@ fn find_line(process: &Process, scanned: &mut usize) -> bool {
 /// The fault of answers that are none.
 fn bad_elements<G: HostedGame>(
     process: &mut Process,
-    turn: BatchPart<'_, G>,
+    part: BatchPart<'_, G>,
     bad: BadElements,
 ) -> Fault {
     let BadElements { first, text, problem, count } = bad;
-    let detail = format!("answer {} of {} is none: {problem}", first + 1, turn.decisions.len());
-    let mut fault = process.seen_now(turn.into(), FaultKind::Garbage, detail);
-    fault.evidence.unit = turn.decisions.get(first).map(|decision| decision.unit);
+    let detail = format!("answer {} of {} is none: {problem}", first + 1, part.decisions.len());
+    let mut fault = process.seen_now(part.into(), FaultKind::Garbage, detail);
+    fault.evidence.unit = part.decisions.get(first).map(|decision| decision.unit);
     fault.evidence.last_output = last_output(text.as_bytes());
     fault.count = count;
     fault

@@ -21,8 +21,8 @@ pub(crate) struct FaultSite {
 }
 
 impl<G: Game> From<BatchPart<'_, G>> for FaultSite {
-    fn from(turn: BatchPart<'_, G>) -> FaultSite {
-        FaultSite { player: turn.player, step: turn.step }
+    fn from(part: BatchPart<'_, G>) -> FaultSite {
+        FaultSite { player: part.player, step: part.step }
     }
 }
 

@@ -135,21 +135,21 @@ fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
     let decisions = game.decisions();
     let runs: Vec<_> = runs_by_player(decisions).collect();
     assert_eq!(runs.len(), 2);
-    let turn = |at: usize| {
+    let part = |at: usize| {
         let (player, range) = runs[at].clone();
         BatchPart { game: &game, step: 0, player, decisions: &decisions[range] }
     };
     let mut answers = vec![vec![Answer::default()]; 2];
-    bots.iter_mut().enumerate().for_each(|(at, bot)| bot.prepare(turn(at), &mut faults));
-    bots.iter_mut().enumerate().for_each(|(at, bot)| bot.ask(turn(at), &mut faults));
-    let Progress::Waits(wait) = bots[0].collect(turn(0), &mut answers[0], &mut faults) else {
+    bots.iter_mut().enumerate().for_each(|(at, bot)| bot.prepare(part(at), &mut faults));
+    bots.iter_mut().enumerate().for_each(|(at, bot)| bot.ask(part(at), &mut faults));
+    let Progress::Waits(wait) = bots[0].collect(part(0), &mut answers[0], &mut faults) else {
         panic!("nobody answers that soon");
     };
-    bots[1].finish(turn(1), &mut answers[1], &mut faults);
+    bots[1].finish(part(1), &mut answers[1], &mut faults);
     let start = Instant::now();
     wait.wait();
     assert!(start.elapsed() < AGES);
-    let progress = bots[0].collect(turn(0), &mut answers[0], &mut faults);
+    let progress = bots[0].collect(part(0), &mut answers[0], &mut faults);
     assert!(matches!(progress, Progress::Done), "{progress:?}");
     assert_eq!((answers, faults), (vec![vec![Answer::REST]; 2], vec![]));
 }

@@ -56,12 +56,12 @@ impl<G: HostedGame> Arena<G> {
         let step = self.step;
         let decisions = game.decisions();
         let mut answers = vec![G::Answer::default(); decisions.len()];
-        let turn = |player, range| BatchPart { game, step, player, decisions: &decisions[range] };
+        let part = |player, range| BatchPart { game, step, player, decisions: &decisions[range] };
         for (player, range) in runs_by_player(decisions) {
-            self.bots[player.index()].prepare(turn(player, range), &mut self.faults);
+            self.bots[player.index()].prepare(part(player, range), &mut self.faults);
         }
         for (player, range) in runs_by_player(decisions) {
-            self.bots[player.index()].ask(turn(player, range), &mut self.faults);
+            self.bots[player.index()].ask(part(player, range), &mut self.faults);
         }
         // All are waited for together, as the referee does.
         let asked =
@@ -73,7 +73,7 @@ impl<G: HostedGame> Arena<G> {
                 let (player, range, progress) = &mut asked[at];
                 let answers = &mut answers[range.clone()];
                 let bot = &mut self.bots[player.index()];
-                *progress = bot.collect(turn(*player, range.clone()), answers, &mut self.faults);
+                *progress = bot.collect(part(*player, range.clone()), answers, &mut self.faults);
             }
             asked.retain(|(_, _, progress)| !matches!(progress, Progress::Done));
         }

@@ -207,17 +207,17 @@ fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
         assert!(start.elapsed() < AGES, "the match goes on and on: {faults:#?}");
         let decisions = game.decisions();
         let mut answers = vec![G::Answer::default(); decisions.len()];
-        let turn =
+        let part =
             |player, range| BatchPart { game: &game, step, player, decisions: &decisions[range] };
         for (player, range) in runs_by_player(decisions) {
-            bots[player.index()].prepare(turn(player, range), &mut faults);
+            bots[player.index()].prepare(part(player, range), &mut faults);
         }
         for (player, range) in runs_by_player(decisions) {
-            bots[player.index()].ask(turn(player, range), &mut faults);
+            bots[player.index()].ask(part(player, range), &mut faults);
         }
         for (player, range) in runs_by_player(decisions) {
             bots[player.index()].finish(
-                turn(player, range.clone()),
+                part(player, range.clone()),
                 &mut answers[range],
                 &mut faults,
             );
