@@ -7,7 +7,7 @@ use agon_view::{PromptOutcome, PromptQueue};
 
 use crate::{BatchPart, Bot, Progress, Seat};
 
-/// How long the arena waits for a person.
+/// The arena's patience with a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Patience {
     /// As long as it takes.
@@ -28,7 +28,7 @@ pub struct HumanBot<G: Game> {
 }
 
 impl<G: Game> HumanBot<G> {
-    /// A person whose prompts go to this queue.
+    /// Makes a person whose prompts go to this queue.
     pub fn new(prompts: PromptQueue<G>, patience: Patience) -> HumanBot<G> {
         HumanBot { prompts, patience, has_left: false }
     }
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// What a person of this patience answers if `act` happens to the queue meanwhile.
+    /// Returns the answer of a person with this patience, while `act` uses the queue.
     fn collect(
         patience: Patience,
         act: impl FnOnce(&PromptQueue<Toy>) + Send,

@@ -13,9 +13,9 @@
 //! | `connect:localhost:4000`, `connect:./socket` | a program that is running already, and waits there |
 //! | `human` | a person at this screen |
 //!
-//! Each may be preceded by a name, `alice=bots/fox.c`. Otherwise the name is that of the built-in
-//! bot or the stem of the file. Text that is the path of an existing file names this file, with
-//! quotes and `=` as they are.
+//! A name may precede each, as in `alice=bots/fox.c`. The default name is that of the built-in bot
+//! or the stem of the file. The path of an existing file always names this file, even with quotes
+//! and `=` in it.
 
 mod clojure_file;
 mod error;
@@ -44,17 +44,18 @@ use crate::{HostOptions, OpenError, Snapshot, program::Program};
 /// The text that names a person.
 const HUMAN: &str = "human";
 
-/// A bot as a person names it. It need not exist: errors show when it is read ([`BotSpec::read`])
-/// or opened.
+/// A bot as a person names it.
+///
+/// It need not exist: errors appear when it is read ([`BotSpec::read`]) or opened.
 #[derive(Clone, Debug)]
 pub struct BotSpec {
     name: Option<String>,
     what: What,
-    /// What was read of it, if it has been.
+    /// The snapshot, if it has been read.
     snapshot: Option<Arc<Snapshot>>,
 }
 
-/// By what a person would type.
+/// Compares the texts that name the bots.
 impl PartialEq for BotSpec {
     fn eq(&self, other: &BotSpec) -> bool {
         (&self.name, &self.what) == (&other.name, &other.what)
@@ -63,11 +64,8 @@ impl PartialEq for BotSpec {
 
 impl Eq for BotSpec {}
 
-/// How a person is named.
-const HUMAN: &str = "human";
-
 impl BotSpec {
-    /// What kind of bot it is.
+    /// Returns the kind of the bot.
     pub fn kind(&self) -> BotKind {
         match self.what {
             What::Builtin { .. } => BotKind::Builtin,
@@ -82,8 +80,7 @@ impl BotSpec {
         }
     }
 
-    /// The name given, or the one that follows from what plays: always one that a reader sees all
-    /// of.
+    /// Returns the given name, or the default one; a reader sees all of it.
     pub fn name(&self) -> String {
         shown_name(&self.raw_name()).into_owned()
     }
@@ -103,18 +100,20 @@ impl BotSpec {
         }
     }
 
-    /// The same bot under another name.
+    /// Returns the same bot under another name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> BotSpec {
         self.name = Some(name.into());
         self
     }
 
-    /// Reads all files of the bot now: from now on it plays as it is now, whatever becomes of them.
-    /// What has no files stays as it is. `builtins` are names that may have been meant.
+    /// Reads all files of the bot now, so that later changes do not affect it.
+    ///
+    /// Bots without files do not change. `builtins` are names of bots that the person may
+    /// have meant.
     ///
     /// # Errors
-    /// If a file is not there or cannot be read, or there is no room for a copy.
+    /// If a file is missing or cannot be read, or there is no room for a copy.
     pub fn read(
         self,
         options: &HostOptions,
@@ -124,8 +123,9 @@ impl BotSpec {
         Ok(BotSpec { snapshot, ..self })
     }
 
-    /// The same as [`BotSpec::read`], but what a bot with the same program or file has read counts
-    /// for this one, as far as its arguments name nothing else.
+    /// Does the same as [`BotSpec::read`], but shares the files that `other` has read.
+    ///
+    /// It does so for the same program or file, as far as its arguments name nothing else.
     ///
     /// # Errors
     /// As [`BotSpec::read`].
@@ -152,12 +152,12 @@ impl BotSpec {
         }
     }
 
-    /// The files that its text names, once they have been read.
+    /// Returns the files that its text names, once they have been read.
     pub fn files(&self) -> &[PathBuf] {
         self.snapshot.as_ref().map_or(&[], |snapshot| snapshot.files())
     }
 
-    /// What was read of the bot, if it has been and has files.
+    /// Returns the snapshot of the bot, if it has been read and has files.
     pub(crate) fn snapshot(&self) -> Option<&Arc<Snapshot>> {
         self.snapshot.as_ref()
     }
@@ -167,7 +167,7 @@ impl BotSpec {
     }
 }
 
-/// The stem of the one file, or of the first argument that is a file, or of the program.
+/// Returns the stem of the file, of the first argument that is a file, or of the program.
 fn program_name(text: &str, words: &[String]) -> String {
     if Path::new(text).is_file() {
         return stem(Path::new(text));

@@ -1,8 +1,8 @@
-//! A bot that answers whole batches, in a match.
+//! A bot in a match that answers whole batches.
 //!
-//! A bot that crashes or does not come to an end costs the decisions that it had not answered by
-//! then, never the arena. It is loaded anew for the next turn, which empties its variables; after
-//! [`RESTARTS`] times it stays out.
+//! A bot that crashes or never returns loses only the decisions that it has not answered yet. It
+//! never harms the arena. The child loads it anew for the next turn, with empty variables. After
+//! [`RESTARTS`] restarts the bot stays out.
 
 use std::{ffi::OsString, ops::Range, path::Path, time::Duration};
 
@@ -27,34 +27,37 @@ use crate::{
 /// How often in a match a bot is loaded anew after a crash or an endless loop.
 pub const RESTARTS: u32 = 3;
 
-/// The most decisions of one question; larger batches go in several parts.
+/// The most decisions in one question. Larger batches are split.
 const MAX_PART: usize = 1 << 15;
 
-/// The most bytes of a question, and of the room for its answers, unless a single decision needs
-/// more.
+/// The most bytes of a question, and of the room for its answers.
+///
+/// A single decision may need more.
 const MAX_QUESTION: usize = QUESTION_ROOM / 4;
 const MAX_ANSWER_ROOM: usize = ANSWER_ROOM / 2;
 
 /// The program that runs a bot.
 #[derive(Clone, Debug)]
 pub(crate) struct Child {
-    /// The program, whose own arguments come first.
+    /// The program. Its own arguments come first.
     pub(crate) host: HostExecutable,
-    /// What it needs to know to load the bot.
+    /// The arguments that name the bot to load.
     pub(crate) args: Vec<OsString>,
-    /// What the program needs to see.
+    /// Files and rights that the program needs.
     pub(crate) needs: Needs,
     /// Whether fuel decides how long the bot may think; otherwise the clock does.
     pub(crate) fueled: bool,
 }
 
-/// Time behind the fuel, so that a host that hangs does not hang the arena: so much for everything,
-/// and so much for each unit. The dearest instructions, as roots and memory that is in no cache,
-/// take a tenth of it: were it less, a slow machine could make another match of it.
+/// Time limit behind the fuel, so that a host that hangs does not hang the arena.
+///
+/// This is the time for everything; each unit of fuel adds [`BEHIND_UNIT`]. The most expensive
+/// instructions, such as roots and uncached memory, take a tenth of it. A shorter limit could change
+/// a match on a slow machine.
 const BEHIND_FUEL: Duration = Duration::from_secs(60);
 const BEHIND_UNIT: Duration = Duration::from_nanos(100);
 
-/// The clock behind so much fuel.
+/// Returns the clock for this much fuel.
 fn behind(fuel: u64) -> Clock {
     let units = Duration::from_nanos(fuel.saturating_mul(BEHIND_UNIT.as_nanos() as u64));
     Clock::cpu(BEHIND_FUEL.saturating_add(units))
@@ -68,7 +71,7 @@ pub(crate) struct BatchBot {
     unlimited: bool,
     /// How often it may still be loaded anew.
     restarts: u32,
-    /// The part of the batch that has been asked.
+    /// The range of the batch that has been asked.
     range: Range<usize>,
     asked: Asked,
     buffer: Vec<u8>,
@@ -95,7 +98,7 @@ impl BatchBot {
         Ok(BatchBot { link, pace, fueled, unlimited, restarts, range, asked, buffer })
     }
 
-    /// Asks for the decisions from `start` on, as many as one question holds.
+    /// Asks for as many decisions from `start` on as one question holds.
     fn ask_from<G: HostedGame>(&mut self, part: BatchPart<'_, G>, start: usize) {
         if !self.link.is_running() {
             return;
@@ -114,7 +117,7 @@ impl BatchBot {
                 |bytes: usize, most: usize| decisions.len() as u64 * most as u64 / bytes as u64;
             let fitting =
                 fitting(self.buffer.len(), MAX_QUESTION).min(fitting(room, MAX_ANSWER_ROOM));
-            // A bit less, because what follows the records may differ in size.
+            // A bit fewer, because the data after the records may differ in size.
             end = start + ((fitting * 3 / 4) as usize).clamp(1, decisions.len() - 1);
         }
         let decisions = &part.decisions[start..end];
@@ -136,8 +139,9 @@ impl BatchBot {
         self.asked = Asked::new(part.step, decisions);
     }
 
-    /// Collects the part that has been asked; false if the bot failed, an error as long as it has
-    /// not answered.
+    /// Collects the answers to the range that has been asked; false if the bot failed.
+    ///
+    /// Fails while the answer is missing.
     fn collect_part<G: HostedGame>(
         &mut self,
         part: BatchPart<'_, G>,
@@ -200,7 +204,7 @@ impl<G: HostedGame> Bot<G> for BatchBot {
     fn prepare(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         if !self.link.is_running() && self.restarts > 0 {
             self.restarts -= 1;
-            // What was loaded once is loaded on a busy or slow machine as well.
+            // Fuel, not time, limits these bots: they have to load on a slow machine, too.
             let clock = if self.fueled { behind(0) } else { LOADING };
             if let Err(fault) = self.link.load(part.into(), clock) {
                 faults.push(fault);
@@ -227,7 +231,7 @@ impl<G: HostedGame> Bot<G> for BatchBot {
             }
         }
         if !self.link.is_running() && self.restarts == 0 {
-            // What it answered before its end counts.
+            // Answers from before its end count.
             let missing = answers.iter_mut().filter(|answer| **answer == G::Answer::default());
             missing.for_each(|answer| *answer = G::forfeit());
         }

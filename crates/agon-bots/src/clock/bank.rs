@@ -18,8 +18,9 @@ impl Bank {
         Bank { whole, left: whole }
     }
 
-    /// Takes off the time that an answer took beyond its limit. Call it when the answer has come,
-    /// or nobody waits for it any more.
+    /// Takes off the time that an answer took beyond its limit.
+    ///
+    /// Call it when the answer has come, or nobody waits for it any more.
     pub(crate) fn charge(&mut self, timer: &Timer, meter: &CpuMeter) {
         let beyond = timer.beyond(meter);
         self.left -= beyond.min(self.left);

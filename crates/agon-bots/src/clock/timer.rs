@@ -7,8 +7,10 @@ use std::{
 
 use super::{Bank, Clock, CpuMeter, Probe, Queues};
 
-/// The check interval for a bot that is over its wall limit but ready to run: it waits for a core
-/// just now, or is about to use up its CPU time. The same if it waits for a disk.
+/// The check interval for a bot that is over its wall limit but ready to run.
+///
+/// It waits for a core just now, or is about to use up its CPU time. The interval is the same if it
+/// waits for a disk.
 const READY_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The check interval for a bot that is over its wall limit only if its waits for a core count.
@@ -33,9 +35,9 @@ pub(crate) struct Timer {
     cpu_at_start: Option<Duration>,
     limit: Option<Limit>,
     /// The first check of the bot, after the limit had passed in wall time. Quick answers are never
-    /// checked, because a check costs some microseconds.
+    /// checked, because a check takes some microseconds.
     first_look: OnceCell<FirstLook>,
-    /// How long it had waited for a core between the first check and the last one.
+    /// How long it waited for a core between the first check and the last one.
     waited: Cell<Duration>,
     /// The time of the answer, once it is there or will not come.
     stamp: Cell<Option<Stamp>>,
@@ -44,7 +46,7 @@ pub(crate) struct Timer {
 #[derive(Clone, Copy, Debug)]
 struct Limit {
     time: Duration,
-    /// The limit in wall time; the same as `time` if that is wall time itself.
+    /// The limit in wall time; the same as `time` for a limit that is wall time itself.
     longest: Duration,
     /// The limit in wall time for a bot that waits for a disk, and for all bots if the system does
     /// not report which threads wait for a core.
@@ -68,9 +70,9 @@ struct FirstLook {
 /// The time of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    /// CPU time; `None` if it cannot be known.
+    /// CPU time; `None` if it is unknown.
     pub(crate) cpu: Option<Duration>,
-    /// Time on the wall.
+    /// Wall time.
     pub(crate) wall: Duration,
     /// The time beyond the limit, if there is a bank to pay for it.
     beyond: Duration,
@@ -119,8 +121,9 @@ impl Timer {
         self.started
     }
 
-    /// Stops the time: the answer is there, or will not come. Returns its time; only the first call
-    /// counts.
+    /// Stops the time, because the answer has come or will not come, and returns it.
+    ///
+    /// Only the first call counts.
     pub(crate) fn stop(&self, probe: &impl Probe) -> Stamp {
         if let Some(stamp) = self.stamp.get() {
             return stamp;
@@ -144,8 +147,7 @@ impl Timer {
         self.stamp.get().map_or_else(|| self.started.elapsed(), |stamp| stamp.wall)
     }
 
-    /// Returns the CPU time that the process had used before the question; `None` if it was gone
-    /// already.
+    /// Returns the CPU time before the question; `None` if the process was gone already.
     pub(crate) fn cpu_at_start(&self) -> Option<Duration> {
         self.cpu_at_start
     }
@@ -171,11 +173,11 @@ impl Timer {
         if cpu.is_zero() {
             return Left::Over;
         }
-        // Not less than a millisecond, so that nobody spins while a bot nears its limit.
+        // At least a millisecond, so that the arena does not spin while a bot nears its limit.
         let wait =
             |wall_left: Duration| Left::Wait(cpu.min(wall_left).max(Duration::from_millis(1)));
-        // The arena came late for the first check. It does not know how long the bot had waited for
-        // a core until then, so that time does not count.
+        // The arena was late for the first check. How long the bot had waited for a core until then
+        // is unknown, so that time does not count.
         let wall = wall - first.wall.saturating_sub(limit.time);
         if wall < longest {
             return wait(longest - wall);
@@ -209,7 +211,7 @@ impl Timer {
         self.waited.get()
     }
 
-    /// The same for a bot that may be gone: then the result of the last check.
+    /// Returns the same for a bot that may be gone: then the result of the last check.
     fn waited_by_now(&self, probe: &impl Probe) -> Duration {
         probe.queues().map_or_else(|| self.waited.get(), |queues| self.waited(&queues))
     }

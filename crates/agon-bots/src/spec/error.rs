@@ -6,7 +6,7 @@ use thiserror::Error;
 /// Text that names no bot.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseSpecError {
-    /// There is nothing, or nothing behind `NAME=`.
+    /// The text is empty, or ends after `NAME=`.
     #[error("`{0}` names no bot; give a file, a quoted command line or `builtin:NAME`")]
     Empty(String),
     /// A quote is not closed.
@@ -15,15 +15,15 @@ pub enum ParseSpecError {
     /// The name is too long.
     #[error("`{}…` names no bot: {error}", cut(.text, 40))]
     Name {
-        /// The text given.
+        /// The given text.
         text: String,
-        /// What is wrong.
+        /// The problem.
         error: NameError,
     },
     /// A parameter of a built-in bot is not of the form `name=value`.
     #[error("`{param}` in `{text}` is not of the form `parameter=value`")]
     Param {
-        /// The text given.
+        /// The given text.
         text: String,
         /// The part that is no parameter.
         param: String,

@@ -41,7 +41,7 @@ impl BotKind {
         BotKind::Human,
     ];
 
-    /// One word for it, as in replays.
+    /// Returns a word for it, as in replays.
     pub fn id(self) -> &'static str {
         match self {
             BotKind::Builtin => "builtin",

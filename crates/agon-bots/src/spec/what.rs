@@ -1,4 +1,4 @@
-//! The part of a bot's text that says what plays.
+//! The part of a bot's text that names the player itself: a file, a command, a built-in bot.
 
 use std::{
     fmt,
@@ -9,7 +9,7 @@ use std::{
 use super::{ClojureFile, HUMAN, ParseSpecError};
 use crate::Language;
 
-/// What plays.
+/// The player itself, without a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     Builtin { name: String, params: Vec<(String, String)> },
@@ -65,7 +65,7 @@ impl FromStr for What {
     }
 }
 
-/// The words of a command line, at least one; a path of an existing file is one word.
+/// Splits a command line into words, at least one; the path of an existing file is one word.
 fn parse_command(spec: &str, command: &str) -> Result<(String, Vec<String>), ParseSpecError> {
     let one_file = Path::new(command).is_file();
     let words = if one_file { Some(vec![command.to_owned()]) } else { shlex::split(command) };
@@ -115,8 +115,9 @@ impl fmt::Display for What {
     }
 }
 
-/// Whether a path names a WebAssembly module without a prefix: it has the right ending and is one
-/// word.
+/// Returns whether a path names a WebAssembly module without a prefix.
+///
+/// It then has the right ending and is one word.
 fn is_module_by_itself(path: &Path) -> bool {
     path.to_str().is_some_and(|text| matches!(text.parse(), Ok(What::Wasm(own)) if own == path))
 }

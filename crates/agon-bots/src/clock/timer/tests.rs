@@ -10,7 +10,7 @@ fn ms(ms: u64) -> Duration {
     Duration::from_millis(ms)
 }
 
-/// A process that has used so much CPU time and waited for so long, and is ready to run or not.
+/// A process with these times, which may be ready to run.
 #[derive(Default)]
 struct Fake {
     cpu: Duration,
@@ -20,7 +20,7 @@ struct Fake {
     ready: bool,
     /// Whether it waits for a disk.
     blocked: bool,
-    /// Whether the system tells of run queues.
+    /// Whether the system reports run queues.
     tells: bool,
     looks: Cell<u32>,
 }
@@ -52,7 +52,7 @@ fn timer(clock: Clock) -> Timer {
     Timer::start(Some(clock), false, &CpuMeter::NONE).banked(Bank::of(Some(clock)))
 }
 
-/// What is left for a bot that has been looked at when its limit was over.
+/// Returns the time left for a bot that was first checked at its limit.
 fn left(clock: Clock, wall: Duration, cpu: Duration) -> Left {
     let timer = timer(clock);
     timer.left_at(clock.then, &Fake::cpu(Duration::ZERO));
@@ -95,7 +95,7 @@ fn without_a_clock_there_is_always_time() {
 #[test]
 fn waiting_for_a_core_is_not_charged_to_the_wall_limit() {
     let timer = timer(Clock::cpu(SECOND));
-    // What it waited before the first look, here 700 ms, is not known.
+    // The wait before the first check, here 700 ms, is unknown.
     let mut fake = Fake { waited: ms(700), ..Fake::cpu(ms(100)) };
     assert_eq!(timer.left_at(SECOND, &fake), Left::Wait(ms(900)));
     fake.waited = ms(10_700);
@@ -174,7 +174,7 @@ fn a_bank_is_behind_both_limits() {
     assert_eq!(left(wall, 3 * SECOND, Duration::ZERO), Left::Over);
 }
 
-/// What an answer takes off a bank: it is waited for from 1 s on, and comes at `wall`.
+/// Charges an answer to a bank. The arena waits for it from 1 s on; it comes at `wall`.
 fn charge(bank: &mut Bank, clock: Clock, wall: Duration, fake: &Fake) {
     let timer = Timer::start(Some(clock), false, &CpuMeter::NONE).banked(*bank);
     timer.left_at(wall.min(SECOND), &Fake { tells: fake.tells, ..Fake::default() });
