@@ -1,7 +1,7 @@
 //! The report of a tournament: places, ratings with their uncertainty, meetings, faults.
 //!
-//! Pure functions of a plan and its results: the same input gives the same bytes, at any time of a
-//! tournament.
+//! All functions are pure: the same plan and results give the same bytes, at any time of
+//! a tournament.
 //!
 //! | module | contents |
 //! | --- | --- |
