@@ -1,4 +1,4 @@
-//! Files that are made from the code.
+//! Files that are generated from the code.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::run::{cargo, step};
 const WRITERS: [(&str, &str); 3] =
     [("agon-games", "headers"), ("agon-games", "jsonl"), ("agon-report", "schema")];
 
-/// Runs them all.
+/// Runs all of them.
 pub(crate) fn run() -> Result<()> {
     for (package, example) in WRITERS {
         step(&mut cargo(&["run", "--quiet", "--package", package, "--example", example]))?;

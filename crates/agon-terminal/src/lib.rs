@@ -1,5 +1,4 @@
-//! The viewer in a terminal: boards as coloured blocks, or as letters where a terminal has no
-//! colours.
+//! The viewer in a terminal: boards as coloured blocks, or as letters without colours.
 //!
 //! | module | noun |
 //! | --- | --- |

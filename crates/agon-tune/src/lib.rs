@@ -1,8 +1,8 @@
 //! Finds good values of a bot's parameters from wins and losses.
 //!
-//! Everything here is a pure function of results: no I/O, no clock, no threads. What is random is
-//! drawn from a [`Seed`](agon_core::Seed), and results count in the order in which they were
-//! planned, so that it does not matter how many matches are played at a time.
+//! All functions are pure: they depend only on results, without I/O, clock or threads. Random
+//! numbers are drawn from a [`Seed`](agon_core::Seed). Results count in the planned order of their
+//! matches, so the number of matches at a time does not matter.
 //!
 //! | module | noun |
 //! | --- | --- |
