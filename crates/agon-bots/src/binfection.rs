@@ -72,8 +72,10 @@ struct Running {
     timer: Timer,
     /// The result, once the runner has ended or its time is over.
     came: Option<Result<(), Trouble>>,
-    /// The folder with the file. A new one each turn, so that no leftover can matter later. It is
-    /// removed after the process has been killed.
+    /// The folder with the file.
+    ///
+    /// A new one each turn, so that no leftover can matter later. It is removed after the process
+    /// has been killed.
     folder: Folder,
     question_bytes: u64,
 }

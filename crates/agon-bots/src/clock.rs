@@ -22,8 +22,9 @@ pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;
 pub(crate) use timer::{Left, Timer};
 
-/// A bot that waits for a disk gets this multiple of its wall limit, and at least [`MIN_WALL`]. So
-/// do all bots on a system that does not report which threads wait for a core.
+/// A bot that waits for a disk gets this multiple of its wall limit, and at least [`MIN_WALL`].
+///
+/// So do all bots on a system that does not report which threads wait for a core.
 const PATIENCE: u32 = 3;
 pub(crate) const MIN_WALL: Duration = Duration::from_secs(1);
 

@@ -14,8 +14,8 @@ impl BotSpec {
     /// - For one file it is the output of `b3sum FILE`.
     /// - For a folder it is the digest of a list with a line for each file, as `b3sum` prints it,
     ///   in order of paths.
-    /// - For several files and folders it is the digest of their digests one after another: first
-    ///   the files that the bot's text names, then the folders.
+    /// - For several files and folders it is the digest of their digests one after another. The
+    ///   files that the bot's text names come first, then the folders.
     ///
     /// # Errors
     /// If one of its files is missing or cannot be read.

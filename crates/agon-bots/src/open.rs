@@ -26,6 +26,7 @@ pub struct HostOptions {
     /// Time limits.
     pub timing: Timing,
     /// Whether a tick of a game in real time (rezzo) lasts its full time, for people who watch.
+    ///
     /// Otherwise a tick ends as soon as all bots have answered.
     pub steady: bool,
     /// The folder that programs start in; `None` for the arena's current folder.
@@ -35,6 +36,7 @@ pub struct HostOptions {
     /// Files and folders of the arena that do not belong to a bot even if they lie in its folder.
     pub foreign: Vec<PathBuf>,
     /// Whether programs see the folder that they start in ([`HostedGame::SEES_FOLDER`]).
+    ///
     /// [`BotSpec::read`] then looks there as well.
     pub sees_folder: bool,
     /// The snapshots of the bots that programs are started for; [`open`] sets it.
@@ -55,11 +57,14 @@ pub struct HostOptions {
     pub share_jvm: bool,
     /// Announces slow work to a person, such as a first compilation. `None` announces nothing.
     pub announce: Option<fn(&str)>,
-    /// Whether programs at an address have limits in wall time by default. Otherwise they have
-    /// none, because they may be waiting in a debugger.
+    /// Whether programs at an address have limits in wall time by default.
+    ///
+    /// Otherwise they have none, because they may be waiting in a debugger.
     pub time_peers: bool,
-    /// Whether bots are examined. Hosts then also run slow checks, such as the search for processes
-    /// that a runner leaves behind each turn.
+    /// Whether bots are examined.
+    ///
+    /// Hosts then also run slow checks, such as the search for processes that a runner leaves
+    /// behind each turn.
     pub examine: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::{
 /// Counts the turns that a program misses.
 ///
 /// A late program plays on. It is stopped after this many turns in a row without output, and at
-/// least a second: with very short turns an interpreter could not even start.
+/// least a second. With very short turns an interpreter could not even start.
 #[derive(Debug)]
 pub(crate) struct Silence {
     most: u32,

@@ -58,11 +58,15 @@ pub struct LogTotals {
     pub processes: u64,
     /// The end of the last process, if it ended by itself; `None` if the arena ended it.
     pub exit: Option<Exit>,
-    /// CPU time of all processes. A process that ended by itself includes the programs that it
-    /// started and waited for. A bot that shares its process has the CPU time of its answers.
+    /// CPU time of all processes.
+    ///
+    /// A process that ended by itself includes the programs that it started and waited for. A bot
+    /// that shares its process has the CPU time of its answers.
     pub cpu: Option<Duration>,
-    /// Peak of resident memory in one of them, in bytes. For a process that ended by itself it is
-    /// at least the resident memory of its parent at its start.
+    /// Peak of resident memory in one of them, in bytes.
+    ///
+    /// For a process that ended by itself it is at least the resident memory of its parent at
+    /// its start.
     pub peak_memory: Option<u64>,
     /// Bytes written to stderr.
     pub stderr: u64,

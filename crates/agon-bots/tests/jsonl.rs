@@ -31,8 +31,7 @@ const STEPS: usize = 6;
 struct Case {
     /// The misbehaviour, by its name in `bots/jsonl.py`.
     mode: &'static str,
-    /// The result of the answers in each step: `G` all there, `b` the second missing, `.`
-    /// all default.
+    /// The result in each step: `G` all answers, `b` the second missing, `.` all default.
     answers: &'static str,
     /// The faults, each with its step and a part of its detail.
     faults: &'static [(FaultKind, u64, &'static str)],
@@ -117,7 +116,7 @@ const CASES: &[Case] = &[
 
 /// Misbehaviours towards an arena that has started the program.
 const OF_PROGRAMS: &[Case] = &[
-    case("unasked", ".GGGGG", &[(Early, 0, "before it had the whole question")]),
+    case("unsolicited", ".GGGGG", &[(Early, 0, "before it had the whole question")]),
     case("children", "GGGGGG", &[]),
     case(
         "exit at once",

@@ -55,7 +55,7 @@ const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
 
 /// Returns the fault of a bot that misbehaves at the third of five cells.
 ///
-/// The fault must say how many answers it has given.
+/// The two answers before it count, and the fault names the third cell.
 #[track_caller]
 fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
     let workshop = Workshop::new();

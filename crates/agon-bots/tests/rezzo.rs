@@ -154,8 +154,9 @@ fn a_long_silence_is_told_once() {
     workshop.assert_group_gone();
 }
 
-/// A pipe whose contents a bot repeats. So it writes something in each tick, even if it rarely gets
-/// a core.
+/// A pipe whose contents a bot repeats.
+///
+/// So it writes something in each tick, even if it rarely gets a core.
 struct Prompts(File);
 
 impl Prompts {

@@ -85,8 +85,9 @@ pub enum RecordError {
     },
 }
 
-/// The most pictures of a film, including those between turns. More are a mistake and fill
-/// the disk.
+/// The most pictures of a film, including those between turns.
+///
+/// More are a mistake and fill the disk.
 const MAX_PICTURES: u64 = 100_000;
 
 /// The longest time of a picture in seconds: GIF allows no more.

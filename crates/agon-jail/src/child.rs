@@ -103,8 +103,9 @@ impl Child {
         self.ended.as_ref()
     }
 
-    /// Kills it with everything that it has started, and returns its end, which may be an
-    /// earlier one.
+    /// Kills it with everything that it has started, and returns its end.
+    ///
+    /// It may have ended before.
     pub fn kill(&mut self) -> &Ending {
         if self.ended.is_none() {
             tell_to_kill(&self.ended_fd);

@@ -20,8 +20,9 @@ pub enum Mechanism {
     Identity,
     /// The kernel limits its memory, open files, file sizes.
     Limits,
-    /// The kernel limits the number of its processes; otherwise they are only counted, every few
-    /// milliseconds.
+    /// The kernel limits the number of its processes.
+    ///
+    /// Otherwise they are only counted, every few milliseconds.
     ProcessLimit,
 }
 

@@ -10,7 +10,7 @@
 //! bot (`confine::pooled_sandbox`). Its child *init* is the first process in them, and init's child
 //! becomes the program.
 //!
-//! The supervisor ends the program with everything that it has started in three cases: the program
+//! The supervisor ends the program with everything that it has started in three cases. The program
 //! exceeds its limits, the arena asks for it, or the arena is gone. It notices the last case
 //! because the socket between them is closed.
 //!

@@ -49,8 +49,9 @@ pub struct Limits {
 /// The confinement of a program. It sees only the files and folders named here.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sandbox {
-    /// Whether a missing mechanism is an error. Otherwise the program is confined as well
-    /// as possible.
+    /// Whether a missing mechanism is an error.
+    ///
+    /// Otherwise the program is confined as well as possible.
     pub strict: bool,
     /// Whole paths of folders and files that it may read and execute, beside those of the system.
     pub read: Vec<OsString>,

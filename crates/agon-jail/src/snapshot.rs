@@ -28,8 +28,9 @@ const SEPARATORS: &[u8] = b" \t\n;&|<>()'\"`=:,";
 pub struct Snapshot {
     /// Whole paths without links: the place and its copy.
     pub copies: Vec<(OsString, OsString)>,
-    /// Places of folders and files that are shown as originals. Copies have an empty folder or
-    /// file there.
+    /// Places of folders and files that are shown as originals.
+    ///
+    /// Copies have an empty folder or file there.
     pub live: Vec<OsString>,
     /// Links on the way to copies, with their targets.
     pub links: Vec<(OsString, OsString)>,

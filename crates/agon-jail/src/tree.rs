@@ -18,8 +18,9 @@ use rustix::{
 #[derive(Debug)]
 pub struct Tree {
     proc: OwnedFd,
-    /// The first process, if `proc` also shows processes of others. Otherwise the family is all of
-    /// `proc`, and its first process has number 1.
+    /// The first process, if `proc` also shows processes of others.
+    ///
+    /// Otherwise the family is all of `proc`, and its first process has number 1.
     root: Option<Pid>,
 }
 

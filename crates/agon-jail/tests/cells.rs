@@ -38,8 +38,7 @@ fn are_kept(program: &Started) -> bool {
         .any(|missing| [Mounts, Network, Processes, Seccomp].contains(&missing.mechanism))
 }
 
-/// Prints namespace of networks, user, found files, sockets, and the score for running out
-/// of memory.
+/// Prints namespace, user, found files, sockets, and the score for running out of memory.
 ///
 /// The sockets include the heading of their table.
 const LOOK: &str =

@@ -17,8 +17,7 @@ impl Rgb {
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
 
-    /// Returns how different two colours are in brightness, from 1 to 21 (contrast ratio,
-    /// WCAG 2.2).
+    /// Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2).
     pub fn contrast(self, other: Rgb) -> f32 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)

@@ -158,8 +158,9 @@ impl Moments {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bet {
     value: f64,
-    /// The highest stake, for the worst number, -1. Higher values get lower stakes, so that
-    /// capitals fall as the value rises.
+    /// The highest stake, for the worst number, -1.
+    ///
+    /// Higher values get lower stakes, so that capitals fall as the value rises.
     most: f64,
     /// The capitals of the bets on each effect; their sum starts at 1.
     capitals: [f64; COUNT],

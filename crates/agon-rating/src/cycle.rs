@@ -9,8 +9,9 @@ use crate::{HeadToHead, graph::circles};
 pub struct Cycle {
     /// At least three players; the smallest number is first.
     pub players: Vec<usize>,
-    /// The confidence of the least certain of its legs
-    /// ([`Meetings::confidence`](crate::Meetings::confidence)).
+    /// The confidence of the least certain of its legs.
+    ///
+    /// See [`Meetings::confidence`](crate::Meetings::confidence).
     pub confidence: f64,
     /// The score, from 0 to 1, of each player against the next one.
     pub scores: Vec<f64>,

@@ -24,8 +24,10 @@ pub enum Footing {
     ///
     /// Without a main circle, none leads to anybody outside of the player's own circle.
     OpenBelow,
-    /// It could be any amount higher or lower, or there is no match. Without a main circle: better
-    /// than some players by any amount, and worse than others by any amount.
+    /// It could be any amount higher or lower, or there is no match.
+    ///
+    /// Without a main circle: better than some players by any amount, and worse than others by
+    /// any amount.
     Open,
 }
 

@@ -10,10 +10,10 @@
 //!
 //! # What it costs
 //! Let λ = δ / (variance + δ²), where δ is the hoped-for improvement. The capital grows as the
-//! likelihood ratio of the GSPRT does. But it has to reach 1/α instead of (1 - β)/α, the variance
-//! is unknown at first, and a tenth of the capital bets on larger differences. In simulations
+//! likelihood ratio of the GSPRT does. But it has to reach 1/α instead of (1 - β)/α, and the
+//! variance is unknown at first. A tenth of the capital bets on larger differences. In simulations
 //! (`tests/simulation/`; α = β = 5 %) it needs 5 to 10 % more pairs than [`Sprt`](crate::Sprt) at
-//! usual differences, and far fewer at large ones.
+//! usual differences. At large ones it needs far fewer.
 
 use std::collections::HashMap;
 

@@ -54,11 +54,11 @@ impl Skill {
 
 /// The skills of all players, updated match by match.
 ///
-/// The rule is algorithm 1 of Weng & Lin, "A Bayesian approximation method for online ranking"
-/// (Journal of Machine Learning Research 12, 2011): Bradley-Terry with full pairs, for any
-/// number of players, with ties. Updates are quick, and skills include their uncertainty,
-/// which matchmaking needs. But they depend on the order of the matches. Published ratings
-/// come from [`table`](crate::table()).
+/// The rule is Bradley-Terry with full pairs, for any number of players, with ties. It is
+/// algorithm 1 of Weng & Lin, "A Bayesian approximation method for online ranking" (Journal of
+/// Machine Learning Research 12, 2011). Updates are quick, and skills include their uncertainty,
+/// which matchmaking needs. But they depend on the order of the matches. Published ratings come
+/// from [`table`](crate::table()).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Skills {
     players: Vec<Skill>,
@@ -218,8 +218,9 @@ fn simpson(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Free-for-all of beginners; values from the tests of openskill.js
-    /// (`bradley-terry-full.test.ts`).
+    /// Free-for-all of beginners.
+    ///
+    /// The values are from the tests of openskill.js (`bradley-terry-full.test.ts`).
     #[test]
     fn updates_are_those_of_openskill() {
         let check = |players: usize, means: &[f64], sigma: f64| {

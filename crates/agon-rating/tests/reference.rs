@@ -71,9 +71,11 @@ fn baseball() {
     check(&records, &expected);
 }
 
-/// Chocolate puddings, with ties (Davidson 1970, table 2). Estimates: the same paper, reproduced in
-/// Turner, van Etten, Firth & Kosmidis, "Modelling rankings in R: the PlackettLuce package",
-/// Computational Statistics 35, 2020: strengths that sum to 1, and ν.
+/// Chocolate puddings, with ties (Davidson 1970, table 2).
+///
+/// Estimates: the same paper, reproduced in Turner, van Etten, Firth & Kosmidis, "Modelling
+/// rankings in R: the PlackettLuce package", Computational Statistics 35, 2020: strengths that sum
+/// to 1, and ν.
 #[test]
 fn puddings() {
     // Brands i and j, i preferred, j preferred, no preference.
@@ -123,6 +125,7 @@ fn llr(model: EloModel, elo0: f64, elo1: f64, outcomes: &impl Outcomes, expected
 }
 
 /// Log-likelihood ratios of tests that were run on fishtest and elsewhere, rounded to hundredths.
+///
 /// Source: `app/tests/sprt_test.cpp` of fastchess (<https://github.com/Disservin/fastchess>).
 #[test]
 fn likelihood_ratios() {

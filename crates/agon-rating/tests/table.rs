@@ -270,8 +270,9 @@ fn a_cycle_is_invisible_in_ratings() {
     assert!(found[0].warning(name).starts_with("bot-0 beats bot-1 (100 %), "));
 }
 
-/// One bot lost every match. It widens the others' intervals if all share the zero, but not if the
-/// zero is theirs.
+/// One bot lost every match.
+///
+/// It widens the others' intervals if all share the zero, but not if the zero is theirs.
 #[test]
 fn who_lost_every_match_does_not_blur_the_others() {
     let mut records = Vec::new();

@@ -370,8 +370,9 @@ fn rules_and_players_have_a_largest_size() {
     }
 }
 
-/// Text that is nested too deep for a tree of values, and would be too large as one, opens. It is
-/// refused when the game reads it.
+/// Text that is nested too deep for a tree of values, and would be too large as one, opens.
+///
+/// It is refused when the game reads it.
 #[test]
 fn rules_and_start_stay_text_until_they_are_read() {
     let deep = format!("{}{}", "[".repeat(1_000), "]".repeat(1_000));
@@ -388,8 +389,9 @@ fn rules_and_start_stay_text_until_they_are_read() {
     assert!(replay.start::<Toy>().is_err());
 }
 
-/// A hand-drawn map with the most cells that the rules allow. The match continues from a
-/// later state.
+/// A hand-drawn map with the most cells that the rules allow.
+///
+/// The match continues from a later state.
 #[test]
 fn the_largest_rules_are_read() {
     let mut map = vec![" ".repeat(4096); 1024];

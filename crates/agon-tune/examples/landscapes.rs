@@ -1,9 +1,9 @@
 //! Compares methods of tuning on known landscapes.
 //!
-//! Strength is a function of the parameters, and matches are drawn from it. For each landscape,
-//! number of parameters and number of matches it prints the loss of the values found, compared
-//! with the best ones, in Elo points: the mean over many runs, and the value that one run in
-//! ten exceeds.
+//! Strength is a function of the parameters, and matches are drawn from it. It prints the loss of
+//! the values found, compared with the best ones, in Elo points. There are two numbers for each
+//! landscape, number of parameters and number of matches: the mean over many runs, and the value
+//! that one run in ten exceeds.
 //!
 //! Run `cargo run --release -p agon-tune --example landscapes [RUNS] [gains]`.
 #![allow(clippy::print_stdout, reason = "it prints its findings")]

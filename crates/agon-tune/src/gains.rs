@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 /// The gains of SPSA, as shares of a parameter's range at the end of the tuning.
 ///
-/// People can judge them there. They fall from larger ones at the beginning with the exponents that
-/// Spall recommends: c(k) = c / (k + 1)^0.101, a(k) = a / (A + k + 1)^0.602 with A a tenth of all
-/// steps ("Implementation of the simultaneous perturbation algorithm for stochastic optimization",
-/// IEEE Transactions on Aerospace and Electronic Systems 34(3), 1998).
+/// People can judge them there. They fall from larger ones at the beginning: c(k) = c / (k +
+/// 1)^0.101, a(k) = a / (A + k + 1)^0.602 with A a tenth of all steps. Spall recommends these
+/// exponents ("Implementation of the simultaneous perturbation algorithm for stochastic
+/// optimization", IEEE Transactions on Aerospace and Electronic Systems 34(3), 1998).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gains {

@@ -35,8 +35,9 @@ pub trait Overlay<G: Render>: Send {
         None
     }
 
-    /// Checks for changes, such as new questions. Called as often
-    /// as [`App::tick`](crate::App::tick).
+    /// Checks for changes, such as new questions.
+    ///
+    /// Called as often as [`App::tick`](crate::App::tick).
     fn tick(&mut self, game: &G) -> Redraw {
         let _ = game;
         Redraw::No

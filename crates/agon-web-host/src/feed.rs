@@ -28,9 +28,10 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Log {
-    /// The messages since the match began, in chunks of whole messages, each with the offset of its
-    /// first byte among the bytes of all attempts. Questions are not included: a late page gets
-    /// only the one that waits.
+    /// The messages since the match began, in chunks of whole messages.
+    ///
+    /// Each has the offset of its first byte among the bytes of all attempts. Questions are not
+    /// included: a late page gets only the one that waits.
     chunks: VecDeque<(u64, Bytes)>,
     /// The messages after those in chunks.
     open: Vec<u8>,

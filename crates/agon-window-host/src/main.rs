@@ -3,7 +3,7 @@
 //! Inputs go to standard output, pictures come from standard input.
 //!
 //! The arena starts it by itself. It is a separate program because libraries for windows take long
-//! to build. Building it needs no development packages, and running it needs no GPU: the libraries
+//! to build. Building it needs no development packages, and running it needs no GPU. The libraries
 //! of X11 (feature `x11`) and Wayland (feature `wayland`) are loaded when the window is opened.
 //! `agon-window-dialogue` has the messages.
 

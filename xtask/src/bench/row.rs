@@ -37,8 +37,7 @@ pub(crate) enum Measure {
     Share { part: &'static str, whole: &'static str },
     /// At least this many times as many per second as something else.
     Times { id: &'static str, base: &'static str },
-    /// At least this many times as fast; the benchmark, not criterion's, prints it after
-    /// these words.
+    /// At least this many times as fast; the benchmark itself prints it after these words.
     Told { words: &'static str },
 }
 

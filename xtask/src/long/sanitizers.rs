@@ -49,9 +49,10 @@ const ADDRESS: Sanitizer = Sanitizer {
     ],
 };
 
-/// As above. It also fails in a child that shares memory with its parent (`fork`, `confine`).
-/// And it changes the exit status of a library that ends its process while it is loaded
-/// (`flat`, `native`).
+/// As above.
+///
+/// It also fails in a child that shares memory with its parent (`fork`, `confine`). And it changes
+/// the exit status of a library that ends its process while it is loaded (`flat`, `native`).
 const THREAD: Sanitizer = Sanitizer {
     name: "thread",
     short: "tsan",

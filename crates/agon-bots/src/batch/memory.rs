@@ -18,8 +18,8 @@ use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create
 
 /// Bytes of room for a question. Untouched pages take no memory.
 ///
-/// The largest question about a single decision is one of amoebas: all data of a world, at most 256
-/// MiB, and the function of one amoeba.
+/// The largest question about a single decision is one of amoebas. It has all data of a world, at
+/// most 256 MiB, and the function of one amoeba.
 pub(crate) const QUESTION_ROOM: usize = 320 << 20;
 
 /// Bytes of room for answers.

@@ -34,8 +34,9 @@ pub(crate) struct Timer {
     /// `None` if the process was gone already.
     cpu_at_start: Option<Duration>,
     limit: Option<Limit>,
-    /// The first check of the bot, after the limit had passed in wall time. Quick answers are never
-    /// checked, because a check takes some microseconds.
+    /// The first check of the bot, after the limit had passed in wall time.
+    ///
+    /// Quick answers are never checked, because a check takes some microseconds.
     first_look: OnceCell<FirstLook>,
     /// How long it waited for a core between the first check and the last one.
     waited: Cell<Duration>,
@@ -48,8 +49,9 @@ struct Limit {
     time: Duration,
     /// The limit in wall time; the same as `time` for a limit that is wall time itself.
     longest: Duration,
-    /// The limit in wall time for a bot that waits for a disk, and for all bots if the system does
-    /// not report which threads wait for a core.
+    /// The limit in wall time for a bot that waits for a disk.
+    ///
+    /// It holds for all bots if the system does not report which threads wait for a core.
     most_patient: Duration,
     bank: Bank,
 }

@@ -3,11 +3,11 @@
 //! The memory has these parts, one after another:
 //! - Three words: the number of faults, the number of texts, and the word at which their
 //!   list starts.
-//! - Four words for each species: nanoseconds of CPU time, bytes printed, the number of a text with
-//!   the end of the printed bytes, and 1 if the species is out from now on. Its decisions follow,
-//!   four words each (see `agon/decide.clj`).
+//! - Four words for each species: nanoseconds of CPU time, bytes printed, the number of a text, and
+//!   1 if the species is out from now on. The text is the end of the printed bytes. The species'
+//!   decisions follow, four words each (see `agon/decide.clj`).
 //! - Five words for each fault: player and kind (32 bits each), index of the decision, count, and
-//!   the numbers of two texts, from 1: the event, and the species' output.
+//!   the numbers of two texts, from 1. These are the event and the species' output.
 //! - A word for each text, with its offset in bytes and its length.
 //! - The texts.
 //!
@@ -206,8 +206,9 @@ mod tests {
         question
     }
 
-    /// An answer and a fault. The amoeba divides to the east, both have data, `a` and `bc`; the
-    /// fault says `a`.
+    /// An answer and a fault.
+    ///
+    /// The amoeba divides to the east, both have data, `a` and `bc`; the fault says `a`.
     fn words() -> Vec<u64> {
         let spent = [7_000, 1, 1, 1];
         let answer = [4 | (3 << 8), OWN_TEXT + 1, OWN_TEXT + 2, 0];

@@ -78,8 +78,9 @@ pub(super) const MAIN_CLASS: &str = "agon.host";
 /// The file with all classes.
 const JAR: &str = "agon.jar";
 
-/// Flags for every JVM. Answers come from one thread, and a small heap soon ends a species that
-/// hogs memory.
+/// Flags for every JVM.
+///
+/// Answers come from one thread, and a small heap soon ends a species that hogs memory.
 const FLAGS: [&str; 19] = [
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:+UseSerialGC",

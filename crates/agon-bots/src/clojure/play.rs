@@ -49,8 +49,9 @@ const ELSEWHERE: i64 = -1;
 /// A JVM's state in a match.
 #[derive(Debug, Default)]
 pub(super) struct Play {
-    /// The players with the numbers of their files, once a match has begun. The number of a player
-    /// without a JVM is `None`.
+    /// The players with the numbers of their files, once a match has begun.
+    ///
+    /// The number of a player without a JVM is `None`.
     pub(super) seats: Vec<(String, Option<i64>)>,
     /// Whether the JVM knows the seats.
     seated: bool,

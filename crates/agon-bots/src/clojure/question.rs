@@ -111,8 +111,7 @@ impl Question {
         self.parts.push(Part { player, step, units, asked, seed, limit, start, carried });
     }
 
-    /// Adds a window with the loads of the amoebas in view: the numbers of their data
-    /// and functions.
+    /// Adds a window of the numbers of the data and functions that amoebas in view carry.
     fn add_carried(&mut self, view: View<'_>, home: &impl Fn(Player) -> Home) {
         let reach = view.view_distance();
         for (dy, dx) in (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dy, dx))) {

@@ -66,8 +66,10 @@ pub(crate) struct Launch {
 pub(crate) enum Output {
     /// Answers; questions come on standard input.
     Answers,
-    /// Messages, like stderr. The answers come through a pipe of their own. It is the last
-    /// descriptor that the program inherits, and the program opens it by its name in `/proc`.
+    /// Messages, like stderr.
+    ///
+    /// The answers come through a pipe of their own. It is the last descriptor that the program
+    /// inherits, and the program opens it by its name in `/proc`.
     Apart,
     /// Messages, like stderr; there are no answers, and standard input is empty.
     Talk,

@@ -12,13 +12,16 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 /// The resources that a bot's process has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// CPU time of the process with all its threads. Once it has ended, its descendants are
-    /// included. For a runner, which is started anew each turn, it is the CPU time of all turns.
+    /// CPU time of the process with all its threads.
+    ///
+    /// Once it has ended, its descendants are included. For a runner, which is started anew each
+    /// turn, it is the CPU time of all turns.
     pub cpu: Duration,
     /// Peak of resident memory, in bytes; `None` if it is not known any more.
     pub peak_memory: Option<u64>,
-    /// Bytes written to stderr. For a runner this includes stdout, which also counts as messages
-    /// to people.
+    /// Bytes written to stderr.
+    ///
+    /// For a runner this includes stdout, which also counts as messages to people.
     pub stderr: u64,
     /// How the process has ended, if it has.
     pub ended: Option<Exit>,

@@ -42,14 +42,16 @@ const FOLDER: u64 = 256 << 20;
 /// The strictness of the confinement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
-    /// No confinement: programs may do everything that the arena may. Their processes still end
-    /// with them.
+    /// No confinement: programs may do everything that the arena may.
+    ///
+    /// Their processes still end with them.
     Off,
     /// As much as this machine can. [`missing`] returns the mechanisms that it lacks.
     #[default]
     Default,
-    /// Full confinement, or the program is not started. It sees only the installed runtimes that
-    /// are named.
+    /// Full confinement, or the program is not started.
+    ///
+    /// It sees only the installed runtimes that are named.
     Strict,
 }
 

@@ -103,8 +103,9 @@ pub(crate) struct StartFolder {
     pub(crate) folder: PathBuf,
     /// Whether it is hidden because it belongs to no bot: a home folder, `/`, `/tmp` and so on.
     pub(crate) is_hidden: bool,
-    /// The visible part: the folder. If it is hidden, the folders below it with the
-    /// program's files.
+    /// The visible part: the folder.
+    ///
+    /// If it is hidden, the folders below it with the program's files.
     pub(crate) shown: Vec<PathBuf>,
 }
 

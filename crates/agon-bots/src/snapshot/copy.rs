@@ -26,8 +26,9 @@ pub(super) struct Copy {
     entries: Option<Vec<Entry>>,
     /// The digest of the file, or of the list of the folder.
     pub(super) digest: blake3::Hash,
-    /// Whether nothing in it had changed for a while before the copy. A later change then shows in
-    /// its time.
+    /// Whether nothing in it had changed for a while before the copy.
+    ///
+    /// A later change then shows in its time.
     settled: bool,
     /// `None` if only the digest was wanted.
     folder: Option<Space>,

@@ -16,8 +16,9 @@ pub const BYTES: u64 = 128 << 20;
 /// Histories of versions, which are not part of a bot.
 const HIDDEN: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
-/// Folders with files that tools have built or installed. They may be large, so the originals
-/// are shown.
+/// Folders with files that tools have built or installed.
+///
+/// They may be large, so the originals are shown.
 const LIVE: [&str; 2] = ["target", "node_modules"];
 
 /// Files that mark folders built or installed by tools: virtual environments of Python, caches.

@@ -208,8 +208,9 @@ pub(crate) fn aside(fd: impl AsFd, free: i32) -> rustix::io::Result<OwnedFd> {
     })
 }
 
-/// The means to lock a program in. It is made before the process exists, which then
-/// allocates nothing.
+/// The means to lock a program in.
+///
+/// It is made before the process exists, which then allocates nothing.
 #[derive(Debug)]
 pub(crate) struct Lock {
     rules: Option<OwnedFd>,
@@ -217,8 +218,9 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Makes everything that the program's process will need. Descriptors get numbers from
-    /// `free` on.
+    /// Makes everything that the program's process will need.
+    ///
+    /// Descriptors get numbers from `free` on.
     pub(crate) fn new(order: &Order, room: &SandboxState, free: i32) -> Result<Lock, ConfineError> {
         let mut lock = Lock { rules: None, filter: None };
         let Some(sandbox) = &order.sandbox else { return Ok(lock) };

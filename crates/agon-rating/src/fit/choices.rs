@@ -13,8 +13,9 @@ use crate::Record;
 pub(crate) struct Choices {
     /// The number of players.
     pub(crate) players: usize,
-    /// The numbers of players that tied in some choice. 1 comes first: a single player is
-    /// always possible.
+    /// The numbers of players that tied in some choice.
+    ///
+    /// 1 comes first: a single player is always possible.
     pub(crate) orders: Vec<usize>,
     /// Each set that a choice was made from, once, with its players in order.
     pub(crate) sets: Vec<Box<[u32]>>,
@@ -43,8 +44,9 @@ pub(crate) struct UnitOfMatches<'a> {
 pub(crate) struct Totals {
     /// Total weight of the choices from each set.
     pub(crate) counts: Vec<f64>,
-    /// For each player the sum of 1 / (size of the chosen set) over choices of the player. Then the
-    /// weight of ties of each order above 1.
+    /// For each player the sum of 1 / (size of the chosen set) over choices of the player.
+    ///
+    /// Then the weight of ties of each order above 1.
     pub(crate) observed: Vec<f64>,
 }
 

@@ -25,8 +25,9 @@ const RUNAWAY: f64 = 15.0;
 
 /// The estimates at the maximum.
 pub(crate) struct Fit {
-    /// Strengths of the players with mean 0, then logarithms of the odds of ties of each order
-    /// above 1.
+    /// Strengths of the players with mean 0, then logarithms of odds of ties by order.
+    ///
+    /// The orders start above 1.
     pub(crate) values: Vec<f64>,
     /// Newton steps done.
     pub(crate) steps: usize,

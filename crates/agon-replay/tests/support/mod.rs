@@ -118,8 +118,7 @@ fn checksum(offset: usize, kind: u8, payload: &[u8]) -> [u8; 8] {
     blake3::hash(&covered).as_bytes()[..8].try_into().unwrap()
 }
 
-/// An entry of the index: kind, length in the file, and for steps their number and that of
-/// the answers.
+/// An entry of the index: kind, length in the file, and numbers of steps and answers.
 pub(crate) type Entry = (u8, usize, Option<(u64, u64)>);
 
 /// Returns the entries of the index for these blocks.
