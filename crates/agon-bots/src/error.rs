@@ -242,8 +242,8 @@ pub enum OpenError {
     },
     /// The bot is a person, and nobody can be asked here.
     #[error(
-        "`{spec}`: a person can only play where there is a board to be seen, in `agon play` and \
-         the games' classic commands"
+        "`{spec}`: a person needs a board on the screen; use `agon play` or a game's classic \
+         command"
     )]
     Person {
         /// The bot's text.

@@ -65,7 +65,7 @@ pub enum FilmError {
         source: io::Error,
     },
     /// The folder for pictures is not empty.
-    #[error("{} holds files already; name a new or an empty folder", .0.display())]
+    #[error("{} is not empty; name a new or an empty folder", .0.display())]
     NotEmpty(PathBuf),
     /// There is no program that encodes this format.
     #[error("{format} needs a program that encodes it, and there is none; {remedy}")]

@@ -144,7 +144,7 @@ impl Process {
         let status = self.running.wait();
         if self.running.hung.load(Ordering::Relaxed) {
             let seconds = PATIENCE.as_secs();
-            return Ok(format!("it did nothing for {seconds} s, so that it was ended"));
+            return Ok(format!("it was ended because it did nothing for {seconds} s"));
         }
         if status.as_ref().is_ok_and(|status| status.signal() == Some(Signal::XFSZ.as_raw())) {
             return Err(rustix::io::Errno::FBIG.into());
@@ -244,7 +244,7 @@ mod tests {
         let mut process = shell("sleep 1000 & echo $! >&2; wait", Duration::from_millis(300));
         // More than the pipe holds.
         while process.write(&[0; 1 << 16]).is_ok() {}
-        assert_eq!(process.last_words().unwrap(), "it did nothing for 60 s, so that it was ended");
+        assert_eq!(process.last_words().unwrap(), "it was ended because it did nothing for 60 s");
         let child = process.stderr.take().unwrap().join().unwrap();
         // A killed process needs the processor once more to end.
         let begun = Instant::now();

@@ -74,7 +74,7 @@ pub enum RecordError {
     )]
     TooSlow(f64),
     /// The match ended before the first requested turn.
-    #[error("nothing is to be shown from {turn} {from} on: the match ends with {turn} {last}")]
+    #[error("there is nothing to show from {turn} {from} on: the match ends with {turn} {last}")]
     NothingShown {
         /// The first requested turn.
         from: u64,

@@ -45,7 +45,7 @@ pub struct Stdio {
 #[non_exhaustive]
 pub enum StartError {
     /// The program that starts programs cannot be started itself.
-    #[error("`{}`, which starts programs, cannot be started: {source}", path.display())]
+    #[error("cannot start `{}`, which starts programs: {source}", path.display())]
     Jail {
         /// The executable.
         path: PathBuf,

@@ -27,7 +27,7 @@ const LISTEN: Duration = Duration::from_millis(200);
 #[non_exhaustive]
 pub enum TerminalError {
     /// The output is not a terminal.
-    #[error("standard output is no terminal")]
+    #[error("standard output is not a terminal")]
     NoTerminal,
     /// The app has only pictures.
     #[error("this cannot be shown in a terminal")]

@@ -45,7 +45,7 @@ pub enum ParseParamError {
     #[error("the range of `{0}` is empty: give a lower bound that is less than the upper one")]
     Empty(String),
     /// Bounds with fractions, and no step.
-    #[error("`{0}` has fractions: say how fine, as in rate=0..1:0.05")]
+    #[error("`{0}` has fractions: add a step, as in rate=0..1:0.05")]
     NoStep(String),
     /// The step does not lead from one bound to the other.
     #[error(

@@ -18,7 +18,7 @@ pub const LAST_PORT: u16 = 5909;
 #[non_exhaustive]
 pub enum BindError {
     /// Users of other machines could reach it, and no password would stop them.
-    #[error("others could reach {0}, and there is no password")]
+    #[error("users of other machines could reach {0}, and there is no password")]
     NeedsPassword(IpAddr),
     /// All default ports are taken.
     #[error("all ports from {FIRST_PORT} to {LAST_PORT} of {0} are taken")]

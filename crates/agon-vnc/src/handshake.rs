@@ -44,7 +44,7 @@ pub enum HandshakeError {
     #[error("it wants security of type {0}, which was not offered")]
     Security(u8),
     /// Its password is wrong.
-    #[error("it does not know the password")]
+    #[error("its password is wrong")]
     WrongPassword,
 }
 
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!((result, hears), (Ok(Version::V3_8), [&challenge[..], &[0; 4]].concat()));
         let (result, hears, was_punished) =
             greeted(&[b"RFB 003.008\n\x02", &right], Some(b"other"));
-        assert_eq!(result, Err("it does not know the password".into()));
+        assert_eq!(result, Err("its password is wrong".into()));
         assert_eq!(hears, [&challenge[..], b"\0\0\0\x01\0\0\0\x0ewrong password"].concat());
         assert!(was_punished);
         let (result, hears, _) = greeted(&[b"RFB 003.003\n", &right], Some(b"other"));

@@ -80,7 +80,7 @@ pub enum MessageError {
     #[error(transparent)]
     Format(#[from] FormatError),
     /// It pastes too much text.
-    #[error("it pasted {0} bytes; {MAX_TEXT} are the most")]
+    #[error("it pasted {0} bytes; the limit is {MAX_TEXT}")]
     LongText(u32),
 }
 
@@ -228,7 +228,7 @@ mod tests {
     fn hostile_bytes_are_errors() {
         assert_eq!(read(&[77]), Err("it sent a message of unknown type 77".into()));
         let long = [6, 0, 0, 0, 0xff, 0xff, 0xff, 0xff];
-        assert_eq!(read(&long), Err("it pasted 4294967295 bytes; 1048576 are the most".into()));
+        assert_eq!(read(&long), Err("it pasted 4294967295 bytes; the limit is 1048576".into()));
         let map = [&[0; 4][..], &[8, 8, 0, 0], &[0; 12]].concat();
         assert_eq!(read(&map), Err("it wants a colour map; only true colour is offered".into()));
         // All messages that end too early, and lists that are shorter than they promise.

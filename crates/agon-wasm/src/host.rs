@@ -41,7 +41,7 @@ fn tell_version() -> ExitCode {
 
 fn load(args: &[OsString]) -> Result<Machine, String> {
     let [path, memory] = args else {
-        return Err("a module and its most memory are wanted".to_owned());
+        return Err("expected a module and its most memory".to_owned());
     };
     let memory = memory.to_str().and_then(|text| text.parse().ok());
     let memory = memory.ok_or_else(|| "the most memory is no number".to_owned())?;

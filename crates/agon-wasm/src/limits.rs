@@ -55,7 +55,7 @@ impl ResourceLimiter for Limits {
     }
 
     fn memory_grow_failed(&mut self, error: Error) -> Result<(), Error> {
-        self.refused.get_or_insert_with(|| format!("it wanted memory in vain: {error}"));
+        self.refused.get_or_insert_with(|| format!("it asked for memory and got none: {error}"));
         Ok(())
     }
 
@@ -69,7 +69,8 @@ impl ResourceLimiter for Limits {
     }
 
     fn table_grow_failed(&mut self, error: Error) -> Result<(), Error> {
-        self.refused.get_or_insert_with(|| format!("it wanted a larger table in vain: {error}"));
+        self.refused
+            .get_or_insert_with(|| format!("it asked for a larger table and got none: {error}"));
         Ok(())
     }
 

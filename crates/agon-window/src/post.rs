@@ -84,7 +84,7 @@ impl Post {
     /// Returns the reason why the window is lost.
     pub(crate) fn lost(&mut self, error: Option<io::Error>) -> WindowError {
         WindowError::Lost(match error {
-            Some(error) => format!("says what makes no sense: {error}"),
+            Some(error) => format!("sends an invalid message: {error}"),
             None => format!("has ended, {}", self.running.ended()),
         })
     }

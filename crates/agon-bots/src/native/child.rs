@@ -36,7 +36,7 @@ type DecideCell = unsafe extern "C" fn(*mut u8, c_uint, *mut u64) -> u8;
 pub fn child_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     serve_main(args, |args| match args {
         [game, library] => load(game, library),
-        _ => Err("a game and a library are wanted".to_owned()),
+        _ => Err("expected a game and a library".to_owned()),
     })
 }
 

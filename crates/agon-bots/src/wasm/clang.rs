@@ -182,7 +182,7 @@ pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
         // partly contain.
         let found = match (place, &c_library) {
             (Ok(path), Ok(true)) if path.is_file() => Ok(Found { path, version: None }),
-            _ => Err(format!("clang knows no `{file}` with all that belongs to it")),
+            _ => Err(format!("clang does not find `{file}` and its companion files")),
         };
         all.push(here(name, packages, found));
     }

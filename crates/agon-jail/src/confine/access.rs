@@ -60,7 +60,8 @@ pub(super) fn rules(
         rules = allow(rules, &device, AccessFs::ReadFile | AccessFs::WriteFile).map_err(error)?;
     }
     // There are no rules if the kernel does not know Landlock.
-    Option::from(rules).ok_or_else(|| failed("Landlock")(io::Error::other("it does not hold")))
+    Option::from(rules)
+        .ok_or_else(|| failed("Landlock")(io::Error::other("the kernel does not enforce it")))
 }
 
 /// Restricts the calling process irrevocably. Allocates nothing.

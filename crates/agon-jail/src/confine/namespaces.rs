@@ -53,7 +53,7 @@ pub(super) fn enter(offer: &Offer, room: &mut SandboxState) -> Result<(), Confin
         for (kind, ..) in offered {
             room.lacks(
                 *kind,
-                format!("no namespace can be had now ({error}), though it could before"),
+                format!("namespaces are not available now ({error}), although they were before"),
             );
         }
         return Ok(());

@@ -114,7 +114,7 @@ fn try_namespaces(offer: &mut Offer) {
         if let Err(error) = result {
             offer.refused.insert(
                 mechanism,
-                format!("no namespace of {name} can be had ({error}); {remedy}"),
+                format!("namespaces of {name} are not available ({error}); {remedy}"),
             );
         }
     }
