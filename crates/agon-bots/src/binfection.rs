@@ -287,7 +287,7 @@ impl RunnerBot {
             Err(error) => {
                 shortage.into_iter().for_each(|shortage| self.launch.turn_log.lack(shortage));
                 faults.push(fault(FaultKind::Garbage, error.to_string(), 1));
-                // A runner that wrote nothing has not lost what it saved before.
+                // A runner that wrote nothing keeps its earlier blob.
                 if !matches!(error, ReplyError::Question) {
                     self.blob = empty_blob();
                 }

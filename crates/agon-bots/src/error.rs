@@ -27,7 +27,7 @@ pub enum OpenError {
     /// There is no such file here, but a program of this name on `PATH`.
     #[error("there is no file `{word}` here; the program of this name is `{}`", .path.display())]
     OnPath {
-        /// What was typed.
+        /// The typed word.
         word: String,
         /// The program.
         path: PathBuf,

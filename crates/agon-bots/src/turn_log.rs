@@ -12,7 +12,7 @@ use std::{
 
 use crate::{Exit, Shortage, process::printable};
 
-/// The kept bytes of a turn's stderr: so many of its beginning, and so many of its end.
+/// The kept bytes of a turn's stderr: those of its beginning, and those of its end.
 const FIRST: usize = 1 << 10;
 const LAST: usize = 3 << 10;
 

@@ -65,7 +65,7 @@ impl<'a> Facts<'a> {
 }
 
 impl<'a> Bot<'a> {
-    /// Describes what is known of its content: a built-in bot's version, or the digest's coverage.
+    /// Describes its content, if known: a built-in bot's version, or the digest's coverage.
     ///
     /// Empty if nothing is known.
     pub fn content(&self) -> String {

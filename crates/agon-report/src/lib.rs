@@ -11,7 +11,7 @@
 //! | `rating` | [`Rating`]: ratings with intervals, ranks and their probabilities |
 //! | `interval` | intervals of ratings in words |
 //! | `progress` | [`Progress`]: ratings after more and more matches |
-//! | `meeting` | [`Meeting`], [`Matrix`], [`Circle`]: results of pairs, who is better than whom, and circles in that |
+//! | `meeting` | [`Meeting`], [`Matrix`], [`Circle`]: results of pairs, probabilities of superiority, and circles |
 //! | `fault` | [`FaultLine`]: faults of bots |
 //! | `seat` | [`SeatLine`]: the advantage of a seat |
 //! | `warning` | sentences that a reader of the table should know |

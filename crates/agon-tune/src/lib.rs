@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `param` | [`Param`]: a parameter and the values that it may take |
 //! | `gains` | [`Gains`]: how far it is probed, and how far one result moves it |
-//! | `spsa` | the method: where it stands, what it tries, what it learns |
+//! | `spsa` | the method: its state, its duels, its learning |
 //! | `tuner` | [`Tuner`]: duels out, results in, in any order |
 //! | `verdict` | [`Verdict`]: how much better one version is than another, with an interval |
 //!
@@ -18,7 +18,7 @@
 //!
 //! let low: Param = "low=5..40".parse()?;
 //! let mut tuner = Tuner::new(vec![low], vec![30], Gains::default(), 500, Seed(1));
-//! // Whoever is nearer to 12 wins.
+//! // The version nearer to 12 wins.
 //! let distance = |values: &[i64]| (values[0] - 12).abs();
 //! while let Some(duel) = tuner.next_duel() {
 //!     let (plus, minus) = (distance(&duel.plus), distance(&duel.minus));

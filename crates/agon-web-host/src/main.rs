@@ -5,9 +5,9 @@
 //!
 //! | module | what |
 //! | --- | --- |
-//! | `host` | what the arena tells, until it is gone |
-//! | `server` | what pages may ask for |
-//! | `door` | who is let in |
+//! | `host` | messages of the arena, until it is gone |
+//! | `server` | requests of pages |
+//! | `door` | admission of clients |
 //! | `feed` | a match that pages follow |
 //! | `arena` | the way of orders to the arena, and of its answers back |
 

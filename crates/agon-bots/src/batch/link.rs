@@ -225,7 +225,7 @@ impl Link {
         self.timing.or(default)
     }
 
-    /// Returns what the child has used.
+    /// Returns the child's usage.
     pub(super) fn usage(&mut self) -> Option<Usage> {
         self.process.as_mut().and_then(Process::usage)
     }

@@ -7,13 +7,13 @@
 //!
 //! | from the bot | counts as | costs | and then |
 //! | --- | --- | --- | --- |
-//! | a line with the `step` of an earlier question | late | nothing more | it is dropped, the wait goes on |
-//! | a blank line | nothing | nothing | it is dropped, the wait goes on |
-//! | a line that is no `Answers`, or has too many or too few | [`Garbage`] | the batch | it is asked the next question |
-//! | an element of `answers` that is no answer of the game | [`Garbage`] | this decision | it is asked the next question |
-//! | an answer before its whole question | [`Early`] | the batch | it is asked the next question |
-//! | no line within the time | [`Timeout`] | the batch | it is asked the next question, [`TIMEOUTS`] times in a row |
-//! | questions that stay unread before the next | [`Timeout`] | nothing more | it is ended, [`TIMEOUTS`] times in a row |
+//! | a line with the `step` of an earlier question | late | nothing more | it is dropped, the wait continues |
+//! | a blank line | nothing | nothing | it is dropped, the wait continues |
+//! | a line that is no `Answers`, or has a wrong number of them | [`Garbage`] | the batch | the next question follows |
+//! | an element of `answers` that is no answer of the game | [`Garbage`] | this decision | the next question follows |
+//! | an answer before its whole question | [`Early`] | the batch | the next question follows |
+//! | no line within the time | [`Timeout`] | the batch | the next question follows; [`TIMEOUTS`] in a row end it |
+//! | questions that stay unread before the next | [`Timeout`] | nothing more | [`TIMEOUTS`] in a row end it |
 //! | too much output | [`Flood`] | all from then on | it is ended |
 //! | its end, a closed pipe or connection | [`Crash`], [`Closed`] | all from then on | nothing |
 //!
