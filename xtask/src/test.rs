@@ -16,7 +16,7 @@ use crate::{
 /// The time of each fuzz target here; `cargo xtask fuzz` runs them for longer.
 const FUZZ_SECONDS: u64 = 3;
 
-/// The quick tier: format, lints, the tests that `cargo test` runs.
+/// Runs the quick tier: format, lints, the tests of `cargo test`.
 pub(crate) fn check() -> Result<()> {
     let stages = Stages::new();
     let result = (|| {

@@ -46,7 +46,7 @@ impl Speed {
         self.time.as_secs_f64() * 1e6 / self.turns as f64
     }
 
-    /// The second half of the rounds.
+    /// Sums the second half of the rounds.
     fn of(rounds: &[Speed]) -> Speed {
         rounds[rounds.len() / 2..].iter().fold(Speed::default(), |sum, round| Speed {
             turns: sum.turns + round.turns,

@@ -303,7 +303,7 @@ fn cellhack(c: &mut Criterion) {
     }
 }
 
-/// A class of amoebas of player 0, and one of player 1.
+/// Measures a class of amoebas of player 0, beside one of player 1.
 fn amoebas(c: &mut Criterion) {
     let workshop = Workshop::new();
     let rules = amoebas::Rules::default();
@@ -347,7 +347,7 @@ fn rezzo(c: &mut Criterion) {
     measure(c, &workshop, "built-in wanderer, rezzo", &game, "builtin:wanderer");
 }
 
-/// The JSON Lines protocol, and a line of 16 bytes through two pipes with nothing else.
+/// Measures the JSON Lines protocol, and just a line of 16 bytes through two pipes.
 ///
 /// The difference is the cost of the host and of the formats of questions and answers.
 fn jsonl(c: &mut Criterion) {
@@ -385,7 +385,7 @@ fn jsonl(c: &mut Criterion) {
     measure(c, &workshop, "jsonl: C program, cellhack, one cell", &cells(1), &program);
 }
 
-/// A runner is a new process each turn.
+/// Measures runners, which are new processes each turn.
 fn binfection(c: &mut Criterion) {
     let workshop = Workshop::new();
     let rules =

@@ -72,7 +72,7 @@ fn an_exit_is_told_with_status_and_last_words() {
     assert!(fault.evidence.last_output.starts_with("PLACE "), "{}", fault.evidence.last_output);
 }
 
-/// A bot that reads exactly the lines in the document.
+/// Writes a bot that reads exactly the lines in the document.
 fn reads_only_what_is_listed(workshop: &Workshop) -> String {
     let text = "import sys
 def block():

@@ -59,7 +59,7 @@ fn confined() -> io::Result<Result<Confinement, String>> {
     in_child(|| keep(&order, &Bait { file, address }))
 }
 
-/// A simple order that uses every mechanism that may be missing.
+/// Makes a simple order that uses every mechanism that may be missing.
 fn order(fallback: PathBuf) -> Order {
     Order {
         program: "/bin/sh".into(),

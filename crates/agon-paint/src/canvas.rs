@@ -58,7 +58,7 @@ impl<'f> Canvas<'f> {
         });
     }
 
-    /// A disc whose outermost pixels have another colour.
+    /// Fills a disc whose outermost pixels have another colour.
     pub(crate) fn rimmed(
         &mut self,
         center: (f32, f32),

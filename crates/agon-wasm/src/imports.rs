@@ -63,7 +63,7 @@ fn pay(caller: &mut Caller<'_, State>, fuel: u64) -> Result<(), Error> {
     }
 }
 
-/// `agon.log(text, length)`: adds a line to the bot's output, which faults include.
+/// Adds a line to the bot's output, which faults include: `agon.log(text, length)`.
 fn log(mut caller: Caller<'_, State>, text: u32, length: u32) -> Result<(), Error> {
     pay(&mut caller, LOG_FUEL + u64::from(length))?;
     let Some(memory) = memory(&mut caller) else { bail!("agon.log: the module has no memory") };

@@ -14,7 +14,7 @@ use std::{
 
 use crate::common::{Workshop, clang, example, fixture};
 
-/// The program, beside this crate's own.
+/// Returns the program, which is beside this crate's own.
 fn agon() -> &'static Path {
     static AGON: OnceLock<PathBuf> = OnceLock::new();
     AGON.get_or_init(|| {

@@ -170,7 +170,7 @@ pub extern "C" fn agon_button(session: u32, button: u32, down: u32) -> u32 {
     input(session, if down == 1 { Input::Press(button) } else { Input::Release(button) })
 }
 
-/// The wheel turns by notches; up is positive.
+/// Turns the wheel by notches; up is positive.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_wheel(session: u32, notches: f32) -> u32 {
     input(session, Input::Wheel(notches))

@@ -95,7 +95,7 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> String {
     text(&blake3::hash(bytes))
 }
 
-/// Half of it is enough against mistakes.
+/// Returns half of the hash, which is enough against mistakes.
 fn text(hash: &blake3::Hash) -> String {
     hash.to_hex()[..32].to_owned()
 }

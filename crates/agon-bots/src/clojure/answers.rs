@@ -192,7 +192,7 @@ mod tests {
     use super::{super::question::Home, *};
     use crate::BatchPart;
 
-    /// A question about one amoeba without data.
+    /// Makes a question about one amoeba without data.
     fn question() -> Question {
         let game = Amoebas::new(&Rules::default(), 1, Seed(1)).expect("the rules are sound");
         let part = BatchPart {
@@ -206,7 +206,7 @@ mod tests {
         question
     }
 
-    /// An answer and a fault.
+    /// Makes an answer and a fault.
     ///
     /// The amoeba divides to the east, both have data, `a` and `bc`; the fault says `a`.
     fn words() -> Vec<u64> {

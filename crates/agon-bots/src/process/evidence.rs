@@ -27,7 +27,7 @@ impl<G: Game> From<BatchPart<'_, G>> for FaultSite {
 }
 
 impl FaultSite {
-    /// The place before the first step.
+    /// Returns the site of faults before the first step.
     pub(crate) fn start(player: Player) -> FaultSite {
         FaultSite { player, step: 0 }
     }

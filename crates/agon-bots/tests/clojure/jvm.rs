@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A species that prints its JVM's process number, and then plays.
+/// Writes a species that prints its JVM's process number, and then plays.
 fn tells_its_process(workshop: &Workshop) -> String {
     let path = workshop.path("group");
     workshop.file(

@@ -63,7 +63,7 @@ impl Encode for WebP {
         Ok(self.out)
     }
 
-    /// The format stores places in units of two pixels.
+    /// Extends the rectangle, because the format stores places in units of two pixels.
     fn fit(changes: Changes<'_>) -> Changes<'_> {
         changes.even()
     }

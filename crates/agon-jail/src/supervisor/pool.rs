@@ -102,7 +102,7 @@ impl Pool {
     }
 }
 
-/// `None` if no more descriptors are allowed.
+/// Makes a pair of sockets; `None` if no more descriptors are allowed.
 fn pair() -> Option<(OwnedFd, OwnedFd)> {
     socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).ok()
 }

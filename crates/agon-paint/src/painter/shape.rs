@@ -95,7 +95,7 @@ pub(super) fn piece(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Sh
     }
 }
 
-/// A disc with a darker rim.
+/// Draws a disc with a darker rim.
 fn pellet(canvas: &mut Canvas<'_>, spot: &Spot, percent: u8, paint: Paint) {
     let radius = spot.extent() * f32::from(percent) / 200.0;
     if radius < 4.0 {

@@ -243,7 +243,7 @@ impl Local {
     }
 }
 
-/// A choice between two, with the odds of a tie.
+/// Returns the change of a choice between two, with the odds of a tie.
 fn duel(strengths: [f64; 2], moved: [bool; 2], ties: f64) -> Change {
     let top = strengths[0].max(strengths[1]);
     let [one, other] = strengths.map(|strength| libm::exp(strength - top));

@@ -43,7 +43,7 @@ use variance::Variances;
 pub(crate) struct Likelihood {
     local: Local,
     variances: Variances,
-    /// The variance relative to that of independent matches, times the `widen` option's share.
+    /// The variance relative to that of independent matches, times the square of `widen`.
     effect: f64,
 }
 

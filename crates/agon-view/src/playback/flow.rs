@@ -190,7 +190,7 @@ impl<G: Render> Playback<G> {
         advanced
     }
 
-    /// A player must not see hidden things even for a moment.
+    /// Returns whether the viewing player may see a movement, even for a moment.
     fn sees(&self, travel: &Travel) -> bool {
         let is_seen = |place: Place| {
             self.scene.cells.get(place as usize).is_some_and(|ink| ink.hue() != Hue::Hidden)

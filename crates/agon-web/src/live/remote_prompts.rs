@@ -86,6 +86,6 @@ impl<G: HumanInput> PromptSource<G> for RemotePrompts<G> {
         self.lock().is_over
     }
 
-    /// The arena continues to wait: another page may be opened.
+    /// Does nothing: the arena continues to wait, because another page may be opened.
     fn leave(&self) {}
 }
