@@ -49,7 +49,7 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
     found.into_iter().collect()
 }
 
-/// Builds all targets; `aside` of something else, which is not to be disturbed.
+/// Builds all targets, with `aside` at low priority, so as not to disturb something else.
 pub(crate) fn build(aside: bool) -> Result<()> {
     let triple = host()?;
     let target = root().join("fuzz/target");
@@ -61,7 +61,7 @@ pub(crate) fn build(aside: bool) -> Result<()> {
     if aside { quiet_step(&mut run::aside(&build)) } else { step(&mut build) }
 }
 
-/// The names of the files in `fuzz/fuzz_targets`.
+/// Returns the names of the files in `fuzz/fuzz_targets`.
 fn targets() -> Result<Vec<String>> {
     let folder = root().join("fuzz").join("fuzz_targets");
     let mut names = Vec::new();

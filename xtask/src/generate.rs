@@ -1,4 +1,4 @@
-//! Files that are made from the code.
+//! Files that are generated from the code.
 
 use anyhow::Result;
 
@@ -12,7 +12,7 @@ const WRITERS: [(&str, &str); 4] = [
     ("agon-spec", "schemas"),
 ];
 
-/// Runs them all.
+/// Runs all of them.
 pub(crate) fn run() -> Result<()> {
     for (package, example) in WRITERS {
         step(&mut cargo(&["run", "--quiet", "--package", package, "--example", example]))?;

@@ -1,5 +1,6 @@
-//! Instructions of each game's workload, compared with those written down: a regression that no
-//! clock has to notice.
+//! Counts the instructions of each game's workload, and compares them with recorded ones.
+//!
+//! This finds regressions without a clock.
 
 use std::{
     collections::BTreeMap,
@@ -14,23 +15,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::run::{cargo, has, root, step};
 
-/// A workload may take so many percent more instructions than written down.
+/// The allowed increase of a workload's instructions in percent.
 const LIMIT: u64 = 5;
 
-/// The vector unit that is counted: Valgrind knows none above, and another one would count
-/// differently.
+/// The vector unit for counting.
+///
+/// Valgrind supports none above, and another one would count differently.
 const SIMD: &str = "avx2";
 
-/// What is written down.
+/// The recorded counts.
 #[derive(Serialize, Deserialize)]
 struct Counts {
-    /// Another compiler makes other instructions.
+    /// The compiler, because another one makes other instructions.
     rustc: String,
-    /// Instructions of a step.
+    /// Instructions per step.
     step: BTreeMap<String, u64>,
 }
 
-/// Counts, and compares with what is written down; with `update`, writes it down.
+/// Counts, and compares with the recorded counts; with `update`, records the new ones.
 pub(crate) fn run(update: bool) -> Result<()> {
     ensure!(has("valgrind"), "there is no valgrind; `cargo xtask setup` installs it");
     step(&mut build())?;
@@ -50,7 +52,7 @@ pub(crate) fn run(update: bool) -> Result<()> {
     compare(&toml::from_str(&text).with_context(|| path.display().to_string())?, &found)
 }
 
-/// What builds the workloads.
+/// Returns the command that builds the workloads.
 pub(crate) fn build() -> Command {
     cargo(&["build", "--release", "--package", "agon-workloads"])
 }
@@ -91,7 +93,7 @@ fn count_all(program: &Path) -> Result<BTreeMap<String, u64>> {
         let (name, steps) =
             line.split_once(' ').context("the list of workloads has two columns")?;
         let steps: u64 = steps.parse()?;
-        // What both runs do is setting up; what one does more are the steps.
+        // Both runs have the same setup, so their difference is the steps.
         let instructions = count(program, name, steps)?.checked_sub(count(program, name, 0)?);
         let instructions = instructions.with_context(|| format!("{name}: more steps take less"))?;
         counts.insert(name.to_owned(), instructions / steps);
@@ -99,7 +101,9 @@ fn count_all(program: &Path) -> Result<BTreeMap<String, u64>> {
     Ok(counts)
 }
 
-/// Instructions of a whole run under Callgrind, whose result must be that of a run without.
+/// Counts the instructions of a whole run under Callgrind.
+///
+/// Its result must be that of a run without.
 fn count(program: &Path, name: &str, steps: u64) -> Result<u64> {
     let args = [name, &steps.to_string()];
     let plain = output(Command::new(program).args(args))?.0;
@@ -122,7 +126,7 @@ fn output(command: &mut Command) -> Result<(String, String)> {
     Ok((out, err))
 }
 
-/// The version of the compiler, as `1.95.0`.
+/// Returns the version of the compiler, as `1.95.0`.
 pub(crate) fn rustc_version() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
     let text = output(Command::new(rustc).arg("--version"))?.0;

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::run::{self, cargo, root, step};
 
-/// A match to be filmed: the game, and what else is typed.
+/// A match to film: the game, and the other arguments.
 const FILMS: [(&str, &[&str]); 5] = [
     (
         "cellhack",
@@ -46,7 +46,7 @@ const FILMS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// The size that films fit into, in pixels.
+/// The largest size of films, in pixels.
 const SIZE: &str = "480x400";
 
 /// Plays a match of each game and writes a film of it to `docs/pictures`.

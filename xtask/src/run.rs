@@ -1,4 +1,4 @@
-//! Running programs from the root of the workspace.
+//! Runs programs from the root of the workspace.
 
 use std::{
     env,
@@ -10,13 +10,13 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 pub(crate) fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
-/// The folder that cargo builds in, which this program is in as well.
+/// Returns cargo's target folder, which also contains this program.
 pub(crate) fn target() -> Result<PathBuf> {
     let own = env::current_exe()?;
     let folder = own
@@ -26,7 +26,7 @@ pub(crate) fn target() -> Result<PathBuf> {
     Ok(folder.to_owned())
 }
 
-/// Whether a program is on the PATH.
+/// Returns whether a program is on the PATH.
 pub(crate) fn has(program: &str) -> bool {
     let probe = Command::new("sh")
         .args(["-c", "command -v \"$0\"", program])
@@ -35,7 +35,10 @@ pub(crate) fn has(program: &str) -> bool {
     probe.is_ok_and(|status| status.success())
 }
 
-/// Runs a command, showing it first; its failure is an error.
+/// Prints and runs a command.
+///
+/// # Errors
+/// If it fails.
 pub(crate) fn step(command: &mut Command) -> Result<()> {
     let line = line_of(command);
     eprintln!("\n==> {line}");
@@ -47,7 +50,7 @@ pub(crate) fn step(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command beside others: what it says is shown only if it fails, in one piece.
+/// Runs a command beside others; prints its output only if it fails, in one piece.
 pub(crate) fn quiet_step(command: &mut Command) -> Result<()> {
     let line = line_of(command);
     let output = command.current_dir(root()).stdin(Stdio::null()).output();
@@ -64,14 +67,14 @@ fn line_of(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
-/// `cargo` with arguments.
+/// Returns the command of `cargo` with arguments.
 pub(crate) fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args);
     command
 }
 
-/// The same command, which gets only the time that nobody else wants.
+/// Returns the same command at the lowest priority.
 pub(crate) fn aside(command: &Command) -> Command {
     let mut nice = Command::new("nice");
     nice.args(["-n", "19"]).arg(command.get_program()).args(command.get_args());
@@ -84,7 +87,7 @@ pub(crate) fn aside(command: &Command) -> Command {
     nice
 }
 
-/// Does all of it, so many at a time; what comes of it is in the order of `items`.
+/// Runs a function on all items, so many at a time; results are in the order of `items`.
 pub(crate) fn side_by_side<I: Send, T: Send>(
     width: usize,
     items: Vec<I>,

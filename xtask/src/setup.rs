@@ -9,7 +9,7 @@ use crate::{
     run::{has, step},
 };
 
-/// Programs and the Debian packages they come from.
+/// Programs and the Debian packages with them.
 const NEEDED: &[(&str, &str)] = &[
     ("cc", "gcc"),
     ("c++", "g++"),
@@ -17,19 +17,19 @@ const NEEDED: &[(&str, &str)] = &[
     ("git", "git"),
     ("java", "default-jre-headless"),
     ("clojure", "clojure"),
-    // Pages are tested in a browser.
+    // Tests of pages use a browser.
     ("chromium", "chromium"),
     ("chromedriver", "chromium-driver"),
-    // Films are looked at with it, and some are made with it.
+    // Tests of films check them with it, and some films are made with it.
     ("ffmpeg", "ffmpeg"),
-    // The tests with hostile bots run again as another user.
+    // The tests with hostile bots also run as another user.
     ("setpriv", "util-linux"),
     ("unshare", "util-linux"),
-    // The tests of the window have a display that nobody sees.
+    // The tests of the window use an invisible display.
     ("Xvfb", "xvfb"),
     ("xdotool", "xdotool"),
     ("xwd", "x11-apps"),
-    // Clients that look at the VNC server, of two authors and two versions of the protocol.
+    // VNC clients by two authors, with two versions of the protocol.
     ("gvnccapture", "gvncviewer"),
     ("vncsnapshot", "vncsnapshot"),
     // Counts instructions.
@@ -38,11 +38,11 @@ const NEEDED: &[(&str, &str)] = &[
     ("tmux", "tmux"),
 ];
 
-/// What compiles C and C++ to WebAssembly, with their libraries.
+/// Packages that compile C and C++ to WebAssembly, with their libraries.
 const FOR_WASM: [&str; 5] =
     ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32"];
 
-/// Installs what is missing; without root or apt it says what to install.
+/// Installs missing programs; without root or apt it prints their names.
 pub(crate) fn run() -> Result<()> {
     let mut missing: Vec<&str> =
         NEEDED.iter().filter(|(p, _)| !has(p)).map(|&(_, package)| package).collect();
@@ -61,7 +61,7 @@ pub(crate) fn run() -> Result<()> {
     install(&missing)
 }
 
-/// Installs the toolchains of starter kits; without root or apt it says which kits will be skipped.
+/// Installs toolchains of starter kits; without root or apt it prints the skipped kits.
 pub(crate) fn toolchains(kits: &[Kit]) -> Result<()> {
     let lacking: Vec<_> =
         kits.iter().map(|kit| (&kit.id, kit.packages())).filter(|(_, p)| !p.is_empty()).collect();
@@ -78,7 +78,7 @@ pub(crate) fn toolchains(kits: &[Kit]) -> Result<()> {
     install(&packages)
 }
 
-/// Whether packages can be installed here.
+/// Returns whether packages can be installed here.
 pub(crate) fn can_install() -> bool {
     has("apt-get")
         && Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
@@ -91,8 +91,7 @@ pub(crate) fn install(packages: &[&str]) -> Result<()> {
     step(install.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// Whether there is a clang with a linker and the libraries of C and C++ for WebAssembly, of
-/// whatever version.
+/// Returns whether there is a clang with a linker and libraries for WebAssembly, of any version.
 fn compiles_wasm() -> bool {
     let source = "#include <stdlib.h>\nint main(void) { return rand(); }\n";
     let folder = std::env::temp_dir().join(format!("agon-setup-{}", std::process::id()));
@@ -111,7 +110,7 @@ fn compiles_wasm() -> bool {
     let versions = (14..=22).map(|version| format!("clang-{version}"));
     let found =
         written.is_ok() && ["clang".to_owned()].into_iter().chain(versions).any(|c| compiles(&c));
-    // Nobody looks there again.
+    // Nobody needs it again.
     let _ = std::fs::remove_dir_all(&folder);
     found
 }

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::Result;
 
-/// Stages that are over. Several may run at the same time.
+/// Completed stages. Several may run at the same time.
 #[derive(Debug)]
 pub(crate) struct Stages {
     begun: Instant,
@@ -18,7 +18,7 @@ pub(crate) struct Stages {
 #[derive(Debug)]
 struct Row {
     name: &'static str,
-    /// When it began, since the chore did.
+    /// The time of its start since that of the chore.
     begun: Duration,
     took: Duration,
     failed: bool,
@@ -42,7 +42,7 @@ impl Stages {
         result
     }
 
-    /// Tells how long each stage took, in the order in which they began; `result` is that of all.
+    /// Prints the time of each stage, in order of their starts; `result` is that of all.
     pub(crate) fn tell(self, result: Result<()>) -> Result<()> {
         let all = self.begun.elapsed();
         let mut rows = self.rows.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ fn table(rows: &[Row], all: Duration) -> String {
     text
 }
 
-/// Minutes and seconds: `3:07`.
+/// Formats minutes and seconds: `3:07`.
 fn clock(time: Duration) -> String {
     let seconds = time.as_secs_f64().round() as u64;
     format!("{}:{:02}", seconds / 60, seconds % 60)

@@ -1,5 +1,6 @@
-//! Running the tests: with cargo-nextest where it is, which runs those of all packages side by
-//! side; otherwise with `cargo test`, which runs one package after the other.
+//! Runs the tests: with cargo-nextest if it is installed, otherwise with `cargo test`.
+//!
+//! Nextest runs the tests of all packages side by side, `cargo test` one package after another.
 
 use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
 
@@ -7,26 +8,26 @@ use anyhow::Result;
 
 use crate::run::{cargo, has, root, step};
 
-/// Set where all programs of the workspace have been built: tests do not build them again.
+/// Set if all programs of the workspace are built, so that tests do not build them again.
 const BUILT: &str = "AGON_TESTS_BUILT";
 
-/// Set where no test may be left out, neither for its time nor for what it needs.
+/// Set if no test may be left out, neither for its time nor for its needs.
 pub(crate) const COMPLETE: &str = "AGON_TESTS_COMPLETE";
 
-/// Names the file in which tests write why they are left out.
+/// Names the file for the reasons of skipped tests.
 const SKIPPED: &str = "AGON_TESTS_SKIPPED";
 
-/// Which tests.
+/// A set of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tests {
-    /// What `cargo test` in the root runs.
+    /// The tests that `cargo test` runs in the root.
     Quick,
-    /// Those of all packages.
+    /// The tests of all packages.
     All,
 }
 
 impl Tests {
-    /// What cargo is to build for them.
+    /// Returns cargo's arguments for building them.
     fn packages(self) -> &'static [&'static str] {
         match self {
             Tests::Quick => &[],
@@ -40,7 +41,7 @@ impl Tests {
         step(&mut cargo(&build))
     }
 
-    /// Runs them, and tells which were left out.
+    /// Runs them, and prints which were left out.
     pub(crate) fn run(self) -> Result<()> {
         let skipped = skipped_file();
         let _ = fs::remove_file(&skipped);
@@ -53,13 +54,13 @@ impl Tests {
 
     fn run_all(self) -> Result<()> {
         if !has("cargo-nextest") {
-            // All failures at once: whoever reads them may have waited long.
+            // All failures at once, because a person may have waited long for them.
             let all = [&["test", "--quiet", "--no-fail-fast"], self.packages()].concat();
             return step(self.environment(&mut cargo(&all)));
         }
         let run = [&["nextest", "run", "--hide-progress-bar"], self.packages()].concat();
         step(self.environment(&mut cargo(&run)))?;
-        // Examples in documentation are none of nextest's.
+        // Nextest does not run examples in documentation.
         let documented = [&["test", "--doc", "--quiet"], self.packages()].concat();
         step(self.environment(&mut cargo(&documented)))
     }
@@ -76,7 +77,7 @@ fn skipped_file() -> PathBuf {
     root().join("target").join("tests-left-out.txt")
 }
 
-/// How many tests were left out for each reason, from lines with a name and a reason.
+/// Counts skipped tests for each reason, from lines with a name and a reason.
 fn told(lines: &str) -> String {
     let mut reasons: BTreeMap<&str, u32> = BTreeMap::new();
     for (_, why) in lines.lines().filter_map(|line| line.split_once('\t')) {
@@ -85,8 +86,9 @@ fn told(lines: &str) -> String {
     reasons.iter().map(|(why, count)| format!("skipped: {count} tests that {why}\n")).collect()
 }
 
-/// Runs the tests of `agon-games` with vectors no wider than `simd`. Nextest chooses among all
-/// tests, so that what was built for them is used again.
+/// Runs the tests of `agon-games` with vectors no wider than `simd`.
+///
+/// Nextest selects from all tests, so that the built programs are used again.
 pub(crate) fn with_vectors(simd: &str) -> Result<()> {
     let mut run = if has("cargo-nextest") {
         cargo(&[

@@ -13,10 +13,10 @@ use crate::{
     web,
 };
 
-/// How long each fuzz target runs here; `cargo xtask fuzz` runs them for longer.
+/// The time of each fuzz target here; `cargo xtask fuzz` runs them for longer.
 const FUZZ_SECONDS: u64 = 3;
 
-/// The quick tier: format, lints, the tests that `cargo test` runs.
+/// Runs the quick tier: format, lints, the tests of `cargo test`.
 pub(crate) fn check() -> Result<()> {
     let stages = Stages::new();
     let result = (|| {
@@ -28,7 +28,7 @@ pub(crate) fn check() -> Result<()> {
     stages.tell(result)
 }
 
-/// Everything that CI runs each time.
+/// Runs everything that CI runs each time.
 pub(crate) fn all() -> Result<()> {
     let stages = Stages::new();
     let result = (|| {
@@ -40,7 +40,7 @@ pub(crate) fn all() -> Result<()> {
         stages.run("web bundle", web::check)?;
         stages.run("build tests", || Tests::All.build())?;
         tests_and_builds(&stages)?;
-        // Vectors of all widths play the same games; above, the widest were used.
+        // Vectors of all widths must play the same games. The stages above used the widest.
         stages.run("vectors", || {
             ["portable", "avx2"].into_iter().try_for_each(suite::with_vectors)
         })?;
@@ -53,12 +53,12 @@ pub(crate) fn all() -> Result<()> {
     stages.tell(result)
 }
 
-/// Tests wait more than they compute. In what time they leave, other things are compiled.
+/// Runs tests and builds side by side: tests wait more than they compute.
 fn tests_and_builds(stages: &Stages) -> Result<()> {
     thread::scope(|scope| {
         let builds = scope.spawn(|| {
-            // First what has a folder of its own: the tests begin when nobody holds the lock of
-            // theirs.
+            // First the builds with a separate folder: the tests start when nobody holds the lock
+            // of theirs.
             let fuzz = stages.run("build fuzz targets", || fuzz::build(true));
             let lints = stages.run("lints", || quiet_step(&mut aside(&lints())));
             let documentation =
@@ -69,7 +69,7 @@ fn tests_and_builds(stages: &Stages) -> Result<()> {
         });
         let tests = stages.run("tests", || Tests::All.run());
         let builds = builds.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        // All that failed is told; whoever reads it may have waited long.
+        // All failures are reported, because a person may have waited long for them.
         let failed: Vec<_> = [tests].into_iter().chain(builds).filter_map(Result::err).collect();
         failed.iter().for_each(|error| eprintln!("\nerror: {error:#}"));
         failed.into_iter().next().map_or(Ok(()), Err)

@@ -1,8 +1,8 @@
-//! What compiles for other machines than this one, and Rust's own libraries with other flags.
+//! Compilers for other machines than this one, and for Rust's own libraries with other flags.
 //!
-//! Where rustup has the target, its compiler is used. Otherwise there may be Debian's `rustc-web`,
-//! which is newer than Debian's `rustc`: it comes without libraries for the target, so that these
-//! are built as well, from its sources. Its packages are unpacked below `target` and not installed.
+//! If rustup has the target, its compiler is used. Otherwise it may be Debian's `rustc-web`, which
+//! is newer than Debian's `rustc`. That has no libraries for the target, so they are built as well,
+//! from its sources. Its packages are unpacked below `target` and not installed.
 
 use std::{
     env, fs,
@@ -15,19 +15,19 @@ use anyhow::{Context, Result, bail};
 
 use crate::run::{has, root, step};
 
-/// What is compiled for.
+/// A target of compilation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target {
-    /// As compilers call it.
+    /// Its name for compilers.
     pub(crate) triple: &'static str,
-    /// The program that links for it.
+    /// The linker for it.
     pub(crate) linker: &'static str,
-    /// Which of Rust's libraries are needed there.
+    /// The libraries of Rust that it needs.
     pub(crate) libraries: &'static str,
 }
 
 impl Target {
-    /// Its name in cargo's variables.
+    /// Returns its name in cargo's variables.
     pub(crate) fn variable(&self) -> String {
         self.triple.to_uppercase().replace('-', "_")
     }
@@ -35,14 +35,14 @@ impl Target {
 
 /// A compiler for another target.
 pub(crate) enum Toolchain {
-    /// The one that runs this.
+    /// The compiler that built this program.
     Own,
-    /// Debian's, below this folder.
+    /// Debian's compiler, below this folder.
     Debian(PathBuf),
 }
 
 impl Toolchain {
-    /// The one that there is for `target`.
+    /// Returns the available compiler for `target`.
     pub(crate) fn find(target: Target) -> Result<Toolchain> {
         let Target { triple, linker, .. } = target;
         if !has(linker) {
@@ -63,7 +63,7 @@ impl Toolchain {
         Toolchain::debian()
     }
 
-    /// Debian's, which can build Rust's own libraries anew.
+    /// Returns Debian's compiler, which can rebuild Rust's own libraries.
     pub(crate) fn debian() -> Result<Toolchain> {
         let folder = root().join("target").join("web-toolchain");
         let unpacked = folder.join("root");
@@ -73,8 +73,9 @@ impl Toolchain {
         Ok(Toolchain::Debian(unpacked))
     }
 
-    /// Has `build` compile with it, and with these `flags`. No path of this machine gets into what
-    /// it builds.
+    /// Makes `build` use it with these `flags`.
+    ///
+    /// No path of this machine gets into the result.
     pub(crate) fn apply(&self, build: &mut Command, target: Target, flags: &[&str]) -> Result<()> {
         let mut flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
         flags.extend([remap(&root(), "agon"), remap(&cargo_home()?, "cargo")]);
@@ -83,8 +84,8 @@ impl Toolchain {
             let libraries = unpacked.join("usr/lib/x86_64-linux-gnu");
             let libraries = quoted(&libraries);
             let rustc = quoted(&rustc(unpacked));
-            // Bash hands on variables like `CARGO_BIN_EXE_agon-jail`; other shells drop them for
-            // their names.
+            // Bash passes on variables like `CARGO_BIN_EXE_agon-jail`; other shells drop them
+            // because of their names.
             fs::write(
                 &wrapper,
                 format!("#!/bin/bash\nLD_LIBRARY_PATH={libraries} exec {rustc} \"$@\"\n"),
@@ -96,7 +97,7 @@ impl Toolchain {
         }
         let variable = format!("CARGO_TARGET_{}_LINKER", target.variable());
         build.args(["--target", target.triple]).env(variable, target.linker);
-        // What `cargo xtask` was started with is for another compiler.
+        // The settings of `cargo xtask` are for another compiler.
         build.env_remove("RUSTFLAGS").env_remove("RUSTC_WRAPPER").env_remove("RUSTUP_TOOLCHAIN");
         build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
         Ok(())
@@ -116,7 +117,7 @@ fn remap(from: &Path, to: &str) -> String {
     format!("--remap-path-prefix={}={to}", from.display())
 }
 
-/// For a shell.
+/// Quotes a path for a shell.
 pub(crate) fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
 }
@@ -126,10 +127,10 @@ fn unpack(folder: &Path, unpacked: &Path) -> Result<()> {
     let packages = packages()?;
     let debs = folder.join("packages");
     fs::create_dir_all(&debs)?;
-    // As root, apt-get would fetch as a user who may not write here.
+    // As root, apt-get would download as a user who may not write here.
     let fetch = ["-c", "cd \"$0\" && exec apt-get -o APT::Sandbox::User=root download \"$@\""];
     step(Command::new("sh").args(fetch).arg(&debs).args(&packages))?;
-    // Only what is complete gets the name that is looked for.
+    // Only a complete folder gets the final name.
     let half = folder.join("half");
     if half.exists() {
         fs::remove_dir_all(&half)?;
@@ -142,7 +143,7 @@ fn unpack(folder: &Path, unpacked: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The compiler, its libraries, whose names have its version, and their sources.
+/// Returns the compiler, its libraries, which have its version in their names, and their sources.
 fn packages() -> Result<Vec<String>> {
     let mut packages =
         vec!["rustc-web".to_owned(), "libstd-rust-web-dev".to_owned(), "rust-web-src".to_owned()];

@@ -1,8 +1,7 @@
-//! Turns of binfection with a bot that is started anew for each, by the file protocol, and with one
-//! that stays alive.
+//! Measures turns of binfection with a bot that is started anew for each, and with one that stays.
 //!
-//! Elements are turns of one bot, which moves one cell. All of it runs on one processor core, as
-//! matches do.
+//! The first uses the file protocol. Elements are turns of one bot, which moves one cell.
+//! Everything runs on one processor core, as in matches.
 
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command, time::Duration};
 
@@ -53,7 +52,7 @@ int main(void)
 }
 "#;
 
-/// The usual field with a square of so many cells for player 0, and one cell for player 1.
+/// Makes the usual field with this square of cells for player 0, and one cell for player 1.
 fn game(side: u32) -> Binfection {
     let cell = |x, y, owner| Cell { x, y, owner: Some(Player(owner)), units: 10 };
     let mut cells = vec![cell(999, 999, 1)];
@@ -70,7 +69,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().expect("the folder's name is text").to_owned()
 }
 
-/// A program that speaks the JSON Lines protocol.
+/// Makes a program that speaks the JSON Lines protocol.
 fn json_lines(folder: &Path) -> String {
     let source = write(folder, "lines.c", JSON_LINES);
     let program = folder.join("lines");
@@ -102,7 +101,7 @@ fn measure(c: &mut Criterion) {
     for (side, cells) in [(4, ""), (100, ", 10 000 cells"), (300, ", 90 000 cells")] {
         let game = game(side);
         let decisions = &game.decisions()[..1];
-        let turn = BatchPart { game: &game, step: 0, player: Player(0), decisions };
+        let part = BatchPart { game: &game, step: 0, player: Player(0), decisions };
         for (name, spec) in &bots {
             let spec = spec.parse().expect("it names a bot");
             let mut bot = open::<Binfection>(&spec, &options).expect("the bot can be opened");
@@ -112,8 +111,8 @@ fn measure(c: &mut Criterion) {
             group.bench_function(format!("{name}{cells}"), |b| {
                 b.iter(|| {
                     let mut answers = [Answer::default()];
-                    bot.ask(turn, &mut faults);
-                    bot.finish(turn, &mut answers, &mut faults);
+                    bot.ask(part, &mut faults);
+                    bot.finish(part, &mut answers, &mut faults);
                     assert!(faults.is_empty(), "{name}: {faults:?}");
                     assert_eq!(
                         answers[0].moves,

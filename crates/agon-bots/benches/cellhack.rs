@@ -1,7 +1,7 @@
-//! A match of cellhack on one processor core: rules, questions, and four C functions in processes
-//! of their own.
+//! Measures a match of cellhack on one processor core.
 //!
-//! Elements are decisions.
+//! It includes rules, questions, and four C functions in separate processes. Elements
+//! are decisions.
 
 use std::time::{Duration, Instant};
 
@@ -37,10 +37,9 @@ fn bots(options: &HostOptions) -> Vec<Box<dyn Bot<Cellhack>>> {
     BOTS.map(bot).into()
 }
 
-/// Plays a match: decisions, the hash of the last state, and how long it took without starting the
-/// bots.
+/// Plays a match: returns decisions, the hash of the last state, and the time.
 ///
-/// `at_once` is the most decisions that are asked in one question.
+/// The time does not include the bots' start. `at_once` is the most decisions in one question.
 fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u64, Duration) {
     let rules = Rules { width: side, height: side, turns, ..Rules::default() };
     let mut game = Cellhack::new(&rules, BOTS.len(), Seed(1)).expect("the settings fit");
@@ -59,22 +58,22 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
         answers.clear();
         answers.resize(wanted.len(), Answer::default());
         decisions += wanted.len() as u64;
-        let turn = |player, decisions| BatchPart { game: &game, step, player, decisions };
+        let part = |player, decisions| BatchPart { game: &game, step, player, decisions };
         if at_once == usize::MAX {
-            for (player, part) in runs_by_player(wanted) {
-                bots[player.index()].ask(turn(player, &wanted[part]), &mut faults);
+            for (player, range) in runs_by_player(wanted) {
+                bots[player.index()].ask(part(player, &wanted[range]), &mut faults);
             }
-            for (player, part) in runs_by_player(wanted) {
-                let turn = turn(player, &wanted[part.clone()]);
-                bots[player.index()].finish(turn, &mut answers[part], &mut faults);
+            for (player, range) in runs_by_player(wanted) {
+                let part = part(player, &wanted[range.clone()]);
+                bots[player.index()].finish(part, &mut answers[range], &mut faults);
             }
         } else {
-            for (player, part) in runs_by_player(wanted) {
+            for (player, range) in runs_by_player(wanted) {
                 let parts =
-                    wanted[part.clone()].chunks(at_once).zip(answers[part].chunks_mut(at_once));
+                    wanted[range.clone()].chunks(at_once).zip(answers[range].chunks_mut(at_once));
                 for (wanted, answers) in parts {
-                    bots[player.index()].ask(turn(player, wanted), &mut faults);
-                    bots[player.index()].finish(turn(player, wanted), answers, &mut faults);
+                    bots[player.index()].ask(part(player, wanted), &mut faults);
+                    bots[player.index()].finish(part(player, wanted), answers, &mut faults);
                 }
             }
         }
@@ -87,7 +86,7 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
     (decisions, game.state_hash(), took)
 }
 
-/// The reference asks for each cell in a question of its own.
+/// The reference asks for each cell in a separate question.
 fn matches(c: &mut Criterion) {
     let cache = tempfile::tempdir().expect("there is room for a folder");
     let options = options(&cache);

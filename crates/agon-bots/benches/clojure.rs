@@ -1,9 +1,9 @@
 //! Species in Clojure: the arena beside a plain engine in Clojure, on one processor core.
 //!
-//! Both play a match of four slightly brainy species in the same JVM with the same flags, by turns,
-//! a few times. What counts are the turns of amoebas a second in the second half of the rounds,
-//! when the JVM has compiled what it runs. A last row is the arena with amoebas that only rest:
-//! what remains is the host. Before all, the start is measured.
+//! Both play a match of four slightly brainy species in the same JVM with the same flags, in turn,
+//! a few times. The result is the turns of amoebas per second in the second half of the rounds,
+//! when the JVM has compiled its code. A last row is the arena with amoebas that only rest: this is
+//! the cost of the host. The start is measured first.
 //!
 //! `cargo bench -p agon-bots --bench clojure -- [RUNS [ROUNDS]]`; with `--test` a short one.
 #![allow(clippy::print_stdout, reason = "a benchmark tells its results")]
@@ -46,7 +46,7 @@ impl Speed {
         self.time.as_secs_f64() * 1e6 / self.turns as f64
     }
 
-    /// The second half of the rounds.
+    /// Sums the second half of the rounds.
     fn of(rounds: &[Speed]) -> Speed {
         rounds[rounds.len() / 2..].iter().fold(Speed::default(), |sum, round| Speed {
             turns: sum.turns + round.turns,
@@ -55,7 +55,7 @@ impl Speed {
     }
 }
 
-/// Plays in the arena; the measures of all rounds, and the CPU time of the JVM.
+/// Plays in the arena; returns the measures of all rounds, and the CPU time of the JVM.
 fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
     let options = HostOptions::default();
     let mut bots: Vec<Box<dyn Bot<Amoebas>>> = Vec::new();
@@ -76,14 +76,18 @@ fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
         while game.round() == round && !game.is_over() {
             let decisions = game.decisions();
             let mut answers = vec![Answer::default(); decisions.len()];
-            let turn =
-                |player, part| BatchPart { game: &game, step, player, decisions: &decisions[part] };
-            for (player, part) in runs_by_player(decisions) {
-                bots[player.index()].ask(turn(player, part), &mut faults);
+            let part = |player, range| BatchPart {
+                game: &game,
+                step,
+                player,
+                decisions: &decisions[range],
+            };
+            for (player, range) in runs_by_player(decisions) {
+                bots[player.index()].ask(part(player, range), &mut faults);
             }
-            for (player, part) in runs_by_player(decisions) {
-                let answers = &mut answers[part.clone()];
-                bots[player.index()].finish(turn(player, part), answers, &mut faults);
+            for (player, range) in runs_by_player(decisions) {
+                let answers = &mut answers[range.clone()];
+                bots[player.index()].finish(part(player, range), answers, &mut faults);
             }
             turns += answers.len() as u64;
             step += 1;
@@ -123,12 +127,12 @@ fn plain(rounds: u32) -> Result<Vec<Speed>> {
     text.lines().map(round).collect()
 }
 
-/// A match of four species.
+/// Makes a match of four species.
 fn four(rounds: u32) -> Result<Amoebas> {
     Ok(Amoebas::new(&Rules { rounds, ..Rules::default() }, SPECIES.len(), Seed(1))?)
 }
 
-/// A world with an amoeba on every fourth cell.
+/// Makes a world with an amoeba on every fourth cell.
 fn resting(rounds: u32) -> Result<Amoebas> {
     let rules = Rules { rounds, ..Rules::default() };
     let mut position = Amoebas::new(&rules, 1, Seed(1))?.position();
@@ -148,8 +152,9 @@ fn stay_on_one_core() -> Result<()> {
     Ok(sched_setaffinity(None, &one)?)
 }
 
-/// The shortest times until a species is loaded, of a few: with an empty cache, and with all
-/// compiled before.
+/// Measures the shortest of a few times until a species is loaded.
+///
+/// Once with an empty cache, and once with everything compiled.
 fn start_up() -> Result<()> {
     let spec = format!("{FOLDER}/species.clj?fn=rests").parse()?;
     let start = |cache: &Path| -> Result<Duration> {

@@ -1,8 +1,8 @@
-//! One question to a bot and its answer, for each host.
+//! Measures one question to a bot and its answer, for each host.
 //!
-//! All of it runs on one processor core, as matches with programs do. The question is the same each
-//! time, and bots that do next to nothing answer it: what is left is the cost of the host, the
-//! game's wire format included.
+//! Everything runs on one processor core, as in matches with programs. The question is always
+//! the same, and the bots do next to nothing. So the result is the cost of the host with the
+//! game's protocol.
 
 use std::{
     fs,
@@ -95,7 +95,7 @@ uint32_t agon_decide(const void *question, uint32_t length, void *room, uint32_t
 }
 "#;
 
-/// The same answer to every decision of a game: `GAME` and `ANSWER` are to be replaced.
+/// Gives the same answer to every decision of a game, with replacements for `GAME` and `ANSWER`.
 const BATCH_C: &str = r#"
 #include "agon/GAME.h"
 uint32_t agon_abi(void) { return AGON_ABI; }
@@ -120,8 +120,7 @@ uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint3
 }
 "#;
 
-/// Answers whatever line it gets with the same one; the benchmark asks about step 0 again and
-/// again.
+/// Answers every line with the same one; the benchmark asks about step 0 again and again.
 const JSONL_C: &str = r#"
 #include <stdio.h>
 #include <string.h>
@@ -155,7 +154,7 @@ int main(void)
 }
 "#;
 
-/// What every program's host stands on: sends back what it gets.
+/// Returns every input: the base of every program's host.
 const ECHO_C: &str = r#"
 #include <unistd.h>
 int main(void)
@@ -174,8 +173,7 @@ const BINFECTION_SH: &str = r#"#!/bin/sh
 echo '{"moves": [{"x": 1, "y": 1, "direction": 1}], "blob": {}}' > "$1"
 "#;
 
-/// Asks player 0's bot again and again. It must never be at fault, and always give the same
-/// answers.
+/// Asks player 0's bot repeatedly, and checks that its answers are the same and without faults.
 fn measure<G: HostedGame>(
     c: &mut Criterion,
     workshop: &Workshop,
@@ -188,13 +186,13 @@ fn measure<G: HostedGame>(
     let names: Vec<_> = Player::all(game.players()).map(|player| format!("bot-{player}")).collect();
     let (player, part) = runs_by_player(game.decisions()).next().expect("somebody decides");
     let decisions = &game.decisions()[part];
-    let turn = BatchPart { game, step: 0, player, decisions };
+    let part = BatchPart { game, step: 0, player, decisions };
     let mut faults = Vec::new();
     bot.start(Seat { game, player, names: &names }, &mut faults);
     let mut ask = || {
         let mut answers = vec![G::Answer::default(); decisions.len()];
-        bot.ask(turn, &mut faults);
-        bot.finish(turn, &mut answers, &mut faults);
+        bot.ask(part, &mut faults);
+        bot.finish(part, &mut answers, &mut faults);
         assert!(faults.is_empty(), "{name}: {faults:?}");
         answers
     };
@@ -235,7 +233,7 @@ impl Workshop {
         path
     }
 
-    /// A native bot for a game that always answers the same.
+    /// Makes a native bot for a game that always answers the same.
     fn native(&self, game: &str, answer: &str) -> String {
         let source = BATCH_C.replace("GAME", game).replace("ANSWER", answer);
         self.write(&format!("{game}.c"), &source)
@@ -261,7 +259,7 @@ impl Workshop {
     }
 }
 
-/// A board with so many cells of player 0, and one of player 1.
+/// Makes a board with this many cells of player 0, and one of player 1.
 fn cells(count: u32) -> Cellhack {
     let side = if count > 1000 { 256 } else { 64 };
     let rules = cellhack::Rules { width: side, height: side, ..cellhack::Rules::default() };
@@ -305,7 +303,7 @@ fn cellhack(c: &mut Criterion) {
     }
 }
 
-/// A class of amoebas of player 0, and one of player 1.
+/// Measures a class of amoebas of player 0, beside one of player 1.
 fn amoebas(c: &mut Criterion) {
     let workshop = Workshop::new();
     let rules = amoebas::Rules::default();
@@ -349,8 +347,9 @@ fn rezzo(c: &mut Criterion) {
     measure(c, &workshop, "built-in wanderer, rezzo", &game, "builtin:wanderer");
 }
 
-/// The JSON Lines protocol, and a line of 16 bytes through two pipes with nothing else: the
-/// difference is what the host and the formats of questions and answers cost.
+/// Measures the JSON Lines protocol, and just a line of 16 bytes through two pipes.
+///
+/// The difference is the cost of the host and of the formats of questions and answers.
 fn jsonl(c: &mut Criterion) {
     let workshop = Workshop::new();
     let bot = |name: &str, reply: &str| {
@@ -386,7 +385,7 @@ fn jsonl(c: &mut Criterion) {
     measure(c, &workshop, "jsonl: C program, cellhack, one cell", &cells(1), &program);
 }
 
-/// A runner is a new process each turn.
+/// Measures runners, which are new processes each turn.
 fn binfection(c: &mut Criterion) {
     let workshop = Workshop::new();
     let rules =

@@ -1,4 +1,4 @@
-//! amoebas: the hosts that every game has, and Clojure.
+//! Hosts for amoebas: Clojure, beside those that every game has.
 
 use std::time::Duration;
 

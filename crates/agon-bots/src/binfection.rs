@@ -1,8 +1,7 @@
-//! Runners for binfection: a program that is started anew each turn with the name of a file, which
-//! it overwrites.
+//! Runners for binfection: programs that are started anew each turn.
 //!
-//! A runner that fails, hangs or writes nothing makes no move in that turn; in the next one it is
-//! tried again.
+//! A runner gets the name of a file and overwrites this file. If it fails, hangs or writes nothing,
+//! it makes no move in that turn. The next turn starts it again.
 
 use std::{
     env::temp_dir,
@@ -33,10 +32,10 @@ use crate::{
     turn_log::Cost,
 };
 
-/// CPU time for a turn, of the runner with all that it starts.
+/// CPU time for a turn, of the runner and everything that it starts.
 const CLOCK: Clock = Clock::cpu(Duration::from_secs(5)).with_bank(Clock::BANK);
 
-/// How large a reply may be in bytes, besides twice the size of the question.
+/// The largest reply in bytes, beside twice the size of the question.
 const MAX_REPLY: u64 = 16 << 20;
 
 impl HostedGame for Binfection {
@@ -50,21 +49,20 @@ impl HostedGame for Binfection {
 
 /// A runner in a match.
 struct RunnerBot {
-    /// Without the file's name, which comes as the last argument.
+    /// The command without the file's name, which is the last argument.
     launch: Launch,
     clock: Option<Clock>,
     bank: Bank,
     names: Vec<String>,
     blob: Value,
-    /// The end of the last question, and what its runner wrote last.
+    /// The end of the last question, and the end of the runner's last reply.
     last: (String, String),
     turn: Option<Running>,
     /// Whether to look for processes that runners leave behind.
     examine: bool,
-    /// What runners have used, all turns together.
+    /// Costs of all runners so far.
     used: Usage,
-    /// How the last runner that came to its end did so, and how many processes runners have left
-    /// behind.
+    /// The end of the last runner that ended, and the number of processes left behind by runners.
     ending: Option<ShutdownReport>,
 }
 
@@ -72,15 +70,17 @@ struct RunnerBot {
 struct Running {
     process: Process,
     timer: Timer,
-    /// What came of it, once it has ended or its time is over.
+    /// The result, once the runner has ended or its time is over.
     came: Option<Result<(), Trouble>>,
-    /// Holds the file; a new one each turn, so that nothing a runner leaves there can matter later.
-    /// It is removed after the process has been killed.
+    /// The folder with the file.
+    ///
+    /// A new one each turn, so that no leftover can matter later. It is removed after the process
+    /// has been killed.
     folder: Folder,
     question_bytes: u64,
 }
 
-/// What has been written of a question.
+/// The written part of a question.
 #[derive(Default)]
 struct Written {
     bytes: u64,
@@ -88,7 +88,7 @@ struct Written {
     end: Vec<u8>,
 }
 
-/// A file to which a question is written.
+/// A file that a question is written to.
 struct Watched<'a> {
     file: File,
     written: &'a mut Written,
@@ -112,14 +112,14 @@ impl Write for Watched<'_> {
     }
 }
 
-/// The names of the file, and of its folder in the one that is nobody else's.
+/// The name of the file, and of its folder inside the private folder.
 const FILE: &str = "turn.json";
 const FOLDER: &str = "turn";
 
 fn open(program: &Program, options: &HostOptions) -> RunnerBot {
     let mut launch = program.launch(options);
     launch.output = Output::Talk;
-    // Runners name their programs from there.
+    // Runners name their programs relative to it.
     let folder = launch.folder.clone().unwrap_or_else(|| PathBuf::from("."));
     let start_folder =
         launch.sandbox.start_folder(launch.folder.as_deref(), &program.files(&folder));
@@ -139,9 +139,9 @@ impl Bot<Binfection> for RunnerBot {
         self.names = seat.names.to_vec();
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, Binfection>, faults: &mut Vec<Fault>) {
-        let view = turn.game.view(turn.decisions[0]);
-        match self.run(&view, turn.into()) {
+    fn ask(&mut self, part: BatchPart<'_, Binfection>, faults: &mut Vec<Fault>) {
+        let view = part.game.view(part.decisions[0]);
+        match self.run(&view, part.into()) {
             Ok(running) => self.turn = Some(running),
             Err(fault) => faults.push(self.with_question(fault)),
         }
@@ -149,7 +149,7 @@ impl Bot<Binfection> for RunnerBot {
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Binfection>,
+        part: BatchPart<'_, Binfection>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
@@ -158,8 +158,8 @@ impl Bot<Binfection> for RunnerBot {
             return progress;
         }
         if let Some(running) = self.turn.take() {
-            let view = turn.game.view(turn.decisions[0]);
-            answers.fill(self.reply(running, &view, turn.into(), faults));
+            let view = part.game.view(part.decisions[0]);
+            answers.fill(self.reply(running, &view, part.into(), faults));
         }
         Progress::Done
     }
@@ -193,7 +193,7 @@ impl Bot<Binfection> for RunnerBot {
 }
 
 impl RunnerBot {
-    /// A fault with the end of the question, which is in a file.
+    /// Adds the end of the question, which is in a file, to a fault.
     fn with_question(&self, mut fault: Fault) -> Fault {
         fault.evidence.last_input.clone_from(&self.last.0);
         fault
@@ -229,10 +229,10 @@ impl RunnerBot {
         Ok(Running { process, timer, came: None, folder, question_bytes: written.bytes })
     }
 
-    /// Notes what a runner has used, and how it ended.
+    /// Notes a runner's cost and end.
     fn note(&mut self, process: &mut Process, timer: &Timer) {
         let Some(usage) = process.family_usage() else { return };
-        // Most is used by the programs that it starts, which the clock does not see.
+        // The programs that it starts use most, and the clock does not see them.
         self.launch
             .turn_log
             .spend(timer.question(), Cost { cpu: Some(usage.cpu), wall: timer.wall() });
@@ -287,7 +287,7 @@ impl RunnerBot {
             Err(error) => {
                 shortage.into_iter().for_each(|shortage| self.launch.turn_log.lack(shortage));
                 faults.push(fault(FaultKind::Garbage, error.to_string(), 1));
-                // A runner that wrote nothing has not lost what it saved before.
+                // A runner that wrote nothing keeps its earlier blob.
                 if !matches!(error, ReplyError::Question) {
                     self.blob = empty_blob();
                 }
@@ -304,21 +304,20 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// Looks whether the runner has ended, or its time is over; an error if it is not to be
-    /// finished yet.
+    /// Looks for the end of the runner or of its time; fails until one of them has come.
     fn look(&mut self, bank: &mut Bank) -> Result<(), Progress> {
         if self.came.is_none() {
             self.came = Some(self.process.look(&self.timer, |process| process.has_ended())?);
             bank.charge(&self.timer, &self.process.meter());
-            // To end what it has started and to read its file takes longer than to notice an
-            // answer.
+            // Ending its children and reading its file takes longer than noticing an answer.
             return Err(Progress::Last);
         }
         Ok(())
     }
 
-    /// Shows the runner, which has come to its end, to `note`, and reads its file; also returns
-    /// what it said.
+    /// Reads the file of a runner that has ended, after `note` has seen the runner.
+    ///
+    /// Also returns the runner's output.
     fn finish(
         mut self,
         place: FaultSite,
@@ -332,7 +331,7 @@ impl Running {
         if process.exit() != Some(Exit { status: Some(0), signal: None }) {
             return Err(process.end_with(place, FaultKind::Crash, "its runner failed"));
         }
-        // Whatever the runner left behind must not write to the file any more.
+        // Processes that the runner left behind must not write to the file any more.
         process.kill();
         let most = MAX_REPLY + 2 * self.question_bytes;
         match read(&self.folder.path().join(FOLDER).join(FILE), most) {
@@ -342,11 +341,11 @@ impl Running {
     }
 }
 
-/// Reads the file that a runner wrote, which need not be a file any more, nor small.
+/// Reads the file that a runner wrote. It may be huge by now, or no file at all.
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, (FaultKind, String)> {
     let unreadable =
         |error: io::Error| (FaultKind::Garbage, format!("its file cannot be read: {error}"));
-    // Without waiting: it could be a pipe that nobody writes to.
+    // Does not wait: the path could be a pipe without a writer.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = File::from(
         open_file(path, flags, Mode::empty()).map_err(|error| unreadable(error.into()))?,
@@ -358,7 +357,7 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, (FaultKind, String)> {
             "it replaced its file by something that is none".to_owned(),
         ));
     }
-    // A byte more than there are: then the end is noticed without more room.
+    // One byte more than the size, so that the end is noticed without more room.
     let mut bytes = Vec::with_capacity(metadata.len().min(most) as usize + 1);
     file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > most {

@@ -30,7 +30,7 @@ pub struct BatchPart<'a, G: Game> {
     pub decisions: &'a [Decision],
 }
 
-// Not derived: that would ask for games that are `Copy`, although a turn only borrows one.
+// Not derived: that would ask for games that are `Copy`, although a part only borrows one.
 impl<G: Game> Clone for BatchPart<'_, G> {
     fn clone(&self) -> Self {
         *self
@@ -39,48 +39,50 @@ impl<G: Game> Clone for BatchPart<'_, G> {
 
 impl<G: Game> Copy for BatchPart<'_, G> {}
 
-/// A bot in a match. It never fails: each problem becomes a fault, and the answers concerned stay
-/// default.
+/// A bot in a match. It never fails: each problem becomes a fault.
 ///
-/// The referee calls [`ask`](Bot::ask) on all bots of a step before it calls
-/// [`collect`](Bot::collect) on any, so that programs think at the same time, and then waits for
-/// all of them together.
+/// The answers concerned then stay default. The referee calls [`ask`](Bot::ask) on all bots of a
+/// step before it calls [`collect`](Bot::collect) on any. So programs think at the same time, and
+/// the referee waits for all of them together.
 pub trait Bot<G: Game>: Send {
-    /// Gets ready for a match; called once, before the first step. Does not wait for the bot.
+    /// Gets ready for a match. Called once, before the first step. Does not wait for the bot.
     fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
         let _ = (seat, faults);
     }
 
-    /// Prepares for the question. This may take any time, because no bot's time runs yet. Called
-    /// before any bot of the step is asked.
-    fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
-        let _ = (turn, faults);
+    /// Prepares for the question. Called before any bot of the step is asked.
+    ///
+    /// This may take any time, because no bot's time runs yet.
+    fn prepare(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+        let _ = (part, faults);
     }
 
     /// Sends the question.
-    fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
-        let _ = (turn, faults);
+    fn ask(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+        let _ = (part, faults);
     }
 
-    /// Fills in the answers that have come, one per decision of the turn. The referee calls it with
-    /// the same turn and the answers so far until it is done. All answers are default at first.
-    /// Only bots that [think here](Bot::thinks_here) wait for anything in this method.
+    /// Fills in the answers that have come, one for each decision of the part.
+    ///
+    /// All answers are default at first. The referee calls it with the same part and the answers so
+    /// far until it is done. Only bots that [think here](Bot::thinks_here) wait for anything in
+    /// this method.
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress;
 
-    /// Waits until all answers are there. Only for callers that ask a single bot.
+    /// Waits until all answers have come. Only for callers that ask a single bot.
     fn finish(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) {
         loop {
-            match self.collect(turn, answers, faults) {
+            match self.collect(part, answers, faults) {
                 Progress::Done => return,
                 Progress::Waits(wait) => wait.wait(),
                 Progress::Last => {}
@@ -88,51 +90,60 @@ pub trait Bot<G: Game>: Send {
         }
     }
 
-    /// Tells the bot that no more questions follow. Either the match is over, with an `outcome` if
-    /// it was played to its end, or its player is out. Does not wait for the bot; returns the time
-    /// that it needs to end by itself before [`stop`](Bot::stop).
+    /// Announces that no more questions follow.
+    ///
+    /// Either the match is over, with an `outcome` if it was played to its end, or the bot's player
+    /// is out. Does not wait for the bot. Returns the time that the bot needs to end by itself
+    /// before [`stop`](Bot::stop).
     fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
         let _ = outcome;
         Duration::ZERO
     }
 
-    /// Stops all processes of the bot. Called once, usually after [`goodbye`](Bot::goodbye) and the
-    /// time that it asked for; dropping does the same.
+    /// Stops all processes of the bot; dropping does the same.
+    ///
+    /// Called once, usually after [`goodbye`](Bot::goodbye) and the time that it asked for.
     fn stop(&mut self) {}
 
-    /// Whether it thinks in the arena's own thread. No other answer would be noticed meanwhile, so
-    /// the referee asks it, and waits for its answer, before it asks the others of a step. Called
-    /// once, before the match.
+    /// Returns whether the bot thinks in the arena's own thread.
+    ///
+    /// Meanwhile the arena notices no other answer. So the referee asks this bot, and waits for its
+    /// answer, before it asks the other bots of a step. Called once, before the match.
     fn thinks_here(&self) -> bool {
         false
     }
 
-    /// Whether a person plays, who may take long. The clocks of other bots must not run meanwhile,
-    /// so the referee asks it, and waits for its answer, before it asks the others of a step.
-    /// Called once, before the match.
+    /// Returns whether a person plays, who may take long.
+    ///
+    /// The clocks of other bots must not run meanwhile. So the referee asks the person, and waits
+    /// for the answer, before it asks the other bots of a step. Called once, before the match.
     fn is_person(&self) -> bool {
         false
     }
 
-    /// Whether it has left during this step, so that the match ends before the step.
+    /// Returns whether it has left during this step, so that the match ends before the step.
     fn has_left(&self) -> bool {
         false
     }
 
-    /// Whether it shares its process with bots of other players, which can reach it there. Called
-    /// once all bots have been started.
+    /// Returns whether bots of other players share its process and can reach it there.
+    ///
+    /// Called after all bots have started.
     fn shares_process(&self) -> bool {
         false
     }
 
-    /// Whether it did not answer the last question and that was no fault: it had ended before, or
-    /// is still late in a game that does not wait. Its answers are then substitutes.
+    /// Returns whether it did not answer the last question, without a fault.
+    ///
+    /// Either it had ended before, or it is still late in a game that does not wait. Its answers
+    /// are then substitutes.
     fn is_silent(&self) -> bool {
         false
     }
 
-    /// Returns the log of its costs and its stderr; `None` if it has no process. Called once,
-    /// before the match.
+    /// Returns the log of its costs and stderr; `None` if it has no process.
+    ///
+    /// Called once, before the match.
     fn turn_log(&self) -> Option<TurnLog> {
         None
     }
@@ -142,26 +153,28 @@ pub trait Bot<G: Game>: Send {
         Evidence::default()
     }
 
-    /// Returns its time limits; `None` if it has none, so that no stall of the machine can harm it.
+    /// Returns its time limits. A bot without limits (`None`) cannot be harmed by a stall.
     fn batch_limits(&self) -> Option<BatchLimits> {
         None
     }
 
-    /// Returns what it has used so far; `None` if it has no process, or none any more.
+    /// Returns its usage so far; `None` if it has no process, or none any more.
     fn usage(&mut self) -> Option<Usage> {
         None
     }
 
-    /// Returns the end of the output that it has written since its last answer although nobody
-    /// asked, as printable text. `None` if it does not answer through a pipe, or does not run any
-    /// more. For `agon check` only.
+    /// Returns the end of the output since its last answer, as printable text.
+    ///
+    /// Nobody asked for this output. `None` if it does not answer through a pipe, or does not run
+    /// any more. For `agon check` only.
     fn unsolicited_output(&mut self) -> Option<String> {
         None
     }
 
-    /// Closes its input, so that it may end by itself, and reports how it did; kills it when
-    /// `patience` is over. `None` if it has no process, or none any more. [`stop`](Bot::stop) still
-    /// follows. For `agon check` only.
+    /// Closes its input and reports how it ends; kills it after `patience`.
+    ///
+    /// `None` if it has no process, or none any more. [`stop`](Bot::stop) still follows. For
+    /// `agon check` only.
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         let _ = patience;
         None

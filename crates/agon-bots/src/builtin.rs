@@ -10,15 +10,15 @@ pub struct BuiltinBot<G: Game> {
 }
 
 impl<G: Game> BuiltinBot<G> {
-    /// Lets a policy play.
+    /// Makes a bot that plays a policy.
     pub fn new(policy: Box<dyn Policy<G>>) -> BuiltinBot<G> {
         BuiltinBot { policy }
     }
 
-    /// Makes the bot of this name out of a game's list.
+    /// Makes the bot with this name from a game's list.
     ///
     /// # Errors
-    /// If there is none of this name, or a parameter does not fit.
+    /// If there is no bot with this name, or a parameter does not fit.
     pub fn find(
         builtins: &'static [Builtin<G>],
         name: &str,
@@ -45,15 +45,16 @@ impl<G: Game> BuiltinBot<G> {
 impl<G: Game> Bot<G> for BuiltinBot<G> {
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         _: &mut Vec<Fault>,
     ) -> Progress {
-        for (&decision, answer) in turn.decisions.iter().zip(answers) {
-            // By step and unit: how decisions are put into batches does not shift what a bot draws.
-            let stream = mix(turn.step).wrapping_add(u64::from(decision.unit));
-            let mut rng = turn.game.seed().stream(Purpose::Bot(turn.player.0), stream);
-            *answer = self.policy.decide(&turn.game.view(decision), &mut rng);
+        for (&decision, answer) in part.decisions.iter().zip(answers) {
+            // Streams depend on step and unit only: the split into batches does not change
+            // the numbers.
+            let stream = mix(part.step).wrapping_add(u64::from(decision.unit));
+            let mut rng = part.game.seed().stream(Purpose::Bot(part.player.0), stream);
+            *answer = self.policy.decide(&part.game.view(decision), &mut rng);
         }
         Progress::Done
     }
@@ -104,8 +105,8 @@ mod tests {
         let decisions = &game.decisions()[range];
         let collect = |step, decisions| {
             let mut answers = vec![ToyAnswer::default(); <[_]>::len(decisions)];
-            let turn = BatchPart { game: &game, step, player, decisions };
-            find("dice", &[]).unwrap().finish(turn, &mut answers, &mut Vec::new());
+            let part = BatchPart { game: &game, step, player, decisions };
+            find("dice", &[]).unwrap().finish(part, &mut answers, &mut Vec::new());
             answers
         };
         let together = collect(5, decisions);

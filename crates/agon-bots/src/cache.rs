@@ -12,19 +12,19 @@ use rustix::process::geteuid;
 
 use crate::{HostOptions, OpenError};
 
-/// What names the folder that holds the caches of all programs.
+/// The variable with the folder for the caches of all programs.
 const VARIABLE: &str = "XDG_CACHE_HOME";
 
-/// Where it is; it need not be there.
+/// Returns its path; the folder need not exist.
 pub(crate) fn place(options: &HostOptions) -> PathBuf {
     choose(options).0
 }
 
-/// Makes it if it is not there.
+/// Makes the folder if it does not exist, and returns its path.
 ///
 /// # Errors
-/// If it cannot be made; or if it is where everybody can make folders, and others could have put
-/// files into it, which would be taken for bots.
+/// If it cannot be made. Also if everybody can make folders there and others could have put files
+/// into it: Agon would take these files for bots.
 pub(crate) fn open(options: &HostOptions) -> Result<PathBuf, OpenError> {
     let (path, among_others) = choose(options);
     let opened = if among_others { own(&path) } else { fs::create_dir_all(&path) };
@@ -34,7 +34,7 @@ pub(crate) fn open(options: &HostOptions) -> Result<PathBuf, OpenError> {
     }
 }
 
-/// Where it is, and whether that is in the folder for everybody's temporary files.
+/// Chooses the path; true if it lies in the folder for everybody's temporary files.
 fn choose(options: &HostOptions) -> (PathBuf, bool) {
     let folder = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let at_home = || folder(VARIABLE).or_else(|| folder("HOME").map(|home| home.join(".cache")));
@@ -44,18 +44,19 @@ fn choose(options: &HostOptions) -> (PathBuf, bool) {
     (env::temp_dir().join(format!("agon-{}", geteuid().as_raw())), true)
 }
 
-/// Why others could have put files into it, if it is there; looks only where everybody can make
-/// folders.
+/// Explains how others could have put files into it, if they could.
+///
+/// Looks only where everybody can make folders.
 pub(crate) fn problem(options: &HostOptions) -> Option<&'static str> {
     let (path, among_others) = choose(options);
-    // Not of what a link leads to.
+    // The facts of a link itself, not of its target.
     let facts = path.symlink_metadata().ok().filter(|_| among_others)?;
     trouble(&facts)
 }
 
-/// Makes a folder for this user alone, or makes sure that one is.
+/// Makes a folder for this user alone, or makes sure that it is one.
 fn own(path: &Path) -> io::Result<()> {
-    // What is there, a link for example, is looked at next.
+    // The next step examines anything that exists already, such as a link.
     match DirBuilder::new().recursive(true).mode(0o700).create(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
@@ -66,7 +67,7 @@ fn own(path: &Path) -> io::Result<()> {
     trouble(&path.symlink_metadata()?).map_or(Ok(()), |trouble| Err(wrong(trouble)))
 }
 
-/// Why others could have put files into a folder, or may do so.
+/// Explains how others could have put files into a folder, or still may.
 fn trouble(facts: &fs::Metadata) -> Option<&'static str> {
     if !facts.is_dir() {
         Some("it is no folder but a link or a file")
@@ -106,7 +107,7 @@ mod tests {
         let link = everybodys.path().join("link");
         symlink(&path, &link).unwrap();
         assert!(refusal(&link).starts_with("it is no folder but a link or a file;"));
-        // Only root can give something away; for others the root folder is somebody else's.
+        // Only root can give files away. For other users the root folder belongs to somebody else.
         if geteuid().is_root() {
             chown(&path, Some(65534), None).unwrap();
             assert!(refusal(&path).starts_with("it belongs to another user;"));

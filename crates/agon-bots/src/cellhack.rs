@@ -1,4 +1,4 @@
-//! cellhack: C functions, and the hosts of all games.
+//! Hosts for cellhack: C functions, beside those that every game has.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use agon_games::cellhack::{
 use crate::{BatchLimits, Clock, HostedGame};
 
 impl HostedGame for Cellhack {
-    /// A usual function takes less than a hundredth of the time for a cell.
+    /// Usual functions take less than a hundredth of the time for a cell.
     const PACE: BatchLimits = BatchLimits {
         clock: Clock::cpu(Duration::from_secs(1)).with_bank(Clock::BANK),
         each: Duration::from_micros(20),

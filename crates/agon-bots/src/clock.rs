@@ -1,43 +1,48 @@
 //! Time limits of bots, and the time that they are charged.
 //!
-//! A program is charged the CPU time of its processes, not wall time: on a busy machine it must not
-//! lose because others were served first. Wall time still matters in two ways. Until the wall time
-//! has reached the limit, nothing is checked at all. And a bot that does not use the CPU that it
-//! could have, because it sleeps or waits, gets a multiple of its limit in wall time
-//! ([`Clock::wall_factor`]). Time in which it was ready to run and got no core (`Queues`) does not
-//! count.
+//! A program is charged the CPU time of its processes, not wall time. A busy machine that serves
+//! others first must not make it lose. Wall time still matters in two ways:
+//! - Nothing is checked until the wall time has reached the limit.
+//! - A bot may sleep or wait instead of using the CPU. It then gets a multiple of its limit in wall
+//!   time ([`Clock::wall_factor`]). Time in which it was ready to run and got no core (`Queues`)
+//!   does not count.
 //!
-//! Beside the limit of each answer there may be a bank of time for the match. All processes of a
-//! program are charged; see `meter`. `docs/clocks.md` describes everything.
+//! A bank of time for the match may supplement the limit of each answer. All processes of a program
+//! are charged; see `meter`. `docs/clocks.md` describes everything.
 
+mod bank;
 mod meter;
 mod queues;
 mod timer;
 
 use std::time::Duration;
 
+pub(crate) use bank::Bank;
 pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;
-pub(crate) use timer::{Bank, Left, Timer};
+pub(crate) use timer::{Left, Timer};
 
-/// A bot that waits for a disk gets this multiple of its wall limit, and at least [`MIN_WALL`]. So
-/// do all bots on a system that does not report which threads wait for a core.
+/// A bot that waits for a disk gets this multiple of its wall limit, and at least [`MIN_WALL`].
+///
+/// So do all bots on a system that does not report which threads wait for a core.
 const PATIENCE: u32 = 3;
 pub(crate) const MIN_WALL: Duration = Duration::from_secs(1);
 
 /// Time limits of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// CPU time for the first answer, including the part of the start-up that is after the
-    /// question.
+    /// CPU time for the first answer, with the part of the start-up after the question.
     pub first: Duration,
     /// CPU time for every later answer.
     pub then: Duration,
-    /// The multiple of its limit that a bot may take in wall time while it uses less CPU time than
-    /// the limit. With 1 (or 0) the limit is plain wall time, and CPU time does not matter.
+    /// The multiple of its limit that a bot may take in wall time.
+    ///
+    /// It holds while the bot uses less CPU time than the limit. With 1 (or 0) the limit is plain
+    /// wall time, and CPU time does not matter.
     pub wall_factor: u32,
-    /// Extra time for the whole match. An answer that takes longer than its limit draws on it, in
-    /// the same kind of time.
+    /// Extra time for the whole match, in the same kind of time.
+    ///
+    /// An answer that takes longer than its limit draws on it.
     pub bank: Duration,
 }
 

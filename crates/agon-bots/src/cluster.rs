@@ -1,6 +1,6 @@
-//! Programs for cluster: they get text, and answer a line.
+//! Programs for cluster: they get text and answer with a line.
 //!
-//! Any fault ends the program, and with its default answer the bot has given the game up.
+//! Any fault ends the program. Its default answer then gives the game up.
 
 use std::time::Duration;
 
@@ -27,11 +27,13 @@ const CLOCK: Clock = Clock {
     bank: Duration::ZERO,
 };
 
-/// How long a line may be, in bytes. An answer takes less than 20.
+/// The longest line in bytes. An answer takes less than 20.
 const MAX_LINE: usize = 4096;
 
-/// How many bytes of its question a bot may leave unread: the line feed of the empty line at the
-/// end, which who reads numbers and not lines may not see.
+/// The bytes of its question that a bot may leave unread.
+///
+/// This is the line feed of the empty line at the end: a bot that reads numbers instead of lines
+/// may not read it.
 const MAY_BE_UNREAD: u64 = 1;
 
 impl HostedGame for Cluster {
@@ -46,12 +48,12 @@ struct ClusterBot {
     launch: Launch,
     clock: Option<Clock>,
     bank: Bank,
-    /// What it has been told; `None` before the match.
+    /// Its messages so far; `None` before the match.
     session: Option<Session>,
     /// `None` before the match and after a fault.
     process: Option<Process>,
     timer: Option<Timer>,
-    /// How many answers it has given.
+    /// The number of its answers so far.
     answers: u64,
 }
 
@@ -76,28 +78,28 @@ impl Bot<Cluster> for ClusterBot {
         }
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, Cluster>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_, Cluster>, faults: &mut Vec<Fault>) {
         let (Some(process), Some(session)) = (&mut self.process, &mut self.session) else { return };
         let timer = Timer::start(self.clock, self.answers == 0, &process.meter());
         self.timer = Some(timer.banked(self.bank));
         process.pump();
         if let Some(fault) =
-            early(process, turn.into(), "it wrote before it had been asked for this answer")
+            early(process, part.into(), "it wrote before it had been asked for this answer")
         {
             faults.push(self.hinted(fault));
             self.process = None;
             return;
         }
-        process.send(session.turn_message(turn.game).as_bytes());
+        process.send(session.turn_message(part.game).as_bytes());
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Cluster>,
+        part: BatchPart<'_, Cluster>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
-        match self.answer(turn.into()) {
+        match self.answer(part.into()) {
             Err(progress) => return progress,
             Ok(Ok(answer)) => {
                 self.answers += 1;
@@ -145,27 +147,25 @@ impl Bot<Cluster> for ClusterBot {
 }
 
 impl ClusterBot {
-    /// The answer or why there is none; the outer error as long as it is not there, or if the
-    /// program does not run any more.
+    /// Returns the answer, or its fault; the outer error means no answer yet, or no program.
     fn answer(&mut self, place: FaultSite) -> Result<Result<Answer, Fault>, Progress> {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
             return Err(Progress::Done);
         };
-        // Whatever comes while the question is still being written is too early, even if it is no
-        // whole line.
+        // Output while the question is still being written is too early, even without a whole line.
         let done = |process: &mut Process| {
             let whole = process.inbox().contains(&b'\n');
             whole || process.unsent() > 0 && !process.inbox().is_empty()
         };
         if let Err(trouble) = process.look(timer, done)? {
-            // Who dies of what a question says has read it.
+            // A bot that dies of the question's content has read it.
             let has_read = process.unread() <= MAY_BE_UNREAD;
             let fault = process.end_with_trouble(place, trouble, timer);
             let stumbled = !has_read || speaks_of_nothing(&fault.evidence.stderr_tail);
             return Ok(Err(if stumbled { self.hinted(fault) } else { fault }));
         }
         self.bank.charge(timer, &process.meter());
-        // The pipe only gets emptier: what is unread now was so when the bot wrote.
+        // The pipe only gets emptier: bytes that are unread now were unread when the bot wrote.
         if process.unread() > MAY_BE_UNREAD
             && let Some(fault) =
                 early(process, place, "it wrote before it had read its whole question")
@@ -182,9 +182,10 @@ impl ClusterBot {
         }
     }
 
-    /// Adds what may be the reason of a fault. A bot that reads only the documented lines gets
-    /// through its first turn, and finds the empty line at the end of that message where it expects
-    /// the next one.
+    /// Adds a likely reason to a fault.
+    ///
+    /// A bot that reads only the documented lines survives its first turn. Then it reads the empty
+    /// line at the end of that message instead of the next line.
     fn hinted(&self, mut fault: Fault) -> Fault {
         let kinds = [FaultKind::Crash, FaultKind::Garbage, FaultKind::Early];
         if self.answers == 1 && kinds.contains(&fault.kind) {
@@ -195,15 +196,14 @@ impl ClusterBot {
     }
 }
 
-/// Whether the last words of a program are those of languages that were given an empty text for a
-/// number.
+/// Returns whether a program's last words are a language's complaint about empty text as a number.
 fn speaks_of_nothing(stderr: &str) -> bool {
     ["''", "\"\"", "'\\n'", "empty", "index out of", "out of range"]
         .iter()
         .any(|words| stderr.contains(words))
 }
 
-/// The fault of a program that wrote something before it had its whole question.
+/// Returns the fault of a program that wrote something before it had its whole question.
 fn early(process: &mut Process, place: FaultSite, what: &str) -> Option<Fault> {
     if process.inbox().is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Why a bot cannot be opened.
+//! Errors of opening a bot.
 
 use std::{
     borrow::Cow,
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::{BotKind, Language, Shortage};
 
-/// Why a bot cannot be opened. Problems during a match are faults, never errors.
+/// An error of opening a bot. Problems during a match are faults, never errors.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -27,12 +27,12 @@ pub enum OpenError {
     /// There is no such file here, but a program of this name on `PATH`.
     #[error("there is no file `{word}` here; the program of this name is `{}`", .path.display())]
     OnPath {
-        /// What was typed.
+        /// The typed word.
         word: String,
         /// The program.
         path: PathBuf,
     },
-    /// A command line begins with a program that is nowhere to be found.
+    /// The program of a command line is nowhere to be found.
     #[error("`{program}` is neither a program on PATH nor a file here (from \"{command}\")")]
     NoProgram {
         /// The first word.
@@ -40,13 +40,13 @@ pub enum OpenError {
         /// The whole command line.
         command: String,
     },
-    /// The path is that of something else than a file, such as a folder.
+    /// The path belongs to something other than a file, such as a folder.
     #[error("`{}` is not a file", .path.display())]
     NotAFile {
         /// The path.
         path: PathBuf,
     },
-    /// The file is there but may not be executed.
+    /// The file exists but is not executable.
     #[error(
         "`{}` is not executable; `chmod +x` makes it so{}",
         .path.display(),
@@ -61,7 +61,7 @@ pub enum OpenError {
     Read {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
     /// The game has no such bot.
@@ -74,7 +74,7 @@ pub enum OpenError {
         game: &'static str,
         /// The name given.
         name: String,
-        /// The bots there are.
+        /// The game's bots.
         known: Vec<&'static str>,
         /// The one that was probably meant.
         suggestion: Option<&'static str>,
@@ -84,17 +84,17 @@ pub enum OpenError {
     Param {
         /// The bot.
         name: String,
-        /// What is wrong.
+        /// The problem.
         source: ParamError,
     },
     /// The game takes no bots of this kind.
     #[error("`{spec}`: {game} takes only {}", list(.takes))]
     Kind {
-        /// What was given.
+        /// The bot's text.
         spec: String,
         /// The game.
         game: &'static str,
-        /// What it takes.
+        /// The kinds that it takes.
         takes: Vec<BotKind>,
     },
     /// There is no compiler.
@@ -113,7 +113,7 @@ pub enum OpenError {
         compiler: String,
         /// The source.
         path: PathBuf,
-        /// Why it cannot be started.
+        /// The reason.
         source: io::Error,
     },
     /// There is no compiler for WebAssembly.
@@ -137,7 +137,7 @@ pub enum OpenError {
     Compile {
         /// The source.
         path: PathBuf,
-        /// What the compiler said.
+        /// The compiler's messages.
         message: String,
     },
     /// The bot's own way to build it fails.
@@ -153,7 +153,7 @@ pub enum OpenError {
     Cache {
         /// The folder.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
     /// The library cannot be loaded.
@@ -161,10 +161,10 @@ pub enum OpenError {
     Load {
         /// The library.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         message: String,
     },
-    /// The program that runs WebAssembly is not there.
+    /// The program that runs WebAssembly is missing.
     #[error(
         "WebAssembly bots need the program `{host}`, which is neither beside this program nor on \
          PATH; `cargo build --release -p {package}` in Agon's source builds it, and {variable} \
@@ -191,7 +191,7 @@ pub enum OpenError {
     NoJava {
         /// The program that was tried.
         java: PathBuf,
-        /// Why it cannot be started.
+        /// The reason.
         source: io::Error,
     },
     /// There is no Clojure.
@@ -213,7 +213,7 @@ pub enum OpenError {
     BadClojure {
         /// The class path.
         class_path: String,
-        /// What it said.
+        /// Its output.
         said: String,
     },
     /// The JVM does not start.
@@ -223,18 +223,18 @@ pub enum OpenError {
         variable = crate::clojure::OPTIONS_VARIABLE
     )]
     NoJvm {
-        /// What it said.
+        /// Its output.
         said: String,
     },
-    /// An address means nothing.
+    /// An address has no meaning.
     #[error(
         "`{address}` is no address: {problem}; expected HOST:PORT, as in `connect:localhost:4000`, \
          or the path of a Unix socket, as in `connect:./bot.sock`"
     )]
     Address {
-        /// What was given.
+        /// The address.
         address: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// There is no connection to a running program.
@@ -243,26 +243,26 @@ pub enum OpenError {
          listen there before the match begins"
     )]
     Refused {
-        /// Where it should be.
+        /// The address.
         address: String,
-        /// Why there is none.
+        /// The reason.
         source: io::Error,
     },
-    /// It is a person, and nobody can be asked here.
+    /// The bot is a person, and nobody can be asked here.
     #[error(
-        "`{spec}`: a person can only play where there is a board to be seen, in `agon play` and \
-         the games' classic commands"
+        "`{spec}`: a person needs a board on the screen; use `agon play` or a game's classic \
+         command"
     )]
     Person {
-        /// What was given.
+        /// The bot's text.
         spec: String,
     },
     /// The arena cannot prepare what the bot needs, such as a folder for its files.
     #[error("cannot prepare {what}: {source}")]
     Prepare {
-        /// What is needed.
+        /// The missing thing.
         what: &'static str,
-        /// Why it cannot be had.
+        /// The reason.
         source: io::Error,
     },
     /// The arena or the machine lacks something that the bot needs.
@@ -271,7 +271,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// What the bot needs cannot be had.
+    /// Returns the error of something that the bot needs and cannot have.
     pub(crate) fn unprepared(what: &'static str, source: io::Error) -> OpenError {
         match Shortage::behind(&source, format_args!("{what} cannot be had")) {
             Some(shortage) => OpenError::Shortage(shortage),
@@ -279,7 +279,7 @@ impl OpenError {
         }
     }
 
-    /// An error of a compiled library names its source, which is what the person knows.
+    /// Names the source, which the person knows, in the error of its compiled library.
     pub(crate) fn of_source(self, source: &Path) -> OpenError {
         match self {
             OpenError::Load { message, .. } => OpenError::Load { path: source.to_owned(), message },
@@ -305,7 +305,7 @@ fn interpreter_hint(path: &Path) -> String {
         _ => return String::new(),
     };
     let path = path.to_string_lossy();
-    // Only a NUL cannot be quoted, and no path has one.
+    // Quoting fails only for NUL, and no path has one.
     let path = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
     format!(
         ", or name its interpreter: `{interpreter} {path}`, with `jsonl:` in front if it speaks \

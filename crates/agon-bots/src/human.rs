@@ -7,7 +7,7 @@ use agon_view::{PromptOutcome, PromptQueue};
 
 use crate::{BatchPart, Bot, Progress, Seat};
 
-/// How long the arena waits for a person.
+/// The arena's patience with a person.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Patience {
     /// As long as it takes.
@@ -28,7 +28,7 @@ pub struct HumanBot<G: Game> {
 }
 
 impl<G: Game> HumanBot<G> {
-    /// A person whose prompts go to this queue.
+    /// Makes a person whose prompts go to this queue.
     pub fn new(prompts: PromptQueue<G>, patience: Patience) -> HumanBot<G> {
         HumanBot { prompts, patience, has_left: false }
     }
@@ -41,11 +41,11 @@ impl<G: Game> Bot<G> for HumanBot<G> {
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
-        let BatchPart { game, step, player, decisions } = turn;
+        let BatchPart { game, step, player, decisions } = part;
         let limit = match self.patience {
             Patience::Endless => None,
             Patience::Limit(limit) | Patience::Tick(limit) => Some(limit),
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// What a person of this patience answers if `act` happens to the queue meanwhile.
+    /// Returns the answer of a person with this patience, while `act` uses the queue.
     fn collect(
         patience: Patience,
         act: impl FnOnce(&PromptQueue<Toy>) + Send,
@@ -99,8 +99,8 @@ mod tests {
         let mut faults = vec![];
         std::thread::scope(|scope| {
             scope.spawn(|| act(&prompts));
-            let turn = BatchPart { game: &game, step: 4, player: Player(0), decisions: &decisions };
-            bot.finish(turn, &mut answers, &mut faults);
+            let part = BatchPart { game: &game, step: 4, player: Player(0), decisions: &decisions };
+            bot.finish(part, &mut answers, &mut faults);
         });
         (answers, faults, bot.has_left())
     }

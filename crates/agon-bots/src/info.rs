@@ -6,16 +6,19 @@ use agon_games::BuiltinBots;
 use crate::{Beyond, BotSpec, HostOptions, OpenError, Snapshot, spec::What};
 
 impl BotSpec {
-    /// Facts about the bot that can be checked later: of what was read of it, or of what it is now.
+    /// Returns facts about the bot that can be checked later.
     ///
-    /// The digest is BLAKE3 in hexadecimal digits; built-in bots, running programs and people have
-    /// none. For one file it is the output of `b3sum FILE`. For a folder it is the digest of a list
-    /// with a line for each file, as `b3sum` prints it, in order of paths. For several files and
-    /// folders it is the digest of their digests one after another: files that the bot's text names
-    /// come first, then the folders.
+    /// They are about the snapshot of a bot that has been read, otherwise about its current
+    /// files. The digest is BLAKE3 in hexadecimal digits; built-in bots, running programs and
+    /// people have none.
+    /// - For one file it is the output of `b3sum FILE`.
+    /// - For a folder it is the digest of a list with a line for each file, as `b3sum` prints it,
+    ///   in order of paths.
+    /// - For several files and folders it is the digest of their digests one after another. The
+    ///   files that the bot's text names come first, then the folders.
     ///
     /// # Errors
-    /// If a file of it is not there or cannot be read.
+    /// If one of its files is missing or cannot be read.
     pub fn info(&self) -> Result<BotInfo, OpenError> {
         let now;
         let snapshot = match self.snapshot() {
@@ -31,7 +34,7 @@ impl BotSpec {
         Ok(BotInfo { spec, digest, covers, ..BotInfo::new(self.name(), self.kind().id()) })
     }
 
-    /// The same for a game, which knows the versions of its built-in bots.
+    /// Returns the same for a game, which knows the versions of its built-in bots.
     ///
     /// # Errors
     /// As [`BotSpec::info`].
@@ -39,24 +42,25 @@ impl BotSpec {
         Ok(BotInfo { version: self.version::<G>(), ..self.info()? })
     }
 
-    /// The version of a built-in bot of a game; `None` for other bots.
+    /// Returns the version of a built-in bot of a game; `None` for other bots.
     pub fn version<G: BuiltinBots>(&self) -> Option<u32> {
         let What::Builtin { name, .. } = self.what() else { return None };
         G::BUILTINS.iter().find(|builtin| builtin.name == *name).map(|builtin| builtin.version)
     }
 
-    /// A digest of the files that the bot's text names, if it has been read: what the digest was
-    /// before it covered folders.
+    /// Returns the digest of the files that the bot's text names, if it has been read.
+    ///
+    /// This was the whole digest before digests covered folders.
     pub fn named_digest(&self) -> Option<&str> {
         self.snapshot()?.named()
     }
 
-    /// What a person should know of what was read, a sentence each.
+    /// Returns notes for the person about the files that were read, a sentence each.
     pub fn notices(&self) -> &[String] {
         self.snapshot().map_or(&[], |snapshot| snapshot.notices())
     }
 
-    /// What the bot can read beside what its digest covers, as it is now.
+    /// Returns the files that the bot can read now and that its digest does not cover.
     pub fn beyond(&self) -> Beyond {
         match (self.what(), self.snapshot()) {
             (_, Some(snapshot)) => snapshot.beyond(),
@@ -75,7 +79,7 @@ mod tests {
 
     use super::*;
 
-    /// The digest that a list of files leads to.
+    /// Returns the digest of a list of files.
     fn list(files: &[(&str, &str)]) -> blake3::Hash {
         let line =
             |(name, text): &(&str, &str)| format!("{}  {name}\n", blake3::hash(text.as_bytes()));

@@ -1,7 +1,7 @@
 //! Asks bots for answers.
 //!
-//! A [`BotSpec`] is the name of a bot as a person types it. [`open`] makes a [`Bot`] of it, which
-//! the referee asks for answers. Each kind of bot has a host, a module each:
+//! A [`BotSpec`] is the text that names a bot. [`open`] makes a [`Bot`] from it, and the referee
+//! asks the [`Bot`] for answers. Each kind of bot has a host, a module each:
 //!
 //! | module | runs |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Opens bots: makes a bot that plays of a [`BotSpec`].
+//! Opens bots: turns a [`BotSpec`] into a bot that plays.
 
 use std::{
     ffi::OsString,
@@ -25,8 +25,9 @@ use crate::{
 pub struct HostOptions {
     /// Time limits.
     pub timing: Timing,
-    /// Whether a tick of a game in real time (rezzo) lasts its full time, so that a person can
-    /// follow. Otherwise a tick ends as soon as all have answered.
+    /// Whether a tick of a game in real time (rezzo) lasts its full time, for people who watch.
+    ///
+    /// Otherwise a tick ends as soon as all bots have answered.
     pub steady: bool,
     /// The folder that programs start in; `None` for the arena's current folder.
     pub folder: Option<PathBuf>,
@@ -34,10 +35,11 @@ pub struct HostOptions {
     pub sandbox: SandboxOptions,
     /// Files and folders of the arena that do not belong to a bot even if they lie in its folder.
     pub foreign: Vec<PathBuf>,
-    /// Whether programs see the folder that they start in ([`HostedGame::SEES_FOLDER`]):
-    /// [`BotSpec::read`] looks there as well.
+    /// Whether programs see the folder that they start in ([`HostedGame::SEES_FOLDER`]).
+    ///
+    /// [`BotSpec::read`] then looks there as well.
     pub sees_folder: bool,
-    /// The bots that programs are started for, as they were read; [`open`] sets it.
+    /// The snapshots of the bots that programs are started for; [`open`] sets it.
     pub snapshots: Vec<Arc<Snapshot>>,
     /// The folder for compiled bots; `None` for `$XDG_CACHE_HOME/agon` or `~/.cache/agon`.
     pub cache: Option<PathBuf>,
@@ -51,16 +53,18 @@ pub struct HostOptions {
     pub c_as_wasm: bool,
     /// The JVMs of a match; clones of the options share them.
     pub jvms: Jvms,
-    /// Whether all species in Clojure of a match live in one JVM, where they can reach each other.
+    /// Whether all species in Clojure share one JVM, where they can reach each other.
     pub share_jvm: bool,
-    /// Announces slow work to a person, such as compiling something for the first time. Nothing is
-    /// announced if it is `None`.
+    /// Announces slow work to a person, such as a first compilation. `None` announces nothing.
     pub announce: Option<fn(&str)>,
-    /// Whether programs at an address have limits in wall time although none were asked for.
+    /// Whether programs at an address have limits in wall time by default.
+    ///
     /// Otherwise they have none, because they may be waiting in a debugger.
     pub time_peers: bool,
-    /// Whether bots are examined. Hosts then also run slow checks, such as the search for processes
-    /// that a runner leaves behind each turn.
+    /// Whether bots are examined.
+    ///
+    /// Hosts then also run slow checks, such as the search for processes that a runner leaves
+    /// behind each turn.
     pub examine: bool,
 }
 
@@ -80,14 +84,16 @@ pub struct HostExecutable {
 }
 
 impl HostExecutable {
-    /// The hidden subcommand of `agon` that loads native libraries: it calls
-    /// [`crate::native::child_main`].
+    /// The hidden subcommand of `agon` that loads native libraries.
+    ///
+    /// It calls [`crate::native::child_main`].
     pub const SUBCOMMAND: &str = "__native-host";
 }
 
 impl Default for HostExecutable {
-    /// This program itself with the argument [`HostExecutable::SUBCOMMAND`]. The path is right even
-    /// if the executable has been replaced since it was started.
+    /// Returns this program itself with the argument [`HostExecutable::SUBCOMMAND`].
+    ///
+    /// The path is right even if the executable has been replaced since its start.
     fn default() -> HostExecutable {
         HostExecutable {
             path: "/proc/self/exe".into(),
@@ -107,19 +113,22 @@ pub type OpenClojureFn<G> = fn(&ClojureFile, &HostOptions) -> Result<Box<dyn Bot
 pub struct BatchLimits {
     /// Time for a batch.
     pub clock: Clock,
-    /// Time on top for each decision of it.
+    /// Extra time for each decision of it.
     pub each: Duration,
 }
 
-/// A game with hosts for its bots. Built-in bots, native libraries, WebAssembly and programs that
-/// speak the JSON Lines protocol play in every game.
+/// A game with hosts for its bots.
+///
+/// Built-in bots, native libraries, WebAssembly and programs that speak the JSON Lines protocol
+/// play in every game.
 pub trait HostedGame: BuiltinBots + Batch + JsonGame {
     /// Time for answers.
     const PACE: BatchLimits;
 
-    /// For games that do not wait for late bots: after so many turns in a row without any output a
-    /// program is stopped. `None` for games that stop a program after
-    /// [`TIMEOUTS`](crate::jsonl::TIMEOUTS) late answers in a row.
+    /// The number of silent turns in a row that stops a program, in games that do not wait.
+    ///
+    /// `None` for games that stop a program after [`TIMEOUTS`](crate::jsonl::TIMEOUTS) late answers
+    /// in a row.
     const SILENT_TURNS: Option<u32> = None;
 
     /// The host of programs that speak the game's own protocol.
@@ -128,12 +137,14 @@ pub trait HostedGame: BuiltinBots + Batch + JsonGame {
     /// Whether programs that speak the game's own protocol see the folder that they start in.
     const SEES_FOLDER: bool = false;
 
-    /// The header of the game's own C functions, which sources need not include: its name and its
-    /// text.
+    /// Name and text of the header of the game's own C functions.
+    ///
+    /// Sources need not include it.
     const C_HEADER: Option<(&'static str, &'static str)> = None;
 
-    /// C source that makes the game's own C functions into a bot that answers whole batches, for
-    /// WebAssembly. It defines weak symbols only.
+    /// C source that turns the game's own C functions into a bot for whole batches.
+    ///
+    /// It is for WebAssembly and defines weak symbols only.
     const C_SHIM: Option<&'static str> = None;
 
     /// The host of Clojure files.
@@ -156,8 +167,8 @@ pub fn kinds<G: HostedGame>() -> Vec<BotKind> {
 /// [`HumanBot`](crate::HumanBot).
 ///
 /// # Errors
-/// If it is a person, there is no such bot, it does not compile or load, or the game takes no bots
-/// of its kind.
+/// If it is a person, if there is no such bot, if it does not compile or load, or if the game takes
+/// no bots of its kind.
 pub fn open<G: HostedGame>(
     spec: &BotSpec,
     options: &HostOptions,

@@ -1,4 +1,4 @@
-//! Programs as bots: finding the executable.
+//! Programs as bots: finds the executable.
 
 use std::{
     env,
@@ -23,12 +23,13 @@ pub struct Program {
 }
 
 impl Program {
-    /// Finds the program that a person named: one file, or a command line whose first word is found
-    /// on `PATH` or is a file.
+    /// Finds the program that a person named.
+    ///
+    /// The text is one file, or a command line whose first word is a file or is found on `PATH`.
+    /// `builtins` are names of bots that the person may have meant.
     ///
     /// # Errors
-    /// If there is no such file or it cannot be executed; `builtins` are names that may have been
-    /// meant.
+    /// If there is no such file or it cannot be executed.
     pub(crate) fn find(
         text: &str,
         words: &[String],
@@ -59,15 +60,17 @@ impl Program {
         Ok(Program { path, args, on_path })
     }
 
-    /// How to start it.
+    /// Describes how to start it.
     pub(crate) fn launch(&self, options: &HostOptions) -> Launch {
         let mut launch = Launch::new(&self.path, &self.args).with(options);
         launch.reads_arguments = true;
         launch
     }
 
-    /// The files that make up the bot: the program unless it was found on `PATH`, and all arguments
-    /// that are files in this folder, where it starts; if that is nothing, the program.
+    /// Returns the files that make up the bot.
+    ///
+    /// These are the program, unless it was found on `PATH`, and all arguments that are files in
+    /// this folder, where it starts. If that is nothing, it is the program.
     pub(crate) fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let program = (!self.on_path).then(|| self.path.clone());
         let arguments = self.args.iter().map(|arg| folder.join(arg)).filter(|path| path.is_file());
@@ -76,7 +79,7 @@ impl Program {
     }
 }
 
-/// The whole path of a file that may be executed.
+/// Returns the whole path of an executable file.
 fn executable(file: &str, builtins: &[&'static str]) -> Result<PathBuf, OpenError> {
     let path = existing_file(file, builtins)?;
     match access(&path, Access::EXEC_OK) {
@@ -85,7 +88,7 @@ fn executable(file: &str, builtins: &[&'static str]) -> Result<PathBuf, OpenErro
     }
 }
 
-/// The path of a file that is there.
+/// Returns the path of an existing file.
 pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<PathBuf, OpenError> {
     let path = PathBuf::from(file);
     if path.is_file() {
@@ -102,8 +105,9 @@ pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<Pat
     }
 }
 
-/// Where a program that is named without a folder is found: in the first folder of `PATH` with such
-/// an executable file.
+/// Finds a program that is named without a folder.
+///
+/// It is in the first folder of `PATH` with such an executable file.
 pub fn on_path(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)
@@ -150,7 +154,7 @@ mod tests {
         let text = script.to_str().unwrap();
         let error = message(text);
         assert!(error.contains("is not executable; `chmod +x`"), "{error}");
-        // As it can be typed.
+        // The error quotes it in the form that a person can type.
         assert!(error.contains(&format!("`python3 '{text}'`")), "{error}");
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(find(text).unwrap().path, script);

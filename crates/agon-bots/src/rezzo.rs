@@ -1,7 +1,7 @@
-//! Programs for rezzo: they get binary messages, and answer two bytes each tick.
+//! Programs for rezzo: they get binary messages and answer with two bytes each tick.
 //!
-//! The tick goes on without a late program, which may catch up. Only a broken pipe, output without
-//! end, or silence for [`SILENT_TICKS`] ticks end the program; its agent is then gone.
+//! The tick continues without a late program, which may catch up. Only three things end a program:
+//! a broken pipe, endless output, or silence for [`SILENT_TICKS`] ticks. Its agent is then gone.
 
 use std::time::Duration;
 
@@ -21,21 +21,24 @@ use crate::{
     silence::{Missed, Silence},
 };
 
-/// A tick that lasts its full time: wall time, as the game has it. A late bot misses ticks, it does
-/// not lose.
+/// The clock of a tick that lasts its full wall time, as the game defines it.
+///
+/// A late bot misses ticks but does not lose.
 const STEADY: Clock = Clock::wall(Duration::from_millis(60));
 
-/// A tick that is over when all have answered: nobody waits for the clock on the wall, so bots are
-/// charged CPU time, and a match does not depend on how busy the machine is. The first answer
-/// includes the start-up.
+/// The clock of a tick that ends when all bots have answered.
+///
+/// Nobody waits for the wall clock, so bots are charged CPU time. A match then does not depend on
+/// the load of the machine. The first answer includes the start-up.
 const QUICK: Clock =
     Clock { first: Duration::from_secs(1), ..Clock::cpu(Duration::from_millis(60)) };
 
-/// In how many ticks in a row nothing at all may come from a program, whatever protocol it speaks.
+/// The number of silent ticks in a row that ends a program, whatever protocol it speaks.
 pub(crate) const SILENT_TICKS: u32 = 50;
 
-/// How many bytes a bot may write in a tick. One that catches up with all messages that fit its
-/// pipe writes less.
+/// The output limit of a bot in bytes per tick.
+///
+/// A bot that catches up with all messages in its pipe writes less.
 const MAX_OUTPUT: usize = 4096;
 
 impl HostedGame for Rezzo {
@@ -51,9 +54,9 @@ impl HostedGame for Rezzo {
 struct RezzoBot {
     launch: Launch,
     clock: Option<Clock>,
-    /// Empty if ticks are steady: they do not wait.
+    /// Empty if ticks are steady, because these do not wait.
     bank: Bank,
-    /// Whether to wait for the end of the tick although the bot has answered.
+    /// Whether to wait for the end of the tick after the bot's answer.
     steady: bool,
     /// `None` before the match and after the program has ended.
     process: Option<Process>,
@@ -97,17 +100,17 @@ impl Bot<Rezzo> for RezzoBot {
         }
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, Rezzo>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_, Rezzo>, _: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
-        let view = turn.game.view(turn.decisions[0]);
+        let view = part.game.view(part.decisions[0]);
         let (clock, bank) = self.silence.limits(self.clock, self.bank);
         self.timer = Some(Timer::start(clock, !self.asked, &process.meter()).banked(bank));
         self.asked = true;
-        // What came since the last tick is late.
+        // Output since the last tick is late.
         process.pump();
         self.read = feed(&mut self.inbox, process);
         self.inbox.begin(view.ts());
-        // If its pipe is full, messages are left out as a whole, so that it can catch up.
+        // If its pipe is full, whole messages are left out, so that it can catch up.
         self.left_out = process.unsent() >= MESSAGE_BYTES;
         if !self.left_out {
             process.send(&write_message(&view));
@@ -116,11 +119,11 @@ impl Bot<Rezzo> for RezzoBot {
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Rezzo>,
+        part: BatchPart<'_, Rezzo>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
-        let answer = match self.answer(turn.into(), faults) {
+        let answer = match self.answer(part.into(), faults) {
             Err(progress) => return progress,
             Ok(TickEnd::Answered(answer)) => answer,
             Ok(TickEnd::Gone(fault)) => {
@@ -166,19 +169,19 @@ impl Bot<Rezzo> for RezzoBot {
     }
 }
 
-/// How a tick ended for a program.
+/// The end of a tick for a program.
 enum TickEnd {
-    /// The program plays on. The answer may be that it said nothing.
+    /// The program plays on. The answer may be silence.
     Answered(Answer),
-    /// The program has ended; with a fault if that was in this tick.
+    /// The program has ended; with a fault if it ended in this tick.
     Gone(Option<Fault>),
 }
 
 impl RezzoBot {
-    /// Looks whether the tick has ended for the program.
+    /// Looks for the end of the tick for the program.
     ///
     /// # Errors
-    /// With what to wait for, as long as the tick continues.
+    /// With the events to wait for, as long as the tick continues.
     fn answer(&mut self, place: FaultSite, faults: &mut Vec<Fault>) -> Result<TickEnd, Progress> {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
             return Ok(TickEnd::Gone(None));
@@ -241,7 +244,7 @@ impl RezzoBot {
     }
 }
 
-/// Hands on what has been read to the protocol; returns the number of bytes.
+/// Passes the bytes that were read to the protocol, and returns their number.
 fn feed(inbox: &mut Inbox, process: &mut Process) -> usize {
     let length = process.inbox().len();
     if length > 0 {
@@ -258,8 +261,9 @@ mod tests {
     use super::*;
     use crate::Timing;
 
-    /// Asks a shell script a thousand times, which is more than a pipe holds by far, and lets it
-    /// answer if `collect`.
+    /// Asks a shell script a thousand times, and lets it answer if `collect`.
+    ///
+    /// A pipe holds far fewer questions.
     fn asked(script: &str, collect: bool) -> (RezzoBot, Vec<Fault>) {
         let words = ["sh", "-c", script].map(str::to_owned);
         let program = Program::find("sh -c script", &words, &[]).unwrap();
@@ -271,10 +275,10 @@ mod tests {
         let mut faults = Vec::new();
         bot.start(Seat { game: &game, player, names: &[] }, &mut faults);
         for step in 0..1000 {
-            let turn = BatchPart { game: &game, step, player, decisions: &game.decisions()[..1] };
-            bot.ask(turn, &mut faults);
+            let part = BatchPart { game: &game, step, player, decisions: &game.decisions()[..1] };
+            bot.ask(part, &mut faults);
             if collect || step == 999 {
-                bot.finish(turn, &mut [Answer::Silence], &mut faults);
+                bot.finish(part, &mut [Answer::Silence], &mut faults);
             }
         }
         (bot, faults)
@@ -282,7 +286,7 @@ mod tests {
 
     #[test]
     fn messages_for_a_bot_that_does_not_read_are_left_out() {
-        // It says something now and then, so that it is not stopped.
+        // It writes something now and then, so that it is not stopped.
         let (bot, faults) = asked("while printf '  '; do sleep 0.01; done", true);
         assert!(bot.left_out && bot.process.as_ref().unwrap().unsent() < 2 * MESSAGE_BYTES);
         assert_eq!(faults.len(), 1, "told once: {faults:#?}");

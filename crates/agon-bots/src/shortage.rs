@@ -13,13 +13,13 @@ use rustix::{
 };
 use thiserror::Error;
 
-/// A file system with less room than this is full: no question fits there.
+/// A file system with less free space than this is full: no question fits there.
 const FULL: u64 = 64 << 10;
 
-/// Whoever has written more than this to a full disk has to answer for it itself.
+/// A bot that has written more than this to a full disk is to blame itself.
 const MAX_OWN_BYTES: u64 = 16 << 20;
 
-/// How deep folders are looked at for that, and how many entries of each.
+/// The depth to which folders are searched for that, and the entries read in each.
 const DEEPEST: u32 = 8;
 const ENTRIES: usize = 10_000;
 
@@ -34,13 +34,13 @@ enum Lack {
     /// Processes and threads.
     Processes,
     Disk,
-    /// Nobody knows: what starts programs has ended.
+    /// Unknown: the process that starts programs has ended.
     Starter,
-    /// A folder or a file that was there when the bots were read.
+    /// A folder or a file that existed when the bots were read.
     Gone,
 }
 
-/// A folder or a file that was there when a bot was read, and that it cannot be started without.
+/// A missing folder or file that existed when a bot was read and that its start needs.
 #[derive(Debug, Error)]
 #[error("{0} is not there any more")]
 pub(crate) struct Gone(pub(crate) String);
@@ -50,20 +50,20 @@ pub(crate) struct Gone(pub(crate) String);
 pub struct Shortage {
     what: String,
     lack: Lack,
-    /// What the system said.
+    /// The system's message.
     said: String,
 }
 
 impl Shortage {
-    /// The lack that is behind an error; `None` if it is another one. `what` is what could not be
-    /// done.
+    /// Returns the shortage behind an error, if there is one; `what` failed.
     pub(crate) fn behind(error: &io::Error, what: impl fmt::Display) -> Option<Shortage> {
         let lack = lack(error)?;
         Some(Shortage { what: what.to_string(), lack, said: error.to_string() })
     }
 
-    /// A folder of the arena's, in which a bot should have written something, on a full disk;
-    /// `None` if the disk is not full, or the bot itself has filled it.
+    /// Returns the shortage of a full disk that a bot should have written to.
+    ///
+    /// `folder` is the arena's. `None` if the disk is not full, or the bot itself has filled it.
     pub(crate) fn of_disk(folder: &Path) -> Option<Shortage> {
         let space = statvfs(folder).ok()?;
         let bytes = space.f_bavail.saturating_mul(space.f_frsize);
@@ -78,7 +78,7 @@ impl Shortage {
         Some(Shortage { what: what(), lack: Lack::Disk, said: said() })
     }
 
-    /// The system has killed a process because there was no memory left.
+    /// Returns the shortage of memory in which the system has killed a process.
     pub(crate) fn of_memory(what: impl fmt::Display) -> Shortage {
         let said = "the system ended a process to get memory".to_owned();
         Shortage { what: what.to_string(), lack: Lack::Memory, said }
@@ -132,7 +132,7 @@ fn used(folder: &Path, depth: u32) -> u64 {
     entries.map(each).sum()
 }
 
-/// The folder in which it is.
+/// Returns the folder that contains it.
 fn parent(folder: &Path) -> PathBuf {
     folder.parent().unwrap_or(folder).to_owned()
 }
@@ -158,7 +158,7 @@ fn lack(error: &io::Error) -> Option<Lack> {
     }
 }
 
-/// How often the system has ended a process because there was no memory left.
+/// Returns how often the system has killed a process for lack of memory.
 pub(crate) fn killed_for_memory() -> u64 {
     let text = fs::read_to_string("/proc/vmstat").unwrap_or_default();
     let count = text.lines().find_map(|line| line.strip_prefix("oom_kill "));

@@ -9,17 +9,17 @@ use crate::{
 
 /// Counts the turns that a program misses.
 ///
-/// A late program plays on. It is stopped once it has written nothing for so many turns in a row,
-/// and for at least a second: with very short turns an interpreter could not even start.
+/// A late program plays on. It is stopped after this many turns in a row without output, and at
+/// least a second. With very short turns an interpreter could not even start.
 #[derive(Debug)]
 pub(crate) struct Silence {
     most: u32,
     /// Whether it missed the last turn.
     late: bool,
-    /// Turns in a row in which nothing came, and since when.
+    /// The number of turns in a row without output, and the time of the first.
     turns: u32,
     since: Instant,
-    /// Bytes that had come by the end of the last turn.
+    /// The number of bytes by the end of the last turn.
     received: u64,
 }
 
@@ -30,7 +30,7 @@ pub(crate) enum Missed {
     First,
     /// One more in a row.
     Again,
-    /// Nothing came for too long: the program is to be stopped.
+    /// Nothing came for too long: the program has to be stopped.
     TooMany,
 }
 
@@ -40,13 +40,15 @@ impl Silence {
         Silence { most, late: false, turns: 0, since: Instant::now(), received: 0 }
     }
 
-    /// Whether the program missed the last turn.
+    /// Returns whether the program missed the last turn.
     pub(crate) fn is_late(&self) -> bool {
         self.late
     }
 
-    /// Returns the time limits of the next turn. A program that missed the last one gets only the
-    /// turn's own wall time: a program that hangs would delay every turn.
+    /// Returns the time limits of the next turn.
+    ///
+    /// A program that missed the last turn gets only the turn's own wall time: a hanging program
+    /// would delay every turn.
     pub(crate) fn limits(&self, clock: Option<Clock>, bank: Bank) -> (Option<Clock>, Bank) {
         match self.late {
             true => (clock.map(|clock| Clock::wall(clock.then)), Bank::default()),
@@ -54,14 +56,14 @@ impl Silence {
         }
     }
 
-    /// Notes an answer to the turn, of any kind. `received` bytes have come from the program so
-    /// far.
+    /// Notes an answer of any kind; `received` is the program's total output in bytes.
     pub(crate) fn answered(&mut self, received: u64) {
         (self.late, self.turns, self.received) = (false, 0, received);
     }
 
-    /// The turn is over without an answer. So many bytes have come from the program so far: a late
-    /// answer is something.
+    /// Notes the end of a turn without an answer; `received` is the total output in bytes.
+    ///
+    /// Any output counts, even a late answer.
     pub(crate) fn missed(&mut self, received: u64) -> Missed {
         let first = !std::mem::replace(&mut self.late, true);
         let heard = received > std::mem::replace(&mut self.received, received);
@@ -76,7 +78,7 @@ impl Silence {
         }
     }
 
-    /// Why a program is stopped.
+    /// Describes why a program is stopped.
     pub(crate) fn words(&self) -> String {
         format!("nothing came from it for {} turns in a row", self.turns)
     }
@@ -88,12 +90,12 @@ mod tests {
 
     use super::*;
 
-    /// What turns without an answer mean, at each of which so many bytes had come.
+    /// Returns the results of turns without an answer, with these totals of output.
     fn missed(silence: &mut Silence, received: &[u64]) -> Vec<Missed> {
         received.iter().map(|&received| silence.missed(received)).collect()
     }
 
-    /// One whose last answer was long ago.
+    /// Makes a counter whose last answer was long ago.
     fn patient(most: u32) -> Silence {
         Silence { turns: 1, late: true, since: Instant::now() - 2 * MIN_WALL, ..Silence::new(most) }
     }

@@ -13,12 +13,17 @@
 //! | `connect:localhost:4000`, `connect:./socket` | a program that is running already, and waits there |
 //! | `human` | a person at this screen |
 //!
-//! Each may be preceded by a name, `alice=bots/fox.c`. Otherwise the name is that of the built-in
-//! bot or the stem of the file. Text that is the path of an existing file names this file, with
-//! quotes and `=` as they are.
+//! A name may precede each, as in `alice=bots/fox.c`. The default name is that of the built-in bot
+//! or the stem of the file. The path of an existing file always names this file, even with quotes
+//! and `=` in it.
+
+mod clojure_file;
+mod error;
+mod kind;
+mod unique;
+mod what;
 
 use std::{
-    collections::BTreeSet,
     ffi::OsString,
     fmt,
     path::{Path, PathBuf},
@@ -26,22 +31,31 @@ use std::{
     sync::Arc,
 };
 
-use agon_text::{MAX_NAME, NameError, check_name, name::cut, shown_name};
-use thiserror::Error;
+use agon_text::{check_name, shown_name};
 
-use crate::{HostOptions, Language, OpenError, Snapshot, program::Program};
+pub use clojure_file::ClojureFile;
+pub use error::ParseSpecError;
+pub use kind::BotKind;
+pub use unique::unique_names;
+pub(crate) use what::What;
 
-/// A bot as a person names it. It need not exist: errors show when it is read ([`BotSpec::read`])
-/// or opened.
+use crate::{HostOptions, OpenError, Snapshot, program::Program};
+
+/// The text that names a person.
+const HUMAN: &str = "human";
+
+/// A bot as a person names it.
+///
+/// It need not exist: errors appear when it is read ([`BotSpec::read`]) or opened.
 #[derive(Clone, Debug)]
 pub struct BotSpec {
     name: Option<String>,
     what: What,
-    /// What was read of it, if it has been.
+    /// The snapshot, if it has been read.
     snapshot: Option<Arc<Snapshot>>,
 }
 
-/// By what a person would type.
+/// Compares the texts that name the bots.
 impl PartialEq for BotSpec {
     fn eq(&self, other: &BotSpec) -> bool {
         (&self.name, &self.what) == (&other.name, &other.what)
@@ -50,156 +64,13 @@ impl PartialEq for BotSpec {
 
 impl Eq for BotSpec {}
 
-/// What plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum What {
-    Builtin { name: String, params: Vec<(String, String)> },
-    C(PathBuf),
-    Library(PathBuf),
-    Wasm(PathBuf),
-    Clojure(ClojureFile),
-    Program { text: String, words: Vec<String> },
-    Json { text: String, words: Vec<String> },
-    Connect(String),
-    Human,
-}
-
-/// How a person is named.
-const HUMAN: &str = "human";
-
-/// A Clojure file with a function that plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClojureFile {
-    /// The file.
-    pub path: PathBuf,
-    /// The name of the function; `None` for the amoeba function of the file.
-    pub function: Option<String>,
-}
-
-impl ClojureFile {
-    /// Splits `FILE.clj` or `FILE.clj?fn=NAME`; `None` if it is neither.
-    fn parse(text: &str) -> Option<ClojureFile> {
-        let is_clojure =
-            |path: &str| Path::new(path).extension().is_some_and(|extension| extension == "clj");
-        if is_clojure(text) {
-            return Some(ClojureFile { path: text.into(), function: None });
-        }
-        let (path, function) = text.rsplit_once("?fn=")?;
-        let named = is_clojure(path) && !function.is_empty();
-        named.then(|| ClojureFile { path: path.into(), function: Some(function.to_owned()) })
-    }
-}
-
-impl fmt::Display for ClojureFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.path.display())?;
-        self.function.iter().try_for_each(|function| write!(f, "?fn={function}"))
-    }
-}
-
-/// The kind of a bot, which decides which host runs it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum BotKind {
-    /// A bot that comes with the game.
-    Builtin,
-    /// C or C++ source.
-    C,
-    /// A shared library with C functions.
-    Library,
-    /// A WebAssembly module, or C source that is compiled to one.
-    Wasm,
-    /// A Clojure function.
-    Clojure,
-    /// A program that speaks the game's own protocol.
-    Program,
-    /// A program that speaks the JSON Lines protocol.
-    Json,
-    /// A running program that speaks the JSON Lines protocol.
-    Connect,
-    /// A person.
-    Human,
-}
-
-impl BotKind {
-    /// All kinds.
-    pub const ALL: [BotKind; 9] = [
-        BotKind::Builtin,
-        BotKind::C,
-        BotKind::Library,
-        BotKind::Wasm,
-        BotKind::Clojure,
-        BotKind::Program,
-        BotKind::Json,
-        BotKind::Connect,
-        BotKind::Human,
-    ];
-
-    /// One word for it, as in replays.
-    pub fn id(self) -> &'static str {
-        match self {
-            BotKind::Builtin => "builtin",
-            BotKind::C => "c",
-            BotKind::Library => "library",
-            BotKind::Wasm => "wasm",
-            BotKind::Clojure => "clojure",
-            BotKind::Program => "program",
-            BotKind::Json => "jsonl",
-            BotKind::Connect => "connect",
-            BotKind::Human => HUMAN,
-        }
-    }
-}
-
-impl fmt::Display for BotKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            BotKind::Builtin => "built-in bots (`builtin:NAME`)",
-            BotKind::C => "C or C++ source (`x.c`, `x.cpp`)",
-            BotKind::Library => "shared libraries (`x.so`)",
-            BotKind::Wasm => "WebAssembly (`x.wasm`, `wasm:x.c`)",
-            BotKind::Clojure => "Clojure (`x.clj`, `x.clj?fn=NAME`)",
-            BotKind::Program => "programs (a file or a quoted command line)",
-            BotKind::Json => "programs that speak JSON Lines (`jsonl:PROGRAM`)",
-            BotKind::Connect => "running programs (`connect:ADDRESS`)",
-            BotKind::Human => "people (`human`)",
-        })
-    }
-}
-
-/// Text that names no bot.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ParseSpecError {
-    /// There is nothing, or nothing behind `NAME=`.
-    #[error("`{0}` names no bot; give a file, a quoted command line or `builtin:NAME`")]
-    Empty(String),
-    /// A quote is not closed.
-    #[error("a quote is not closed in `{0}`")]
-    Quote(String),
-    /// The name is too long.
-    #[error("`{}…` names no bot: {error}", cut(.text, 40))]
-    Name {
-        /// The text given.
-        text: String,
-        /// What is wrong.
-        error: NameError,
-    },
-    /// A parameter of a built-in bot is not of the form `name=value`.
-    #[error("`{param}` in `{text}` is not of the form `parameter=value`")]
-    Param {
-        /// The text given.
-        text: String,
-        /// The part that is no parameter.
-        param: String,
-    },
-}
-
 impl BotSpec {
     /// A bot without a name of its own that has not been read.
     pub(crate) fn of(what: What) -> BotSpec {
         BotSpec { name: None, what, snapshot: None }
     }
 
-    /// What kind of bot it is.
+    /// Returns the kind of the bot.
     pub fn kind(&self) -> BotKind {
         match self.what {
             What::Builtin { .. } => BotKind::Builtin,
@@ -214,8 +85,7 @@ impl BotSpec {
         }
     }
 
-    /// The name given, or the one that follows from what plays: always one that a reader sees all
-    /// of.
+    /// Returns the given name, or the default one; a reader sees all of it.
     pub fn name(&self) -> String {
         shown_name(&self.raw_name()).into_owned()
     }
@@ -235,18 +105,20 @@ impl BotSpec {
         }
     }
 
-    /// The same bot under another name.
+    /// Returns the same bot under another name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> BotSpec {
         self.name = Some(name.into());
         self
     }
 
-    /// Reads all files of the bot now: from now on it plays as it is now, whatever becomes of them.
-    /// What has no files stays as it is. `builtins` are names that may have been meant.
+    /// Reads all files of the bot now, so that later changes do not affect it.
+    ///
+    /// Bots without files do not change. `builtins` are names of bots that the person may
+    /// have meant.
     ///
     /// # Errors
-    /// If a file is not there or cannot be read, or there is no room for a copy.
+    /// If a file is missing or cannot be read, or there is no room for a copy.
     pub fn read(
         self,
         options: &HostOptions,
@@ -256,8 +128,9 @@ impl BotSpec {
         Ok(BotSpec { snapshot, ..self })
     }
 
-    /// The same as [`BotSpec::read`], but what a bot with the same program or file has read counts
-    /// for this one, as far as its arguments name nothing else.
+    /// Does the same as [`BotSpec::read`], but shares the files that `other` has read.
+    ///
+    /// It does so for the same program or file, as far as its arguments name nothing else.
     ///
     /// # Errors
     /// As [`BotSpec::read`].
@@ -284,12 +157,12 @@ impl BotSpec {
         }
     }
 
-    /// The files that its text names, once they have been read.
+    /// Returns the files that its text names, once they have been read.
     pub fn files(&self) -> &[PathBuf] {
         self.snapshot.as_ref().map_or(&[], |snapshot| snapshot.files())
     }
 
-    /// What was read of the bot, if it has been and has files.
+    /// Returns the snapshot of the bot, if it has been read and has files.
     pub(crate) fn snapshot(&self) -> Option<&Arc<Snapshot>> {
         self.snapshot.as_ref()
     }
@@ -299,7 +172,7 @@ impl BotSpec {
     }
 }
 
-/// The stem of the one file, or of the first argument that is a file, or of the program.
+/// Returns the stem of the file, of the first argument that is a file, or of the program.
 fn program_name(text: &str, words: &[String]) -> String {
     if Path::new(text).is_file() {
         return stem(Path::new(text));
@@ -337,74 +210,6 @@ impl FromStr for BotSpec {
     }
 }
 
-impl FromStr for What {
-    type Err = ParseSpecError;
-
-    fn from_str(text: &str) -> Result<What, ParseSpecError> {
-        if text == HUMAN && !Path::new(text).is_file() {
-            return Ok(What::Human);
-        }
-        if let Some(builtin) = text.strip_prefix("builtin:") {
-            return parse_builtin(text, builtin);
-        }
-        if let Some(source) = text.strip_prefix("wasm:") {
-            return match source.trim() {
-                "" => Err(ParseSpecError::Empty(text.to_owned())),
-                source => Ok(What::Wasm(source.into())),
-            };
-        }
-        if let Some(address) = text.strip_prefix("connect:") {
-            return match address.trim() {
-                "" => Err(ParseSpecError::Empty(text.to_owned())),
-                address => Ok(What::Connect(address.to_owned())),
-            };
-        }
-        if let Some(command) = text.strip_prefix("jsonl:") {
-            let (text, words) = parse_command(text, command.trim())?;
-            return Ok(What::Json { text, words });
-        }
-        let (command, words) = parse_command(text, text)?;
-        let one_file = words.len() == 1;
-        if one_file && Language::of(Path::new(text)).is_some() {
-            return Ok(What::C(text.into()));
-        }
-        if one_file && let Some(file) = ClojureFile::parse(text) {
-            return Ok(What::Clojure(file));
-        }
-        match Path::new(text).extension().and_then(|extension| extension.to_str()) {
-            Some("so") if one_file => Ok(What::Library(text.into())),
-            Some("wasm") if one_file => Ok(What::Wasm(text.into())),
-            _ => Ok(What::Program { text: command, words }),
-        }
-    }
-}
-
-/// The words of a command line, at least one; a path of an existing file is one word.
-fn parse_command(spec: &str, command: &str) -> Result<(String, Vec<String>), ParseSpecError> {
-    let one_file = Path::new(command).is_file();
-    let words = if one_file { Some(vec![command.to_owned()]) } else { shlex::split(command) };
-    match words {
-        None => Err(ParseSpecError::Quote(spec.to_owned())),
-        Some(words) if words.is_empty() => Err(ParseSpecError::Empty(spec.to_owned())),
-        Some(words) => Ok((command.to_owned(), words)),
-    }
-}
-
-fn parse_builtin(text: &str, builtin: &str) -> Result<What, ParseSpecError> {
-    let (name, params) = builtin.split_once('?').unwrap_or((builtin, ""));
-    let name = name.trim();
-    if name.is_empty() {
-        return Err(ParseSpecError::Empty(text.to_owned()));
-    }
-    let param = |param: &str| match param.split_once('=') {
-        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err(ParseSpecError::Param { text: text.to_owned(), param: param.to_owned() }),
-    };
-    let params =
-        params.split('&').filter(|p| !p.is_empty()).map(param).collect::<Result<_, _>>()?;
-    Ok(What::Builtin { name: name.to_owned(), params })
-}
-
 impl fmt::Display for BotSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(name) = &self.name {
@@ -414,59 +219,10 @@ impl fmt::Display for BotSpec {
     }
 }
 
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            What::Builtin { name, params } => {
-                write!(f, "builtin:{name}")?;
-                for (i, (name, value)) in params.iter().enumerate() {
-                    let separator = if i == 0 { '?' } else { '&' };
-                    write!(f, "{separator}{name}={value}")?;
-                }
-                Ok(())
-            }
-            What::Wasm(path) if !is_module_by_itself(path) => write!(f, "wasm:{}", path.display()),
-            What::C(path) | What::Library(path) | What::Wasm(path) => {
-                write!(f, "{}", path.display())
-            }
-            What::Clojure(file) => write!(f, "{file}"),
-            What::Program { text, .. } => f.write_str(text),
-            What::Json { text, .. } => write!(f, "jsonl:{text}"),
-            What::Connect(address) => write!(f, "connect:{address}"),
-            What::Human => f.write_str(HUMAN),
-        }
-    }
-}
-
-/// Whether a path names a WebAssembly module without a prefix: it has the right ending and is one
-/// word.
-fn is_module_by_itself(path: &Path) -> bool {
-    path.to_str().is_some_and(|text| matches!(text.parse(), Ok(What::Wasm(own)) if own == path))
-}
-
-/// Makes names unique: repeated ones get `-2`, `-3`, ... The order stays.
-///
-/// A given name always stays with the first bot that has it.
-pub fn unique_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
-    let mut names: Vec<String> = names.into_iter().collect();
-    let mut used: BTreeSet<String> = names.iter().cloned().collect();
-    let mut seen = BTreeSet::new();
-    for name in &mut names {
-        if !seen.insert(name.clone()) {
-            let numbered = |n: u64| {
-                let end = format!("-{n}");
-                format!("{}{end}", cut(name, MAX_NAME - end.len()))
-            };
-            let free = (2u64..).map(numbered).find(|candidate| !used.contains(candidate));
-            *name = free.expect("there are more numbers than names");
-            used.insert(name.clone());
-        }
-    }
-    names
-}
-
 #[cfg(test)]
 mod tests {
+    use agon_text::MAX_NAME;
+
     use super::*;
 
     fn spec(text: &str) -> BotSpec {
@@ -571,15 +327,6 @@ mod tests {
             assert_eq!(printed.parse::<BotSpec>().unwrap(), spec, "{printed}");
         }
         assert!("r=builtin: ?a=1".parse::<BotSpec>().is_err());
-    }
-
-    #[test]
-    fn repeated_names_are_numbered() {
-        let unique = |names: &[&str]| unique_names(names.iter().map(|&name| name.to_owned()));
-        assert_eq!(unique(&["nasty", "fox", "nasty"]), ["nasty", "fox", "nasty-2"]);
-        assert_eq!(unique(&["a", "a", "a-2", "a"]), ["a", "a-3", "a-2", "a-4"]);
-        let longest = "x".repeat(MAX_NAME);
-        assert_eq!(unique(&[&longest, &longest])[1], format!("{}-2", "x".repeat(MAX_NAME - 2)));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::{
 
 use crate::{Exit, Shortage, process::printable};
 
-/// How many bytes of a turn's stderr are kept from its beginning, and how many from its end.
+/// The kept bytes of a turn's stderr: those of its beginning, and those of its end.
 const FIRST: usize = 1 << 10;
 const LAST: usize = 3 << 10;
 
@@ -22,14 +22,14 @@ pub struct TurnLog(Arc<Mutex<LogState>>);
 
 #[derive(Debug, Default)]
 struct LogState {
-    /// The turn that is being played.
+    /// The current turn.
     turn: TurnRecord,
-    /// Which question the last part of the turn's cost is for, and the cost before that part.
+    /// The question that the last part of the turn's cost is for, and the cost before that part.
     question: Option<(Instant, Option<Cost>)>,
     totals: LogTotals,
     /// The first thing that the arena lacked.
     shortage: Option<Shortage>,
-    /// The log of the process, if the bot shares one with others.
+    /// The log of the process, if other bots share the process.
     home: Option<TurnLog>,
 }
 
@@ -54,22 +54,26 @@ pub struct Cost {
 /// All turns together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogTotals {
-    /// How many processes were started.
+    /// The number of processes that were started.
     pub processes: u64,
-    /// How the last one ended by itself; `None` if the arena ended it.
+    /// The end of the last process, if it ended by itself; `None` if the arena ended it.
     pub exit: Option<Exit>,
-    /// CPU time of all processes. If a process ended by itself, the programs that it started and
-    /// waited for are included. For a bot that shares its process, CPU time of its answers.
+    /// CPU time of all processes.
+    ///
+    /// A process that ended by itself includes the programs that it started and waited for. A bot
+    /// that shares its process has the CPU time of its answers.
     pub cpu: Option<Duration>,
-    /// Peak of resident memory in one of them, in bytes. For a process that ended by itself it is
-    /// at least the memory that its parent had resident when it started it.
+    /// Peak of resident memory in one of them, in bytes.
+    ///
+    /// For a process that ended by itself it is at least the resident memory of its parent at
+    /// its start.
     pub peak_memory: Option<u64>,
     /// Bytes written to stderr.
     pub stderr: u64,
 }
 
 impl TurnLog {
-    /// The log of a bot that shares its process with others; `home` is the log of the process.
+    /// Makes the log of a bot that shares its process; `home` is the log of the process.
     pub(crate) fn within(home: &TurnLog) -> TurnLog {
         let state = LogState { home: Some(home.clone()), ..LogState::default() };
         TurnLog(Arc::new(Mutex::new(state)))
@@ -97,8 +101,10 @@ impl TurnLog {
         self.lock().turn.cost
     }
 
-    /// Notes the cost of an answer. A later note for the question asked at `question` replaces an
-    /// earlier one. The costs of several questions of a turn add up.
+    /// Notes the cost of an answer to the question asked at `question`.
+    ///
+    /// A later note for the same question replaces an earlier one. The costs of several questions
+    /// of a turn add up.
     pub(crate) fn spend(&self, question: Instant, cost: Cost) {
         let mut state = self.lock();
         let before = match state.question {
@@ -109,19 +115,19 @@ impl TurnLog {
         state.turn.cost = Some(before.map_or(cost, |before| before + cost));
     }
 
-    /// Forgets the cost so far, which was before the match.
+    /// Forgets the cost so far, because it came before the match.
     pub(crate) fn forget_cost(&self) {
         let mut state = self.lock();
         state.question = None;
         state.turn.cost = None;
     }
 
-    /// Adds output of stderr.
+    /// Adds output on stderr.
     pub(crate) fn hear(&self, bytes: &[u8]) {
         self.lock().hear(bytes.len() as u64, bytes);
     }
 
-    /// Adds `total` bytes of stderr, of which only the end is left.
+    /// Adds `total` bytes of stderr, of which only `end` is left.
     pub(crate) fn hear_end(&self, total: u64, end: &[u8]) {
         self.lock().hear(total, end);
     }
@@ -145,8 +151,9 @@ impl TurnLog {
         self.lock().totals.processes += 1;
     }
 
-    /// Notes the end of a process: its exit, if it ended by itself, its CPU time and its peak
-    /// memory.
+    /// Notes the end of a process, with its CPU time and its peak memory.
+    ///
+    /// The exit is `None` unless it ended by itself.
     pub(crate) fn process_ended(
         &self,
         exit: Option<Exit>,
@@ -204,12 +211,12 @@ impl From<&[u8]> for Excerpt {
 }
 
 impl Excerpt {
-    /// Returns how many bytes there were in all.
+    /// Returns the total number of bytes.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Returns the kept bytes as printable text. A line in the middle says how many are missing.
+    /// Returns the kept bytes as printable text. A line in the middle counts the missing ones.
     pub fn text(&self) -> String {
         let kept = (self.first.len() + self.last.len()) as u64;
         let last: Vec<u8> = self.last.iter().copied().collect();
@@ -221,7 +228,7 @@ impl Excerpt {
         format!("{first}\n[… {} bytes …]\n{last}", self.total - kept)
     }
 
-    /// Appends `total` bytes, of which only the end is left.
+    /// Appends `total` bytes, of which only `end` is left.
     fn push(&mut self, total: u64, end: &[u8]) {
         let is_whole = self.total == self.first.len() as u64 && total == end.len() as u64;
         self.total += total;

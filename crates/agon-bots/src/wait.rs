@@ -1,8 +1,8 @@
-//! Waiting for several bots at once.
+//! Waits for several bots at once.
 //!
 //! A bot that has been asked reports its [`Progress`]. The referee waits for all bots together
-//! ([`for_any`]) and calls each as soon as something has come for it. So a bot's time ends when its
-//! own answer is there, and not after the answers of others.
+//! ([`for_any`]) and calls each one as soon as its output has come. So a bot's time ends with its
+//! own answer, not with the answers of others.
 
 use std::{
     os::fd::OwnedFd,
@@ -19,35 +19,36 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 #[derive(Debug)]
 #[must_use = "an answer that has not come has to be waited for"]
 pub enum Progress {
-    /// It is there, or will not come.
+    /// It has come, or will not come.
     Done,
     /// An event has to happen first.
     Waits(Wait),
-    /// It is there, or will not come, but slow work is left, such as ending a program. The referee
-    /// calls again for that when it waits for no other answer.
+    /// It has come, or will not come, but slow work is left, such as ending a program.
+    ///
+    /// The referee calls again for that when it waits for no other answer.
     Last,
 }
 
-/// The events that an answer waits for: one of them, or a moment in time.
+/// The events that an answer waits for. One of them is enough, as is the end of a time.
 #[derive(Clone, Debug, Default)]
 pub struct Wait {
     /// A bot has an input, an output, and an end.
     fds: [Option<(Arc<OwnedFd>, PollFlags)>; 3],
-    /// `None`: there is no such moment.
+    /// The end of the time, if there is one.
     until: Option<Instant>,
-    /// Set once another bot has taken the answer that this waits for: then nothing comes any more.
+    /// Set once another bot has taken the awaited reply: nothing comes after that.
     taken: Option<Arc<AtomicBool>>,
 }
 
 impl Wait {
-    /// Waits at most for this time, if there is a limit.
+    /// Makes a wait that ends after this time, if there is a limit.
     pub(crate) fn at_most(time: Option<Duration>) -> Wait {
-        // A moment too far away to be written is as good as none.
+        // A moment beyond the range of the type is as good as none.
         let until = time.and_then(|time| Instant::now().checked_add(time));
         Wait { until, ..Wait::default() }
     }
 
-    /// Waits for these events of a descriptor as well.
+    /// Adds these events of a descriptor.
     pub(crate) fn or(mut self, fd: &Arc<OwnedFd>, flags: PollFlags) -> Wait {
         if let Some(free) = self.fds.iter_mut().find(|fd| fd.is_none()) {
             *free = Some((Arc::clone(fd), flags));
@@ -55,7 +56,7 @@ impl Wait {
         self
     }
 
-    /// Ends as well when `taken` has been set.
+    /// Adds the event that `taken` has been set.
     pub(crate) fn or_taken(mut self, taken: &Arc<AtomicBool>) -> Wait {
         self.taken = Some(Arc::clone(taken));
         self
@@ -71,11 +72,13 @@ impl Wait {
     }
 }
 
-/// Waits until at least one of these has an event, and calls `happened` with the index of each that
-/// has. `None` has no events. It does not wait if there can be no event.
+/// Waits until at least one of these has an event.
+///
+/// Calls `happened` with the index of each that has one. `None` has no events. Returns at once if
+/// no event is possible.
 pub fn for_any(waits: &[Option<&Wait>], mut happened: impl FnMut(usize)) {
     let mut fds = Vec::with_capacity(3 * waits.len());
-    // Whoever has set it is of this thread, as all who are waited for: it is not set meanwhile.
+    // All these bots belong to this thread, so nobody sets it meanwhile.
     let is_taken = waits.iter().flatten().any(|wait| wait.is_taken());
     let mut until = is_taken.then(Instant::now);
     for wait in waits.iter().flatten() {
@@ -86,8 +89,8 @@ pub fn for_any(waits: &[Option<&Wait>], mut happened: impl FnMut(usize)) {
         return;
     }
     let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-    // A wait too long for the kernel's format is as good as forever; an interruption only makes it
-    // shorter.
+    // A wait too long for the kernel's format is as good as forever. An interruption only makes
+    // it shorter.
     let ready =
         poll(&mut fds, left.and_then(|left| Timespec::try_from(left).ok()).as_ref()).unwrap_or(0);
     let now = until.is_some().then(Instant::now);
@@ -95,7 +98,7 @@ pub fn for_any(waits: &[Option<&Wait>], mut happened: impl FnMut(usize)) {
     for (at, wait) in waits.iter().enumerate() {
         let Some(wait) = wait else { continue };
         let own = fds.by_ref().take(wait.fds.iter().flatten().count());
-        // Each of them, so that the next one's come next.
+        // Counts all events of this wait, so that the next wait starts at its own.
         let events = own.filter(|fd| !fd.revents().is_empty()).count();
         let is_over = wait.until.zip(now).is_some_and(|(until, now)| until <= now);
         if is_over || wait.is_taken() || ready > 0 && events > 0 {

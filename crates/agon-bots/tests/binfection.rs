@@ -8,7 +8,7 @@ use agon_core::Game;
 use agon_core::{Fault, FaultKind, Player, runs_by_player};
 use agon_games::binfection::{Answer, Binfection, Rules};
 
-/// A runner that moves all its cells upwards and counts its turns in its blob.
+/// A runner that moves all its cells up and counts its turns in its blob.
 const GOOD: &str = r#"
 import json, sys
 with open(sys.argv[1]) as file:
@@ -27,12 +27,14 @@ fn game() -> Binfection {
     new_game(&Rules { field_width: 12, field_height: 12, ..Rules::default() }, 2)
 }
 
-/// Options with the workshop as the user's folder.
+/// Returns options with the workshop as the user's folder.
 fn here(workshop: &Workshop, clock: Clock) -> HostOptions {
     HostOptions { folder: Some(workshop.path("")), ..within(clock) }
 }
 
-/// The fault of a runner, which makes no move in its turn; the game goes on and nothing is left.
+/// Returns the fault of a runner, which makes no move in that turn.
+///
+/// Checks that the game continues and nothing is left.
 #[track_caller]
 fn check(script: &str, kind: FaultKind, clock: Clock) -> Fault {
     let workshop = Workshop::new();
@@ -71,7 +73,7 @@ fn good_runners_play_and_remember() {
 #[test]
 fn runners_of_a_turn_run_at_the_same_time() {
     let workshop = Workshop::new();
-    // Each waits for the other's sign: one after the other they would wait for ever.
+    // Each waits for the other's sign: one after another they would wait forever.
     let runner = |me: &str, other: &str| {
         let file = workshop.file(
             &format!("{me}.sh"),

@@ -1,5 +1,7 @@
-//! The recorded answers of the built-in bots. A change needs a new version of the bot, because
-//! results of the old one do not hold for the new one.
+//! The recorded answers of the built-in bots.
+//!
+//! A change needs a new version of the bot, because results of the old one do not hold for the
+//! new one.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{env, fmt, fs, path::PathBuf};
@@ -9,17 +11,17 @@ use agon_core::{Codec, Decision, Fold, Game, GameExt, Seed, runs_by_player};
 use agon_games::{BuiltinBots, GameId, with_game};
 use serde_json::{Value, json};
 
-/// The command that writes what is recorded anew.
+/// The command that records the answers again.
 const RECORD: &str = "AGON_RECORD=1 cargo test -p agon-bots --test all builtin_answers";
 
 /// The seeds of the matches.
 const SEEDS: [Seed; 2] = [Seed(1), Seed(7)];
 
-/// What a bot has answered.
+/// The answers of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Answers {
     game: GameId,
-    /// The bot with its parameters, as behind `builtin:`.
+    /// The bot with its parameters, as after `builtin:`.
     bot: String,
     /// Its version.
     version: u32,
@@ -51,7 +53,7 @@ impl Answers {
         }
     }
 
-    /// What the same bot answers today.
+    /// Returns the same bot's current answers.
     fn today(&self) -> Answers {
         with_game!(self.game, G => {
             let name = self.bot.split('?').next().unwrap_or_default();
@@ -63,7 +65,7 @@ impl Answers {
         })
     }
 
-    /// What is wrong if the bot answers this `today`.
+    /// Describes the problem if the bot's answers are now `today`.
     fn problem(&self, today: &Answers) -> Option<String> {
         let Answers { bot, version, .. } = today;
         let name = format!("{} builtin:{bot}", today.game.meta().id);
@@ -85,13 +87,13 @@ impl Answers {
         }
     }
 
-    /// Whether it may be replaced by what the bot answers `today`.
+    /// Returns whether `today` may replace it.
     fn may_become(&self, today: &Answers) -> bool {
         self == today || today.version > self.version || today.rules > self.rules
     }
 }
 
-/// Settings under which matches are short.
+/// Returns settings that make matches short.
 fn small(game: GameId) -> Value {
     match game {
         GameId::Amoebas => json!({ "world_size": 40, "rounds": 60 }),
@@ -102,7 +104,7 @@ fn small(game: GameId) -> Value {
     }
 }
 
-/// All answers of matches of a bot against itself.
+/// Returns a hash of all answers in matches of a bot against itself.
 fn hash<G: HostedGame>(bot: &str, rules: &G::Rules) -> u64 {
     let mut fold = Fold::new();
     for seed in SEEDS {
@@ -126,15 +128,15 @@ fn hash<G: HostedGame>(bot: &str, rules: &G::Rules) -> u64 {
     fold.finish()
 }
 
-/// What the bots answer to all decisions of a step.
+/// Returns the bots' answers to all decisions of a step.
 fn answers<G: Game>(game: &G, step: u64, bots: &mut [Box<dyn Bot<G>>]) -> Vec<G::Answer> {
     let decisions: Vec<Decision> = game.decisions().to_vec();
     let mut answers = vec![G::Answer::default(); decisions.len()];
     for (player, range) in runs_by_player(&decisions) {
-        let turn = BatchPart { game, step, player, decisions: &decisions[range.clone()] };
+        let part = BatchPart { game, step, player, decisions: &decisions[range.clone()] };
         let mut faults = Vec::new();
-        bots[player.index()].ask(turn, &mut faults);
-        let progress = bots[player.index()].collect(turn, &mut answers[range], &mut faults);
+        bots[player.index()].ask(part, &mut faults);
+        let progress = bots[player.index()].collect(part, &mut answers[range], &mut faults);
         assert!(matches!(progress, Progress::Done));
         assert!(faults.is_empty(), "{faults:?}");
     }

@@ -16,7 +16,7 @@ fn bot(workshop: &Workshop, mode: &str, bad_turn: u32) -> String {
     )
 }
 
-/// A match of a bot that misbehaves against a built-in one, over four turns of it.
+/// Plays four turns of a bot that misbehaves against a built-in one.
 fn play(workshop: &Workshop, mode: &str, bad_turn: u32, options: &HostOptions) -> Arena<Cluster> {
     let game = new_game(&Rules::default(), 2);
     let mut arena = Arena::new(game, &[&bot(workshop, mode, bad_turn), "builtin:random"], options);
@@ -24,7 +24,7 @@ fn play(workshop: &Workshop, mode: &str, bad_turn: u32, options: &HostOptions) -
     arena
 }
 
-/// The fault of a bot that misbehaves; it must have lost, and nothing of it may be left.
+/// Returns the fault of a bot that misbehaves; checks that it has lost and left nothing.
 #[track_caller]
 fn check(mode: &str, bad_turn: u32, kind: FaultKind, options: &HostOptions) -> Fault {
     let workshop = Workshop::new();
@@ -34,7 +34,7 @@ fn check(mode: &str, bad_turn: u32, kind: FaultKind, options: &HostOptions) -> F
     arena.expect(kind).clone()
 }
 
-/// All the time in the world for the first answer, in which Python starts, and then a moment.
+/// Returns plenty of time for the first answer, in which Python starts, and then a moment.
 fn a_moment_after_the_first(wall_factor: u32) -> HostOptions {
     within(Clock { wall_factor, first: AGES, ..Clock::cpu(Duration::from_millis(200)) })
 }
@@ -72,7 +72,7 @@ fn an_exit_is_told_with_status_and_last_words() {
     assert!(fault.evidence.last_output.starts_with("PLACE "), "{}", fault.evidence.last_output);
 }
 
-/// A bot that reads the lines which the document lists, and no more.
+/// Writes a bot that reads exactly the lines in the document.
 fn reads_only_what_is_listed(workshop: &Workshop) -> String {
     let text = "import sys
 def block():
@@ -138,7 +138,7 @@ fn a_sleeper_is_stopped_by_the_wall() {
 #[test]
 fn a_spinner_is_stopped_by_its_cpu_time() {
     agon_testkit::needs!("python3");
-    // The wall would stop it after 200 000 seconds.
+    // The wall limit would stop it after 200 000 seconds.
     let fault = check("spin", 1, FaultKind::Timeout, &a_moment_after_the_first(1_000_000));
     assert_eq!(fault.step, 2);
 }
@@ -206,7 +206,7 @@ fn an_answer_before_the_first_question_is_too_early() {
     let workshop = Workshop::new();
     let game: Cluster = new_game(&Rules::default(), 2);
     let mut arena = Arena::new(game, &["builtin:random", &bot(&workshop, "first", 0)], &patient());
-    // It writes its group to a file after it has answered.
+    // It writes its group to a file after its answer.
     workshop.group();
     arena.steps(2);
     let fault = arena.only_fault();

@@ -1,4 +1,4 @@
-//! Bots that answer whole batches as native libraries: the examples, and all kinds of bad ones.
+//! Native libraries that answer whole batches: the examples, and all kinds of bad ones.
 
 use std::{env, process::Command, time::Duration};
 
@@ -140,7 +140,7 @@ fn cpp_sources_are_compiled_with_all_their_language() {
     }
 }
 
-/// A bot for amoebas that rests, but does `BODY` for each, and at last `END`.
+/// A bot for amoebas that rests, but does `BODY` for each amoeba, and then `END`.
 const BOT: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +173,7 @@ fn bot(workshop: &Workshop, body: &str, end: &str) -> String {
     workshop.file("bot.c", &BOT.replace("GROUP", &group).replace("BODY", body).replace("END", end))
 }
 
-/// A class of amoebas, all of player 0 but the last, which are asked in one batch.
+/// Makes a class of amoebas, which are asked in one batch; all except the last are player 0's.
 fn game(rules: &amoebas::Rules, amoebas: u32) -> Amoebas {
     let blocks = rules.world_size / (rules.view_distance + 2);
     let place = |n: u32| n * rules.world_size / blocks;
@@ -208,7 +208,9 @@ fn arena(workshop: &Workshop, body: &str, end: &str, clock: Clock) -> Arena<Amoe
 const REST: Answer = Answer::REST;
 const IDLE: Answer = Answer::FAULT;
 
-/// The fault of a bot that misbehaves at the third of five amoebas: what it answered before counts.
+/// Returns the fault of a bot that misbehaves at the third of five amoebas.
+///
+/// Its earlier answers count.
 #[track_caller]
 fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
     let workshop = Workshop::new();
@@ -252,7 +254,7 @@ fn a_bot_that_crashes_is_loaded_anew_a_few_times() {
     assert_eq!(arena.faults.len(), RESTARTS as usize + 1);
 }
 
-/// What a bot at fault in one step answers in it, and the fault; it goes on playing.
+/// Returns the answers and the fault of a bot in its bad step; it plays on.
 #[track_caller]
 fn goes_on(body: &str, end: &str, kind: FaultKind) -> (Vec<Answer>, Fault) {
     let workshop = Workshop::new();

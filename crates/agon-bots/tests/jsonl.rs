@@ -1,5 +1,6 @@
-//! Programs that speak the JSON Lines protocol, nearly all of them bad, through pipes and over a
-//! socket.
+//! Programs that speak the JSON Lines protocol, nearly all of them bad.
+//!
+//! They are tested through pipes and over a socket.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
@@ -26,16 +27,15 @@ const BAD: u64 = 2;
 /// Steps of a match.
 const STEPS: usize = 6;
 
-/// What a misbehaviour leads to.
+/// A misbehaviour and its consequences.
 struct Case {
-    /// The misbehaviour, as `bots/jsonl.py` calls it.
+    /// The misbehaviour, by its name in `bots/jsonl.py`.
     mode: &'static str,
-    /// For each step what became of the answers: `G` all there, `b` the second missing, `.` all
-    /// default.
+    /// The result in each step: `G` all answers, `b` the second missing, `.` all default.
     answers: &'static str,
     /// The faults, each with its step and a part of its detail.
     faults: &'static [(FaultKind, u64, &'static str)],
-    /// Whether a clock has to run for it.
+    /// Whether it needs a running clock.
     timed: bool,
 }
 
@@ -55,7 +55,7 @@ const fn timed(
     Case { mode, answers, faults, timed: true }
 }
 
-/// What a bot may do wrong however it is connected.
+/// Misbehaviours that are possible with any connection.
 const CASES: &[Case] = &[
     // Nothing wrong.
     case("good", "GGGGGG", &[]),
@@ -114,9 +114,9 @@ const CASES: &[Case] = &[
     case("flood of blanks", "GG....", &[(Flood, 2, "bytes that are no answer")]),
 ];
 
-/// What a program may do to the arena that has started it.
+/// Misbehaviours towards an arena that has started the program.
 const OF_PROGRAMS: &[Case] = &[
-    case("unasked", ".GGGGG", &[(Early, 0, "before it had the whole question")]),
+    case("unsolicited", ".GGGGG", &[(Early, 0, "before it had the whole question")]),
     case("children", "GGGGGG", &[]),
     case(
         "exit at once",
@@ -137,7 +137,7 @@ const OF_PROGRAMS: &[Case] = &[
     ),
 ];
 
-/// The same at the other end of a connection, where no process is seen nor what it has read.
+/// The same at the other end of a connection, where the arena sees neither process nor reads.
 const OF_CONNECTIONS: &[Case] = &[
     case(
         "exit at once",
@@ -157,7 +157,7 @@ const OF_CONNECTIONS: &[Case] = &[
     ),
 ];
 
-/// A bot has three cells and much room.
+/// Makes a game in which a bot has three cells and much space.
 fn game() -> Cellhack {
     cells(3)
 }
@@ -185,7 +185,7 @@ fn program(workshop: &Workshop, mode: &str) -> String {
     )
 }
 
-/// A bot that waits at a socket; it dies with this.
+/// A bot that waits at a socket; it ends when this is dropped.
 struct Running(Child, String);
 
 impl Running {
@@ -215,14 +215,15 @@ impl Drop for Running {
     }
 }
 
-/// A clock that good answers keep however busy the machine is, and a bad bot reaches within two
-/// seconds.
+/// Returns a clock for good and bad bots.
+///
+/// Good answers keep it however busy the machine is, and a bad bot reaches it within two seconds.
 fn clock(timed: bool, wall_factor: u32) -> HostOptions {
     let then = if timed { Duration::from_millis(1000 / u64::from(wall_factor)) } else { AGES };
     within(Clock { first: AGES, wall_factor, ..Clock::cpu(then) })
 }
 
-/// What became of the answers in each step.
+/// Returns the result of the answers in each step.
 fn outcome(arena: &mut Arena<Cellhack>) -> String {
     let letter = |step: u64, answers: &[Answer]| {
         let there = |answer: &Answer| answer.memory == Some(step + 1);
@@ -236,7 +237,7 @@ fn outcome(arena: &mut Arena<Cellhack>) -> String {
     (0..STEPS as u64).map(|step| letter(step, &arena.step()[..3])).collect()
 }
 
-/// A match of a bad bot, which has to come out as its case says. Returns the faults.
+/// Plays a match of a bad bot, checks the result of its case, and returns the faults.
 #[track_caller]
 fn check(case: &Case, bot: &str, options: &HostOptions) -> Vec<Fault> {
     let mut arena = Arena::new(game(), &[bot, "builtin:grower"], options);
@@ -263,7 +264,7 @@ fn check_program(case: &Case) -> Vec<Fault> {
 fn check_connection(case: &Case) {
     let workshop = Workshop::new();
     let bot = Running::start(&workshop, case.mode);
-    // Nothing is known of its process.
+    // Its process is unknown.
     for Fault { evidence, .. } in check(case, &bot.1, &clock(case.timed, 1)) {
         assert_eq!(
             (evidence.cpu_us, evidence.peak_memory, evidence.exit_status),
@@ -347,7 +348,7 @@ fn whoever_does_not_read_is_told_so() {
         let bot = running
             .as_ref()
             .map_or_else(|| program(&workshop, "deaf"), |running| running.1.clone());
-        // A question fits neither a pipe nor the buffers of a socket.
+        // A question fits neither into a pipe nor into the buffers of a socket.
         let options = within(Clock { first: AGES, ..Clock::wall(Duration::from_millis(300)) });
         let mut arena = Arena::new(cells(9000), &[&bot, "builtin:grower"], &options);
         arena.steps(6);
@@ -382,7 +383,7 @@ fn nobody_pays_for_another_bot_that_hangs() {
         let player = u8::from(n >= 5000).into();
         Cell { x: 2 * n % 200, y: 2 * (2 * n / 200), player, energy: 50, memory: 0 }
     };
-    // Neither a question nor an answer fits a pipe.
+    // Neither a question nor an answer fits into a pipe.
     let rules = Rules { width: 200, height: 200, ..Rules::default() };
     let position =
         Position { players: 2, turn: 0, cells: (0..10_000).map(cell).collect(), rocks: vec![] };
@@ -463,7 +464,7 @@ fn without_a_clock_a_connected_bot_may_take_its_time() {
     check(&case, &running.1, &HostOptions { timing: Timing::Game, ..patient() });
 }
 
-/// Two programs play a whole match, with moves of their own and without a fault.
+/// Plays a whole match of two programs, with moves of their own and without a fault.
 #[track_caller]
 fn play_out<G: HostedGame>(rules: &G::Rules) {
     let bots = [0, 1].map(|_| format!("jsonl:python3 {}", script("uniform.py")));

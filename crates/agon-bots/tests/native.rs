@@ -7,7 +7,7 @@ use agon_bots::{Clock, HostOptions, OpenError, batch::RESTARTS, open};
 use agon_core::{Fault, FaultKind, Game, Player, Seed};
 use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
 
-/// A bot that rests, with `{}` in front of it, and notes its process group when it is loaded.
+/// A bot that rests, with `{}` before that, and notes its process group when it is loaded.
 const BOT: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +23,9 @@ uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) {
 }
 "#;
 
-/// Writes a bot that does `body` before it rests, for cells of the memory that the position gives:
-/// 0, 1, 2, ...
+/// Writes a bot that does `body` before it rests.
+///
+/// Its cells have the memories of the position: 0, 1, 2, ...
 fn bot(workshop: &Workshop, body: &str) -> String {
     let group = format!("\"{}\"", workshop.path("group").display());
     workshop.file("bot.c", &BOT.replace("GROUP", &group).replace("BODY", body))
@@ -34,7 +35,7 @@ fn options(workshop: &Workshop, clock: Clock) -> HostOptions {
     HostOptions { cache: Some(workshop.path("cache")), ..within(clock) }
 }
 
-/// A row of cells of player 0, numbered in their memory, and one cell of player 1 far from it.
+/// Makes a row of cells of player 0, numbered in their memory, and a distant cell of player 1.
 fn game(cells: u32) -> Cellhack {
     let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
     let cell = |n: u32| Cell { x: 2 * n, y: 2, player: 0, energy: 50, memory: n.into() };
@@ -52,8 +53,9 @@ const PATIENT: Clock = Clock::cpu(AGES);
 const REST: Answer = Answer { action: Action::Rest, memory: None };
 const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
 
-/// The fault of a bot that misbehaves at the third of five cells, whose answers it must be told
-/// with.
+/// Returns the fault of a bot that misbehaves at the third of five cells.
+///
+/// The two answers before it count, and the fault names the third cell.
 #[track_caller]
 fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
     let workshop = Workshop::new();

@@ -1,4 +1,4 @@
-//! From what a person types to a bot, or to an error that helps.
+//! Texts that people type become bots, or errors that help.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 

@@ -15,10 +15,10 @@ use agon_games::{
     cluster::{Cluster, Rules},
 };
 
-/// In the process that this test starts, and kills: the command line of a bot.
+/// In the process that this test starts and kills: the command line of a bot.
 const BOT: &str = "AGON_TEST_BOT";
 
-/// In the same process: how the arena ends.
+/// In the same process: the way the arena ends.
 const END: &str = "AGON_TEST_END";
 
 /// In the same process: the file that the bot writes when there is something to kill.
@@ -80,7 +80,7 @@ fn play(bot: &str) {
     thread::sleep(Duration::from_secs(60));
 }
 
-/// Starts this test as an arena of its own and looks for what is left of its bot.
+/// Starts this test as a separate arena, and searches for leftovers of its bot.
 fn check(test: &str, script: &str, end: &str) {
     let workshop = Workshop::new();
     check_bot(test, &workshop, &workshop.sh(script), end);

@@ -25,8 +25,7 @@ fn game(players: usize) -> Rezzo {
     new_game(&Rules { width: 40, height: 40, ..Rules::default() }, players)
 }
 
-/// A match of a bot that misbehaves and a good one, and the answers of both in each of the first
-/// ticks.
+/// Plays a bot that misbehaves against a good one, and returns both bots' answers in each tick.
 fn play(
     workshop: &Workshop,
     mode: &str,
@@ -43,7 +42,7 @@ fn play(
     (arena, answers)
 }
 
-/// The answers of a bot in its first ticks; the other one must not have been disturbed.
+/// Returns the answers of a bot in its first ticks; checks that the other one was not disturbed.
 fn answers_of(mode: &str, bad_tick: u32, options: &HostOptions) -> (Arena<Rezzo>, Vec<Answer>) {
     let workshop = Workshop::new();
     let (arena, answers) = play(&workshop, mode, bad_tick, options);
@@ -51,7 +50,7 @@ fn answers_of(mode: &str, bad_tick: u32, options: &HostOptions) -> (Arena<Rezzo>
     (arena, answers.into_iter().map(|[answer, _]| answer).collect())
 }
 
-/// A bot whose program ends: its agent is gone, the other wins, nothing is left.
+/// Checks a bot whose program ends: its agent is gone, the other wins, nothing is left.
 #[track_caller]
 fn check_gone(mode: &str, kind: FaultKind) -> Fault {
     let workshop = Workshop::new();
@@ -155,8 +154,9 @@ fn a_long_silence_is_told_once() {
     workshop.assert_group_gone();
 }
 
-/// A pipe from which a bot repeats what it reads: it says something in each tick,
-/// even if it rarely gets a core.
+/// A pipe whose contents a bot repeats.
+///
+/// So it writes something in each tick, even if it rarely gets a core.
 struct Prompts(File);
 
 impl Prompts {
@@ -170,7 +170,7 @@ impl Prompts {
         Prompts(File::options().write(true).open(path).unwrap())
     }
 
-    /// Waits until the bot has read this: it has repeated what it read before.
+    /// Waits until the bot has read this; it has then repeated the text before.
     fn give(&mut self, text: &str) {
         self.0.write_all(text.as_bytes()).unwrap();
         let start = Instant::now();
@@ -190,7 +190,7 @@ fn whoever_does_not_read_but_says_something_is_left_alone() {
     let bot = workshop.sh(&format!("exec cat {}", path.display()));
     let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &options);
     let mut prompts = Prompts::open(&path);
-    // More messages than fit a pipe.
+    // More messages than a pipe holds.
     for _ in 0..300 {
         // Too late each time, as 0 is the number of every 256th tick only.
         prompts.give("\0 ");
@@ -202,7 +202,7 @@ fn whoever_does_not_read_but_says_something_is_left_alone() {
 fn a_sleeper_catches_up() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
-    // It reads nothing at first, and then answers whatever it finds.
+    // It reads nothing at first, and then answers everything that it finds.
     let path = workshop.path("prompts");
     Prompts::make(&path);
     let inner = Workshop::new();
@@ -222,20 +222,19 @@ fn a_sleeper_catches_up() {
     drop(prompts);
     let start = Instant::now();
     let answer = loop {
-        // It says nothing until Python has started; fifty ticks of that would end it.
+        // It is silent until Python has started; fifty ticks of that would end it.
         std::thread::sleep(Duration::from_millis(100));
         match arena.step()[0] {
             Silence => assert!(start.elapsed() < AGES, "it never catches up: {:?}", arena.faults),
             answer => break answer,
         }
     };
-    // Numbers of messages repeat every 256 ticks, so that late answers may be among those that
-    // count.
+    // Numbers of messages repeat every 256 ticks, so late answers may be among the valid ones.
     assert_eq!(answer.action(), Some(Action::TurnLeft));
     assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Timeout));
 }
 
-/// The least time of a tick with which fifty of them last a second: before that nobody is stopped.
+/// The shortest tick with which fifty ticks last a second: no bot is stopped earlier.
 const TICK: Duration = Duration::from_millis(21);
 
 /// Plays until the first bot is gone; returns the number of ticks.
@@ -267,8 +266,9 @@ fn nothing_at_all_for_fifty_ticks_ends_a_program() {
     }
 }
 
-/// A program that speaks JSON Lines; `answer` is a line of Python that may write to `out` for a
-/// `message`.
+/// Makes a program that speaks JSON Lines.
+///
+/// `answer` is a line of Python that may write to `out` for a `message`.
 fn json_bot(workshop: &Workshop, answer: &str) -> String {
     let file = workshop.file("bot.py", &JSON_BOT.replace("ANSWER", answer));
     format!("jsonl:python3 {file}")
@@ -291,7 +291,7 @@ for line in sys.stdin:
 fn a_program_that_is_always_late_plays_on() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
-    // Much more than may come between two good answers elsewhere.
+    // Much more than is allowed between two good answers in other games.
     let bot = json_bot(&workshop, "print(' ' * 2000); out(step - 1 if step > 2 else step)");
     let clock = Clock { first: AGES, ..Clock::wall(Duration::from_millis(5)) };
     let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &within(clock));
@@ -311,7 +311,7 @@ fn a_program_of_json_lines_that_sleeps_catches_up() {
     let workshop = Workshop::new();
     let path = workshop.path("prompts");
     Prompts::make(&path);
-    // Whatever it says meanwhile is no line yet.
+    // Its output meanwhile is not a line yet.
     let repeat = format!(
         "if step == 0:
             with open({path:?}) as prompts:
@@ -327,7 +327,7 @@ fn a_program_of_json_lines_that_sleeps_catches_up() {
     // The first question wakes it.
     assert_eq!(arena.step()[0], Silence, "{:#?}", arena.faults);
     let mut prompts = Prompts::open(&path);
-    // More questions than fit a pipe.
+    // More questions than a pipe holds.
     for _ in 0..600 {
         prompts.give(" ");
         assert_eq!(arena.step()[0], Silence, "{:#?}", arena.faults);

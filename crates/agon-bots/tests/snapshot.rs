@@ -1,5 +1,6 @@
-//! Bots that are edited after they have been read: they play as they were, in every host, confined
-//! and not.
+//! Bots that are edited after they have been read: the old versions play, in every host.
+//!
+//! They are tested with and without confinement.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{fs, process::Command};
@@ -14,7 +15,7 @@ use agon_games::{
     cluster::{Answer as ClusterAnswer, Cluster, Rules as ClusterRules},
 };
 
-/// Options with each way to start a bot.
+/// Returns options for each way to start a bot.
 fn all_options(workshop: &Workshop) -> [HostOptions; 2] {
     [Level::Default, Level::Off].map(|level| HostOptions {
         cache: Some(workshop.path("cache")),
@@ -27,13 +28,13 @@ fn read(text: &str, options: &HostOptions) -> BotSpec {
     spec(text).read(options, &[]).unwrap()
 }
 
-/// A match of a bot that has been read against a built-in one.
+/// Makes a match of a bot that has been read against a built-in one.
 fn arena<G: HostedGame>(game: G, bot: &BotSpec, options: &HostOptions) -> Arena<G> {
     let other = spec(&format!("builtin:{}", G::BUILTINS[0].name));
     Arena::with_bots(game, vec![open(bot, options).unwrap(), open(&other, options).unwrap()])
 }
 
-/// What a cell of a bot does.
+/// Returns the action of a bot's cell.
 #[track_caller]
 fn action(bot: &BotSpec, options: &HostOptions) -> Action {
     let cell = |x, player| Cell { x, y: 2, player, energy: 50, memory: 0 };
@@ -72,7 +73,7 @@ fn sources_in_c_stay_as_they_were() {
         let edited = read(&file, &options);
         assert_ne!(edited.info().unwrap().digest, bot.info().unwrap().digest);
         assert_eq!(action(&edited, &options), Action::Die);
-        // What only the assembler reads counts as well.
+        // Files that only the assembler reads count as well.
         workshop.file("plan.h", "#define PLAN REST\n");
         workshop.file("plan.txt", "die");
         assert_eq!(action(&read(&file, &options), &options), Action::Die);
@@ -120,7 +121,7 @@ fn libraries_stay_as_they_were() {
     }
 }
 
-/// Plays the move that a module and a file beside it tell, and says where it is.
+/// Plays the move in a module and in a file beside it, and prints its place.
 const FOX: &str = "import json, os, sys\nimport helper\nhere = \
     os.path.dirname(os.path.abspath(__file__))\nsys.stderr.write(__file__ + '\\n')\nmove = lambda: \
     json.load(open(os.path.join(here, 'weights.json')))[helper.PART]\nfor line in sys.stdin:\n    \
@@ -161,7 +162,7 @@ fn programs_stay_as_they_were_with_what_is_beside_them() {
     }
 }
 
-/// Whoever opens a bot need not keep what was read of it.
+/// The opener of a bot need not keep its snapshot.
 #[test]
 fn copies_stay_as_long_as_a_bot_plays() {
     agon_testkit::needs!("python3");
@@ -261,13 +262,13 @@ fn digests_say_what_they_cover() {
     assert_eq!(covers(&format!("{}", workshop.path("bot.wasm").display())), Some(Coverage::File));
     assert_eq!(covers("sh -c 'exit 0'"), Some(Coverage::File));
     assert_eq!(covers("builtin:random"), None);
-    // What is compiled is no part of a bot, even if the cache is in its folder.
+    // Compiled code is no part of a bot, even if the cache is in its folder.
     let digest = || read(&format!("sh {file}"), options).info().unwrap().digest;
     let before = digest();
     fs::create_dir(workshop.path("cache")).unwrap();
     workshop.file("cache/library.so", "x");
     assert_eq!(digest(), before);
-    // A folder that it may write to changes by itself.
+    // A writable folder changes by itself.
     let sandbox = SandboxOptions { write: vec![workshop.path("")], ..SandboxOptions::default() };
     let writes = HostOptions { sandbox, ..options.clone() };
     let bot = read(&format!("sh {file}"), &writes);
@@ -313,8 +314,8 @@ fn a_bot_whose_folder_is_gone_is_not_at_fault() {
     let workshop = Workshop::new();
     fs::create_dir(workshop.path("own")).unwrap();
     let file = workshop.file("own/bot.py", "input()\n");
-    // The copy can be shown anywhere but within a folder that is shown itself: there it needs a
-    // place.
+    // The copy can be shown anywhere except within a folder that is shown itself: there it needs
+    // a place.
     let [mut options, _] = all_options(&workshop);
     options.sandbox.read = vec![workshop.path("")];
     let bot = read(&format!("python3 {file}"), &options);

@@ -12,8 +12,7 @@ use agon_games::{
     rezzo::{self, Rezzo},
 };
 
-/// Plays some steps of a match of a bot against a built-in one. Returns the bot's log and its
-/// turns.
+/// Plays some steps of a bot against a built-in one, and returns the bot's log and its turns.
 fn play<G: HostedGame>(
     rules: &G::Rules,
     bot: &str,
@@ -38,7 +37,7 @@ fn play<G: HostedGame>(
     )
 }
 
-/// The steps in which something came on stderr, with the text.
+/// Returns the steps with output on stderr, and the text.
 fn said(turns: &[(u64, TurnRecord)]) -> Vec<(u64, String)> {
     let talks = turns.iter().filter(|(_, turn)| turn.stderr.total() > 0);
     talks.map(|(step, turn)| (*step, turn.stderr.text())).collect()

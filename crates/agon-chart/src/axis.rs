@@ -5,25 +5,26 @@
 pub(crate) struct Axis {
     pub(crate) from: f64,
     pub(crate) to: f64,
-    /// Where there are marks, in order.
+    /// The places of the marks, in order.
     pub(crate) ticks: Vec<f64>,
 }
 
 impl Axis {
-    /// An axis from `low` to `high` with at most some `most` ticks, at 1, 2 or 5 times a power of
-    /// ten.
+    /// Makes an axis from `low` to `high` with about `most` ticks at most.
+    ///
+    /// Ticks are at 1, 2 or 5 times a power of ten.
     pub(crate) fn new(low: i64, high: i64, most: u32) -> Axis {
         let (low, high) = (low as f64, if high > low { high } else { low + 1 } as f64);
         let rough = (high - low) / f64::from(most.max(2));
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|n| n * power).into_iter().find(|&step| step >= rough);
-        // What is counted are whole numbers.
+        // Counts are whole numbers.
         let step = step.unwrap_or(10.0 * power).max(1.0);
         let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
         Axis { from: low, to: high, ticks: (first..=last).map(|n| n as f64 * step).collect() }
     }
 
-    /// The same axis, which ends at ticks.
+    /// Makes the same axis, but with ticks at both ends.
     pub(crate) fn rounded(low: i64, high: i64, most: u32) -> Axis {
         let axis = Axis::new(low, high, most);
         let step = axis.ticks.windows(2).next().map_or(1.0, |pair| pair[1] - pair[0]);
@@ -32,13 +33,13 @@ impl Axis {
         Axis { from: from as f64 * step, to: to as f64 * step, ticks }
     }
 
-    /// Where a number is, from 0 to 1.
+    /// Returns the place of a number, from 0 to 1.
     pub(crate) fn place(&self, value: f64) -> f64 {
         (value - self.from) / (self.to - self.from)
     }
 }
 
-/// A number as ticks have it: `950`, `12k`, `1.5M`.
+/// Returns a number in the form for ticks: `950`, `12k`, `1.5M`.
 pub(crate) fn short(value: f64) -> String {
     let (value, unit) = match value.abs() {
         size if size >= 1e9 => (value / 1e9, "G"),

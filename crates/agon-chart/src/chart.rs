@@ -1,4 +1,4 @@
-//! Title, axes and lines, and where they go.
+//! Title, axes and lines, and their places.
 
 use agon_paint::{Frame, Rgb, Theme, text_fit, text_width};
 
@@ -12,9 +12,9 @@ use crate::{
 /// A chart of numbers over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// What is counted.
+    /// The counted quantity.
     pub title: String,
-    /// What the turns are called: "turn".
+    /// The name of the turns: "turn".
     pub x: String,
     /// The lines; later ones are drawn over earlier ones.
     pub lines: Vec<Line>,
@@ -23,7 +23,7 @@ pub struct Chart {
 /// The colours of a chart apart from its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colors {
-    /// The ground.
+    /// The background.
     pub paper: Rgb,
     /// Titles.
     pub text: Rgb,
@@ -43,17 +43,17 @@ impl From<&Theme> for Colors {
     }
 }
 
-/// Room around everything, in pixels.
+/// The space around everything, in pixels.
 const MARGIN: f64 = 16.0;
 
 /// Heights of lines of text.
 const TITLE: u32 = 20;
 const SMALL: u32 = 16;
 
-/// The widest a name in the legend becomes.
+/// The largest width of a name in the legend.
 const MAX_NAME_WIDTH: u32 = 240;
 
-/// Where turns are in the picture of a chart, in pixels.
+/// The places of turns in the picture of a chart, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     /// The left edge of the lines.
@@ -66,18 +66,18 @@ pub struct Scale {
     pub bottom: f64,
     /// The turn at the left edge.
     first: f64,
-    /// The turn at the right edge; another one than the first.
+    /// The turn at the right edge, which differs from the first.
     last: f64,
 }
 
 impl Scale {
-    /// How far from the left a turn is; `None` if it is not on the chart.
+    /// Returns the distance of a turn from the left; `None` if it is not on the chart.
     pub fn place(&self, turn: u64) -> Option<f64> {
         let part = (turn as f64 - self.first) / (self.last - self.first);
         (0.0..=1.0).contains(&part).then_some(self.left + part * (self.right - self.left))
     }
 
-    /// The turn nearest to a place, so far from the left.
+    /// Returns the turn nearest to this distance from the left.
     pub fn turn_at(&self, x: f64) -> u64 {
         let part = ((x - self.left) / (self.right - self.left)).clamp(0.0, 1.0);
         (self.first + part * (self.last - self.first)).round() as u64
@@ -93,15 +93,16 @@ struct Plot {
 }
 
 impl Chart {
-    /// The chart as an SVG file of this width and height in pixels.
+    /// Returns the chart as an SVG file of this width and height in pixels.
     pub fn svg(&self, (width, height): (u32, u32), colors: &Colors) -> String {
         let mut svg = Svg::new((width, height), &self.title);
         self.draw(&mut svg, (f64::from(width), f64::from(height)), colors);
         svg.finish()
     }
 
-    /// Paints the chart over all of a picture, and says where turns are in it, if there is room for
-    /// lines.
+    /// Paints the chart over the whole picture, and returns its scale.
+    ///
+    /// `None` if there is no space for lines.
     pub fn paint(&self, frame: &mut Frame, colors: &Colors) -> Option<Scale> {
         let size = (f64::from(frame.width()), f64::from(frame.height()));
         self.draw(frame, size, colors)
@@ -139,7 +140,7 @@ impl Chart {
             bottom: height - MARGIN - 2.0 * f64::from(SMALL) - 8.0,
         };
         if plot.right - plot.left < 16.0 || plot.bottom - plot.top < 16.0 {
-            // Too small for lines: title and legend are all there is room for.
+            // Too small for lines: there is only space for title and legend.
             return None;
         }
         self.draw_axes(pen, &plot, (&x_axis, &y_axis), colors);
@@ -153,7 +154,7 @@ impl Chart {
         Some(Scale { left, top, right, bottom, first: x_axis.from, last: x_axis.to })
     }
 
-    /// The axes for all points; that of values includes nought.
+    /// Returns the axes for all points; the axis of values includes zero.
     fn axes(&self, (width, height): (f64, f64)) -> (Axis, Axis) {
         let points = || self.lines.iter().flat_map(|line| &line.points);
         let (first, last) =
@@ -189,8 +190,9 @@ impl Chart {
         pen.text((middle, name), &self.x, SMALL, false, Anchor::Middle, colors.faint);
     }
 
-    /// Names with samples of their lines, in as many rows as they need; returns where the last row
-    /// ends.
+    /// Draws names with samples of their lines, in as many rows as necessary.
+    ///
+    /// Returns the lower edge of the last row.
     fn legend(&self, pen: &mut impl Pen, (top, width): (f64, f64), colors: &Colors) -> f64 {
         let row = f64::from(SMALL) + 6.0;
         let (mut x, mut y) = (MARGIN, top + row / 2.0);
@@ -209,7 +211,7 @@ impl Chart {
 }
 
 impl Plot {
-    /// Where a place from 0 to 1 of both axes is, upwards.
+    /// Returns the point for places from 0 to 1 on both axes, upwards.
     fn place(&self, x: f64, y: f64) -> (f64, f64) {
         (self.left + x * (self.right - self.left), self.bottom - y * (self.bottom - self.top))
     }

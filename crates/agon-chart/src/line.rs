@@ -2,19 +2,18 @@
 
 use agon_paint::Rgb;
 
-/// A line of a chart: what one player has.
+/// A line of a chart: the values of one player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// What the legend calls it.
+    /// Its name in the legend.
     pub name: String,
     /// Its colour.
     pub color: Rgb,
-    /// Turns, growing, and the values there.
+    /// Turns in ascending order, and the values there.
     pub points: Vec<(u64, i64)>,
 }
 
-/// At most four points a column: of those that fall into one, the first and the last, the least and
-/// the greatest.
+/// Keeps at most four points per column: the first, the last, the least and the greatest.
 pub(crate) fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut kept = Vec::new();
     for column in points.chunk_by(|a, b| a.0.floor() == b.0.floor()) {

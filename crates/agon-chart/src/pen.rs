@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use agon_paint::{Area, Frame, Rgb, text_width};
 
-/// Where a text stands from its place.
+/// The side of its place that a text is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Left,
@@ -12,7 +12,7 @@ pub(crate) enum Anchor {
     Right,
 }
 
-/// Something to draw with; lengths are in pixels.
+/// A means to draw; lengths are in pixels.
 pub(crate) trait Pen {
     /// Fills a rectangle: left, top, width, height.
     fn fill(&mut self, rect: [f64; 4], color: Rgb);
@@ -89,7 +89,7 @@ impl Pen for Svg {
             Anchor::Right => "end",
         };
         let weight = if bold { " font-weight=\"bold\"" } else { "" };
-        // Letters are as wide as in pictures: of lines of 16 pixels half of that.
+        // Letters are as wide as in pictures: half of the height in lines of 16 pixels.
         let letters = f64::from(size) * 0.8;
         let width = text_width(text, size, bold);
         let text = escaped(text);

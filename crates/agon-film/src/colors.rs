@@ -1,10 +1,10 @@
-//! Colours as people name them.
+//! Names of colours.
 
 use agon_core::did_you_mean;
 use agon_paint::Rgb;
 use thiserror::Error;
 
-/// Colours with names: those of species of amoebas (Java's), and of warriors of rezzo.
+/// Colours with names: those of species of amoebas (Java's), and of agents of rezzo.
 pub const CLASSIC_COLORS: [(&str, Rgb); 12] = [
     ("red", Rgb(255, 0, 0)),
     ("blue", Rgb(0, 0, 255)),
@@ -37,10 +37,10 @@ fn names() -> String {
     CLASSIC_COLORS.map(|(name, _)| name).join(", ")
 }
 
-/// The colour of a name or of `#rrggbb`.
+/// Returns the colour of a name or of `#rrggbb`.
 ///
 /// # Errors
-/// If it is neither.
+/// If the text is neither.
 pub fn color(text: &str) -> Result<Rgb, UnknownColor> {
     if let Some(&(_, color)) = CLASSIC_COLORS.iter().find(|(name, _)| *name == text) {
         return Ok(color);

@@ -1,4 +1,4 @@
-//! Programs that encode films, and what they can do.
+//! Programs that encode films, and their limits.
 
 use std::{
     env,
@@ -10,7 +10,7 @@ use agon_parts::{Part, PartError, on_path};
 
 use crate::{FilmError, Format, film::Pixels};
 
-/// Agon's own encoder of MP4, a program beside the arena.
+/// Agon's own encoder of MP4, a separate program.
 pub const HOST: Part = Part {
     program: "agon-film-host",
     package: "agon-film-host",
@@ -18,7 +18,7 @@ pub const HOST: Part = Part {
     who: "MP4 films",
 };
 
-/// The variable that names another `ffmpeg`; empty, it is not used.
+/// The variable that names another `ffmpeg`; an empty one disables it.
 const FFMPEG_VARIABLE: &str = "AGON_FFMPEG";
 
 /// A kind of file.
@@ -39,30 +39,30 @@ pub(crate) enum Encoder {
     Ffmpeg(PathBuf),
 }
 
-/// What a film should be.
+/// The requirements of a film.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Wanted {
     pub(crate) container: Container,
     /// Pixels in a row, and rows; both even.
     pub(crate) size: (u32, u32),
-    /// Pictures a second.
+    /// Pictures per second.
     pub(crate) fps: f64,
 }
 
-/// What a program can encode.
+/// The limits of an encoder.
 struct Limits {
-    /// Pixels in a row or column, at least.
+    /// The fewest pixels in a row or column.
     least: u32,
-    /// Pixels of the longer and of the shorter side, at most.
+    /// The most pixels of the longer and of the shorter side.
     most: (u32, u32),
-    /// Pictures a second, at least and at most.
+    /// The lowest and highest number of pictures per second.
     fps: (f64, f64),
 }
 
-/// openh264 0.9 (`Encoder::reinit`); the rates are those that [`HOST`] takes.
+/// openh264 0.9 (`Encoder::reinit`); [`HOST`] limits the rates.
 const HOST_LIMITS: Limits = Limits { least: 16, most: (3840, 2160), fps: (0.01, 1000.0) };
 
-/// libx264, whose `MAX_RESOLUTION` is smaller than what libvpx takes.
+/// libx264, whose `MAX_RESOLUTION` is smaller than the limit of libvpx.
 const FFMPEG_LIMITS: Limits = Limits { least: 2, most: (16_384, 16_384), fps: (0.001, 60_000.0) };
 
 impl Limits {
@@ -85,7 +85,7 @@ impl Container {
         }
     }
 
-    /// Whether this is how a file of this kind begins.
+    /// Returns whether a file of this kind starts like this.
     pub(crate) fn is_start(self, bytes: &[u8]) -> bool {
         match self {
             Container::Mp4 => bytes.get(4..8) == Some(b"ftyp"),
@@ -93,8 +93,9 @@ impl Container {
         }
     }
 
-    /// The programs that encode it here: Agon's own before ffmpeg, since it makes the same file
-    /// everywhere.
+    /// Returns the available programs that encode it.
+    ///
+    /// Agon's own comes before ffmpeg, since it makes the same file everywhere.
     ///
     /// # Errors
     /// If there is none.
@@ -120,10 +121,10 @@ impl Container {
 }
 
 impl Wanted {
-    /// The first program that can encode this.
+    /// Returns the first program that can encode this.
     ///
     /// # Errors
-    /// If there is none, or none that takes this size and rate.
+    /// If there is none, or none for this size and rate.
     pub(crate) fn encoder(&self) -> Result<Encoder, FilmError> {
         let all = self.container.encoders()?;
         let fitting = all.iter().find(|encoder| self.fits(encoder.limits()));
@@ -134,7 +135,7 @@ impl Wanted {
         limits.size_fits(self.size) && limits.rate_fits(self.fps)
     }
 
-    /// Why not even the last program can encode this.
+    /// Explains why not even the last program can encode this.
     fn refused(&self, encoder: &Encoder) -> FilmError {
         let Limits { least, most, fps } = encoder.limits();
         let found = Pixels(self.size.0, self.size.1);
@@ -165,8 +166,7 @@ impl Wanted {
     }
 }
 
-/// Where this is a checkout and nothing else encodes MP4, builds [`HOST`], which `announce` is told
-/// before.
+/// Builds [`HOST`] in a checkout if no other program encodes MP4; calls `announce` first.
 ///
 /// # Errors
 /// If it cannot be built.
@@ -192,7 +192,7 @@ impl Encoder {
         }
     }
 
-    /// The program as people call it.
+    /// Returns the program's name for people.
     fn words(&self) -> &'static str {
         match self {
             Encoder::Host(_) => HOST.program,
@@ -207,8 +207,7 @@ impl Encoder {
         }
     }
 
-    /// The program with arguments: it reads pictures of four bytes a pixel from stdin until its
-    /// end.
+    /// Returns the command, which reads pictures of four bytes per pixel from stdin until its end.
     pub(crate) fn command(&self, wanted: &Wanted, file: &Path) -> Command {
         let mut command = Command::new(self.program());
         let (width, height) = wanted.size;
@@ -225,7 +224,7 @@ impl Encoder {
                 command.args([
                     "-f", "rawvideo", "-pix_fmt", "rgba", "-s", &size, "-r", &rate, "-i", "-",
                 ]);
-                // Colours as screens have them, told and meant.
+                // Colours as on screens, in the values and in the metadata.
                 command.args(["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"]);
                 command.args([
                     "-colorspace",
@@ -245,17 +244,17 @@ impl Encoder {
                     Container::Mp4 => &["-movflags", "+faststart", "-f", "mp4"][..],
                     Container::WebM => &["-cpu-used", "5", "-row-mt", "1", "-f", "webm"],
                 });
-                // A file of an odd name is no option.
+                // The name of a file must not look like an option.
                 command.arg(Path::new(".").join(file));
             }
         }
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        // Ctrl-C is the arena's business, which ends the film in order.
+        // The arena handles Ctrl-C and ends the film properly.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command
     }
 
-    /// What has encoded, with its version, for people.
+    /// Returns the name and version of the encoder for people.
     pub(crate) fn name(&self, container: Container) -> String {
         match self {
             Encoder::Host(_) => format!("{} (openh264)", HOST.program),

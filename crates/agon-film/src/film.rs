@@ -18,41 +18,41 @@ use crate::{
     video::Video,
 };
 
-/// A film that is being made. Dropped before it is finished, it leaves no file behind.
+/// A film in progress. If it is dropped before it is finished, it leaves no file.
 pub trait Film: Debug + Send {
-    /// Appends a picture that is seen for `delay`. All pictures of a film have the same size.
+    /// Appends a picture that stays for `delay`. All pictures of a film have the same size.
     ///
     /// # Errors
     /// If it cannot be encoded or written.
     fn frame(&mut self, frame: &Frame, delay: Duration) -> Result<(), FilmError>;
 
-    /// Writes what is still missing, and gives the file its name.
+    /// Writes the rest, and gives the file its name.
     ///
     /// # Errors
     /// If it cannot be encoded or written.
     fn finish(self: Box<Self>) -> Result<Finished, FilmError>;
 }
 
-/// A film that has been made.
+/// A finished film.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finished {
     /// The file, or the folder with pictures.
     pub path: PathBuf,
-    /// What it is.
+    /// Its format.
     pub format: Format,
-    /// Pictures in it.
+    /// The number of its pictures.
     pub pictures: u64,
-    /// Its size; of all files of a folder together.
+    /// Its size in bytes; for a folder, of all files together.
     pub bytes: u64,
-    /// How long it runs; nothing for pictures in a folder.
+    /// Its duration; `None` for pictures in a folder.
     pub length: Option<Duration>,
     /// Pixels in a row, and rows.
     pub size: (u32, u32),
-    /// What has encoded it: a library, or a program with its version.
+    /// Its encoder: a library, or a program with its version.
     pub encoder: String,
 }
 
-/// Why there is no film.
+/// The reason why there is no film.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FilmError {
@@ -61,18 +61,18 @@ pub enum FilmError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// The folder for pictures has something in it.
-    #[error("{} holds files already; name a new or an empty folder", .0.display())]
+    /// The folder for pictures is not empty.
+    #[error("{} is not empty; name a new or an empty folder", .0.display())]
     NotEmpty(PathBuf),
-    /// No program is there that encodes this format.
+    /// There is no program that encodes this format.
     #[error("{format} needs a program that encodes it, and there is none; {remedy}")]
     NoEncoder {
-        /// What was wanted.
+        /// The format.
         format: Format,
-        /// What helps.
+        /// The remedy.
         remedy: String,
     },
     /// The program that encodes cannot be started.
@@ -80,7 +80,7 @@ pub enum FilmError {
     Start {
         /// The program.
         program: String,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// The program that encodes has failed.
@@ -88,9 +88,9 @@ pub enum FilmError {
     Encoder {
         /// The program.
         program: String,
-        /// What was to be written.
+        /// The file that it should have written.
         path: PathBuf,
-        /// What it wrote to stderr, or how it ended.
+        /// Its output on stderr, or its exit status.
         said: String,
     },
     /// A picture has another size than the first one.
@@ -106,7 +106,7 @@ pub enum FilmError {
         /// This size.
         found: Pixels,
     },
-    /// The format has no pictures of this size.
+    /// The format cannot have pictures of this size.
     #[error(
         "{format} has no pictures of {found} pixels, at most {most}; make them smaller with --zoom \
          or --size"
@@ -114,22 +114,22 @@ pub enum FilmError {
     TooLarge {
         /// The format.
         format: Format,
-        /// The size wanted.
+        /// The requested size.
         found: Pixels,
         /// The largest.
         most: Pixels,
     },
-    /// No encoder takes pictures of this size or at this rate.
+    /// No encoder accepts this size or rate.
     #[error("{format}: {problem}; {remedy}")]
     Limits {
         /// The format.
         format: Format,
-        /// What is wrong, with the limit.
+        /// The problem, with the limit.
         problem: String,
-        /// What helps.
+        /// The remedy.
         remedy: String,
     },
-    /// There was no picture to be shown.
+    /// There was no picture to show.
     #[error("{}: there is no picture in it", .0.display())]
     Empty(PathBuf),
 }
@@ -162,13 +162,13 @@ impl fmt::Display for Pixels {
 pub enum Format {
     /// A folder with a PNG file for each picture: `00000000.png` and so on.
     Pictures,
-    /// The same, numbered as the amoebas manual has it: `g00000.png` and so on.
+    /// The same, with numbers as in the amoebas manual: `g00000.png` and so on.
     Rounds,
-    /// GIF: seen everywhere; at most 256 colours, at most 50 pictures a second.
+    /// GIF: every viewer shows it; at most 256 colours and 50 pictures per second.
     Gif,
-    /// PNG that moves: no loss.
+    /// Animated PNG, lossless.
     Apng,
-    /// WebP that moves: no loss.
+    /// Animated WebP, lossless.
     WebP,
     /// H.264 in MP4.
     Mp4,
@@ -202,29 +202,30 @@ impl fmt::Display for Format {
     }
 }
 
-/// A film that is wanted.
+/// A requested film.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// What it is.
+    /// The format.
     pub format: Format,
-    /// The file, or the folder for pictures. Folders that are missing are made.
+    /// The file, or the folder for pictures. Missing folders are made.
     pub path: PathBuf,
-    /// Whether files that are there are overwritten in a folder for pictures.
+    /// Whether existing files in a folder for pictures are overwritten.
     pub overwrite: bool,
 }
 
-/// What a film should know before its first picture.
+/// Facts about a film before its first picture.
 #[derive(Clone, Debug, Default)]
 pub struct Style {
-    /// Colours that will appear, the most important first: formats with few colours keep room for
-    /// them.
+    /// Colours that will appear, the most important first.
+    ///
+    /// Formats with few colours reserve places for them.
     pub colors: Vec<Rgb>,
-    /// Pictures a second, for formats with a constant rate.
+    /// Pictures per second, for formats with a constant rate.
     pub fps: f64,
 }
 
 impl Output {
-    /// Finds out whether the film can be made here, as far as that can be known without a picture.
+    /// Checks whether the film can be made here, as far as that is known without a picture.
     ///
     /// # Errors
     /// If there is no encoder, or the folder for pictures is not empty.
@@ -239,10 +240,10 @@ impl Output {
         }
     }
 
-    /// Begins the film with pictures of the size of `first`.
+    /// Starts the film with pictures of the size `first`.
     ///
     /// # Errors
-    /// If there is no encoder, the file cannot be written, or it cannot hold pictures of this size.
+    /// If there is no encoder, the file cannot be written, or it cannot have pictures of this size.
     pub fn begin(&self, first: (u32, u32), style: &Style) -> Result<Box<dyn Film>, FilmError> {
         let path = self.path.as_path();
         Ok(match self.format {

@@ -12,7 +12,7 @@ use png::{BitDepth, ColorType, Compression, Encoder};
 
 use crate::{Film, FilmError, Finished, Format, animated::Palette};
 
-/// A picture as a PNG file, without loss: with a palette if it has at most 256 colours.
+/// Returns a lossless PNG file, with a palette for at most 256 colours.
 pub fn still(frame: &Frame) -> Vec<u8> {
     let mut indices = Vec::with_capacity(frame.data().len() / 4);
     let palette = Palette::exact(frame, &mut indices);
@@ -24,7 +24,7 @@ pub fn still(frame: &Frame) -> Vec<u8> {
         Some(palette) => {
             encoder.set_color(ColorType::Indexed);
             encoder.set_palette(palette);
-            // What is beside each other in a palette has nothing to do with each other.
+            // Neighbours in a palette have nothing in common.
             encoder.set_filter(png::Filter::NoFilter);
             indices
         }
@@ -52,10 +52,10 @@ pub struct Pictures {
 }
 
 impl Pictures {
-    /// Pictures in this folder, which is made when it is missing.
+    /// Opens this folder for pictures, and makes it if it is missing.
     ///
     /// # Errors
-    /// If it cannot be made, or has something in it that is not to be overwritten.
+    /// If it cannot be made, or is not empty although nothing may be overwritten.
     pub fn create(folder: &Path, overwrite: bool) -> Result<Pictures, FilmError> {
         if !overwrite {
             check_empty(folder)?;
@@ -72,7 +72,7 @@ impl Pictures {
     }
 }
 
-/// A folder for pictures must not have something in it: old pictures would become part of the film.
+/// Checks that a folder for pictures is empty: old pictures would become part of the film.
 pub(crate) fn check_empty(folder: &Path) -> Result<(), FilmError> {
     match fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
         Ok(true) => Err(FilmError::NotEmpty(folder.to_owned())),

@@ -1,4 +1,4 @@
-//! Programs at work on films. None is left behind, and none is waited for without end.
+//! Programs that encode films. None is left running, and none is waited for without limit.
 
 use std::{
     fs,
@@ -19,48 +19,48 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 use crate::FilmError;
 
-/// How much of what an encoder says is told.
+/// The most bytes of an encoder's output that are reported.
 const MAX_OUTPUT: usize = 600;
 
-/// How long the arena waits for an encoder that does nothing at all.
+/// The time that the arena waits for an idle encoder.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often it looks whether the encoder does anything.
+/// The check interval for signs of work.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A program that gets pictures. Dropped, it is ended.
+/// A program that takes pictures. Dropping it ends it.
 #[derive(Debug)]
 pub(crate) struct Process {
     running: Arc<Running>,
     stdin: Option<BufWriter<ChildStdin>>,
     stderr: Option<JoinHandle<String>>,
-    /// Closed with this, so that the thread ends which looks whether the program does anything.
+    /// Dropping this ends the thread that checks for signs of work.
     _watch: Sender<()>,
 }
 
-/// What others know of a program.
+/// The facts about a program that other threads need.
 #[derive(Debug)]
 struct Running {
     pid: Pid,
     child: Mutex<(Child, Option<ExitStatus>)>,
-    /// What it writes.
+    /// Its output file.
     file: PathBuf,
     /// Whether the arena is waiting for it.
     awaited: AtomicBool,
-    /// Bytes that it has taken.
+    /// The bytes that it has taken.
     taken: AtomicU64,
     /// Whether it was ended because it did nothing.
     hung: AtomicBool,
 }
 
-/// All programs that run.
+/// Returns all running programs.
 fn all() -> MutexGuard<'static, Vec<Weak<Running>>> {
     static ALL: Mutex<Vec<Weak<Running>>> = Mutex::new(Vec::new());
-    // A list is valid whatever happened to a thread that held the lock.
+    // The list stays valid even if a thread panicked while it held the lock.
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all programs that encode films, with what they have started. Their films fail.
+/// Ends all programs that encode films, with their children. Their films fail.
 pub fn kill_encoders() {
     let all: Vec<Arc<Running>> = all().iter().filter_map(Weak::upgrade).collect();
     all.iter().for_each(|running| running.kill());
@@ -68,7 +68,7 @@ pub fn kill_encoders() {
 }
 
 impl Process {
-    /// Starts a program that leads a process group of its own and writes this file.
+    /// Starts a program as leader of its own process group; it writes this file.
     pub(crate) fn start(
         command: Command,
         program: &Path,
@@ -89,7 +89,7 @@ impl Process {
         let stderr = child.stderr.take().map(|mut stderr| {
             thread::spawn(move || {
                 let mut said = Vec::new();
-                // What cannot be read is not told.
+                // Unreadable output is not reported.
                 let _ = stderr.read_to_end(&mut said);
                 String::from_utf8_lossy(&said).into_owned()
             })
@@ -111,11 +111,11 @@ impl Process {
         Ok(Process { running, stdin, stderr, _watch: watch })
     }
 
-    /// Hands over some bytes.
+    /// Writes bytes to the program.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(stdin) = &mut self.stdin else { return Ok(()) };
         self.running.awaited.store(true, Ordering::Relaxed);
-        // In parts, so that a program counts as busy that takes a large picture slowly.
+        // In parts, so that a program counts as busy while it slowly takes a large picture.
         let written = bytes.chunks(1 << 16).try_for_each(|part| {
             stdin.write_all(part)?;
             self.running.taken.fetch_add(part.len() as u64, Ordering::Relaxed);
@@ -125,7 +125,7 @@ impl Process {
         written
     }
 
-    /// Lets it finish, and says whether it has succeeded.
+    /// Lets it finish, and returns whether it has succeeded.
     pub(crate) fn end(&mut self) -> bool {
         self.running.awaited.store(true, Ordering::Relaxed);
         let flushed = self.stdin.take().is_none_or(|mut stdin| stdin.flush().is_ok());
@@ -133,16 +133,18 @@ impl Process {
         flushed && ended
     }
 
-    /// Why it did not succeed: what it wrote to stderr, or how it ended. An error if the kernel
-    /// ended it because its file became too large.
+    /// Explains its failure: its stderr output, or its exit status.
+    ///
+    /// # Errors
+    /// If the kernel ended it because its file became too large.
     pub(crate) fn last_words(&mut self) -> io::Result<String> {
-        // Neither an error of writing nor being full is news: its words say why.
+        // Errors of writing and a full disk are no news: its own output explains them.
         self.stdin.take().into_iter().for_each(|stdin| drop(stdin.into_parts()));
         self.running.awaited.store(true, Ordering::Relaxed);
         let status = self.running.wait();
         if self.running.hung.load(Ordering::Relaxed) {
             let seconds = PATIENCE.as_secs();
-            return Ok(format!("it did nothing for {seconds} s, so that it was ended"));
+            return Ok(format!("it was ended because it did nothing for {seconds} s"));
         }
         if status.as_ref().is_ok_and(|status| status.signal() == Some(Signal::XFSZ.as_raw())) {
             return Err(rustix::io::Errno::FBIG.into());
@@ -166,26 +168,25 @@ impl Drop for Process {
 
 impl Running {
     fn child(&self) -> MutexGuard<'_, (Child, Option<ExitStatus>)> {
-        // A process is what it is, whatever happened to a thread that held the lock.
+        // The process stays valid even if a thread panicked while it held the lock.
         self.child.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends it with all that it has started.
+    /// Ends it with everything that it has started.
     fn kill(&self) {
         let (_, ended) = &*self.child();
         if ended.is_none() {
-            // As long as nobody has waited for it, its number is nobody else's.
+            // As long as nobody has reaped it, its number belongs to it.
             let _ = kill_process_group(self.pid, Signal::KILL);
         }
     }
 
-    /// Waits until it has ended, and ends what it has left behind.
+    /// Waits for its end, and ends its leftover children.
     fn wait(&self) -> io::Result<ExitStatus> {
         if let Some(status) = self.child().1 {
             return Ok(status);
         }
-        // Without the lock, and so that its number stays its own: meanwhile somebody may want to
-        // kill it.
+        // Without the lock, because another thread may want to kill it. Its number stays its own.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while matches!(waitid(WaitId::Pid(self.pid), options), Err(rustix::io::Errno::INTR)) {}
         let (child, ended) = &mut *self.child();
@@ -211,12 +212,12 @@ impl Running {
         }
     }
 
-    /// What it has done so far: bytes taken and written, and CPU time.
+    /// Returns its work so far: bytes taken and written, and CPU time.
     fn work(&self) -> (u64, u64, String) {
         let written = fs::metadata(&self.file).map_or(0, |facts| facts.len());
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid.as_raw_nonzero()));
-        // Behind the name, which may hold anything: 11 fields on, the times of it and of children
-        // it has waited for.
+        // After the name, which may hold anything: 11 fields further are the CPU times of it and of
+        // its reaped children.
         let stat = stat.unwrap_or_default();
         let times = stat.rsplit(')').next().unwrap_or("").split_whitespace().skip(11).take(4);
         (self.taken.load(Ordering::Relaxed), written, times.collect::<Vec<_>>().join(" "))
@@ -243,9 +244,9 @@ mod tests {
         let mut process = shell("sleep 1000 & echo $! >&2; wait", Duration::from_millis(300));
         // More than the pipe holds.
         while process.write(&[0; 1 << 16]).is_ok() {}
-        assert_eq!(process.last_words().unwrap(), "it did nothing for 60 s, so that it was ended");
+        assert_eq!(process.last_words().unwrap(), "it was ended because it did nothing for 60 s");
         let child = process.stderr.take().unwrap().join().unwrap();
-        // What is killed needs the processor once more to end.
+        // A killed process needs the processor once more to end.
         let begun = Instant::now();
         let stat =
             || fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
@@ -257,7 +258,7 @@ mod tests {
 
     #[test]
     fn a_program_that_works_or_is_not_awaited_is_left_alone() {
-        // So long that the busy one gets a core meanwhile, whatever else runs here.
+        // Long enough for the busy one to get a core, under any load.
         let patience = Duration::from_secs(1);
         let mut process = shell("while :; do :; done", patience);
         let mut idle = shell("sleep 1000", patience);

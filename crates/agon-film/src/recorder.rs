@@ -1,4 +1,4 @@
-//! From the states of a match to films.
+//! Turns the states of a match into films.
 
 use std::time::Duration;
 
@@ -12,22 +12,22 @@ use thiserror::Error;
 
 use crate::{Film, FilmError, Finished, Format, Output, Style};
 
-/// What pictures look like.
+/// The style of pictures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FilmStyle {
     /// The theme.
     pub theme: ThemeName,
-    /// Players with other colours than the theme's.
+    /// Players with colours of their own.
     pub colors: Vec<(Player, Rgb)>,
-    /// Pixels a cell; `None`: so that pictures become neither small nor huge.
+    /// Pixels per cell; `None` chooses a medium size of pictures.
     pub zoom: Option<f32>,
-    /// The largest size of a picture; the zoom is the largest that fits.
+    /// The largest size of a picture, which limits the zoom.
     pub size: Option<(u32, u32)>,
-    /// Whether there is nothing beside the board.
+    /// Whether pictures have nothing beside the board.
     pub bare: bool,
 }
 
-/// Why pictures cannot look so.
+/// The reason why a style is impossible.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum FilmStyleError {
@@ -38,77 +38,79 @@ pub enum FilmStyleError {
         if *.bare { "" } else { "; --no-caption leaves out what stands beside the board" }
     )]
     TooSmall {
-        /// The size wanted.
+        /// The requested size.
         wanted: (u32, u32),
         /// The size of the smallest picture.
         least: (u32, u32),
-        /// Whether it is without caption.
+        /// Whether it has no caption.
         bare: bool,
     },
-    /// Pictures would be larger than anybody can look at.
+    /// Pictures would be too large to look at.
     #[error("pictures would have {}x{} pixels, more than {MAX_PIXELS} in all; take a smaller \
         --zoom", .0.0, .0.1)]
     TooLarge((u32, u32)),
 }
 
-/// Why there are no films.
+/// The reason why there are no films.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// Pictures cannot look as wanted.
+    /// The style is impossible.
     #[error(transparent)]
     Look(#[from] FilmStyleError),
     /// A film cannot be made.
     #[error(transparent)]
     Film(#[from] FilmError),
-    /// There would be more pictures than a film may have.
+    /// There would be too many pictures for a film.
     #[error(
         "a film has {MAX_PICTURES} pictures at most; --every, --from and --to show fewer turns, \
          and --smooth 0 leaves out what is between them"
     )]
     TooMany,
-    /// A picture would be seen for too long.
+    /// A picture would stay for too long.
     #[error(
         "each picture would be seen for {0:.0} seconds, and {MAX_DELAY} are the most; --fps \
          says how many are seen in a second"
     )]
     TooSlow(f64),
-    /// The match was over before.
-    #[error("nothing is to be shown from {turn} {from} on: the match ends with {turn} {last}")]
+    /// The match ended before the first requested turn.
+    #[error("there is nothing to show from {turn} {from} on: the match ends with {turn} {last}")]
     NothingShown {
-        /// The first turn wanted.
+        /// The first requested turn.
         from: u64,
         /// The last turn of the match.
         last: u64,
-        /// What the game calls a turn.
+        /// The game's word for a turn.
         turn: &'static str,
     },
 }
 
-/// Most pictures of a film, between turns too: more are a mistake, and fill the disk.
+/// The most pictures of a film, including those between turns.
+///
+/// More are a mistake and fill the disk.
 const MAX_PICTURES: u64 = 100_000;
 
-/// The longest that a picture is seen, in seconds: a GIF has no more for one.
+/// The longest time of a picture in seconds: GIF allows no more.
 const MAX_DELAY: u32 = 600;
 
-/// Which states are shown, and how fast.
+/// The states to show, and their speed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tempo {
     /// The first turn that is shown.
     pub from: u64,
-    /// The last one; `None`: that of the last state.
+    /// The last turn that is shown; `None` is the turn of the last state.
     pub to: Option<u64>,
-    /// Every so many turns, or steps, a state is shown.
+    /// The distance of shown states, in turns or steps.
     pub every: u64,
-    /// Whether steps are shown, not turns.
+    /// Whether steps count instead of turns.
     pub steps: bool,
-    /// So many pictures between two states; `None`: as it suits the board.
+    /// The number of pictures between two states; `None` depends on the board.
     pub smooth: Option<u32>,
-    /// Pictures a second; `None`: as `speed` says.
+    /// Pictures per second; `None` depends on `speed`.
     pub fps: Option<f64>,
-    /// Turns or steps a second; `None`: as it suits the board.
+    /// Turns or steps per second; `None` depends on the board.
     pub speed: Option<f64>,
-    /// How long the last picture is seen in addition.
+    /// The additional time of the last picture.
     pub hold: Duration,
 }
 
@@ -127,22 +129,22 @@ impl Default for Tempo {
     }
 }
 
-/// What was shown.
+/// The states that were shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// States that were shown.
+    /// The number of states that were shown.
     pub states: u64,
-    /// The turn of the last state that came, shown or not.
+    /// The turn of the last state, shown or not.
     pub last_turn: u64,
 }
 
-/// Without a zoom or size, pictures of the board are at most so large.
+/// The largest board without a requested zoom or size, in pixels.
 const USUAL: (f32, f32) = (960.0, 720.0);
 
-/// Nor are cells larger than this.
+/// The largest cell in that case.
 const MAX_CELL: f32 = 40.0;
 
-/// More pixels make no sense, and no film.
+/// The most pixels: more make no sense, and no film.
 const MAX_PIXELS: u64 = 1 << 26;
 
 /// Paints the states of a match into films.
@@ -153,27 +155,26 @@ pub struct Recorder<G: Render> {
     look: FilmStyle,
     tempo: Tempo,
     names: Vec<String>,
-    /// What is fixed with the first state.
+    /// The fixed part, set by the first state.
     studio: Option<Studio>,
     films: Vec<Box<dyn Film>>,
-    /// The last state that was there, for what is on its way to the next one.
+    /// The last state, for movements to the next one.
     state: Option<G>,
     /// The last state that was shown.
     scene: Option<Scene>,
-    /// What has been on its way since.
+    /// Movements since then.
     travels: Vec<Travel>,
     /// Steps and turn of the last state.
     at: Option<(u64, u64)>,
     shown: Shown,
-    /// Pictures that were painted.
+    /// The number of pictures painted.
     pictures: u64,
     frame: Frame,
-    /// How long the picture on the frame is to be seen, unless it has become part of the films
-    /// already.
+    /// The time of the picture on the frame, until it is added to the films.
     painted: Option<Duration>,
 }
 
-/// What is the same for all pictures of a match.
+/// The common part of all pictures of a match.
 #[derive(Debug)]
 struct Studio {
     painter: Painter,
@@ -183,7 +184,7 @@ struct Studio {
 }
 
 impl<G: Render> Recorder<G> {
-    /// A recorder for a match of players with these names.
+    /// Makes a recorder for a match of players with these names.
     ///
     /// # Panics
     /// If the type is not one of the games.
@@ -212,10 +213,10 @@ impl<G: Render> Recorder<G> {
         }
     }
 
-    /// Takes the next state of the match and the answers that led to it; none at the start.
+    /// Takes the next state of the match, and the answers that led to it; none at the start.
     ///
     /// # Errors
-    /// If pictures cannot look as wanted, or a film cannot be written.
+    /// If the style is impossible, or a film cannot be written.
     pub fn state(&mut self, game: &G, answers: &[G::Answer]) -> Result<(), RecordError> {
         let turn = game.progress().turn;
         let (step, before) = self.at.map_or((0, None), |(step, turn)| (step + 1, Some(turn)));
@@ -246,12 +247,12 @@ impl<G: Render> Recorder<G> {
         if turn >= tempo.from && (is_due || is_last) { self.show(game) } else { Ok(()) }
     }
 
-    /// Whether the turns that are wanted have all been shown.
+    /// Returns whether all requested turns have been shown.
     pub fn is_past_end(&self) -> bool {
         self.tempo.to.zip(self.at).is_some_and(|(to, (_, turn))| turn > to)
     }
 
-    /// Forgets all: the next state is the first of the match, which is played again.
+    /// Forgets everything: the match is played again, so its first state comes next.
     pub fn begin_anew(&mut self) {
         let outputs = std::mem::take(&mut self.outputs);
         let names = std::mem::take(&mut self.names);
@@ -261,7 +262,7 @@ impl<G: Render> Recorder<G> {
     /// Ends the films.
     ///
     /// # Errors
-    /// If a film cannot be written, or nothing was to be shown.
+    /// If a film cannot be written, or there was nothing to show.
     pub fn finish(mut self) -> Result<(Vec<Finished>, Shown), RecordError> {
         if self.shown.states == 0 {
             let from = self.tempo.from;
@@ -274,7 +275,7 @@ impl<G: Render> Recorder<G> {
         Ok((films.map(|film| film.finish()).collect::<Result<_, _>>()?, self.shown))
     }
 
-    /// Pictures between two states.
+    /// Returns the number of pictures between two states.
     fn smooth(&self, game: &G) -> u32 {
         match (self.tempo.smooth, &self.studio) {
             (Some(smooth), _) => smooth,
@@ -312,7 +313,7 @@ impl<G: Render> Recorder<G> {
         Ok(())
     }
 
-    /// Fixes how pictures look, and begins the films.
+    /// Fixes the style of pictures, and starts the films.
     fn open(&mut self, scene: &Scene) -> Result<(), RecordError> {
         let mut theme = Theme::new(self.look.theme, self.game);
         for &(player, color) in &self.look.colors {
@@ -348,7 +349,7 @@ impl<G: Render> Recorder<G> {
         Ok(())
     }
 
-    /// Paints the next picture, which is to be seen for `delay`.
+    /// Paints the next picture, which stays for `delay`.
     fn paint(&mut self, instant: &Instant<'_>, delay: Duration) -> Result<(), RecordError> {
         self.shoot(Duration::ZERO)?;
         let Some(studio) = &self.studio else { return Ok(()) };
@@ -362,8 +363,7 @@ impl<G: Render> Recorder<G> {
         Ok(())
     }
 
-    /// The picture that has been painted, if there is one, becomes part of all films, and is seen
-    /// for so much longer.
+    /// Adds the painted picture, if there is one, to all films; it stays for `longer`.
     fn shoot(&mut self, longer: Duration) -> Result<(), RecordError> {
         let Some(delay) = self.painted.take() else { return Ok(()) };
         for film in &mut self.films {
@@ -377,26 +377,29 @@ fn caption(bare: bool, names: &[String]) -> Caption<'_> {
     if bare { Caption::None } else { Caption::Players(names) }
 }
 
-/// What falls and slides is followed more easily on its way; where hundreds of cells act at once
-/// there is none.
+/// Returns the default number of pictures between two states.
+///
+/// Falling and sliding pieces are easier to follow on their way. If hundreds of cells act at once,
+/// there are none.
 fn usual_smooth(board: &Board) -> u32 {
     if matches!(board, Board::Hexagon { .. }) { 7 } else { 0 }
 }
 
-/// Turns a second at which one can still follow.
+/// Returns the turns per second that a person can still follow.
 fn usual_speed(board: &Board) -> f64 {
     if matches!(board, Board::Hexagon { .. }) { 2.5 } else { 12.5 }
 }
 
-/// The zoom for a picture that is neither small nor huge.
+/// Returns the zoom for a picture of medium size.
 pub fn zoom_for(scene: &Scene) -> f32 {
     let one = Screenshot { zoom: 64.0, caption: Caption::None }.size(scene);
     let cells = (one.0 as f32 / 64.0, one.1 as f32 / 64.0);
     (USUAL.0 / cells.0).min(USUAL.1 / cells.1).floor().clamp(1.0, MAX_CELL)
 }
 
-/// The largest zoom with which a picture is not larger than `size`: whole pixels on a grid,
-/// quarters on hexagons.
+/// Returns the largest zoom for pictures up to `size`: whole pixels on a grid.
+///
+/// On hexagons it is a multiple of a quarter.
 ///
 /// # Errors
 /// If not even the smallest one fits.
@@ -411,7 +414,7 @@ pub fn zoom_within(
         let size = Screenshot { zoom: zoom(*number), caption }.size(scene);
         size.0 <= wanted.0 && size.1 <= wanted.1
     };
-    // A cell of the largest zoom alone is as large as all.
+    // At the largest zoom a single cell has the requested size.
     let most = parts * wanted.0.min(wanted.1);
     let (mut low, mut high) = (parts, most.max(parts) + 1);
     if !fits(&low) {

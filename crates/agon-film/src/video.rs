@@ -1,4 +1,4 @@
-//! Films that programs encode: `agon-film-host`, a program of Agon, or `ffmpeg`.
+//! Films encoded by programs: `agon-film-host`, a program of Agon, or `ffmpeg`.
 
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
@@ -22,7 +22,7 @@ pub(crate) struct Video {
     wanted: Wanted,
     /// The size of pictures, which may be odd.
     size: (u32, u32),
-    /// The last picture with an even number of rows and columns, as films want them.
+    /// The last picture with even numbers of rows and columns, as films require.
     raw: Vec<u8>,
     time: Duration,
     pictures: u64,
@@ -46,7 +46,7 @@ impl Video {
         Ok(Video { process, file, encoder, wanted, size, raw, time, pictures: 0 })
     }
 
-    /// What the program said when it failed.
+    /// Returns the program's error message.
     fn failure(&mut self) -> FilmError {
         match self.process.last_words() {
             Ok(said) => self.failed(said),
@@ -59,7 +59,7 @@ impl Video {
         FilmError::Encoder { program, path: self.file.path().to_owned(), said }
     }
 
-    /// Finds out whether the program has written a film, whatever it says.
+    /// Checks that the program has really written a film.
     fn check(&self) -> Result<(), FilmError> {
         let container = self.wanted.container;
         let mut start = Vec::new();
@@ -87,7 +87,7 @@ impl Film for Video {
         }
         self.time += delay;
         pad(frame, &mut self.raw);
-        // The rate is constant: what is seen for longer comes several times.
+        // The rate is constant: a longer picture is repeated.
         while (self.pictures as f64 + 0.5) / self.wanted.fps < self.time.as_secs_f64() {
             if self.process.write(&self.raw).is_err() {
                 return Err(self.failure());
@@ -118,7 +118,7 @@ fn even((width, height): (u32, u32)) -> (u32, u32) {
     (width.next_multiple_of(2), height.next_multiple_of(2))
 }
 
-/// Copies a picture; of an odd number of columns or rows the last one comes twice.
+/// Copies a picture; repeats the last row or column if their number is odd.
 fn pad(frame: &Frame, raw: &mut Vec<u8>) {
     raw.clear();
     let stride = 4 * frame.width() as usize;

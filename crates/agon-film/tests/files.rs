@@ -1,4 +1,4 @@
-//! Written files can be read again, and hold what was painted.
+//! Written files can be read again, and contain the painted pictures.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -16,8 +16,9 @@ use agon_paint::{Area, Frame, Rgb};
 const PAPER: Rgb = Rgb(14, 17, 23);
 const SIZE: (u32, u32) = (61, 35);
 
-/// A square that goes over the paper and changes its colour; every third picture is like the one
-/// before.
+/// Paints a square that moves over the paper and changes its colour.
+///
+/// Every third picture repeats the one before.
 fn picture(number: u32) -> Frame {
     let mut frame = Frame::new(SIZE.0, SIZE.1);
     frame.fill(frame.area(), PAPER);
@@ -31,7 +32,7 @@ fn output(format: Format, path: &Path) -> Output {
     Output { format, path: path.to_owned(), overwrite: false }
 }
 
-/// A film of twelve pictures, a quarter of a second each.
+/// Makes a film of twelve pictures, a quarter of a second each.
 fn film(format: Format, path: &Path) -> Finished {
     let style = Style { colors: vec![PAPER], fps: 4.0 };
     let mut film = output(format, path).begin(SIZE, &style).unwrap();
@@ -41,16 +42,16 @@ fn film(format: Format, path: &Path) -> Finished {
     film.finish().unwrap()
 }
 
-/// A film as it is seen: after each part, all pixels and how long they stay, in milliseconds.
+/// A film as a viewer shows it: after each part all pixels, and their time in milliseconds.
 type Seen = Vec<(Vec<u8>, u32)>;
 
-/// What should be seen: eight pictures, every second one for twice as long.
+/// Returns the expected film: eight pictures, every second one for twice as long.
 fn expected() -> Seen {
     let shown = (0..12).filter(|number| number % 3 != 2);
     shown.map(|n| (picture(n).data().to_vec(), if n % 3 == 1 { 500 } else { 250 })).collect()
 }
 
-/// Puts a part over what is there, where it is opaque.
+/// Draws a part over the canvas where it is opaque.
 fn put(canvas: &mut [u8], (x, y, width): (usize, usize, usize), part: &[u8]) {
     for (row, pixels) in part.chunks_exact(4 * width).enumerate() {
         let start = 4 * ((y + row) * SIZE.0 as usize + x);
@@ -129,7 +130,7 @@ fn moving_pictures_are_what_was_painted() {
         assert_eq!(seen.len(), expected.len(), "{format}");
         for (number, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
             assert_eq!(seen.1, expected.1, "{format}, picture {number}");
-            // This decoder of WebP rounds down where it puts opaque pixels over others.
+            // This decoder of WebP rounds down where it draws opaque pixels over others.
             let most = u8::from(format == Format::WebP && number > 0);
             let near = seen.0.iter().zip(&expected.0).position(|(a, b)| a.abs_diff(*b) > most);
             assert_eq!(
@@ -148,7 +149,7 @@ fn moving_pictures_are_what_was_painted() {
             (fs::metadata(&path).unwrap().len(), SIZE),
             "{format}"
         );
-        // All that changes is a small square.
+        // Only a small square changes.
         assert!(finished.bytes < 6000, "{format}: {} bytes", finished.bytes);
     }
     let files = fs::read_dir(folder.path().join("new/folder")).unwrap().count();
@@ -217,7 +218,7 @@ fn what_cannot_be_seen_so_short_is_left_out() {
         film.frame(&picture(3 * number % 18), Duration::from_secs_f64(1.0 / 200.0)).unwrap();
     }
     let finished = film.finish().unwrap();
-    // The last picture is seen as long as the others, at least.
+    // The last picture stays at least as long as the others.
     let length = finished.length.unwrap().as_millis();
     assert!((100..=120).contains(&length), "the speed stays, but it takes {length} ms");
     let seen = seen_gif(&path);

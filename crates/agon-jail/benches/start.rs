@@ -1,4 +1,4 @@
-//! The cost of starting a program and noticing its end: by itself, by its supervisor, confined.
+//! Measures the start of a program and the notice of its end: alone, supervised, and confined.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
 use std::{
@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 const PROGRAM: &str = "/bin/true";
 
-/// Runs the program as any other is run.
+/// Runs the program without a jail.
 fn plain() {
     let mut child = Command::new(PROGRAM).stdin(Std::null()).stdout(Std::piped()).spawn().unwrap();
     let mut text = Vec::new();
@@ -32,7 +32,7 @@ fn kept(order: &Order) {
     let mut child = jail.start(order, &stdio, &[]).unwrap();
     drop(stdio);
     output.read_to_end(&mut Vec::new()).unwrap();
-    // Nothing more is to come once it has ended: the socket is readable.
+    // No message follows its end: the socket is then readable.
     let mut fds = [PollFd::new(child.ended_fd(), PollFlags::IN)];
     poll(&mut fds, None).unwrap();
     assert_eq!(child.ended().unwrap().status, Some(0));
@@ -61,7 +61,7 @@ fn start(c: &mut Criterion) {
     };
     let sandbox =
         Sandbox { read: vec![folder.path().into()], scratch: 64 << 20, ..Sandbox::default() };
-    // Who may write to a folder has a new sandbox each time.
+    // A program that may write to a folder has a new sandbox each time.
     let desk = folder.path().join("desk");
     fs::create_dir(&desk).unwrap();
     fs::set_permissions(&desk, fs::Permissions::from_mode(0o777)).unwrap();

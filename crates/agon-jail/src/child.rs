@@ -1,4 +1,4 @@
-//! Programs that have been started.
+//! Started programs.
 
 use std::{
     io,
@@ -18,24 +18,24 @@ use crate::{
     message::{Message, Received},
 };
 
-/// How long a start may take: folders may be on slow disks.
+/// The time limit for a start: folders may be on slow disks.
 const STARTING: Duration = Duration::from_secs(60);
 
-/// How long it may take to kill everything: the kernel waits for disks, and until memory is freed.
+/// The time limit for killing everything: the kernel waits for disks and frees memory.
 const KILLING: Duration = Duration::from_secs(10);
 
-/// What failed if nothing more precise is known.
+/// The description of a failure without a more precise one.
 const CANNOT_START: &str = "it cannot be started";
 
-/// A program with all that it has started. Dropping it ends them all.
+/// A program with everything that it has started. Dropping it ends all of them.
 #[derive(Debug)]
 pub struct Child {
     ended_fd: Arc<OwnedFd>,
     program: RunningProgram,
     confinement: Confinement,
-    /// CPU time that init had used when the program began. It does not count for the program.
+    /// The CPU time of init before the start of the program. It does not count for the program.
     set_up: Duration,
-    /// How it ended, once its supervisor has reported that or has gone without a report.
+    /// Its end, once its supervisor has reported that or has gone without a report.
     ended: Option<Ending>,
 }
 
@@ -85,7 +85,7 @@ impl Child {
         &self.program
     }
 
-    /// Returns how it is confined.
+    /// Returns its confinement.
     pub fn confinement(&self) -> &Confinement {
         &self.confinement
     }
@@ -95,7 +95,7 @@ impl Child {
         &self.ended_fd
     }
 
-    /// Returns how it ended, if it has. Does not wait.
+    /// Returns its end, if it has ended. Does not wait.
     pub fn ended(&mut self) -> Option<&Ending> {
         if self.ended.is_none() {
             self.read_messages(Instant::now());
@@ -103,7 +103,9 @@ impl Child {
         self.ended.as_ref()
     }
 
-    /// Kills it with all that it has started, and returns how it ended. It may have ended before.
+    /// Kills it with everything that it has started, and returns its end.
+    ///
+    /// It may have ended before.
     pub fn kill(&mut self) -> &Ending {
         if self.ended.is_none() {
             tell_to_kill(&self.ended_fd);
@@ -121,7 +123,7 @@ impl Child {
                     self.ended = Some(Ending { cpu, ..ending });
                 }
                 Ok(Some(_)) => continue,
-                // Somebody has killed the supervisor, and with it everything.
+                // Something has killed the supervisor, and with it everything.
                 Ok(None) => self.ended = Some(Ending::default()),
                 Err(_) => {}
             }
@@ -136,10 +138,10 @@ impl Drop for Child {
     }
 }
 
-/// The children of this process, so that [`kill_all`] can end them at once.
+/// Returns the children of this process, so that [`kill_all`] can end them at once.
 fn running() -> MutexGuard<'static, Vec<Weak<OwnedFd>>> {
     static RUNNING: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
-    // A list is valid whatever happened to a thread that held the lock.
+    // The list stays valid even if a thread panicked while it held the lock.
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -150,14 +152,15 @@ fn register(control: &Arc<OwnedFd>) {
     running.push(Arc::downgrade(control));
 }
 
-/// Kills all programs with all that they have started, and waits until they are gone. For a process
-/// that is about to end without dropping them.
+/// Kills all programs with everything that they have started, and waits for their ends.
+///
+/// It is for a process that is about to end without dropping them.
 pub fn kill_all() {
     let all: Vec<Arc<OwnedFd>> = running().iter().filter_map(Weak::upgrade).collect();
     all.iter().for_each(|control| tell_to_kill(control));
     let deadline = Instant::now() + KILLING;
     for control in all {
-        // The owner may read the message instead; either way the socket is closed in the end.
+        // The owner may read the message instead. Either way the socket is closed in the end.
         while let Ok(Some(_)) = next(&control, deadline) {}
     }
 }
@@ -180,7 +183,7 @@ fn next_of_start(control: &OwnedFd, deadline: Instant) -> Result<Received, Start
             Message::Failed(what, error) => {
                 return Err(StartError::new(what, io::Error::from_raw_os_error(error)));
             }
-            // The program has ended before it ran: no more messages follow.
+            // The program ended before it ran: no more messages follow.
             Message::Ended(_) => {}
             _ => return Ok(received),
         }
@@ -191,7 +194,10 @@ fn out_of_order() -> StartError {
     StartError::new(CANNOT_START, io::Error::other("its messages came out of order"))
 }
 
-/// Returns the next message; `None` if there are no more, an error if none comes by the deadline.
+/// Returns the next message; `None` after the last one.
+///
+/// # Errors
+/// If none comes by the deadline.
 fn next(control: &OwnedFd, deadline: Instant) -> io::Result<Option<Received>> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());

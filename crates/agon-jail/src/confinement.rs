@@ -20,8 +20,9 @@ pub enum Mechanism {
     Identity,
     /// The kernel limits its memory, open files, file sizes.
     Limits,
-    /// The kernel limits the number of its processes; otherwise they are only counted, every few
-    /// milliseconds.
+    /// The kernel limits the number of its processes.
+    ///
+    /// Otherwise they are only counted, every few milliseconds.
     ProcessLimit,
 }
 
@@ -30,14 +31,14 @@ pub enum Mechanism {
 pub struct Missing {
     /// The mechanism.
     pub mechanism: Mechanism,
-    /// Why, in one sentence, with the remedy if there is one.
+    /// The reason in one sentence, with the remedy if there is one.
     pub why: String,
 }
 
 /// The confinement of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
-    /// Mechanisms that hold, each with a few words: `Landlock` with "ABI 7".
+    /// Mechanisms that hold, each with a note: `Landlock` with "ABI 7".
     pub active: Vec<(Mechanism, String)>,
     /// Mechanisms that are missing.
     pub missing: Vec<Missing>,

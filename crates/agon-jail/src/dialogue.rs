@@ -1,7 +1,8 @@
 //! The version of the dialogue between an arena and `agon-jail`.
 
-/// A hash of the sources that define the dialogue, so that programs of different builds never
-/// mistake one descriptor for another.
+/// A hash of the sources that define the dialogue.
+///
+/// So programs of different builds never mistake one descriptor for another.
 pub(crate) const DIALOGUE: [u8; 8] = agon_parts::dialogue(&[
     include_str!("confinement.rs"),
     include_str!("jail.rs"),

@@ -21,15 +21,14 @@ use crate::{
 pub struct Report {
     /// Version of the kernel.
     pub kernel: String,
-    /// How a program is confined here; or why none can be.
+    /// The confinement of programs here, or the reason why there is none.
     pub confinement: Result<Confinement, String>,
 }
 
-/// Confines a child process like a program, and reports how well that went. The calling process
-/// must have one thread.
+/// Confines a child process like a program, and reports how well that works.
 ///
-/// The child also tries forbidden actions. If one of them works, the report is an error that says
-/// so.
+/// The calling process must have one thread. The child also tries forbidden actions. If one of them
+/// works, the report is an error with that action.
 pub fn examine() -> Report {
     Report {
         kernel: rustix::system::uname().release().to_string_lossy().into_owned(),
@@ -39,14 +38,14 @@ pub fn examine() -> Report {
 
 /// Things that a program must not reach.
 struct Bait {
-    /// A file that everybody may read, in a folder that is not shown.
+    /// A readable file in a folder that is not shown.
     file: PathBuf,
-    /// An address that accepts connections; `None` if there can be none.
+    /// An address that accepts connections; `None` if that is impossible.
     address: Option<SocketAddr>,
 }
 
 fn confined() -> io::Result<Result<Confinement, String>> {
-    // Everybody may see what is in it, but for what keeps the program from it.
+    // Everybody may read its contents, except for the program's confinement.
     let folder = Folder::create(&temp_dir(), "agon-doctor-", 0o755)?;
     let [scratch, closed] = ["scratch", "closed"].map(|name| folder.path().join(name));
     for folder in [&scratch, &closed] {
@@ -60,7 +59,7 @@ fn confined() -> io::Result<Result<Confinement, String>> {
     in_child(|| keep(&order, &Bait { file, address }))
 }
 
-/// A simple order that uses every mechanism that may be missing.
+/// Makes a simple order that uses every mechanism that may be missing.
 fn order(fallback: PathBuf) -> Order {
     Order {
         program: "/bin/sh".into(),
@@ -87,7 +86,7 @@ fn order(fallback: PathBuf) -> Order {
 /// Descriptors from this number on are free.
 const FREE: i32 = 3;
 
-/// Does what the supervisor of a program does.
+/// Does the work of a program's supervisor.
 fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
     let mut room = enter(order, None, &[]).map_err(|error| error.to_string())?;
     in_child(|| {
@@ -104,8 +103,9 @@ fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
     .map_err(|error| error.to_string())?
 }
 
-/// Finds a forbidden action that works for the calling process although a mechanism should prevent
-/// it.
+/// Finds a forbidden action that works for the calling process.
+///
+/// A mechanism should have prevented it.
 fn reached(bait: &Bait, confinement: &Confinement) -> Option<String> {
     use Mechanism::{Landlock, Mounts, Network, Seccomp};
     let held = |mechanisms: &[Mechanism]| {
@@ -114,7 +114,7 @@ fn reached(bait: &Bait, confinement: &Confinement) -> Option<String> {
     let opens = |path: &Path| fs::read(path).is_ok();
     let writes = |path: &Path| fs::OpenOptions::new().append(true).open(path).is_ok();
     let connects = |address| TcpStream::connect_timeout(&address, Duration::from_secs(1)).is_ok();
-    // SAFETY: the flag that takes from a thread the files of others, `FILES`, is not given.
+    // SAFETY: the flag that takes the files of other threads from a thread, `FILES`, is not used.
     #[allow(unsafe_code)]
     let enters = || unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWUSER) }.is_ok();
     let works = if held(&[Mounts, Landlock]) && opens(&bait.file) {
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn examination() {
-        // A child has one thread only, as is asked for.
+        // A child has one thread only, as required.
         let report = in_child(examine).unwrap();
         assert!(report.kernel.contains('.'));
         let confinement = report.confinement.unwrap();

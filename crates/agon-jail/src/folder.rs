@@ -1,4 +1,4 @@
-//! Folders that are made for programs and removed after their end.
+//! Folders for programs, which are removed after the programs' end.
 
 use std::{
     fs::Permissions,
@@ -10,15 +10,17 @@ use std::{
 
 use crate::remove_folder;
 
-/// A folder that a program could write to, or with parts that it could write to. Dropping this
-/// removes the folder, whatever the program has made of it. [`folders_left`] reports folders that
-/// could not be removed.
+/// A folder that a program could write to, at least in parts.
+///
+/// Dropping this removes the folder in any state. [`folders_left`] reports folders that could not
+/// be removed.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes a new folder in `place` with a random name that begins with `prefix`. `mode` holds its
-    /// permissions, such as `0o700`.
+    /// Makes a new folder in `place` with a random name after `prefix`.
+    ///
+    /// `mode` has its permissions, such as `0o700`.
     ///
     /// # Errors
     /// If it cannot be made.
@@ -26,7 +28,7 @@ impl Folder {
         let permissions = Permissions::from_mode(mode);
         let made =
             tempfile::Builder::new().prefix(prefix).permissions(permissions).tempdir_in(place)?;
-        // Only one of both removes it.
+        // Only one of the two must remove it.
         Ok(Folder(made.keep()))
     }
 
@@ -44,8 +46,7 @@ impl Drop for Folder {
     }
 }
 
-/// Takes the reports on folders that could not be removed so far, for a person to read: path and
-/// reason of each.
+/// Takes the reports on folders that could not be removed, for a person: path and reason.
 pub fn folders_left() -> Vec<String> {
     std::mem::take(&mut *left())
 }
@@ -57,7 +58,7 @@ pub(crate) fn note(folder: String) {
 
 fn left() -> MutexGuard<'static, Vec<String>> {
     static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
-    // A list is valid whatever happened to a thread that held the lock.
+    // The list stays valid even if a thread panicked while it held the lock.
     LEFT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -86,7 +87,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = Folder::create(dir.path(), "fox-", 0o700).unwrap();
         let path = folder.path().to_owned();
-        // Not a folder any more, so that it is not to be removed.
+        // It is no folder any more, so it must not be removed.
         fs::remove_dir(&path).unwrap();
         fs::write(&path, "").unwrap();
         drop(folder);

@@ -40,27 +40,27 @@ pub struct Stdio {
     pub stderr: OwnedFd,
 }
 
-/// Why a program does not run.
+/// The reason why a program does not run.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// The program that starts programs cannot be started itself.
-    #[error("`{}`, which starts programs, cannot be started: {source}", path.display())]
+    #[error("cannot start `{}`, which starts programs: {source}", path.display())]
     Jail {
         /// The executable.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// The supervisor has ended without a report: something else has ended it.
+    /// The supervisor ended without a report, by another's doing.
     #[error("it cannot be started: its supervisor ended without a report")]
     Lost,
-    /// Something went wrong on the way.
+    /// A step of the start failed.
     #[error("{what}: {source}")]
     Failed {
-        /// What was tried.
+        /// The step.
         what: String,
-        /// Why it failed.
+        /// The reason.
         source: io::Error,
     },
 }
@@ -71,11 +71,11 @@ impl StartError {
     }
 }
 
-/// A zygote that runs.
+/// A running zygote.
 #[derive(Debug)]
 struct Zygote {
     jail: Jail,
-    /// Kept, so that its number is not given to another process.
+    /// Kept, so that no other process gets its number.
     process: process::Child,
     requests: OwnedFd,
 }
@@ -84,12 +84,13 @@ struct Zygote {
 static ZYGOTES: Mutex<Vec<Zygote>> = Mutex::new(Vec::new());
 
 impl Jail {
-    /// Starts a program, which also gets `inherits` as the descriptors from
-    /// [`INHERITED`](crate::INHERITED) on, at most [`MAX_INHERITED`](crate::MAX_INHERITED).
-    /// Returns when it runs.
+    /// Starts a program, and returns when it runs.
+    ///
+    /// The program also gets `inherits` as the descriptors from [`INHERITED`](crate::INHERITED) on,
+    /// at most [`MAX_INHERITED`](crate::MAX_INHERITED).
     ///
     /// # Errors
-    /// If it cannot be started, or not be confined as it must.
+    /// If it cannot be started, or cannot be confined as required.
     pub fn start(
         &self,
         order: &Order,
@@ -119,18 +120,19 @@ impl Jail {
         Child::await_start(own)
     }
 
-    /// Has the zygote remove a folder when this process has ended, however it ends. No other
-    /// process may change the folder's contents.
+    /// Has the zygote remove a folder after any end of this process.
+    ///
+    /// No other process may change the folder's contents.
     ///
     /// # Errors
-    /// If the zygote cannot be asked for that.
+    /// If the request cannot be sent to the zygote.
     pub fn remove_at_end(&self, folder: &Path) -> Result<(), StartError> {
         let failed = |source| StartError::new("a folder cannot be passed on", source);
         let path = written(folder.as_os_str().as_bytes()).map_err(failed)?;
         self.request(&[path.as_fd()])
     }
 
-    /// Sends a request to the zygote, which is started if there is none (any more).
+    /// Sends a request to the zygote; starts a zygote if there is none.
     fn request(&self, descriptors: &[BorrowedFd<'_>]) -> Result<(), StartError> {
         let mut zygotes = zygotes();
         if let Some(at) = zygotes.iter().position(|zygote| zygote.jail == *self) {
@@ -151,15 +153,15 @@ impl Jail {
     fn zygote(&self) -> io::Result<Zygote> {
         let (requests, theirs) = seqpacket_pair()?;
         let mut command = Command::new(&self.path);
-        // A group of its own, so that Ctrl-C reaches only the arena, which knows in which order to
-        // end things.
+        // A group of its own, so that Ctrl-C reaches only the arena. The arena knows in which order
+        // to end things.
         command.args(&self.args).stdin(theirs).stdout(process::Stdio::null()).process_group(0);
         Ok(Zygote { jail: self.clone(), process: command.spawn()?, requests })
     }
 }
 
 fn zygotes() -> MutexGuard<'static, Vec<Zygote>> {
-    // A list of processes is valid whatever happened to a thread that held the lock.
+    // The list stays valid even if a thread panicked while it held the lock.
     ZYGOTES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -167,7 +169,7 @@ fn seqpacket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }
 
-/// Bytes in memory of their own: they may be longer than a message.
+/// Writes bytes to a memory file, because they may be longer than a message.
 fn written(bytes: &[u8]) -> io::Result<OwnedFd> {
     let memory = memfd_create("agon-order", MemfdFlags::CLOEXEC)?;
     let mut file = std::fs::File::from(memory);

@@ -1,4 +1,4 @@
-//! Starts programs so that they can do no harm, and ends them with all that they have started.
+//! Starts programs that cannot do harm, and ends them with everything that they have started.
 //!
 //! ```text
 //! arena ── zygote ── supervisor ── init ── program ── its own children
@@ -10,13 +10,13 @@
 //! bot (`confine::pooled_sandbox`). Its child *init* is the first process in them, and init's child
 //! becomes the program.
 //!
-//! The supervisor ends the program with all that it has started in three cases: the program exceeds
-//! its limits, the arena asks for it, or the arena is gone. The supervisor notices the last one
+//! The supervisor ends the program with everything that it has started in three cases. The program
+//! exceeds its limits, the arena asks for it, or the arena is gone. It notices the last case
 //! because the socket between them is closed.
 //!
 //! [`Jail::start`] starts an [`Order`]. `confine` confines programs, with a module for each
 //! mechanism. [`Tree`] stands for all processes of a program. `docs/security.md` lists the threats
-//! that this protects against.
+//! and the protection.
 //!
 //! `unsafe` code is confined to forking and to system calls that no library has.
 
@@ -46,9 +46,8 @@ pub use snapshot::Snapshot;
 pub use supervisor::zygote_main;
 pub use tree::{Member, Tree};
 
-/// The number of the first descriptor that a program inherits beside the three usual ones; others
-/// follow.
+/// The number of the first inherited descriptor beside the three usual ones; others follow.
 pub const INHERITED: i32 = 3;
 
-/// How many descriptors a program may inherit beside the usual ones.
+/// The most inherited descriptors beside the usual ones.
 pub const MAX_INHERITED: usize = 2;

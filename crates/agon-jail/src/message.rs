@@ -24,41 +24,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::Confinement;
 
-/// The longest message; reasons are sentences.
+/// The longest message in bytes; reasons are sentences.
 const MAX_LENGTH: usize = 16 << 10;
 
-/// The messages, in this order. The kernel tells the sender's number as the receiver sees it.
+/// The messages, in this order. The kernel adds the sender's number from the receiver's view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// The first process of the program's family runs; it never becomes the program. A descriptor
-    /// of its `/proc` comes along if it has one of its own.
+    /// The first process of the program's family runs; it never becomes the program.
+    ///
+    /// If it has its own `/proc`, a descriptor of that comes with the message.
     Init,
     /// The process that becomes the program.
     Program,
-    /// The program runs: how it is confined, and the CPU time that init has used until now, which
-    /// is not the program's.
+    /// The program runs: its confinement, and the CPU time of init so far.
+    ///
+    /// That time is not the program's.
     Running(Confinement, Duration),
-    /// The program cannot be started: why, and the kernel's error.
+    /// The program cannot be started: the reason, and the kernel's error.
     Failed(String, i32),
-    /// All is over.
+    /// Everything has ended.
     Ended(Ending),
 }
 
-/// How a program has ended, with all that it had started.
+/// The end of a program and of everything that it had started.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ending {
     /// Its exit status, if it ended by itself.
     pub status: Option<i32>,
-    /// The signal that ended it, if one did; `None` as well if it was killed because nobody wanted
-    /// it any more.
+    /// The signal that ended it, if one did; `None` for a kill because nobody wanted it any more.
     pub signal: Option<i32>,
-    /// CPU time of all processes together, without the time that confining them took.
+    /// CPU time of all processes, without the time for confining them.
     pub cpu: Duration,
-    /// The peak of resident memory in one process, or in all together as far as that was measured,
-    /// in bytes.
+    /// The peak of resident memory in bytes, in one process or in all.
+    ///
+    /// The sum of all counts as far as it was measured.
     pub peak_memory: Option<u64>,
-    /// How many processes that it had started were still running after it had ended (and after
-    /// their grace period).
+    /// The number of its children that still ran after its end and their grace period.
     pub left_behind: u64,
     /// The limit that it exceeded, if it was ended for that.
     pub exceeded: Option<Exceeded>,
@@ -69,40 +70,40 @@ pub struct Ending {
 /// A limit of all processes together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exceeded {
-    /// Bytes of memory used, and how many it may use.
+    /// Its processes used too many bytes of memory.
     Memory {
-        /// What was used.
+        /// The bytes used.
         used: u64,
-        /// What may be used.
+        /// The limit.
         limit: u64,
     },
-    /// Processes and threads, and how many there may be.
+    /// It had too many processes and threads.
     Processes {
-        /// How many there were.
+        /// Their number.
         used: u64,
-        /// How many there may be.
+        /// The limit.
         limit: u64,
     },
-    /// Bytes in its scratch folder, or another one, and how many there may be.
+    /// It wrote too many bytes to its scratch folder, or to another one.
     Files {
-        /// What was used.
+        /// The bytes used.
         used: u64,
-        /// What may be used.
+        /// The limit.
         limit: u64,
     },
-    /// Folders in one of these within each other, and how many there may be.
+    /// It nested too many folders in one of these.
     Depth {
-        /// How many there may be.
+        /// The limit.
         limit: u64,
     },
-    /// Something in one of these cannot be looked at.
+    /// It left something in one of these that cannot be examined.
     Unseen {
         /// The kernel's error.
         error: i32,
     },
 }
 
-/// A message with what the kernel added.
+/// A message with the kernel's additions.
 #[derive(Debug)]
 pub(crate) struct Received {
     pub(crate) message: Message,
@@ -111,7 +112,7 @@ pub(crate) struct Received {
 }
 
 impl Message {
-    /// Sends the message; the arena may be gone.
+    /// Sends the message. The arena may be gone.
     pub(crate) fn send(&self, to: impl AsFd) -> io::Result<()> {
         let bytes = postcard::to_stdvec(self).map_err(io::Error::other)?;
         send(to, &bytes, SendFlags::NOSIGNAL)?;
@@ -124,7 +125,7 @@ impl Message {
         send_descriptors(to, &bytes, &[descriptor.as_fd()])
     }
 
-    /// Receives the next message; `None` when there are no more.
+    /// Receives the next message; `None` after the last one.
     pub(crate) fn receive(from: impl AsFd) -> io::Result<Option<Received>> {
         let mut bytes = vec![0; MAX_LENGTH];
         let mut space =

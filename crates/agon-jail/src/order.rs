@@ -6,62 +6,63 @@ use serde::{Deserialize, Serialize};
 
 use crate::Snapshot;
 
-/// A program to be started.
+/// A program to start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     /// The whole path of the program.
     pub program: OsString,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// All of its environment.
+    /// Its complete environment.
     pub env: Vec<(OsString, OsString)>,
     /// The whole path of the folder it starts in.
     pub folder: OsString,
-    /// The processor cores it may run on; empty for the cores of the calling process.
+    /// The processor cores that it may use; empty for those of the calling process.
     pub cores: Vec<usize>,
-    /// The resources it may use.
+    /// The resources that it may use.
     pub limits: Limits,
-    /// How it is confined; `None` for not at all.
+    /// Its confinement; `None` for none.
     pub sandbox: Option<Sandbox>,
     /// Copies of files that it sees instead of their current versions.
     pub snapshot: Snapshot,
-    /// Grace period after the end of the program, in which the processes that it has started may
-    /// end by themselves. If none is left, the end is reported at once.
+    /// Time for its children to end after it. If none is left, the end is reported at once.
     pub grace: Duration,
 }
 
-/// The resources that a program with all its processes may use; `None` for no limit beyond those of
-/// the calling process.
+/// The resources of a program with all its processes.
+///
+/// `None` is no limit beyond those of the calling process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Seconds of CPU time of one process.
     pub cpu: Option<u64>,
-    /// Bytes of memory, of one process and of all together.
+    /// Bytes of memory, for one process and for all together.
     pub memory: Option<u64>,
     /// Processes and threads.
     pub processes: Option<u64>,
     /// Open files of one process.
     pub files: Option<u64>,
-    /// Bytes of one file that it writes.
+    /// Bytes of each file that it writes.
     pub file: Option<u64>,
 }
 
-/// The confinement of a program. It sees only the files and folders that are named here.
+/// The confinement of a program. It sees only the files and folders named here.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sandbox {
-    /// Whether a missing mechanism is an error. Otherwise the program is confined as well as
-    /// possible.
+    /// Whether a missing mechanism is an error.
+    ///
+    /// Otherwise the program is confined as well as possible.
     pub strict: bool,
-    /// Whole paths of folders and files that it may read, and execute, beside those of the system.
+    /// Whole paths of folders and files that it may read and execute, beside those of the system.
     pub read: Vec<OsString>,
     /// Whole paths of folders that it may write to, beside its scratch folder.
     pub write: Vec<OsString>,
-    /// Writable folders with a size limit in bytes. Files that are open and have no name any more
-    /// do not count.
+    /// Writable folders with a size limit in bytes. Open files without a name do not count.
     pub bounded: Vec<(OsString, u64)>,
-    /// Bytes that its scratch folder, `/tmp`, may hold.
+    /// The most bytes in its scratch folder, `/tmp`.
     pub scratch: u64,
-    /// An empty folder that is the scratch folder where `/tmp` cannot be replaced: without a mount
-    /// namespace.
+    /// An empty folder, used as the scratch folder where `/tmp` cannot be replaced.
+    ///
+    /// That is the case without a mount namespace.
     pub fallback: OsString,
 }

@@ -1,9 +1,8 @@
-//! Removing folders that programs could write to.
+//! Removes folders that programs could write to.
 //!
-//! A program can leave folders so deep that their path is too long for the kernel, that recursion
-//! would exceed the stack, or that open folders would exceed the limit of descriptors. So nothing
-//! here is recursive or follows a path: a folder within a folder is moved up to the top, and
-//! emptied there.
+//! A program can nest folders very deeply. Their path may be too long for the kernel, recursion may
+//! exceed the stack, and open folders may exceed the limit of descriptors. So nothing here is
+//! recursive or follows a path: a folder within a folder is moved to the top, and emptied there.
 
 use std::{
     ffi::{CStr, CString},
@@ -21,9 +20,10 @@ use rustix::{
     path::Arg,
 };
 
-/// Removes a folder that a program could write to, even if the program has denied its owner access
-/// to folders in it. No process may use it any more. Links are not followed. A missing folder is no
-/// error.
+/// Removes a folder that a program could write to.
+///
+/// It works even if the program has denied its owner access to folders in it. No process may use
+/// the folder any more. Links are not followed. A missing folder is no error.
 ///
 /// # Errors
 /// If something cannot be removed. Everything else is removed all the same.
@@ -33,7 +33,7 @@ pub fn remove_folder(path: &Path) -> io::Result<()> {
         top => top?,
     };
     let mut removal = Removal { top, name: 0, waiting: Vec::new(), removed: 0, trouble: None };
-    // Again as long as it helps: what did not fit at first may do so when other things are gone.
+    // Repeated as long as it helps: things that did not fit may fit when others are gone.
     loop {
         let removed = removal.removed;
         removal.trouble = None;
@@ -53,15 +53,15 @@ struct Removal {
     top: OwnedFd,
     /// The next name for a folder that is moved to the top.
     name: u64,
-    /// Folders at the top that are to be emptied.
+    /// Folders at the top that have to be emptied.
     waiting: Vec<CString>,
-    /// How much has been removed, which shows whether there is progress.
+    /// The number of removed things, which shows progress.
     removed: u64,
-    /// The first thing that went wrong.
+    /// The first error.
     trouble: Option<Errno>,
 }
 
-/// Where a folder is that is being emptied.
+/// The level of the folder that is being emptied.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Top,
@@ -69,7 +69,7 @@ enum Level {
 }
 
 impl Removal {
-    /// Removes what can be removed.
+    /// Removes everything that can be removed.
     fn pass(&mut self) {
         let emptied = Dir::read_from(&self.top).and_then(|top| self.empty(top, Level::Top));
         self.note(emptied);
@@ -82,7 +82,7 @@ impl Removal {
         }
     }
 
-    /// Removes all files of a folder, and all folders that are empty; the others wait at the top.
+    /// Removes all files and empty folders of a folder; the other folders wait at the top.
     fn empty(&mut self, mut folder: Dir, level: Level) -> rustix::io::Result<()> {
         while let Some(entry) = folder.read() {
             let entry = entry?;
@@ -93,7 +93,7 @@ impl Removal {
             let within = folder.fd()?;
             if entry.file_type() != FileType::Directory {
                 match unlinkat(within, name, AtFlags::empty()) {
-                    // Not all file systems tell in their lists what something is.
+                    // Some file systems do not list the types of entries.
                     Err(Errno::ISDIR) => {}
                     unlinked => {
                         self.count(unlinked);
@@ -126,7 +126,7 @@ impl Removal {
                 }
                 // The program has used that name.
                 Err(Errno::EXIST | Errno::NOTEMPTY | Errno::NOTDIR) => self.name += 1,
-                // To have another parent a folder must be open to its owner.
+                // Moving a folder requires that its owner can access it.
                 Err(Errno::ACCESS) if !is_open => {
                     chmodat(&folder, name, Mode::RWXU, AtFlags::empty())?;
                     is_open = true;
@@ -136,13 +136,13 @@ impl Removal {
         }
     }
 
-    /// Counts what has been removed.
+    /// Counts a removal.
     fn count(&mut self, removed: rustix::io::Result<()>) {
         self.removed += u64::from(removed.is_ok());
         self.note(removed);
     }
 
-    /// Notes what went wrong.
+    /// Notes an error.
     fn note(&mut self, result: rustix::io::Result<()>) {
         if let Err(error) = result
             && error != Errno::NOENT
@@ -152,12 +152,11 @@ impl Removal {
     }
 }
 
-/// Opens a folder so that it can be emptied, also if it is closed to its owner; a link is no
-/// folder.
+/// Opens a folder to empty it, even if its owner has no access. A link is no folder.
 fn open(within: impl AsFd, name: impl Arg + Copy) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = match openat(&within, name, flags, Mode::empty()) {
-        // Only a folder is refused like this, so there is no link to be followed.
+        // Only a folder is refused like this, so no link can be followed.
         Err(Errno::ACCESS) => {
             chmodat(&within, name, Mode::RWXU, AtFlags::empty())?;
             openat(&within, name, flags, Mode::empty())?
@@ -165,7 +164,7 @@ fn open(within: impl AsFd, name: impl Arg + Copy) -> rustix::io::Result<OwnedFd>
         folder => folder?,
     };
     if !Mode::from_raw_mode(fstat(&folder)?.st_mode).contains(Mode::RWXU) {
-        // If it cannot be opened, what is in it cannot be removed, and that is noted.
+        // If it cannot be opened, its contents cannot be removed, and that is noted.
         let _ = fchmod(&folder, Mode::RWXU);
     }
     Ok(folder)
@@ -192,7 +191,7 @@ mod tests {
         open(within, name).unwrap()
     }
 
-    /// Makes folders within folders, the last of which is returned.
+    /// Makes nested folders and returns the innermost.
     fn chain(within: OwnedFd, name: &str, length: usize) -> OwnedFd {
         (0..length).fold(within, |folder, _| {
             mkdirat(&folder, name, Mode::RWXU).unwrap();
@@ -200,7 +199,7 @@ mod tests {
         })
     }
 
-    /// Removes a folder on a stack that is too small for a call a level.
+    /// Removes a folder on a stack that is too small for recursion.
     fn remove(path: PathBuf) -> io::Result<()> {
         let builder = thread::Builder::new().stack_size(256 << 10);
         builder.spawn(move || remove_folder(&path)).unwrap().join().unwrap()
@@ -245,8 +244,7 @@ mod tests {
         for name in ["0", "2"] {
             fs::write(folder.join(name), "").unwrap();
         }
-        // Names that cannot be removed before something is moved there: these folders are not
-        // empty.
+        // Names that block a move to the top: these folders are not empty.
         for n in 4..20 {
             fs::create_dir_all(folder.join(format!("{n}/{n}/{n}/{n}"))).unwrap();
         }

@@ -14,28 +14,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::Order;
 
-/// Links that lead to links, before they count as going in circles, as in the kernel.
+/// The links that lead to links from which they count as circular, as in the kernel.
 const LINKS: usize = 40;
 
-/// Characters that end a path within a command line, as in `cd bots; python3 'fox.py' --data=x:y`.
+/// Characters that end a path in a command line, as in `cd bots; python3 'fox.py' --data=x:y`.
 const SEPARATORS: &[u8] = b" \t\n;&|<>()'\"`=:,";
 
-/// Copies of folders and files, which a program sees in the places of the originals. If that is
-/// impossible, because there are no mounts or the program is not confined, the program is started
-/// in the folder of the copies.
+/// Copies of folders and files that a program sees in place of the originals.
+///
+/// Without mounts or confinement that is impossible. Then the program starts in the folder of
+/// the copies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Whole paths without links: the place, and the copy.
+    /// Whole paths without links: the place and its copy.
     pub copies: Vec<(OsString, OsString)>,
-    /// Places of folders and files that are seen as they are now. Copies have an empty folder or
-    /// file there.
+    /// Places of folders and files that are shown as originals.
+    ///
+    /// Copies have an empty folder or file there.
     pub live: Vec<OsString>,
-    /// Links on the way to copies, and what they say.
+    /// Links on the way to copies, with their targets.
     pub links: Vec<(OsString, OsString)>,
 }
 
 impl Snapshot {
-    /// Returns the path of the copy of a file in a copied folder, whether the file exists or not.
+    /// Returns the path of a file's copy in a copied folder, even if the file does not exist.
     pub fn copy_of(&self, path: &Path) -> Option<PathBuf> {
         let place = self.place(path)?;
         let depth = |folder: &OsStr| {
@@ -50,7 +52,7 @@ impl Snapshot {
         Some(if rest.as_os_str().is_empty() { copy.into() } else { Path::new(copy).join(rest) })
     }
 
-    /// The place of a whole path, without links and without `..`, as far as these are known here.
+    /// Returns a whole path without known links and without `..`.
     fn place(&self, path: &Path) -> Option<PathBuf> {
         let mut place = plain(path);
         for _ in 0..LINKS {
@@ -65,14 +67,14 @@ impl Snapshot {
         None
     }
 
-    /// Makes the links that lead out of the copies, to files that are seen as they are now.
+    /// Makes the links out of the copies to files that are shown as originals.
     fn link_live(&self) {
         for place in &self.live {
             let copied = Path::new(place).parent().and_then(|folder| self.copy_of(folder));
             let name = Path::new(place).file_name();
             if let (Some(folder), Some(name)) = (copied, name) {
                 let copy = folder.join(name);
-                // Another start may do the same; what is not a link in the end is an empty folder.
+                // Another start may do the same. In the end there is a link or an empty folder.
                 if fs::remove_dir(&copy).or_else(|_| fs::remove_file(&copy)).is_ok() {
                     let _ = symlink(place, &copy);
                 }
@@ -81,7 +83,7 @@ impl Snapshot {
     }
 }
 
-/// A path without `.` and `..`.
+/// Returns a path without `.` and `..`.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -97,8 +99,10 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 impl Order {
-    /// Replaces originals by copies: the program, and paths in its arguments. A confined program
-    /// also starts in the copy of its folder; another one may write there.
+    /// Replaces originals by copies: the program, and paths in its arguments.
+    ///
+    /// A confined program also starts in the copy of its folder. An unconfined one may write to
+    /// the original.
     pub(crate) fn start_copies(&mut self) {
         if self.snapshot.copies.is_empty() {
             return;
@@ -106,7 +110,7 @@ impl Order {
         self.snapshot.link_live();
         let folder = PathBuf::from(&self.folder);
         let copied = |path: &Path| self.snapshot.copy_of(path).filter(|copy| copy.exists());
-        // It may also write to folders that it is told of.
+        // It may also write to folders that its arguments name.
         let told = |arg: &OsString| self.sandbox.is_none() && folder.join(arg).is_dir();
         let arg = |arg: &OsString| {
             if told(arg) { arg.clone() } else { with_copies(arg, &folder, &copied) }
@@ -120,7 +124,7 @@ impl Order {
     }
 }
 
-/// An argument in which paths of originals are those of their copies.
+/// Replaces paths of originals in an argument by those of their copies.
 fn with_copies(arg: &OsStr, folder: &Path, copied: &impl Fn(&Path) -> Option<PathBuf>) -> OsString {
     if let Some(copy) = copied(&folder.join(arg)).filter(|_| !arg.is_empty()) {
         return copy.into();

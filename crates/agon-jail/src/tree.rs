@@ -14,41 +14,42 @@ use rustix::{
     process::Pid,
 };
 
-/// A family of processes: a first one that only looks after the others, and its descendants.
+/// A family of processes: a first one that only manages the others, and its descendants.
 #[derive(Debug)]
 pub struct Tree {
     proc: OwnedFd,
-    /// The first process, if `proc` also shows processes of others. Otherwise the family is all of
-    /// `proc`, and its first process has number 1.
+    /// The first process, if `proc` also shows processes of others.
+    ///
+    /// Otherwise the family is all of `proc`, and its first process has number 1.
     root: Option<Pid>,
 }
 
 /// A process of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its number, as this `/proc` has it.
+    /// Its number in this `/proc`.
     pub pid: i32,
-    /// The group of processes that it belongs to.
+    /// Its group of processes.
     pub group: i32,
-    /// Whether it runs. Otherwise it is dead, and its parent has not waited for it yet.
+    /// Whether it runs. Otherwise it is dead, and its parent has not reaped it yet.
     pub runs: bool,
     /// Its CPU time, to the hundredth of a second.
     pub cpu: Duration,
-    /// CPU time of its descendants that have ended and been waited for.
+    /// CPU time of its descendants that have ended and been reaped.
     pub cpu_of_ended: Duration,
     /// Its threads.
     pub threads: u64,
-    /// Bytes resident. Memory that several processes share counts for each.
+    /// Resident bytes. Shared memory counts for each of its processes.
     pub resident: u64,
 }
 
 impl Tree {
-    /// The family of all processes that a `/proc` shows, except its number 1.
+    /// Makes the family of all processes in a `/proc`, except its number 1.
     pub fn namespace(proc: OwnedFd) -> Tree {
         Tree { proc, root: None }
     }
 
-    /// The family of all descendants of a process.
+    /// Makes the family of all descendants of a process.
     ///
     /// # Errors
     /// If there is no `/proc`.
@@ -56,12 +57,12 @@ impl Tree {
         Ok(Tree::seen_by(proc()?, root))
     }
 
-    /// The same, with a `/proc` that shows them.
+    /// Does the same, with a `/proc` that shows them.
     pub(crate) fn seen_by(proc: OwnedFd, root: Pid) -> Tree {
         Tree { proc, root: Some(root) }
     }
 
-    /// Returns all members; none if they cannot be seen.
+    /// Returns all members; none if they are invisible.
     pub fn members(&self) -> Vec<Member> {
         match self.root {
             None => self
@@ -82,11 +83,12 @@ impl Tree {
         }
     }
 
-    /// Returns the CPU time of the program's helpers, to the hundredth of a second: of all
-    /// processes except the program's first one, as long as that runs.
+    /// Returns the CPU time of the program's helpers, to the hundredth of a second.
+    ///
+    /// These are all processes except the program's first one, as long as that runs.
     pub fn cpu_of_helpers(&self) -> Duration {
         let mut members = self.members();
-        // Numbers are given in order; those that are used again are larger.
+        // Numbers are given in ascending order; reused ones are larger.
         if self.root.is_none() {
             members.sort_unstable_by_key(|member| member.pid);
         }
@@ -97,7 +99,7 @@ impl Tree {
         (orphans + all).saturating_sub(own)
     }
 
-    /// Returns how many members run.
+    /// Returns the number of running members.
     pub fn running(&self) -> u64 {
         self.members().iter().filter(|member| member.runs).count() as u64
     }
@@ -110,7 +112,7 @@ impl Tree {
         Some(kib << 10)
     }
 
-    /// Returns the bytes resident in a process. Memory that it shares with others counts in part.
+    /// Returns the resident bytes of a process. Memory that it shares counts in part.
     pub(crate) fn proportional_memory(&self, pid: i32) -> Option<u64> {
         let text = self.read(&format!("{pid}/smaps_rollup"))?;
         let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
@@ -153,14 +155,15 @@ impl Tree {
     }
 }
 
-/// The `/proc` of the calling process.
+/// Opens the `/proc` of the calling process.
 pub(crate) fn proc() -> io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(openat(CWD, "/proc", flags, Mode::empty())?)
 }
 
 /// Reads a line of `/proc/PID/stat`: `pid (name) state parent ...`; the name may hold anything.
-/// `None` for a process that was gone before all of it was written: its group is -1.
+///
+/// `None` for a process that ended before the whole line was written: its group is -1.
 fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
     // Fields are numbered from 1, the state is the third.
@@ -181,13 +184,14 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     })
 }
 
-/// Kills all descendants of a process, which adopts orphans, again and again until none is left.
+/// Kills all descendants of a process, which adopts orphans, until none is left.
+///
 /// The process itself stays.
 pub(crate) fn kill_below(tree: &Tree) {
-    // All of a group get a signal at once, those that it is just about to start as well; and a
-    // group cannot be left for that of somebody who is none of the program's. Only in the group of
-    // the first process, which must stay to take in orphans, each gets its own. Who makes new
-    // groups all the time is stopped first: then it cannot fork while others are killed.
+    // A signal reaches a whole group at once, even processes that are just being started. A process
+    // cannot leave its group for one outside of the program. Only in the first process's group,
+    // which has to survive to adopt orphans, each gets its own signal. A process that keeps making
+    // new groups is stopped first: then it cannot fork while others are killed.
     let first = tree.root.map(|root| root.as_raw_nonzero().get());
     for signal in [libc::SIGSTOP, libc::SIGKILL] {
         let mut last = usize::MAX;
@@ -204,24 +208,25 @@ pub(crate) fn kill_below(tree: &Tree) {
             for target in targets {
                 kill(target, signal);
             }
-            // Thousands take their time to end.
+            // Thousands of processes need time to end.
             thread::sleep(Duration::from_millis(1));
         }
     }
 }
 
-/// The target of the kill that ends a member: its group, as a number below zero, unless the first
-/// process is in it.
+/// Returns the target of the kill that ends a member.
+///
+/// It is the member's group, as a negative number, unless the first process is in it.
 fn target(member: &Member, first: Option<i32>) -> i32 {
-    // To the kernel 0 is the group of whoever asks, and -1 is everybody. A group that this `/proc`
-    // does not know is 0.
+    // To the kernel, 0 is the caller's group and -1 is everybody. A group that this `/proc` does
+    // not know is 0.
     if member.group < 2 || Some(member.group) == first { member.pid } else { -member.group }
 }
 
-/// How many rounds of killing there are, so that a program that only forks ends all the same.
+/// The most rounds of killing, so that a program that only forks ends as well.
 const ROUNDS: u32 = 64;
 
-/// Sends a signal to a process, or to the group with this number below zero.
+/// Sends a signal to a process, or to the group with this negative number.
 #[allow(unsafe_code)]
 fn kill(target: i32, signal: i32) {
     // SAFETY: a plain system call. It fails only if the process or group is gone.

@@ -1,4 +1,4 @@
-//! Sandboxes are used again, and nobody notices.
+//! Sandboxes are reused without visible traces.
 #![allow(clippy::unwrap_used)]
 
 use std::{
@@ -15,21 +15,21 @@ use crate::common::{Started, confined, jail, order, sh, start};
 use agon_jail::{Mechanism, Order, Stdio};
 use tempfile::TempDir;
 
-/// A folder that all may read.
+/// Makes a folder that everybody may read.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
     folder
 }
 
-/// The same order for a program that sees this folder or file: each has sandboxes of its own.
+/// Returns the same order for a program that sees this folder or file, in its own sandboxes.
 fn seeing(path: &Path, order: Order) -> Order {
     let mut order = confined(order);
     order.sandbox.as_mut().unwrap().read.push(path.into());
     order
 }
 
-/// Whether sandboxes can be used again on this machine.
+/// Returns whether sandboxes can be reused on this machine.
 fn are_kept(program: &Started) -> bool {
     use Mechanism::{Mounts, Network, Processes, Seccomp};
     let missing = &program.child.confinement().missing;
@@ -38,8 +38,9 @@ fn are_kept(program: &Started) -> bool {
         .any(|missing| [Mounts, Network, Processes, Seccomp].contains(&missing.mechanism))
 }
 
-/// Namespace of networks, user, and then: found files, sockets with the heading of their table, how
-/// ready the kernel is to end it when memory runs out.
+/// Prints namespace, user, found files, sockets, and the score for running out of memory.
+///
+/// The sockets include the heading of their table.
 const LOOK: &str =
     "readlink /proc/self/ns/net; id -u; find /tmp -name left | wc -l; cat /proc/net/unix | wc -l
 cat /proc/self/oom_score_adj; ";
@@ -60,7 +61,7 @@ fn the_next_program_finds_nothing_of_the_former() {
             return;
         }
         assert_eq!(lines[2..], ["0", "1", "1000"], "{round}");
-        // Some are killed, others end by themselves with something left behind.
+        // Some are killed, others end by themselves and leave something behind.
         if round % 2 == 0 {
             program.child.kill();
         } else {
@@ -126,7 +127,7 @@ fn a_folder_to_start_in_must_be_there_each_time() {
     assert!(error.contains(&name), "{error}");
 }
 
-/// Opens a socket with a name and sends it away.
+/// Opens a socket with a name and passes it on.
 const SENDER: &str = "import os, socket
 print(os.readlink('/proc/self/ns/net'), len(open('/proc/net/unix').readlines()), flush=True)
 try:
@@ -154,7 +155,7 @@ fn a_socket_that_outlives_its_program_is_not_met_by_the_next() {
         drop(child);
         let (seen, sent) = text.trim().split_once('\n').unwrap();
         let (network, sockets) = seen.split_once(' ').unwrap();
-        // The heading, and what is inherited if that is of this namespace: it is not.
+        // The heading, and inherited sockets of this namespace, of which there are none.
         assert_eq!(sockets, "1", "{text}");
         (network.to_owned(), sent == "sent", own)
     };
@@ -166,8 +167,10 @@ fn a_socket_that_outlives_its_program_is_not_met_by_the_next() {
     drop(unread);
 }
 
-/// What a program may do, and what it sees. The shell itself counts processes: there is no telling
-/// when it starts the second one of a pipeline.
+/// Prints a program's rights and view.
+///
+/// The shell itself counts processes, because it is unknown when it starts the second one of
+/// a pipeline.
 const STATE: &str = "cut -d' ' -f4- /proc/self/mountinfo | sort -u
 grep -E 'Uid|Gid|Groups|Cap|NoNewPrivs|Seccomp:|Sig[BI]' /proc/self/status
 ulimit -a; env | sort; pwd; umask; cat /etc/passwd /etc/group /proc/sys/kernel/hostname; ls -A / \
@@ -217,7 +220,7 @@ fn there_may_be_more_bots_than_cells() {
         fs::write(&word, format!("{number}\n")).unwrap();
         start(&seeing(folder.path(), sh(&format!("cat {}; read x", word.display())))).unwrap()
     };
-    // All at the same time, and then one after the other.
+    // First all at the same time, and then one after another.
     let mut all: Vec<Started> =
         folders.iter().enumerate().map(|(at, folder)| begin(at, folder)).collect();
     for (number, program) in all.iter_mut().enumerate() {

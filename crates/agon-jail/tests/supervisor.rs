@@ -1,4 +1,4 @@
-//! Programs end as they should, with all that they have started.
+//! Programs end correctly, with everything that they have started.
 #![allow(clippy::unwrap_used)]
 
 use std::{
@@ -20,7 +20,7 @@ use rustix::{
     },
 };
 
-/// The name of a test of this file, so that it can run itself.
+/// Returns the full name of a test of this file, so that it can run itself.
 fn full_name(test: &str) -> String {
     agon_testkit::full_name(module_path!(), test)
 }
@@ -54,7 +54,7 @@ fn signals_and_masks_are_the_usual_ones() {
     let ignored = program.output();
     let masks: Vec<u64> =
         ignored.lines().map(|line| u64::from_str_radix(&line[8..], 16).unwrap()).collect();
-    // The C library keeps signals 32 and 33 to itself.
+    // The C library reserves signals 32 and 33.
     assert!(masks.len() == 2 && masks.iter().all(|mask| mask & !(3 << 31) == 0), "{ignored}");
     assert_eq!(program.ending().signal, Some(libc::SIGSEGV));
 }
@@ -122,7 +122,7 @@ fn killing_ends_whatever_was_started_however_it_forked() {
 
 #[test]
 fn who_joins_the_group_of_the_first_process_is_killed_and_charged() {
-    // What it used is only known if the first process lives until all others have ended.
+    // Its usage is only known if the first process lives until all others have ended.
     let script = "import os, time
 first = os.getppid()
 if os.fork() == 0:
@@ -155,8 +155,8 @@ fn what_a_program_leaves_behind_is_counted_and_killed() {
 
 #[test]
 fn confined_programs_are_seen_by_their_supervisors_each_time() {
-    // While a supervisor begins to look, its program gets another root folder, with another
-    // `/proc`.
+    // While a supervisor starts to measure, its program gets another root folder with
+    // another `/proc`.
     for _ in 0..50 {
         let program = confined(sh("sleep 1000 >&- 2>&- & exit 0"));
         assert_eq!(start(&program).unwrap().ending().left_behind, 1);
@@ -200,7 +200,7 @@ fn cpu_time_of_all_is_told() {
     assert!(ending.cpu > Duration::from_millis(50), "{ending:?}");
 }
 
-/// In the process that a test starts, and kills.
+/// Set in a process that a test starts and kills.
 const ROLE: &str = "AGON_TEST_ROLE";
 
 #[test]
@@ -234,7 +234,7 @@ fn nothing_outlives_an_arena_that_is_killed() {
 
 #[test]
 fn all_are_killed_at_once() {
-    // In a process of its own: it would kill the programs of other tests as well.
+    // In its own process, because it would kill the programs of other tests as well.
     let test = "all_are_killed_at_once";
     if env::var_os(ROLE).is_some() {
         let mut programs: Vec<_> =

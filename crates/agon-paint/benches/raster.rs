@@ -1,4 +1,4 @@
-//! Frames a second of whole boards, on one core. Each frame is checked to be the known one.
+//! Measures frames of whole boards per second on one core. Each frame must be the known one.
 
 use std::{hint::black_box, sync::Arc};
 
@@ -22,7 +22,7 @@ fn scene(board: Board, cells: Vec<Ink>) -> Scene {
     }
 }
 
-/// A grid on which hardly two neighbours are alike.
+/// Makes a grid on which hardly any two neighbours are alike.
 fn grid(side: u32, seed: u32) -> Scene {
     let mut number = seed;
     let mut next = || {
@@ -40,7 +40,7 @@ fn grid(side: u32, seed: u32) -> Scene {
     )
 }
 
-/// A board of cluster of the usual size, half full.
+/// Makes a board of cluster of the usual size, half full.
 fn hexagons() -> Scene {
     let board = Hexagons::new(12);
     let cells: Arc<[_]> = (0..board.cells() as u16).map(|cell| board.coordinates(cell)).collect();
@@ -55,7 +55,7 @@ fn hexagons() -> Scene {
     Scene { pieces, ..scene(Board::Hexagon { side: 12, cells, down: 0 }, inks) }
 }
 
-/// FNV-1a of all pixels, eight bytes at a time.
+/// Returns FNV-1a of all pixels, eight bytes at a time.
 fn hash(frame: &Frame) -> u64 {
     let chunks = frame.data().as_chunks::<8>().0;
     chunks.iter().fold(0xcbf2_9ce4_8422_2325, |hash, bytes| {
@@ -85,7 +85,7 @@ fn frames(c: &mut Criterion) {
             (1056, 1056),
             Some(0x69d9_cb54_4016_6938),
         ),
-        // Discs and hexagons are made with floats, which may be rounded in another way elsewhere.
+        // Discs and hexagons use floats, which other processors may round differently.
         ("cluster at 24 pixels", Instant::still(&hexagons), (576, 576), None),
     ];
     let painter = Painter::new(Theme::new(ThemeName::Dark, GameId::Cellhack));

@@ -1,25 +1,25 @@
-//! Which part of a board is seen.
+//! The visible part of a board.
 
 use agon_games::scene::{Board, Place};
 
 use crate::Area;
 
-/// How a board lies on an area: the point of the board in the middle of the area, and how large its
-/// cells are.
+/// The view of a board: its point in the middle of the area, and the size of its cells.
 ///
-/// Points of a board are measured in cells: on a grid from the upper left corner, on hexagons from
-/// the centre, with 1 for the distance of two neighbours' centres.
+/// Points of a board are measured in cells. On a grid they count from the upper left corner. On
+/// hexagons they count from the centre, and 1 is the distance of two neighbours' centres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The point in the middle.
     pub center: (f32, f32),
-    /// Pixels a cell.
+    /// Pixels per cell.
     pub zoom: f32,
 }
 
 impl Camera {
-    /// All of the board, as large as it fits; with a whole number of pixels a cell where there is
-    /// room for one.
+    /// Shows the whole board as large as it fits.
+    ///
+    /// Cells get a whole number of pixels if there is space for that.
     pub fn fit(board: &Board, area: Area) -> Camera {
         let (columns, rows, center) = match *board {
             Board::Grid { width, height, .. } => {
@@ -36,10 +36,10 @@ impl Camera {
         Camera { center, zoom: if whole { zoom.floor() } else { zoom } }
     }
 
-    /// The distance of two columns of hexagons, in cells: the cosine of 30°.
+    /// The distance between two columns of hexagons, in cells: the cosine of 30°.
     pub(crate) const COLUMN: f32 = 0.866_025_4;
 
-    /// The middle of a place in pixels of the frame that `area` is part of.
+    /// Returns the middle of a place in pixels of the frame that `area` is part of.
     ///
     /// # Panics
     /// If the board has no such place.
@@ -47,21 +47,21 @@ impl Camera {
         self.pixel(area, board_point(board, place))
     }
 
-    /// Where a point of the board is seen.
+    /// Returns the pixel of a point of the board.
     pub(crate) fn pixel(&self, area: Area, (x, y): (f32, f32)) -> (f32, f32) {
         let middle =
             (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
         (middle.0 + (x - self.center.0) * self.zoom, middle.1 + (y - self.center.1) * self.zoom)
     }
 
-    /// The point of the board that is seen at a pixel.
+    /// Returns the point of the board at a pixel.
     pub fn point(&self, area: Area, (x, y): (f32, f32)) -> (f32, f32) {
         let middle =
             (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
         ((x - middle.0) / self.zoom + self.center.0, (y - middle.1) / self.zoom + self.center.1)
     }
 
-    /// The place that is seen at a pixel, if there is one.
+    /// Returns the place at a pixel, if there is one.
     pub fn place_at(&self, board: &Board, area: Area, pixel: (f32, f32)) -> Option<Place> {
         let (x, y) = self.point(area, pixel);
         match board {
@@ -82,7 +82,7 @@ impl Camera {
     }
 }
 
-/// The middle of a place in points of the board, turned so that what falls falls down.
+/// Returns the middle of a place in points of the board, turned so that down is down.
 pub(crate) fn board_point(board: &Board, place: Place) -> (f32, f32) {
     match board {
         Board::Grid { width, .. } => ((place % width) as f32 + 0.5, (place / width) as f32 + 0.5),

@@ -1,14 +1,14 @@
-//! Drawing on a part of a frame.
+//! A part of a frame to draw on.
 
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Mask, Path, PathBuilder, Stroke, Transform};
 
 use crate::{Area, Frame, Rgb, text::Face};
 
-/// What something is drawn with.
+/// The colour of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Paint {
     pub(crate) color: Rgb,
-    /// From 0, not to be seen, to 1.
+    /// From 0, invisible, to 1.
     pub(crate) alpha: f32,
 }
 
@@ -18,13 +18,13 @@ impl Paint {
     }
 }
 
-/// A frame of which only a part may be changed.
+/// A frame of which only a part may change.
 pub(crate) struct Canvas<'f> {
     frame: &'f mut Frame,
     clip: Area,
-    /// The part as tiny-skia wants it; made when a path lies across its edge.
+    /// The part in tiny-skia's form. It is made for paths that cross its edge.
     mask: Option<Mask>,
-    /// The fonts used before.
+    /// The fonts used so far.
     faces: Vec<Face>,
 }
 
@@ -34,7 +34,7 @@ impl<'f> Canvas<'f> {
         Canvas { frame, clip, mask: None, faces: Vec::new() }
     }
 
-    /// The part that may be changed.
+    /// Returns the part that may change.
     pub(crate) fn clip(&self) -> Area {
         self.clip
     }
@@ -58,7 +58,7 @@ impl<'f> Canvas<'f> {
         });
     }
 
-    /// A disc whose outermost pixels have another colour.
+    /// Fills a disc whose outermost pixels have another colour.
     pub(crate) fn rimmed(
         &mut self,
         center: (f32, f32),
@@ -72,7 +72,7 @@ impl<'f> Canvas<'f> {
         });
     }
 
-    /// A circle; `radius` goes to the outside of the line.
+    /// Draws a circle; `radius` reaches the outside of the line.
     pub(crate) fn ring(&mut self, center: (f32, f32), radius: f32, thickness: f32, paint: Paint) {
         self.round(center, radius, |distance| {
             let line = inside(radius - distance) - inside(radius - thickness - distance);
@@ -80,7 +80,7 @@ impl<'f> Canvas<'f> {
         });
     }
 
-    /// Draws what depends on the distance from a point alone.
+    /// Draws a shape whose colour depends only on the distance from a point.
     fn round(&mut self, center: (f32, f32), radius: f32, paint: impl Fn(f32) -> (Rgb, f32)) {
         let Some(area) = around(center, radius + 0.5) else { return };
         let area = area.intersection(self.clip);
@@ -133,7 +133,7 @@ impl<'f> Canvas<'f> {
         }
     }
 
-    /// Writes text; returns how wide it is.
+    /// Writes text and returns its width.
     pub(crate) fn text(
         &mut self,
         at: (i32, i32),
@@ -161,7 +161,7 @@ impl<'f> Canvas<'f> {
         (x - at.0) as u32
     }
 
-    /// Whether something of a path is to be seen; makes the mask if it lies across the edge.
+    /// Returns whether a path is visible; makes the mask if the path crosses the edge.
     fn prepare(&mut self, path: &Path, width: f32) -> bool {
         let Some(bounds) = bounds(path, width) else { return false };
         if bounds.intersection(self.clip).is_empty() {
@@ -184,14 +184,14 @@ impl<'f> Canvas<'f> {
         true
     }
 
-    /// Whether a path cannot touch anything that must stay.
+    /// Returns whether a path stays within the part that may change.
     fn covers(&self, path: &Path, width: f32) -> bool {
         let inside = bounds(path, width).is_some_and(|bounds| self.clip.contains(bounds));
         inside || self.clip == self.frame.area()
     }
 }
 
-/// Draws the part `seen` of a glyph, which lies in `cell`, row by row.
+/// Draws the part `seen` of a glyph that lies in `cell`, row by row.
 fn stamp(frame: &mut Frame, cell: Area, seen: Area, glyph: &[u8], paint: Paint) {
     for y in seen.y..seen.y + seen.height as i32 {
         let start = (y - cell.y) as usize * cell.width as usize + (seen.x - cell.x) as usize;
@@ -201,7 +201,7 @@ fn stamp(frame: &mut Frame, cell: Area, seen: Area, glyph: &[u8], paint: Paint) 
     }
 }
 
-/// The pixels that a path may touch.
+/// Returns the pixels that a path may touch.
 fn bounds(path: &Path, width: f32) -> Option<Area> {
     let bounds = path.bounds();
     let more = width / 2.0 + 1.0;
@@ -211,12 +211,12 @@ fn bounds(path: &Path, width: f32) -> Option<Area> {
     )
 }
 
-/// The pixels that a disc may touch.
+/// Returns the pixels that a disc may touch.
 fn around(center: (f32, f32), radius: f32) -> Option<Area> {
     area((center.0 - radius, center.1 - radius), (center.0 + radius, center.1 + radius))
 }
 
-/// The pixels between two corners; `None` where numbers are beyond all pictures.
+/// Returns the pixels between two corners; `None` if numbers are beyond all pictures.
 fn area(from: (f32, f32), to: (f32, f32)) -> Option<Area> {
     const MAX_COORDINATE: f32 = 1e8;
     let fits = [from.0, from.1, to.0, to.1].into_iter().all(|at| at.abs() < MAX_COORDINATE);
@@ -229,12 +229,12 @@ fn area(from: (f32, f32), to: (f32, f32)) -> Option<Area> {
     })
 }
 
-/// How much of a pixel lies inside of an edge, from the distance of its middle.
+/// Returns the part of a pixel inside an edge, from the distance of its middle.
 fn inside(distance: f32) -> f32 {
     (distance + 0.5).clamp(0.0, 1.0)
 }
 
-/// A part from 0 to 1 in 256ths.
+/// Returns a share from 0 to 1 in 256ths.
 fn parts(alpha: f32) -> u32 {
     (alpha.clamp(0.0, 1.0) * 256.0 + 0.5) as u32
 }
@@ -247,7 +247,7 @@ fn over(pixel: &mut [u8; 4], color: Rgb, part: u32) {
     *pixel = [mix(pixel[0], color.0), mix(pixel[1], color.1), mix(pixel[2], color.2), 255];
 }
 
-/// A colour on the way from one to another: 0 is `from`, 1 is `to`.
+/// Mixes two colours: 0 is `from`, 1 is `to`.
 pub(crate) fn blend(from: Rgb, to: Rgb, part: f32) -> Rgb {
     let mut pixel = [from.0, from.1, from.2, 255];
     over(&mut pixel, to, parts(part));
@@ -261,14 +261,14 @@ fn skia(paint: Paint) -> tiny_skia::Paint<'static> {
     made
 }
 
-/// What lies between some corners; `None` if that is nothing.
+/// Returns the polygon with these corners; `None` if it is empty.
 pub(crate) fn polygon(corners: &[(f32, f32)]) -> Option<Path> {
     let mut builder = PathBuilder::new();
     add_polygon(&mut builder, corners);
     builder.finish()
 }
 
-/// Adds what lies between some corners to a path.
+/// Adds the polygon with these corners to a path.
 pub(crate) fn add_polygon(builder: &mut PathBuilder, corners: &[(f32, f32)]) {
     for (index, &(x, y)) in corners.iter().enumerate() {
         if index == 0 { builder.move_to(x, y) } else { builder.line_to(x, y) }
@@ -278,12 +278,12 @@ pub(crate) fn add_polygon(builder: &mut PathBuilder, corners: &[(f32, f32)]) {
     }
 }
 
-/// An area with round corners; `None` if it is empty.
+/// Returns an area with round corners; `None` if it is empty.
 pub(crate) fn rounded_rectangle(area: Area, radius: f32) -> Option<Path> {
     let (left, top) = (area.x as f32, area.y as f32);
     let (right, bottom) = (left + area.width as f32, top + area.height as f32);
     let radius = radius.min(area.width as f32 / 2.0).min(area.height as f32 / 2.0).max(0.0);
-    // A quarter of a circle as a cubic curve: 4/3·(√2 − 1) of the radius to its control points.
+    // A quarter of a circle as a cubic curve: the control points are at 4/3·(√2 − 1) of the radius.
     let near = radius * (1.0 - 0.552_284_8);
     let mut path = PathBuilder::new();
     path.move_to(left + radius, top);

@@ -11,26 +11,25 @@ impl Rgb {
     /// White.
     pub const WHITE: Rgb = Rgb(255, 255, 255);
 
-    /// How bright it looks: 0 is black, 1 is white (relative luminance, WCAG 2.2).
+    /// Returns its brightness: 0 is black, 1 is white (relative luminance, WCAG 2.2).
     pub fn luminance(self) -> f32 {
         let [red, green, blue] = self.linear();
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
 
-    /// How well two colours can be told apart by brightness, from 1 to 21 (contrast ratio, WCAG
-    /// 2.2).
+    /// Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2).
     pub fn contrast(self, other: Rgb) -> f32 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)
     }
 
-    /// Black or white, whichever can be read better on it.
+    /// Returns black or white, whichever is more readable on it.
     pub fn contrasting(self) -> Rgb {
         let on_white = self.contrast(Rgb::WHITE);
         if self.contrast(Rgb::BLACK) >= on_white { Rgb::BLACK } else { Rgb::WHITE }
     }
 
-    /// Red, green and blue as amounts of light, from 0 to 1 (sRGB, IEC 61966-2-1).
+    /// Returns red, green and blue as amounts of light, from 0 to 1 (sRGB, IEC 61966-2-1).
     pub(crate) fn linear(self) -> [f32; 3] {
         [self.0, self.1, self.2].map(|part| {
             let part = f32::from(part) / 255.0;

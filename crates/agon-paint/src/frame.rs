@@ -21,7 +21,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// The part that both have; empty if there is none.
+    /// Returns the common part of both; empty if there is none.
     pub fn intersection(self, other: Area) -> Area {
         let along = |from: i32, length: u32, other_from: i32, other_length: u32| {
             let start = from.max(other_from);
@@ -35,12 +35,12 @@ impl Area {
         Area { x, y, width: width.max(0) as u32, height: height.max(0) as u32 }
     }
 
-    /// Whether there is not a single pixel in it.
+    /// Returns whether it has no pixel.
     pub fn is_empty(self) -> bool {
         self.width == 0 || self.height == 0
     }
 
-    /// The same without a border of so many pixels on each side; empty if there is not as much.
+    /// Returns the area without a border of this many pixels; empty if it is too small.
     pub fn inset(self, border: u32) -> Area {
         let (x, y) =
             (self.x.saturating_add_unsigned(border), self.y.saturating_add_unsigned(border));
@@ -48,7 +48,7 @@ impl Area {
         Area { x, y, width: less(self.width), height: less(self.height) }
     }
 
-    /// Whether all of `other` lies in it.
+    /// Returns whether it contains all of `other`.
     pub fn contains(self, other: Area) -> bool {
         self.intersection(other) == other
     }
@@ -63,7 +63,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A black picture.
+    /// Makes a black picture.
     ///
     /// # Panics
     /// If it is empty.
@@ -73,7 +73,7 @@ impl Frame {
         Frame { width, height, data }
     }
 
-    /// Changes the size; what it shows is undefined afterwards, but opaque.
+    /// Changes the size. The picture is undefined afterwards, but opaque.
     ///
     /// # Panics
     /// As [`Frame::new`].
@@ -83,32 +83,32 @@ impl Frame {
         }
     }
 
-    /// Pixels in a row.
+    /// Returns the number of pixels in a row.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Rows.
+    /// Returns the number of rows.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// All of it.
+    /// Returns the area of the whole picture.
     pub fn area(&self) -> Area {
         Area { x: 0, y: 0, width: self.width, height: self.height }
     }
 
-    /// The pixels, four bytes each.
+    /// Returns the pixels, four bytes each.
     pub fn data(&self) -> &[u8] {
         &self.data
     }
 
-    /// The pixels, four bytes each, to be changed; the fourth stays 255.
+    /// Returns the pixels for changes, four bytes each. The fourth byte has to stay 255.
     pub fn data_mut(&mut self) -> &mut [u8] {
         &mut self.data
     }
 
-    /// The colour of a pixel.
+    /// Returns the colour of a pixel.
     ///
     /// # Panics
     /// If there is no such pixel.
@@ -118,7 +118,7 @@ impl Frame {
         Rgb(self.data[at], self.data[at + 1], self.data[at + 2])
     }
 
-    /// Fills an area, as far as it is on the picture.
+    /// Fills an area, as far as it lies on the picture.
     pub fn fill(&mut self, area: Area, color: Rgb) {
         let area = area.intersection(self.area());
         if area.is_empty() {
@@ -130,13 +130,12 @@ impl Frame {
         }
     }
 
-    /// Fills an area with a colour that lets what is below shine through: `alpha` 0 is nothing, 255
-    /// is [`Frame::fill`].
+    /// Fills an area with a translucent colour: `alpha` 0 is nothing, 255 is [`Frame::fill`].
     pub fn blend(&mut self, area: Area, color: Rgb, alpha: u8) {
         self.canvas().fill(area, Paint { color, alpha: f32::from(alpha) / 255.0 });
     }
 
-    /// Draws the border of an area, so many pixels thick, inside of it.
+    /// Draws the border of an area inside of it, `thickness` pixels wide.
     pub fn outline(&mut self, area: Area, thickness: u32, color: Rgb) {
         let Area { x, y, width, height } = area;
         let across = thickness.min(width);
@@ -156,8 +155,9 @@ impl Frame {
         }
     }
 
-    /// Draws a line of some width between two points, with round ends. Pixels lie between whole
-    /// numbers: the middle of the first one is (0.5, 0.5).
+    /// Draws a line of this width between two points, with round ends.
+    ///
+    /// Pixels lie between whole numbers: the middle of the first one is (0.5, 0.5).
     pub fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, color: Rgb) {
         self.lines(&[from, to], width, color);
     }
@@ -172,7 +172,7 @@ impl Frame {
         self.canvas().disc(center, radius, Paint::opaque(color));
     }
 
-    /// Draws a circle; `radius` goes to the outside of the line.
+    /// Draws a circle; `radius` reaches the outside of the line.
     pub fn ring(&mut self, center: (f32, f32), radius: f32, thickness: f32, color: Rgb) {
         self.canvas().ring(center, radius, thickness, Paint::opaque(color));
     }
@@ -182,32 +182,32 @@ impl Frame {
         self.polygon(&corners, color);
     }
 
-    /// Fills what lies between some corners.
+    /// Fills the polygon with these corners.
     pub fn polygon(&mut self, corners: &[(f32, f32)], color: Rgb) {
         if let Some(path) = polygon(corners) {
             self.canvas().path(&path, Paint::opaque(color));
         }
     }
 
-    /// Writes text with its upper left corner at a pixel, in lines `size` pixels high; returns how
-    /// wide it is.
+    /// Writes text with its upper left corner at a pixel, and returns its width.
     ///
-    /// Characters that the font does not have become a box. See [`text_width`](crate::text_width)
-    /// and [`text_fit`](crate::text_fit) for how much room there is to be.
+    /// Lines are `size` pixels high. Characters that are missing in the font become a box.
+    /// [`text_width`](crate::text_width) and [`text_fit`](crate::text_fit) tell the space that
+    /// it needs.
     pub fn text(&mut self, x: i32, y: i32, text: &str, size: u32, bold: bool, color: Rgb) -> u32 {
         self.canvas().text((x, y), text, size, bold, Paint::opaque(color))
     }
 
-    /// All of it as something to draw on.
+    /// Returns a canvas with all of it.
     fn canvas(&mut self) -> Canvas<'_> {
         let area = self.area();
         Canvas::new(self, area)
     }
 
-    /// Some pixels of a row.
+    /// Returns some pixels of a row.
     ///
     /// # Panics
-    /// If there are none such.
+    /// If they do not exist.
     pub(crate) fn row_mut(&mut self, y: i32, x: i32, width: u32) -> &mut [[u8; 4]] {
         let start = y as usize * self.width as usize + x as usize;
         &mut self.data.as_chunks_mut().0[start..start + width as usize]
@@ -222,7 +222,7 @@ impl Frame {
         }
     }
 
-    /// The frame as what tiny-skia draws on.
+    /// Returns the frame in tiny-skia's form.
     pub(crate) fn pixmap(&mut self) -> PixmapMut<'_> {
         PixmapMut::from_bytes(&mut self.data, self.width, self.height)
             .expect("four bytes a pixel, and at least one pixel")

@@ -11,8 +11,8 @@
 //! | `painter` | [`Painter`]: a scene on a frame |
 //! | `screenshot` | a whole scene with its caption, as in exported pictures |
 //!
-//! Everything is drawn on the processor, without files, clock or fonts of the system, so that it
-//! looks the same in a window, in a browser, on a server and in a file.
+//! Everything is drawn on the processor, without files, clock or fonts of the system. So it looks
+//! the same in a window, in a browser, on a server and in a file.
 
 mod camera;
 mod canvas;

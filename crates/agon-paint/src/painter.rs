@@ -1,4 +1,4 @@
-//! A scene on a frame.
+//! Paints a scene on a frame.
 
 mod grid;
 mod hexagons;
@@ -11,27 +11,26 @@ use agon_games::scene::{Board, Scene, Shape, Travel};
 
 use crate::{Area, Camera, Frame, Theme};
 
-/// A moment to be painted: a scene, or a point of time on the way to it.
+/// A moment to paint: a scene, or a time on the way to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Instant<'a> {
-    /// The scene; at the end of the way if there is one.
+    /// The scene; the end of the way, if there is one.
     pub scene: &'a Scene,
     /// The scene before it.
     pub before: Option<&'a Scene>,
-    /// What was on its way between the two.
+    /// The pieces that were moving between the two.
     pub travels: &'a [Travel],
-    /// How much of the way is done, from 0 to 1.
+    /// The completed share of the way, from 0 to 1.
     pub done: f32,
 }
 
 impl<'a> Instant<'a> {
-    /// A scene at rest.
+    /// Makes the moment of a scene at rest.
     pub fn still(scene: &'a Scene) -> Instant<'a> {
         Instant { scene, before: None, travels: &[], done: 1.0 }
     }
 
-    /// The same, without a way where it has not begun or is over, or where the scenes have
-    /// different boards.
+    /// Returns the same, without a way if it has not begun, is over, or changes the board.
     fn settled(&self) -> Instant<'a> {
         match self.before {
             Some(before) if same_places(&before.board, &self.scene.board) => {
@@ -48,7 +47,7 @@ impl<'a> Instant<'a> {
     }
 }
 
-/// Whether two boards differ at most in what is down.
+/// Returns whether two boards differ at most in their direction of down.
 fn same_places(one: &Board, other: &Board) -> bool {
     match (one, other) {
         (
@@ -67,16 +66,16 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// A painter.
+    /// Makes a painter with this theme.
     pub fn new(theme: Theme) -> Painter {
         Painter { theme }
     }
 
-    /// Paints the board on `area` of the frame as `camera` sees it, and nothing beside the area.
+    /// Paints the board on `area` of the frame as seen by `camera`, and nothing outside of it.
     ///
-    /// On the way from one scene to another, pieces move, fall or fade, colours change by and by,
-    /// and a board that is turned turns first. At both ends of the way it looks exactly as the
-    /// scene there.
+    /// On the way from one scene to another, pieces move, fall or fade, and colours change
+    /// gradually. A board that is turned turns first. Both ends of the way look exactly like
+    /// their scenes.
     pub fn board(&self, frame: &mut Frame, area: Area, instant: &Instant<'_>, camera: &Camera) {
         let instant = instant.settled();
         match instant.scene.board {
@@ -88,11 +87,12 @@ impl Painter {
     }
 }
 
-/// From so many pixels a cell on, marks are drawn.
+/// Marks are drawn from this many pixels per cell on.
 const MARKS: f64 = 8.0;
 
-/// Whether a mark is drawn over the pieces: what leaves the middle of the place free, and what has
-/// to be read.
+/// Returns whether a mark is drawn over the pieces.
+///
+/// Such marks leave the middle of the place free, or must be readable.
 fn above(shape: Shape) -> bool {
     matches!(shape, Shape::Ring | Shape::Cross | Shape::Number(_))
 }

@@ -6,25 +6,25 @@ use agon_games::scene::{Board, Scene};
 
 use crate::{Area, Camera, Frame, Instant, Painter};
 
-/// What stands beside the board.
+/// The contents beside the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caption<'a> {
-    /// Nothing: a pixel a cell is a pixel a cell.
+    /// Nothing: the picture has exactly the pixels of the board.
     None,
     /// Game, turn, and the players of these names with their scores.
     Players(&'a [String]),
 }
 
-/// The form of pictures of one match: all have the same size.
+/// The form of pictures of one match, which all have the same size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Screenshot<'a> {
-    /// Pixels a cell.
+    /// Pixels per cell.
     pub zoom: f32,
-    /// What stands beside the board.
+    /// The contents beside the board.
     pub caption: Caption<'a>,
 }
 
-/// Where the parts of a picture are.
+/// The areas of a picture's parts.
 struct Layout {
     size: (u32, u32),
     board: Area,
@@ -32,14 +32,15 @@ struct Layout {
 }
 
 impl Screenshot<'_> {
-    /// The size of pictures of scenes like this one, in pixels; both even, as films want them,
-    /// unless there is no caption. It depends on the board, the zoom and the number of players
-    /// alone.
+    /// Returns the size of pictures of scenes like this one, in pixels.
+    ///
+    /// Without a caption it may be odd. With one, both are even, as films require. It depends only
+    /// on the board, the zoom and the number of players.
     pub fn size(&self, scene: &Scene) -> (u32, u32) {
         self.layout(scene).size
     }
 
-    /// Paints a picture; the frame gets the size that it needs.
+    /// Paints a picture; the frame gets the necessary size.
     pub fn paint(&self, painter: &Painter, instant: &Instant<'_>, frame: &mut Frame) {
         let layout = self.layout(instant.scene);
         frame.resize(layout.size.0, layout.size.1);
@@ -51,7 +52,7 @@ impl Screenshot<'_> {
         painter.board(frame, layout.board, instant, &camera);
     }
 
-    /// The board in pixels.
+    /// Returns the size of the board in pixels.
     fn board(&self, board: &Board) -> (u32, u32) {
         let pixels = |cells: f32| ((cells * self.zoom).round() as u32).max(1);
         match *board {
@@ -69,7 +70,7 @@ impl Screenshot<'_> {
         }
         let beside = caption::beside(height, scene.players.len());
         let below = caption::below(width, scene.players.len());
-        // Beside boards that are about as high as wide, below those that are much wider.
+        // Beside boards that are about as high as wide, and below boards that are much wider.
         let board = |size: (u32, u32)| Area {
             x: ((size.0 - width) / 2) as i32,
             y: ((size.1 - height) / 2) as i32,

@@ -1,14 +1,16 @@
 //! Characters that the font lacks: arrows, blocks, dashes.
 
-/// Points on the character's cell: `x` to the right from the middle, `y` downwards from the middle
-/// of small letters, both in parts of the line's height, so that the cell goes from -0.22 to 0.22.
+/// A point on the character's cell, in shares of the line's height.
+///
+/// `x` goes to the right from the middle, `y` downwards from the middle of small letters. The cell
+/// goes from -0.22 to 0.22.
 type Point = (f32, f32);
 
-/// How much of each pixel of its cell a character covers; a box where it is unknown.
+/// Returns the coverage of each pixel by a character; an unknown character is a box.
 pub(crate) fn drawn(character: char, bold: bool, width: u32, height: u32) -> Vec<u8> {
     const PARTS: u32 = 4;
     let thickness = if bold { 0.055 } else { 0.04 };
-    // Thin strokes stay visible in small letters.
+    // Thin strokes must stay visible in small letters.
     let thickness = f32::max(thickness, 0.5 / height as f32);
     let covered = |x: u32, y: u32| {
         let at = |pixel: u32, part: u32| (pixel * PARTS + part) as f32 + 0.5;
@@ -24,7 +26,7 @@ pub(crate) fn drawn(character: char, bold: bool, width: u32, height: u32) -> Vec
 }
 
 fn inside(character: char, (x, y): Point, thickness: f32) -> bool {
-    // A block fills the cell, from which letters keep some distance.
+    // A block fills the cell, while letters keep a distance from its edges.
     let block = |from: f32, to: f32| y >= from && y < to;
     let y_letters = y - 0.05;
     let round = |radius: f32| x.hypot(y_letters) <= radius;
@@ -72,18 +74,18 @@ fn inside(character: char, (x, y): Point, thickness: f32) -> bool {
     }
 }
 
-/// An arrow to the right.
+/// Returns whether a point lies on an arrow to the right.
 fn arrow(x: f32, y: f32, thickness: f32) -> bool {
     let shaft = (-0.2..=0.12).contains(&x) && y.abs() <= thickness;
     shaft || ((0.0..=0.2).contains(&x) && y.abs() <= (0.2 - x) * 0.75)
 }
 
-/// A triangle that points to the right.
+/// Returns whether a point lies in a triangle that points to the right.
 fn pointed(x: f32, y: f32) -> bool {
     x >= -0.17 && y.abs() <= (0.19 - x) * 0.55
 }
 
-/// Whether a point lies on a stroke.
+/// Returns whether a point lies on a stroke.
 fn near(point: Point, from: Point, to: Point, thickness: f32) -> bool {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let along = ((point.0 - from.0) * dx + (point.1 - from.1) * dy) / (dx * dx + dy * dy);

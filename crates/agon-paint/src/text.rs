@@ -1,6 +1,6 @@
 //! Letters as pixels.
 //!
-//! The font is Noto Sans Mono, drawn beforehand in three sizes; the others are made from the
+//! The font is Noto Sans Mono, drawn beforehand in three sizes. Other sizes are made from the
 //! largest. So text looks the same everywhere.
 
 use std::{borrow::Cow, collections::BTreeMap};
@@ -9,12 +9,12 @@ use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_wid
 
 use crate::symbol;
 
-/// How wide a text is in pixels, in lines `size` pixels high.
+/// Returns the width of a text in pixels; lines are `size` pixels high.
 pub fn text_width(text: &str, size: u32, bold: bool) -> u32 {
     text.chars().count() as u32 * Face::new(size, bold).advance()
 }
 
-/// The text, or as much of it as fits into `width` pixels, with an ellipsis at its end.
+/// Returns as much of the text as fits into `width` pixels, with an ellipsis if shortened.
 pub fn text_fit(text: &str, size: u32, bold: bool, width: u32) -> Cow<'_, str> {
     let room = (width / Face::new(size, bold).advance()) as usize;
     if text.chars().count() <= room {
@@ -26,7 +26,7 @@ pub fn text_fit(text: &str, size: u32, bold: bool, width: u32) -> Cow<'_, str> {
     Cow::Owned(shortened + "…")
 }
 
-/// The font in one size, with the glyphs that were used.
+/// The font in one size, with the glyphs used so far.
 #[derive(Debug)]
 pub(crate) struct Face {
     size: u32,
@@ -37,7 +37,7 @@ pub(crate) struct Face {
 }
 
 impl Face {
-    /// A font with lines of so many pixels, at least 4.
+    /// Makes a font with lines of this many pixels, at least 4.
     pub(crate) fn new(size: u32, bold: bool) -> Face {
         let size = size.max(4);
         let raster = match size {
@@ -54,12 +54,12 @@ impl Face {
         (self.size, self.bold) == (size, bold)
     }
 
-    /// The width of each character in pixels.
+    /// Returns the width of each character in pixels.
     pub(crate) fn advance(&self) -> u32 {
         self.advance
     }
 
-    /// How much of each pixel a character covers, row by row: `size` rows of `advance` pixels.
+    /// Returns the coverage of pixels by a character: `size` rows of `advance` pixels.
     pub(crate) fn glyph(&mut self, character: char) -> &[u8] {
         let Face { size, bold, raster, advance, .. } = *self;
         self.glyphs.entry(character).or_insert_with(|| {
@@ -80,7 +80,7 @@ fn weight(bold: bool) -> FontWeight {
     if bold { FontWeight::Bold } else { FontWeight::Regular }
 }
 
-/// Typographic characters that the font does not have, as those that it has.
+/// Replaces typographic characters that the font lacks by ones that it has.
 fn plain(character: char) -> char {
     match character {
         '‘' | '’' | '′' => '\'',
@@ -90,7 +90,7 @@ fn plain(character: char) -> char {
     }
 }
 
-/// A glyph in another size.
+/// Resizes a glyph.
 fn resized(pixels: &[u8], from: (usize, usize), to: (usize, usize)) -> Vec<u8> {
     if from == to {
         return pixels.to_vec();
@@ -112,12 +112,12 @@ fn resized(pixels: &[u8], from: (usize, usize), to: (usize, usize)) -> Vec<u8> {
     made
 }
 
-/// For each of `to` pixels, which of `from` pixels it is made of, and how much of each.
+/// Returns for each of `to` pixels its sources among `from` pixels, with their weights.
 fn weights(from: usize, to: usize) -> Vec<Vec<(usize, f32)>> {
     let scale = from as f32 / to as f32;
     let one = |pixel: usize| {
         let (start, end) = (pixel as f32 * scale, (pixel + 1) as f32 * scale);
-        // Larger: between the two nearest pixels; smaller: all pixels that it covers.
+        // A larger glyph uses the two nearest pixels, a smaller one all pixels that it covers.
         let middle = (start + end) / 2.0;
         let weight = |source: usize| match scale < 1.0 {
             true => 1.0 - (source as f32 + 0.5 - middle).abs(),
@@ -138,7 +138,7 @@ mod tests {
 
     const WHITE: Rgb = Rgb(255, 255, 255);
 
-    /// How much is written on a frame, in whole pixels.
+    /// Returns how much is written on a frame, in whole pixels.
     fn ink(frame: &Frame) -> usize {
         frame.data().iter().step_by(4).map(|&red| usize::from(red)).sum::<usize>() / 255
     }

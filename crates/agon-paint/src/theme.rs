@@ -17,15 +17,15 @@ use thiserror::Error;
 use crate::{Rgb, canvas::blend};
 use palette::{Palette, second};
 
-/// A theme by name.
+/// The name of a theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ThemeName {
-    /// Dark ground, colours that people who see fewer colours can tell apart.
+    /// Dark ground, with colours that colour-blind people can tell apart.
     #[default]
     Dark,
     /// The same on light ground, for paper.
     Light,
-    /// The colours that the game is known by.
+    /// The well-known colours of the game.
     Classic,
 }
 
@@ -44,14 +44,14 @@ impl fmt::Display for ThemeName {
     }
 }
 
-/// A name that no theme has.
+/// An unknown name of a theme.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("there is no theme `{name}`{}", match .suggestion {
     Some(s) => format!("; did you mean `{s}`?"),
     None => " (there are: dark, light, classic)".to_owned(),
 })]
 pub struct UnknownTheme {
-    /// The name given.
+    /// The given name.
     pub name: String,
     /// The theme that was probably meant.
     pub suggestion: Option<&'static str>,
@@ -70,16 +70,16 @@ impl FromStr for ThemeName {
     }
 }
 
-/// The colours of all inks, and of what surrounds a board.
+/// The colours of all inks, and of a board's surroundings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
-    /// The game whose colours these are.
+    /// The game with these colours.
     pub game: GameId,
-    /// Behind everything.
+    /// The background of everything.
     pub paper: Rgb,
     /// Text.
     pub text: Rgb,
-    /// Text that matters less, lines, edges.
+    /// Text of less importance, lines, edges.
     pub faint: Rgb,
     /// Lines between the cells of a grid.
     pub line: Rgb,
@@ -88,7 +88,7 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The colours of a theme for a game.
+    /// Returns the colours of a theme for a game.
     pub fn new(name: ThemeName, game: GameId) -> Theme {
         let palette = match name {
             ThemeName::Dark => Palette::DARK.of(game),
@@ -118,25 +118,25 @@ impl Theme {
         theme
     }
 
-    /// Gives a player another colour, and a second one that goes with it.
+    /// Gives a player another colour, with a matching second one.
     pub fn set_player(&mut self, player: Player, color: Rgb) {
         let ground = self.color(Ink::GROUND);
         self.set(Hue::Player(player), color, ground);
         self.set(Hue::PlayerSecondary(player), second(color, ground), ground);
     }
 
-    /// The colour of an ink.
+    /// Returns the colour of an ink.
     pub fn color(&self, ink: Ink) -> Rgb {
         let [red, green, blue, _] = self.inks[ink.index()];
         Rgb(red, green, blue)
     }
 
-    /// The colours of all inks by [`Ink::index`], as pixels.
+    /// Returns the colours of all inks by [`Ink::index`], as pixels.
     pub(crate) fn table(&self) -> &[[u8; 4]] {
         &self.inks
     }
 
-    /// Sets all strengths of a hue; the weakest one is nearly ground.
+    /// Sets all strengths of a hue; the weakest is nearly the ground.
     fn set(&mut self, hue: Hue, color: Rgb, ground: Rgb) {
         let least = match hue {
             Hue::Food => 0.04,
@@ -150,7 +150,7 @@ impl Theme {
     }
 }
 
-/// There are inks for so many players.
+/// The number of players with inks.
 const MAX_PLAYERS: u16 = 256;
 
 #[cfg(test)]
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use vision::{Vision, distance};
 
-    /// The first and the second colour of some players.
+    /// Returns the first and the second colour of some players.
     fn players(theme: &Theme, count: u16) -> Vec<[Rgb; 2]> {
         let colors = |player| {
             [Hue::Player(player), Hue::PlayerSecondary(player)]

@@ -1,4 +1,4 @@
-//! Real matches look as they did: the bots that play when a person names none, on small boards.
+//! Pictures of real matches stay the same: the default bots on small boards.
 
 use agon_core::{Decision, GameExt, Params, Policy, Purpose, Seed, mix};
 use agon_games::{
@@ -6,7 +6,7 @@ use agon_games::{
 };
 use agon_paint::{Caption, Frame, Instant, Painter, Screenshot, Theme, ThemeName};
 
-/// A match after some steps.
+/// Returns a match after some steps.
 fn play<G: BuiltinBots>(rules: &G::Rules, steps: u64) -> G {
     let mut game = G::new(rules, G::SHOW.len(), Seed(5)).expect("the settings fit");
     let mut bots: Vec<_> = G::SHOW.iter().map(|text| policy::<G>(text)).collect();

@@ -1,7 +1,7 @@
-//! Pictures of scenes look as they did.
+//! Pictures of scenes stay the same.
 //!
-//! `AGON_REWRITE_GOLDEN=1 cargo test -p agon-paint --test all golden` writes the known pictures
-//! anew; look at them before they are committed.
+//! `AGON_REWRITE_GOLDEN=1 cargo test -p agon-paint --test all golden` rewrites the known pictures.
+//! Look at them before you commit them.
 
 use agon_games::{
     GameId,
@@ -15,7 +15,7 @@ fn painter(name: ThemeName, game: GameId) -> Painter {
     Painter::new(Theme::new(name, game))
 }
 
-/// A picture without a caption.
+/// Paints a picture without a caption.
 fn picture(painter: &Painter, instant: &Instant<'_>, zoom: f32) -> Frame {
     let mut frame = Frame::new(1, 1);
     Screenshot { zoom, caption: Caption::None }.paint(painter, instant, &mut frame);

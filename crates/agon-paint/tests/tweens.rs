@@ -34,7 +34,7 @@ const TRAVELS: [Travel; 2] = [
     Travel { from: 0, to: 11, ink: Ink::player(Player(0)) },
 ];
 
-/// The mean difference of two pictures, in 255ths.
+/// Returns the mean difference of two pictures, in 255ths.
 fn difference(one: &Frame, other: &Frame) -> f64 {
     let sum: f64 =
         one.data().iter().zip(other.data()).map(|(a, b)| f64::from(a.abs_diff(*b))).sum();
@@ -73,7 +73,7 @@ fn nothing_jumps() {
     }
 }
 
-/// A row of places with a piece on one of them.
+/// Makes a row of places with a piece on one of them.
 fn row(place: u32) -> Scene {
     Scene {
         board: Board::Grid { width: 10, height: 1, wraps: true },
@@ -85,7 +85,7 @@ fn row(place: u32) -> Scene {
     }
 }
 
-/// The columns of pixels in which a piece is seen.
+/// Returns the columns of pixels in which a piece is visible.
 fn seen(from: u32, to: u32, done: f32) -> Vec<u32> {
     let before = row(from);
     let scene = row(to);

@@ -1,4 +1,4 @@
-//! Tables of large tournaments, and how long a test takes to look at its results.
+//! Measures tables of large tournaments, and the time of a sequential test for its results.
 
 use std::hint::black_box;
 
@@ -8,8 +8,9 @@ use agon_rating::{
 };
 use criterion::{BatchSize, Criterion, SamplingMode, criterion_group, criterion_main};
 
-/// Matches of `seats` players out of `players` by lot; the lower number tends to win, one in ten
-/// neighbours in a match tie.
+/// Makes random matches of `seats` out of `players` players.
+///
+/// The lower number tends to win; one in ten neighbours in a match ties.
 fn tournament(players: usize, matches: usize, seats: usize) -> Vec<Record> {
     let mut rng = Seed(1).stream(Purpose::Sample, 0);
     (0..matches).map(|_| match_of(&mut rng, players, seats)).collect()
@@ -23,8 +24,8 @@ fn match_of(rng: &mut Rng, players: usize, seats: usize) -> Record {
             chosen.push(player);
         }
     }
-    // A strength of 0 to 4 (natural logarithm) and noise of about the logistic distribution's
-    // width.
+    // A strength of 0 to 4 (natural logarithm), and noise about as wide as the
+    // logistic distribution.
     let luck =
         |rng: &mut Rng| (0..12).map(|_| rng.below(1_000) as f64 / 1_000.0).sum::<f64>() * 1.8;
     let mut order: Vec<(f64, usize)> = chosen

@@ -1,7 +1,7 @@
-//! Measures time and memory of the table of a large tournament: 10 000 bots, a million matches.
-//! Prints the figures of `docs/ratings.md`.
+//! Measures time and memory of the table of a large tournament.
 //!
-//! `cargo run --release -p agon-rating --example large -- [BOTS [MATCHES]]`
+//! It has 10 000 bots and a million matches by default. Prints the figures of `docs/ratings.md`.
+//! Run `cargo run --release -p agon-rating --example large -- [BOTS [MATCHES]]`.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
@@ -35,7 +35,7 @@ fn tell(what: &str, start: Instant) {
     println!("{what}: {:.1} s, at most {} MB", start.elapsed().as_secs_f64(), peak_megabytes());
 }
 
-/// Duels of two bots by lot.
+/// Plays random duels of two bots.
 fn tournament(bots: usize, matches: usize) -> Vec<Record> {
     let mut rng = Seed(1).stream(Purpose::Sample, 0);
     let uniform = |rng: &mut Rng| ((rng.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
@@ -55,7 +55,7 @@ fn tournament(bots: usize, matches: usize) -> Vec<Record> {
     (0..matches).map(duel).collect()
 }
 
-/// The most memory that this process ever had, in MB; 0 where Linux does not say.
+/// Returns the peak memory of this process in MB; 0 where Linux does not report it.
 fn peak_megabytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,57 +1,61 @@
-//! Bets on the mean of bounded numbers, and the interval that follows from them.
+//! Bets on the mean of bounded numbers, and the interval that they lead to.
 //!
 //! A bet on "the mean is above m" starts with a capital of 1. Before each number x it stakes λ,
-//! chosen from what is past, and its capital is multiplied by 1 + λ (x - m). If the mean of x given
-//! the past is at most m, the capital ever reaches 1/α with a probability of at most α (Ville's
-//! inequality): for any distribution on [-1, 1], any number of looks, and any rule to stop. Nothing
-//! is approximated (Waudby-Smith & Ramdas, "Estimating means of bounded random variables by
-//! betting", Journal of the Royal Statistical Society B 86(1), 2024, arXiv:2010.09686).
+//! chosen from earlier numbers, and its capital is multiplied by 1 + λ (x - m). If the mean of
+//! x given the past is at most m, the capital ever reaches 1/α with a probability of at most α
+//! (Ville's inequality). This holds for any distribution on [-1, 1], any number of looks, and
+//! any rule to stop. Nothing is approximated (Waudby-Smith & Ramdas, "Estimating means of
+//! bounded random variables by betting", Journal of the Royal Statistical Society B 86(1),
+//! 2024, arXiv:2010.09686).
 //!
-//! The same stakes are bet on all m at once. Each m whose bet has won 1/α is ruled out as too low,
-//! and the rest is an interval that agrees with the test and holds at its stop.
+//! The same stakes are bet on all m at once. If the bet on an m has won 1/α, this m is ruled out as
+//! too low. The rest is an interval that agrees with the test and holds at its stop.
 
 use crate::{
     elo::{ELO_PER_NAT, elo_of_score, score_of_elo},
     normal::square,
 };
 
-/// The shares of the capital that bet on a difference as large as the one asked for, on one three
-/// times as large, and on a very large one. The last two end the test soon if one side wins nearly
-/// everything, and cost 3 % more pairs where the difference is as asked for.
+/// The shares of the capital that bet on differences of three sizes.
+///
+/// They are the requested difference, three times as much, and a very large one. The last two
+/// end the test soon if one side wins nearly everything. They cost 3 % more pairs at the
+/// requested difference.
 const SHARES: [f64; COUNT] = [0.9, 0.05, 0.05];
 const COUNT: usize = 3;
 const VERY_LARGE: f64 = 0.8;
 
-/// The variance before the first number, and how many numbers it counts for. Pairs of fair matches
-/// without ties vary twice as much, other pairs less. Fewer would stake too much on the first ones.
+/// The assumed variance before the first number, and the weight of that assumption in numbers.
+///
+/// Pairs of fair matches without ties vary twice as much, other pairs less. A smaller weight would
+/// stake too much on the first numbers.
 const USUAL: f64 = 0.25;
 const USUAL_WEIGHT: f64 = 4.0;
 
-/// No stake may lose more than this part of its capital.
+/// The largest share of its capital that a stake may lose.
 const BOLDEST: f64 = 0.95;
 
-/// How many values are bet on above and below the one that decides, the furthest of them so many
-/// Elo points away.
+/// The number of values above and below the deciding one that are bet on, and their reach in Elo.
 const POINTS: i32 = 240;
 const REACH: f64 = 2400.0;
 
 /// The standard deviation of pairs at 98 % ties.
 const FEW_DEVIATE: f64 = 0.1;
 
-/// Estimates end at so many Elo points.
+/// The largest estimate in Elo points.
 const MAX_ELO: f64 = 1200.0;
 
-/// How a difference that is asked for is meant.
+/// The unit of a requested difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Effect {
-    /// In the mean itself.
+    /// The mean itself.
     Mean(f64),
-    /// In standard deviations of a number.
+    /// Standard deviations of a number.
     Deviations(f64),
 }
 
 impl Effect {
-    /// About as many Elo points, at least at many ties.
+    /// Returns the approximate number of Elo points, at least for many ties.
     fn in_elo(self) -> f64 {
         let mean = match self {
             Effect::Mean(effect) => effect,
@@ -61,17 +65,17 @@ impl Effect {
     }
 }
 
-/// Bets on the mean being higher, and on it being lower.
+/// A bet that the mean is higher, and one that it is lower.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Bets {
     moments: Moments,
     higher: Family,
-    /// It sees all numbers with the other sign.
+    /// The bet on a lower mean: it gets all numbers with the other sign.
     lower: Family,
 }
 
 impl Bets {
-    /// Bets against "at most `low`" and against "at least `high`".
+    /// Starts bets against "at most `low`" and against "at least `high`".
     pub(crate) fn new(low: f64, high: f64, effect: Effect) -> Bets {
         let higher = Family::new(low, effect);
         let lower = Family::new(-high, effect);
@@ -90,24 +94,25 @@ impl Bets {
         &self.moments
     }
 
-    /// The highest capital so far of the bet against "at most `low`".
+    /// Returns the highest capital so far of the bet against "at most `low`".
     pub(crate) fn against_low(&self) -> f64 {
         self.higher.main.highest
     }
 
-    /// The highest capital so far of the bet against "at least `high`".
+    /// Returns the highest capital so far of the bet against "at least `high`".
     pub(crate) fn against_high(&self) -> f64 {
         self.lower.main.highest
     }
 
-    /// The capitals now of both bets.
+    /// Returns the current capitals of both bets.
     pub(crate) fn capitals(&self) -> [f64; 2] {
         [self.higher.main.capital(), self.lower.main.capital()]
     }
 
-    /// Low end, middle and high end of an interval of the mean, at any time. The mean is below with
-    /// a probability of at most `alpha`, above with one of at most `beta`. The middle lies between
-    /// the bounds that err half of the time each.
+    /// Returns low end, middle and high end of an interval of the mean, at any time.
+    ///
+    /// The mean is below with a probability of at most `alpha`, and above with one of at most
+    /// `beta`. The middle lies between the bounds that are wrong half of the time each.
     pub(crate) fn interval(&self, alpha: f64, beta: f64) -> [f64; 3] {
         let halves = [self.higher.bound(0.5), -self.lower.bound(0.5)].map(elo_of_mean);
         let middle = 2.0 * score_of_elo((halves[0] + halves[1]) / 2.0) - 1.0;
@@ -116,7 +121,7 @@ impl Bets {
     }
 }
 
-/// The Elo points of a mean from -1 to 1.
+/// Returns the Elo points of a mean from -1 to 1.
 fn elo_of_mean(mean: f64) -> f64 {
     elo_of_score((1.0 + mean) / 2.0).clamp(-MAX_ELO, MAX_ELO)
 }
@@ -126,12 +131,12 @@ fn elo_of_mean(mean: f64) -> f64 {
 pub(crate) struct Moments {
     pub(crate) count: usize,
     pub(crate) sum: f64,
-    /// Squared distances from the means so far.
+    /// Sum of squared distances from the means so far.
     squares: f64,
 }
 
 impl Moments {
-    /// A cautious variance.
+    /// Returns a cautious variance.
     pub(crate) fn variance(&self) -> f64 {
         (USUAL_WEIGHT * USUAL + self.squares) / (USUAL_WEIGHT + self.count as f64)
     }
@@ -149,14 +154,15 @@ impl Moments {
     }
 }
 
-/// A bet on the mean being higher than a value.
+/// A bet that the mean is higher than a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bet {
     value: f64,
-    /// The highest stake. The worst number is -1. A lower stake on a higher value keeps capitals
-    /// falling with it.
+    /// The highest stake, for the worst number, -1.
+    ///
+    /// Higher values get lower stakes, so that capitals fall as the value rises.
     most: f64,
-    /// What the bets on each effect have, all of which sum to 1 at first.
+    /// The capitals of the bets on each effect; their sum starts at 1.
     capitals: [f64; COUNT],
     /// The highest sum so far.
     highest: f64,
@@ -179,13 +185,13 @@ impl Bet {
     }
 }
 
-/// A bet, and bets with the same stakes on many other values.
+/// A bet, and bets on many other values with the same stakes.
 #[derive(Clone, Debug, PartialEq)]
 struct Family {
     effect: Effect,
-    /// The one that decides.
+    /// The deciding bet.
     main: Bet,
-    /// By their values.
+    /// The others, by their values.
     others: Vec<Bet>,
 }
 
@@ -193,7 +199,7 @@ impl Family {
     fn new(value: f64, effect: Effect) -> Family {
         let middle = elo_of_mean(value);
         let near = effect.in_elo();
-        // Close together where the question is, far apart elsewhere.
+        // Close together around the question, and far apart elsewhere.
         let step = libm::asinh(REACH / near) / f64::from(POINTS);
         let mean = |point: i32| {
             let elo = middle + near * libm::sinh(step * f64::from(point));
@@ -209,8 +215,7 @@ impl Family {
         self.others.iter_mut().for_each(|bet| bet.settle(stakes, number));
     }
 
-    /// What maximises the growth of the capital if the effect is as large as that, up to its second
-    /// order.
+    /// Returns the stakes with the fastest growth if the effects are as assumed, to second order.
     fn stakes(&self, variance: f64) -> [f64; COUNT] {
         let asked = match self.effect {
             Effect::Mean(effect) => effect,
@@ -220,8 +225,9 @@ impl Family {
         effects.map(|effect| effect / (variance + square(effect)))
     }
 
-    /// The highest value that the bets rule out with an error of at most `error`, or -1. Values
-    /// between two that are bet on are not ruled out: nothing is known of their highest capital.
+    /// Returns the highest value that the bets rule out with an error of at most `error`, or -1.
+    ///
+    /// Values between two that are bet on are not ruled out: their highest capital is unknown.
     fn bound(&self, error: f64) -> f64 {
         // The highest capital falls with the value.
         let refuted = |bet: &Bet| bet.highest >= 1.0 / error;

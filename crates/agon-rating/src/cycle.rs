@@ -1,29 +1,30 @@
-//! Cycles: A beats B, B beats C, and C beats A, which no rating can show.
+//! Cycles, which no rating can show: A beats B, B beats C, and C beats A.
 
 use serde::Serialize;
 
 use crate::{HeadToHead, graph::circles};
 
-/// Players each of whom beats the next one, and the last one the first.
+/// Players who each beat the next one; the last one beats the first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cycle {
     /// At least three players; the smallest number is first.
     pub players: Vec<usize>,
-    /// The confidence of the least certain of its legs
-    /// ([`Meetings::confidence`](crate::Meetings::confidence)).
+    /// The confidence of the least certain of its legs.
+    ///
+    /// See [`Meetings::confidence`](crate::Meetings::confidence).
     pub confidence: f64,
     /// The score, from 0 to 1, of each player against the next one.
     pub scores: Vec<f64>,
 }
 
-/// The cycles in which each leg is a win with at least this `confidence` (such as 0.95), at most
-/// `limit`: the shortest first, among these the most certain.
+/// Returns at most `limit` cycles, the shortest first, then the most certain.
 ///
-/// All cycles of three are looked at. Players who beat each other in a circle, but nowhere in one
-/// of three, are named with one of their shortest.
+/// Each leg is a win with at least this `confidence`, such as 0.95. The search covers all cycles of
+/// three. If players beat each other in a circle without any cycle of three, it reports one of
+/// their shortest.
 ///
-/// Each leg is tested on its own, by a two-sided test. Among many pairs some legs are there by
-/// chance alone, and in large fields cycles of them, too: [`cycle_confidence`] is high enough.
+/// Each leg is tested on its own, by a two-sided test. Among many pairs some legs appear by chance,
+/// and in large fields so do cycles of them. [`cycle_confidence`] is high enough to avoid that.
 pub fn cycles(results: &HeadToHead, confidence: f64, limit: usize) -> Vec<Cycle> {
     let legs = Legs::new(results, confidence);
     let next: Vec<Vec<usize>> =
@@ -39,12 +40,13 @@ pub fn cycles(results: &HeadToHead, confidence: f64, limit: usize) -> Vec<Cycle>
     found
 }
 
-/// The confidence of legs with which at most one tournament in twenty has a cycle by chance, if all
-/// of so many players are equally strong: 0.95 for up to 18, more for more.
+/// Returns the confidence of legs that makes cycles by chance rare.
 ///
-/// A leg with confidence 1 - α is there by chance, in a given direction, with a probability of at
-/// most α / 2. So of the nᵏ / k ways through k players at most (nα / 2)ᵏ / k are cycles, on the
-/// mean; the sum over all k from 3 on is 0.047 for nα = 0.9.
+/// If all players are equally strong, at most one tournament in twenty has a cycle by chance. The
+/// value is 0.95 for up to 18 players and more for more. A leg with confidence 1 - α appears by
+/// chance, in a given direction, with a probability of at most α / 2. There are nᵏ / k ways through
+/// k players, so at most (nα / 2)ᵏ / k of them are cycles on average. The sum over all k from 3 on
+/// is 0.047 for nα = 0.9.
 pub fn cycle_confidence(players: usize) -> f64 {
     1.0 - (0.9 / players.max(1) as f64).min(0.05)
 }
@@ -57,13 +59,13 @@ fn order(one: &Cycle, other: &Cycle) -> std::cmp::Ordering {
 }
 
 impl Cycle {
-    /// A sentence for a report.
+    /// Returns a sentence for a report.
     pub fn warning(&self, name: impl Fn(usize) -> String) -> String {
         let legs = self.scores.iter().enumerate().map(|(at, score)| {
             let next = self.players[(at + 1) % self.players.len()];
             format!("{} beats {} ({:.0} %)", name(self.players[at]), name(next), 100.0 * score)
         });
-        // Never rounded down to less than it is.
+        // Rounded up, so that it is never less than it is.
         let chance = ((1000.0 * (1.0 - self.confidence)).ceil() / 10.0).max(0.1);
         format!(
             "{}: no order of strength fits all of these results. Between equal opponents, a result \
@@ -73,9 +75,9 @@ impl Cycle {
     }
 }
 
-/// The significant wins.
+/// Significant wins.
 struct Legs {
-    /// For each player those beaten, in order, with confidence and score.
+    /// The players that each player beat, in order, with confidence and score.
     beats: Vec<Vec<(usize, f64, f64)>>,
 }
 
@@ -109,7 +111,7 @@ impl Legs {
         Some(Cycle { players, confidence, scores: legs.iter().map(|leg| leg.1).collect() })
     }
 
-    /// The best cycles of three; `member` hears of a player of each, even of those left out.
+    /// Returns the best cycles of three; `member` gets a player of each, even of those left out.
     fn triples(&self, limit: usize, mut member: impl FnMut(usize)) -> Vec<Cycle> {
         let mut found = Vec::new();
         for (one, beaten) in self.beats.iter().enumerate() {
@@ -120,7 +122,7 @@ impl Legs {
                         found.extend(self.cycle(vec![one, two, three]));
                     }
                 }
-                // There may be millions of them; only the best are wanted.
+                // There may be millions; only the best are wanted.
                 if found.len() > 2 * limit + 10_000 {
                     found.sort_by(order);
                     found.truncate(limit);
@@ -131,7 +133,7 @@ impl Legs {
     }
 }
 
-/// A shortest cycle in each circle of players that is not `done`.
+/// Returns a shortest cycle in each circle of players that is not `done`.
 fn shortest_cycles(next: &[Vec<usize>], circle: &[usize], done: &[bool]) -> Vec<Vec<usize>> {
     let mut best: Vec<Option<Vec<usize>>> = vec![None; done.len()];
     for start in (0..next.len()).filter(|&start| !done[circle[start]]) {
@@ -145,7 +147,7 @@ fn shortest_cycles(next: &[Vec<usize>], circle: &[usize], done: &[bool]) -> Vec<
     best.into_iter().flatten().collect()
 }
 
-/// A shortest way from `start` back to it, over players with greater numbers only, by breadth.
+/// Finds a shortest way from `start` back to it over greater numbers only, breadth first.
 fn around(next: &[Vec<usize>], start: usize) -> Option<Vec<usize>> {
     let mut from = vec![usize::MAX; next.len()];
     let mut queue = std::collections::VecDeque::from([start]);

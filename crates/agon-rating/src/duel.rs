@@ -1,9 +1,9 @@
 //! A sequential test for two players whose seeds are played twice, with exchanged seats.
 //!
-//! The points of a pair of matches, 0 to 2, are a number from -1 to 1 whose mean is bet on (see
-//! [`PairedTest`](crate::PairedTest)): errors are at most those asked for, at any rate of ties.
-//! Normalised Elo depends on the spread as well, on which no such bet is known. There the
-//! [`Sprt`] decides, whose errors are approximate.
+//! The points of a pair of matches, 0 to 2, become a number from -1 to 1. Its mean is bet on (see
+//! [`PairedTest`](crate::PairedTest)), so errors are at most the requested ones, at any rate of
+//! ties. Normalised Elo also depends on the spread, and no such bet is known for it. There the
+//! [`Sprt`] decides, with approximate errors.
 
 use serde::Serialize;
 
@@ -15,11 +15,12 @@ use crate::{
     sprt::EloEstimate,
 };
 
-/// Elo points beyond these are a score that cannot be told from 0 or 1.
+/// Elo points beyond this give a score that looks like 0 or 1.
 const MAX_ELO: f64 = 3000.0;
 
-/// A test whether one player is better than another: H0, it is at most `elo0` better, and H1, it is
-/// at least `elo1` better.
+/// A test whether one player is better than another.
+///
+/// H0: it is at most `elo0` better. H1: it is at least `elo1` better.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct DuelTest {
@@ -29,40 +30,43 @@ pub struct DuelTest {
 /// The state of a [`DuelTest`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct DuelReport {
-    /// What to do.
+    /// The decision.
     pub decision: Decision,
-    /// How far it is from a decision: at `upper` H1 is accepted, at `lower` H0. It is the logarithm
-    /// of the capital of the bet that has won more, negative if that is the one against H1. For
-    /// normalised Elo it is the logarithm of the generalised likelihood ratio.
+    /// The progress of the test: at `upper` H1 is accepted, at `lower` H0.
+    ///
+    /// It is the logarithm of the capital of the bet that has won more, negative if that is the bet
+    /// against H1. For normalised Elo it is the logarithm of the generalised likelihood ratio.
     pub llr: f64,
     /// At or below this, H0 is accepted.
     pub lower: f64,
     /// At or above this, H1 is accepted.
     pub upper: f64,
-    /// How many matches decided, or were there: none after the decision counts.
+    /// The number of matches so far; those after the decision do not count.
     pub matches: u64,
-    /// The greatest capital so far of the bet against H0, which is refuted at 1/α. `None` for
-    /// normalised Elo.
+    /// The greatest capital so far of the bet against H0, which is refuted at 1/α.
+    ///
+    /// `None` for normalised Elo.
     pub evidence_against_h0: Option<f64>,
     /// The greatest capital so far of the bet against H1, which is refuted at 1/β.
     pub evidence_against_h1: Option<f64>,
-    /// How large the difference is; `None` before the first pair.
+    /// The estimated difference; `None` before the first pair.
     pub estimate: Option<DuelEstimate>,
 }
 
-/// How much better one player is than another, by pairs of matches. It holds at the stop of a test.
+/// The lead of one player over another, by pairs of matches. It holds at the stop of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct DuelEstimate {
     /// Mean score of a match so far, from 0 to 1. At the stop it is a little too far from ½.
     pub score: f64,
     /// Elo difference: about as often too high as too low. It and its interval end at ±1200.
     pub elo: f64,
-    /// Lower end of the interval. The truth is ever below it with a probability of at most α. It is
-    /// `elo0` or more if and only if H1 was accepted, but for normalised Elo.
+    /// Lower end of the interval. The truth is ever below it with a probability of at most α.
+    ///
+    /// It is `elo0` or more if and only if H1 was accepted, except for normalised Elo.
     pub elo_low: f64,
     /// Upper end of the interval. The truth is ever above it with a probability of at most β.
     pub elo_high: f64,
-    /// The probability with which the interval holds: 1 - α - β.
+    /// The probability that the interval holds: 1 - α - β.
     pub confidence: f64,
     /// The same in normalised Elo, for the standard deviation so far; `None` if that is 0.
     pub normalized: Option<f64>,
@@ -70,14 +74,16 @@ pub struct DuelEstimate {
     pub normalized_low: Option<f64>,
     /// Upper end of its interval.
     pub normalized_high: Option<f64>,
-    /// The probability that the difference is above 0, as if the number of pairs had been fixed;
+    /// The probability that the difference is above 0, as if the number of pairs had been fixed.
+    ///
     /// `None` if all pairs have the same points.
     pub superiority: Option<f64>,
 }
 
 impl DuelTest {
-    /// A test of `elo0` against `elo1`, with the probabilities `alpha` and `beta` of a wrong
-    /// decision.
+    /// Makes a test of `elo0` against `elo1`.
+    ///
+    /// `alpha` and `beta` are the probabilities of a wrong decision.
     ///
     /// # Errors
     /// If `elo0` is not below `elo1`, one is beyond ±3000, a probability is not between 0 and 1, or
@@ -99,7 +105,7 @@ impl DuelTest {
         Ok(DuelTest { sprt })
     }
 
-    /// A run without pairs yet, to which they can be added one by one.
+    /// Starts a run without pairs; add them one by one.
     pub fn run(&self) -> DuelRun {
         let Sprt { elo0, elo1, model, .. } = self.sprt;
         let bets = match model {
@@ -118,7 +124,7 @@ impl DuelTest {
     }
 }
 
-/// A [`DuelTest`] on its way.
+/// A [`DuelTest`] in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DuelRun {
     test: DuelTest,
@@ -128,7 +134,7 @@ pub struct DuelRun {
 }
 
 impl DuelRun {
-    /// Adds a pair that brought so many half points, 0 to 4; after a decision it changes nothing.
+    /// Adds a pair with this many half points, 0 to 4. After a decision it changes nothing.
     ///
     /// # Errors
     /// If there are no such points.
@@ -155,17 +161,17 @@ impl DuelRun {
         }
     }
 
-    /// What to do.
+    /// Returns the decision so far.
     pub fn decision(&self) -> Decision {
         self.decision
     }
 
-    /// The pairs that decided, or that were there.
+    /// Returns the pairs that decided, or all pairs so far.
     pub fn pairs(&self) -> &Pentanomial {
         &self.pairs
     }
 
-    /// The state now.
+    /// Returns the current state.
     pub fn report(&self) -> DuelReport {
         let bets = self.test.sprt.model == EloModel::Logistic;
         let (llr, lower, upper) = if bets { self.progress() } else { self.ratio() };
@@ -182,7 +188,7 @@ impl DuelRun {
         }
     }
 
-    /// How far the bets are, with both ends.
+    /// Returns the progress of the bets, with both ends.
     fn progress(&self) -> (f64, f64, f64) {
         let Sprt { alpha, beta, .. } = self.test.sprt;
         let [lower, upper] = [libm::log(beta), -libm::log(alpha)];
@@ -191,7 +197,7 @@ impl DuelRun {
         (llr, lower, upper)
     }
 
-    /// The generalised likelihood ratio, with both ends.
+    /// Returns the generalised likelihood ratio, with both ends.
     fn ratio(&self) -> (f64, f64, f64) {
         let report = self.test.sprt.decide(&self.pairs);
         (report.llr, report.lower, report.upper)

@@ -1,21 +1,23 @@
-//! Elo points: 400 of them are odds of ten to one.
+//! Elo points: 400 of them mean odds of ten to one.
 
 use std::f64::consts::LN_10;
 
 /// Elo points in one unit of the natural logarithm of odds: 400 / ln 10, about 173.7.
 pub const ELO_PER_NAT: f64 = 400.0 / LN_10;
 
-/// Normalised Elo in one standard deviation of the score of a match: 800 / ln 10, about 347.4
-/// (Van den Bergh, "Normalized Elo", <https://www.cantate.be/Fishtest/normalized_elo.pdf>).
+/// Normalised Elo in one standard deviation of the score of a match: 800 / ln 10, about 347.4.
+///
+/// Source: Van den Bergh, "Normalized Elo", <https://www.cantate.be/Fishtest/normalized_elo.pdf>.
 pub const NORMALIZED_ELO_PER_SIGMA: f64 = 800.0 / LN_10;
 
-/// The expected score, from 0 to 1, of a player who is `elo` points better: 1 / (1 +
-/// 10^(-elo/400)).
+/// Returns the expected score, from 0 to 1, of a player who is `elo` points better.
+///
+/// It is 1 / (1 + 10^(-elo/400)).
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-elo / ELO_PER_NAT))
 }
 
-/// The Elo difference that belongs to an expected score; infinite for 0 and 1.
+/// Returns the Elo difference for an expected score; infinite for 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
     ELO_PER_NAT * libm::log(score / (1.0 - score))
 }

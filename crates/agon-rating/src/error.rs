@@ -1,14 +1,14 @@
-//! Errors in results that are to be rated.
+//! Errors in results to be rated.
 
 use thiserror::Error;
 
-/// Why there is no rating or no test.
+/// The reason why there is no rating or no test.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RatingError {
-    /// A match that cannot be.
+    /// An impossible match.
     #[error("match {number} {problem}")]
     Record {
-        /// Which one, from 0.
+        /// Its number, from 0.
         number: usize,
         /// The rest of the sentence.
         problem: String,
@@ -18,13 +18,14 @@ pub enum RatingError {
     Option {
         /// Its name.
         name: &'static str,
-        /// What it was.
+        /// Its value.
         value: f64,
-        /// What it should be.
+        /// The remedy.
         remedy: &'static str,
     },
-    /// The likelihood has no finite maximum, or one more than 2600 Elo points off the mean, and
-    /// there is no prior.
+    /// The likelihood has no finite maximum, and there is no prior.
+    ///
+    /// Ratings more than 2600 Elo points from the mean count as infinite.
     #[error(
         "the ratings of {players:?} have no finite maximum of the likelihood: some of them always \
          beat, or never beat, the others; give `prior` a value above 0, such as 0.1"
@@ -33,12 +34,12 @@ pub enum RatingError {
         /// The players of the group.
         players: Vec<usize>,
     },
-    /// The fit stopped short, which no data are known to cause.
+    /// The fit stopped early. No known data cause this.
     #[error("the fit of {players} players did not converge within {steps} steps")]
     Stuck {
-        /// How many players the group has.
+        /// The number of players in the group.
         players: usize,
-        /// Newton steps done.
+        /// The number of Newton steps done.
         steps: usize,
     },
 }

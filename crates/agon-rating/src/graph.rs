@@ -1,4 +1,4 @@
-//! The graph of meetings: groups that never met, and players whose rating is open.
+//! The graph of meetings: groups that never met, and players with open ratings.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,33 +6,37 @@ use crate::Record;
 
 /// How firmly the results hold a rating.
 ///
-/// The likelihood has a finite maximum if and only if, however a group is split in two, each side
-/// has won against the other (Ford 1957, Zermelo 1929). Where that fails, the rating is finite only
-/// by the prior. A tie counts as a win of both here.
+/// The likelihood has a finite maximum if and only if, for each split of a group in two, each side
+/// has won against the other (Ford 1957, Zermelo 1929). Where that fails, only the prior keeps the
+/// rating finite. A tie counts as a win of both here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Footing {
     /// The results hold it from both sides.
     Firm,
-    /// It could be any amount higher: no chain of wins leads from the main circle to the player. A
-    /// circle is all players whom chains of wins join in both directions; the main one is larger
-    /// than all others. Where there is none, nobody outside of the player's own circle ever came
-    /// out ahead or level.
+    /// It could be any amount higher: no chain of wins leads from the main circle to the player.
+    ///
+    /// A circle consists of all players whom chains of wins join in both directions. The main
+    /// circle is larger than all others. Without a main circle, nobody outside of the player's own
+    /// circle ever came out ahead or level.
     OpenAbove,
-    /// It could be any amount lower: no chain of wins leads from the player to the main circle, or,
-    /// where there is none, to anybody outside of the player's own circle.
+    /// It could be any amount lower: no chain of wins leads from the player to the main circle.
+    ///
+    /// Without a main circle, none leads to anybody outside of the player's own circle.
     OpenBelow,
-    /// It could be any amount higher or lower, or is without a match. Where there is no main
-    /// circle: better than some by any amount, and worse than others by any amount.
+    /// It could be any amount higher or lower, or there is no match.
+    ///
+    /// Without a main circle: better than some players by any amount, and worse than others by
+    /// any amount.
     Open,
 }
 
 impl Footing {
-    /// Says what this footing means for so many players with these names; `kind` is what they are,
-    /// such as "bot". `None` if the footing is firm, or if there are no players.
+    /// Describes the meaning of this footing for `count` players with these names.
     ///
-    /// Players of several circles may share a sentence: what holds outside of each holds outside
-    /// of all.
+    /// `kind` is their kind, such as "bot". `None` if the footing is firm, or if there are no
+    /// players. Players of several circles may share a sentence: it holds outside of each circle,
+    /// so it holds outside of all.
     pub fn sentence(self, names: &str, count: usize, kind: &str) -> Option<String> {
         if count == 0 {
             return None;
@@ -68,7 +72,7 @@ impl Footing {
     }
 }
 
-/// The players of each connected group, in order of their numbers, the largest group first.
+/// Returns the players of each connected group in order of number, the largest group first.
 pub(crate) fn groups(players: usize, records: &[Record]) -> Vec<Vec<usize>> {
     let mut parent: Vec<usize> = (0..players).collect();
     for record in records {
@@ -96,7 +100,7 @@ fn find(parent: &mut [usize], mut player: usize) -> usize {
     player
 }
 
-/// How firmly the results hold the rating of each of the players 0, 1, … of a connected group.
+/// Returns the footing of each of the players 0, 1, … of a connected group.
 pub(crate) fn footings(
     players: usize,
     records: &[&Record],
@@ -149,7 +153,7 @@ pub(crate) fn footings(
     circle.into_iter().map(footing).collect()
 }
 
-/// Which nodes there is a way to from `start`.
+/// Returns for each node whether there is a way to it from `start`.
 fn reached(start: usize, next: &[Vec<usize>]) -> Vec<bool> {
     let mut reached = vec![false; next.len()];
     let mut open = vec![start];
@@ -161,7 +165,7 @@ fn reached(start: usize, next: &[Vec<usize>]) -> Vec<bool> {
     reached
 }
 
-/// The strongly connected component of each node (Kosaraju and Sharir).
+/// Returns the strongly connected component of each node (Kosaraju and Sharir).
 pub(crate) fn circles(next: &[Vec<usize>]) -> Vec<usize> {
     let mut reverse = vec![Vec::new(); next.len()];
     for (from, list) in next.iter().enumerate() {
@@ -170,7 +174,7 @@ pub(crate) fn circles(next: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::with_capacity(next.len());
     let mut seen = vec![false; next.len()];
     for start in 0..next.len() {
-        // Each frame: a node and how many of its successors are done.
+        // Each frame has a node and the number of its finished successors.
         let mut stack = Vec::new();
         if !std::mem::replace(&mut seen[start], true) {
             stack.push((start, 0));

@@ -1,4 +1,4 @@
-//! Players who met each other, rated.
+//! Ratings of players who met each other.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -20,36 +20,40 @@ use crate::{
 pub struct Group {
     /// The players, best first.
     pub players: Vec<usize>,
-    /// How many matches they had.
+    /// The number of their matches.
     pub matches: usize,
-    /// What the ratings are counted from: a player, or the group's mean.
+    /// The zero of the ratings: a player, or the group's mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchor: Option<usize>,
-    /// For each number of players that tied: how common that is, relative to a single winner.
+    /// The frequency of each number of tied players, relative to a single winner.
     pub ties: Vec<TieOdds>,
-    /// How many points of rating make odds of winning to losing of e to 1:
-    /// [`ELO_PER_NAT`](crate::ELO_PER_NAT) without ties, and less with ties, so that a difference
-    /// of ratings says what score to expect.
+    /// The points of rating that mean odds of winning to losing of e to 1.
+    ///
+    /// This is [`ELO_PER_NAT`](crate::ELO_PER_NAT) without ties and less with ties, so that a
+    /// difference of ratings gives the expected score.
     pub elo_per_nat: f64,
-    /// The probability that the player of the row is stronger than the player of the column, in the
-    /// order of `players`; empty if the group is larger than [`Options::matrices`].
+    /// The probability that the player of the row is stronger than the player of the column.
+    ///
+    /// It is in the order of `players`, and empty if the group is larger
+    /// than [`Options::matrices`].
     pub superiority: Vec<Vec<f64>>,
-    /// Newton steps until no rating moved by a millionth of its standard error; 200: by a hundredth
-    /// at most.
+    /// The number of Newton steps, until no rating moved by a millionth of its standard error.
+    ///
+    /// After 200 steps the limit is a hundredth.
     pub steps: usize,
-    /// Whether the intervals come from Fisher's information or from how many resamples.
+    /// The source of the intervals, with the number of resamples if there are any.
     pub intervals: Intervals,
-    /// What `superiority` is made of, players in order of their numbers.
+    /// The source of `superiority`, with players in order of their numbers.
     #[serde(skip)]
     model: Model,
 }
 
-/// How common ties are.
+/// The frequency of ties.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TieOdds {
-    /// How many tie.
+    /// The number of players who tie.
     pub players: usize,
-    /// δ of the model: between two equal players, a tie has odds of δ to 2.
+    /// δ of the model: a tie between two equal players has odds of δ to 2.
     pub odds: f64,
 }
 
@@ -61,7 +65,7 @@ struct Model {
 }
 
 impl Group {
-    /// The probability that one member is stronger than another.
+    /// Returns the probability that one member is stronger than another.
     pub(crate) fn superiority_of(&self, one: usize, other: usize) -> Option<f64> {
         let at = |player| self.model.members.binary_search(&player).ok();
         Some(self.model.spread.superiority(&self.model.estimates, at(one)?, at(other)?))
@@ -114,7 +118,7 @@ impl Fitted {
     }
 }
 
-/// How many players the matches have: each size with the weight of its matches.
+/// Returns the numbers of players per match, each with the weight of its matches.
 fn sizes(records: &[&Record]) -> Vec<(usize, f64)> {
     let mut sizes: BTreeMap<usize, f64> = BTreeMap::new();
     for record in records {
@@ -123,24 +127,24 @@ fn sizes(records: &[&Record]) -> Vec<(usize, f64)> {
     sizes.into_iter().collect()
 }
 
-/// A group that is rated. Within it, players are numbered by their place in `members`.
+/// A group that is rated. Its players are numbered by their place in `members`.
 pub(crate) struct Rated {
     model: Model,
     matches: usize,
     ties: Vec<TieOdds>,
     steps: usize,
     footings: Vec<Footing>,
-    /// The players from the best to the worst.
+    /// The players, best first.
     order: Vec<usize>,
     zero: Zero,
     elo_per_strength: f64,
 }
 
-/// What a group's ratings are counted from.
+/// The zero of a group's ratings.
 struct Zero {
     /// The anchor, if it is in the group.
     anchor: Option<usize>,
-    /// Whose ratings have the mean `elo`.
+    /// The players whose ratings have the mean `elo`.
     base: Base,
     elo: f64,
 }
@@ -165,8 +169,9 @@ impl Zero {
     }
 }
 
-/// The ratings of `members` without anything else, as [`Rated`] has them with
-/// [`Intervals::Likelihood`].
+/// Returns just the ratings of `members`.
+///
+/// They equal those of [`Rated`] with [`Intervals::Likelihood`].
 pub(crate) fn ratings(
     members: &[usize],
     records: &[&Record],
@@ -196,7 +201,7 @@ impl Rated {
         let Fitted { estimates, ties, elo_per_strength, steps, spread } =
             Fitted::new(choices, &sizes, options).map_err(|halt| error_of(halt, &members))?;
         let mut order: Vec<usize> = (0..players).collect();
-        // Millionths, so that rounding does not choose among those with the same results.
+        // Millionths, so that rounding does not order players with the same results.
         let millionths = |at: usize| (estimates[at] * 1e6).round() as i64;
         order.sort_by_key(|&at| (Reverse(millionths(at)), at));
         let footings = footings(players, records, local);
@@ -213,7 +218,7 @@ impl Rated {
         })
     }
 
-    /// The rows of the group, best first; `group` is its number.
+    /// Returns the rows of the group, best first; `group` is its number.
     pub(crate) fn rows(&self, group: usize, tallies: &[Tally], options: &Options) -> Vec<Row> {
         let Model { members, estimates, spread } = &self.model;
         let elo = |strength: f64| self.zero.elo + self.elo_per_strength * strength;
@@ -244,7 +249,7 @@ impl Rated {
         self.order.iter().enumerate().map(row).collect()
     }
 
-    /// What a table says of the group as a whole.
+    /// Returns the table's facts about the group as a whole.
     pub(crate) fn into_group(self, options: &Options) -> Group {
         let Rated { model, order, .. } = self;
         let cell =

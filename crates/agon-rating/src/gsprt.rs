@@ -1,12 +1,11 @@
 //! The generalised log-likelihood ratio of scores, as engine testers use it.
 //!
-//! Under each hypothesis the unknown distribution of scores a₁ < a₂ < … is replaced by its maximum
-//! likelihood estimate among the distributions with the hypothesis' mean (or mean relative to the
-//! standard deviation). Sources: M. Van den Bergh, "A practical introduction to the GSPRT" and "The
-//! GSPRT and multinomial distributions"
-//! (<https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>, proposition 1.1), and "Comments
-//! on normalized Elo" (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>, section
-//! 4.1).
+//! Under each hypothesis the distribution of scores a₁ < a₂ < … is unknown. It is replaced by its
+//! maximum likelihood estimate among the distributions with the hypothesis' mean (or mean relative
+//! to the standard deviation). Sources by M. Van den Bergh: "A practical introduction to the
+//! GSPRT"; "The GSPRT and multinomial distributions"
+//! (<https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>, proposition 1.1); "Comments on
+//! normalized Elo" (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>, section 4.1).
 
 use crate::normal::square;
 
@@ -14,15 +13,15 @@ use crate::normal::square;
 pub(crate) struct Observed {
     /// Score and frequency, scores ascending.
     pub(crate) scores: Vec<(f64, f64)>,
-    /// How many observations these are.
+    /// The number of observations.
     pub(crate) total: f64,
 }
 
-/// What a count of 0 is replaced with, so that each score remains possible.
+/// The substitute for a count of 0, so that each score remains possible.
 const RARE: f64 = 1e-3;
 
 impl Observed {
-    /// Counts of scores in equal steps from 0 to 1.
+    /// Takes counts of scores in equal steps from 0 to 1.
     pub(crate) fn new(counts: &[u64]) -> Observed {
         let counts: Vec<f64> =
             counts.iter().map(|&count| if count == 0 { RARE } else { count as f64 }).collect();
@@ -36,31 +35,33 @@ impl Observed {
         Observed { scores, total }
     }
 
-    /// Scores in order, each with how often it was observed; more than 0.
+    /// Takes scores in order, each with its count, which is more than 0.
     pub(crate) fn weighted(counts: Vec<(f64, f64)>) -> Observed {
         let total: f64 = counts.iter().map(|(_, count)| count).sum();
         let scores = counts.into_iter().map(|(score, count)| (score, count / total)).collect();
         Observed { scores, total }
     }
 
-    /// Mean and variance of one observation.
+    /// Returns mean and variance of one observation.
     pub(crate) fn moments(&self) -> (f64, f64) {
         moments(&self.scores)
     }
 
-    /// The log-likelihood ratio of the mean being `one` to it being `zero`.
+    /// Returns the log-likelihood ratio of mean `one` to mean `zero`.
     pub(crate) fn ratio_of_means(&self, zero: f64, one: f64) -> f64 {
         self.ratio(&self.with_mean(zero), &self.with_mean(one))
     }
 
-    /// The log-likelihood ratio of (mean - ½) / (standard deviation) being `one` to it being
-    /// `zero`.
+    /// Returns the log-likelihood ratio of effect `one` to effect `zero`.
+    ///
+    /// The effect is (mean - ½) / (standard deviation).
     pub(crate) fn ratio_of_effects(&self, zero: f64, one: f64) -> f64 {
         self.ratio(&self.with_effect(zero), &self.with_effect(one))
     }
 
-    /// Twice the log-likelihood ratio of what was observed to the most likely distribution with
-    /// this mean, which is to lie between the scores.
+    /// Returns twice the log-likelihood ratio of the observations to the best fit with this mean.
+    ///
+    /// The mean must lie between the scores.
     pub(crate) fn deviance(&self, mean: f64) -> f64 {
         let observed: Vec<f64> = self.scores.iter().map(|(_, frequency)| *frequency).collect();
         2.0 * self.ratio(&self.with_mean(mean), &observed)
@@ -74,14 +75,15 @@ impl Observed {
                 .sum::<f64>()
     }
 
-    /// The most likely distribution with this mean: p / (1 + x (a - mean)).
+    /// Returns the most likely distribution with this mean: p / (1 + x (a - mean)).
     fn with_mean(&self, mean: f64) -> Vec<f64> {
         let deviations: Vec<f64> = self.scores.iter().map(|(score, _)| score - mean).collect();
         self.tilted(&deviations)
     }
 
-    /// The most likely distribution with this effect, by iteration: the condition, made linear at
-    /// the last estimate, is one on a mean.
+    /// Finds the most likely distribution with this effect, by iteration.
+    ///
+    /// The condition, made linear at the last estimate, is a condition on a mean.
     fn with_effect(&self, effect: f64) -> Vec<f64> {
         let even = 1.0 / self.scores.len() as f64;
         let mut now = vec![even; self.scores.len()];
@@ -108,9 +110,10 @@ impl Observed {
         now
     }
 
-    /// p / (1 + x d) with the x that makes the mean of `d` 0: the root of Σ p d / (1 + x d), which
-    /// falls all the way between its poles. Newton's method, and bisection where that leaves the
-    /// bracket.
+    /// Returns p / (1 + x d) with the x that makes the mean of `d` 0.
+    ///
+    /// It is the root of Σ p d / (1 + x d), which falls all the way between its poles. It is found
+    /// by Newton's method, and by bisection where that leaves the bracket.
     fn tilted(&self, d: &[f64]) -> Vec<f64> {
         let least = d.iter().copied().fold(f64::INFINITY, f64::min);
         let most = d.iter().copied().fold(f64::NEG_INFINITY, f64::max);

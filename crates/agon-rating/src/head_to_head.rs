@@ -7,18 +7,19 @@ use serde::Serialize;
 
 use crate::{RatingError, Record};
 
-/// The results of all pairs of players who met, in matches of any number of players: who is placed
-/// before the other has won the meeting.
+/// The results of all pairs of players who met, in matches of any number of players.
+///
+/// The player with the better place wins the meeting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeadToHead {
-    /// Each pair that met, once, with `one` < `other`, in order.
+    /// Each pair that met, once and in order, with `one` < `other`.
     pub pairs: Vec<Meetings>,
 }
 
-/// The meetings of two players, as the first of them sees it.
+/// The meetings of two players, from the first one's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Meetings {
-    /// The player whose wins are counted.
+    /// The player with the counted wins.
     pub one: usize,
     /// The other player.
     pub other: usize,
@@ -35,13 +36,13 @@ pub struct Meetings {
 }
 
 impl HeadToHead {
-    /// Counts all meetings; weights of matches do not count.
+    /// Counts all meetings, without the weights of matches.
     ///
     /// # Errors
     /// If a record is wrong.
     pub fn new(records: &[Record]) -> Result<HeadToHead, RatingError> {
         records.iter().enumerate().try_for_each(|(number, record)| record.check(number))?;
-        // The meetings, with the cluster or else the number of the match, and 1, 0 or -1 for `one`.
+        // The meetings, each with its cluster or the number of its match, and 1, 0 or -1 for `one`.
         let mut meetings: Vec<(usize, usize, Result<u64, usize>, i64)> = Vec::new();
         for (number, record) in records.iter().enumerate() {
             let cluster = record.cluster.ok_or(number);
@@ -82,7 +83,7 @@ impl HeadToHead {
         Ok(HeadToHead { pairs: pairs.collect() })
     }
 
-    /// The meetings of two players, as `one` sees it; `None` if they never met.
+    /// Returns the meetings of two players, from `one`'s point of view; `None` if they never met.
     pub fn get(&self, one: usize, other: usize) -> Option<Meetings> {
         let key = (one.min(other), one.max(other));
         let at = self.pairs.binary_search_by_key(&key, |pair| (pair.one, pair.other)).ok()?;
@@ -90,8 +91,9 @@ impl HeadToHead {
         Some(if one == pair.one { pair } else { pair.reversed() })
     }
 
-    /// The score of each of `players` against each other, from 0 to 1, in their order; `None` where
-    /// two never met.
+    /// Returns the score of each of `players` against each other, from 0 to 1, in their order.
+    ///
+    /// `None` where two never met.
     pub fn matrix(&self, players: &[usize]) -> Vec<Vec<Option<f64>>> {
         let score = |one, other| self.get(one, other).map(|meetings| meetings.score());
         players
@@ -102,7 +104,7 @@ impl HeadToHead {
 }
 
 impl Meetings {
-    /// The same meetings as the other player sees them.
+    /// Returns the same meetings from the other player's point of view.
     pub fn reversed(self) -> Meetings {
         Meetings {
             one: self.other,
@@ -115,17 +117,16 @@ impl Meetings {
         }
     }
 
-    /// Wins and half the ties, as a part of all meetings.
+    /// Returns wins and half the ties, as a share of all meetings.
     pub fn score(&self) -> f64 {
         (self.wins as f64 + self.ties as f64 / 2.0) / (self.wins + self.ties + self.losses) as f64
     }
 
-    /// How sure it is that one of the two beats the other more often than the other way round: 1
-    /// minus the probability that equals have a result at least as one-sided as this, whoever is
-    /// ahead. It is the exact two-sided sign test over clusters, which leaves out those without a
-    /// winner.
+    /// Returns the confidence that one of the two beats the other more often than the reverse.
     ///
-    /// Of pairs of equals, at most 5 % have a confidence of 0.95 or more.
+    /// It is 1 minus the probability that equals have a result at least as one-sided as this, in
+    /// either direction. It is the exact two-sided sign test over clusters, without those that have
+    /// no winner. Of pairs of equals, at most 5 % have a confidence of 0.95 or more.
     pub fn confidence(&self) -> f64 {
         let more = self.ahead.max(self.behind);
         let less = self.ahead.min(self.behind);
@@ -133,8 +134,9 @@ impl Meetings {
     }
 }
 
-/// The probability that a fair coin shows heads so often or more, if it also shows tails so often:
-/// P(X ≥ heads) of a binomial X with probability ½.
+/// Returns the probability that a fair coin shows heads at least this often.
+///
+/// With n = heads + tails throws it is P(X ≥ heads) of a binomial X with probability ½.
 fn at_least(heads: u64, tails: u64) -> f64 {
     if heads <= tails {
         return 1.0 - if heads == 0 { 0.0 } else { at_least(tails + 1, heads - 1) };
@@ -144,7 +146,7 @@ fn at_least(heads: u64, tails: u64) -> f64 {
     let mut count = heads;
     let mut term = exp(choices - all * LN_2);
     let mut sum = 0.0;
-    // More than half: each term is less than the one before.
+    // More than half of the throws: each term is less than the one before.
     while count <= all && term > sum * f64::EPSILON / 4.0 {
         sum += term;
         term *= (all - count) / (count + 1.0);
@@ -215,7 +217,7 @@ mod tests {
                 );
             }
         }
-        // By the normal distribution, with half a step for continuity.
+        // Expected by the normal distribution, with half a step for continuity.
         assert!((at_least(501_000, 499_000) - 0.022_805).abs() < 1e-5);
     }
 

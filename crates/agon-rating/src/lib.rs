@@ -1,7 +1,7 @@
 //! Ratings and tests from results of matches, for two players and for many.
 //!
-//! Everything here is a pure function of results: no I/O, no clock, no threads. What is random is
-//! drawn from a [`Seed`](agon_core::Seed), so the same input gives the same output.
+//! All functions are pure: they depend only on results, without I/O, clock or threads. Random
+//! numbers are drawn from a [`Seed`](agon_core::Seed), so the same input gives the same output.
 //!
 //! | I want | use |
 //! | --- | --- |
@@ -62,7 +62,7 @@
 //! println!("{:.1} Elo ({:.1} to {:.1})", estimate.elo, estimate.elo_low, estimate.elo_high);
 //! assert_eq!(run.decision(), Decision::AcceptH1);
 //!
-//! // The same from counts, if one looks after each pair.
+//! // The same from counts, with a look after each pair.
 //! let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic)?;
 //! let report = sprt.decide(&Pentanomial([150, 300, 800, 370, 200]));
 //! assert_eq!(report.decision, Decision::AcceptH1);
@@ -82,7 +82,7 @@
 //!
 //! let mut skills = Skills::new(4);
 //! skills.update(&Record::new(&[0, 1, 2], &[1, 2, 3]))?;
-//! // The fourth is unknown: a match with it tells more than one between known players.
+//! // The fourth is unknown: a match with it reveals more than one between known players.
 //! assert!(skills.information(&[1, 3])? > skills.information(&[0, 2])?);
 //! # Ok::<(), agon_rating::RatingError>(())
 //! ```

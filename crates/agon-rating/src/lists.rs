@@ -1,6 +1,6 @@
-//! Lists of numbers, many of them in little memory.
+//! Many lists of numbers in little memory.
 
-/// For each of 0, 1, … a list of numbers, one behind the other.
+/// A list of numbers for each of 0, 1, …, one after another.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Lists {
     ends: Vec<usize>,
@@ -8,7 +8,7 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// Turns it around: for each of the `count` members the numbers of the sets that have it.
+    /// Lists for each of the `count` members the numbers of the sets that contain it.
     pub(crate) fn new<S, I>(count: usize, sets: I) -> Lists
     where
         S: Iterator<Item = u32>,
@@ -33,7 +33,7 @@ impl Lists {
         Lists { ends, numbers }
     }
 
-    /// The list of a member.
+    /// Returns the list of a member.
     pub(crate) fn of(&self, member: usize) -> &[u32] {
         let start = if member == 0 { 0 } else { self.ends[member - 1] };
         &self.numbers[start..self.ends[member]]

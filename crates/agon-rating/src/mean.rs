@@ -1,17 +1,17 @@
-//! The mean of bounded scores, with an interval that holds for few scores and for equal ones, too.
+//! The mean of bounded scores, with an interval that also holds for few or equal scores.
 //!
 //! A mean is in the interval if the most likely distribution with that mean explains the scores
-//! nearly as well as the scores themselves: twice the logarithm of the ratio of both likelihoods
-//! is at most the quantile of the χ² distribution (A. Owen, "Empirical likelihood ratio confidence
-//! intervals for a single functional", Biometrika 75, 1988). No distribution of the scores is
-//! assumed.
+//! nearly as well as the scores themselves. That is, twice the logarithm of the ratio of both
+//! likelihoods is at most the quantile of the χ² distribution (A. Owen, "Empirical likelihood ratio
+//! confidence intervals for a single functional", Biometrika 75, 1988). It assumes no distribution
+//! of the scores.
 
 use crate::{
     gsprt::Observed,
     normal::{half_width, square},
 };
 
-/// The mean of independent scores from 0 to 1, and an interval for the mean of all scores to come.
+/// The mean of independent scores from 0 to 1, with an interval for all future scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanInterval {
     /// The mean of the scores.
@@ -22,18 +22,19 @@ pub struct MeanInterval {
     pub high: f64,
 }
 
-/// What is added to the scores before an end is looked for: so much of an observation at that end.
+/// The share of an observation that is added at an end before the end is searched.
+///
 /// Without it equal scores would have an interval without width.
 const IMAGINED: f64 = 0.5;
 
-/// Scores that differ by less are one: they are sums of thirds and the like.
+/// Scores that differ by less are equal: they are sums of thirds and the like.
 const SAME: f64 = 1e-9;
 
-/// Halvings of an interval, down to where numbers end.
+/// Halvings of an interval, down to the precision of numbers.
 const STEPS: usize = 60;
 
 impl MeanInterval {
-    /// The mean of `scores`, with an interval that holds the true one with this `confidence`.
+    /// Returns the mean of `scores`, and an interval that holds the true one with `confidence`.
     ///
     /// For all-or-nothing scores it is close to the mid-p interval of the binomial distribution.
     /// `None` if there is no score, or one is outside of 0 to 1.
@@ -50,7 +51,7 @@ impl MeanInterval {
     }
 }
 
-/// The scores in order, each with how often it is there.
+/// Returns the scores in order, each with its count.
 fn counted(scores: &[f64]) -> Vec<(f64, f64)> {
     let mut sorted = scores.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -64,13 +65,13 @@ fn counted(scores: &[f64]) -> Vec<(f64, f64)> {
     counts
 }
 
-/// The end of the interval towards `side`, which is 0 or 1.
+/// Returns the end of the interval towards `side`, which is 0 or 1.
 ///
-/// The imagined observation is at this side alone. One at the other side, too, would exclude means
-/// near `side` that a few scores away from it do not exclude.
+/// The imagined observation is at this side alone. A second one at the other side would exclude
+/// means near `side` that a few scores away from it do not exclude.
 fn end(counts: &[(f64, f64)], mean: f64, side: f64, limit: f64) -> f64 {
     let observed = with_imagined(counts, side);
-    // All scores are at this side, so that nothing speaks against any mean between.
+    // All scores are at this side, so nothing speaks against any mean between.
     if observed.scores.len() == 1 {
         return side;
     }
@@ -84,7 +85,7 @@ fn end(counts: &[(f64, f64)], mean: f64, side: f64, limit: f64) -> f64 {
             outside = middle;
         }
     }
-    // Nothing but rounding could put the mean outside.
+    // Only rounding could put the mean outside.
     if side > mean { inside.max(mean) } else { inside.min(mean) }
 }
 
@@ -107,7 +108,7 @@ mod tests {
         [interval.low, interval.high]
     }
 
-    /// So many ones, and zeros up to `all`.
+    /// Makes this many ones, and zeros up to `all`.
     fn coins(ones: usize, all: usize) -> Vec<f64> {
         (0..all).map(|at| if at < ones { 1.0 } else { 0.0 }).collect()
     }
@@ -119,7 +120,7 @@ mod tests {
 
     #[test]
     fn ends_have_the_deviance_of_the_confidence() {
-        // The likelihood ratio of a binomial with half a success, or half a failure, more.
+        // The likelihood ratio of a binomial with another half of a success, or half of a failure.
         let deviance = |ones: f64, zeros: f64, chance: f64| {
             let all = ones + zeros;
             let part = |count: f64, chance: f64| count * libm::log(count / all / chance);
@@ -160,7 +161,7 @@ mod tests {
             assert!(low < mean && mean < high && high - low < last, "{low} to {high}");
             last = high - low;
         }
-        // By the normal distribution.
+        // Expected by the normal distribution.
         let half = 1.959_964 * (5.0f64 / 36.0 / 4_000.0).sqrt();
         assert!((last - 2.0 * half).abs() < 0.03 * half, "{last}");
     }

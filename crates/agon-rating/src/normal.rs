@@ -5,17 +5,17 @@ use std::f64::consts::{PI, SQRT_2};
 use agon_core::Rng;
 use libm::{erfc, exp, log};
 
-/// P(Z ≤ x) of a standard normal Z.
+/// Returns P(Z ≤ x) of a standard normal Z.
 pub(crate) fn cdf(x: f64) -> f64 {
     0.5 * erfc(-x / SQRT_2)
 }
 
-/// The density of a standard normal Z.
+/// Returns the density of a standard normal Z.
 pub(crate) fn density(x: f64) -> f64 {
     exp(-x * x / 2.0) / (2.0 * PI).sqrt()
 }
 
-/// The x with P(Z ≤ x) = `probability`.
+/// Returns the x with P(Z ≤ x) = `probability`.
 pub(crate) fn quantile(probability: f64) -> f64 {
     let tail = probability.min(1.0 - probability);
     if tail <= 0.0 {
@@ -32,18 +32,19 @@ pub(crate) fn quantile(probability: f64) -> f64 {
     if probability > 0.5 { -x } else { x }
 }
 
-/// A square: the compiler may compute powers in any way.
+/// Returns a square. The compiler may compute powers in any way.
 pub(crate) fn square(x: f64) -> f64 {
     x * x
 }
 
-/// Half the width, in standard deviations, of the interval in the middle that holds `confidence`:
-/// 1.96 for 0.95.
+/// Returns half the width of the central interval with this `confidence`.
+///
+/// It is in standard deviations: 1.96 for 0.95.
 pub(crate) fn half_width(confidence: f64) -> f64 {
     quantile(0.5 + confidence / 2.0)
 }
 
-/// A number from the open interval (0, 1), with 53 random bits.
+/// Draws a number from the open interval (0, 1), with 53 random bits.
 pub(crate) fn uniform(rng: &mut Rng) -> f64 {
     ((rng.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
 }
@@ -71,7 +72,7 @@ mod tests {
         assert!((half_width(0.95) - 1.959_963_984_540_054).abs() < 1e-12);
         assert!((quantile(0.05) + 1.644_853_626_951_472).abs() < 1e-12);
         assert!((cdf(1.0) - 0.841_344_746_068_542_9).abs() < 1e-15);
-        // Further out, and beyond where a probability can be told from 1.
+        // Further out, and beyond the point where a probability looks like 1.
         assert!((quantile(1e-10) + 6.361_340_902_404_056).abs() < 1e-12);
         assert!((quantile(1e-300) + 37.047_096_299_361_21).abs() < 1e-9);
         assert_eq!((quantile(0.0), quantile(1.0)), (f64::NEG_INFINITY, f64::INFINITY));

@@ -7,35 +7,40 @@ use serde::{Deserialize, Serialize};
 use crate::Footing;
 use crate::{RatingError, record::MAX_PLAYERS};
 
-/// How a [`table`](crate::table()) is to be made. `Options::default()` is right for most
-/// tournaments.
+/// Options for making a [`table`](crate::table()).
+///
+/// `Options::default()` is right for most tournaments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
-    /// How many players there are, numbered from 0; 0: up to the greatest number in the records.
+    /// The number of players, numbered from 0; with 0, up to the greatest number in the records.
     pub players: usize,
-    /// Weight of the prior: each player ties that many matches, half won and half lost, against an
-    /// imagined player of the group's mean strength, and so do ties against single winners. 0 gives
-    /// the plain maximum of the likelihood, which may not exist. The default, 0.1, moves the rating
-    /// of a player with 100 matches by a fraction of an Elo point, and keeps those of unbeaten and
+    /// Weight of the prior, in imagined matches.
+    ///
+    /// Each player has this many matches, half won and half lost, against an imagined player of the
+    /// group's mean strength. The same holds for ties against single winners. 0 gives the plain
+    /// maximum of the likelihood, which may not exist. The default, 0.1, moves the rating of a
+    /// player with 100 matches by a fraction of an Elo point. It keeps those of unbeaten and
     /// winless players finite.
     pub prior: f64,
     /// Confidence of the intervals, 0.95 by default.
     pub confidence: f64,
-    /// What the ratings are counted from.
+    /// The zero of the ratings.
     pub anchor: Anchor,
-    /// Where the intervals come from.
+    /// The source of the intervals.
     pub intervals: Intervals,
-    /// Intervals are made this many times as wide, 1 by default: for results that depend on each
-    /// other in a way that shows only in simulations ([`Intervals::Likelihood`] alone).
+    /// A factor for the width of the intervals, 1 by default ([`Intervals::Likelihood`] alone).
+    ///
+    /// It is for results that depend on each other in a way that only simulations show.
     pub widen: f64,
-    /// How many rankings are drawn for the probabilities of ranks; 0: none.
+    /// The number of rankings drawn for the probabilities of ranks; 0 for none.
     pub samples: usize,
     /// The seed of samples and resamples.
     pub seed: Seed,
-    /// Groups of more players than this get no matrices (probabilities of ranks, superiority),
-    /// which have n² entries; the ranges of ranks remain, and so does
-    /// [`Table::superiority`](crate::Table::superiority).
+    /// The largest group with matrices (probabilities of ranks, superiority).
+    ///
+    /// They have n² entries. Larger groups still have ranges of ranks
+    /// and [`Table::superiority`](crate::Table::superiority).
     pub matrices: usize,
 }
 
@@ -55,19 +60,19 @@ impl Default for Options {
     }
 }
 
-/// What ratings are counted from.
+/// The zero of ratings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Anchor {
     /// The mean of each group is 0.
     Mean,
-    /// The mean of those whose ratings are held by wins and losses on both sides
-    /// ([`Footing::Firm`]) is 0; where there are none, that of the group. So a player who lost
-    /// every match, and may be any amount weaker, does not make the ratings of all others
-    /// uncertain.
+    /// The mean of all players with firm ratings ([`Footing::Firm`]) is 0.
+    ///
+    /// These are held by wins and losses on both sides. If there are none, the mean of the group is
+    /// 0. So a player who lost every match, and may be any amount weaker, does not make the ratings
+    /// of all others uncertain.
     Firm,
-    /// This player has this rating, without any uncertainty of its own. The mean of groups without
-    /// that player is 0.
+    /// This player has this rating, without uncertainty. The mean of groups without it is 0.
     Player {
         /// The player's number.
         player: usize,
@@ -76,32 +81,36 @@ pub enum Anchor {
     },
 }
 
-/// Where intervals come from.
+/// The source of intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Intervals {
-    /// Likelihood ratios: an interval holds the ratings with which the results would not have been
-    /// too unlikely. Right at the edges too, where a player won or lost every match, and for
-    /// dependent matches within clusters, whose design effect widens them. Ratings are those of the
-    /// likelihood with its bias taken off (Firth 1993), so that [`Options::prior`] concerns the
-    /// odds of ties alone; a prior below 0.1 counts as 0.1 here.
+    /// Likelihood ratios: an interval holds the ratings that make the results likely enough.
+    ///
+    /// Right for players who won or lost every match. Also right for dependent matches within
+    /// clusters, whose design effect widens the intervals. Ratings are those of the likelihood
+    /// without its bias (Firth 1993), so [`Options::prior`] concerns only the odds of ties. A prior
+    /// below 0.1 counts as 0.1 here.
     Likelihood,
-    /// The normal distribution with the inverse of Fisher's information as its covariance (Wald's
-    /// intervals): right in the middle, if matches are independent. Wrong where a player won or
-    /// lost every match, or nearly.
+    /// The normal distribution with the inverse of Fisher's information (Wald's intervals).
+    ///
+    /// Right in the middle, if matches are independent. Wrong for players who won or lost every
+    /// match, or nearly.
     Fisher,
-    /// Matches, or clusters of them, are drawn with replacement and the table is made anew, that
-    /// many times; the quantiles of the ratings are the interval (Efron's percentile bootstrap).
-    /// Right for dependent matches within clusters and where the model does not quite fit, and
-    /// slower by as much. A prior below 0.1 counts as 0.1 here, since not every resample has a
-    /// maximum.
+    /// Quantiles of the ratings in repeated tables of resamples (Efron's percentile bootstrap).
+    ///
+    /// Each resample draws matches, or clusters of them, with replacement. Right for dependent
+    /// matches within clusters and where the model does not quite fit, but slower by the number of
+    /// resamples. A prior below 0.1 counts as 0.1 here, since not every resample has a maximum.
     Bootstrap {
-        /// How many times; 1 000 is usual.
+        /// The number of resamples; 1 000 is usual.
         resamples: usize,
     },
 }
 
 impl Options {
+    /// Checks the ranges of all numbers.
+    ///
     /// # Errors
     /// If a number is out of its range.
     pub(crate) fn check(&self) -> Result<(), RatingError> {

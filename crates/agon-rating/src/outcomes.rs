@@ -1,4 +1,4 @@
-//! Results between two players, counted for a sequential test.
+//! Counts of results between two players, for a sequential test.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::Record;
 
-/// Matches on their own: how many the player tested lost, tied and won, in this order.
+/// Single matches: the numbers of losses, ties and wins of the tested player, in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trinomial(pub [u64; 3]);
 
-/// Mirrored pairs, two matches with the same seed and the seats exchanged: how many brought the
-/// player tested 0, ½, 1, 1½ and 2 points, in this order.
+/// Mirrored pairs: the numbers of pairs with 0, ½, 1, 1½ and 2 points, in this order.
 ///
-/// The two matches of a pair depend on each other, pairs do not; and as a seed that favours a seat
-/// does so for both, scores of pairs vary less, so that tests end sooner.
+/// A pair is two matches with the same seed and the seats exchanged; the points are those of the
+/// tested player. The two matches of a pair depend on each other, pairs do not. A seed that favours
+/// a seat does so in both matches. So scores of pairs vary less, and tests end sooner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pentanomial(pub [u64; 5]);
 
@@ -24,12 +24,12 @@ mod sealed {
     impl Sealed for super::Pentanomial {}
 }
 
-/// Counts of results that a test can be made of: [`Trinomial`] or [`Pentanomial`].
+/// Counts of results that a test can use: [`Trinomial`] or [`Pentanomial`].
 pub trait Outcomes: sealed::Sealed {
-    /// How often each score occurred, from 0 to the best in equal steps.
+    /// Returns the count of each score, from 0 to the best in equal steps.
     fn counts(&self) -> &[u64];
 
-    /// How many matches one count stands for: 1 or 2.
+    /// Returns the number of matches behind one count: 1 or 2.
     fn matches_each(&self) -> u64;
 }
 
@@ -54,7 +54,7 @@ impl Outcomes for Pentanomial {
 }
 
 impl Trinomial {
-    /// Counts the matches of `one` against `other` alone.
+    /// Counts the matches that only `one` and `other` play.
     pub fn of(records: &[Record], one: usize, other: usize) -> Trinomial {
         let mut counts = Trinomial::default();
         for points in records.iter().filter_map(|record| points(record, one, other)) {
@@ -65,8 +65,9 @@ impl Trinomial {
 }
 
 impl Pentanomial {
-    /// Counts the pairs of `one` against `other`: clusters of two matches of theirs. The number
-    /// says how many of their matches are not in a pair, and so are left out.
+    /// Counts the pairs of `one` and `other`: clusters of two matches of theirs.
+    ///
+    /// Also returns the number of their matches without a pair, which are left out.
     pub fn of(records: &[Record], one: usize, other: usize) -> (Pentanomial, u64) {
         let mut counts = Pentanomial::default();
         let mut alone = 0;
@@ -88,7 +89,7 @@ impl Pentanomial {
     }
 }
 
-/// Half points of `one` in a match against `other` alone: 0, 1 or 2.
+/// Returns the half points of `one` in a match against `other` alone: 0, 1 or 2.
 fn points(record: &Record, one: usize, other: usize) -> Option<usize> {
     let theirs = record.players.len() == 2 && record.players.contains(&other);
     let score = record.score(one).filter(|_| theirs && one != other)?;

@@ -1,20 +1,19 @@
 //! A sequential test for more than two players: is the new version better in the same fields?
 //!
-//! Both versions play the same seeds, in the same seats, against the same others, and the
-//! difference of their scores ([`differences`]) is a number from -1 to 1 whose mean is tested.
+//! Both versions play the same seeds, in the same seats, against the same others. The difference of
+//! their scores ([`differences`]) is a number from -1 to 1, whose mean is tested.
 //!
 //! # Why it is sound
-//! It bets against both hypotheses with the differences as they come (`bets.rs`), and refutes one
-//! when the bet against it has won enough. This holds for any distribution on [-1, 1], however long
-//! one plays, and whenever one stops. Nothing is approximated, and differences need not be
-//! independent.
+//! It bets against both hypotheses with the differences as they come (`bets.rs`). It refutes one
+//! when the bet against it has won enough. This holds for any distribution on [-1, 1], any length,
+//! and any time of stopping. Nothing is approximated, and differences need not be independent.
 //!
 //! # What it costs
-//! With λ = δ / (variance + δ²), δ the improvement hoped for, the capital grows as the likelihood
-//! ratio of the GSPRT does. But it has to reach 1/α instead of (1 - β)/α, the variance is not known
-//! at first, and a tenth of the capital bets on larger differences. In simulations
+//! Let λ = δ / (variance + δ²), where δ is the hoped-for improvement. The capital grows as the
+//! likelihood ratio of the GSPRT does. But it has to reach 1/α instead of (1 - β)/α, and the
+//! variance is unknown at first. A tenth of the capital bets on larger differences. In simulations
 //! (`tests/simulation/`; α = β = 5 %) it needs 5 to 10 % more pairs than [`Sprt`](crate::Sprt) at
-//! usual differences, and far fewer at large ones.
+//! usual differences. At large ones it needs far fewer.
 
 use std::collections::HashMap;
 
@@ -26,13 +25,14 @@ use crate::{
     normal::square,
 };
 
-/// The differences of scores, new version minus old, of each cluster in which both played, in the
-/// order of the clusters' first matches: the mean score ([`Record::score`]) of the one minus that
-/// of the other.
+/// Returns the differences of scores, new minus old, of each cluster in which both played.
 ///
-/// A cluster should hold the same matches for both, or matches in which both take part, once in
-/// each seat. Give the records in the order in which the matches were planned: short matches come
-/// in first, and who wins those would decide.
+/// A difference is the mean score ([`Record::score`]) of the new version minus that of the old one.
+/// It comes at the place of the cluster's first match. A cluster should have the same matches for
+/// both, or matches in which both take part, once in each seat.
+///
+/// Give the records in the order in which the matches were planned. Otherwise short matches come in
+/// first, and their winners would decide.
 pub fn differences(records: &[Record], new: usize, old: usize) -> Vec<f64> {
     let mut numbers = HashMap::new();
     // For each cluster the sums of scores and the numbers of matches of both.
@@ -53,8 +53,9 @@ pub fn differences(records: &[Record], new: usize, old: usize) -> Vec<f64> {
     both.map(|[new, old]| new.0 / f64::from(new.1) - old.0 / f64::from(old.1)).collect()
 }
 
-/// A test of two hypotheses on the mean difference of paired scores: H0, it is at most `score0`,
-/// and H1, it is at least `score1`.
+/// A test of two hypotheses on the mean difference of paired scores.
+///
+/// H0: it is at most `score0`. H1: it is at least `score1`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PairedTest {
     score0: f64,
@@ -66,30 +67,33 @@ pub struct PairedTest {
 /// The state of a [`PairedTest`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PairedReport {
-    /// What to do.
+    /// The decision.
     pub decision: Decision,
-    /// How many differences decided, or were there: none after the decision counts.
+    /// The number of differences so far; those after the decision do not count.
     pub pairs: usize,
-    /// The greatest capital so far of the bet against H0, which is refuted at 1/α. 1 divided by it
-    /// is a p-value that holds at any time.
+    /// The greatest capital so far of the bet against H0, which is refuted at 1/α.
+    ///
+    /// 1 divided by it is a p-value that holds at any time.
     pub evidence_against_h0: f64,
     /// The greatest capital so far of the bet against H1, which is refuted at 1/β.
     pub evidence_against_h1: f64,
     /// Mean difference. At the end of the test it is a little too far from the middle.
     pub mean: f64,
-    /// The difference that is about as often too high as too low, also at the end of the test.
+    /// The difference that is about as often too high as too low, even at the end of the test.
     pub estimate: f64,
-    /// Lower end of an interval that holds the true mean at all times at once, with a probability
-    /// of 1 - α: the predictable plug-in empirical Bernstein confidence sequence of the paper,
-    /// theorem 2.
+    /// Lower end of an interval that holds the true mean at all times at once.
+    ///
+    /// It does so with a probability of 1 - α: it is the predictable plug-in empirical Bernstein
+    /// confidence sequence of the paper, theorem 2.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the same interval.
     pub high: f64,
 }
 
 impl PairedTest {
-    /// A test of `score0` against `score1`, such as 0 and 0.05, with the probabilities `alpha` and
-    /// `beta` of a wrong decision.
+    /// Makes a test of `score0` against `score1`, such as 0 and 0.05.
+    ///
+    /// `alpha` and `beta` are the probabilities of a wrong decision.
     ///
     /// # Errors
     /// If not -1 < `score0` < `score1` < 1, or if a probability is not between 0 and 1.
@@ -109,7 +113,7 @@ impl PairedTest {
         Ok(PairedTest { score0, score1, alpha, beta })
     }
 
-    /// What the differences (new minus old), in the order in which they came, say.
+    /// Tests the differences (new minus old) in the order in which they came.
     ///
     /// # Errors
     /// If one is not between -1 and 1.
@@ -121,7 +125,7 @@ impl PairedTest {
         Ok(run.report())
     }
 
-    /// A run without differences yet, to which they can be added one by one.
+    /// Starts a run without differences; add them one by one.
     pub fn run(&self) -> PairedRun {
         PairedRun {
             test: *self,
@@ -132,7 +136,7 @@ impl PairedTest {
     }
 }
 
-/// A [`PairedTest`] on its way.
+/// A [`PairedTest`] in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairedRun {
     test: PairedTest,
@@ -142,7 +146,7 @@ pub struct PairedRun {
 }
 
 impl PairedRun {
-    /// Adds a difference; after a decision it changes nothing.
+    /// Adds a difference. After a decision it changes nothing.
     ///
     /// # Errors
     /// If it is not between -1 and 1.
@@ -165,12 +169,12 @@ impl PairedRun {
         Ok(())
     }
 
-    /// What to do.
+    /// Returns the decision so far.
     pub fn decision(&self) -> Decision {
         self.decision
     }
 
-    /// The state now.
+    /// Returns the current state.
     pub fn report(&self) -> PairedReport {
         let [_, estimate, _] = self.bets.interval(self.test.alpha, self.test.beta);
         PairedReport {
@@ -185,11 +189,12 @@ impl PairedRun {
         }
     }
 
-    /// An interval of the mean that agrees with the decision: it starts at `score0` or above if and
-    /// only if H0 was refuted, and ends at `score1` or below if and only if H1 was. It ends where
-    /// the same stakes, bet on the mean being higher or lower than the end, have won enough. The
-    /// truth is ever below with a probability of at most alpha, above with one of at most beta,
-    /// also at the end of the test. It knows nothing of what comes after a decision.
+    /// Returns an interval of the mean that agrees with the decision.
+    ///
+    /// It starts at `score0` or above if and only if H0 was refuted, and ends at `score1` or below
+    /// if and only if H1 was. At its ends the same stakes, bet on a mean beyond them, have won
+    /// enough. The truth is ever below with a probability of at most alpha, and above with one of
+    /// at most beta, even at the end of the test. Later differences do not change it.
     pub fn interval(&self) -> (f64, f64) {
         let [low, _, high] = self.bets.interval(self.test.alpha, self.test.beta);
         (low, high)
@@ -213,12 +218,12 @@ impl Default for Bound {
 }
 
 impl Bound {
-    /// Adds `difference`, given the moments of those before it.
+    /// Adds `difference`; `before` are the moments of those before it.
     fn add(&mut self, difference: f64, before: &Moments, alpha: f64) {
         let number = before.count as f64 + 1.0;
         let value = (difference + 1.0) / 2.0;
         let mean = (0.5 + (before.sum + before.count as f64) / 2.0) / number;
-        // The variance of y is a quarter of that of x; one more observation keeps it off 0.
+        // The variance of y is a quarter of that of x. One more observation keeps it above 0.
         let spread = (before.variance() / 4.0).max(1e-6);
         let growth = spread * number * libm::log(1.0 + number);
         let stake = (2.0 * libm::log(2.0 / alpha) / growth).sqrt().min(0.5);

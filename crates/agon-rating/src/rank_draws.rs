@@ -1,18 +1,18 @@
 //! Rankings that were drawn.
 
-/// The ranks that each player had in rankings that were drawn, from 0.
+/// The ranks, from 0, that each player had in the drawn rankings.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RankDraws {
     ranks: Vec<Vec<u32>>,
 }
 
 impl RankDraws {
-    /// None yet.
+    /// Starts without a ranking.
     pub(crate) fn new(players: usize) -> RankDraws {
         RankDraws { ranks: vec![Vec::new(); players] }
     }
 
-    /// Two players, of whom the first is ahead in so many draws.
+    /// Makes rankings of two players, of which the first is ahead in `ahead` of `draws`.
     pub(crate) fn of_two(ahead: usize, draws: usize) -> RankDraws {
         let first = [vec![0; ahead], vec![1; draws - ahead]].concat();
         let second = first.iter().map(|rank| 1 - rank).collect();
@@ -28,8 +28,9 @@ impl RankDraws {
         }
     }
 
-    /// The ranks, from 1, between which a part `confidence` of a player's lie, with as many beyond
-    /// on either side; `None` without a draw.
+    /// Returns the range of a player's ranks, from 1, that holds a share of `confidence`.
+    ///
+    /// As many lie beyond it on either side. `None` without a draw.
     pub(crate) fn range(&self, player: usize, confidence: f64) -> Option<(usize, usize)> {
         let mut sorted = self.ranks[player].clone();
         sorted.sort_unstable();
@@ -39,7 +40,7 @@ impl RankDraws {
         Some((low as usize + 1, high as usize + 1))
     }
 
-    /// The part of draws with each rank, the first one first; empty without a draw.
+    /// Returns the share of draws with each rank, the first rank first; empty without a draw.
     pub(crate) fn probabilities(&self, player: usize) -> Vec<f64> {
         let ranks = &self.ranks[player];
         let mut parts = vec![0.0; if ranks.is_empty() { 0 } else { self.ranks.len() }];

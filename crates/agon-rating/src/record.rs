@@ -1,31 +1,33 @@
-//! The result of one match, as all that follows wants it.
+//! The result of one match.
 
 use agon_core::Standing;
 use serde::{Deserialize, Serialize};
 
 use crate::RatingError;
 
-/// One match: who played, and who took which place.
+/// One match: its players and their places.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// Numbers of the players, at least two, each once; what they mean is the caller's business.
+    /// Numbers of the players, at least two, each once. The caller gives them their meaning.
     pub players: Vec<usize>,
-    /// The place of each player, as in [`agon_core::PlayerStanding::place`]: the smallest is the
-    /// best, equal places are a tie. Only the order counts, so that 1, 2, 2, 4 and 1, 2, 2, 3 are
-    /// the same.
+    /// The place of each player, as in [`agon_core::PlayerStanding::place`].
+    ///
+    /// The smallest is the best, and equal places are a tie. Only the order counts, so 1, 2, 2, 4
+    /// and 1, 2, 2, 3 mean the same.
     pub places: Vec<u32>,
-    /// How many matches this one counts for; more than 0, usually 1.
+    /// The weight of the match: more than 0, usually 1.
     #[serde(default = "one")]
     pub weight: f64,
-    /// Matches with the same number depend on each other, such as the two of a seed that is played
-    /// again with the seats exchanged; the bootstrap draws them together. `None`: the match stands
-    /// alone.
+    /// The cluster of the match; `None` if it stands alone.
+    ///
+    /// Matches with the same number depend on each other, such as the two on one seed with
+    /// exchanged seats. The bootstrap draws them together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<u64>,
 }
 
-/// Numbers of players are places in lists, so a wild one would take all the memory there is.
+/// Players' numbers are indices into lists, so an arbitrary one could use up all memory.
 pub(crate) const MAX_PLAYERS: usize = 1_000_000;
 
 fn one() -> f64 {
@@ -33,39 +35,40 @@ fn one() -> f64 {
 }
 
 impl Record {
-    /// A match of weight 1 on its own.
+    /// Makes a match of weight 1 without a cluster.
     pub fn new(players: &[usize], places: &[u32]) -> Record {
         Record { players: players.to_vec(), places: places.to_vec(), weight: 1.0, cluster: None }
     }
 
-    /// `winner` beats `loser`.
+    /// Makes a match that `winner` wins against `loser`.
     pub fn win(winner: usize, loser: usize) -> Record {
         Record::new(&[winner, loser], &[1, 2])
     }
 
-    /// Two players tie.
+    /// Makes a tie of two players.
     pub fn tie(one: usize, other: usize) -> Record {
         Record::new(&[one, other], &[1, 1])
     }
 
-    /// The final standing of a match between `players`, in the order of their seats.
+    /// Takes the final standing of a match between `players`, in the order of their seats.
     pub fn of_standing(players: &[usize], standing: &Standing) -> Record {
         let places: Vec<u32> = standing.players.iter().map(|player| player.place).collect();
         Record::new(players, &places)
     }
 
-    /// The same match, counted `weight` times.
+    /// Returns the same match, counted `weight` times.
     pub fn weighted(self, weight: f64) -> Record {
         Record { weight, ..self }
     }
 
-    /// The same match as one of `cluster`.
+    /// Returns the same match as a member of `cluster`.
     pub fn clustered(self, cluster: u64) -> Record {
         Record { cluster: Some(cluster), ..self }
     }
 
-    /// The players from the best to the worst place, those who tie together, in order of their
-    /// numbers.
+    /// Returns the players from the best to the worst place.
+    ///
+    /// Those who tie are together, in order of their numbers.
     pub fn tiers(&self) -> Vec<Vec<usize>> {
         let mut order: Vec<(u32, usize)> =
             self.places.iter().copied().zip(self.players.iter().copied()).collect();
@@ -76,8 +79,9 @@ impl Record {
             .collect()
     }
 
-    /// The share of the opponents that `player` left behind, ties counting half: 1 for a win, 0 for
-    /// the last place. `None` if the player did not take part.
+    /// Returns the share of the opponents that `player` left behind; ties count half.
+    ///
+    /// It is 1 for a win and 0 for the last place. `None` if the player did not take part.
     pub fn score(&self, player: usize) -> Option<f64> {
         let place = self.places[self.players.iter().position(|&other| other == player)?];
         let worse = self.places.iter().filter(|&&other| other > place).count() as f64;
@@ -85,11 +89,11 @@ impl Record {
         Some((worse + equal / 2.0) / (self.players.len() as f64 - 1.0))
     }
 
-    /// Checks records that come from outside.
+    /// Checks a record from outside; `number` names it in the error.
     ///
     /// # Errors
-    /// If a match has fewer than two players, one of them twice or with a number of a million or
-    /// more, not a place for each, or no weight.
+    /// If a match has fewer than two players, a player twice or with a number of a million or more,
+    /// another number of places than players, or no weight.
     pub fn check(&self, number: usize) -> Result<(), RatingError> {
         let problem = if self.players.len() < 2 {
             "has fewer than two players".to_owned()

@@ -1,15 +1,15 @@
-//! From strengths to the Elo points that people read.
+//! Converts strengths to the Elo points that people read.
 
 use crate::elo::ELO_PER_NAT;
 
-/// Elo points in one unit of strength, so that near equality a difference of ratings means the
-/// expected score that it means in Elo's formula: 1 / (1 + 10^(-elo/400)).
+/// Returns the Elo points in one unit of strength.
 ///
-/// A strength is about the odds of winning to losing. Where half of the matches between equals are
-/// ties, the expected score changes half as much with it. So the factor is [`ELO_PER_NAT`] times
-/// the probability that two equal players do not tie; with two players that is 2 / (2 + δ), δ being
-/// Davidson's odds of a tie. In larger matches it is that of two players among equals, on the
-/// average of the `sizes` of matches (size, how many).
+/// Near equality a difference of ratings then means the expected score of Elo's formula: 1 / (1 +
+/// 10^(-elo/400)). A strength is about the odds of winning to losing. If half of the matches
+/// between equals are ties, the expected score changes half as much with it. So the factor is
+/// [`ELO_PER_NAT`] times the probability that two equal players do not tie. With two players that
+/// is 2 / (2 + δ), where δ are Davidson's odds of a tie. In larger matches it is that of two
+/// players among equals, averaged over the `sizes` of matches (size, how many).
 pub(crate) fn elo_per_strength(orders: &[usize], sizes: &[(usize, f64)], gamma: &[f64]) -> f64 {
     let odds = |order: usize| match orders.iter().position(|&known| known == order) {
         None => 0.0,
@@ -23,13 +23,13 @@ pub(crate) fn elo_per_strength(orders: &[usize], sizes: &[(usize, f64)], gamma: 
     if all > 0.0 && apart > 0.0 { ELO_PER_NAT * apart / all } else { ELO_PER_NAT }
 }
 
-/// For matches of 0, 1, … `largest` equal players: the probability that two given ones tie.
+/// Returns the probability that two given players tie, for matches of 0, 1, … `largest` equals.
 fn ties_between_equals(largest: usize, odds: impl Fn(usize) -> f64) -> Vec<f64> {
     let pairs = |count: usize| (count * count.saturating_sub(1)) as f64;
     let mut ties = vec![0.0; largest + 1];
     for size in 2..=largest {
-        // How likely the best are 1, 2, 3, … of them: by how many such sets there are, and their
-        // odds.
+        // The chances that 1, 2, 3, … players are the best: the number of such sets, times
+        // their odds.
         let mut sets = 1.0;
         let mut sum = 0.0;
         let mut tied = 0.0;
@@ -54,8 +54,8 @@ mod tests {
         let odds = |order| [0.0, 1.0, 3.0, 0.5][order];
         let ties = ties_between_equals(3, odds);
         assert!((ties[2] - 3.0 / 5.0).abs() < 1e-12);
-        // Of three: 3 single winners, 3 pairs with odds 3, all with odds 0.5. After a single winner
-        // the other two tie with 3/5.
+        // Of three players: 3 single winners, 3 pairs with odds 3, and all with odds 0.5. After a
+        // single winner the other two tie with 3/5.
         let expected = (3.0 / 3.0 * (3.0 / 5.0) + 9.0 / 3.0 + 0.5) / 12.5;
         assert!((ties[3] - expected).abs() < 1e-12);
     }

@@ -1,5 +1,6 @@
-//! The uncertainty of the ratings of a group: from likelihood ratios, Fisher's information, or
-//! resamples.
+//! The uncertainty of the ratings of a group.
+//!
+//! It comes from likelihood ratios, Fisher's information, or resamples.
 
 use agon_core::{Purpose, Seed};
 
@@ -10,11 +11,10 @@ use crate::{
     rank_draws::RankDraws,
 };
 
-/// The uncertainty of a group's ratings. All values are natural logarithms of odds, without an
-/// anchor.
+/// The uncertainty of a group's ratings, in natural logarithms of odds, without an anchor.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Spread {
-    /// By likelihood ratios.
+    /// From likelihood ratios.
     Likelihood(Box<Likelihood>),
     /// Normal, with the covariances of the players row by row.
     Normal(Vec<f64>),
@@ -23,7 +23,7 @@ pub(crate) enum Spread {
 }
 
 impl Spread {
-    /// By Fisher's information (row by row) of `parameters`, of which the first are the players.
+    /// Uses Fisher's information (row by row) of `parameters`; the players come first.
     pub(crate) fn of_information(
         information: Vec<f64>,
         parameters: usize,
@@ -32,7 +32,7 @@ impl Spread {
         Spread::Normal(covariance(information, parameters, players))
     }
 
-    /// By fitting resamples, beginning at the fit to all.
+    /// Fits resamples, starting at the fit to all matches.
     pub(crate) fn bootstrap(
         choices: &Choices,
         at: &Fit,
@@ -53,7 +53,7 @@ impl Spread {
         (0..resamples as u64).map(one).collect::<Result<_, _>>().map(Spread::Resamples)
     }
 
-    /// The end points of each player's interval, if the mean of the estimates of `base` is 0.
+    /// Returns the ends of each player's interval if the mean of the estimates of `base` is 0.
     pub(crate) fn intervals(
         &self,
         estimates: &[f64],
@@ -94,7 +94,7 @@ impl Spread {
         }
     }
 
-    /// The probability that one player is stronger than another.
+    /// Returns the probability that one player is stronger than another.
     pub(crate) fn superiority(&self, estimates: &[f64], one: usize, other: usize) -> f64 {
         match self {
             Spread::Likelihood(likelihood) => likelihood.superiority(one, other),
@@ -114,7 +114,7 @@ impl Spread {
         }
     }
 
-    /// Rankings: so many draws, or all resamples.
+    /// Returns rankings: `samples` draws, or all resamples.
     pub(crate) fn ranks(&self, estimates: &[f64], samples: usize, seed: Seed) -> RankDraws {
         let players = estimates.len();
         let mut draws = RankDraws::new(players);
@@ -142,20 +142,20 @@ impl Spread {
     }
 }
 
-/// The variance of the difference between two players.
+/// Returns the variance of the difference between two players.
 fn difference(covariance: &[f64], players: usize, one: usize, other: usize) -> f64 {
     let at = |row: usize, column: usize| covariance[row * players + column];
     at(one, one) + at(other, other) - 2.0 * at(one, other)
 }
 
-/// The value below which a part of the sorted values lies, with straight lines between them.
+/// Returns a quantile of the sorted values, with straight lines between them.
 fn quantile(sorted: &[f64], part: f64) -> f64 {
     let place = part * (sorted.len() - 1) as f64;
     let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     low + (high - low) * place.fract()
 }
 
-/// Cholesky's lower factor of a covariance matrix, zero where rounding leaves nothing.
+/// Returns Cholesky's lower factor of a covariance matrix, zero where only rounding is left.
 fn factor(covariance: &[f64], players: usize) -> Vec<f64> {
     let mut lower = vec![0.0; players * players];
     for row in 0..players {

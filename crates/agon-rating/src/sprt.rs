@@ -9,28 +9,30 @@ use crate::{
     normal,
 };
 
-/// What kind of Elo the hypotheses of a test are given in.
+/// The kind of Elo in which a test states its hypotheses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EloModel {
     /// Usual Elo: the expected score is 1 / (1 + 10^(-elo/400)).
     #[default]
     Logistic,
-    /// Normalised Elo: the expected score minus ½, in standard deviations of the score of one
-    /// match, times 800 / ln 10. A given number of it takes the same number of matches to find,
-    /// however many are ties.
+    /// Normalised Elo: the lead in standard deviations of a match, times 800 / ln 10.
+    ///
+    /// The lead is the expected score minus ½. A given number takes the same number of matches to
+    /// find, at any rate of ties.
     Normalized,
 }
 
-/// A sequential probability ratio test of two hypotheses: H0, the player is `elo0` better than the
-/// other, and H1, it is `elo1` better.
+/// A sequential probability ratio test of two hypotheses about a player.
 ///
-/// It is Wald's test with the generalised likelihood ratio (GSPRT), as fishtest and fastchess use
-/// it: one looks at the ratio after each pair and stops when it leaves the bounds. Accepting H1
-/// although H0 holds has a probability of about `alpha`, accepting H0 although H1 holds one of
-/// about `beta`. That is an approximation for many matches; in simulations with `alpha` 5 % and
-/// `beta` 10 % (`tests/simulation.rs`) the errors were 4.2 to 4.7 % and 9.0 to 9.7 %, whether there
-/// were many ties, few, or pairs whose matches depend on each other.
+/// H0: it is `elo0` better than the other. H1: it is `elo1` better. It is Wald's test with the
+/// generalised likelihood ratio (GSPRT), as fishtest and fastchess use it. You look at the ratio
+/// after each pair and stop when it leaves the bounds.
+///
+/// Accepting H1 although H0 holds has a probability of about `alpha`. Accepting H0 although H1
+/// holds has one of about `beta`. That is an approximation for many matches. In simulations with
+/// `alpha` 5 % and `beta` 10 % (`tests/simulation.rs`) the errors were 4.2 to 4.7 % and 9.0 to 9.7
+/// %, with many ties, few ties, or dependent matches within pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sprt {
     pub(crate) elo0: f64,
@@ -40,7 +42,7 @@ pub struct Sprt {
     pub(crate) model: EloModel,
 }
 
-/// What a sequential test says so far.
+/// The decision of a sequential test so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
@@ -55,7 +57,7 @@ pub enum Decision {
 /// The state of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtReport {
-    /// What to do.
+    /// The decision.
     pub decision: Decision,
     /// The logarithm of the likelihood ratio of H1 to H0.
     pub llr: f64,
@@ -63,15 +65,17 @@ pub struct SprtReport {
     pub lower: f64,
     /// At or above this, H1 is accepted: ln((1 - β) / α).
     pub upper: f64,
-    /// How many matches were counted.
+    /// The number of counted matches.
     pub matches: u64,
-    /// What they say of the difference; `None` as long as all outcomes are the same: they have no
-    /// variance that an interval could rest on.
+    /// The estimated difference; `None` as long as all outcomes are the same.
+    ///
+    /// Equal outcomes have no variance, which an interval needs.
     pub estimate: Option<EloEstimate>,
 }
 
-/// How much better one player is than another, by their matches. At the end of a sequential test it
-/// is biased away from 0 a little, since tests end on extremes.
+/// The lead of one player over another, by their matches.
+///
+/// At the end of a sequential test it is slightly too far from 0, since tests end on extremes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EloEstimate {
     /// Mean score of a match, from 0 to 1.
@@ -93,8 +97,9 @@ pub struct EloEstimate {
 }
 
 impl Sprt {
-    /// A test of `elo0` against `elo1`, with the probabilities `alpha` and `beta` of a wrong
-    /// decision.
+    /// Makes a test of `elo0` against `elo1`.
+    ///
+    /// `alpha` and `beta` are the probabilities of a wrong decision.
     ///
     /// # Errors
     /// If `elo0` is not below `elo1`, if a probability is not between 0 and 1, or if both sum to 1
@@ -121,12 +126,12 @@ impl Sprt {
         Ok(Sprt { elo0, elo1, alpha, beta, model })
     }
 
-    /// Wald's bounds, lower and upper.
+    /// Returns Wald's bounds, lower and upper.
     pub fn bounds(&self) -> (f64, f64) {
         (libm::log(self.beta / (1.0 - self.alpha)), libm::log((1.0 - self.beta) / self.alpha))
     }
 
-    /// The logarithm of the generalised likelihood ratio of H1 to H0.
+    /// Returns the logarithm of the generalised likelihood ratio of H1 to H0.
     pub fn llr(&self, outcomes: &impl Outcomes) -> f64 {
         let observed = Observed::new(outcomes.counts());
         match self.model {
@@ -141,7 +146,7 @@ impl Sprt {
         }
     }
 
-    /// What the outcomes so far say.
+    /// Tests the outcomes so far.
     pub fn decide(&self, outcomes: &impl Outcomes) -> SprtReport {
         let llr = self.llr(outcomes);
         let (lower, upper) = self.bounds();
@@ -160,8 +165,7 @@ impl Sprt {
 }
 
 impl EloEstimate {
-    /// The estimate from counted outcomes: mean and variance of the scores, and the normal
-    /// distribution.
+    /// Estimates from counted outcomes: mean and variance of scores, and the normal distribution.
     pub fn of(outcomes: &impl Outcomes) -> EloEstimate {
         let observed = Observed::new(outcomes.counts());
         let (score, variance) = observed.moments();

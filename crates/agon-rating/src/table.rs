@@ -14,17 +14,18 @@ use crate::{
 pub struct Table {
     /// A row for each player: the largest group first, and within a group the best player.
     pub rows: Vec<Row>,
-    /// Groups of players who met each other, directly or through others. Ratings of different
-    /// groups cannot be compared.
+    /// Groups of players who met each other, directly or through others.
+    ///
+    /// Ratings of different groups cannot be compared.
     pub groups: Vec<Group>,
     /// The confidence of all intervals.
     pub confidence: f64,
-    /// Where in `rows` each player is.
+    /// The index in `rows` of each player.
     #[serde(skip)]
     places: Vec<usize>,
 }
 
-/// What a table says of one player.
+/// A table's facts about one player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// The player's number.
@@ -33,42 +34,44 @@ pub struct Row {
     pub group: usize,
     /// The rank within the group, from 1.
     pub rank: usize,
-    /// What the matches say without any model.
+    /// Counts of the matches, without any model.
     #[serde(flatten)]
     pub tally: Tally,
-    /// The rating in Elo points. Near equality a difference means the expected score of Elo's
-    /// formula ([`score_of_elo`](crate::score_of_elo)), ties counting half.
+    /// The rating in Elo points.
+    ///
+    /// Near equality a difference means the expected score of Elo's formula
+    /// ([`score_of_elo`](crate::score_of_elo)), where ties count half.
     pub elo: f64,
     /// Lower end of the rating's interval.
     pub low: f64,
     /// Upper end of the rating's interval.
     pub high: f64,
-    /// How firmly the results hold the rating; where it is not firm, the prior decides how far away
-    /// rating and interval end.
+    /// How firmly the results hold the rating.
+    ///
+    /// If it is not firm, the prior decides how far away rating and interval end.
     pub footing: Footing,
     /// The best rank within the interval's confidence; `rank` if no rankings were drawn.
     pub rank_low: usize,
     /// The worst rank within the interval's confidence; `rank` if no rankings were drawn.
     pub rank_high: usize,
-    /// The probability of each rank of the group, the first first; empty if no rankings were drawn
-    /// or the group is larger than [`Options::matrices`].
+    /// The probability of each rank of the group, the first rank first.
+    ///
+    /// Empty if no rankings were drawn or the group is larger than [`Options::matrices`].
     pub rank_probabilities: Vec<f64>,
 }
 
-/// Rates all players by all matches at once: the maximum of the likelihood, whatever the order of
-/// matches.
+/// Rates all players by all matches at once: the maximum of the likelihood.
 ///
-/// The model is the one of Davidson and Luce, in which a match is a series of choices: the best are
-/// chosen from all, then the best of the rest, and so on; see Firth, Kosmidis & Turner 2019
-/// (arXiv:1909.07123) and Turner, van Etten, Firth & Kosmidis 2020 (Computational Statistics 35).
-/// With two players it is Davidson's (1970): wins, ties and losses are as α₁ : δ√(α₁α₂) : α₂;
-/// without ties that of Bradley and Terry, or of Plackett and Luce. It is preferred to counting a
-/// match as one win or loss per pair of its players: those pairs depend on each other, so that
-/// intervals would come out too narrow.
+/// The model is that of Davidson and Luce, in which a match is a series of choices. The best
+/// players are chosen from all, then the best of the rest, and so on. See Firth, Kosmidis & Turner
+/// 2019 (arXiv:1909.07123) and Turner, van Etten, Firth & Kosmidis 2020 (Computational Statistics
+/// 35). With two players it is Davidson's (1970): wins, ties and losses are as α₁ : δ√(α₁α₂) : α₂.
+/// Without ties it is that of Bradley and Terry, or of Plackett and Luce. Another method counts a
+/// match as one win or loss for each pair of its players. But those pairs depend on each other, so
+/// intervals would be too narrow.
 ///
-/// A rating is ln α times [`Group::elo_per_nat`], so that near equality a difference means the
-/// expected score of Elo's formula, however common ties are. [`Table::expected_score`] is exact
-/// everywhere.
+/// A rating is ln α times [`Group::elo_per_nat`]. So near equality a difference means the expected
+/// score of Elo's formula, at any rate of ties. [`Table::expected_score`] is exact everywhere.
 ///
 /// The order of records and of seats changes no rating, to the last bit. With
 /// [`Intervals::Fisher`](crate::Intervals::Fisher), a group of n players takes time with n³ and
@@ -96,9 +99,10 @@ pub fn table(records: &[Record], options: &Options) -> Result<Table, RatingError
     Ok(table)
 }
 
-/// The ratings of all players as [`table()`] has them with
-/// [`Intervals::Likelihood`](crate::Intervals), by number, and nothing else: faster where there are
-/// thousands.
+/// Returns just the ratings of all players, by number.
+///
+/// They equal those of [`table()`] with [`Intervals::Likelihood`](crate::Intervals). This is faster
+/// for thousands of players.
 ///
 /// # Errors
 /// As [`table()`].
@@ -112,7 +116,7 @@ pub fn ratings(records: &[Record], options: &Options) -> Result<Vec<f64>, Rating
     Ok(all)
 }
 
-/// Records by the groups of players who met.
+/// Records by groups of players who met.
 struct Parts<'a> {
     players: usize,
     /// The members of each group, in order of their numbers, and its records.
@@ -154,19 +158,21 @@ impl Parts<'_> {
 }
 
 impl Table {
-    /// The row of a player, if there is that player.
+    /// Returns the row of a player, if there is that player.
     pub fn row(&self, player: usize) -> Option<&Row> {
         self.places.get(player).map(|&place| &self.rows[place])
     }
 
-    /// The probability that one player is stronger than another (likelihood of superiority); `None`
-    /// between groups.
+    /// Returns the probability that one player is stronger than another.
+    ///
+    /// This is the likelihood of superiority; `None` between groups.
     pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
         self.common(one, other)?.superiority_of(one, other)
     }
 
-    /// The score, from 0 to 1, that the ratings lead one to expect in a match of two: the
-    /// probability of winning plus half that of a tie; `None` between groups.
+    /// Returns the expected score, from 0 to 1, in a match of two.
+    ///
+    /// It is the probability of winning plus half that of a tie; `None` between groups.
     pub fn expected_score(&self, one: usize, other: usize) -> Option<f64> {
         let group = self.common(one, other)?;
         let ties = group.ties.iter().find(|ties| ties.players == 2).map_or(0.0, |ties| ties.odds);
@@ -174,8 +180,9 @@ impl Table {
         Some((root + ties / 2.0) / (root + ties + 1.0 / root))
     }
 
-    /// What a reader of the table should know, a sentence each: groups that never met, and ratings
-    /// that are open.
+    /// Returns warnings for readers of the table, a sentence each.
+    ///
+    /// They are about groups that never met, and open ratings.
     pub fn warnings(&self, name: impl Fn(usize) -> String) -> Vec<String> {
         let mut warnings = Vec::new();
         let groups = self.groups.iter().filter(|group| group.matches > 0).count();

@@ -7,21 +7,21 @@ use crate::Record;
 /// Counts and means of one player's matches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Tally {
-    /// How many matches.
+    /// The number of matches.
     pub matches: u64,
-    /// Matches with the best place to oneself.
+    /// Matches in which the player alone had the best place.
     pub wins: u64,
-    /// Matches with the best place shared.
+    /// Matches in which the player shared the best place.
     pub ties: u64,
     /// All other matches.
     pub losses: u64,
-    /// Mean place, where equal places count as their mean: two winners of three have place 1.5.
+    /// Mean place. Equal places count as their mean: two winners of three have place 1.5.
     pub mean_place: f64,
-    /// Mean share of the opponents left behind, ties counting half: 0.5 is as good as all others.
+    /// Mean share of the opponents left behind, with half for ties: 0.5 is as good as all others.
     pub score: f64,
 }
 
-/// The tallies of the players 0 to `players` - 1; weights of matches do not count.
+/// Returns the tallies of the players 0 to `players` - 1, without weights of matches.
 ///
 /// # Panics
 /// If a record is wrong ([`Record::check`]) or names a player beyond `players`.

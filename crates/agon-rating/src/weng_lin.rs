@@ -10,18 +10,19 @@ use crate::{
     normal::{self, square},
 };
 
-/// What beginners have.
+/// The values of beginners.
 const MEAN: f64 = 25.0;
 const DEVIATION: f64 = MEAN / 3.0;
 
 /// Weng & Lin's β: how much the strength shown in a match differs from the strength.
 const BETA: f64 = MEAN / 6.0;
 
-/// Weng & Lin's κ: a match leaves at least this part of a variance.
+/// Weng & Lin's κ: a match leaves at least this share of a variance.
 const MIN_LEFT: f64 = 1e-6;
 
-/// What is believed of one player's strength: normal with mean `mu` and standard deviation `sigma`,
-/// on a scale where beginners have 25 and 25/3.
+/// The belief about one player's strength: normal with mean `mu` and deviation `sigma`.
+///
+/// Beginners have 25 and 25/3.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Skill {
     /// Mean.
@@ -37,54 +38,58 @@ impl Default for Skill {
 }
 
 impl Skill {
-    /// So much more strength is worth odds of e to 1 in a match of two, or
-    /// [`ELO_PER_NAT`](crate::ELO_PER_NAT) Elo points: √2 times the β of Weng & Lin, 25/6.
+    /// The lead in strength that means odds of e to 1 in a match of two.
+    ///
+    /// It is worth [`ELO_PER_NAT`](crate::ELO_PER_NAT) Elo points: √2 times the β of Weng &
+    /// Lin, 25/6.
     pub const NAT: f64 = std::f64::consts::SQRT_2 * BETA;
 
-    /// A value that the strength exceeds almost surely: `mu` - 3 `sigma`, 0 for a beginner. To sort
-    /// a list by, so that nobody is first by luck in a few matches.
+    /// Returns a value that the strength almost surely exceeds: `mu` - 3 `sigma`.
+    ///
+    /// It is 0 for a beginner. Sort a list by it, so that luck in a few matches puts nobody first.
     pub fn ordinal(&self) -> f64 {
         self.mu - 3.0 * self.sigma
     }
 }
 
-/// The skills of all players, updated match by match by the rule of Weng & Lin, "A Bayesian
-/// approximation method for online ranking" (Journal of Machine Learning Research 12, 2011),
-/// algorithm 1: Bradley-Terry with full pairs, for any number of players, with ties.
+/// The skills of all players, updated match by match.
 ///
-/// They are quick to update and know what they do not know, which is what matchmaking needs; but
-/// they depend on the order of the matches. What is published comes from [`table`](crate::table()).
+/// The rule is Bradley-Terry with full pairs, for any number of players, with ties. It is
+/// algorithm 1 of Weng & Lin, "A Bayesian approximation method for online ranking" (Journal of
+/// Machine Learning Research 12, 2011). Updates are quick, and skills include their uncertainty,
+/// which matchmaking needs. But they depend on the order of the matches. Published ratings come
+/// from [`table`](crate::table()).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Skills {
     players: Vec<Skill>,
 }
 
 impl Skills {
-    /// That many beginners, numbered from 0.
+    /// Makes this many beginners, numbered from 0.
     pub fn new(players: usize) -> Skills {
         Skills { players: vec![Skill::default(); players] }
     }
 
-    /// Skills known before, such as those of a season ago.
+    /// Starts with known skills, such as those of the last season.
     pub fn from_skills(players: Vec<Skill>) -> Skills {
         Skills { players }
     }
 
-    /// One more player; the number it has from now on.
+    /// Adds a player and returns its number.
     pub fn add(&mut self, skill: Skill) -> usize {
         self.players.push(skill);
         self.players.len() - 1
     }
 
-    /// All skills, by player number.
+    /// Returns all skills, by player number.
     pub fn all(&self) -> &[Skill] {
         &self.players
     }
 
-    /// Learns from a match. Its weight does not count.
+    /// Learns from a match, whose weight does not count.
     ///
     /// # Errors
-    /// If the record is wrong or names a player that is not there.
+    /// If the record is wrong or names an unknown player.
     pub fn update(&mut self, record: &Record) -> Result<(), RatingError> {
         record.check(0)?;
         let before = self.named(&record.players)?;
@@ -98,10 +103,10 @@ impl Skills {
         Ok(())
     }
 
-    /// The probability that each of the players wins a match among them; they sum to 1.
+    /// Returns the probability that each player wins a match among them; they sum to 1.
     ///
     /// # Errors
-    /// If a player is not there.
+    /// If a player is unknown.
     pub fn win_probabilities(&self, players: &[usize]) -> Result<Vec<f64>, RatingError> {
         let skills = self.named(players)?;
         let variances: f64 = skills.iter().map(|skill| square(skill.sigma)).sum();
@@ -112,16 +117,15 @@ impl Skills {
         Ok(odds.into_iter().map(|odds| odds / sum).collect())
     }
 
-    /// How much a match among the players would tell of their order, in bits: the sum over its
-    /// pairs of the mutual information between "which is stronger" and "which is placed before".
+    /// Returns how much a match would reveal of the players' order, in bits.
     ///
-    /// It is great for players who are close to each other and not well known, small for known ones
-    /// and for those far apart; the match with the most of it is the one to play next. Pairs are
-    /// taken on their own, as the update takes them, and what a match says by the way about others
-    /// is left out.
+    /// It is the sum over the match's pairs of the mutual information between "which is stronger"
+    /// and "which is placed before". It is large for close players with unknown strengths, and
+    /// small for known or distant ones. Play the match with the most information next. Pairs are
+    /// taken on their own, as in the update; indirect information about others is left out.
     ///
     /// # Errors
-    /// If a player is not there.
+    /// If a player is unknown.
     pub fn information(&self, players: &[usize]) -> Result<f64, RatingError> {
         self.named(players)?;
         let mut sum = 0.0;
@@ -144,10 +148,10 @@ impl Skills {
 }
 
 impl Skill {
-    /// The skill after results against others, each a score of 0, ½ or 1.
+    /// Returns the skill after results against others, each a score of 0, ½ or 1.
     fn after<'a>(&self, results: impl Iterator<Item = (&'a Skill, f64)>) -> Skill {
         let variance = square(self.sigma);
-        // Ω and Δ of the paper: by how much the mean moves, and which part of the variance goes.
+        // Ω and Δ of the paper: the move of the mean, and the lost share of the variance.
         let mut gain = 0.0;
         let mut known = 0.0;
         for (rival, score) in results {
@@ -160,7 +164,7 @@ impl Skill {
     }
 }
 
-/// What a place is worth against another one.
+/// Returns the score of a place against another one.
 fn score(place: u32, other: u32) -> f64 {
     match place.cmp(&other) {
         Ordering::Less => 1.0,
@@ -169,7 +173,7 @@ fn score(place: u32, other: u32) -> f64 {
     }
 }
 
-/// Mutual information, in bits, between the order of two strengths and the result of a match.
+/// Returns the mutual information, in bits, of the order of two strengths and a match's result.
 fn pair_information(one: &Skill, other: &Skill) -> f64 {
     let mean = one.mu - other.mu;
     let sigma = hypot(one.sigma, other.sigma).max(1e-9);
@@ -195,10 +199,10 @@ fn pair_information(one: &Skill, other: &Skill) -> f64 {
     (entropy(&[better, 1.0 - better]) + entropy(&[won, 1.0 - won]) - entropy(&joint)).max(0.0)
 }
 
-/// Normal distributions are cut off here.
+/// The point at which normal distributions are cut off.
 const REACH: f64 = 7.0;
 
-/// Simpson's rule.
+/// Integrates by Simpson's rule.
 fn simpson(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
     const PARTS: usize = 40;
     let step = (to - from) / PARTS as f64;
@@ -214,8 +218,9 @@ fn simpson(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Free-for-all of beginners; values from the tests of openskill.js
-    /// (`bradley-terry-full.test.ts`).
+    /// Free-for-all of beginners.
+    ///
+    /// The values are from the tests of openskill.js (`bradley-terry-full.test.ts`).
     #[test]
     fn updates_are_those_of_openskill() {
         let check = |players: usize, means: &[f64], sigma: f64| {

@@ -1,4 +1,4 @@
-//! Properties of any table, whatever the results.
+//! Properties of any table, for any results.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 const PLAYERS: usize = 6;
 
-/// A match of two to five of the players, with ties.
+/// Generates a match of two to five of the players, with ties.
 fn record() -> impl Strategy<Value = Record> {
     let players = Just((0..PLAYERS).collect::<Vec<_>>()).prop_shuffle();
     (players, 2..6usize, prop::collection::vec(1..4u32, 5), 0..4u64).prop_map(
@@ -39,13 +39,14 @@ fn values(table: &Table, player: usize) -> [f64; 3] {
 }
 
 fn near(one: &[f64; 3], other: &[f64; 3]) -> bool {
-    // Standard errors may be thousands of points where nothing is known.
+    // Standard errors may be thousands of points for unknown strengths.
     one.iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-4 * (1.0 + a.abs()))
 }
 
-/// The Plackett-Luce estimates in Elo points with mean 0, by Hunter's algorithm ("MM algorithms for
-/// generalized Bradley-Terry models", Annals of Statistics 32(1), 2004), for records whose players
-/// stand in order of place.
+/// Returns the Plackett-Luce estimates in Elo points with mean 0, by Hunter's algorithm.
+///
+/// Source: "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32(1), 2004.
+/// The players of the records are in order of place.
 fn minorize(records: &[Record]) -> Vec<f64> {
     let mut strengths = [1.0; PLAYERS];
     for _ in 0..3_000 {
@@ -84,7 +85,7 @@ proptest! {
                     record.places[seat] = old.places[from];
                 }
             }
-            // Not just near: the same to the last bit, but for sums of the tally.
+            // Not just close: equal to the last bit, except for sums of the tally.
             let mut after = table(&records, &options).unwrap();
             for (row, old) in after.rows.iter_mut().zip(&before.rows) {
                 prop_assert!((row.tally.score - old.tally.score).abs() < 1e-12);
@@ -149,7 +150,7 @@ proptest! {
             prop_assert_eq!(table.rows.len(), PLAYERS);
             for (number, group) in table.groups.iter().enumerate() {
                 let rows: Vec<_> = table.rows.iter().filter(|row| row.group == number).collect();
-                // Players who are level but for rounding stand in order of their numbers.
+                // Players who are level except for rounding come in order of their numbers.
                 prop_assert!(rows.windows(2).all(|two| two[0].elo >= two[1].elo - 2e-4));
                 let mean = rows.iter().map(|row| row.elo).sum::<f64>() / rows.len() as f64;
                 prop_assert!(mean.abs() < 1e-6, "the mean is {}", mean);
@@ -209,7 +210,7 @@ proptest! {
 
     #[test]
     fn the_fit_is_that_of_a_plain_algorithm(records in records()) {
-        // Without ties; a round of wins each way makes sure that there is a maximum.
+        // Without ties; a round of wins each way guarantees a maximum.
         let ring = (0..PLAYERS).flat_map(|at| {
             let next = (at + 1) % PLAYERS;
             [Record::win(at, next), Record::win(next, at)]
@@ -263,7 +264,7 @@ proptest! {
 
     #[test]
     fn ties_are_symmetric(count in 1..30usize, wins in 0..5usize) {
-        // As many wins each way, and ties in between: equal ratings, whatever the number of ties.
+        // Equally many wins each way, with ties between: equal ratings, for any number of ties.
         let mut records = vec![Record::tie(0, 1); count];
         records.extend(vec![Record::win(0, 1); wins]);
         records.extend(vec![Record::win(1, 0); wins]);

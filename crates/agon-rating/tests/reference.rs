@@ -1,4 +1,4 @@
-//! Estimates published for well-known data.
+//! Compares with published estimates for well-known data.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -7,7 +7,7 @@ use agon_rating::{
     Sprt, Trinomial, table,
 };
 
-/// The plain maximum of the likelihood, with Wald's errors.
+/// Returns options for the plain maximum of the likelihood, with Wald's errors.
 fn plain() -> Options {
     let anchor = Anchor::Player { player: 0, elo: 0.0 };
     Options { prior: 0.0, intervals: Intervals::Fisher, anchor, ..Options::default() }
@@ -45,8 +45,9 @@ fn citations() {
     check(&records, &[(1, -2.94907, 0.10255), (2, -0.47957, 0.06059), (3, 0.26895, 0.07083)]);
 }
 
-/// The American League of 1987 (Agresti 2002, p. 438; who played at home is left out). Estimates:
-/// the same paper, `baseballModel1`.
+/// The American League of 1987 (Agresti 2002, p. 438), without home advantage.
+///
+/// Estimates: the same paper, `baseballModel1`.
 #[test]
 fn baseball() {
     // Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York, Toronto.
@@ -70,9 +71,11 @@ fn baseball() {
     check(&records, &expected);
 }
 
-/// Chocolate puddings, with ties (Davidson 1970, table 2). Estimates: the same paper, reproduced in
-/// Turner, van Etten, Firth & Kosmidis, "Modelling rankings in R: the PlackettLuce package",
-/// Computational Statistics 35, 2020: strengths that sum to 1, and ν.
+/// Chocolate puddings, with ties (Davidson 1970, table 2).
+///
+/// Estimates: the same paper, reproduced in Turner, van Etten, Firth & Kosmidis, "Modelling
+/// rankings in R: the PlackettLuce package", Computational Statistics 35, 2020: strengths that sum
+/// to 1, and ν.
 #[test]
 fn puddings() {
     // Brands i and j, i preferred, j preferred, no preference.
@@ -122,6 +125,7 @@ fn llr(model: EloModel, elo0: f64, elo1: f64, outcomes: &impl Outcomes, expected
 }
 
 /// Log-likelihood ratios of tests that were run on fishtest and elsewhere, rounded to hundredths.
+///
 /// Source: `app/tests/sprt_test.cpp` of fastchess (<https://github.com/Disservin/fastchess>).
 #[test]
 fn likelihood_ratios() {
@@ -136,25 +140,25 @@ fn likelihood_ratios() {
     llr(Logistic, 0.0, 2.0, &Pentanomial([871, 26_175, 55_983, 26_678, 821]), -4.98);
 }
 
-/// Where only one result ever happened, the likeliest distributions can be found by hand.
-/// (fastchess has 2.97 and 2.94 for these: it stops its iteration before it has come to a
-/// distribution with the effect asked for.)
+/// If only one result ever happened, the likeliest distributions can be found by hand.
+///
+/// (fastchess has 2.97 and 2.94 for these: it stops its iteration before it has reached a
+/// distribution with the requested effect.)
 #[test]
 fn likelihood_ratios_of_a_single_result() {
     let test = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized).unwrap();
     let near = |found: f64, expected: f64| {
         assert!((found - expected).abs() < 0.02, "{found}, not {expected}")
     };
-    // Ties alone: losses have the probability 0, and wins p with (p / 2) / sqrt(p / 4) = t,
-    // roughly.
+    // Only ties: losses have the probability 0, and wins p with about (p / 2) / sqrt(p / 4) = t.
     let t = 5.0 / agon_rating::NORMALIZED_ELO_PER_SIGMA;
     near(test.llr(&Trinomial([0, 16_700, 0])), 16_700.0 * (-t * t).ln_1p());
-    // Pairs won twice alone: the rest are pairs lost twice, (p - 1/2) / sqrt(p (1 - p)) = t √2.
+    // Only pairs won twice: the rest are pairs lost twice, (p - 1/2) / sqrt(p (1 - p)) = t √2.
     let p = 0.5 + (t * t / 2.0 / (1.0 + 2.0 * t * t)).sqrt();
     near(test.llr(&Pentanomial([0, 0, 0, 0, 104])), 104.0 * (2.0 * p).ln());
 }
 
-/// Expected Elo, half its interval, normalised Elo, half its interval, and percent of superiority.
+/// Compares expected Elo and normalised Elo, half of their intervals, and percent of superiority.
 fn estimate(
     outcomes: &impl Outcomes,
     elo: Option<[f64; 2]>,

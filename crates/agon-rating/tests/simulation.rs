@@ -1,8 +1,8 @@
-//! Statistics hold what they promise: simulated many times, counted.
+//! Checks promises of the statistics by repeated simulation.
 //!
-//! The tests that run always are short, with bounds so wide that chance alone does not fail them
-//! (and the seeds are fixed). `cargo xtask long simulations` does the same at length, within narrow
-//! bounds.
+//! The tests that always run are short, with bounds so wide that chance alone does not break them
+//! (and the seeds are fixed). `cargo xtask long simulations` does the same at length, within
+//! narrow bounds.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,12 +18,12 @@ mod table;
 
 use agon_core::Rng;
 
-/// A number from [0, 1).
+/// Draws a number from [0, 1).
 fn uniform(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// An index, drawn with probabilities proportional to `weights`.
+/// Draws an index, with probabilities proportional to `weights`.
 fn pick(rng: &mut Rng, weights: &[f64]) -> usize {
     let mut rest = uniform(rng) * weights.iter().sum::<f64>();
     let found = weights.iter().position(|weight| {
@@ -33,8 +33,9 @@ fn pick(rng: &mut Rng, weights: &[f64]) -> usize {
     found.unwrap_or(weights.len() - 1)
 }
 
-/// Fails if `count` of `runs` is more than an event of probability `limit` explains: by four
-/// standard deviations.
+/// Fails if `count` of `runs` exceeds the count of an event of probability `limit`.
+///
+/// The margin is four standard deviations.
 fn at_most(what: &str, count: usize, runs: usize, limit: f64) {
     let rate = count as f64 / runs as f64;
     println!("{what}: {rate:.4} of {runs}, at most {limit}");

@@ -8,7 +8,7 @@ use agon_rating::{
     cycles, ratings, table,
 };
 
-/// The plain maximum of the likelihood.
+/// Returns options for the plain maximum of the likelihood.
 fn plain() -> Options {
     Options { prior: 0.0, intervals: Intervals::Fisher, ..Options::default() }
 }
@@ -234,8 +234,7 @@ fn a_table_is_json_without_surprises() {
     assert!(!json.to_string().contains("null"));
 }
 
-/// The circle of stone, paper and scissors has equal ratings; only the cycle says what is the
-/// matter.
+/// Stone, paper and scissors have equal ratings; only the cycle shows the problem.
 #[test]
 fn chance_makes_cycles_in_few_tournaments_of_equals() {
     const PLAYERS: usize = 40;
@@ -271,8 +270,9 @@ fn a_cycle_is_invisible_in_ratings() {
     assert!(found[0].warning(name).starts_with("bot-0 beats bot-1 (100 %), "));
 }
 
-/// One bot that always lost makes the others' intervals wide if all share the zero, but not if the
-/// zero is theirs.
+/// One bot lost every match.
+///
+/// It widens the others' intervals if all share the zero, but not if the zero is theirs.
 #[test]
 fn who_lost_every_match_does_not_blur_the_others() {
     let mut records = Vec::new();
@@ -297,10 +297,10 @@ fn who_lost_every_match_does_not_blur_the_others() {
     }
     let sum: f64 = firm.rows.iter().filter(|row| row.player < 3).map(|row| row.elo).sum();
     assert!(sum.abs() < 1e-9);
-    // Differences are the same.
+    // Differences stay the same.
     let gap = |table: &Table| table.rows[0].elo - table.rows[1].elo;
     assert!((gap(&mean) - gap(&firm)).abs() < 1e-9);
-    // Where nobody is firm, the zero is the group's.
+    // If nobody is firm, the zero is the group's.
     let only = [Record::win(0, 1)];
     let both = [Anchor::Mean, Anchor::Firm]
         .map(|anchor| table(&only, &Options { anchor, ..Options::default() }).unwrap().rows);

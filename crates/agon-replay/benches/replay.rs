@@ -1,5 +1,6 @@
-//! Writing, verifying and seeking in the replay of a long match, and what a decision takes in the
-//! file.
+//! Measures writing, verifying and seeking in the replay of a long match.
+//!
+//! Also measures the bytes of a decision in the file.
 
 #![allow(clippy::print_stdout, reason = "sizes are figures, too")]
 
@@ -34,8 +35,7 @@ fn speed(c: &mut Criterion) {
     });
     group.bench_function("rules alone", |b| b.iter(|| replay(&start, &script)));
     group.bench_function("verify", |b| b.iter(|| assert!(opened.verify::<Amoebas>().is_proven())));
-    // What writing costs, without what playing costs: the state at the end stands for all that lead
-    // to it.
+    // The cost of writing without that of playing: the last state stands for all states.
     let last = replay(&start, &script);
     group.bench_function("write", |b| b.iter(|| write(&last, &script).len()));
     let plain: Vec<u8> = script.iter().flatten().fold(Vec::new(), |mut out, answer| {
@@ -70,7 +70,7 @@ fn decode(file: &[u8], script: &Script<Amoebas>) {
     assert_eq!(steps, script.len());
 }
 
-/// How long it takes to get there.
+/// Returns the time of a seek.
 fn seek(replay: &Replay, step: u64) -> std::time::Duration {
     let began = Instant::now();
     let game: Amoebas = replay.seek(step).expect("there is such a step");
@@ -79,7 +79,7 @@ fn seek(replay: &Replay, step: u64) -> std::time::Duration {
     took
 }
 
-/// Prints how large the replay of a match is; `most` bytes at most.
+/// Prints the size of a match's replay, which must be at most `most` bytes.
 fn measure_size<G: BuiltinBots>(playout: &Playout<G>, most: usize) {
     let start = playout.starts().remove(0);
     let script = playout.script(&start);

@@ -1,4 +1,4 @@
-//! The recorded answers alone, without the states they led to.
+//! The recorded answers without the states that they led to.
 
 use agon_core::Codec;
 
@@ -8,12 +8,13 @@ use crate::{
 };
 
 impl Replay {
-    /// Hands on the answers of each step, with the step's number from 0, as fast as they can be
-    /// read: for counting and learning. No state is computed, so nobody checks here that they fit
-    /// the match; a [`Cursor`](crate::Cursor) does.
+    /// Calls `visit` with the answers of each step and the step's number, from 0.
+    ///
+    /// It is as fast as reading, for counting and learning. No state is computed, so nothing checks
+    /// that the answers fit the match; a [`Cursor`](crate::Cursor) does that.
     ///
     /// # Errors
-    /// If answers cannot be read; all before were handed on.
+    /// If answers cannot be read. All earlier ones were visited.
     pub fn visit_answers<A: Codec>(
         &self,
         mut visit: impl FnMut(u64, &[A]),

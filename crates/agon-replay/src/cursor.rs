@@ -1,4 +1,4 @@
-//! Going through the states of a replay.
+//! Steps through the states of a replay.
 
 use agon_core::Game;
 
@@ -8,7 +8,7 @@ use crate::{
     steps::Steps,
 };
 
-/// One state of a replay and what was answered on it.
+/// One state of a replay and the answers given on it.
 #[derive(Debug)]
 pub struct ReplayState<'a, G: Game> {
     /// Steps played before.
@@ -19,7 +19,7 @@ pub struct ReplayState<'a, G: Game> {
     pub given: &'a [G::Answer],
 }
 
-/// A place in a replay: a state, from which it goes on or jumps.
+/// A place in a replay: a state, from which you can step forward or jump.
 ///
 /// ```no_run
 /// # use agon_replay::{ReadError, Replay};
@@ -36,16 +36,15 @@ pub struct ReplayState<'a, G: Game> {
 /// # }
 /// ```
 ///
-/// Every state is checked against the hash in the file. After an error the cursor may stand on a
-/// state that the file does not vouch for; only [`seek`](Cursor::seek) to an earlier step makes it
-/// good again.
+/// Every state is checked against the hash in the file. After an error the cursor may be on a state
+/// that does not match the file. Then only [`seek`](Cursor::seek) to an earlier step repairs it.
 #[derive(Clone, Debug)]
 pub struct Cursor<G: Game> {
     replay: Replay,
     game: G,
     step: u64,
     block: Option<Steps>,
-    /// The answers on this state, once `answers_read`; empty on the last state.
+    /// The answers on this state, once `answers_read`. Empty on the last state.
     answers: Vec<G::Answer>,
     answers_read: bool,
 }
@@ -62,7 +61,7 @@ impl<G: Game> Cursor<G> {
         }
     }
 
-    /// The state.
+    /// Returns the state.
     pub fn game(&self) -> &G {
         &self.game
     }
@@ -72,12 +71,12 @@ impl<G: Game> Cursor<G> {
         self.game
     }
 
-    /// Steps played before this state.
+    /// Returns the number of steps before this state.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// The state with the answers given on it.
+    /// Returns the state with the answers given on it.
     ///
     /// # Errors
     /// If the answers cannot be read or do not fit the state.
@@ -86,7 +85,7 @@ impl<G: Game> Cursor<G> {
         Ok(ReplayState { step: self.step, game: &self.game, given: &self.answers })
     }
 
-    /// Goes on by one step, and says whether there was one.
+    /// Plays one step, and returns false if there was none.
     ///
     /// # Errors
     /// If the answers cannot be read, do not fit, or lead to another state than the file says.
@@ -110,8 +109,9 @@ impl<G: Game> Cursor<G> {
         Ok(true)
     }
 
-    /// Jumps to the state after `step` steps: forwards by playing, otherwise from the nearest key
-    /// frame.
+    /// Jumps to the state after `step` steps.
+    ///
+    /// It plays forwards from its own state, or from the nearest key frame before the step.
     ///
     /// # Errors
     /// If there is no such state, or it cannot be reached. The cursor is then at its old step or
@@ -131,7 +131,7 @@ impl<G: Game> Cursor<G> {
         Ok(())
     }
 
-    /// Reads the answers on this state, unless that has been done or it is the last state.
+    /// Reads the answers on this state, unless they are read or it is the last state.
     fn load(&mut self) -> Result<(), ReadError> {
         if self.answers_read || self.step == self.replay.steps() {
             return Ok(());

@@ -1,10 +1,10 @@
-//! Costs and stderr of bots: observations of the recorder, as faults are.
+//! Costs and stderr of bots: observations of the recorder, like faults.
 
 use agon_core::Player;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What was seen of the bots that had processes, beside their answers and faults.
+/// Observations of the bots with processes, beside their answers and faults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnosis {
     /// A record for each of them, by player.
@@ -12,12 +12,12 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// The record of a player's bot; `None` of one that had no process.
+    /// Returns the record of a player's bot; `None` if it had no process.
     pub fn of(&self, player: Player) -> Option<&BotRecord> {
         self.bots.iter().find(|bot| bot.player == player)
     }
 
-    /// Puts escapes for what a reader would not see into what bots said.
+    /// Escapes invisible characters in the bots' output.
     pub(crate) fn escape(&mut self) {
         let talks = self.bots.iter_mut().map(|bot| &mut bot.stderr);
         for turn in talks.flat_map(|talk| talk.first.iter_mut().chain(&mut talk.last)) {
@@ -26,109 +26,113 @@ impl Diagnosis {
     }
 }
 
-/// What was seen of one bot.
+/// Observations of one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotRecord {
-    /// Whose bot.
+    /// The bot's player.
     pub player: Player,
-    /// All turns together.
+    /// Totals of all turns.
     pub totals: BotTotals,
-    /// The answers that cost the most CPU time a decision (of programs that the arena has not
-    /// started: the most time on the wall), the dearest first.
+    /// The most expensive answers by CPU time per decision, the most expensive first.
+    ///
+    /// Answers of programs that the arena has not started are compared by wall time.
     pub slowest: Vec<TurnCost>,
-    /// What it wrote to stderr.
+    /// The bot's stderr output.
     pub stderr: Talk,
 }
 
-/// What a bot cost and how it ended.
+/// The costs of a bot, and its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotTotals {
-    /// How many processes were started for it: more than one if it was loaded anew, or is started
-    /// each turn.
+    /// The number of processes that were started for it.
+    ///
+    /// It is more than one if the bot was loaded anew, or is started each turn.
     pub processes: u64,
     /// The exit status of the last one, if it ended by itself.
     pub exit_status: Option<i32>,
     /// The signal that ended the last one, unless it was the arena's.
     pub signal: Option<i32>,
-    /// The most memory that was resident at a time, in bytes.
+    /// Peak of resident memory, in bytes.
     pub peak_memory: Option<u64>,
-    /// CPU time of all processes in microseconds; of bots that share a process that of their
-    /// answers.
+    /// CPU time of all processes in microseconds.
+    ///
+    /// For bots that share a process it is the CPU time of their answers.
     pub cpu_us: Option<u64>,
-    /// How many answers it was waited for.
+    /// The number of answers that the arena waited for.
     pub answers: u64,
-    /// How many decisions these were.
+    /// The number of decisions in these answers.
     pub decisions: u64,
-    /// CPU time a decision.
+    /// CPU time per decision.
     pub cpu_per_decision: Option<Spread>,
-    /// Time on the wall for an answer.
+    /// Wall time per answer.
     pub wall_per_answer: Option<Spread>,
     /// Bytes written to stderr.
     pub stderr_bytes: u64,
 }
 
-/// How times are spread, in nanoseconds. Of more than 4096 answers median and 99th percentile are
-/// told up to a hundredth too high.
+/// The spread of times, in nanoseconds.
+///
+/// With more than 4096 answers, median and 99th percentile may be up to a hundredth too high.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Spread {
     /// All time divided by the number of decisions (or answers).
     pub mean_ns: u64,
-    /// Half of the answers took no more.
+    /// Half of the answers took at most this long.
     pub median_ns: u64,
-    /// 99 of 100 answers took no more.
+    /// 99 of 100 answers took at most this long.
     pub p99_ns: u64,
-    /// The longest.
+    /// The longest time.
     pub max_ns: u64,
-    /// The step of the longest.
+    /// The step with the longest time.
     pub max_step: u64,
 }
 
-/// What an answer cost.
+/// The cost of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnCost {
     /// The step of the match.
     pub step: u64,
-    /// How many decisions were wanted.
+    /// The number of decisions in it.
     pub decisions: u64,
     /// CPU time in microseconds.
     pub cpu_us: Option<u64>,
-    /// Time on the wall in microseconds.
+    /// Wall time in microseconds.
     pub wall_us: u64,
 }
 
-/// What a bot wrote to stderr, turn by turn. Of much only the first and the last turns are kept.
+/// A bot's stderr output, turn by turn. Of long output only the first and last turns are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Talk {
-    /// The first turns with any.
+    /// The first turns with output.
     pub first: Vec<TurnTalk>,
-    /// What is left out after these.
+    /// The part that is left out after these.
     pub left_out: LeftOut,
-    /// The last turns with any.
+    /// The last turns with output.
     pub last: Vec<TurnTalk>,
 }
 
 impl Talk {
-    /// The turns that are kept, in order.
+    /// Returns the kept turns, in order.
     pub fn turns(&self) -> impl Iterator<Item = &TurnTalk> {
         self.first.iter().chain(&self.last)
     }
 }
 
-/// How much stderr is not kept.
+/// The part of the stderr output that is not kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// Of so many turns all.
+    /// The number of turns without any kept output.
     pub turns: u64,
-    /// So many bytes in these turns.
+    /// The number of bytes in these turns.
     pub bytes: u64,
 }
 
-/// What came on stderr until a bot had answered.
+/// The stderr output up to a bot's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnTalk {
-    /// The step of the match; `None` of what came after the bot's last answer.
+    /// The step of the match; `None` for output after the bot's last answer.
     pub step: Option<u64>,
-    /// How many bytes it was.
+    /// The number of bytes.
     pub bytes: u64,
     /// Its beginning and its end, as printable text.
     pub text: String,

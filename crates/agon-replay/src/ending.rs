@@ -7,7 +7,7 @@ use agon_text::escape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Why a match is over.
+/// The reason why a match is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
@@ -19,18 +19,18 @@ pub enum End {
     Interrupted,
 }
 
-/// Why a match counts for nothing: the machine that it was played on stalled.
+/// The reason why a match does not count: a stall of the machine that it was played on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Void {
     /// It stood still for so long that no bot had its time.
     Stall {
-        /// How long, in milliseconds.
+        /// The length of the stall in milliseconds.
         stall_ms: u64,
     },
     /// A bot was late in a step in which the machine stood still.
     Timeout {
-        /// How long, in milliseconds.
+        /// The length of the stall in milliseconds.
         stall_ms: u64,
         /// The step of the match.
         step: u64,
@@ -52,33 +52,33 @@ impl fmt::Display for Void {
     }
 }
 
-/// How often a player's bot committed one kind of fault.
+/// The number of faults of one kind by a player's bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FaultTally {
-    /// Whose bot.
+    /// The bot's player.
     pub player: Player,
     /// The kind of fault.
     pub kind: FaultKind,
-    /// How often.
+    /// The number of faults.
     pub count: u64,
 }
 
 /// The end of a replay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ending {
-    /// Why the match is over.
+    /// The reason why the match is over.
     pub end: End,
     /// Steps played.
     pub steps: u64,
-    /// Turns of the game that are over.
+    /// Completed turns of the game.
     pub turns: u64,
     /// Answers given.
     pub decisions: u64,
-    /// How the players stand.
+    /// The standing of the players.
     pub standing: Standing,
-    /// All faults by player and kind, the ones that are not kept in detail included.
+    /// All faults by player and kind, including those without details.
     pub faults: Vec<FaultTally>,
-    /// Why it counts for nothing, if it does.
+    /// The reason why it does not count, if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<Void>,
     /// The hash of the last state.
@@ -87,7 +87,7 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Puts escapes for what a reader would not see into all texts.
+    /// Escapes invisible characters in all texts.
     pub(crate) fn escape(&mut self) {
         let measures = self.standing.players.iter_mut().flat_map(|player| &mut player.measures);
         measures.for_each(|(name, _)| *name = escape(name).into_owned());

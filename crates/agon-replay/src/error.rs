@@ -5,18 +5,19 @@ use std::io;
 use agon_core::{DecodeError, SetupError};
 use thiserror::Error;
 
-/// What is wrong at some place of a file.
+/// A problem at some place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Problem {
     /// The file ends within a block.
     #[error("the file ends here, within a block")]
     Truncated,
-    /// The file ends between blocks, without a result: whoever wrote it was killed.
+    /// The file ends between blocks, without a result, because its writer was killed.
     #[error("the file ends here, without a result; whoever recorded it was stopped")]
     Unfinished,
-    /// Everything up to the result is there, but not the index behind it, or something follows the
-    /// index.
+    /// The index is missing or wrong, although everything up to the result is there.
+    ///
+    /// Or something follows the index.
     #[error("the index, which must end the file, is damaged")]
     Index,
     /// A block's checksum does not fit its bytes.
@@ -30,27 +31,27 @@ pub enum Problem {
     Malformed(&'static str),
 }
 
-/// Where a file is damaged, and how far it can be trusted.
+/// The place of the damage, and the usable part of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("damaged at byte {offset}: {problem}; good for {good_steps} steps")]
 pub struct Damage {
-    /// Where the damaged block starts, in bytes from the start of the file.
+    /// The start of the damaged block, in bytes from the start of the file.
     pub offset: u64,
     /// Steps that can be read before the damage.
     pub good_steps: u64,
-    /// What is wrong there.
+    /// The problem.
     #[source]
     pub problem: Problem,
 }
 
-/// Why a file cannot be opened as a replay at all.
+/// The reason why a file cannot be opened as a replay at all.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpenError {
     /// It could not be read.
     #[error("cannot read the replay: {0}")]
     Io(#[from] io::Error),
-    /// It is something else.
+    /// The file is something else.
     #[error("this is no replay of Agon (the first bytes are not those of one)")]
     NotAReplay,
     /// It was written by a later version.
@@ -69,7 +70,7 @@ pub enum OpenError {
     HeaderText(serde_json::Error),
 }
 
-/// Why a state of a replay cannot be shown.
+/// The reason why a state of a replay cannot be shown.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -81,10 +82,10 @@ pub enum ReadError {
     OtherGame {
         /// The game in the file.
         found: String,
-        /// The game it was read as.
+        /// The game that it was read as.
         expected: &'static str,
     },
-    /// It was played under other rules, which would lead to other states.
+    /// It was played under other rules, which might lead to other states.
     #[error(
         "this replay was played under rules version {found} of {game}; this Agon plays version \
          {known}, so it cannot show it (Agon {agon} could)"
@@ -104,13 +105,13 @@ pub enum ReadError {
     Header {
         /// `rules` or `start`.
         what: &'static str,
-        /// What is wrong.
+        /// The problem.
         source: serde_json::Error,
     },
     /// The match cannot be set up.
     #[error("the match cannot be set up: {0}")]
     Setup(#[from] SetupError),
-    /// The start position is of another number of players than the header names.
+    /// The start position has another number of players than the header.
     #[error("the header names {header} players, but the start position is one of {game}")]
     Players {
         /// Players in the header.
@@ -121,28 +122,28 @@ pub enum ReadError {
     /// There is no such step.
     #[error("there is no state after {step} steps: the replay has {steps} steps")]
     NoSuchStep {
-        /// The state asked for, as the number of steps before it.
+        /// The requested state, as the number of steps before it.
         step: u64,
         /// Steps in the file.
         steps: u64,
     },
-    /// What is in the file does not follow from the rules.
+    /// The file's contents do not follow from the rules.
     #[error(transparent)]
     Differs(#[from] Difference),
 }
 
-/// Where a replay departs from what the rules make of its answers.
+/// The place where a replay differs from the states that its answers lead to.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("step {step}: {kind}")]
 pub struct Difference {
-    /// Steps played before the difference showed.
+    /// Steps played before the difference appeared.
     pub step: u64,
-    /// What differs.
+    /// The kind of difference.
     #[source]
     pub kind: DifferenceKind,
 }
 
-/// What differs between a replay and the rules.
+/// A kind of difference between a replay and the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DifferenceKind {
@@ -152,11 +153,11 @@ pub enum DifferenceKind {
         width = 2 + 2 * .bytes
     )]
     Hash {
-        /// The hash in the file; its low bytes.
+        /// The hash in the file: its low bytes.
         expected: u64,
-        /// The hash of the state that the answers lead to; as many bytes.
+        /// The hash of the state that the answers lead to: as many bytes.
         found: u64,
-        /// How many bytes were compared.
+        /// The number of bytes that were compared.
         bytes: usize,
     },
     /// The game asks for another number of decisions.
@@ -172,10 +173,10 @@ pub enum DifferenceKind {
     Answer {
         /// The answer's place in the batch.
         answer: u64,
-        /// What is wrong with it.
+        /// The problem with it.
         source: DecodeError,
     },
-    /// A key frame holds another state than the one played up to it.
+    /// A key frame holds another state than the one that the steps lead to.
     #[error("the key frame holds another state")]
     KeyFrame,
     /// The match ended differently.

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::{cursor::ReplayState, error::ReadError, replay::Replay};
 
-/// Why an export stopped.
+/// The reason why an export stopped.
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The replay cannot be read further.
@@ -19,14 +19,14 @@ pub enum ExportError {
     Io(#[from] io::Error),
 }
 
-/// An answer with the decision it was given to.
+/// An answer with its decision.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AnswerLine<'a, A> {
-    /// Who decided.
+    /// The player who decided.
     pub player: Player,
-    /// For which unit.
+    /// The unit that the decision was for.
     pub unit: u32,
-    /// What was answered.
+    /// The answer.
     pub answer: &'a A,
 }
 
@@ -42,12 +42,13 @@ struct StateLine<'a, G: Game> {
     state_hash: u64,
 }
 
-/// Writes every state as a line of JSON: step, turn, position, the answers given on it, standing,
-/// state hash.
+/// Writes every state as a line of JSON.
+///
+/// A line has step, turn, position, the answers given on the state, standing and state hash.
 ///
 /// # Errors
-/// If the replay cannot be read to its end, or the output cannot be written. The lines before are
-/// good.
+/// If the replay cannot be read to its end, or the output cannot be written. The lines before
+/// are good.
 pub fn states<G: Game>(replay: &Replay, out: &mut impl Write) -> Result<(), ExportError> {
     let mut cursor = replay.cursor::<G>()?;
     loop {

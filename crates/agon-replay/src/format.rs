@@ -1,4 +1,4 @@
-//! The container: magic, blocks with length and checksum.
+//! The container: magic bytes, then blocks with length and checksum.
 //!
 //! `docs/replay-format.md` describes every byte.
 
@@ -8,14 +8,16 @@ use agon_core::codec::{take_bytes, take_varint};
 
 use crate::error::Problem;
 
-/// The first bytes of every replay: one that no text has, the name, and line ends that break when a
-/// transfer "corrects" them.
+/// The first bytes of every replay.
+///
+/// They are a byte that no text has, the name, and line ends that break when a transfer
+/// "corrects" them.
 pub(crate) const MAGIC: [u8; 8] = *b"\x8FAGON\r\n\x1A";
 
 /// The version of the format, the byte after the magic.
 pub(crate) const VERSION: u8 = 1;
 
-/// Where the first block starts.
+/// The offset of the first block.
 pub(crate) const FIRST_BLOCK: u64 = 9;
 
 /// The last bytes of a complete replay, after the offset of the index.
@@ -39,11 +41,11 @@ pub(crate) enum BlockKind {
     Key = 3,
     /// Faults, as JSON.
     Faults = 4,
-    /// How the match ended.
+    /// The end of the match.
     Ending = 5,
-    /// Where the blocks are.
+    /// The places of the blocks.
     Index = 6,
-    /// What bots cost and said, as JSON.
+    /// Costs and output of the bots, as JSON.
     Diagnosis = 7,
 }
 
@@ -75,14 +77,14 @@ pub(crate) fn write_block(
 /// Reads the block at `offset` of `file` and checks it.
 pub(crate) fn read_block(file: &[u8], offset: u64) -> Result<(BlockKind, &[u8]), Problem> {
     let (kind, sum, payload) = split_block(file, offset)?;
-    // Fuzzers would never get past it.
+    // Fuzzers would never pass this check.
     if !cfg!(fuzzing) && sum != checksum(offset, kind, payload) {
         return Err(Problem::Checksum);
     }
     Ok((known_kind(kind)?, payload))
 }
 
-/// The block at `offset` of `file`, whose payload may be damaged: its checksum is not looked at.
+/// Reads the block at `offset` of `file` without a check of its checksum.
 pub(crate) fn peek_block(file: &[u8], offset: u64) -> Result<(BlockKind, &[u8]), Problem> {
     let (kind, _, payload) = split_block(file, offset)?;
     Ok((known_kind(kind)?, payload))
@@ -92,7 +94,7 @@ fn known_kind(code: u8) -> Result<BlockKind, Problem> {
     BlockKind::from_code(code).ok_or(Problem::UnknownBlock(code))
 }
 
-/// Kind, checksum and payload of the block at `offset`.
+/// Splits the block at `offset` into kind, checksum and payload.
 fn split_block(file: &[u8], offset: u64) -> Result<(u8, &[u8], &[u8]), Problem> {
     let start = usize::try_from(offset)
         .ok()
@@ -107,7 +109,7 @@ fn split_block(file: &[u8], offset: u64) -> Result<(u8, &[u8], &[u8]), Problem> 
     Ok((kind, sum, take(length as usize)?))
 }
 
-/// Covers the offset too, so that a block in a wrong place is noticed.
+/// Computes a checksum. It covers the offset, too, so that a misplaced block is noticed.
 fn checksum(offset: u64, kind: u8, payload: &[u8]) -> [u8; 8] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&offset.to_le_bytes()).update(&[kind]).update(payload);

@@ -1,25 +1,27 @@
-//! The beginning of a replay: everything but the answers.
+//! The beginning of a replay: everything except the answers.
 
 use agon_core::{BotInfo, Game, Seed};
 use agon_text::{MAX_NAME, escape, shown_name};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::value::RawValue;
 
-/// Most bytes of the rules' text, and of the players': twice what the largest map drawn by hand
-/// takes.
+/// The most bytes of the rules' text, and of the players'.
+///
+/// The largest hand-drawn map takes half as much.
 const MAX_PART: usize = 16 << 20;
 
-/// Most players: as many as have numbers.
+/// The most players: each needs a number.
 const MAX_PLAYERS: usize = u16::MAX as usize;
 
-/// Most steps before a match: every reader of JSON keeps the number exactly, and steps can be added
-/// to it.
+/// The most steps before a match.
+///
+/// Every reader of JSON keeps this number exactly, and steps can be added to it.
 const MAX_STEPS_BEFORE: u64 = 1 << 53;
 
 /// The header of a replay.
 ///
-/// Rules and start stay the text that they are in the file until a game reads them: a tree of all
-/// that somebody else's file may hold could take more memory than there is.
+/// Rules and start remain text until a game reads them. As a tree of values, a foreign file's text
+/// could take more memory than there is.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Header {
     /// The game's id.
@@ -34,13 +36,15 @@ pub struct Header {
     pub rules: Box<RawValue>,
     /// The seed.
     pub seed: Seed,
-    /// Who plays, in order of player number.
+    /// The players' bots, in order of player number.
     #[serde(deserialize_with = "players")]
     pub players: Vec<BotInfo>,
-    /// The position the match began at, as JSON, if not at the game's own start.
+    /// The position at the start of the match, as JSON, if it is not the game's own start.
     pub start: Option<Box<RawValue>>,
-    /// Steps of an earlier match that led to the start. The bots had been asked in them as well,
-    /// and counted on: to them the first step of the file had this number.
+    /// Steps of an earlier match that led to the start.
+    ///
+    /// Its bots were asked in these steps as well, and counted them: for them the first step of the
+    /// file had this number.
     #[serde(default, deserialize_with = "steps_before")]
     pub steps_before: u64,
     /// The hash of the first state.
@@ -48,18 +52,18 @@ pub struct Header {
     pub state_hash: u64,
 }
 
-/// A word that people read.
+/// Reads a word for people.
 fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     Ok(shown_name(&String::deserialize(deserializer)?).into_owned())
 }
 
-/// The rules on one line: ends of lines are nothing but blanks in JSON.
+/// Reads the rules as one line: line ends are just blanks in JSON.
 fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<RawValue>, D::Error> {
     let text = part("rules", deserializer)?.get();
     RawValue::from_string(text.replace(['\n', '\r', '\t'], " ")).map_err(de::Error::custom)
 }
 
-/// Who plays, with texts as they can be shown.
+/// Reads the players, with texts that can be shown.
 fn players<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<BotInfo>, D::Error> {
     let text = part("players", deserializer)?.get();
     let mut players: Vec<BotInfo> = serde_json::from_str(text).map_err(de::Error::custom)?;
@@ -85,7 +89,7 @@ fn players<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<BotInfo>, D
     Ok(players)
 }
 
-/// The text of a part of the header that is never large.
+/// Returns the text of a part of the header that is never large.
 fn part<'de, D: Deserializer<'de>>(what: &str, deserializer: D) -> Result<&'de RawValue, D::Error> {
     let text = <&RawValue>::deserialize(deserializer)?;
     match text.get().len() {
@@ -105,8 +109,9 @@ fn steps_before<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Er
     Ok(steps)
 }
 
-/// The header as written. Rules and start go to text directly, so that their fields keep their
-/// order.
+/// The header as it is written.
+///
+/// Rules and start are turned into text directly, so that their fields keep their order.
 #[derive(Serialize)]
 struct HeaderText<'a, G: Game> {
     game: &'static str,
@@ -122,7 +127,7 @@ struct HeaderText<'a, G: Game> {
     state_hash: u64,
 }
 
-/// The JSON text of a match's header.
+/// Returns the JSON text of a match's header.
 pub(crate) fn header_text<G: Game>(
     game: &G,
     players: &[BotInfo],

@@ -1,5 +1,6 @@
-//! 64-bit hashes in JSON as `"0x..."`, for `#[serde(with = "agon_replay::hex")]`: as numbers they
-//! would lose digits in many readers.
+//! 64-bit hashes in JSON as `"0x..."`, for `#[serde(with = "agon_replay::hex")]`.
+//!
+//! As numbers they would lose digits in many readers.
 
 use std::borrow::Cow;
 
@@ -16,7 +17,7 @@ pub fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::E
 /// Reads a hash.
 ///
 /// # Errors
-/// If it is no text of `0x` and at most 16 hexadecimal digits.
+/// If it is not a text of `0x` and at most 16 hexadecimal digits.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = Cow::<'de, str>::deserialize(deserializer)?;
     let digits = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());

@@ -1,4 +1,4 @@
-//! Reading a replay.
+//! Reads a replay.
 
 use std::{
     fs,
@@ -23,24 +23,22 @@ use crate::{
     table::{BlockRef, Table, only_stream},
 };
 
-/// Most bytes of a result's text; that of the most players takes some 100 KB.
+/// The most bytes of a result's text; that with the most players takes some 100 KB.
 const MAX_RESULT: usize = 16 << 20;
 
-/// Most bytes of the diagnosis' text; a referee keeps 16 MiB of what bots said.
+/// The most bytes of the diagnosis' text; a referee keeps 16 MiB of the bots' output.
 const MAX_DIAGNOSIS: usize = 64 << 20;
 
-/// Most bytes of all faults' texts together.
+/// The most bytes of all faults' texts together.
 pub(crate) const MAX_FAULTS: usize = MAX_STREAM;
 
-/// How many bad key frames a seek tries before it goes back to the start: each may be large.
+/// The number of bad key frames after which a seek starts at the start: each may be large.
 const MAX_BAD_KEYS: usize = 3;
 
 /// A replay in memory, opened but not yet played.
 ///
-/// A truncated or damaged file opens as far as its header is good: [`steps`](Replay::steps) then
-/// counts what can be read, and [`damage`](Replay::damage) tells what is wrong.
-///
-/// Clones share the file.
+/// A truncated or damaged file opens if its header is good. [`steps`](Replay::steps) then counts
+/// the readable steps, and [`damage`](Replay::damage) describes the problem. Clones share the file.
 #[derive(Clone, Debug)]
 pub struct Replay(Arc<Contents>);
 
@@ -56,7 +54,7 @@ impl Replay {
     /// Opens a replay from the bytes of its file.
     ///
     /// # Errors
-    /// If it is no replay, has a later format, or a damaged header.
+    /// If it is no replay, has a later format, or has a damaged header.
     pub fn open(file: impl Into<Vec<u8>>) -> Result<Replay, OpenError> {
         let file = file.into();
         let rest = file.strip_prefix(&MAGIC).ok_or(OpenError::NotAReplay)?;
@@ -82,7 +80,7 @@ impl Replay {
     /// # Errors
     /// As [`Replay::open`], and if the file cannot be read.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Replay, OpenError> {
-        // A device such as /dev/zero has no end, and opening a pipe waits for somebody who writes.
+        // A device such as /dev/zero has no end, and opening a pipe waits for a writer.
         let metadata = fs::metadata(&path)?;
         if !metadata.is_file() {
             return Err(
@@ -91,7 +89,7 @@ impl Replay {
         }
         let length = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
         let mut file = fs::File::open(&path)?;
-        // What is something else may be larger than all memory.
+        // Another kind of file may be larger than all memory.
         let mut bytes = vec![0; length.min(MAGIC.len())];
         file.read_exact(&mut bytes)?;
         if bytes != MAGIC {
@@ -101,33 +99,34 @@ impl Replay {
         Replay::open(bytes)
     }
 
-    /// What the match was.
+    /// Returns the header, which describes the match.
     pub fn header(&self) -> &Header {
         &self.0.header
     }
 
-    /// Steps that can be read.
+    /// Returns the number of readable steps.
     pub fn steps(&self) -> u64 {
         self.0.table.steps
     }
 
-    /// Answers in these steps.
+    /// Returns the number of answers in these steps.
     pub fn decisions(&self) -> u64 {
         self.0.table.decisions
     }
 
-    /// How the match ended; `None` if the file does not go that far.
+    /// Returns the end of the match; `None` if the file ends before it.
     pub fn result(&self) -> Option<&Ending> {
         self.0.ending.as_ref()
     }
 
-    /// What is wrong with the file, as far as opening it showed; [`verify`](Replay::verify) looks
-    /// at all of it.
+    /// Returns the damage that showed when the file was opened.
+    ///
+    /// [`verify`](Replay::verify) reads the whole file.
     pub fn damage(&self) -> Option<Damage> {
         self.0.table.damage
     }
 
-    /// The faults recorded in detail, in the order in which they happened.
+    /// Returns the faults with details, in the order in which they happened.
     ///
     /// # Errors
     /// If their blocks are damaged, or their texts longer than 256 MiB together.
@@ -147,8 +146,9 @@ impl Replay {
         Ok(faults)
     }
 
-    /// What bots cost and said; `None` if no bot had a process, or an older Agon recorded the file,
-    /// or it ends early.
+    /// Returns costs and output of the bots.
+    ///
+    /// `None` if no bot had a process, an older Agon recorded the file, or the file ends early.
     ///
     /// # Errors
     /// If the block is damaged.
@@ -163,7 +163,7 @@ impl Replay {
         Ok(Some(diagnosis))
     }
 
-    /// The first state.
+    /// Returns the first state.
     ///
     /// # Errors
     /// If it is a replay of another game or of another version of its rules, or the match cannot be
@@ -193,7 +193,7 @@ impl Replay {
         Ok(game)
     }
 
-    /// The state after `step` steps.
+    /// Returns the state after `step` steps.
     ///
     /// # Errors
     /// If there is no such state, or it cannot be reached because the file is damaged or differs
@@ -204,7 +204,7 @@ impl Replay {
         Ok(cursor.into_game())
     }
 
-    /// A cursor on the first state.
+    /// Returns a cursor on the first state.
     ///
     /// # Errors
     /// As [`Replay::start`].
@@ -212,13 +212,14 @@ impl Replay {
         Ok(Cursor::new(self, self.start()?, 0))
     }
 
-    /// A cursor on the state nearest before `step` that needs no playing: a key frame or the start.
-    /// After a few bad key frames it is the start.
+    /// Returns a cursor on the nearest state before `step` that needs no playing.
+    ///
+    /// This is a key frame or the start. After a few bad key frames it is the start.
     ///
     /// # Errors
     /// As [`Replay::start`].
     pub fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<G>, ReadError> {
-        // A bad key frame only costs time: an earlier one does as well.
+        // A bad key frame only costs time: an earlier one works as well.
         let keys = self.keys().rev().filter(|key| key.first <= step).take(MAX_BAD_KEYS);
         match keys.map(|key| (self.key_frame(key), key.first)).find(|(game, _)| game.is_ok()) {
             Some((game, first)) => Ok(Cursor::new(self, game?, first)),
@@ -226,8 +227,9 @@ impl Replay {
         }
     }
 
-    /// The step of the last key frame up to `step`, from which [`cursor_at`](Replay::cursor_at)
-    /// begins if it is good.
+    /// Returns the step of the last key frame up to `step`.
+    ///
+    /// [`cursor_at`](Replay::cursor_at) starts there if the key frame is good.
     pub fn key_before(&self, step: u64) -> Option<u64> {
         self.keys().map(|key| key.first).rfind(|&first| first <= step)
     }
@@ -236,17 +238,17 @@ impl Replay {
         self.0.table.of_kind(BlockKind::Key)
     }
 
-    /// The hash and the encoded position in a key frame.
+    /// Returns the hash and the encoded position of a key frame.
     fn key_contents(&self, block: &BlockRef) -> Result<(u64, Vec<u8>), Damage> {
         let payload = self.0.table.payload(&self.0.file, block)?;
         read_key(payload, block.first).map_err(|problem| block.damage(problem))
     }
 
-    /// Whether a key frame holds just this state, which is one of the match.
+    /// Returns whether a key frame holds exactly this state of the match.
     pub(crate) fn key_holds<G: Game>(&self, block: &BlockRef, game: &G) -> Result<bool, ReadError> {
         let (hash, position) = self.key_contents(block)?;
-        // To write a position is much faster than to set one up. An older version may have written
-        // it in another way.
+        // Writing a position is much faster than setting one up. An older version may have written
+        // it differently.
         let same_bytes = postcard::to_stdvec(&game.position()).is_ok_and(|bytes| bytes == position);
         if same_bytes && hash == game.state_hash() {
             return Ok(true);
@@ -254,7 +256,7 @@ impl Replay {
         Ok(self.key_frame::<G>(block)? == *game)
     }
 
-    /// The state in a key frame.
+    /// Returns the state in a key frame.
     pub(crate) fn key_frame<G: Game>(&self, block: &BlockRef) -> Result<G, ReadError> {
         let rules = self.rules::<G>()?;
         let (hash, position) = self.key_contents(block)?;
@@ -269,7 +271,7 @@ impl Replay {
         Ok(game)
     }
 
-    /// The block that holds step `step`, which exists.
+    /// Returns the block with step `step`, which must exist.
     pub(crate) fn steps_block(&self, step: u64) -> Result<Steps, Damage> {
         let blocks = &self.0.table.blocks;
         let index = blocks.partition_point(|block| block.first.saturating_add(block.steps) <= step);
@@ -283,7 +285,7 @@ impl Replay {
         Ok(steps)
     }
 
-    /// Damage in the block that holds step `step`.
+    /// Describes damage in the block with step `step`.
     pub(crate) fn damage_at(&self, step: u64, problem: Problem) -> Damage {
         let block =
             self.0.table.blocks.iter().rfind(|block| block.first <= step && block.steps > 0);
@@ -294,7 +296,7 @@ impl Replay {
         }
     }
 
-    /// The settings of the match, if it is one of game `G` as it is played here.
+    /// Returns the settings of the match, if it is one of game `G` under the rules here.
     fn rules<G: Game>(&self) -> Result<G::Rules, ReadError> {
         let Header { game, rules_version, agon, rules, .. } = &self.0.header;
         if game != G::META.id {
@@ -321,7 +323,7 @@ impl Contents {
         let text = self.table.stream(&self.file, block, MAX_RESULT);
         let ending = text.and_then(|text| {
             let ending = serde_json::from_slice(&text).ok();
-            // More than there are players would have no numbers.
+            // Any more players would have no numbers.
             let fits = |ending: &Ending| ending.standing.players.len() <= self.header.players.len();
             ending.filter(fits).ok_or_else(|| block.damage(malformed))
         });

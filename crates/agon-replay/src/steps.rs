@@ -1,4 +1,4 @@
-//! Blocks of steps: how many answers each step has, the answers, and a check of each state.
+//! Blocks of steps: number of answers per step, answers, and a check of each state.
 
 use agon_core::{
     Codec,
@@ -11,7 +11,7 @@ use crate::{
     stream::{MAX_STREAM, Packer, take_stream},
 };
 
-/// Most bytes of a varint, which has 64 bits at most.
+/// The most bytes of a varint, which has at most 64 bits.
 const MAX_VARINT: usize = 10;
 
 /// A block being filled.
@@ -25,7 +25,7 @@ pub(crate) struct StepsBuffer {
 }
 
 impl StepsBuffer {
-    /// Becomes an empty block whose first step will be `first`.
+    /// Clears the block; its first step will be `first`.
     pub(crate) fn restart_at(&mut self, first: u64) {
         (self.first, self.decisions) = (first, 0);
         self.hashes.clear();
@@ -45,12 +45,12 @@ impl StepsBuffer {
         self.hashes.len() as u64
     }
 
-    /// Bytes of the answers.
+    /// Returns the bytes of the answers.
     pub(crate) fn answer_bytes(&self) -> usize {
         self.answers.len()
     }
 
-    /// Writes the block's payload to `out`; the block must not be empty.
+    /// Writes the block's payload to `out`. The block must not be empty.
     pub(crate) fn put_payload(
         &self,
         packer: &mut Packer,
@@ -69,13 +69,14 @@ impl StepsBuffer {
     }
 }
 
-/// Bytes kept of each hash: half a byte per decision, so that the check never outweighs what it
-/// checks.
+/// Returns the number of bytes kept of each hash.
+///
+/// It is half a byte per decision, so that the hashes are never larger than the answers.
 fn hash_width(steps: u64, decisions: u64) -> u8 {
     (decisions / steps.max(1) / 2).clamp(1, 8) as u8
 }
 
-/// What a block says about itself before its streams.
+/// The first part of a block, before its streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StepsHead {
     pub(crate) first: u64,
@@ -89,8 +90,7 @@ impl StepsHead {
         let first = take_number(input)?;
         let steps = take_number(input)?;
         let decisions = take_number(input)?;
-        // Every step keeps at least one byte of hash, which bounds their number by the size of the
-        // file.
+        // Every step has at least one byte of hash, so the file's size limits the number of steps.
         if steps == 0 || steps > input.len() as u64 {
             return Err(Problem::Malformed("a block has an impossible number of steps"));
         }
@@ -107,11 +107,11 @@ pub(crate) struct Steps {
     last_hash: u64,
     counts: Vec<u8>,
     answers: Vec<u8>,
-    /// Steps taken, and how far that went into `counts` and `answers`.
+    /// The number of steps taken, and the places reached in `counts` and `answers`.
     taken: u64,
     counts_at: usize,
     answers_at: usize,
-    /// Answers that the head promises and no step has had yet.
+    /// Answers that the head promises and that no step has had yet.
     left: u64,
 }
 
@@ -151,12 +151,12 @@ impl Steps {
         })
     }
 
-    /// Whether all steps were taken.
+    /// Returns whether all steps were taken.
     pub(crate) fn is_done(&self) -> bool {
         self.taken == self.head.steps
     }
 
-    /// Looks for what is left over after the last step.
+    /// Checks that nothing is left after the last step.
     pub(crate) fn check_end(&self) -> Result<(), Problem> {
         if self.counts_at < self.counts.len() || self.answers_at < self.answers.len() {
             return Err(Problem::Malformed("a block has more answers than its steps"));
@@ -167,11 +167,11 @@ impl Steps {
         Ok(())
     }
 
-    /// How many answers the next step has.
+    /// Takes the number of answers of the next step.
     pub(crate) fn take_count(&mut self) -> Result<u64, Problem> {
         let input = &mut &self.counts[self.counts_at..];
         let count = take_number(input)?;
-        // What a file claims must not decide how much memory is taken.
+        // The file's claims must not decide how much memory is used.
         let too_many = Problem::Malformed("a block has more answers than it says");
         self.left = self.left.checked_sub(count).ok_or(too_many)?;
         self.counts_at = self.counts.len() - input.len();
@@ -193,7 +193,7 @@ impl Steps {
         Ok(())
     }
 
-    /// Compares the hash of the state after the step taken last.
+    /// Compares the hash of the state after the last step taken.
     #[expect(clippy::cast_possible_truncation, reason = "the hash of each step is in memory")]
     pub(crate) fn check(&self, hash: u64) -> Result<(), DifferenceKind> {
         let index = self.taken as usize - 1;

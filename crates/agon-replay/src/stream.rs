@@ -10,19 +10,21 @@ use zstd::{
 
 use crate::{error::Problem, format::take_number};
 
-/// No stream is longer than this when decompressed, whatever a file claims: a position of a large
-/// board may be.
+/// The most bytes of a decompressed stream, whatever a file claims.
+///
+/// The position of a large board may be that long.
 pub(crate) const MAX_STREAM: usize = 256 << 20;
 
-/// The zstd level: higher ones take several times as long, and save nothing or a few percent.
+/// The zstd level. Higher ones take several times as long and save a few percent at most.
 const LEVEL: i32 = 1;
 
-/// Answers are a byte each, without words that repeat; what repeats are runs. To look for long
-/// matches only, in a small table, takes two thirds of the time; files of most games become
-/// smaller, binfection's 1 % larger.
+/// Settings for answers, which are a byte each and repeat in runs, not in words.
+///
+/// The search for long matches only, in a small table, takes two thirds of the time. Files of most
+/// games become smaller, those of binfection 1 % larger.
 const SETTINGS: [CParameter; 2] = [CParameter::MinMatch(7), CParameter::HashLog(11)];
 
-/// Writes streams. To set one up takes longer than a short stream, so whoever writes many keeps it.
+/// Writes streams. Keep it for many streams, because its setup takes longer than a short stream.
 pub(crate) struct Packer {
     compressor: Compressor<'static>,
     packed: Vec<u8>,
@@ -37,8 +39,9 @@ impl Packer {
         Ok(Packer { compressor, packed: Vec::new() })
     }
 
-    /// Appends `plain` as a stream: its length, the stored length, and the bytes, compressed where
-    /// that saves any.
+    /// Appends `plain` as a stream: its length, the stored length, and the bytes.
+    ///
+    /// They are compressed if that makes them shorter.
     pub(crate) fn put(&mut self, out: &mut Vec<u8>, plain: &[u8]) -> io::Result<()> {
         if plain.len() > MAX_STREAM {
             let text =
@@ -63,11 +66,11 @@ impl fmt::Debug for Packer {
 }
 
 thread_local! {
-    /// Kept, since to set one up takes longer than a short stream.
+    /// Kept, because its setup takes longer than a short stream.
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// Takes a stream of at most `most` bytes off the front of `input`.
+/// Takes a stream of at most `most` bytes from the front of `input`.
 pub(crate) fn take_stream(input: &mut &[u8], most: usize) -> Result<Vec<u8>, Problem> {
     let length = take_length(input)?;
     let stored = take_length(input)?;

@@ -1,4 +1,4 @@
-//! The places of the blocks in a file: from its index, or found by walking through the file.
+//! The places of the blocks in a file: from its index, or found by a walk through the file.
 
 use agon_core::codec::put_varint;
 
@@ -11,25 +11,25 @@ use crate::{
     stream::take_stream,
 };
 
-/// A block's place and what it covers.
+/// A block's place and contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BlockRef {
     pub(crate) kind: BlockKind,
     pub(crate) offset: u64,
     /// Steps before the block.
     pub(crate) first: u64,
-    /// Steps and answers in it; 0 for blocks that are no steps.
+    /// Steps and answers in it; 0 for other kinds of blocks.
     pub(crate) steps: u64,
     pub(crate) decisions: u64,
 }
 
-/// All blocks of a file, in order, the index excepted.
+/// All blocks of a file except the index, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Table {
     pub(crate) blocks: Vec<BlockRef>,
     pub(crate) steps: u64,
     pub(crate) decisions: u64,
-    /// Where the next block goes.
+    /// The offset of the next block.
     pub(crate) end: u64,
     pub(crate) damage: Option<Damage>,
 }
@@ -51,12 +51,12 @@ impl Table {
         self.blocks.iter().filter(move |block| block.kind == kind)
     }
 
-    /// The table of `file`, which begins with the magic and a good header.
+    /// Returns the table of `file`, which starts with the magic and a good header.
     pub(crate) fn of_file(file: &[u8]) -> Table {
         Table::from_index(file).unwrap_or_else(|| Table::scan(file))
     }
 
-    /// The payload of the index.
+    /// Returns the payload of the index.
     pub(crate) fn index_payload(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for (i, block) in self.blocks.iter().enumerate() {
@@ -71,11 +71,10 @@ impl Table {
         out
     }
 
-    /// The table of a file that ends with an index of just the blocks that there are; otherwise
-    /// `None`.
+    /// Returns the table of a file whose index lists exactly its blocks; otherwise `None`.
     ///
-    /// The index vouches for the blocks, so that only their heads are read here: nothing lies
-    /// between them, none is listed twice. Their checksums are looked at when they are read.
+    /// Only the heads of the blocks are read here, to check that nothing lies between them and none
+    /// is listed twice. Their checksums are checked when they are read.
     fn from_index(file: &[u8]) -> Option<Table> {
         let (rest, footer) = file.split_last_chunk::<FOOTER>()?;
         let (mut at, magic) = footer.split_at(8);
@@ -92,8 +91,9 @@ impl Table {
         (table.end == offset && table.index_payload() == payload).then_some(table)
     }
 
-    /// Walks through the blocks of a file without a good index, up to the result or the first
-    /// damage.
+    /// Walks through the blocks of a file without a good index.
+    ///
+    /// It ends at the result or the first damage.
     fn scan(file: &[u8]) -> Table {
         let mut table = Table::new();
         let mut problem = Problem::Index;
@@ -107,12 +107,12 @@ impl Table {
         table
     }
 
-    /// Whether the result has come, after which there is only the index.
+    /// Returns whether the result has been seen; only the index may follow it.
     fn has_ending(&self) -> bool {
         self.blocks.last().is_some_and(|last| last.kind == BlockKind::Ending)
     }
 
-    /// Notes the block behind the last one.
+    /// Notes the block after the last one.
     fn next_block(&mut self, file: &[u8], read: ReadBlock) -> Result<(), Problem> {
         if self.end == file.len() as u64 {
             return Err(Problem::Unfinished);
@@ -154,7 +154,7 @@ impl Table {
         Ok(())
     }
 
-    /// The payload of a block of this table.
+    /// Returns the payload of a block of this table.
     pub(crate) fn payload<'f>(&self, file: &'f [u8], block: &BlockRef) -> Result<&'f [u8], Damage> {
         let wrong_kind = Problem::Malformed("the index names another kind of block");
         match read_block(file, block.offset) {
@@ -164,7 +164,7 @@ impl Table {
         }
     }
 
-    /// The contents of a block that is one stream, of at most `most` bytes.
+    /// Returns the contents of a block that is one stream, of at most `most` bytes.
     pub(crate) fn stream(
         &self,
         file: &[u8],
@@ -179,7 +179,7 @@ impl Table {
 /// Finds the block at an offset: [`read_block`] or [`peek_block`].
 type ReadBlock = fn(&[u8], u64) -> Result<(BlockKind, &[u8]), Problem>;
 
-/// The contents of a payload that is one stream.
+/// Returns the contents of a payload that is one stream.
 pub(crate) fn only_stream(mut payload: &[u8], most: usize) -> Result<Vec<u8>, Problem> {
     let contents = take_stream(&mut payload, most)?;
     if payload.is_empty() {
@@ -190,7 +190,7 @@ pub(crate) fn only_stream(mut payload: &[u8], most: usize) -> Result<Vec<u8>, Pr
 }
 
 impl BlockRef {
-    /// The damage that this block has.
+    /// Describes damage in this block.
     pub(crate) fn damage(&self, problem: Problem) -> Damage {
         Damage { offset: self.offset, good_steps: self.first, problem }
     }

@@ -1,4 +1,4 @@
-//! Proving a replay: playing it again and comparing everything.
+//! Verifies a replay: plays it again and compares everything.
 
 use std::{fmt, iter::Peekable, vec};
 
@@ -12,7 +12,7 @@ use crate::{
     table::BlockRef,
 };
 
-/// What playing a replay again showed.
+/// The result of playing a replay again.
 #[derive(Debug)]
 pub enum Verdict {
     /// Every state, every key frame and the result follow from rules, seed and answers.
@@ -24,19 +24,19 @@ pub enum Verdict {
         /// The hash of the last state.
         state_hash: u64,
     },
-    /// Something does not.
+    /// Something does not follow.
     Unproven {
-        /// Steps from the start that do follow.
+        /// Steps from the start that follow from the rules.
         good_steps: u64,
-        /// Steps in the file, as far as it can be read.
+        /// Readable steps in the file.
         steps: u64,
-        /// What is wrong.
+        /// The problem.
         reason: ReadError,
     },
 }
 
 impl Verdict {
-    /// Whether the replay is proven.
+    /// Returns whether the replay is proven.
     pub fn is_proven(&self) -> bool {
         matches!(self, Verdict::Proven { .. })
     }
@@ -70,8 +70,8 @@ impl fmt::Display for Verdict {
 impl Replay {
     /// Plays the match again and compares every state, key frame and the result with the file.
     ///
-    /// Faults and the diagnosis are the referee's observation: that they are readable is all that
-    /// can be checked.
+    /// Faults and the diagnosis are the referee's observations. For them it can only check that
+    /// they are readable.
     pub fn verify<G: Game>(&self) -> Verdict {
         let mut verifier = match self.verifier::<G>() {
             Ok(verifier) => verifier,
@@ -93,7 +93,7 @@ impl Replay {
         }
     }
 
-    /// As [`verify`](Replay::verify), step by step, for whoever has other things to do meanwhile.
+    /// Verifies as [`verify`](Replay::verify) does, but step by step, beside other work.
     ///
     /// # Errors
     /// As [`Replay::start`].
@@ -103,27 +103,26 @@ impl Replay {
     }
 }
 
-/// A replay that is being verified.
+/// A replay while it is verified.
 #[derive(Debug)]
 pub struct Verifier<G: Game> {
     replay: Replay,
     cursor: Cursor<G>,
-    /// Key frames that are not verified yet.
+    /// Key frames that have not been verified yet.
     keys: Peekable<vec::IntoIter<BlockRef>>,
     good_steps: u64,
 }
 
 impl<G: Game> Verifier<G> {
-    /// Steps from the start that follow the rules, as far as is known.
+    /// Returns the number of steps from the start that are known to follow the rules.
     pub fn good_steps(&self) -> u64 {
         self.good_steps
     }
 
-    /// Verifies one more step; after the last one, and then only, it says `false`: the replay is
-    /// proven.
+    /// Verifies one more step. After the last one it returns `false`: the replay is proven.
     ///
     /// # Errors
-    /// What is wrong; nothing that follows counts.
+    /// With the problem. Later calls have no meaning.
     pub fn advance(&mut self) -> Result<bool, ReadError> {
         let step = self.cursor.step();
         while let Some(key) = self.keys.next_if(|key| key.first == step) {
@@ -148,7 +147,7 @@ impl<G: Game> Verifier<G> {
     }
 }
 
-/// What of a result the last state contradicts.
+/// Returns the part of a result that the last state contradicts.
 fn wrong_in<G: Game>(ending: &Ending, last: &Cursor<G>, decisions: u64) -> Option<&'static str> {
     let game = last.game();
     let checks = [

@@ -1,4 +1,4 @@
-//! Writing a replay while the match is played.
+//! Writes a replay while the match is played.
 
 use std::{
     io::{self, Write},
@@ -19,18 +19,20 @@ use crate::{
     table::Table,
 };
 
-/// A block ends when its answers take this many bytes: enough to compress well, little to lose in a
-/// crash.
+/// A block ends when its answers take this many bytes.
+///
+/// They compress well, and a crash loses only a few.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Short matches get short blocks: a block also ends after this many steps, if they are an eighth
-/// of the match.
+/// A block also ends after this many steps, if they are an eighth of the match.
+///
+/// So short matches get short blocks.
 const BLOCK_STEPS: u64 = 128;
 
-/// Faults are written out when they take this many bytes, at the latest.
+/// Faults are written at the latest when they take this many bytes.
 const FAULT_BYTES: usize = 1 << 20;
 
-/// Why a replay cannot be written.
+/// The reason why a replay cannot be written.
 #[derive(Debug, Error)]
 pub enum WriteError {
     /// The output refused it, or a part is too large.
@@ -41,10 +43,10 @@ pub enum WriteError {
     Json(#[from] serde_json::Error),
 }
 
-/// Writes a replay block by block, so that what a killed process leaves behind can be read.
+/// Writes a replay block by block, so that the file of a killed process can be read.
 ///
-/// The same match gives the same bytes: nothing in the file depends on time or place, except what
-/// is told of bots with processes.
+/// The same match gives the same bytes. Nothing in the file depends on time or place, except the
+/// diagnosis of bots with processes.
 #[derive(Debug)]
 pub struct Writer<W: Write, G: Game> {
     out: W,
@@ -53,16 +55,16 @@ pub struct Writer<W: Write, G: Game> {
     faults: Vec<u8>,
     keys: KeySpacing,
     void: Option<Void>,
-    /// Bytes that faults may still take.
+    /// Bytes that faults may still use.
     faults_left: usize,
     packer: Packer,
-    /// The payload of the block being written; kept for its room.
+    /// The payload of the block being written, kept for reuse of its memory.
     payload: Vec<u8>,
     game: PhantomData<G>,
 }
 
 impl<W: Write, G: Game> Writer<W, G> {
-    /// Starts the replay of a match that begins as `game` is now.
+    /// Starts the replay of a match that starts with the current state of `game`.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -70,8 +72,9 @@ impl<W: Write, G: Game> Writer<W, G> {
         Writer::continuing(out, game, players, 0)
     }
 
-    /// Starts the replay of a match that goes on from `game`, after `steps_before` steps of another
-    /// one in which the bots have been asked already.
+    /// Starts the replay of a match that continues another one from `game`.
+    ///
+    /// The bots have been asked in the other one's `steps_before` steps.
     ///
     /// # Errors
     /// As [`Writer::new`].
@@ -102,7 +105,7 @@ impl<W: Write, G: Game> Writer<W, G> {
         Ok(writer)
     }
 
-    /// Appends a step: the answers, and the game that they led to.
+    /// Appends a step: the answers, and the state that they led to.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -123,7 +126,7 @@ impl<W: Write, G: Game> Writer<W, G> {
         Ok(())
     }
 
-    /// Records a fault in detail, unless faults have taken 256 MiB already: no reader takes more.
+    /// Records a fault in detail, up to 256 MiB of faults: no reader accepts more.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -138,12 +141,12 @@ impl<W: Write, G: Game> Writer<W, G> {
         if self.faults.len() >= FAULT_BYTES { self.end_faults() } else { Ok(()) }
     }
 
-    /// Says why the match counts for nothing, if it does; to be called before the end.
+    /// Sets the reason why the match does not count, if it does not. Call it before the end.
     pub fn set_void(&mut self, void: Option<Void>) {
         self.void = void;
     }
 
-    /// Records what bots cost and said; called once at most, after the last step.
+    /// Records costs and output of the bots. Call it at most once, after the last step.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -152,8 +155,9 @@ impl<W: Write, G: Game> Writer<W, G> {
         self.stream_block(BlockKind::Diagnosis, &serde_json::to_vec(diagnosis)?)
     }
 
-    /// Ends the replay and gives the output back. `faults` counts all faults, recorded in detail or
-    /// not.
+    /// Ends the replay and returns the output.
+    ///
+    /// `faults` counts all faults, with details or without.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -225,7 +229,7 @@ impl<W: Write, G: Game> Writer<W, G> {
     }
 }
 
-/// A position on its way into a file.
+/// A position that will be written to a file.
 struct KeyFrame {
     payload: Vec<u8>,
     /// Bytes of the position before compression.
@@ -233,8 +237,9 @@ struct KeyFrame {
 }
 
 impl KeyFrame {
-    /// The key frame after `step` steps. One that is too large is left without a payload: seeking
-    /// just takes longer then.
+    /// Makes the key frame after `step` steps.
+    ///
+    /// A key frame that is too large gets no payload: then seeking just takes longer.
     fn of<G: Game>(game: &G, step: u64, packer: &mut Packer) -> Result<KeyFrame, WriteError> {
         let position = postcard::to_stdvec(&game.position()).map_err(io::Error::other)?;
         let mut payload = Vec::new();
@@ -247,32 +252,31 @@ impl KeyFrame {
     }
 }
 
-/// Decides where key frames go, from nothing but the match, so that its bytes are the same
-/// everywhere.
+/// Decides where key frames go. It depends only on the match, so its bytes are always the same.
 ///
-/// Work is counted in decisions, some 40 ns each in the slowest game. What a turn costs beside its
-/// decisions (growth, cellular automata) grows with the board, and so with the size of the
-/// position.
+/// Work is counted in decisions, some 40 ns each in the slowest game. A turn has other costs as
+/// well, such as growth or cellular automata. They grow with the board, and so with the size of
+/// the position.
 #[derive(Debug)]
 struct KeySpacing {
-    /// Bytes of the last key frame, stored and plain: the best guess for the next.
+    /// Bytes of the last key frame, stored and plain: the best estimate for the next.
     stored: u64,
     plain: u64,
-    /// The turn of the last key frame; decisions and bytes since.
+    /// The turn of the last key frame; decisions and bytes since then.
     turn: u64,
     decisions: u64,
     bytes: u64,
-    /// Work since the last key frame after which the next is wanted.
+    /// The work since the last key frame after which the next one is wanted.
     wanted: u64,
 }
 
 impl KeySpacing {
-    /// Work after which a key frame is wanted: it bounds a seek to some 20 ms.
+    /// The work after which a key frame is wanted: it limits a seek to some 20 ms.
     const WORK: u64 = 500_000;
     /// Bytes of a position that cost about as much per turn as one decision.
     const BYTES_PER_WORK: u64 = 32;
 
-    /// Nothing has happened since this frame of `game`.
+    /// Starts after this frame of `game`.
     fn after<G: Game>(frame: &KeyFrame, game: &G) -> KeySpacing {
         let stored = frame.payload.len() as u64;
         let plain = frame.plain as u64;
@@ -285,15 +289,17 @@ impl KeySpacing {
         self.decisions + turns * self.plain / Self::BYTES_PER_WORK >= self.wanted
     }
 
-    /// Key frames may take half of a file that stays below a byte per decision, and a third of any
-    /// other.
+    /// Returns whether the file can afford another key frame.
+    ///
+    /// Key frames may take half of a file below one byte per decision, and a third of any other.
     fn is_affordable(&self, table: &Table) -> bool {
         let file_is_small = table.end + self.stored <= table.decisions;
         self.bytes >= 2 * self.stored || (file_is_small && self.bytes >= self.stored)
     }
 
-    /// The next key frame would cost too much now; not to end a block each step, ask again much
-    /// later.
+    /// Postpones the next key frame, which would cost too much now.
+    ///
+    /// The next check is much later, so that blocks do not end at each step.
     fn wait_longer(&mut self) {
         self.wanted += self.wanted / 2;
     }

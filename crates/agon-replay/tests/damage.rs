@@ -1,4 +1,4 @@
-//! Damaged, truncated, forged and hostile files are reported and never panic.
+//! Damaged, truncated, forged and hostile files are reported and never cause a panic.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -8,12 +8,12 @@ use agon_replay::{DifferenceKind, End, OpenError, Problem, ReadError, Replay, Ve
 use agon_testkit::toy::{Toy, ToyAnswer};
 use proptest::prelude::*;
 
-/// A small file with every kind of block, three blocks of steps among them.
+/// Returns a small file with every kind of block, among them three blocks of steps.
 fn small() -> Vec<u8> {
     record(toy(2, 2, 300, 1), 1, 1_000, 60)
 }
 
-/// Reads all there is, and says whether it is proven.
+/// Reads everything, and returns whether it is proven.
 fn read_all(file: &[u8]) -> Option<bool> {
     let replay = Replay::open(file).ok()?;
     for step in 0..=replay.steps().min(400) {
@@ -43,7 +43,7 @@ fn every_changed_byte_is_reported() {
 fn a_diagnosis_may_be_missing_or_damaged() {
     let with = blocks(&small());
     let at = with.iter().position(|(kind, _)| *kind == 7).expect("there is a diagnosis");
-    // As an older version wrote it.
+    // An older version wrote no diagnosis.
     let without: Vec<Block> = with.iter().filter(|(kind, _)| *kind != 7).cloned().collect();
     let replay = open(&file_of(&without));
     assert_eq!((replay.diagnosis(), replay.steps()), (Ok(None), 300));
@@ -52,7 +52,7 @@ fn a_diagnosis_may_be_missing_or_damaged() {
     let replay = open(&file_of(&damaged));
     let damage = replay.diagnosis().unwrap_err();
     assert_eq!(damage.problem, Problem::Malformed("the diagnosis cannot be read"));
-    // All else is there.
+    // Everything else is there.
     assert!(replay.result().is_some() && !replay.faults().unwrap().is_empty());
     assert_eq!(replay.seek::<Toy>(300).unwrap(), open(&small()).seek::<Toy>(300).unwrap());
 }
@@ -131,7 +131,7 @@ fn other_files_are_told_apart() {
     assert!(matches!(Replay::open(&small()[..9]), Err(OpenError::Header(Problem::Truncated))));
 }
 
-/// A file like the small one, with a changed header.
+/// Returns a file like the small one, with a changed header.
 fn with_header(from: &str, to: &str) -> Replay {
     let mut blocks = blocks(&small());
     blocks[0] = edited(&blocks[0], |text| {
@@ -292,14 +292,14 @@ proptest! {
             header.replace_range(from..to, &text);
             header
         });
-        // A header may now ask for a long match: reading stops at the first state that differs.
+        // The header may now claim a long match: reading stops at the first state that differs.
         if let Ok(replay) = Replay::open(file_of(&blocks)) {
             let _ = replay.verify::<Toy>();
         }
     }
 }
 
-/// The page's description of a block of steps, read independently.
+/// Reads a block of steps independently, by its description on the page.
 #[test]
 fn the_page_describes_the_steps() {
     let game = toy(3, 10, 200, 1);

@@ -1,5 +1,7 @@
-//! Files that somebody made by hand: whatever they claim, they are proven only if they are what the
-//! format says, and cost no more than a replay may.
+//! Files that somebody made by hand.
+//!
+//! Whatever they claim, they are proven only if they follow the format, and they cost no more than
+//! a replay may.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -12,19 +14,19 @@ use agon_games::rezzo::{Rezzo, Rules};
 use agon_replay::{End, OpenError, Problem, ReadError, Replay, Writer};
 use agon_testkit::toy::{Toy, ToyAnswer};
 
-/// A small match with every kind of block but key frames.
+/// Makes a small match with every kind of block except key frames.
 fn small() -> Vec<Block> {
     blocks(&record(toy(2, 2, 300, 1), 1, 1_000, 60))
 }
 
-/// A match with several key frames.
+/// Makes a match with several key frames.
 fn with_keys() -> Vec<Block> {
     let blocks = blocks(&record(toy(8, 100, 3_000, 3), 4, 4_000, 0));
     assert!(places(&blocks, 3).len() >= 5, "too few key frames");
     blocks
 }
 
-/// The places of the blocks of a kind.
+/// Returns the places of the blocks of a kind.
 fn places(blocks: &[Block], kind: u8) -> Vec<usize> {
     (0..blocks.len()).filter(|&i| blocks[i].0 == kind).collect()
 }
@@ -33,13 +35,13 @@ fn place(blocks: &[Block], kind: u8) -> usize {
     places(blocks, kind)[0]
 }
 
-/// Text that commands a terminal, reorders what stands beside it, or is not seen.
+/// Text that commands a terminal, reorders its surroundings, or is invisible.
 const EVIL: &str = "\u{1b}]0;pwned\u{7}\u{9b}2J\u{202e}\u{2066}\u{200b}";
 
-/// The same as it is shown.
+/// The same in its shown form.
 const SHOWN: &str = "\\u001b]0;pwned\\u0007\\u009b2J\\u202e\\u2066\\u200b";
 
-/// The small match with another header.
+/// Makes the small match with another header.
 fn with_other_header(edit: impl Fn(&mut serde_json::Value)) -> Vec<u8> {
     let mut blocks = small();
     blocks[0] = edited(&blocks[0], |text| {
@@ -136,17 +138,17 @@ fn a_result_has_no_more_rows_than_players() {
 #[test]
 fn a_file_without_end_that_is_no_replay_is_not_read() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    // Far more than there is memory, and nothing on the disk.
+    // Far more than the memory, without using the disk.
     file.as_file().set_len(1 << 42).unwrap();
     assert!(matches!(Replay::open_file(file.path()), Err(OpenError::NotAReplay)));
 }
 
-/// What is wrong with a file, as verifying it tells.
+/// Returns the problem of a file, in the words of its verification.
 fn verdict(file: &[u8]) -> String {
     open(file).verify::<Toy>().to_string()
 }
 
-/// A file that must open, but not without damage.
+/// Returns the problem of a file that must open, but with damage.
 fn damage(file: &[u8]) -> Problem {
     let replay = open(file);
     assert!(!replay.verify::<Toy>().is_proven(), "a damaged file is not proven");
@@ -170,7 +172,8 @@ fn an_index_lists_each_block_once() {
         change(&mut entries);
         damage(&with_index(file_of(&blocks), &entries))
     };
-    // Entries of no length leave the next block where it was, so that it is read again and again.
+    // An entry of length zero leaves the next block in its place, so that it is read again
+    // and again.
     for (length, times) in [(0, 300), (12, 3)] {
         let again = index(&|entries| {
             entries.splice(key..key, std::iter::repeat_n((3, length, None), times));
@@ -185,7 +188,7 @@ fn an_index_lists_each_block_once() {
         Problem::Index
     );
     assert_eq!(index(&|entries| entries.swap(key, key + 1)), Problem::Index);
-    // Two entries that share the bytes of their blocks otherwise.
+    // Two entries that divide the bytes of their blocks differently.
     let shifted = |entries: &mut Vec<Entry>| {
         (entries[key].1, entries[key + 1].1) = (20, good[key].1 + good[key + 1].1 - 20)
     };
@@ -239,7 +242,7 @@ fn a_state_has_one_key_frame() {
     );
 }
 
-/// A key frame with something behind its position, and something behind the stream of it.
+/// Makes a key frame with extra bytes after its position and after its stream.
 fn padded_key((kind, payload): &Block, in_position: usize, behind: usize) -> Block {
     let mut input = payload.as_slice();
     varint(&mut input);
@@ -326,7 +329,7 @@ fn a_block_has_as_many_answers_as_it_says() {
         let whole = open(&whole_file_of(&good)).decisions();
         let all = (whole - decisions).saturating_add(claimed);
         let result = place(&good, 5);
-        // The result tells the same story.
+        // The result is changed in the same way.
         blocks[result] = edited(&good[result], |text| {
             text.replace(&format!("\"decisions\":{whole}"), &format!("\"decisions\":{all}"))
         });
@@ -338,7 +341,7 @@ fn a_block_has_as_many_answers_as_it_says() {
     }
 }
 
-/// A file with this header, if it opens.
+/// Opens a file with this header.
 fn with_header(edit: impl Fn(String) -> String) -> Result<Replay, OpenError> {
     let mut blocks = small();
     blocks[0] = edited(&blocks[0], edit);
@@ -367,8 +370,9 @@ fn rules_and_players_have_a_largest_size() {
     }
 }
 
-/// What is nested too deep for a tree, and would be too large as one, opens, and is refused when
-/// the game reads it.
+/// Text that is nested too deep for a tree of values, and would be too large as one, opens.
+///
+/// It is refused when the game reads it.
 #[test]
 fn rules_and_start_stay_text_until_they_are_read() {
     let deep = format!("{}{}", "[".repeat(1_000), "]".repeat(1_000));
@@ -385,8 +389,9 @@ fn rules_and_start_stay_text_until_they_are_read() {
     assert!(replay.start::<Toy>().is_err());
 }
 
-/// A map drawn by hand with the most cells that the rules allow, in a match that goes on from a
-/// later state.
+/// A hand-drawn map with the most cells that the rules allow.
+///
+/// The match continues from a later state.
 #[test]
 fn the_largest_rules_are_read() {
     let mut map = vec![" ".repeat(4096); 1024];

@@ -1,4 +1,4 @@
-//! Replays are read back as they were written, state by state, and take little space.
+//! Replays can be read back, state by state, and take little space.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -8,7 +8,7 @@ use agon_replay::{End, Replay, Verdict, export};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 use proptest::prelude::*;
 
-/// Compares every state and answer of a replay with the match played again from its script.
+/// Compares all states and answers of a replay with the match played again from its script.
 fn check_states(replay: &Replay, mut game: Toy, script: u64) {
     let mut all = Vec::new();
     replay.visit_answers::<ToyAnswer>(|step, answers| all.push((step, answers.to_vec()))).unwrap();
@@ -97,7 +97,7 @@ fn seeking_gives_the_states_of_playing() {
     for step in 0..=1_500 {
         if step % 7 == 0 || step > 1_490 {
             assert_eq!(replay.seek::<Toy>(step).unwrap(), game, "state {step}");
-            // There and back again: forwards by playing or key frames, backwards by key frames.
+            // Forwards by playing or key frames, and backwards by key frames.
             back.seek((step * 37) % 1_501).unwrap();
             back.seek(step).unwrap();
             assert_eq!((back.step(), back.game()), (step, &game));

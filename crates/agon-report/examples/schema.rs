@@ -8,13 +8,13 @@ fn main() -> io::Result<()> {
     fs::write(path(), text())
 }
 
-/// Where it is kept.
+/// Returns the path of the schema.
 pub fn path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../../docs/schemas/tournament-report.schema.json")
 }
 
-/// The schema as a file.
+/// Returns the text of the schema.
 pub fn text() -> String {
     let schema = schemars::schema_for!(Report<'static>);
     serde_json::to_string_pretty(&schema).expect("a schema is JSON") + "\n"

@@ -1,5 +1,6 @@
-//! Writes reports of tournaments whose results are drawn from known strengths:
-//! `simulated FOLDER [NAME]`.
+//! Writes reports of simulated tournaments between bots with known strengths.
+//!
+//! Usage: `simulated FOLDER [NAME]`.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -37,7 +38,7 @@ const CASES: [(&str, usize, &str, &str, usize); 9] = [
     ),
 ];
 
-/// Cases that take long: only where they are named.
+/// Slow cases, which run only if they are named.
 const LARGE: [&str; 2] = ["thousand", "ten-thousand"];
 
 fn main() {

@@ -4,10 +4,10 @@ use agon_rating::RatingError;
 use agon_tournament::MatchId;
 use thiserror::Error;
 
-/// Why there is no report.
+/// The reason why there is no report.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ReportError {
-    /// A bot that the plan does not have.
+    /// A bot that is not in the plan.
     #[error("match {id} in the journal is one of the bot `{name}`, which the plan does not have")]
     Bot {
         /// The match.

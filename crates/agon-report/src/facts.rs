@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What is played, as the plan has it.
+/// The settings of a tournament, from its plan.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Facts<'a> {
     /// The game's id.
@@ -19,9 +19,9 @@ pub struct Facts<'a> {
     pub format: Value,
     /// The tournament's seed.
     pub seed: u64,
-    /// How many play together in a match; at most, in groups.
+    /// The number of players in a match; in groups, the most.
     pub players: usize,
-    /// Matches of a pairing.
+    /// The number of matches of a pairing.
     pub matches: u32,
     /// Whether each seed is played with every rotation of the seats.
     pub mirrored: bool,
@@ -32,14 +32,14 @@ pub struct Facts<'a> {
 pub struct Bot<'a> {
     /// Its name.
     pub name: &'a str,
-    /// As it stands in the plan.
+    /// Its text in the plan.
     pub text: &'a str,
-    /// A digest of what played, if there is one and it is known.
+    /// A digest of its files, if there is one and it is known.
     pub digest: Option<String>,
-    /// What the digest covers: `none` of running programs; `null` of built-in bots, and where an
-    /// older version played.
+    /// The coverage of the digest. It is `none` for running programs, and `null` for built-in bots
+    /// and for results of an older Agon.
     pub covers: Option<Coverage>,
-    /// The version of a built-in bot; `null` of others, and where an older version played.
+    /// The version of a built-in bot; `null` for others, and for results of an older Agon.
     pub version: Option<u32>,
 }
 
@@ -58,15 +58,16 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The format in words: "round robin".
+    /// Returns the format in words: "round robin".
     pub fn format_words(&self) -> String {
         self.format["kind"].as_str().unwrap_or_default().replace('-', " ")
     }
 }
 
 impl<'a> Bot<'a> {
-    /// What is known of its content, in a few words: the version of a built-in bot, what the digest
-    /// covers. Empty if nothing is known.
+    /// Describes its content, if known: a built-in bot's version, or the digest's coverage.
+    ///
+    /// Empty if nothing is known.
     pub fn content(&self) -> String {
         match (self.version, self.covers) {
             (Some(version), _) => format!("version {version}"),
@@ -75,7 +76,7 @@ impl<'a> Bot<'a> {
         }
     }
 
-    /// The bots in order of the plan.
+    /// Returns the bots in order of the plan.
     pub(crate) fn all(plan: &'a Plan) -> Vec<Bot<'a>> {
         let bot = |name, text| Bot { name, text, digest: None, covers: None, version: None };
         plan.bots.iter().map(|entry| bot(&*entry.name, &*entry.text)).collect()

@@ -9,33 +9,33 @@ use serde::Serialize;
 
 use crate::names::Names;
 
-/// Faults of one kind of one bot. What the machine did wrong is never among them.
+/// Faults of one kind by one bot. They never include mistakes of the machine.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FaultLine<'a> {
     /// The bot.
     pub bot: &'a str,
     /// The kind.
     pub kind: FaultKind,
-    /// How often.
+    /// The number of faults.
     pub count: u64,
-    /// In how many matches.
+    /// The number of matches with such a fault.
     pub matches: u64,
-    /// The first one in short.
+    /// A short description of the first one.
     pub text: &'a str,
-    /// The first matches with it.
+    /// The first matches with such a fault.
     #[schemars(with = "Vec<String>")]
     pub examples: Vec<MatchId>,
-    /// The replays of these matches, where they were kept.
+    /// The replays of these matches, if they were kept.
     pub replays: Vec<Option<&'a str>>,
     /// The bot's number in the plan.
     #[serde(skip)]
     pub(crate) number: usize,
 }
 
-/// Matches that are named.
+/// The number of matches that are listed.
 const EXAMPLES: usize = 3;
 
-/// Faults in order of bots and kinds; `records` are of bots that the plan has.
+/// Returns faults in order of bots and kinds. `records` must only name bots of the plan.
 pub(crate) fn faults<'a>(records: &[&'a Record], names: &Names<'a>) -> Vec<FaultLine<'a>> {
     let mut lines: BTreeMap<(usize, FaultKind), FaultLine<'a>> = BTreeMap::new();
     for record in records {
@@ -53,7 +53,7 @@ pub(crate) fn faults<'a>(records: &[&'a Record], names: &Names<'a>) -> Vec<Fault
                     number,
                 });
                 line.count += fault.count;
-                // The same kind may be there twice; it is one match.
+                // The same kind may occur twice in a match, which counts once.
                 if line.examples.last() == Some(&record.id) {
                     continue;
                 }

@@ -4,8 +4,9 @@ use agon_rating::Footing;
 
 use crate::{Rating, elo_text};
 
-/// The interval of a rating: `+80 to +165`, `at least +80`. An end that no result holds is left
-/// out.
+/// Returns the interval of a rating: `+80 to +165`, `at least +80`.
+///
+/// It leaves out an end that no result supports.
 pub fn interval_text(rating: &Rating<'_>) -> String {
     let low = elo_text(rating.low);
     let high = elo_text(rating.high);
@@ -17,7 +18,7 @@ pub fn interval_text(rating: &Rating<'_>) -> String {
     }
 }
 
-/// Why an end is missing; `None` if both are there.
+/// Returns the reason for a missing end; `None` if both are known.
 pub(crate) fn missing_end(footing: Footing) -> Option<&'static str> {
     match footing {
         Footing::Firm => None,

@@ -1,7 +1,7 @@
 //! The report of a tournament: places, ratings with their uncertainty, meetings, faults.
 //!
-//! Pure functions of a plan and its results: the same input gives the same bytes, at any time of a
-//! tournament.
+//! All functions are pure: the same plan and results give the same bytes, at any time of
+//! a tournament.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -11,7 +11,7 @@
 //! | `rating` | [`Rating`]: ratings with intervals, ranks and their probabilities |
 //! | `interval` | intervals of ratings in words |
 //! | `progress` | [`Progress`]: ratings after more and more matches |
-//! | `meeting` | [`Meeting`], [`Matrix`], [`Circle`]: results of pairs, who is better than whom, and circles in that |
+//! | `meeting` | [`Meeting`], [`Matrix`], [`Circle`]: results of pairs, probabilities of superiority, and circles |
 //! | `fault` | [`FaultLine`]: faults of bots |
 //! | `seat` | [`SeatLine`]: the advantage of a seat |
 //! | `warning` | sentences that a reader of the table should know |

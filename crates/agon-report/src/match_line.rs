@@ -5,10 +5,11 @@ use agon_tournament::{MatchId, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A match that is over, as the report lists it.
+/// A completed match.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MatchLine<'a> {
-    /// Where in the tournament: `r2.g0.p7.m1` for round 2, group 0, pairing 7, match 1, all from 0.
+    /// The place in the tournament: `r2.g0.p7.m1` for round 2, group 0, pairing 7, match 1, all
+    /// from 0.
     #[serde(rename = "match")]
     #[schemars(with = "String")]
     pub id: MatchId,
@@ -18,13 +19,13 @@ pub struct MatchLine<'a> {
     pub places: &'a [u32],
     /// The game's scores, in order of seats.
     pub scores: &'a [i64],
-    /// How many faults each seat committed.
+    /// The number of faults of each seat.
     pub faults: Vec<u64>,
     /// The seed.
     pub seed: Seed,
-    /// How often the match was void before.
+    /// The number of earlier void attempts.
     pub void: u32,
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     pub ms: u64,
     /// The file name of its replay in the tournament's folder of replays, if it was kept.
     pub replay: Option<&'a str>,
@@ -49,7 +50,7 @@ impl<'a> MatchLine<'a> {
         }
     }
 
-    /// Whether anybody did anything wrong.
+    /// Returns whether any bot committed a fault.
     pub fn has_faults(&self) -> bool {
         self.faults.iter().any(|&count| count > 0)
     }

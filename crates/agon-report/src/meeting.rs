@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use crate::{Rating, names::Names, number::rounded};
 
-/// The meetings of two bots, as the first of them sees it.
+/// The meetings of two bots, from the first one's point of view.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Meeting<'a> {
-    /// The bot whose wins are counted.
+    /// The bot with the counted wins.
     pub bot: &'a str,
     /// The other one.
     pub opponent: &'a str,
@@ -19,11 +19,11 @@ pub struct Meeting<'a> {
     pub ties: u64,
     /// Matches in which `opponent` was placed before `bot`.
     pub losses: u64,
-    /// Wins and half the ties, as a part of all.
+    /// Wins and half the ties, as a share of all meetings.
     pub score: f64,
     /// 1 minus the p-value of the exact two-sided sign test: of pairs of equal bots at most 5 %
-    /// have 0.95 or more. All matches of one mirrored seed count as one, and those without a
-    /// winner do not count; 0 if neither bot won more often.
+    /// have 0.95 or more. All matches of one mirrored seed count as one, and those without a winner
+    /// do not count. It is 0 if neither bot won more often.
     pub confidence: f64,
 }
 
@@ -34,11 +34,12 @@ pub struct Matrix<'a> {
     pub bots: Vec<&'a str>,
     /// The numbers, row by row; `null` where there is none.
     pub rows: Vec<Vec<Option<f64>>>,
-    /// Bots that were left out, since the matrix has the square of their number: the weakest ones.
+    /// The number of bots left out, the weakest ones, since the matrix has the square of
+    /// their number.
     pub left_out: usize,
 }
 
-/// Bots each of whom beats the next one, and the last one the first.
+/// Bots that each beat the next one; the last one beats the first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Circle<'a> {
     /// At least three bots.
@@ -51,10 +52,10 @@ pub struct Circle<'a> {
     pub text: String,
 }
 
-/// More bots than this are not in matrices.
+/// The most bots in a matrix.
 const MAX_BOTS: usize = 200;
 
-/// Circles that are listed.
+/// The most circles in the list.
 const MAX_CIRCLES: usize = 12;
 
 pub(crate) fn meeting<'a>(meetings: Meetings, names: &Names<'a>) -> Meeting<'a> {
@@ -69,7 +70,7 @@ pub(crate) fn meeting<'a>(meetings: Meetings, names: &Names<'a>) -> Meeting<'a> 
     }
 }
 
-/// The probability that the bot of the row is stronger than the one of the column.
+/// Returns the probabilities that the bot of the row is stronger than that of the column.
 pub(crate) fn superiority<'a>(table: &Table, ratings: &[Rating<'a>]) -> Matrix<'a> {
     let rated: Vec<&Rating<'_>> = ratings.iter().filter(|rating| rating.is_rated()).collect();
     let chosen = &rated[..rated.len().min(MAX_BOTS)];
@@ -88,8 +89,9 @@ pub(crate) fn superiority<'a>(table: &Table, ratings: &[Rating<'a>]) -> Matrix<'
     }
 }
 
-/// Circles of bots that beat each other, the shortest first. Chance alone makes one in at most one
-/// tournament of twenty.
+/// Returns circles of bots that beat each other, the shortest first.
+///
+/// Chance alone makes one in at most one tournament of twenty.
 pub(crate) fn circles<'a>(meetings: &HeadToHead, names: &Names<'a>) -> Vec<Circle<'a>> {
     let confidence = agon_rating::cycle_confidence(names.len());
     let circle = |cycle: Cycle| Circle {

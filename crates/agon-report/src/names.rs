@@ -1,4 +1,4 @@
-//! Which bot is which.
+//! Names and numbers of bots.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ impl<'a> Names<'a> {
         self.list.len()
     }
 
-    /// The name of a bot of the plan.
+    /// Returns the name of a bot of the plan.
     pub(crate) fn of(&self, number: usize) -> &'a str {
         self.list[number]
     }
@@ -34,7 +34,8 @@ impl<'a> Names<'a> {
         self.numbers.get(name).copied()
     }
 
-    /// Matches as the ratings want them. Those of one mirrored seed depend on each other.
+    /// Returns matches in the form that ratings need. Those on one mirrored seed depend on
+    /// each other.
     pub(crate) fn rated(
         &self,
         plan: &Plan,
@@ -47,7 +48,7 @@ impl<'a> Names<'a> {
             };
             let players = record.seats.iter().map(number).collect::<Result<Vec<_>, _>>()?;
             let rated = Rated::new(&players, &record.places);
-            // Seeds follow from the place in the tournament, so that no two pairings share one.
+            // Seeds depend on the place in the tournament, so no two pairings share one.
             Ok(if plan.mirrored { rated.clustered(record.seed.0) } else { rated })
         };
         records.iter().copied().map(rated).collect()

@@ -1,13 +1,13 @@
-//! Numbers as people write them.
+//! Numbers in the form for people.
 
-/// Rounds to so many decimals, so that files are short, and the same on every machine.
+/// Rounds to this many decimals, so that files are short and the same on every machine.
 pub(crate) fn rounded(value: f64, decimals: i32) -> f64 {
     let unit = 10f64.powi(decimals);
-    // No minus nought.
+    // Avoids minus zero.
     (value * unit).round() / unit + 0.0
 }
 
-/// Points: `3½`, `12`.
+/// Returns points: `3½`, `12`.
 pub fn points_text(points: f64) -> String {
     let halves = (2.0 * points).round() as i64;
     match (halves / 2, halves % 2) {
@@ -17,7 +17,7 @@ pub fn points_text(points: f64) -> String {
     }
 }
 
-/// A rating: `+120`, `−35`, `0`.
+/// Returns a rating: `+120`, `−35`, `0`.
 pub fn elo_text(elo: f64) -> String {
     match elo.round() as i64 {
         0 => "0".to_owned(),
@@ -26,12 +26,12 @@ pub fn elo_text(elo: f64) -> String {
     }
 }
 
-/// A score of a game, with a real minus: `12`, `−3`.
+/// Returns a score of a game, with a real minus: `12`, `−3`.
 pub(crate) fn score_text(score: i64) -> String {
     if score < 0 { format!("−{}", score.unsigned_abs()) } else { score.to_string() }
 }
 
-/// A part of one: `73 %`, `99.8 %`. Never rounded to all or nothing.
+/// Returns a share: `73 %`, `99.8 %`. Never rounds to all or nothing.
 pub fn percent(part: f64) -> String {
     let percent = 100.0 * part;
     match percent {
@@ -43,7 +43,7 @@ pub fn percent(part: f64) -> String {
     }
 }
 
-/// A count with its digits in groups of three: `12 345`.
+/// Returns a count with its digits in groups of three: `12 345`.
 pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -56,12 +56,12 @@ pub(crate) fn grouped(count: u64) -> String {
     text
 }
 
-/// `1 match`, `2 matches`.
+/// Returns a count with its noun: `1 match`, `2 matches`.
 pub(crate) fn counted(count: u64, one: &str, more: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { more })
 }
 
-/// A time: `340 ms`, `2.5 s`, `12 min`, `3 h 20 min`.
+/// Returns a time: `340 ms`, `2.5 s`, `12 min`, `3 h 20 min`.
 pub(crate) fn time_text(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
@@ -71,7 +71,7 @@ pub(crate) fn time_text(ms: u64) -> String {
     }
 }
 
-/// `a`, `a and b`, `a, b and c`; of many the first ones.
+/// Returns a list: `a`, `a and b`, `a, b and c`. Of many names it has only the first ones.
 pub(crate) fn listed(names: &[&str]) -> String {
     const MAX_NAMES: usize = 6;
     match names {

@@ -1,4 +1,4 @@
-//! Ratings as matches went by.
+//! Ratings after more and more matches.
 
 use agon_rating::{Options, Record, Table, table};
 use schemars::JsonSchema;
@@ -6,11 +6,10 @@ use serde::Serialize;
 
 use crate::{ReportError, names::Names, number::rounded};
 
-/// The table of ratings, made anew from the first matches of the schedule, then from more of them,
-/// and so on.
+/// The table of ratings after the first matches of the schedule, after more of them, and so on.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Progress<'a> {
-    /// How many matches were over at each point; the last one is now.
+    /// The number of completed matches at each point; the last one is now.
     pub matches: Vec<u64>,
     /// A line per bot, best first.
     pub lines: Vec<Line<'a>>,
@@ -21,8 +20,8 @@ pub struct Progress<'a> {
 pub struct Line<'a> {
     /// The bot.
     pub bot: &'a str,
-    /// The rating in Elo points at each point; `null` before the bot has met, directly or through
-    /// others, those that most have met.
+    /// The rating in Elo points at each point. It is `null` until the bot has met, directly or
+    /// through others, the largest group of bots.
     pub elo: Vec<Option<f64>>,
     /// The lower ends of the intervals.
     pub low: Vec<Option<f64>>,
@@ -30,7 +29,7 @@ pub struct Line<'a> {
     pub high: Vec<Option<f64>>,
 }
 
-/// At how many points of time: large tables take long.
+/// Returns the number of points of time, which is smaller for large tables: they are slow.
 fn points(bots: usize, most: usize) -> usize {
     most.min(match bots {
         0..=100 => 40,
@@ -39,7 +38,7 @@ fn points(bots: usize, most: usize) -> usize {
     })
 }
 
-/// Ratings at up to `most` points of time; `now` is the table of all records.
+/// Returns ratings at up to `most` points of time; `now` is the table of all records.
 pub(crate) fn progress<'a>(
     records: &[Record],
     now: &Table,
@@ -48,7 +47,7 @@ pub(crate) fn progress<'a>(
     names: &Names<'a>,
 ) -> Result<Progress<'a>, ReportError> {
     let points = points(names.len(), most).min(records.len());
-    // Ranks and matrices are those of now.
+    // Only the last table needs ranks and matrices.
     let options = Options { samples: 0, matrices: 0, ..*options };
     let mut progress = Progress { matches: Vec::new(), lines: Vec::new() };
     let new_line = |row: &agon_rating::Row| Line {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{names::Names, number::rounded};
 
-/// What the results say of a bot's strength, all matches at once.
+/// A bot's strength by the results of all matches at once.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Rating<'a> {
     /// The bot.
@@ -16,27 +16,27 @@ pub struct Rating<'a> {
     pub group: usize,
     /// The rank within the group, from 1.
     pub rank: usize,
-    /// The rating in Elo points: near equality a difference means the expected score of Elo's
-    /// formula, ties counting half. 0 is the mean of those of the group whose footing is `firm`, or
-    /// of all if there are none.
+    /// The rating in Elo points. Near equality a difference means the expected score of Elo's
+    /// formula, where ties count half. 0 is the mean of all bots of the group whose footing is
+    /// `firm`, or of all bots if there are none.
     pub elo: f64,
     /// The lower end of its interval.
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// The best rank that the bot may have in truth, within the interval's confidence.
+    /// The best rank that the bot may really have, within the interval's confidence.
     pub rank_low: usize,
-    /// The worst one.
+    /// The worst rank.
     pub rank_high: usize,
-    /// How firmly the results hold the rating: `firm`; `open-above` and `open-below`: it could be
-    /// any amount higher or lower; `open`: both, or there is no match.
+    /// How firmly the results hold the rating: `firm`; `open-above` or `open-below` if it could be
+    /// any amount higher or lower; `open` for both, or without a match.
     #[schemars(with = "String")]
     pub footing: Footing,
-    /// Matches over.
+    /// Completed matches.
     pub matches: u64,
-    /// The mean share of the opponents left behind, ties counting half.
+    /// The mean share of the opponents left behind; ties count half.
     pub score: f64,
-    /// The probability of each rank within the group, the first one first; empty in groups of more
+    /// The probability of each rank within the group, the first rank first. Empty in groups of more
     /// than 200.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rank_probabilities: Vec<f64>,
@@ -45,7 +45,7 @@ pub struct Rating<'a> {
     pub(crate) number: usize,
 }
 
-/// All ratings: the largest group first, and within a group the best bot.
+/// Returns all ratings: the largest group first, and within a group the best bot.
 pub(crate) fn ratings<'a>(table: &Table, names: &Names<'a>) -> Vec<Rating<'a>> {
     let rating = |row: &agon_rating::Row| Rating {
         bot: names.of(row.player),
@@ -66,12 +66,12 @@ pub(crate) fn ratings<'a>(table: &Table, names: &Names<'a>) -> Vec<Rating<'a>> {
 }
 
 impl Rating<'_> {
-    /// How far the interval reaches, on the average of both sides.
+    /// Returns how far the interval reaches, averaged over both sides.
     pub fn half(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
 
-    /// Whether there is anything that the rating rests on.
+    /// Returns whether any result supports the rating.
     pub fn is_rated(&self) -> bool {
         self.matches > 0
     }

@@ -1,4 +1,4 @@
-//! All that is to be told of a tournament so far.
+//! All contents of a report.
 
 use agon_core::{BotInfo, Seed};
 use agon_rating::{Anchor, HeadToHead, Options, table};
@@ -20,13 +20,13 @@ use crate::{
     warning::{SHARED_JVM, verdict, warnings},
 };
 
-/// The confidence of intervals, and of scores that are bold.
+/// The confidence of intervals, and of bold scores.
 pub(crate) const CONFIDENCE: f64 = 0.95;
 
-/// What a report is made with.
+/// Options for making a report.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReportOptions {
-    /// At how many points of time ratings are told, at most; in great fields there are fewer.
+    /// The most points of time with ratings; large fields have fewer.
     pub points: usize,
 }
 
@@ -36,20 +36,20 @@ impl Default for ReportOptions {
     }
 }
 
-/// All that is to be told of a tournament so far. Written as JSON it is what programs read.
+/// A report about a tournament so far. Programs read it as JSON.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Report<'a> {
-    /// What it is: `agon-tournament-report`.
+    /// The kind of file: `agon-tournament-report`.
     pub report: &'static str,
     /// The version of the format. It grows when a key changes its meaning or goes away.
     pub version: u32,
-    /// What is played.
+    /// The tournament.
     pub tournament: Facts<'a>,
-    /// How far it is.
+    /// Its progress.
     pub state: State,
-    /// Who is the best and how sure that is, as a sentence; `null` while nothing can be said.
+    /// The best bot and how sure that is, as a sentence; `null` while it is unknown.
     pub verdict: Option<String>,
-    /// What a reader of the tables should know, a sentence each.
+    /// Warnings for readers of the tables, a sentence each.
     pub warnings: Vec<String>,
     /// The bots in order of the plan.
     pub bots: Vec<Bot<'a>>,
@@ -57,24 +57,24 @@ pub struct Report<'a> {
     pub standing: Vec<Place<'a>>,
     /// The confidence of all intervals.
     pub confidence: f64,
-    /// The intervals of ratings are so many times as wide as for matches that were chosen by lot:
-    /// more than 1 if results decided who played next.
+    /// The factor by which intervals of ratings are wider than for random matches. It is more than
+    /// 1 if results decided the next pairings.
     pub widened: f64,
     /// Ratings with intervals: the largest group first, and within a group the best bot.
     pub ratings: Vec<Rating<'a>>,
-    /// Who beat whom: every two bots that met, once.
+    /// Results of every two bots that met, once.
     pub head_to_head: Vec<Meeting<'a>>,
     /// The probability that the bot of the row is stronger than the one of the column.
     pub superiority: Matrix<'a>,
     /// Circles: A beats B, B beats C, and C beats A.
     pub circles: Vec<Circle<'a>>,
-    /// Ratings as matches went by.
+    /// Ratings after more and more matches.
     pub progress: Progress<'a>,
-    /// What bots did wrong, in order of bots and kinds.
+    /// Faults of bots, in order of bots and kinds.
     pub faults: Vec<FaultLine<'a>>,
-    /// What seats are worth.
+    /// The advantages of seats.
     pub seats: Vec<SeatLine>,
-    /// All matches that are over, in order of the schedule.
+    /// All completed matches, in order of the schedule.
     pub matches: Vec<MatchLine<'a>>,
     #[serde(skip)]
     pub(crate) meetings: HeadToHead,
@@ -82,22 +82,23 @@ pub struct Report<'a> {
     pub(crate) names: Names<'a>,
     #[serde(skip)]
     pub(crate) game: agon_games::GameId,
-    /// Where in `ratings` each bot of the plan is.
+    /// The index in `ratings` of each bot of the plan.
     #[serde(skip)]
     rated_at: Vec<usize>,
 }
 
 impl<'a> Report<'a> {
-    /// What every report calls itself.
+    /// The value of the key `report`.
     pub const KIND: &'static str = "agon-tournament-report";
     /// The version of the format that is written.
     pub const VERSION: u32 = 2;
 
-    /// The report of a plan after the `records`, which `schedule` has been told of
-    /// ([`Plan::resume`]).
+    /// Makes the report of a plan after the `records`.
+    ///
+    /// `schedule` must have seen the records ([`Plan::resume`]).
     ///
     /// # Errors
-    /// If a record names a bot that the plan does not have, or cannot be rated.
+    /// If a record names a bot that is not in the plan, or cannot be rated.
     pub fn new(
         plan: &'a Plan,
         schedule: &Schedule,
@@ -105,7 +106,7 @@ impl<'a> Report<'a> {
         options: &ReportOptions,
     ) -> Result<Report<'a>, ReportError> {
         let names = Names::new(plan);
-        // In order of the schedule: nothing depends on which match happened to end first.
+        // In order of the schedule, so that nothing depends on the order in which matches ended.
         let mut ordered: Vec<&Record> = records.iter().collect();
         ordered.sort_by_key(|record| record.id);
         let records = ordered.as_slice();
@@ -157,7 +158,7 @@ impl<'a> Report<'a> {
         Ok(report)
     }
 
-    /// Adds what is known of the contents of the bots, by their names.
+    /// Adds facts about the contents of the bots, by their names.
     pub fn identify(&mut self, infos: &[BotInfo]) {
         for bot in &mut self.bots {
             if let Some(info) = infos.iter().find(|info| info.name == bot.name) {
@@ -167,23 +168,23 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The rating of a bot by its number in the plan.
+    /// Returns the rating of a bot by its number in the plan.
     pub(crate) fn rating_of(&self, number: usize) -> &Rating<'a> {
         &self.ratings[self.rated_at[number]]
     }
 
-    /// The rating of the bot with a line in the table.
+    /// Returns the rating of the bot on a line of the table.
     pub fn rating(&self, place: &Place<'_>) -> &Rating<'a> {
         self.rating_of(place.number)
     }
 
-    /// The report as JSON on one line, without its end.
+    /// Returns the report as one line of JSON, without a line end.
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("a report has text as keys and finite numbers")
     }
 }
 
-/// By which factor the plan's way to choose matches makes intervals wider.
+/// Returns the factor by which the plan's choice of matches widens intervals.
 fn widening(plan: &Plan) -> f64 {
     if plan.format.is_adaptive() { AdaptiveMatchmaker::widening(plan.bots.len()) } else { 1.0 }
 }

@@ -9,31 +9,31 @@ use serde::Serialize;
 
 use crate::{number::rounded, report::CONFIDENCE};
 
-/// What bots in one seat got, whoever they were.
+/// The results of one seat, for any bots in it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SeatLine {
-    /// How many played together.
+    /// The number of players in the match.
     pub players: usize,
     /// The seat, from 1.
     pub seat: usize,
-    /// Matches.
+    /// The number of matches.
     pub matches: u64,
-    /// The mean share of the opponents left behind, ties counting half: 0.5 if the seat does not
-    /// matter.
+    /// The mean share of the opponents left behind, where ties count half. It is 0.5 if the seat
+    /// does not matter.
     pub score: f64,
-    /// The lower end of its 95 % interval (empirical likelihood ratio), never equal to the upper
-    /// one.
+    /// The lower end of its 95 % interval (empirical likelihood ratio), never equal to the
+    /// upper end.
     pub low: f64,
     /// The upper end.
     pub high: f64,
 }
 
-/// All seats, by how many played together.
+/// Returns all seats, by the number of players.
 ///
-/// Matches on one seed of one pairing are one observation: with mirrored seeds each bot has had
-/// each seat there, so that the bots' strengths do not count.
+/// Matches on one seed of one pairing are one observation. With mirrored seeds each bot has each
+/// seat there, so the bots' strengths cancel out.
 pub(crate) fn seats(records: &[&Record]) -> Vec<SeatLine> {
-    // By players and observation: how many matches, and the sum of the shares of each seat.
+    // For each number of players and observation: matches, and the sum of the shares of each seat.
     let mut sums: BTreeMap<(usize, PairingId, u64), (u32, Vec<f64>)> = BTreeMap::new();
     for record in records.iter().filter(|record| record.seats.len() > 1) {
         let players = record.seats.len();

@@ -10,18 +10,18 @@ use crate::{FaultLine, names::Names, number::rounded};
 /// A bot's line in the table.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Place<'a> {
-    /// 1 for the best; equal ones share a place, and the next one is skipped.
+    /// 1 for the best. Equal bots share a place, and the next place is skipped.
     pub place: u32,
     /// The bot.
     pub bot: &'a str,
-    /// Points: one for each opponent left behind, half a point for each one who is level; byes
-    /// included.
+    /// Points: one for each opponent left behind, half a point for each equal one. Byes
+    /// are included.
     pub points: f64,
-    /// Matches over.
+    /// Completed matches.
     pub matches: u64,
-    /// Matches with the best place to itself.
+    /// Matches in which the bot alone had the best place.
     pub wins: u64,
-    /// Matches with the best place shared.
+    /// Matches in which it shared the best place.
     pub ties: u64,
     /// All other matches.
     pub losses: u64,
@@ -29,16 +29,16 @@ pub struct Place<'a> {
     pub mean_place: Option<f64>,
     /// Faults of all kinds.
     pub faults: u64,
-    /// What decided between equal points, in order.
+    /// The tie-breaks between equal points, in order.
     pub tie_breaks: Vec<TieBreak>,
-    /// Why this place: "lost in the semi-final", "3½ of 6 points".
+    /// The reason for this place: "lost in the semi-final", "3½ of 6 points".
     pub reason: String,
     /// The bot's number in the plan.
     #[serde(skip)]
     pub(crate) number: usize,
 }
 
-/// What decides between equal points.
+/// A tie-break between equal points.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TieBreak {
     /// Its name, such as Buchholz.
@@ -47,7 +47,7 @@ pub struct TieBreak {
     pub value: f64,
 }
 
-/// The table, best first.
+/// Returns the table, best first.
 pub(crate) fn standing<'a>(
     schedule: &Schedule,
     table: &Table,

@@ -4,29 +4,29 @@ use agon_tournament::{Plan, Record, Schedule, plan::FormatPlan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How far a tournament is, and what it took.
+/// The progress and the costs of a tournament.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct State {
     /// Whether all is played.
     pub finished: bool,
-    /// Matches over.
+    /// Completed matches.
     pub over: u64,
     /// Matches that can be played now.
     pub open: u64,
-    /// Whether more matches may follow from results that are not there yet.
+    /// Whether more matches may follow from future results.
     pub more: bool,
-    /// How often a match was void, because the machine stood still, and was played again. It counts
-    /// against nobody.
+    /// The number of void attempts at matches. The machine stood still, so they were played again.
+    /// They count against no bot.
     pub void: u64,
-    /// Matches to which that happened.
+    /// The number of matches with void attempts.
     pub void_matches: u64,
-    /// The time of all matches together, in milliseconds; several may have been played at a time.
+    /// The time of all matches together, in milliseconds. Several may have run at once.
     pub ms: u64,
     /// The mean time of a match, in milliseconds.
     pub mean_ms: f64,
     /// The longest match, in milliseconds.
     pub longest_ms: u64,
-    /// Replays that were kept.
+    /// The number of kept replays.
     pub replays: u64,
 }
 

@@ -12,16 +12,16 @@ use thiserror::Error;
 
 use crate::Report;
 
-/// A table that is written as CSV: RFC 4180 with a line of names, UTF-8, a full stop in numbers.
+/// A table in CSV: RFC 4180 with a line of names, UTF-8, and decimal points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Csv {
-    /// A line per bot: place, points, rating.
+    /// A line for each bot: place, points, rating.
     Standing,
-    /// A line per bot and opponent.
+    /// A line for each bot and opponent.
     HeadToHead,
-    /// A line per match and seat.
+    /// A line for each match and seat.
     Matches,
-    /// A line per bot and kind of fault.
+    /// A line for each bot and kind of fault.
     Faults,
 }
 
@@ -59,7 +59,7 @@ impl Report<'_> {
     /// Writes a table as CSV.
     ///
     /// # Errors
-    /// If that cannot be done.
+    /// If the output cannot be written.
     pub fn csv(&self, table: Csv, out: &mut impl Write) -> io::Result<()> {
         let mut csv = Writer::from_writer(EscapeWriter::new(out));
         match table {
@@ -120,7 +120,7 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Each pair from both sides, so that one filter finds all opponents of a bot.
+    /// Writes each pair from both sides, so that one filter finds all opponents of a bot.
     fn head_to_head_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
         csv.write_record(["bot", "opponent", "wins", "ties", "losses", "score", "confidence"])?;
         let mut pairs: Vec<_> =
@@ -179,7 +179,7 @@ impl Report<'_> {
     }
 }
 
-/// A word of an enumeration, as JSON has it.
+/// Returns the word of an enumeration in JSON.
 fn word(value: &impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,

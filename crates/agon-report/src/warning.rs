@@ -1,4 +1,4 @@
-//! Warnings for a reader of the table.
+//! Warnings for readers of the table.
 
 use agon_rating::Footing;
 
@@ -7,14 +7,14 @@ use crate::{
     number::{listed, percent},
 };
 
-/// Said of plans with `share_jvm`.
+/// The warning for plans with `share_jvm`.
 pub(crate) const SHARED_JVM: &str =
     "Species in Clojure share a JVM (share_jvm), in which they can reach each other.";
 
-/// With fewer matches a rating says little.
+/// The number of matches below which a rating says little.
 const FEW: u64 = 10;
 
-/// Warnings, a sentence each, the gravest first.
+/// Returns warnings, a sentence each, the most serious first.
 pub(crate) fn warnings(report: &Report<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
     let rated = || report.ratings.iter().filter(|rating| rating.is_rated());
@@ -65,12 +65,12 @@ pub(crate) fn warnings(report: &Report<'_>) -> Vec<String> {
     warnings
 }
 
-/// Bots with faults in at least half of their matches: their place may say more of that than of
-/// their play.
+/// Names bots with faults in at least half of their matches.
+///
+/// Their place may reflect the faults more than their play.
 fn broken(report: &Report<'_>) -> Option<String> {
     let often = |place: &&crate::Place<'_>| {
-        // A match with two kinds of faults counts for both, so that the greatest is what is known
-        // for sure.
+        // A match with two kinds of faults counts for both. So only the largest count is certain.
         let lines = report.faults.iter().filter(|line| line.number == place.number);
         2 * lines.map(|line| line.matches).max().unwrap_or(0) >= place.matches.max(1)
     };
@@ -85,17 +85,19 @@ fn broken(report: &Report<'_>) -> Option<String> {
     })
 }
 
-/// From this probability on a bot is called the strongest. Between two equal bots it is reached by
-/// chance in one tournament of twenty, since either may be lucky.
+/// The probability from which a bot is called the strongest.
+///
+/// Between two equal bots, chance reaches it in one tournament of twenty, since either may
+/// be lucky.
 const SURE: f64 = 0.975;
 
-/// Which bot is the strongest, and how probable that is; `None` if groups never met.
+/// Names the strongest bot, with its probability; `None` if groups never met.
 pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     let best = report.ratings.first().filter(|rating| rating.is_rated())?;
     if report.ratings.iter().any(|rating| rating.is_rated() && rating.group != best.group) {
         return None;
     }
-    // It is drawn from samples, so that 1 is not quite sure.
+    // It is estimated from samples, so 1 is not quite certain.
     let sure = best.rank_probabilities.first()?.min(0.9995);
     let name = best.bot;
     Some(match sure {
@@ -121,7 +123,7 @@ pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     })
 }
 
-/// The bots with the highest rating, to a tenth of a point.
+/// Returns the bots with the highest rating, to a tenth of a point.
 fn equals<'a>(report: &Report<'a>) -> Vec<&'a str> {
     let highest = report.ratings.first().map(|best| best.elo);
     let is_equal = |rating: &&Rating<'_>| rating.is_rated() && highest == Some(rating.elo);

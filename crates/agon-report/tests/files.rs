@@ -1,4 +1,4 @@
-//! Tables for other programs read back, and JSON is as its schema says.
+//! Tables for other programs can be read back, and JSON follows its schema.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 #[path = "../examples/schema.rs"]
@@ -17,7 +17,7 @@ fn played() -> (Plan, Schedule, Vec<Record>) {
     (plan, schedule, records)
 }
 
-/// A table as maps from names of columns.
+/// Reads a table as maps from names of columns.
 fn read(table: Csv) -> Vec<BTreeMap<String, String>> {
     let (plan, schedule, records) = played();
     let report = Report::new(&plan, &schedule, &records, &ReportOptions::default()).unwrap();

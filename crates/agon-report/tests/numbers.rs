@@ -1,4 +1,4 @@
-//! Reports on tournaments small enough to be counted by hand.
+//! Reports on small tournaments, compared with counts by hand.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use agon_core::{FaultKind, Seed};
@@ -6,7 +6,7 @@ use agon_report::{Report, ReportError, ReportOptions};
 use agon_tournament::{Entrant, Match, Plan, Record, Schedule, journal::SeatFault};
 use serde_json::{Value, json};
 
-/// Plays up to `limit` matches; `place` says which place somebody takes in a match.
+/// Plays up to `limit` matches; `place` returns a player's place in a match.
 fn play(
     plan: &Plan,
     limit: usize,
@@ -45,13 +45,13 @@ fn json(plan: &Plan, (schedule, records): &(Schedule, Vec<Record>)) -> Value {
     serde_json::from_str(&report.json()).unwrap()
 }
 
-/// `keys` of each object of a list, as lists.
+/// Returns `keys` of each object of a list, as lists.
 fn columns(list: &Value, keys: &[&str]) -> Vec<Value> {
     let row = |row: &Value| keys.iter().map(|&key| row[key].clone()).collect::<Value>();
     list.as_array().unwrap().iter().map(row).collect()
 }
 
-/// ada wins everything, borg and cassius tie with each other.
+/// Plays three bots: ada wins everything, borg and cassius tie with each other.
 fn three() -> (Plan, (Schedule, Vec<Record>)) {
     let plan = crate::common::plan(3, "matches = 4", "kind = \"round-robin\"");
     let played = play(&plan, usize::MAX, |game, entrant| match entrant.0 {
@@ -99,7 +99,7 @@ fn a_small_tournament_is_told_right() {
     let one = report["ratings"][1]["elo"].as_f64().unwrap();
     let other = report["ratings"][2]["elo"].as_f64().unwrap();
     assert_eq!(one, other, "both did the same");
-    // Each seat was had by each bot as often as by any other.
+    // Each bot had each seat equally often.
     let seats = columns(&report["seats"], &["players", "seat", "matches", "score"]);
     assert_eq!(seats, [json!([2, 1, 12, 0.5]), json!([2, 2, 12, 0.5])]);
     assert_eq!(report["matches"].as_array().unwrap().len(), 12);
@@ -260,7 +260,7 @@ fn the_first_seat_shows_its_worth() {
     let played = play(&plan, usize::MAX, |game, entrant| 1 + u32::from(entrant != game.seats[0]));
     let report = json(&plan, &played);
     let seats = columns(&report["seats"], &["seat", "score", "low", "high"]);
-    // 30 seeds, all alike, do not prove that every other one is.
+    // 30 equal seeds do not prove that every other seed is equal.
     assert_eq!(seats, [json!([1, 1.0, 0.8944, 1.0]), json!([2, 0.0, 0.0, 0.1056])]);
 }
 
@@ -290,7 +290,7 @@ fn strengths_are_found_again() {
             );
         }
     }
-    // Of 80 intervals with 95 % some 76 are right.
+    // About 76 of 80 intervals with 95 % are right.
     assert!((71..=80).contains(&within), "{within}");
     // The second is 57 points behind, and each plays some hundred matches.
     assert!((8..=10).contains(&first), "{first}");

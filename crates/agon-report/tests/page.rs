@@ -1,4 +1,4 @@
-//! The page: whole, escaped, with links that lead to replays, and of a size that opens.
+//! The page: complete, escaped, with links that lead to replays, and small enough to open.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use agon_report::{Links, Page, Report, ReportOptions};
@@ -76,7 +76,7 @@ fn every_part_that_the_page_leads_to_is_there() {
 #[test]
 fn a_score_is_bold_if_a_two_sided_test_tells_it_from_an_even_one() {
     let world = crate::common::World { span: 100_000.0, seat: 0.0, ..crate::common::WORLD };
-    // Five seeds of five, or six of six: twice 1/32, or 1/64, of results between equals.
+    // Five seeds of five, or six of six: equal bots do this with probability 1/16, or 1/32.
     for (matches, bold) in [(10, 0), (12, 2)] {
         let matches = format!("matches = {matches}");
         let plan = crate::common::plan(2, &matches, "kind = \"round-robin\"");

@@ -1,16 +1,16 @@
-//! Pictures as blocks: each character shows two colours, and its shape says which quarter has
-//! which.
+//! Pictures as blocks: each character has two colours, and its shape divides them.
 
 use agon_paint::{Frame, Rgb};
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::capabilities::{Capabilities, distance};
 
-/// Pixels across a character, and half of those down it.
+/// Pixels across a character; down it there are twice as many.
 pub(crate) const DETAIL: u32 = 2;
 
-/// Characters, and which quarters are in the foreground: upper left, upper right, lower left, lower
-/// right.
+/// Characters with their foreground quarters.
+///
+/// The order is upper left, upper right, lower left, lower right.
 const BLOCKS: [(&str, [bool; 4]); 8] = [
     ("▀", [true, true, false, false]),
     ("▌", [true, false, true, false]),
@@ -22,7 +22,7 @@ const BLOCKS: [(&str, [bool; 4]); 8] = [
     (" ", [false; 4]),
 ];
 
-/// Shows a picture with 2 times 4 pixels a character.
+/// Draws a picture with 2 times 4 pixels per character.
 pub(crate) fn draw(frame: &Frame, look: Capabilities, area: Rect, buffer: &mut Buffer) {
     for row in 0..area.height {
         for column in 0..area.width {
@@ -40,7 +40,7 @@ pub(crate) fn draw(frame: &Frame, look: Capabilities, area: Rect, buffer: &mut B
     }
 }
 
-/// The block and the two colours that come nearest to some pixels.
+/// Returns the block and the two colours that are nearest to some pixels.
 fn block(quarters: [[Rgb; 2]; 4]) -> (&'static str, Rgb, Rgb) {
     let first = quarters[0][0];
     if quarters.as_flattened().iter().all(|&pixel| pixel == first) {
@@ -85,7 +85,7 @@ mod tests {
             assert_eq!((found, back), (symbol, black));
             assert!(symbol == " " || front == red);
         }
-        // Three quarters are one quarter with its colours changed.
+        // Three quarters are the same as one quarter with exchanged colours.
         assert_eq!(block([[red; 2], [red; 2], [red; 2], [black; 2]]), ("▗", black, red));
     }
 }

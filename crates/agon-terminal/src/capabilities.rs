@@ -3,7 +3,7 @@
 use agon_paint::Rgb;
 use ratatui::style::Color;
 
-/// Which colours a terminal has.
+/// The colours that a terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colors {
     /// All of them.
@@ -14,7 +14,7 @@ pub enum Colors {
     None,
 }
 
-/// What a terminal can show.
+/// The colours and characters that a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// Its colours.
@@ -24,10 +24,9 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// What the environment says about the terminal. `colors`: whether colours are wanted, if that
-    /// has been said.
+    /// Reads the environment; `colors` tells whether the person wants colours, if they said so.
     ///
-    /// NO_COLOR, TERM, COLORTERM, LC_ALL, LC_CTYPE and LANG count, as elsewhere.
+    /// NO_COLOR, TERM, COLORTERM, LC_ALL, LC_CTYPE and LANG have their usual meaning.
     pub fn of_environment(colors: Option<bool>) -> Capabilities {
         Capabilities::of(colors, |name| std::env::var(name).ok().filter(|value| !value.is_empty()))
     }
@@ -51,12 +50,12 @@ impl Capabilities {
         Capabilities { colors, unicode: unicode && term != "dumb" }
     }
 
-    /// Whether boards are painted with blocks; otherwise they are written with letters.
+    /// Returns whether boards are painted with blocks; otherwise they are written with letters.
     pub(crate) fn has_blocks(self) -> bool {
         self.unicode && self.colors != Colors::None
     }
 
-    /// The nearest colour that it has.
+    /// Returns the nearest colour that it has.
     pub(crate) fn color(self, color: Rgb) -> Color {
         let Rgb(red, green, blue) = color;
         match self.colors {
@@ -67,8 +66,10 @@ impl Capabilities {
     }
 }
 
-/// The nearest colour of the table of 256: a cube of six steps from 16 on, greys from 232 on. The
-/// first 16 are whatever their owner likes.
+/// Returns the nearest colour of the table of 256.
+///
+/// The table has a cube of six steps from 16 on, and greys from 232 on. Users may change the
+/// first 16.
 fn nearest(color: Rgb) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let step = |value: u8| {
@@ -91,13 +92,13 @@ fn nearest(color: Rgb) -> u8 {
     }
 }
 
-/// How different two colours are: the square of their distance.
+/// Returns the squared distance of two colours.
 pub(crate) fn distance(one: Rgb, other: Rgb) -> u32 {
     let square = |a: u8, b: u8| u32::from(a.abs_diff(b)).pow(2);
     square(one.0, other.0) + square(one.1, other.1) + square(one.2, other.2)
 }
 
-/// A colour between two, `part` of 255 on the way.
+/// Returns a colour between two, `part` of 255 on the way.
 pub(crate) fn mixed(from: Rgb, to: Rgb, part: u16) -> Rgb {
     let mix =
         |from: u8, to: u8| ((u16::from(from) * (255 - part) + u16::from(to) * part) / 255) as u8;

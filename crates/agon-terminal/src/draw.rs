@@ -1,4 +1,4 @@
-//! Everything on a buffer of characters.
+//! Draws everything on a buffer of characters.
 
 use agon_paint::Frame;
 use agon_view::TextApp;
@@ -6,10 +6,10 @@ use ratatui::{buffer::Buffer, style::Style};
 
 use crate::{blocks, capabilities::Capabilities, letters, panels::Panels, written};
 
-/// A terminal must be so large.
+/// The minimum size of a terminal.
 const MIN_SIZE: (u16, u16) = (24, 8);
 
-/// Draws an app on all of a buffer; `frame` is used for painting.
+/// Draws an app on the whole buffer, with `frame` as its canvas.
 pub fn draw(app: &mut dyn TextApp, look: Capabilities, frame: &mut Frame, buffer: &mut Buffer) {
     let (width, height) = (buffer.area.width, buffer.area.height);
     buffer.reset();

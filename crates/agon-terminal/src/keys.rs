@@ -1,24 +1,24 @@
-//! Events of the terminal as inputs of the viewer.
+//! Turns events of the terminal into inputs of the viewer.
 
 use agon_view::{Button, Input, Key};
 use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
-/// What an event asks for.
+/// The meaning of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Request {
     /// Inputs for the viewer.
     Inputs(Vec<Input>),
-    /// Leaving, as with Ctrl-C.
+    /// Leave, as with Ctrl-C.
     Interrupt,
-    /// Going to the background.
+    /// Go to the background.
     Suspend,
-    /// Drawing anew.
+    /// Draw everything again.
     Redraw,
 }
 
-/// What an event asks for.
+/// Returns the meaning of an event.
 pub(crate) fn wish(event: &Event) -> Request {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => of_key(key),
@@ -62,7 +62,7 @@ fn of_key(event: &KeyEvent) -> Request {
 }
 
 fn of_mouse(event: &MouseEvent) -> Vec<Input> {
-    // Just above the middle of the character, so that of two places the upper one is meant.
+    // Just above the middle of the character, to select the upper one of two places.
     let at = Input::Move { x: f32::from(event.column) + 0.5, y: 2.0 * f32::from(event.row) + 0.99 };
     let button = |button: MouseButton| match button {
         MouseButton::Left => Button::Left,

@@ -7,8 +7,9 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::capabilities::Capabilities;
 
-/// From so many pixels of half a character on, each place has a letter of its own; where places are
-/// smaller, a letter stands for the most remarkable of those that share it.
+/// The size from which each place has its own letter, in pixels of half a character.
+///
+/// Smaller places share a letter, which shows the most remarkable of them.
 const OWN_LETTER: f32 = 2.0;
 
 /// Writes the board.
@@ -43,8 +44,7 @@ pub(crate) fn draw(
     }
 }
 
-/// The places that a character covers, as far as it is looked at four times across and four times
-/// down.
+/// Returns the places that a character covers, from a grid of four by four points.
 fn places(board: &text_layout::Board<'_>, column: i32, row: i32) -> Vec<Place> {
     let Board::Grid { .. } = board.scene.board else {
         let middle = (column as f32 + 0.5, 2.0 * row as f32 + 1.0);
@@ -63,7 +63,7 @@ fn places(board: &text_layout::Board<'_>, column: i32, row: i32) -> Vec<Place> {
         .collect()
 }
 
-/// The inks of all places, or of what stands there.
+/// Returns the inks of all places, or of the pieces there.
 fn inks(board: &text_layout::Board<'_>) -> Vec<Ink> {
     let mut inks = board.scene.cells.clone();
     for piece in &board.scene.pieces {
@@ -72,14 +72,14 @@ fn inks(board: &text_layout::Board<'_>) -> Vec<Ink> {
     inks
 }
 
-/// The character in the middle of a place.
+/// Returns the character in the middle of a place.
 pub(crate) fn character(board: &text_layout::Board<'_>, place: Place) -> (i32, i32) {
     let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
-    // The left and the upper one of two in the middle.
+    // The left or upper one, if two are in the middle.
     ((x - 0.01).floor() as i32, ((y - 0.01) / 2.0).floor() as i32)
 }
 
-/// A character of the board.
+/// Returns a character of the board.
 pub(crate) fn cell<'b>(
     board: &text_layout::Board<'_>,
     column: i32,
@@ -91,7 +91,7 @@ pub(crate) fn cell<'b>(
     if area.contains((column, row).into()) { buffer.cell_mut((column, row)) } else { None }
 }
 
-/// An area of characters as ratatui has it.
+/// Converts an area of characters to ratatui's form.
 pub(crate) fn rect(area: agon_paint::Area) -> Rect {
     let short = |length: u32| u16::try_from(length).unwrap_or(u16::MAX);
     Rect {
@@ -102,7 +102,7 @@ pub(crate) fn rect(area: agon_paint::Area) -> Rect {
     }
 }
 
-/// The letter of an ink: players are letters, capital where they are strong.
+/// Returns the letter of an ink: players are letters, with capitals for strong inks.
 pub(crate) fn letter(ink: Ink) -> char {
     let is_strong = ink.strength() > Ink::FULL / 2;
     match ink.hue() {
@@ -124,7 +124,7 @@ pub(crate) fn letter(ink: Ink) -> char {
     }
 }
 
-/// How much an ink wants to be seen.
+/// Returns how remarkable an ink is.
 fn worth(ink: Ink) -> (u8, u8) {
     let kind = match ink.hue() {
         Hue::Ground => 0,

@@ -1,16 +1,15 @@
-//! The viewer in a terminal: boards as coloured blocks, or as letters where a terminal has no
-//! colours.
+//! The viewer in a terminal: boards as coloured blocks, or as letters without colours.
 //!
 //! | module | noun |
 //! | --- | --- |
-//! | `run` | the loop: what the person does goes to the viewer, what it shows to the terminal |
+//! | `run` | the loop that passes inputs to the viewer and pictures to the terminal |
 //! | `screen` | the terminal while it is taken, and how it is given back |
 //! | `capabilities` | [`Capabilities`]: colours and characters that a terminal has |
 //! | `draw` | everything on a buffer of characters |
-//! | `blocks`, `letters`, `written` | boards: as blocks, as letters, and what is written over them |
+//! | `blocks`, `letters`, `written` | boards as blocks or letters, and characters over them |
 //! | `panels`, `bar` | what stands around the board |
 //! | `keys` | events of the terminal as inputs of the viewer |
-//! | `stderr` | what is said meanwhile on standard error |
+//! | `stderr` | output on standard error, which is held back meanwhile |
 
 mod bar;
 mod blocks;

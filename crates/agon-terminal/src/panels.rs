@@ -14,7 +14,7 @@ use crate::{
     letters::{letter, rect},
 };
 
-/// Writes what there is around a board.
+/// Writes the panels around a board.
 pub(crate) struct Panels<'a, 'b> {
     pub(crate) sheet: &'a TextLayout<'b>,
     pub(crate) look: Capabilities,
@@ -22,12 +22,12 @@ pub(crate) struct Panels<'a, 'b> {
 }
 
 impl Panels<'_, '_> {
-    /// The style of text on panels.
+    /// Returns the style of text on panels.
     pub(crate) fn text(&self) -> Style {
         self.style(self.sheet.theme.text)
     }
 
-    /// A colour on panels.
+    /// Returns the style of a colour on panels.
     pub(crate) fn style(&self, color: Rgb) -> Style {
         Style::new().fg(self.look.color(color)).bg(self.look.color(self.sheet.panel))
     }
@@ -41,7 +41,7 @@ impl Panels<'_, '_> {
         }
     }
 
-    /// Writes text, shortened if there is no room; returns how wide it is.
+    /// Writes text, shortened if there is no space, and returns its width.
     pub(crate) fn write(
         &mut self,
         column: u16,
@@ -76,14 +76,14 @@ impl Panels<'_, '_> {
             self.text().add_modifier(Modifier::BOLD),
         );
         let players = caption.players.len();
-        // A name and a score get a line each where there are enough.
+        // Name and score get a line each if there are enough lines.
         let lines = 1 + u16::from(caption.is_column && usize::from(area.height) > 2 * players);
         let gap = u16::from(
             caption.is_column && usize::from(area.height) > usize::from(lines) * players + 1,
         );
         let columns = caption.columns.max(1) as usize;
         let room = usize::from(area.height.saturating_sub(1 + gap) / lines) * columns;
-        // The last place tells how many have none.
+        // The last line counts the players without one.
         let shown = if players > room { room.saturating_sub(1) } else { players };
         let width = area.width / columns as u16;
         let cell = |index: usize| Rect {
@@ -126,7 +126,7 @@ impl Panels<'_, '_> {
             self.write(area.x + 2, area.y + 1, &score, area.width.saturating_sub(2), style);
             return;
         }
-        // A name of some letters is always told.
+        // The first letters of a name are always shown.
         let score = fit(&score, usize::from(room.saturating_sub(7)), self.look);
         let length = score.chars().count() as u16;
         self.write(area.right() - length, area.y, &score, length, style);
@@ -161,8 +161,9 @@ impl Panels<'_, '_> {
         }
     }
 
-    /// Clears a panel; what is left of it for text. Where colours do not show where it begins, a
-    /// line does.
+    /// Clears a panel, and returns its space for text.
+    ///
+    /// If colours do not show its edge, a line does.
     fn panel(&mut self, area: Area, beside: bool) -> Rect {
         let area = rect(area);
         self.clear(area);
@@ -174,7 +175,7 @@ impl Panels<'_, '_> {
         Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area }
     }
 
-    /// The line of messages; keys to begin with if there is none.
+    /// Writes the line of messages; without a message it has some keys.
     pub(crate) fn message(&mut self) {
         let sheet = self.sheet;
         let area = rect(sheet.message_area);
@@ -193,7 +194,7 @@ impl Panels<'_, '_> {
         }
     }
 
-    /// Buttons for what a person can choose.
+    /// Writes buttons for a person's choices.
     pub(crate) fn choices(&mut self) {
         let sheet = self.sheet;
         for choice in &sheet.choices {
@@ -248,8 +249,9 @@ impl Panels<'_, '_> {
     }
 }
 
-/// The text, or as much of it as fits with a sign that there is more. Control characters must not
-/// reach a terminal.
+/// Returns the text, or as much of it as fits, with a sign for the rest.
+///
+/// Control characters must not reach a terminal.
 fn fit(text: &str, room: usize, look: Capabilities) -> String {
     let known = |letter: char| match letter {
         letter if agon_text::is_hidden(letter) => '_',

@@ -1,4 +1,4 @@
-//! The loop: what the person does goes to the viewer, what it shows to the terminal.
+//! The loop that passes inputs to the viewer and pictures to the terminal.
 
 use std::{
     io::{self, IsTerminal},
@@ -19,15 +19,15 @@ use crate::{
 /// The time between two pictures.
 const PICTURE: Duration = Duration::from_millis(33);
 
-/// How often it looks whether it is to stop.
+/// The check interval for the end of the loop.
 const LISTEN: Duration = Duration::from_millis(200);
 
-/// Why nothing can be shown.
+/// The reason why nothing can be shown.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TerminalError {
-    /// The output goes elsewhere.
-    #[error("standard output is no terminal")]
+    /// The output is not a terminal.
+    #[error("standard output is not a terminal")]
     NoTerminal,
     /// The app has only pictures.
     #[error("this cannot be shown in a terminal")]
@@ -37,13 +37,14 @@ pub enum TerminalError {
     Io(#[from] io::Error),
 }
 
-/// Whether there is a terminal to show anything in.
+/// Returns whether there is a terminal to show anything in.
 pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Shows an app until the person leaves, or `is_stopped` says so. Returns whether it was left with
-/// Ctrl-C, or stopped.
+/// Shows an app until the person leaves or `is_stopped` returns true.
+///
+/// Returns whether the person left with Ctrl-C or a signal ended it.
 ///
 /// # Errors
 /// If there is no terminal, or it goes away.
@@ -85,14 +86,14 @@ pub fn show(
         if !event::poll(sleep)? {
             continue;
         }
-        // All that has come meanwhile, so that a mouse that moves fast does not lag behind.
+        // All waiting events, so that a fast mouse does not lag behind.
         loop {
             match wish(&event::read()?) {
                 Request::Inputs(inputs) => redraw |= take(app, &inputs),
                 Request::Interrupt => return Ok(true),
                 Request::Suspend => {
                     screen.suspend()?;
-                    // It has come back with the terminal taken.
+                    // It is in the foreground again, with the terminal already taken.
                     signals.has_continued();
                     redraw = true;
                 }
@@ -117,13 +118,13 @@ fn take(app: &mut dyn App, inputs: &[Input]) -> bool {
     redraw
 }
 
-/// What signals have said.
+/// The signals received so far.
 #[cfg(unix)]
 #[derive(Debug, Default)]
 struct Signals {
-    /// The program goes on after it was stopped.
+    /// The program continues after a stop.
     continued: std::sync::Arc<std::sync::atomic::AtomicBool>,
-    /// The program is to end.
+    /// The program has to end.
     ended: std::sync::Arc<std::sync::atomic::AtomicBool>,
     registered: Vec<signal_hook::SigId>,
 }
@@ -144,7 +145,7 @@ impl Signals {
         Ok(signals)
     }
 
-    /// Whether the program goes on after it was stopped; said once.
+    /// Returns, once, whether the program continues after a stop.
     fn has_continued(&self) -> bool {
         self.continued.swap(false, std::sync::atomic::Ordering::Relaxed)
     }
@@ -163,7 +164,7 @@ impl Drop for Signals {
     }
 }
 
-/// Where there are no signals.
+/// A stand-in for systems without signals.
 #[cfg(not(unix))]
 struct Signals;
 

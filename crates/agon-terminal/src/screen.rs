@@ -20,11 +20,12 @@ use crossterm::{
 };
 use ratatui::{Terminal, backend::CrosstermBackend, buffer::Buffer};
 
-/// Whether some screen is taken, so that a panic gives it back, and only then.
+/// Whether a screen is taken, so that only then a panic gives it back.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// A terminal of which the whole screen is taken, and that is given back when it is dropped, or a
-/// panic ends the program.
+/// A terminal with its whole screen taken.
+///
+/// Dropping it gives the terminal back, as does a panic.
 pub(crate) struct Screen(Terminal<CrosstermBackend<BufWriter<Stdout>>>);
 
 impl Screen {
@@ -36,25 +37,24 @@ impl Screen {
         terminal.map(Screen).inspect_err(|_| give_back())
     }
 
-    /// Draws; only what has changed goes to the terminal.
+    /// Draws; only changes go to the terminal.
     pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Buffer)) -> io::Result<()> {
         queue!(self.0.backend_mut(), BeginSynchronizedUpdate)?;
         self.0.draw(|frame| draw(frame.buffer_mut()))?;
         execute!(self.0.backend_mut(), EndSynchronizedUpdate)
     }
 
-    /// Whether it is taken still: a panic anywhere gives it back.
+    /// Returns whether it is still taken: a panic anywhere gives it back.
     pub(crate) fn is_taken(&self) -> bool {
         TAKEN.load(Ordering::SeqCst)
     }
 
-    /// Forgets what the terminal shows, so that everything is drawn anew.
+    /// Forgets the contents of the terminal, so that everything is drawn again.
     pub(crate) fn clear(&mut self) -> io::Result<()> {
         self.0.clear()
     }
 
-    /// Gives the terminal back, stops all of this command as Ctrl-Z does, and takes the terminal
-    /// again afterwards.
+    /// Gives the terminal back, stops this command as Ctrl-Z does, and takes the terminal again.
     pub(crate) fn suspend(&mut self) -> io::Result<()> {
         #[cfg(unix)]
         {
@@ -62,7 +62,7 @@ impl Screen {
             give_back();
             kill_current_process_group(Signal::TSTP)?;
         }
-        // Here it goes on after `fg`.
+        // It continues here after `fg`.
         self.resume()
     }
 
@@ -86,8 +86,9 @@ fn take() -> io::Result<()> {
         .inspect_err(|_| give_back())
 }
 
-/// Leaves the terminal as it was found. Nothing can be done about errors: the terminal is gone
-/// then.
+/// Leaves the terminal in its original state.
+///
+/// Nothing can be done about errors: the terminal is gone then.
 fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = stdout();
@@ -103,7 +104,7 @@ fn give_back() {
     }
 }
 
-/// What a panic says is to be read, on a terminal as it was found.
+/// Makes a panic's message readable, on a terminal in its original state.
 fn give_back_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

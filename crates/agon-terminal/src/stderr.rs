@@ -1,21 +1,22 @@
-//! Keeps standard error while a screen is taken.
+//! Holds back standard error while a screen is taken.
 
 use std::io;
 
-/// Keeps back what the program says on standard error, if that is the terminal, and says it when it
-/// is dropped: on a screen that is taken it would be seen at some odd place, for a moment.
+/// Holds back the program's standard error if that is the terminal; dropping it prints everything.
+///
+/// On a taken screen the text would appear at some odd place for a moment.
 #[derive(Debug)]
 pub struct HeldStderr {
-    // Only to be dropped.
+    // Only needed for its drop.
     #[cfg(unix)]
     _held: Option<held::Held>,
 }
 
 impl HeldStderr {
-    /// From now on.
+    /// Starts to hold back.
     ///
     /// # Errors
-    /// If there is no room for a temporary file.
+    /// If there is no space for a temporary file.
     pub fn begin() -> io::Result<HeldStderr> {
         Ok(HeldStderr {
             #[cfg(unix)]
@@ -52,7 +53,7 @@ mod held {
 
     impl Drop for Held {
         fn drop(&mut self) {
-            // If the terminal is gone there is nobody to tell.
+            // If the terminal is gone, nobody can read it.
             if rustix::stdio::dup2_stderr(&self.terminal).is_ok()
                 && self.file.seek(SeekFrom::Start(0)).is_ok()
             {

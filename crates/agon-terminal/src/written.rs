@@ -13,7 +13,7 @@ use crate::{
     letters::{cell, character},
 };
 
-/// Writes what there is room for.
+/// Writes everything that fits.
 pub(crate) fn draw(
     board: &text_layout::Board<'_>,
     theme: &Theme,
@@ -33,7 +33,7 @@ pub(crate) fn draw(
     }
 }
 
-/// A shape as characters, if it should be written and there is room.
+/// Returns a shape as characters, if it should be written and fits.
 fn text(
     board: &text_layout::Board<'_>,
     shape: Shape,
@@ -49,7 +49,7 @@ fn text(
         Shape::Number(number) => short(number),
         Shape::Flag if !painted => "P".to_owned(),
         Shape::Cross if !painted => "x".to_owned(),
-        // What is smaller on a grid is painted as a square.
+        // Smaller ones on a grid are painted as a square.
         Shape::Pointer(arrow) if !painted || zoom < 6.0 => {
             sign(&board.scene.board, arrow, look).to_string()
         }
@@ -66,7 +66,7 @@ fn text(
     (text.len() as f32 <= room || text.chars().count() == 1).then_some(text)
 }
 
-/// A number in few digits.
+/// Returns a number in few digits.
 fn short(number: u64) -> String {
     match number {
         0..10_000 => number.to_string(),
@@ -75,7 +75,7 @@ fn short(number: u64) -> String {
     }
 }
 
-/// An arrow as it points on the screen.
+/// Returns an arrow in its direction on the screen.
 fn sign(board: &Board, arrow: Arrow, look: Capabilities) -> char {
     let eighth = match board {
         Board::Grid { .. } => arrow.0 % 8,
@@ -103,7 +103,7 @@ fn write(
         let Some(cell) = cell(board, first + index as i32, row, buffer) else { continue };
         cell.set_char(letter);
         if look.has_blocks() {
-            // What was painted there becomes the ground.
+            // The painted colour becomes the background.
             let ground = theme.color(board.scene.cells[place as usize]);
             let color = readable(theme.color(ink), ground, theme);
             cell.set_style(Style::new().fg(look.color(color)).bg(look.color(ground)));
@@ -111,7 +111,7 @@ fn write(
     }
 }
 
-/// A colour that can be read on another.
+/// Returns a colour that is readable on another.
 fn readable(color: Rgb, ground: Rgb, theme: &Theme) -> Rgb {
     if distance(color, ground) > 60 * 60 {
         return color;
@@ -120,7 +120,7 @@ fn readable(color: Rgb, ground: Rgb, theme: &Theme) -> Rgb {
     [theme.text, theme.paper].into_iter().max_by(by_difference).expect("there are two")
 }
 
-/// Brackets around a place.
+/// Writes brackets around a place.
 fn select(board: &text_layout::Board<'_>, place: Place, look: Capabilities, buffer: &mut Buffer) {
     if place as usize >= board.scene.board.places() {
         return;

@@ -1,4 +1,4 @@
-//! Whole screens of characters, as they are drawn on a terminal.
+//! Whole screens of characters as drawn on a terminal.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_core::Seed;
@@ -11,7 +11,7 @@ use ratatui::{Terminal, backend::TestBackend, style::Color};
 const ASCII: Capabilities = Capabilities { colors: Colors::None, unicode: false };
 const TRUE: Capabilities = Capabilities { colors: Colors::True, unicode: true };
 
-/// A match of two players of which nothing but the start is known.
+/// Opens a viewer of a match between two players, at its start.
 fn viewer<G: Render + JsonGame>(rules: &G::Rules) -> Viewer<G> {
     let states = SharedStates::new(G::new(rules, 2, Seed(1)).unwrap());
     states.complete();

@@ -1,15 +1,14 @@
 //! Escapes for characters that a reader would not see.
 //!
-//! All of them are shown as in JSON (`\u001b`), so that the same escapes are right within JSON
-//! texts.
+//! They have the form of JSON (`\u001b`), so that the same escapes are right within JSON texts.
 
 use std::{borrow::Cow, fmt::Write};
 
-/// Whether a reader would not see this character, or would see others than are there.
+/// Returns whether a character is invisible, or changes what a reader sees.
 ///
 /// Control characters of ASCII and of Latin-1 (C0, DEL, C1) command terminals. Bidirectional ones
-/// reorder what stands around them. Invisible ones make different names look alike. Line and
-/// paragraph separators end lines in some programs only.
+/// reorder their surroundings. Invisible ones make different names look alike. Line and paragraph
+/// separators end lines in some programs only.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -24,18 +23,19 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// The text on one line, with escapes for hidden characters.
+/// Returns the text on one line, with escapes for hidden characters.
 pub fn escape(text: &str) -> Cow<'_, str> {
     escape_unless(text, |_| false)
 }
 
-/// The text with escapes for hidden characters except ends of lines and tabs.
+/// Returns the text with escapes for hidden characters except line ends and tabs.
 pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escape_unless(text, is_layout)
 }
 
-/// Bytes as text, with escapes for what is no UTF-8 (`\xff`) and for hidden characters except those
-/// in `plain`.
+/// Returns bytes as text, with escapes for invalid UTF-8 (`\xff`) and for hidden characters.
+///
+/// Characters in `plain` are not escaped.
 pub fn escape_bytes(bytes: &[u8], plain: &[char]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
@@ -45,12 +45,12 @@ pub fn escape_bytes(bytes: &[u8], plain: &[char]) -> String {
     text
 }
 
-/// JSON that says the same, in which nothing is hidden when somebody prints the file.
+/// Returns equivalent JSON without hidden characters, for people who print the file.
 pub fn escape_json(json: &[u8]) -> Vec<u8> {
     escape_bytes(json, &['\n', '\t']).into_bytes()
 }
 
-/// Whether a character only says where text stands.
+/// Returns whether a character only affects the layout.
 pub(crate) fn is_layout(c: char) -> bool {
     matches!(c, '\n' | '\t')
 }
@@ -67,8 +67,7 @@ fn escape_unless(text: &str, plain: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Appends what is shown instead of a character: two letters where JSON has them, or its UTF-16
-/// code units.
+/// Appends the escape of a character: JSON's two letters, or its UTF-16 code units.
 pub(crate) fn push_escape(c: char, out: &mut String) {
     match c {
         '\n' => out.push_str("\\n"),
@@ -82,7 +81,7 @@ pub(crate) fn push_escape(c: char, out: &mut String) {
     }
 }
 
-/// Appends what is shown instead of a byte that belongs to no character.
+/// Appends the escape of a byte that belongs to no character.
 pub(crate) fn push_byte(byte: u8, out: &mut String) {
     write!(out, "\\x{byte:02x}").expect("memory takes all");
 }

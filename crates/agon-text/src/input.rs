@@ -1,4 +1,4 @@
-//! Text from files and streams, as long as it is not too long.
+//! Text from files and streams, up to a limit.
 
 use std::{
     fs::{self, File},
@@ -8,13 +8,13 @@ use std::{
 
 use thiserror::Error;
 
-/// Most bytes of a text that is read: plans, settings, scenarios, maps.
+/// The most bytes of a text that is read: plans, settings, scenarios, maps.
 pub const MAX_TEXT: u64 = 16 << 20;
 
-/// What standard input is called in errors.
+/// The name of standard input in errors.
 const STDIN: &str = "standard input";
 
-/// Why a text cannot be read.
+/// The reason why a text cannot be read.
 #[derive(Debug, Error)]
 pub enum TextError {
     /// The file cannot be read.
@@ -22,7 +22,7 @@ pub enum TextError {
     Io {
         /// The file.
         file: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// It is too long, or endless.
@@ -37,25 +37,26 @@ pub enum TextError {
         /// The most bytes.
         most: u64,
     },
-    /// It is no text.
+    /// It is not text.
     #[error("cannot read {}: it is no text; byte {at} is not UTF-8", .file.display())]
     NotUtf8 {
         /// The file.
         file: PathBuf,
-        /// Where, from 0.
+        /// The place in bytes, from 0.
         at: usize,
     },
 }
 
 impl TextError {
-    /// Whether there is no such file.
+    /// Returns whether the file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(self, TextError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
 }
 
-/// Reads a text file of at most [`MAX_TEXT`] bytes, without a byte order mark. Pipes and devices
-/// will do.
+/// Reads a text file of at most [`MAX_TEXT`] bytes, without a byte order mark.
+///
+/// Pipes and devices work, too.
 ///
 /// # Errors
 /// If it cannot be read, is too long, or not UTF-8.
@@ -82,19 +83,19 @@ pub fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, TextError> {
     within(open, file, most)
 }
 
-/// Reads a file of any size, but only a regular one: a device or a pipe may have no end.
+/// Reads a regular file of any size. A device or a pipe may have no end.
 ///
 /// # Errors
-/// If it is none, or cannot be read.
+/// If it is not a regular file, or cannot be read.
 pub fn read_regular(file: &Path) -> io::Result<Vec<u8>> {
-    // Opening a pipe would wait for somebody who writes.
+    // Opening a pipe would wait for a writer.
     if !fs::metadata(file)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
     }
     fs::read(file)
 }
 
-/// All of a stream, unless it is longer than `most`.
+/// Returns the whole stream, unless it is longer than `most`.
 fn within(stream: impl Read, file: &Path, most: u64) -> Result<Vec<u8>, TextError> {
     let mut bytes = Vec::new();
     let read = stream.take(most + 1).read_to_end(&mut bytes);
@@ -105,7 +106,7 @@ fn within(stream: impl Read, file: &Path, most: u64) -> Result<Vec<u8>, TextErro
     Ok(bytes)
 }
 
-/// The text of bytes, without the byte order mark that some editors write.
+/// Decodes bytes, without the byte order mark that some editors write.
 ///
 /// # Errors
 /// If they are not UTF-8.

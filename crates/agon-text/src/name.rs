@@ -6,16 +6,16 @@ use thiserror::Error;
 
 use crate::escape::{escape, is_hidden};
 
-/// Most bytes of a name.
+/// The most bytes of a name.
 pub const MAX_NAME: usize = 256;
 
-/// Why a text cannot be a name.
+/// The reason why a text cannot be a name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NameError {
     /// It is too long.
     #[error("a name of {0} bytes is too long: {MAX_NAME} are the most")]
     Long(usize),
-    /// It has characters that nobody sees.
+    /// It has invisible characters.
     #[error("the name `{0}` has control or invisible characters; leave them out")]
     Hidden(String),
 }
@@ -34,8 +34,7 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
     Ok(())
 }
 
-/// A name that follows from something else, such as a file: with escapes, and cut if it is too
-/// long.
+/// Makes a name from something else, such as a file: with escapes, and cut if it is too long.
 pub fn shown_name(name: &str) -> Cow<'_, str> {
     // Escapes make a text longer, never shorter.
     let front = cut(name, MAX_NAME + 1);
@@ -46,7 +45,7 @@ pub fn shown_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", cut(&escaped, MAX_NAME - '…'.len_utf8())))
 }
 
-/// The beginning of a text, of at most so many bytes.
+/// Returns the beginning of a text, with at most `most` bytes.
 pub fn cut(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }

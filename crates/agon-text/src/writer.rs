@@ -1,41 +1,41 @@
-//! Output for people, in which nothing can hide.
+//! Output for people without hidden characters.
 
 use std::io::{self, Write};
 
 use crate::escape::{is_hidden, is_layout, push_byte, push_escape};
 
-/// Passes text on with escapes for hidden characters, except ends of lines and tabs.
+/// Passes text on with escapes for hidden characters, except line ends and tabs.
 ///
-/// Characters may arrive in pieces. JSON stays the same JSON: within its texts the escapes stand
-/// for what they replace.
+/// Characters may arrive in pieces. JSON keeps its meaning: in its texts an escape stands for
+/// the character.
 #[derive(Debug)]
 pub struct EscapeWriter<W> {
     out: W,
-    /// The beginning of a character whose end has not come yet.
+    /// The beginning of a character whose end is still missing.
     begun: Vec<u8>,
 }
 
 impl<W: Write> EscapeWriter<W> {
-    /// A writer that passes on to `out`.
+    /// Makes a writer that passes everything on to `out`.
     pub fn new(out: W) -> EscapeWriter<W> {
         EscapeWriter { out, begun: Vec::new() }
     }
 
-    /// What it passes on to. Nothing is held back but a character that has only begun.
+    /// Returns the output. Only a character without its end is held back.
     pub fn inner(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// Passes on what is left.
+    /// Passes on the rest.
     ///
     /// # Errors
-    /// If that cannot be written.
+    /// If it cannot be written.
     pub fn finish(mut self) -> io::Result<W> {
         self.give_up()?;
         Ok(self.out)
     }
 
-    /// Shows the beginning of a character that has no end.
+    /// Escapes the beginning of a character that has no end.
     pub fn give_up(&mut self) -> io::Result<()> {
         let begun = std::mem::take(&mut self.begun);
         let mut text = String::new();

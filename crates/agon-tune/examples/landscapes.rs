@@ -1,9 +1,11 @@
-//! How well ways of tuning do where the truth is known: strength is a function of the parameters,
-//! matches are drawn from it. Prints for each landscape, number of parameters and number of matches
-//! how many Elo points the values found are below the best ones: the mean over many runs, and what
-//! one run in ten exceeds.
+//! Compares methods of tuning on known landscapes.
 //!
-//! `cargo run --release -p agon-tune --example landscapes [RUNS] [gains]`
+//! Strength is a function of the parameters, and matches are drawn from it. It prints the loss of
+//! the values found, compared with the best ones, in Elo points. There are two numbers for each
+//! landscape, number of parameters and number of matches: the mean over many runs, and the value
+//! that one run in ten exceeds.
+//!
+//! Run `cargo run --release -p agon-tune --example landscapes [RUNS] [gains]`.
 #![allow(clippy::print_stdout, reason = "it prints its findings")]
 
 #[path = "landscapes/halving.rs"]
@@ -17,8 +19,7 @@ use agon_core::{Purpose, Rng, Seed};
 use agon_tune::{Gains, Param, Tuner};
 use landscape::{Landscape, Shape};
 
-/// What an example of a way of tuning needs: a landscape, where it begins, and how many matches it
-/// may play.
+/// The task of a method: a landscape, a start, and a number of matches.
 pub(crate) struct Task {
     landscape: Landscape,
     start: Vec<f64>,
@@ -57,7 +58,7 @@ fn heads(names: [&str; 4]) -> String {
     names.map(|name| format!("{name:>13}")).concat()
 }
 
-/// Which gains are best.
+/// Compares gains.
 fn gains(runs: u64) {
     println!("Elo points lost on all landscapes by SPSA, mean of {runs} runs each");
     let all = [(1, 500), (1, 2_000), (2, 2_000), (2, 10_000), (3, 5_000)];
@@ -108,7 +109,7 @@ fn cell(losses: &[f64]) -> String {
     format!("{mean:>7.1}{:>6.0}", losses[losses.len() * 9 / 10])
 }
 
-/// The method of `agon tune`, with parameters of a hundred steps.
+/// Runs the method of `agon tune`, with parameters of a hundred steps.
 fn spsa(task: &Task, gains: Gains) -> Vec<f64> {
     let param = |number: usize| format!("p{number}=0..100").parse::<Param>().expect("it is one");
     let start = task.start.iter().map(|value| (value * 100.0).round() as i64).collect();
@@ -123,7 +124,7 @@ fn spsa(task: &Task, gains: Gains) -> Vec<f64> {
     value(&tuner.best())
 }
 
-/// A number from 0 to 1.
+/// Draws a number from 0 to 1.
 pub(crate) fn fraction(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
 }

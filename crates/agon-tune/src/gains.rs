@@ -1,23 +1,25 @@
-//! Step sizes: how far parameters are probed, and how far one result moves them.
+//! Step sizes: the distance of probes, and the move after one result.
 
 use serde::{Deserialize, Serialize};
 
-/// The gains of SPSA, as shares of a parameter's range and for the end of the tuning, where people
-/// can judge them. They fall from larger ones at the beginning with the exponents that Spall
-/// recommends ("Implementation of the simultaneous perturbation algorithm for stochastic
-/// optimization", IEEE Transactions on Aerospace and Electronic Systems 34(3), 1998): c(k) = c / (k
-/// + 1)^0.101, a(k) = a / (A + k + 1)^0.602 with A a tenth of all steps.
+/// The gains of SPSA, as shares of a parameter's range at the end of the tuning.
+///
+/// People can judge them there. They fall from larger ones at the beginning: c(k) = c / (k +
+/// 1)^0.101, a(k) = a / (A + k + 1)^0.602 with A a tenth of all steps. Spall recommends these
+/// exponents ("Implementation of the simultaneous perturbation algorithm for stochastic
+/// optimization", IEEE Transactions on Aerospace and Electronic Systems 34(3), 1998).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gains {
-    /// How far the two versions of the last duel are off the middle between them; at least one step
-    /// of the parameter.
+    /// The distance of the last duel's versions from the middle between them.
+    ///
+    /// It is at least one step of the parameter.
     pub probe: f64,
-    /// How far a won duel moves the parameters at the end, in parts of the probe: a(k) / c(k)².
+    /// The move after a won duel at the end, as a share of the probe: a(k) / c(k)².
     pub rate: f64,
 }
 
-/// The values that did best in `examples/landscapes.rs`.
+/// The best values in `examples/landscapes.rs`.
 impl Default for Gains {
     fn default() -> Gains {
         Gains { probe: 0.15, rate: 0.15 }
@@ -27,16 +29,16 @@ impl Default for Gains {
 const ALPHA: f64 = 0.602;
 const GAMMA: f64 = 0.101;
 
-/// The part of all steps that `A` is.
+/// The share of all steps that is `A`.
 const STABILITY: f64 = 0.1;
 
 impl Gains {
-    /// The probe of step `k` of `all`, as a share of the range.
+    /// Returns the probe of step `k` of `all`, as a share of the range.
     pub(crate) fn probe_at(&self, k: u64, all: u64) -> f64 {
         self.probe * (all as f64 / (k + 1) as f64).powf(GAMMA)
     }
 
-    /// How far a won duel of step `k` of `all` moves the parameters, as a share of the range.
+    /// Returns the move after a won duel in step `k` of `all`, as a share of the range.
     pub(crate) fn move_at(&self, k: u64, all: u64) -> f64 {
         let stability = STABILITY * all as f64;
         let growth = ((stability + all as f64) / (stability + (k + 1) as f64)).powf(ALPHA);

@@ -1,14 +1,14 @@
 //! Finds good values of a bot's parameters from wins and losses.
 //!
-//! Everything here is a pure function of results: no I/O, no clock, no threads. What is random is
-//! drawn from a [`Seed`](agon_core::Seed), and results count in the order in which they were
-//! planned, so that it does not matter how many matches are played at a time.
+//! All functions are pure: they depend only on results, without I/O, clock or threads. Random
+//! numbers are drawn from a [`Seed`](agon_core::Seed). Results count in the planned order of their
+//! matches, so the number of matches at a time does not matter.
 //!
 //! | module | noun |
 //! | --- | --- |
 //! | `param` | [`Param`]: a parameter and the values that it may take |
 //! | `gains` | [`Gains`]: how far it is probed, and how far one result moves it |
-//! | `spsa` | the method: where it stands, what it tries, what it learns |
+//! | `spsa` | the method: its state, its duels, its learning |
 //! | `tuner` | [`Tuner`]: duels out, results in, in any order |
 //! | `verdict` | [`Verdict`]: how much better one version is than another, with an interval |
 //!
@@ -18,7 +18,7 @@
 //!
 //! let low: Param = "low=5..40".parse()?;
 //! let mut tuner = Tuner::new(vec![low], vec![30], Gains::default(), 500, Seed(1));
-//! // Whoever is nearer to 12 wins.
+//! // The version nearer to 12 wins.
 //! let distance = |values: &[i64]| (values[0] - 12).abs();
 //! while let Some(duel) = tuner.next_duel() {
 //!     let (plus, minus) = (distance(&duel.plus), distance(&duel.minus));

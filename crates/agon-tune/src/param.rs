@@ -1,11 +1,13 @@
-//! A parameter and the values that it may take.
+//! A parameter and its possible values.
 
 use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-/// A number of a bot and its range. Values are whole multiples of a unit, such as 0.01, so that
-/// they are written as they were typed.
+/// A number of a bot and its range.
+///
+/// Values are whole multiples of a unit, such as 0.01, so that they are printed in the form in
+/// which they were typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Param {
     /// Its name.
@@ -16,7 +18,7 @@ pub struct Param {
     high: i64,
     /// The distance of two values, in units.
     step: i64,
-    /// How many decimals a unit has: 2 for 0.01.
+    /// The number of decimals of a unit: 2 for 0.01.
     decimals: u32,
 }
 
@@ -34,16 +36,16 @@ pub enum ParseParamError {
         "`{number}` in `{text}` is not a number with at most 9 digits on either side of the point"
     )]
     Number {
-        /// The text given.
+        /// The given text.
         text: String,
         /// The part that is no number.
         number: String,
     },
-    /// There is nothing to choose from.
+    /// There are no values to choose from.
     #[error("the range of `{0}` is empty: give a lower bound that is less than the upper one")]
     Empty(String),
     /// Bounds with fractions, and no step.
-    #[error("`{0}` has fractions: say how fine, as in rate=0..1:0.05")]
+    #[error("`{0}` has fractions: add a step, as in rate=0..1:0.05")]
     NoStep(String),
     /// The step does not lead from one bound to the other.
     #[error(
@@ -53,28 +55,28 @@ pub enum ParseParamError {
     Step(String),
 }
 
-/// So many digits on either side of the point fit into 64 bits twice over.
+/// The most digits on either side of the point. Twice as many fit into 64 bits.
 const MAX_DIGITS: usize = 9;
 
 impl Param {
-    /// How many values there are beside the first.
+    /// Returns the number of values beside the first.
     pub fn steps(&self) -> i64 {
         (self.high - self.low) / self.step
     }
 
-    /// The value so many steps above the least, as text.
+    /// Returns the value this many steps above the least, as text.
     pub fn text(&self, steps: i64) -> String {
         self.written(self.low + steps * self.step)
     }
 
-    /// How many steps above the least a value is, if it is one of them.
+    /// Returns how many steps a value is above the least, if it is a valid value.
     pub fn steps_of(&self, text: &str) -> Option<i64> {
         let above = units(text, self.decimals)? - self.low;
         (above >= 0 && above <= self.high - self.low && above % self.step == 0)
             .then_some(above / self.step)
     }
 
-    /// The mean of values as text, with one more decimal than a value has.
+    /// Returns the mean of values as text, with one more decimal than a value has.
     pub fn mean_text(&self, steps: f64) -> String {
         let unit = 10f64.powi(self.decimals as i32);
         let value = (self.low as f64 + steps * self.step as f64) / unit;
@@ -93,7 +95,7 @@ impl Param {
     }
 }
 
-/// A number in units of so many decimals; `None` if it is none, or finer.
+/// Reads a number in units of this many decimals; `None` if it is no number, or finer.
 fn units(text: &str, decimals: u32) -> Option<i64> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
@@ -152,7 +154,7 @@ impl FromStr for Param {
     }
 }
 
-/// As it is typed; the step only where it is not 1.
+/// Writes it in the form for typing, without a step of 1.
 impl fmt::Display for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}..{}", self.name, self.written(self.low), self.written(self.high))?;

@@ -1,17 +1,18 @@
-//! Simultaneous perturbation stochastic approximation: all parameters are moved at once in a random
-//! direction, the version on the one side plays the version on the other, and the middle goes a
-//! little towards the winner.
+//! Simultaneous perturbation stochastic approximation.
+//!
+//! All parameters move at once in a random direction. The version on the one side plays the version
+//! on the other, and the middle moves a little towards the winner.
 
 use agon_core::{Purpose, Rng, Seed};
 
 use crate::{Duel, Gains, Param};
 
-/// Where the method stands.
+/// The state of the method.
 #[derive(Clone, Debug)]
 pub(crate) struct Spsa {
     params: Vec<Param>,
     gains: Gains,
-    /// How many duels there will be.
+    /// The total number of duels.
     all: u64,
     seed: Seed,
     /// The middle, in steps of the parameters.
@@ -38,7 +39,7 @@ impl Spsa {
         &self.middle
     }
 
-    /// The duel with this number around where the middle is now; it is a function of both alone.
+    /// Returns the duel with this number around the current middle. It depends on nothing else.
     pub(crate) fn duel(&self, number: u64) -> Duel {
         let mut rng = self.seed.stream(Purpose::Sample, number);
         let mut plus = Vec::new();
@@ -47,7 +48,7 @@ impl Spsa {
         for ((param, &middle), &up) in self.params.iter().zip(&self.middle).zip(&up) {
             let probe = self.probe(param, number);
             let probe = if up { probe } else { -probe };
-            // The same for both, so that they differ by what was meant.
+            // The same for both, so that they differ only as intended.
             let chance = fraction(&mut rng);
             plus.push(rounded(middle + probe, chance).clamp(0, param.steps()));
             minus.push(rounded(middle - probe, chance).clamp(0, param.steps()));
@@ -55,12 +56,12 @@ impl Spsa {
         Duel { number, plus, minus, up }
     }
 
-    /// Takes in the result of a duel: the difference of points, from -1 to 1.
+    /// Learns the result of a duel: the difference of points, from -1 to 1.
     pub(crate) fn learn(&mut self, duel: &Duel, difference: f64) {
         for ((param, middle), &up) in self.params.iter().zip(&mut self.middle).zip(&duel.up) {
             let probe = self.gains.probe_at(duel.number, self.all) * param.steps() as f64;
-            // Where a probe had to be larger, since values are far apart, a result says less about
-            // a step.
+            // A probe may have to be larger because values are far apart. Then a result says less
+            // about a step.
             let move_by = self.gains.move_at(duel.number, self.all)
                 * param.steps() as f64
                 * (probe / probe.max(1.0));
@@ -69,19 +70,20 @@ impl Spsa {
         }
     }
 
-    /// How far apart from the middle the versions of a duel are, in steps; a version with the same
-    /// value would tell nothing.
+    /// Returns the distance of a duel's versions from the middle, in steps.
+    ///
+    /// Two versions with the same value would reveal nothing.
     fn probe(&self, param: &Param, number: u64) -> f64 {
         (self.gains.probe_at(number, self.all) * param.steps() as f64).max(1.0)
     }
 }
 
-/// A number from 0 to 1.
+/// Draws a number from 0 to 1.
 fn fraction(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Up or down, so that it is right on average.
+/// Rounds up or down at random, so that the average is right.
 fn rounded(value: f64, chance: f64) -> i64 {
     (value + chance).floor() as i64
 }

@@ -1,4 +1,4 @@
-//! Duels out, results in.
+//! The tuner: hands out duels and takes results.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -6,15 +6,15 @@ use agon_core::Seed;
 
 use crate::{Gains, Param, spsa::Spsa};
 
-/// So many duels are on their way at most: the one with number n is made from the results of those
-/// before n - 16. So many can be played at a time, and it does not matter which of them are over
-/// first.
+/// The most duels at a time: duel n depends on the results of those before n - 16.
+///
+/// So the order in which the open ones end does not matter.
 pub const WINDOW: u64 = 16;
 
-/// The part of the tuning, at its end, over which values are averaged: a quarter.
+/// The divisor for the last part of the tuning, which values are averaged over: a quarter.
 const LAST: u64 = 4;
 
-/// Two versions of a bot that are to be compared; values are in steps of the parameters.
+/// Two versions of a bot to compare; values are in steps of the parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duel {
     /// Its number, from 0.
@@ -23,27 +23,27 @@ pub struct Duel {
     pub plus: Vec<i64>,
     /// The values of the other version.
     pub minus: Vec<i64>,
-    /// Which values of `plus` were meant to be greater than those of `minus`.
+    /// Whether each value of `plus` was meant to be greater than that of `minus`.
     pub(crate) up: Vec<bool>,
 }
 
-/// A tuning on its way: a function of what it was begun with and of the results.
+/// A tuning in progress. It depends only on its start and on the results.
 #[derive(Clone, Debug)]
 pub struct Tuner {
     spsa: Spsa,
     all: u64,
-    /// Duels that are still to be handed out.
+    /// Duels that have not been handed out.
     waiting: VecDeque<Duel>,
-    /// Those whose results have not been learnt from.
+    /// Duels whose results have not been learned.
     open: VecDeque<Duel>,
     /// Results that came before those of earlier duels.
     early: BTreeMap<u64, f64>,
-    /// Where the middle was at the beginning and after each result, in steps.
+    /// The middle at the beginning and after each result, in steps.
     course: Vec<Vec<f64>>,
 }
 
 impl Tuner {
-    /// A tuning of `all` duels that begins at these values, in steps.
+    /// Makes a tuning of `all` duels that starts at these values, in steps.
     ///
     /// # Panics
     /// If there is not a value within the range for each parameter.
@@ -60,13 +60,14 @@ impl Tuner {
         Tuner { spsa, all, open: waiting.clone(), waiting, early: BTreeMap::new(), course }
     }
 
-    /// The next duel that can be played; `None` if results are needed first, or all are handed out.
+    /// Returns the next duel; `None` if results are needed first, or all are handed out.
     pub fn next_duel(&mut self) -> Option<Duel> {
         self.waiting.pop_front()
     }
 
-    /// The result of a duel that was handed out: the points of `plus` minus those of `minus`, from
-    /// -1 to 1. A second one of the same duel counts for nothing.
+    /// Takes the result of a duel: the points of `plus` minus those of `minus`, from -1 to 1.
+    ///
+    /// A second result of the same duel is ignored.
     pub fn result(&mut self, number: u64, difference: f64) {
         if number >= self.done() {
             self.early.entry(number).or_insert(difference);
@@ -84,30 +85,30 @@ impl Tuner {
         }
     }
 
-    /// How many results have been learnt from.
+    /// Returns the number of learned results.
     pub fn done(&self) -> u64 {
         self.course.len() as u64 - 1
     }
 
-    /// Whether all have.
+    /// Returns whether all results are learned.
     pub fn is_over(&self) -> bool {
         self.done() == self.all
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> &[Param] {
         self.spsa.params()
     }
 
-    /// Where the middle was at the beginning and after each result, in steps.
+    /// Returns the middle at the beginning and after each result, in steps.
     pub fn course(&self) -> &[Vec<f64>] {
         &self.course
     }
 
-    /// For each parameter the mean over the last quarter of the course, in steps.
+    /// Returns for each parameter the mean over the last quarter of the course, in steps.
     ///
-    /// There is no error beside it: the values of one course hang together, so their spread is not
-    /// how far another seed would lead.
+    /// It has no error: the values of one course depend on each other, so their spread does not
+    /// show the result of another seed.
     pub fn last_means(&self) -> Vec<f64> {
         let begin = self.course.len() - self.course.len().div_ceil(LAST as usize);
         let last = &self.course[begin..];
@@ -116,7 +117,7 @@ impl Tuner {
         (0..self.params().len()).map(mean).collect()
     }
 
-    /// The best values so far, in steps: what the last quarter of the course was about.
+    /// Returns the best values so far, in steps: the centre of the course's last quarter.
     pub fn best(&self) -> Vec<i64> {
         self.last_means().into_iter().map(|mean| mean.round() as i64).collect()
     }

@@ -3,24 +3,25 @@
 use agon_rating::{MeanInterval, elo_of_score};
 use serde::Serialize;
 
-/// What duels between the same two versions say.
+/// The result of duels between the same two versions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Verdict {
-    /// How many duels.
+    /// The number of duels.
     pub duels: usize,
     /// The mean difference of points per match, from -1 to 1.
     pub mean: f64,
     /// Lower end of a 95 % interval of it.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the same interval.
     pub high: f64,
 }
 
 const CONFIDENCE: f64 = 0.95;
 
 impl Verdict {
-    /// What these differences, of independent duels and from -1 to 1, say: their mean and its
-    /// interval ([`MeanInterval`]). `None` if there are none.
+    /// Computes the mean of these differences and its interval ([`MeanInterval`]).
+    ///
+    /// The differences are of independent duels and from -1 to 1. `None` if there are none.
     pub fn of(differences: &[f64]) -> Option<Verdict> {
         let score = |difference: &f64| f64::midpoint(1.0, *difference).clamp(0.0, 1.0);
         let scores: Vec<f64> = differences.iter().map(score).collect();
@@ -34,8 +35,9 @@ impl Verdict {
         })
     }
 
-    /// Mean, lower and upper end as Elo differences, for duels in which the versions meet; ends may
-    /// be infinite.
+    /// Returns mean, lower and upper end as Elo differences, for duels between the versions.
+    ///
+    /// Ends may be infinite.
     pub fn elo(&self) -> [f64; 3] {
         [self.mean, self.low, self.high]
             .map(|difference| elo_of_score(f64::midpoint(1.0, difference)))

@@ -1,4 +1,4 @@
-//! Tunings on made-up bots whose strength is known.
+//! Tunings of imaginary bots with known strength.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_core::{Purpose, Rng, Seed};
@@ -9,8 +9,9 @@ fn params(texts: &[&str]) -> Vec<Param> {
     texts.iter().map(|text| text.parse().unwrap()).collect()
 }
 
-/// The points of the one minus those of the other in two matches: best at `best`, and a range away
-/// `elo` points worse.
+/// Plays two matches, and returns the one's points minus the other's.
+///
+/// Bots are best at `best`, and `elo` points worse a range away.
 fn play(duel: &Duel, (params, best): (&[Param], &[f64]), elo: f64, rng: &mut Rng) -> f64 {
     let lost = |values: &[i64]| {
         let off = values
@@ -86,7 +87,7 @@ fn it_does_not_matter_which_result_comes_first() {
             assert!(playing.len() as u64 <= WINDOW);
             let over = playing.swap_remove(rng.index(playing.len()));
             shuffled.result(over.number, difference(&over));
-            // A second result of the same duel, as nobody should give, changes nothing.
+            // A second result of the same duel, which should not happen, changes nothing.
             shuffled.result(over.number, -difference(&over));
             seen.push(over);
         }
@@ -113,7 +114,7 @@ fn values_stay_in_their_ranges() {
         let sign = if duel.plus[1] > duel.minus[1] { 1.0 } else { -1.0 };
         tuner.result(duel.number, sign);
     }
-    // Greater b always won.
+    // The greater b always won.
     assert!(tuner.best()[1] > 900, "{:?}", tuner.best());
     assert_eq!(tuner.last_means().len(), 2);
 }

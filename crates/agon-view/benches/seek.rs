@@ -1,4 +1,4 @@
-//! The time from a jump in a long replay to the picture of the new state.
+//! Measures the time from a jump in a long replay to the picture of the new state.
 
 use std::{
     hint::black_box,
@@ -17,7 +17,7 @@ use support::{amoebas_match, record};
 #[path = "../../agon-replay/benches/support/mod.rs"]
 mod support;
 
-/// Goes to a step and paints it, as a window does.
+/// Jumps to a step and paints it, as a window does.
 fn jump(viewer: &mut Viewer<Amoebas>, frame: &mut Frame, step: u64) {
     viewer.playback().seek(step);
     viewer.tick(Duration::from_millis(16));
@@ -30,7 +30,7 @@ fn seek(c: &mut Criterion) {
     let start = playout.starts().remove(0);
     let replay = Replay::open(record(&start, &playout.script(&start)).as_slice())
         .expect("it was just written");
-    // One that has been nowhere yet: it keeps states that it has passed.
+    // A fresh viewer, because a viewer keeps states that it has passed.
     let viewer = || {
         let states = ReplayStates::<Amoebas>::new(&replay).expect("it can be played again");
         Viewer::new(states, Notes::default())

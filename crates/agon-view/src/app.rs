@@ -25,12 +25,14 @@ pub trait App: Send {
     /// Takes an input.
     fn input(&mut self, input: Input) -> Redraw;
 
-    /// Advances the time: `now` is the time since the shell began. Called before each picture, at
-    /// most about 60 times a second.
+    /// Advances the time; `now` is the time since the start of the shell.
+    ///
+    /// Called before each picture, at most about 60 times a second.
     fn tick(&mut self, now: Duration) -> Redraw;
 
-    /// Returns how long nothing will happen without an input; `None` for ever. A shell may sleep
-    /// that long.
+    /// Returns the time without any event unless there is an input; `None` is forever.
+    ///
+    /// A shell may sleep for this long.
     fn idle(&self) -> Option<Duration>;
 
     /// Paints itself on a frame of any size.
@@ -41,7 +43,7 @@ pub trait App: Send {
         None
     }
 
-    /// Whether the person has asked to leave.
+    /// Returns whether the person has asked to leave.
     fn is_closed(&self) -> bool;
 
     /// Describes the picture in numbers and texts.
@@ -59,9 +61,9 @@ pub struct Status {
     pub steps: u64,
     /// The turn of that state.
     pub turn: u64,
-    /// Whether it plays.
+    /// Whether playback runs.
     pub playing: bool,
-    /// Whether it stays with the newest state of a match that is being played.
+    /// Whether it stays at the newest state of a running match.
     pub following: bool,
     /// Whether more steps may come.
     pub live: bool,
@@ -94,7 +96,7 @@ pub struct Charted {
     pub series: String,
     /// Turns that are shown so far.
     pub turns: u64,
-    /// Whether it shows all turns of a match that is over.
+    /// Whether it shows all turns of a match, which is over.
     pub complete: bool,
     /// Whether a person who plays must not see it yet.
     pub hidden: bool,
@@ -109,7 +111,8 @@ pub struct Offer {
     pub label: String,
     /// Whether it is chosen now.
     pub chosen: bool,
-    /// The middle of its button in the last picture, if there was room for one: from the left and
-    /// from the top.
+    /// The middle of its button in the last picture, from the left and from the top.
+    ///
+    /// `None` if there was no space for it.
     pub at: Option<(i32, i32)>,
 }

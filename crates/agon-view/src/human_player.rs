@@ -8,13 +8,12 @@ use agon_games::{
 
 use crate::{Input, Key, Overlay, Prompt, PromptSource, Redraw};
 
-/// Numbers of pieces from here on are those of hints; no game has so many pieces.
+/// The first piece number for hints. No game has that many pieces.
 const HINTS: u32 = 1 << 31;
 
-/// The people at a screen. They are asked one after the other, and compose their orders on the
-/// board.
+/// The people at a screen. They are asked one after the other.
 ///
-/// When it is dropped, they leave the match.
+/// They compose their orders on the board. Dropping this makes them leave the match.
 pub struct HumanPlayer<G: HumanInput> {
     source: Box<dyn PromptSource<G>>,
     /// The names of all players.
@@ -22,13 +21,13 @@ pub struct HumanPlayer<G: HumanInput> {
     /// The players at this screen.
     people: Vec<Player>,
     asked: Option<Asked<G>>,
-    /// The player who was asked last. The board shows this player's view.
+    /// The last player with a question. The board shows this player's view.
     last: Option<Player>,
-    /// Why the last gesture was refused.
+    /// The reason why the last gesture was refused.
     refusal: Option<String>,
-    /// Gestures from before the question came, in games that do not wait.
+    /// The last gesture before the question, in games that do not wait.
     early: Option<Gesture>,
-    /// Whether the match was over when somebody looked.
+    /// Whether the match was over at the last check.
     is_over: bool,
 }
 
@@ -77,14 +76,14 @@ impl<G: HumanInput> HumanPlayer<G> {
 
     fn act(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
         if self.shown(game).is_none() {
-            // Whoever holds a key down while time goes on means the next tick as well.
+            // A key held down while time passes is meant for the next tick as well.
             let goes_on = !self.is_over && self.asked.is_none() && game.turn_ms().is_some();
             self.early = goes_on.then_some(act);
             return goes_on.then_some(Redraw::No);
         }
         let asked = self.asked.as_mut()?;
         let Asked { question, orders, acts, hints } = asked;
-        // Also what means nothing: it may be what an act after it depends on.
+        // Even gestures without effect are kept, because a later one may depend on them.
         acts.push(act);
         match question.game.act(orders, act) {
             Reaction::Ignored => return None,
@@ -102,7 +101,7 @@ impl<G: HumanInput> HumanPlayer<G> {
         Some(Redraw::Yes)
     }
 
-    /// Whether all players at this screen are out of a match that is not over.
+    /// Returns whether all players at this screen are out, while the match continues.
     fn all_are_out(&self, game: &G) -> bool {
         self.people.iter().all(|&player| game.is_out(player))
     }
@@ -162,7 +161,7 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
         redraw
     }
 
-    /// Adds hints as pieces, so that they are visible at any size.
+    /// Adds hints as pieces, which are visible at any size.
     fn mark(&self, scene: &mut Scene, game: &G) {
         let Some(asked) = self.shown(game) else { return };
         let places = scene.board.places();

@@ -1,7 +1,8 @@
 //! Inputs of a person.
 
-/// An input, the same from a window, a browser, a terminal and a VNC client. Places are in pixels
-/// of the frame.
+/// An input, the same from a window, a browser, a terminal and a VNC client.
+///
+/// Places are in pixels of the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
     /// A key goes down, or repeats.
@@ -19,7 +20,7 @@ pub enum Input {
     Release(Button),
     /// The wheel turns: notches, up is positive.
     Wheel(f32),
-    /// Pixels of the screen for one of a plain screen: 1.0, or 2.0 on a screen with small pixels.
+    /// The screen's pixels per pixel of a plain screen: 1.0, or 2.0 on a screen with small pixels.
     Scale(f32),
     /// The person wants to leave.
     Close,
@@ -71,6 +72,6 @@ pub enum Button {
     Left,
     /// The right one.
     Right,
-    /// The one in the middle.
+    /// The middle one.
     Middle,
 }

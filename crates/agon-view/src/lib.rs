@@ -1,8 +1,8 @@
-//! The viewer without a window: it gets inputs, and paints pictures of any size.
+//! The viewer without a window: takes inputs and paints pictures of any size.
 //!
-//! Windows, browsers and VNC clients are shells around the same [`App`]: they pass on the inputs of
-//! a person and show the [`Frame`](agon_paint::Frame). The states to show come from a
-//! [`StateSource`]: a replay, or a match that is being played.
+//! Windows, browsers and VNC clients are shells around the same [`App`]. They pass on a person's
+//! inputs and show the [`Frame`](agon_paint::Frame). The states come from a [`StateSource`]: a
+//! replay or a running match.
 
 mod app;
 mod human_player;

@@ -7,14 +7,14 @@ use thiserror::Error;
 
 use crate::{App, Notes, ReplayStates, StateError, Viewer};
 
-/// Why a replay cannot be shown.
+/// The reason why a replay cannot be shown.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpenError {
     /// Its game is unknown.
     #[error(transparent)]
     Game(#[from] UnknownGame),
-    /// Even its first state cannot be made.
+    /// Even its first state is unreadable.
     #[error(transparent)]
     State(#[from] StateError),
 }

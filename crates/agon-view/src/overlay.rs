@@ -10,12 +10,14 @@ use crate::{Input, Redraw};
 
 /// A layer over the board of a viewer, for choosing moves and showing hints.
 pub trait Overlay<G: Render>: Send {
-    /// Handles an input before the viewer does, with the place of the board under the pointer.
-    /// Returns `None` to leave it to the viewer.
+    /// Handles an input before the viewer does; `place` is the board's place under the pointer.
+    ///
+    /// Returns `None` to leave the input to the viewer.
     fn input(&mut self, input: Input, place: Option<Place>, game: &G) -> Option<Redraw>;
 
-    /// Handles a click on a place. Returns `None` to leave it to the viewer, which inspects the
-    /// place.
+    /// Handles a click on a place.
+    ///
+    /// Returns `None` to leave the click to the viewer, which inspects the place.
     fn pick(&mut self, place: Place, game: &G) -> Option<Redraw> {
         let _ = (place, game);
         None
@@ -33,8 +35,9 @@ pub trait Overlay<G: Render>: Send {
         None
     }
 
-    /// Checks for changes, such as new questions. Called as often as
-    /// [`App::tick`](crate::App::tick).
+    /// Checks for changes, such as new questions.
+    ///
+    /// Called as often as [`App::tick`](crate::App::tick).
     fn tick(&mut self, game: &G) -> Redraw {
         let _ = game;
         Redraw::No
@@ -52,7 +55,7 @@ pub trait Overlay<G: Render>: Send {
         None
     }
 
-    /// Whether to show the newest state at once, without the states that led to it.
+    /// Returns whether to show the newest state at once, without the states on the way.
     fn is_hasty(&self, game: &G) -> bool {
         let _ = game;
         true

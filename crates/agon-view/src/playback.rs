@@ -22,20 +22,20 @@ pub struct Playback<G: Render> {
     scene: Scene,
     /// The player whose view is shown; `None` to show everything.
     eyes: Option<Player>,
-    /// Whether following shows turn after turn, and not only the newest state.
+    /// Whether following shows each turn, and not only the newest state.
     is_paced: bool,
     movement: Option<Movement>,
     playing: bool,
     following: bool,
     speed: Speed,
-    /// Turns that are due and have not been played.
+    /// Turns that are due and have not been played yet.
     due: f64,
     /// An estimate of the turns that fit between two pictures.
     fits: u64,
     /// Whether more turns were due at the last picture than fit.
     is_busy: bool,
     now: Duration,
-    /// Whether the time before the next tick does not count, as it was paused.
+    /// Whether the time before the next tick does not count, because playback was paused.
     resumed: bool,
     /// The last step that can be shown, if later ones cannot.
     good_steps: Option<u64>,
@@ -47,14 +47,15 @@ pub struct Playback<G: Render> {
 struct Movement {
     before: Scene,
     travels: Vec<Travel>,
-    /// Since when; `None` until the next tick.
+    /// The time of its start; `None` until the next tick.
     began: Option<Duration>,
     takes: Duration,
 }
 
 impl<G: Render> Playback<G> {
-    /// Starts at the first state of a match, paused. If the match is still being played, starts at
-    /// the newest state and follows.
+    /// Starts at the first state of a match, paused.
+    ///
+    /// A running match starts at the newest state, and playback follows it.
     pub fn new(mut states: Box<dyn StateSource<G>>) -> Playback<G> {
         states.refresh();
         let progress = states.game().progress();
@@ -102,8 +103,9 @@ impl<G: Render> Playback<G> {
         self.eyes
     }
 
-    /// Shows the view of a player, or everything. With `is_paced`, following shows turn after turn.
-    /// Returns whether the view has changed.
+    /// Shows the view of a player, or everything, and returns whether the view has changed.
+    ///
+    /// With `is_paced`, following shows each turn.
     pub fn see_as(&mut self, eyes: Option<Player>, is_paced: bool) -> bool {
         self.is_paced = is_paced && eyes.is_some();
         let differs = self.eyes != eyes;
@@ -158,28 +160,27 @@ impl<G: Render> Playback<G> {
         }
     }
 
-    /// Whether it plays.
+    /// Returns whether playback runs.
     pub fn is_playing(&self) -> bool {
         self.playing
     }
 
-    /// Whether it stays with the newest state of a match that is being played.
+    /// Returns whether it stays at the newest state of a running match.
     pub fn is_following(&self) -> bool {
         self.following
     }
 
-    /// Whether more states may come.
+    /// Returns whether more states may come.
     pub fn is_live(&self) -> bool {
         self.good_steps.is_none() && !self.states.is_complete()
     }
 
-    /// Whether this is the last state.
+    /// Returns whether this is the last state.
     pub fn is_at_end(&self) -> bool {
         !self.is_live() && self.step() >= self.steps()
     }
 
-    /// Plays a match that is being played from its first state, at its own speed, instead of
-    /// following.
+    /// Plays a running match from its first state at its own speed, instead of following it.
     pub fn play_from_start(&mut self) {
         self.jump(0);
         (self.playing, self.following, self.resumed) = (true, false, true);
@@ -201,8 +202,9 @@ impl<G: Render> Playback<G> {
         self.trouble.as_deref()
     }
 
-    /// Plays or pauses. At the end it plays from the beginning. At the newest state of a match that
-    /// is being played it follows.
+    /// Plays or pauses.
+    ///
+    /// At the end it plays from the beginning. At the newest state of a running match it follows.
     pub fn toggle(&mut self) {
         if self.playing {
             self.pause();
@@ -253,8 +255,9 @@ impl<G: Render> Playback<G> {
         self.jump(self.step().saturating_sub(1));
     }
 
-    /// Jumps to the state after `step` steps, or to the last one, and continues to play if it did.
-    /// Jumping to the newest state of a match that is being played follows it.
+    /// Jumps to the state after `step` steps, or to the last one; playback continues if it ran.
+    ///
+    /// A jump to the newest state of a running match follows it.
     pub fn seek(&mut self, step: u64) {
         self.jump(step);
         self.following = self.is_live() && step >= self.steps();
@@ -271,14 +274,14 @@ impl<G: Render> Playback<G> {
         self.seek(0);
     }
 
-    /// Jumps to the end. It follows a match that is being played.
+    /// Jumps to the end, and follows a running match.
     pub fn to_end(&mut self) {
         self.seek(u64::MAX);
     }
 }
 
 impl<G: Render> Playback<G> {
-    /// Jumps to a step, or the last one, without changing whether it plays.
+    /// Jumps to a step, or to the last one, without starting or pausing playback.
     fn jump(&mut self, step: u64) {
         let sought = self.states.seek(step.min(self.steps()));
         self.or_trouble(sought);
@@ -316,16 +319,17 @@ impl<G: Render> Playback<G> {
         };
         self.pause();
         if let StateError::NoSuchStep { .. } = error {
-            // The match has begun anew; the next tick notices.
+            // The match has started again; the next tick notices that.
             return None;
         }
-        // The state that it stands at is as good as the step to it.
+        // The current state is as good as the step to it.
         let stands = self.states.step();
         let good = (1..=stands)
             .rev()
             .find(|&step| self.states.seek(step - 1).is_ok() && self.states.advance().is_ok());
         let good = good.unwrap_or(0);
-        // The first state was good when the replay was opened; seeking the others has just worked.
+        // The first state was good when the replay was opened. Jumps to the others have
+        // just worked.
         self.states.seek(good).ok();
         self.good_steps = Some(good);
         self.trouble = Some(error.to_string());

@@ -1,4 +1,4 @@
-//! The queue through which a match asks a person and waits for the answers.
+//! The queue in which a match asks a person and waits for the answers.
 
 use std::{
     fmt,
@@ -11,8 +11,9 @@ use agon_games::human::{Gesture, HumanInput};
 
 use crate::PromptSource;
 
-/// Passes prompts from a match to a person, whose viewer runs in another thread, and passes the
-/// answers back. Clones share one queue.
+/// Passes prompts from a match to a person, and the answers back.
+///
+/// The person's viewer runs in another thread. Clones share one queue.
 #[derive(Clone)]
 pub struct PromptQueue<G: Game>(Arc<Shared<G>>);
 
@@ -22,8 +23,9 @@ struct Shared<G: Game> {
     listener: OnceLock<Listener<G>>,
 }
 
-/// Hears of prompts, in the thread of the match: of each new prompt with its time limit, and with
-/// `None` when the match does not wait any more.
+/// Receives prompts in the thread of the match: each new prompt with its time limit.
+///
+/// It gets `None` when the match does not wait any more.
 pub type Listener<G> = Box<dyn Fn(Option<(&Prompt<G>, Option<Duration>)>) + Send + Sync>;
 
 struct State<G: Game> {
@@ -31,13 +33,13 @@ struct State<G: Game> {
     answers: Option<Vec<G::Answer>>,
     /// Orders for later questions of a turn, with their player and turn.
     orders: Vec<(Player, u64, CarryOut<G>)>,
-    /// Counts questions, so that an answer belongs to one of them.
+    /// The number of questions so far, so that an answer belongs to one of them.
     number: u64,
     has_left: bool,
     is_over: bool,
 }
 
-/// Answers decisions according to orders that a person has given.
+/// Answers decisions by a person's orders.
 pub type CarryOut<G> = Box<dyn Fn(&G, Decision) -> <G as Game>::Answer + Send>;
 
 impl<G: Game> fmt::Debug for PromptQueue<G> {
@@ -115,8 +117,9 @@ impl<G: Game> PromptQueue<G> {
         }
     }
 
-    /// Asks, and waits for the answers, at most as long as `limit` says. If the person has given
-    /// orders for this turn, they answer at once.
+    /// Asks, and waits for the answers, at most for `limit`.
+    ///
+    /// If the person has given orders for this turn, they answer at once.
     ///
     /// # Panics
     /// If the number of answers differs from the number of decisions, which
@@ -147,7 +150,7 @@ impl<G: Game> PromptQueue<G> {
             Prompt { number, game: game.clone(), step, player, decisions: decisions.to_vec() };
         state.question = Some(question.clone());
         drop(state);
-        // Not in the lock, as the listener may answer at once.
+        // Outside of the lock, as the listener may answer at once.
         self.tell(Some((&question, limit)));
         let state = self.lock();
         let is_open = |state: &mut State<G>| state.answers.is_none() && !state.has_left;
@@ -178,15 +181,16 @@ impl<G: Game> PromptQueue<G> {
         open.filter(|question| Some(question.number) != known).cloned()
     }
 
-    /// Whether question `number` still waits.
+    /// Returns whether question `number` still waits.
     pub fn is_open(&self, number: u64) -> bool {
         let state = self.lock();
         state.answers.is_none()
             && state.question.as_ref().is_some_and(|question| question.number == number)
     }
 
-    /// Answers question `number`. Returns `false` if it does not wait any more, or the number of
-    /// answers is wrong.
+    /// Answers question `number`.
+    ///
+    /// Returns `false` if it does not wait any more, or if the number of answers is wrong.
     pub fn answer(&self, number: u64, answers: Vec<G::Answer>) -> bool {
         let mut state = self.lock();
         let fits = |question: &Prompt<G>| {
@@ -200,8 +204,9 @@ impl<G: Game> PromptQueue<G> {
         true
     }
 
-    /// Answers question `number` and all others of its turn by orders. Returns `false` if it does
-    /// not wait any more.
+    /// Answers question `number` and all others of its turn by orders.
+    ///
+    /// Returns `false` if it does not wait any more.
     pub fn give(&self, number: u64, carry_out: CarryOut<G>) -> bool {
         let mut state = self.lock();
         let open = state.question.as_ref().filter(|question| question.number == number);
@@ -217,7 +222,7 @@ impl<G: Game> PromptQueue<G> {
         true
     }
 
-    /// Begins a match: forgets the orders of an earlier one.
+    /// Starts a match: forgets the orders of an earlier one.
     pub fn begin_anew(&self) {
         let mut state = self.lock();
         state.orders.clear();
@@ -229,7 +234,7 @@ impl<G: Game> PromptQueue<G> {
         self.lock().is_over = true;
     }
 
-    /// Whether the match is over.
+    /// Returns whether the match is over.
     pub fn is_over(&self) -> bool {
         self.lock().is_over
     }

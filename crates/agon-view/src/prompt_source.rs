@@ -4,20 +4,23 @@ use agon_games::human::{Gesture, HumanInput};
 
 use crate::Prompt;
 
-/// The source of the prompts for people at a screen: a match in another thread
-/// ([`PromptQueue`](crate::PromptQueue)), or one on another computer.
+/// The source of the prompts for people at a screen.
+///
+/// It is a match in another thread ([`PromptQueue`](crate::PromptQueue)), or one on
+/// another computer.
 pub trait PromptSource<G: HumanInput>: Send {
     /// Returns the question that waits for orders.
     fn question(&self) -> Option<Prompt<G>>;
 
-    /// Whether question `number` still waits.
+    /// Returns whether question `number` still waits.
     fn is_open(&self, number: u64) -> bool;
 
-    /// Gives orders for question `number`, and `acts`, all gestures that composed them. They count
-    /// for nothing if the question does not wait any more.
+    /// Gives orders for question `number`, with `acts`, all gestures that composed them.
+    ///
+    /// They are ignored if the question does not wait any more.
     fn give(&self, number: u64, acts: Vec<Gesture>, orders: G::Orders);
 
-    /// Whether the match is over.
+    /// Returns whether the match is over.
     fn is_over(&self) -> bool;
 
     /// Reports that nobody is at the screen any more.

@@ -1,4 +1,4 @@
-//! The states of a match to show, one after the other.
+//! The states of a match to show.
 
 mod file;
 mod kept;
@@ -14,7 +14,7 @@ use thiserror::Error;
 /// The names of the players, in order of player number.
 pub type Players = Vec<String>;
 
-/// Why a state cannot be shown.
+/// The reason why a state cannot be shown.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StateError {
@@ -24,9 +24,9 @@ pub enum StateError {
     /// There is no such step, or not yet.
     #[error("there is no step {step}; the match has {steps} so far")]
     NoSuchStep {
-        /// The step asked for.
+        /// The requested step.
         step: u64,
-        /// Steps that there are.
+        /// The number of steps.
         steps: u64,
     },
 }
@@ -36,25 +36,25 @@ pub trait StateSource<G: Game>: Send {
     /// Returns the names of the players.
     fn players(&self) -> &[String];
 
-    /// Returns how many steps there are so far.
+    /// Returns the number of steps so far.
     fn steps(&self) -> u64;
 
-    /// Whether no more steps will come.
+    /// Returns whether no more steps will come.
     fn is_complete(&self) -> bool;
 
-    /// Returns how many steps are before the current state.
+    /// Returns the number of steps before the current state.
     fn step(&self) -> u64;
 
     /// Returns the current state.
     fn game(&self) -> &G;
 
-    /// Returns the answers on this state; `None` if they are not known, as on the last state.
+    /// Returns the answers on this state; `None` if they are unknown, as on the last state.
     ///
     /// # Errors
     /// If the replay cannot be read.
     fn answers(&mut self) -> Result<Option<&[G::Answer]>, StateError>;
 
-    /// Advances by one step. Returns whether there was one.
+    /// Advances by one step, and returns whether there was one.
     ///
     /// # Errors
     /// If the replay cannot be played.
@@ -70,8 +70,9 @@ pub trait StateSource<G: Game>: Send {
     /// Returns a second source of the same match, with a current state of its own.
     fn fork(&self) -> Box<dyn StateSource<G>>;
 
-    /// Checks whether the match has begun again. If so, returns `true` and jumps to its first
-    /// state.
+    /// Checks whether the match has started again.
+    ///
+    /// If so, returns `true` and jumps to its first state.
     fn refresh(&mut self) -> bool {
         false
     }

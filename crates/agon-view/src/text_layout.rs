@@ -9,11 +9,10 @@ use crate::App;
 
 /// An app that can be shown in characters.
 ///
-/// The board is painted at two pixels a character, one above the other; inputs count in these
-/// pixels: the middle of the character in column `x` and row `y` is at (x + 0.5, 2 y + 1).
+/// The board is painted at two pixels a character, one above the other. Inputs use these pixels:
+/// the middle of the character in column `x` and row `y` is at (x + 0.5, 2 y + 1).
 pub trait TextApp: App {
-    /// Lays itself out for so many characters. Inputs and pictures refer to this layout from now
-    /// on.
+    /// Lays itself out for this many characters. Later inputs and pictures use this layout.
     fn lay_out(&mut self, columns: u32, rows: u32);
 
     /// Returns the texts around the board, with their areas.
@@ -22,8 +21,9 @@ pub trait TextApp: App {
     /// If it has not been laid out.
     fn sheet(&self) -> TextLayout<'_>;
 
-    /// Paints the board on a frame of its own size, with `detail` times `detail` pixels instead of
-    /// each. Leaves out numbers, which the terminal writes as characters.
+    /// Paints the board on a frame of its own size times `detail`.
+    ///
+    /// Leaves out numbers, which the terminal writes as characters.
     ///
     /// # Panics
     /// If it has not been laid out.
@@ -35,7 +35,7 @@ pub trait TextApp: App {
 pub struct TextLayout<'a> {
     /// The colours.
     pub theme: &'a Theme,
-    /// The colour behind everything but the board.
+    /// The colour behind everything except the board.
     pub panel: Rgb,
     /// The board.
     pub board: Board<'a>,
@@ -51,11 +51,11 @@ pub struct TextLayout<'a> {
     pub choices: Vec<Choice>,
     /// The bar.
     pub bar: Bar,
-    /// All keys and what they do, if they are to be shown.
+    /// All keys and their effects, if they are shown.
     pub help: Option<&'static [(&'static str, &'static str)]>,
 }
 
-/// The board as it lies on the screen.
+/// The board on the screen.
 #[derive(Clone, Debug)]
 pub struct Board<'a> {
     /// Its area.
@@ -82,22 +82,22 @@ pub struct Caption<'a> {
     pub area: Area,
     /// Whether it is a column beside the board.
     pub is_column: bool,
-    /// How many players share a line.
+    /// The number of players on a line.
     pub columns: u32,
-    /// How far the match is.
+    /// The progress of the match.
     pub title: String,
     /// The names of the players.
     pub names: &'a [String],
-    /// How they stand.
+    /// The players' standing.
     pub players: &'a [PlayerLine],
 }
 
-/// Some lines of text, of which a part is visible.
+/// Lines of text, of which a part is visible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Panel {
     /// Its area.
     pub area: Area,
-    /// All lines; whether they are headings.
+    /// All lines, and whether each is a heading.
     pub lines: Vec<(String, bool)>,
     /// Lines before the first visible one.
     pub scrolled: usize,
@@ -112,7 +112,7 @@ pub struct Choice {
     pub key: String,
     /// Its meaning.
     pub label: String,
-    /// A colour that it stands for.
+    /// The colour that it stands for, if any.
     pub ink: Option<Ink>,
     /// Whether it is chosen now.
     pub chosen: bool,
@@ -129,9 +129,9 @@ pub struct Bar {
     pub speed_area: Area,
     /// The speed.
     pub speed: String,
-    /// Whether it plays.
+    /// Whether playback runs.
     pub playing: bool,
-    /// Whether it stays with the newest state of a match that is being played.
+    /// Whether it stays at the newest state of a running match.
     pub following: bool,
     /// The position in the match, from 0 to 1.
     pub fraction: f64,
@@ -146,7 +146,7 @@ pub enum Control {
     Back,
     /// Plays and pauses.
     Play,
-    /// A turn on.
+    /// A turn forward.
     Forward,
     /// To the last state.
     End,

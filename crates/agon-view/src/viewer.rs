@@ -1,4 +1,4 @@
-//! The viewer: a board with a caption, a bar to go through the match, and a look into each cell.
+//! The viewer: a board with a caption, a bar for moving through the match, and an inspector.
 
 mod bar;
 mod caption;
@@ -54,10 +54,10 @@ pub struct Viewer<G: Render + JsonGame> {
     inspector: Inspector,
     charts: ChartPanel<G>,
     pointer: Pointer,
-    /// The size of the last picture, and pixels of the screen for one of a plain screen.
+    /// The size of the last picture, and the screen's pixels per pixel of a plain screen.
     size: (u32, u32),
     scale: f32,
-    /// Rows of buttons that fit.
+    /// The number of rows of buttons with enough space.
     choice_rows: u32,
     /// Columns and rows, if it is shown in characters.
     characters: Option<(u32, u32)>,
@@ -72,7 +72,7 @@ impl<G: Render + JsonGame> fmt::Debug for Viewer<G> {
 }
 
 impl<G: Render + JsonGame> Viewer<G> {
-    /// A viewer of a match.
+    /// Makes a viewer of a match.
     ///
     /// # Panics
     /// If the game is not one of [`GameId`].
@@ -96,23 +96,23 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// In the colours of a theme.
+    /// Sets the theme.
     #[must_use]
     pub fn with_theme(mut self, theme: ThemeName) -> Viewer<G> {
         self.look.set_theme(theme);
         self
     }
 
-    /// With something over the board.
+    /// Sets the overlay of the board.
     #[must_use]
     pub fn with_overlay(mut self, overlay: Box<dyn Overlay<G>>) -> Viewer<G> {
         self.overlay = Some(overlay);
-        // What a player does not see must not be seen in the first picture either.
+        // A player must not see hidden things even in the first picture.
         self.adapt();
         self
     }
 
-    /// The match as it is gone through.
+    /// Returns the playback.
     pub fn playback(&mut self) -> &mut Playback<G> {
         &mut self.playback
     }
@@ -136,7 +136,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// Sees what the overlay's player sees.
+    /// Switches to the view of the overlay's player.
     fn adapt(&mut self) {
         if let Some(overlay) = &self.overlay {
             let game = self.playback.game();
@@ -149,7 +149,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// The place of the board that the pointer is on.
+    /// Returns the place of the board under the pointer.
     fn place(&self) -> Option<Place> {
         let area = self.layout().board;
         let scene = self.playback.scene();
@@ -159,7 +159,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         self.camera(scene, area).place_at(&scene.board, area, self.pointer.at())
     }
 
-    /// How the board lies on its area.
+    /// Returns the camera of the board on its area.
     fn camera(&self, scene: &Scene, area: Area) -> Camera {
         let camera = self.visible.camera(&scene.board, area);
         if self.characters.is_none() {
@@ -173,7 +173,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         characters::aligned(camera, scene, area)
     }
 
-    /// The scene as it is seen through the overlay, if there is one.
+    /// Returns the scene with the overlay's marks, if there is an overlay.
     fn overlaid(&self) -> Option<Scene> {
         let overlay = self.overlay.as_ref()?;
         let game = self.playback.game();
@@ -182,11 +182,11 @@ impl<G: Render + JsonGame> Viewer<G> {
         Some(scene)
     }
 
-    /// What is to be painted now, if `overlaid` is what the overlay makes of it.
+    /// Returns the current picture; `overlaid` is the scene with the overlay's marks.
     fn instant<'a>(&'a self, overlaid: Option<&'a Scene>) -> Instant<'a> {
         let instant = self.playback.instant();
         let Some(scene) = overlaid else { return instant };
-        // What a player does not see must not be seen for a moment either.
+        // A player must not see hidden things even for a moment.
         let hides = self
             .overlay
             .as_ref()
@@ -216,7 +216,7 @@ impl<G: Render + JsonGame> Viewer<G> {
     /// Returns the line for the person: the overlay's line first, then problems.
     fn message(&self) -> Option<String> {
         let game = self.playback.game();
-        // A person who is about to see the state of the line needs no hint where it is.
+        // A person who is about to see the state of the line needs no hint about its place.
         let is_told = !self.playback.is_following() || !self.choices().is_empty();
         let overlay =
             self.overlay.as_ref().filter(|_| is_told).and_then(|overlay| overlay.text(game));
@@ -248,7 +248,7 @@ impl<G: Render + JsonGame> Viewer<G> {
 impl<G: Render + JsonGame> App for Viewer<G> {
     fn title(&self) -> String {
         let game = G::META.id;
-        // Whoever shows it may take some characters for commands.
+        // A shell might take some characters as commands.
         agon_text::escape(&format!("{game}: {} - Agon", self.playback.players().join(", ")))
             .into_owned()
     }

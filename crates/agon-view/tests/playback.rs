@@ -1,4 +1,4 @@
-//! Going through matches in time.
+//! Playback of matches over time.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn playback<G: agon_games::scene::Render>(replay: &Replay) -> Playback<G> {
     Playback::new(Box::new(ReplayStates::new(replay).expect("it can be played")))
 }
 
-/// Lets time pass in pictures of 16 ms.
+/// Lets time pass, with a picture every 16 ms.
 fn pass<G: agon_games::scene::Render>(playback: &mut Playback<G>, from: u64, to: u64) {
     for ms in (from..to).step_by(16) {
         playback.tick(Duration::from_millis(ms));
@@ -84,7 +84,7 @@ fn turns_of_many_batches_are_gone_through_by_turns() {
         (0..=replay.steps()).filter(|&step| step == 0 || turn(step) != turn(step - 1)).collect();
     assert_eq!(firsts.len(), 41, "40 rounds and the end");
     let mut playback = playback::<Amoebas>(&replay);
-    // Backwards without having been there; the end is the beginning of a turn that nobody plays.
+    // Backwards without having passed; the end is the start of a turn that is never played.
     playback.to_end();
     for &first in firsts.iter().rev().skip(1) {
         playback.previous_turn();
@@ -196,7 +196,7 @@ fn what_follows_a_wrong_answer_is_not_shown() {
     }
 }
 
-/// Plays a live match on by some steps.
+/// Plays some more steps of a live match.
 fn push(shared: &SharedStates<Cellhack>, game: &mut Cellhack, steps: u64) {
     for _ in 0..steps {
         let answers = game.scripted_answers(Seed(3), game.progress().turn);
@@ -227,7 +227,7 @@ fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
     push(&shared, &mut game, 5);
     pass(&mut playback, 1_000, 1_100);
     assert_eq!((playback.step(), playback.is_following()), (20, true));
-    // It begins anew, and is over at once.
+    // It starts again, and is over at once.
     shared.begin_anew(start.clone());
     let mut game = start;
     pass(&mut playback, 1_100, 1_200);

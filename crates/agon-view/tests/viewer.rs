@@ -1,4 +1,4 @@
-//! The viewer of games, with inputs as a person makes them.
+//! The viewer of games, with inputs like those of a person.
 
 use crate::support::{Time, replay};
 use agon_games::{
@@ -9,7 +9,7 @@ use agon_games::{
 use agon_paint::{Frame, ThemeName};
 use agon_view::{App, Button, Input, Key, open};
 
-/// A viewer at the first state, painted once with this size.
+/// Opens a viewer at the first state, painted once with this size.
 fn viewer<G: agon_core::Game>(rules: &G::Rules, width: u32, height: u32) -> (Box<dyn App>, Frame) {
     let mut app = open(&replay::<G>(rules, 2, 10_000), ThemeName::Dark).expect("it can be shown");
     let mut frame = Frame::new(width, height);
@@ -36,7 +36,7 @@ fn press(app: &mut dyn App, keys: &[Key]) {
 #[test]
 fn buttons_play_and_pause_and_go_on() {
     let (mut app, frame) = viewer::<Cellhack>(&cells(), 960, 640);
-    // The buttons are at the lower edge from the left: start, back, play, forward, end.
+    // The buttons at the lower edge, from the left: start, back, play, forward, end.
     let button = |index: f32| (4.0 + 28.0 * (index + 0.5), 622.0);
     let mut time = Time::default();
     let (x, y) = button(2.0);
@@ -115,7 +115,8 @@ fn the_seek_bar_can_be_dragged() {
 fn a_click_looks_into_a_cell_and_a_drag_does_not() {
     let (mut app, _) = viewer::<Cellhack>(&cells(), 960, 640);
     let app = &mut *app;
-    // Beside a column of 288 pixels the board has cells of 15 pixels, and 36 pixels at its left.
+    // Beside a column of 288 pixels the board has cells of 15 pixels, and starts 36 pixels to
+    // the right.
     click(app, 36.0 + 15.5 * 15.0, 7.5 + 4.5 * 15.0);
     assert_eq!(app.status().selected, Some(4 * 40 + 15));
     assert!(
@@ -140,14 +141,14 @@ fn the_inspector_finds_the_batch_in_which_an_amoeba_was_asked() {
     let rules = amoebas::Rules { world_size: 20, rounds: 60, ..amoebas::Rules::default() };
     let file = replay::<Amoebas>(&rules, 2, 10_000);
     let (mut app, _) = viewer::<Amoebas>(&rules, 960, 640);
-    // At the beginning of a round the first batch asks some; all others are found further on in the
-    // round.
+    // At the start of a round the first batch asks some units. All others are found later in
+    // the round.
     for _ in 0..25 {
         app.input(Input::Key(Key::Right));
     }
     let start = app.status().step;
     let mut steps = std::collections::BTreeSet::new();
-    // 20 cells of 30 pixels, beside a column of 288 pixels: the board begins at 36, 2.
+    // 20 cells of 30 pixels, beside a column of 288 pixels: the board starts at 36, 2.
     for place in 0..400u16 {
         let (x, y) = (36 + place % 20 * 30 + 15, 2 + place / 20 * 30 + 15);
         click(&mut *app, f32::from(x), f32::from(y));

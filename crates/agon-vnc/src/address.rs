@@ -7,20 +7,20 @@ use std::{
 
 use thiserror::Error;
 
-/// The port of the first VNC display, which is taken if none is named.
+/// The port of the first VNC display, which is the default.
 pub const FIRST_PORT: u16 = 5900;
 
-/// The last port that is tried if none is named.
+/// The last port that is tried by default.
 pub const LAST_PORT: u16 = 5909;
 
-/// Why the server cannot listen.
+/// The reason why the server cannot listen.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BindError {
-    /// Others than this machine's users could reach it, and anybody would get in.
-    #[error("others could reach {0}, and there is no password")]
+    /// Users of other machines could reach it, and no password would stop them.
+    #[error("users of other machines could reach {0}, and there is no password")]
     NeedsPassword(IpAddr),
-    /// All ports that are tried are taken.
+    /// All default ports are taken.
     #[error("all ports from {FIRST_PORT} to {LAST_PORT} of {0} are taken")]
     AllTaken(IpAddr),
     /// The system refuses.
@@ -28,13 +28,12 @@ pub enum BindError {
     Io {
         /// The address.
         address: SocketAddr,
-        /// What it says.
+        /// The reason.
         source: io::Error,
     },
 }
 
-/// Listens on a port, or on the first one that is free if none is named; port 0 is any that is
-/// free.
+/// Listens on a port, by default on the first free one; port 0 is any free port.
 pub(crate) fn listen(
     address: IpAddr,
     port: Option<u16>,
@@ -46,7 +45,7 @@ pub(crate) fn listen(
     let ports = port.map_or(FIRST_PORT..=LAST_PORT, |port| port..=port);
     for number in ports {
         let at = SocketAddr::new(address, number);
-        // The standard library sets CLOEXEC: no program that is started later has it.
+        // The standard library sets CLOEXEC: programs that are started later do not inherit it.
         match TcpListener::bind(at) {
             Ok(listener) => return Ok(listener),
             Err(error) if error.kind() == io::ErrorKind::AddrInUse && port.is_none() => {}
@@ -84,10 +83,10 @@ mod tests {
 
     #[test]
     fn the_next_port_is_taken() {
-        // The same test may run elsewhere at the same time: each process has an address of its own.
+        // The same test may run at the same time elsewhere, so each process uses its own address.
         let own = Ipv4Addr::from_bits(0x7f40_0000 | std::process::id() & 0x3f_ffff);
         let here = IpAddr::from(own);
-        // A server on all addresses may hold some of the ten.
+        // A server on all addresses may use some of the ten ports.
         let is_free = |&port: &u16| TcpListener::bind((own, port)).is_ok();
         let mut free = (FIRST_PORT..=LAST_PORT).filter(is_free);
         let expected = [free.next().unwrap(), free.next().unwrap()];

@@ -26,13 +26,13 @@ use crate::{
     server::{Event, ServerState},
 };
 
-/// A client must be in after so long.
+/// The time limit for a client's handshake.
 const GREETING: Duration = Duration::from_secs(10);
 
-/// The time between two updates, at least: more of them nobody sees, but the machine feels them.
+/// The minimum time between two updates: people do not notice more of them, but the machine does.
 const PACE: Duration = Duration::from_millis(15);
 
-/// Nothing is heard for so long: the system asks whether the other side is there still.
+/// The silence after which the system checks whether the client still exists.
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// A client that is connected.
@@ -42,16 +42,16 @@ pub(crate) struct Client {
     pub(crate) address: SocketAddr,
     pub(crate) mailbox: Mailbox,
     stream: TcpStream,
-    /// What it shows. Never locked while somebody waits for the client.
+    /// The picture on the client. It is never locked while a thread waits for the client.
     screen: Mutex<Screen>,
-    /// How many bytes of memory that takes.
+    /// Bytes of memory for that picture.
     held: AtomicUsize,
-    /// When it was last told something, in updates of all clients.
+    /// The time of the last update, counted in updates of all clients.
     updated: AtomicU64,
 }
 
 impl Client {
-    /// A client that has just connected; a write that takes longer than `patience` is its end.
+    /// Takes a new connection; a write that takes longer than `patience` ends it.
     pub(crate) fn new(
         number: u64,
         address: SocketAddr,
@@ -69,23 +69,23 @@ impl Client {
         Ok(Client { number, address, mailbox, stream, screen, held, updated })
     }
 
-    /// How many bytes of memory it takes to know what it shows.
+    /// Returns the bytes of memory for the picture on the client.
     pub(crate) fn held(&self) -> usize {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Takes so much memory for it, from now on.
+    /// Counts this much memory for it.
     pub(crate) fn hold(&self, bytes: usize, update: u64) {
         self.held.store(bytes, Ordering::Relaxed);
         self.updated.store(update, Ordering::Relaxed);
     }
 
-    /// Which update of all clients it got last.
+    /// Returns the number of its last update, counted over all clients.
     pub(crate) fn updated(&self) -> u64 {
         self.updated.load(Ordering::Relaxed)
     }
 
-    /// Forgets what it shows: it is told everything again when it wants to hear something.
+    /// Forgets its picture: its next update contains everything.
     pub(crate) fn let_go(&self) {
         self.screen().let_go();
         self.held.store(0, Ordering::Relaxed);
@@ -102,7 +102,7 @@ impl Client {
         self.stream.shutdown(Shutdown::Both).ok();
     }
 
-    /// Talks to the client until one of the two has enough; what went wrong, if something did.
+    /// Serves the client until one side ends the connection; fails with the problem, if any.
     pub(crate) fn serve(
         self: &Arc<Client>,
         server: &Arc<ServerState>,
@@ -139,7 +139,7 @@ impl Client {
         Ok(Screen::new(width, height))
     }
 
-    /// Passes on what the client says.
+    /// Passes on the client's messages.
     fn read(&self, events: &SyncSender<Event>) -> Result<(), String> {
         let mut from = BufReader::new(&self.stream);
         let mut keyboard = Keyboard::default();
@@ -174,13 +174,13 @@ impl Client {
                     continue;
                 }
             };
-            // This waits if others have said more than the app can take in: the client waits, not
-            // the app.
+            // This waits if other clients have sent more than the app can handle. So the client
+            // waits, and not the app.
             if inputs.into_iter().any(|input| events.send(Event::Input(input)).is_err()) {
                 break Ok(());
             }
         };
-        // Nobody listens any more if the server ends.
+        // Nobody listens any more when the server ends.
         pointer
             .leave()
             .into_iter()
@@ -188,7 +188,7 @@ impl Client {
         result
     }
 
-    /// What only the client's own pictures depend on.
+    /// Notes a message that concerns only the client's own pictures.
     fn note(&self, message: ClientMessage) {
         match message {
             ClientMessage::Format(format) => self.mailbox.set_format(format),
@@ -201,7 +201,7 @@ impl Client {
         }
     }
 
-    /// Writes updates when the client wants some and there are some.
+    /// Writes updates when the client wants them and there are some.
     fn write(&self, server: &ServerState) -> Result<(), String> {
         while let Some(job) = self.mailbox.next() {
             let began = Instant::now();
@@ -212,7 +212,7 @@ impl Client {
                 self.mailbox.put_back(job.request);
                 continue;
             };
-            // However long the client takes to read, nobody keeps the picture for it.
+            // However long the client reads, nobody keeps the picture for it.
             drop(job);
             if let Err(error) = (&self.stream).write_all(&update) {
                 self.close();
@@ -224,7 +224,7 @@ impl Client {
     }
 }
 
-/// Whether the end of a connection is worth a word.
+/// Decides whether the end of a connection is worth a notice.
 fn ended(error: &io::Error) -> Result<(), String> {
     use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
     match error.kind() {
@@ -241,7 +241,7 @@ fn in_words(error: &io::Error) -> String {
     }
 }
 
-/// A stream on which everything must be read before some time, however slowly it comes.
+/// A stream that must be read within a time limit, however slowly it comes.
 struct Deadline<'a> {
     stream: &'a TcpStream,
     end: Instant,

@@ -2,7 +2,7 @@
 
 use agon_paint::Rgb;
 
-/// `#` is black, `.` is white, the rest is not seen. Its upper left pixel is what points.
+/// `#` is black, `.` is white, the rest is invisible. The upper left pixel is the point.
 const ARROW: [&str; 16] = [
     "#          ",
     "##         ",
@@ -25,7 +25,7 @@ const ARROW: [&str; 16] = [
 /// Its width in pixels.
 pub(crate) const WIDTH: usize = ARROW[0].len();
 
-/// Its pixels, row by row.
+/// Returns its pixels, row by row.
 pub(crate) fn pixels() -> Vec<Option<Rgb>> {
     let pixel = |byte| match byte {
         b'#' => Some(Rgb(0, 0, 0)),

@@ -2,14 +2,13 @@
 
 use agon_paint::{Area, Frame};
 
-/// Pictures are compared in squares of so many pixels.
+/// The side of the squares in which pictures are compared, in pixels.
 const SIDE: u32 = 32;
 
-/// The areas within `within` where `new` differs from `old`, which is of the same size or smaller;
-/// what lies outside of `new` is black. They do not overlap.
+/// Returns the areas within `within` where `new` differs from `old`. They do not overlap.
 ///
-/// Neighbours in a row become one area, cut to the rows and columns that differ: a figure that
-/// moves is one small area.
+/// `old` has the same size or is smaller; everything outside of `new` is black. Neighbours in a row
+/// become one area, cut to the rows and columns that differ. So a moving figure is one small area.
 pub(crate) fn damage(old: &Frame, new: &Frame, within: Area) -> Vec<Area> {
     let within = within.intersection(old.area());
     let mut areas: Vec<Area> = Vec::new();
@@ -33,7 +32,7 @@ pub(crate) fn damage(old: &Frame, new: &Frame, within: Area) -> Vec<Area> {
     areas
 }
 
-/// Copies an area; what lies outside of `from` becomes black.
+/// Copies an area; everything outside of `from` becomes black.
 pub(crate) fn copy(from: &Frame, to: &mut Frame, area: Area) {
     let area = area.intersection(to.area());
     to.fill(area, agon_paint::Rgb(0, 0, 0));
@@ -74,7 +73,7 @@ fn is_black(pixels: &[u8]) -> bool {
     pixels.as_chunks::<4>().0.iter().all(|pixel| pixel[..3] == [0; 3])
 }
 
-/// The part of an area that differs; there is some.
+/// Returns the part of an area that differs; there must be one.
 fn trim(old: &Frame, new: &Frame, area: Area) -> Area {
     let mut rows = area.y..area.y + area.height as i32;
     let top = rows.find(|&y| row_differs(old, new, area, y)).unwrap_or(area.y);
@@ -128,7 +127,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever copies what has changed has the same picture, black where the new one has ended.
+        /// A copy of the changes gives the same picture, black outside of the new one.
         #[test]
         fn copies_of_the_damage_are_the_picture(
             parts in prop::collection::vec((area(), 0..3u8), 0..6),

@@ -9,10 +9,10 @@ use agon_paint::{Area, Frame, Rgb};
 use crate::pixel::{Palette, PixelFormat};
 use zrle::Zrle;
 
-/// An encoding of pixels that the server knows.
+/// An encoding of pixels that the server supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// Pixel by pixel; every client knows it.
+    /// Pixel by pixel; every client supports it.
     #[default]
     Raw,
     /// Tiles of 16 by 16 as rectangles of one colour.
@@ -21,11 +21,11 @@ pub enum Encoding {
     Zrle,
 }
 
-/// The number of DesktopSize: the client can do with another size.
+/// The number of DesktopSize: the client supports other sizes.
 const DESKTOP_SIZE: i32 = -223;
 /// The number of Cursor: the client draws the pointer.
 const CURSOR: i32 = -239;
-/// The number of ExtendedDesktopSize: as DesktopSize, and the client may ask for one.
+/// The number of ExtendedDesktopSize: the client may also ask for a size.
 const EXTENDED_DESKTOP_SIZE: i32 = -308;
 
 impl Encoding {
@@ -35,7 +35,7 @@ impl Encoding {
             .find(|known| known.number() == number)
     }
 
-    /// Its number in messages.
+    /// Returns its number in messages.
     pub fn number(self) -> i32 {
         match self {
             Encoding::Raw => 0,
@@ -45,23 +45,23 @@ impl Encoding {
     }
 }
 
-/// What a client understands.
+/// The encodings and features that a client supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Encodings {
-    /// The first one of its list that the server knows.
+    /// The first one of its list that the server supports.
     pub best: Encoding,
-    /// Whether it can do with another size.
+    /// Whether it supports other sizes.
     pub desktop_size: bool,
     /// Whether it may ask for a size.
     pub extended_desktop_size: bool,
     /// Whether it draws the pointer.
     pub cursor: bool,
-    /// Whether `best` is from the list.
+    /// Whether `best` comes from the list.
     is_chosen: bool,
 }
 
 impl Encodings {
-    /// Takes the next number of the client's list, which has its favourites first.
+    /// Adds the next number of the client's list, which starts with its favourite.
     pub fn add(&mut self, number: i32) {
         match number {
             DESKTOP_SIZE => self.desktop_size = true,
@@ -76,7 +76,7 @@ impl Encodings {
     }
 }
 
-/// A rectangle of pixels as a client wants them.
+/// A rectangle of pixels in the client's format.
 #[derive(Debug)]
 struct Block {
     width: usize,
@@ -88,7 +88,7 @@ impl Block {
         self.pixels.len() / self.width
     }
 
-    /// Tiles of a size, row by row; those at the right and lower edges may be smaller.
+    /// Returns tiles of this size, row by row. Those at the right and lower edges may be smaller.
     fn tiles(&self, side: usize) -> impl Iterator<Item = Block> + '_ {
         let (width, height) = (self.width, self.height());
         (0..height).step_by(side).flat_map(move |top| {
@@ -102,8 +102,7 @@ impl Block {
     }
 }
 
-/// Writes rectangles for one client; as zlib's stream goes through all of them, nobody else may use
-/// it.
+/// Writes rectangles for one client. All of them share one stream of zlib.
 #[derive(Debug)]
 pub struct Encoder {
     format: PixelFormat,
@@ -119,15 +118,16 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// From now on pixels are in another format.
+    /// Sets the format of the pixels that follow.
     pub fn set_format(&mut self, format: PixelFormat) {
         if self.format != format {
             (self.format, self.palette) = (format, Palette::new(format));
         }
     }
 
-    /// Writes an area of a picture as a rectangle of an update: where it is, how it is encoded, its
-    /// pixels. What lies outside of the picture is black.
+    /// Writes an area of a picture as a rectangle of an update: place, encoding, pixels.
+    ///
+    /// Everything outside of the picture is black.
     pub fn rectangle(&mut self, frame: &Frame, area: Area, encoding: Encoding, to: &mut Vec<u8>) {
         header(area, encoding.number(), to);
         let block = self.block(frame, area);
@@ -138,8 +138,9 @@ impl Encoder {
         }
     }
 
-    /// Writes a picture of the pointer, of which only the pixels that are `Some` are seen; (`x`,
-    /// `y`) of it is what points (section 7.8.1).
+    /// Writes a picture of the pointer (section 7.8.1).
+    ///
+    /// Only the pixels that are `Some` are visible, and (`x`, `y`) is the point.
     pub(crate) fn cursor(
         &self,
         (x, y): (u16, u16),
@@ -179,7 +180,7 @@ impl Encoder {
     }
 }
 
-/// Writes what each rectangle of an update begins with.
+/// Writes the start of each rectangle of an update.
 fn header(area: Area, encoding: i32, to: &mut Vec<u8>) {
     for number in [area.x as u32, area.y as u32, area.width, area.height] {
         // Pictures are at most 65535 pixels wide and high.
@@ -188,13 +189,14 @@ fn header(area: Area, encoding: i32, to: &mut Vec<u8>) {
     to.extend(encoding.to_be_bytes());
 }
 
-/// Writes that the screen has another size, for those who know DesktopSize (section 7.8.2).
+/// Writes a new size of the screen for clients with DesktopSize (section 7.8.2).
 pub(crate) fn desktop_size(width: u32, height: u32, to: &mut Vec<u8>) {
     header(Area { x: 0, y: 0, width, height }, DESKTOP_SIZE, to);
 }
 
-/// Writes how large the screen is, for those who know ExtendedDesktopSize: why it is said, and
-/// whether what the client asked for was done.
+/// Writes the size of the screen for clients with ExtendedDesktopSize.
+///
+/// It includes the reason, and the result of the client's own request.
 pub(crate) fn extended_desktop_size(
     (reason, status): (u16, u16),
     width: u32,
@@ -202,7 +204,7 @@ pub(crate) fn extended_desktop_size(
     to: &mut Vec<u8>,
 ) {
     header(Area { x: reason.into(), y: status.into(), width, height }, EXTENDED_DESKTOP_SIZE, to);
-    // One screen, whose number is 0, all over; no flags.
+    // One screen with number 0 covers everything; no flags.
     to.extend([1, 0, 0, 0]);
     to.extend([0; 4]);
     to.extend([0; 4]);

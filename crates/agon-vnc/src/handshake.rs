@@ -12,7 +12,7 @@ use crate::{
     pixel::PixelFormat,
 };
 
-/// The version that the server offers, the last one there is.
+/// The server's version, the latest one.
 const GREETING: &[u8; 12] = b"RFB 003.008\n";
 
 // Kinds of security.
@@ -24,27 +24,27 @@ const PASSWORD: u8 = 2;
 pub enum Version {
     /// 3.3: the server decides about security.
     V3_3,
-    /// 3.7: the client does.
+    /// 3.7: the client decides.
     V3_7,
-    /// 3.8: as 3.7, but reasons are told.
+    /// 3.8: as 3.7, but with reasons.
     V3_8,
 }
 
-/// Why a client does not get in.
+/// The reason why a client is refused.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum HandshakeError {
-    /// It is gone, or silent for too long.
+    /// It is gone, or was silent for too long.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It speaks something else.
+    /// It does not speak VNC.
     #[error("it does not speak VNC")]
     NotVnc,
-    /// It wants another kind of security than offered.
+    /// It wants a kind of security that was not offered.
     #[error("it wants security of type {0}, which was not offered")]
     Security(u8),
-    /// It does not know the password.
-    #[error("it does not know the password")]
+    /// Its password is wrong.
+    #[error("its password is wrong")]
     WrongPassword,
 }
 
@@ -59,8 +59,7 @@ impl fmt::Display for Version {
 }
 
 impl Version {
-    /// The version to speak with a client that names this one; those that were never published
-    /// count as 3.3.
+    /// Returns the version for a client with this greeting; unpublished versions count as 3.3.
     fn from_greeting(greeting: [u8; 12]) -> Option<Version> {
         let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse::<u16>().ok();
         let (b"RFB ", major, b'.', minor, b'\n') =
@@ -76,10 +75,10 @@ impl Version {
     }
 }
 
-/// Lets a client in: version, security, and that it may begin. Afterwards the server tells what
-/// there is to be seen ([`describe`]).
+/// Lets a client in: version, security, permission to start.
 ///
-/// `penalty` is called before a client is told that its password is wrong.
+/// Afterwards the server describes the screen ([`describe`]). `penalty` is called before a client
+/// learns that its password is wrong.
 pub(crate) fn greet(
     stream: &mut (impl Read + Write),
     password: Option<&Password>,
@@ -114,12 +113,12 @@ pub(crate) fn greet(
     if password.is_some() || version == Version::V3_8 {
         stream.write_all(&[0; 4])?;
     }
-    // Whether others may stay is asked; they always may.
+    // The client may demand to be alone; others may always stay.
     let _shared = byte(stream)?;
     Ok(version)
 }
 
-/// Says that the client stays out; the reason only to those who expect one.
+/// Refuses the client, with the reason if its version expects one.
 fn refuse(stream: &mut impl Write, version: Version, reason: &str) -> io::Result<()> {
     stream.write_all(&1u32.to_be_bytes())?;
     if version == Version::V3_8 {
@@ -128,8 +127,7 @@ fn refuse(stream: &mut impl Write, version: Version, reason: &str) -> io::Result
     stream.flush()
 }
 
-/// What there is to be seen: the size, the pixels as the server would like them, and what it is
-/// called.
+/// Describes the screen: its size, the preferred format of pixels, and its title.
 pub(crate) fn describe(width: u32, height: u32, title: &str) -> Vec<u8> {
     let mut message = Vec::new();
     // Pictures are at most 65535 pixels wide and high.
@@ -155,7 +153,7 @@ fn byte(stream: &mut impl Read) -> io::Result<u8> {
 mod tests {
     use super::*;
 
-    /// A client that has said all it will say.
+    /// A client that has sent its last byte.
     struct Client<'a> {
         says: &'a [u8],
         hears: Vec<u8>,
@@ -210,7 +208,7 @@ mod tests {
         assert_eq!((result, hears), (Ok(Version::V3_8), [&challenge[..], &[0; 4]].concat()));
         let (result, hears, was_punished) =
             greeted(&[b"RFB 003.008\n\x02", &right], Some(b"other"));
-        assert_eq!(result, Err("it does not know the password".into()));
+        assert_eq!(result, Err("its password is wrong".into()));
         assert_eq!(hears, [&challenge[..], b"\0\0\0\x01\0\0\0\x0ewrong password"].concat());
         assert!(was_punished);
         let (result, hears, _) = greeted(&[b"RFB 003.003\n", &right], Some(b"other"));

@@ -1,17 +1,16 @@
-//! Keys as X names them, which is how VNC does (RFC 6143, section 7.5.4).
+//! Keys with X's numbers, as in VNC (RFC 6143, section 7.5.4).
 
 use agon_view::Key;
 
-/// The keys that a client holds down and that change what others mean.
+/// The modifier keys that a client holds down.
 #[derive(Clone, Debug, Default)]
 pub struct Keyboard {
     shift: Held,
-    /// Control, Meta, Alt, Super, Hyper: what they do with others is the business of the person's
-    /// own desktop.
+    /// Control, Meta, Alt, Super, Hyper: their combinations belong to the person's own desktop.
     command: Held,
 }
 
-/// Which keys of a kind are down, bit by bit.
+/// The keys of a kind that are down, bit by bit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held(u16);
 
@@ -29,11 +28,11 @@ const CONTROL_LEFT: u32 = 0xffe3;
 const CONTROL_RIGHT: u32 = 0xffe4;
 const META_LEFT: u32 = 0xffe7;
 const HYPER_RIGHT: u32 = 0xffee;
-/// A character of Unicode is this and its number.
+/// Numbers of Unicode characters have this bit.
 const UNICODE: u32 = 0x0100_0000;
 
 impl Keyboard {
-    /// The key goes down, repeats, or goes up; what that means to the viewer, if anything.
+    /// Handles a key that goes down, repeats, or goes up, and returns its meaning to the viewer.
     pub fn key(&mut self, keysym: u32, is_down: bool) -> Option<Key> {
         match keysym {
             SHIFT_LEFT | SHIFT_RIGHT => self.shift.set(keysym - SHIFT_LEFT, is_down),
@@ -59,7 +58,7 @@ fn key(keysym: u32, shift: bool) -> Option<Key> {
         0xff09 | 0xff89 | 0xfe20 => Some(Key::Tab),
         0xff0d | 0xff8d => Some(Key::Enter),
         0xff1b => Some(Key::Escape),
-        // The same with and without those of the numeric block.
+        // The same for the main keys and for the numeric block.
         0xff50 | 0xff95 => Some(Key::Home),
         0xff51 | 0xff96 => or_shifted(Key::Left, Key::ShiftLeft),
         0xff52 | 0xff97 => or_shifted(Key::Up, Key::ShiftUp),

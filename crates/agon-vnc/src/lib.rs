@@ -1,10 +1,11 @@
-//! A viewer over VNC: any VNC client, on this machine or through a tunnel, shows an
-//! [`App`](agon_view::App) and passes on keys and pointer.
+//! A viewer over VNC: any VNC client shows an [`App`](agon_view::App) and controls it.
+//!
+//! The client is on this machine or at the end of a tunnel.
 //!
 //! The protocol is RFB 3.3, 3.7 and 3.8 as of RFC 6143, and ExtendedDesktopSize as of the RFB
-//! community's specification. One thread runs the app; each client has two of its own, one that
-//! reads and one that writes, so that none can make another wait, let alone a match that is being
-//! played. `docs/vnc.md` is for those who use it.
+//! community's specification. One thread runs the app. Each client has two threads of its own, a
+//! reader and a writer. So no client can make another one wait, or a running match. `docs/vnc.md`
+//! is the page for users.
 
 mod address;
 mod client;

@@ -6,8 +6,9 @@ use agon_paint::{Area, Frame};
 
 use crate::{encoding::Encodings, pixel::PixelFormat};
 
-/// Between those who paint and read, and the thread that writes to a client. It holds one picture,
-/// the newest, and one request, so that it stays small however slow the client is.
+/// The link from the painting and reading threads to the one that writes to a client.
+///
+/// It holds one picture, the newest, and one request. So it stays small even if the client is slow.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
     state: Mutex<State>,
@@ -21,30 +22,30 @@ struct State {
     format: PixelFormat,
     encodings: Encodings,
     size_answer: Option<SizeAnswer>,
-    /// Whether there may be something to be written since somebody looked last.
+    /// Whether there may be something to write since the last check.
     is_new: bool,
     is_closed: bool,
 }
 
-/// What a client wants to see.
+/// A client's request for an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UpdateRequest {
-    /// Where it wants to see changes.
+    /// The area whose changes it wants.
     pub(crate) within: Area,
-    /// What it wants to see even if nothing has changed.
+    /// The area that it wants even without a change.
     pub(crate) anew: Option<Area>,
 }
 
-/// What came of a size that the client has asked for; the numbers are those of ExtendedDesktopSize.
+/// The result of a client's request for a size, with the numbers of ExtendedDesktopSize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SizeAnswer {
     /// The picture has it.
     Done = 0,
-    /// There are no such pictures.
+    /// There are no pictures of that size.
     Invalid = 3,
 }
 
-/// Something to be written.
+/// A task for the writer.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) frame: Arc<Frame>,
@@ -55,42 +56,42 @@ pub(crate) struct Job {
 }
 
 impl Mailbox {
-    /// There is a new picture; an older one that nobody took is forgotten.
+    /// Stores a new picture, in place of an older one that was not taken.
     pub(crate) fn put_frame(&self, frame: &Arc<Frame>) {
         self.change(|state| state.frame = Some(Arc::clone(frame)));
     }
 
-    /// The client wants to see something.
+    /// Stores a request of the client.
     pub(crate) fn request(&self, request: UpdateRequest) {
         self.change(|state| state.add(request));
     }
 
-    /// The client wants its pixels so.
+    /// Sets the client's format of pixels.
     pub(crate) fn set_format(&self, format: PixelFormat) {
         self.change(|state| state.format = format);
     }
 
-    /// The client understands these.
+    /// Sets the client's encodings.
     pub(crate) fn set_encodings(&self, encodings: Encodings) {
         self.change(|state| state.encodings = encodings);
     }
 
-    /// The client is to be told what came of the size that it has asked for.
+    /// Stores the answer to the client's request for a size.
     pub(crate) fn answer_size(&self, answer: SizeAnswer) {
         self.change(|state| state.size_answer = Some(answer));
     }
 
-    /// There will be nothing more.
+    /// Ends the writer's work.
     pub(crate) fn close(&self) {
         self.change(|state| state.is_closed = true);
     }
 
-    /// Nothing that the client asked for has changed: the request stays.
+    /// Puts a request back, because nothing in its area has changed.
     pub(crate) fn put_back(&self, request: UpdateRequest) {
         self.lock().add(request);
     }
 
-    /// Waits for something that may be worth writing; `None` once the mailbox is closed.
+    /// Waits for a task that may be worth writing; `None` once the mailbox is closed.
     pub(crate) fn next(&self) -> Option<Job> {
         let is_idle = |state: &mut State| {
             let has_job = state.is_new && state.frame.is_some() && state.request.is_some();
@@ -135,7 +136,7 @@ impl State {
     }
 }
 
-/// The smallest area with both in it.
+/// Returns the smallest area around both.
 pub(crate) fn around(one: Area, two: Area) -> Area {
     let (x, y) = (one.x.min(two.x), one.y.min(two.y));
     let right = |area: Area| area.x + area.width as i32;

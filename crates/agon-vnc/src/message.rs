@@ -18,7 +18,7 @@ use crate::{
     pixel::{FORMAT_BYTES, FormatError, PixelFormat},
 };
 
-/// The widths and heights of pictures that a client may ask for.
+/// The widths and heights that a client may ask for.
 pub const SIZES: (std::ops::RangeInclusive<u16>, std::ops::RangeInclusive<u16>) =
     (160..=4096, 120..=2304);
 
@@ -28,25 +28,25 @@ const MAX_TEXT: u32 = 1 << 20;
 /// A message of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientMessage {
-    /// It wants its pixels so.
+    /// It chooses this format of pixels.
     Format(PixelFormat),
-    /// It understands these.
+    /// It supports these encodings.
     Encodings(Encodings),
-    /// It wants to see an area: what is there, or what changes.
+    /// It wants an area: the contents, or the changes.
     Request {
-        /// Whether it knows what was there.
+        /// Whether it knows the old contents.
         incremental: bool,
         /// The area.
         area: Area,
     },
     /// A key goes down or up.
     Key {
-        /// Which one, as X names it.
+        /// The key, with X's number.
         keysym: u32,
         /// Whether it goes down.
         is_down: bool,
     },
-    /// The pointer moves, or its buttons do.
+    /// The pointer or its buttons have changed.
     Pointer {
         /// The buttons that are down, bit by bit.
         buttons: u8,
@@ -55,7 +55,7 @@ pub enum ClientMessage {
         /// From the upper edge.
         y: u16,
     },
-    /// Text is pasted, which nobody needs.
+    /// Text is pasted, which is ignored.
     CutText,
     /// It wants a picture of another size.
     Size {
@@ -66,31 +66,31 @@ pub enum ClientMessage {
     },
 }
 
-/// Why a client cannot be understood.
+/// The reason why a message is invalid.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MessageError {
-    /// It is gone, perhaps in the middle of a message.
+    /// The client is gone, perhaps in the middle of a message.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// There is no such message, so nobody knows where the next one begins.
+    /// There is no such message, so the start of the next one is unknown.
     #[error("it sent a message of unknown type {0}")]
     Unknown(u8),
-    /// It wants pixels that cannot be made.
+    /// It wants an impossible format of pixels.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// It pastes too much.
-    #[error("it pasted {0} bytes; {MAX_TEXT} are the most")]
+    /// It pastes too much text.
+    #[error("it pasted {0} bytes; the limit is {MAX_TEXT}")]
     LongText(u32),
 }
 
 impl ClientMessage {
-    /// Reads a message; `None` if there is none any more.
+    /// Reads a message; `None` after the last one.
     ///
-    /// It needs no memory that the client's numbers decide about.
+    /// It uses no memory whose size the client chooses.
     ///
     /// # Errors
-    /// If the client cannot be understood or is gone in the middle of a message.
+    /// If the message is invalid, or the client is gone in the middle of it.
     pub fn read(from: &mut impl Read) -> Result<Option<ClientMessage>, MessageError> {
         let mut kind = [0];
         if let Err(error) = from.read_exact(&mut kind) {
@@ -146,7 +146,7 @@ impl ClientMessage {
                 let [_padding] = bytes(from)?;
                 let (width, height) = (number(from)?, number(from)?);
                 let [screens, _padding] = bytes(from)?;
-                // Which screens there are is not the client's business here: there is one.
+                // The client's list of screens does not matter: there is one screen.
                 skip(from, 16 * u32::from(screens))?;
                 ClientMessage::Size { width, height }
             }
@@ -228,10 +228,10 @@ mod tests {
     fn hostile_bytes_are_errors() {
         assert_eq!(read(&[77]), Err("it sent a message of unknown type 77".into()));
         let long = [6, 0, 0, 0, 0xff, 0xff, 0xff, 0xff];
-        assert_eq!(read(&long), Err("it pasted 4294967295 bytes; 1048576 are the most".into()));
+        assert_eq!(read(&long), Err("it pasted 4294967295 bytes; the limit is 1048576".into()));
         let map = [&[0; 4][..], &[8, 8, 0, 0], &[0; 12]].concat();
         assert_eq!(read(&map), Err("it wants a colour map; only true colour is offered".into()));
-        // Every message that ends too early, the lists that promise more than there is too.
+        // All messages that end too early, and lists that are shorter than they promise.
         let messages: [&[u8]; 7] = [
             &[0; 20],
             &[2, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0],

@@ -1,4 +1,4 @@
-//! The password of VNC: a challenge that the client encrypts with it (RFC 6143, section 7.2.2).
+//! The password of VNC: the client encrypts a challenge with it (RFC 6143, section 7.2.2).
 
 use std::{
     fmt, fs,
@@ -12,20 +12,20 @@ use des::{
 };
 use thiserror::Error;
 
-/// Bytes of a challenge, and of what a client makes of it.
+/// Bytes of a challenge, and of the answer.
 pub(crate) const CHALLENGE: usize = 16;
 
-/// The longest password: VNC knows no longer ones.
+/// The longest password that VNC allows.
 const MAX_LENGTH: usize = 8;
 
-/// More bytes are not read from a file: it is no password then.
+/// The most bytes that are read from a file: more cannot be a password.
 const MAX_FILE: u64 = 1 << 10;
 
 /// A password of 1 to 8 bytes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password([u8; MAX_LENGTH]);
 
-/// Why something is no password.
+/// The reason why something is no password.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PasswordError {
@@ -44,7 +44,7 @@ pub enum PasswordError {
          of which VNC would look at the first {MAX_LENGTH} only"
     )]
     TooLong,
-    /// It has more than one line, or bytes that cannot be typed.
+    /// It has more than one line, or bytes that nobody can type.
     #[error("it is not one line of text")]
     NoText,
 }
@@ -56,7 +56,7 @@ impl fmt::Debug for Password {
 }
 
 impl Password {
-    /// A password as text; a line break at its end does not count.
+    /// Takes a password as text; a line break at its end does not count.
     ///
     /// # Errors
     /// If it is empty, too long, or not one line of text.
@@ -74,29 +74,29 @@ impl Password {
         Ok(Password(bytes))
     }
 
-    /// The password in a file that only its owner may read.
+    /// Reads the password from a file that only its owner may read.
     ///
     /// # Errors
-    /// If it cannot be read, others may read it, or there is no password in it.
+    /// If it cannot be read, others may read it, or it has no password.
     pub fn read(path: &Path) -> Result<Password, PasswordError> {
         #[cfg(unix)]
         {
             use std::os::unix::fs::MetadataExt;
             let metadata = fs::metadata(path)?;
-            // Pipes, as of a shell's <(…), have modes of their own.
+            // Pipes, such as a shell's <(…), have modes of their own.
             if metadata.is_file() && metadata.mode() & 0o077 != 0 {
                 return Err(PasswordError::Public);
             }
         }
-        // A password has some bytes; a device may have no end.
+        // A password has few bytes, but a device may have no end.
         let mut bytes = Vec::new();
         fs::File::open(path)?.take(MAX_FILE).read_to_end(&mut bytes)?;
         Password::new(&bytes)
     }
 
-    /// What a client that knows the password answers to a challenge.
+    /// Returns the answer to a challenge by a client with this password.
     pub(crate) fn answer(&self, challenge: &[u8; CHALLENGE]) -> [u8; CHALLENGE] {
-        // VNC takes the bits of each byte of the key the other way round.
+        // VNC reverses the bits of each byte of the key.
         let cipher = Des::new(&self.0.map(u8::reverse_bits).into());
         let mut answer = *challenge;
         for half in answer.as_chunks_mut::<8>().0 {
@@ -107,7 +107,7 @@ impl Password {
         answer
     }
 
-    /// Whether an answer is right; it takes as long for a wrong one.
+    /// Returns whether an answer is right; takes as long for a wrong one.
     pub(crate) fn accepts(&self, challenge: &[u8; CHALLENGE], answer: &[u8; CHALLENGE]) -> bool {
         let difference = |all, (right, given): (u8, &u8)| all | (right ^ given);
         self.answer(challenge).into_iter().zip(answer).fold(0, difference) == 0
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn answers_are_what_openssl_says() {
-        // The key 0e86ceceeef64e26 is "password" with the bits of each byte turned round:
+        // The key 0e86ceceeef64e26 is "password" with the bits of each byte reversed:
         // `printf 0123456789abcdef | openssl enc -des-ecb -K 0e86ceceeef64e26 -nopad \
         //      -provider legacy -provider default`
         let password = Password::new(b"password\n").unwrap();

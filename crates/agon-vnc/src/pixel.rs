@@ -11,7 +11,7 @@ pub(crate) const FORMAT_BYTES: usize = 16;
 pub struct PixelFormat {
     /// Bytes of a pixel: 1, 2 or 4.
     bytes: u8,
-    /// Bits of it that matter.
+    /// The number of its significant bits.
     depth: u8,
     big_endian: bool,
     red: Channel,
@@ -19,24 +19,24 @@ pub struct PixelFormat {
     blue: Channel,
 }
 
-/// Where a pixel has one of its colours.
+/// The place of a colour in a pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Channel {
     max: u16,
     shift: u8,
 }
 
-/// Why pixels of a format cannot be made.
+/// The reason why a format of pixels is impossible.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// Pixels would be numbers of colours.
+    /// Pixels would be indices of colours.
     #[error("it wants a colour map; only true colour is offered")]
     ColorMap,
     /// Pixels are neither bytes nor words.
     #[error("it wants pixels of {0} bits; 8, 16 and 32 are offered")]
     Bits(u8),
-    /// A colour is not some bits of a pixel.
+    /// A colour does not fit into the pixel.
     #[error(
         "it wants colours from 0 to {max} at bit {shift} of pixels of {bits} bits, which is no \
          range of bits"
@@ -52,7 +52,7 @@ pub enum FormatError {
 }
 
 impl Default for PixelFormat {
-    /// What the server proposes: 32 bits, 0RGB from the top, little-endian; most clients take it.
+    /// Returns the server's proposal, which most clients accept: 32 bits, 0RGB, little-endian.
     fn default() -> PixelFormat {
         let channel = |shift| Channel { max: 255, shift };
         PixelFormat {
@@ -67,10 +67,10 @@ impl Default for PixelFormat {
 }
 
 impl PixelFormat {
-    /// The format that a message describes.
+    /// Reads the format from a message.
     ///
     /// # Errors
-    /// If pixels of this format cannot be made.
+    /// If pixels of this format are impossible.
     pub fn from_bytes(bytes: [u8; FORMAT_BYTES]) -> Result<PixelFormat, FormatError> {
         let [bits, depth, big_endian, true_color, r1, r0, g1, g0, b1, b0, red, green, blue, ..] =
             bytes;
@@ -98,7 +98,7 @@ impl PixelFormat {
         })
     }
 
-    /// The format as messages describe it.
+    /// Returns the format as in messages.
     pub fn to_bytes(self) -> [u8; FORMAT_BYTES] {
         let PixelFormat { bytes, depth, big_endian, red, green, blue } = self;
         let ([r1, r0], [g1, g0]) = (red.max.to_be_bytes(), green.max.to_be_bytes());
@@ -112,7 +112,7 @@ impl PixelFormat {
         ]
     }
 
-    /// Bytes of a pixel.
+    /// Returns the bytes of a pixel.
     pub(crate) fn bytes(self) -> usize {
         usize::from(self.bytes)
     }
@@ -122,19 +122,20 @@ impl PixelFormat {
         self.write_part(pixel, 0, self.bytes(), to);
     }
 
-    /// Writes the three bytes of a pixel that matter if it has such, or all of it: a CPIXEL of ZRLE
-    /// (section 7.7.5).
+    /// Writes a CPIXEL of ZRLE (section 7.7.5).
+    ///
+    /// These are the three significant bytes of a pixel if it has them, or else all bytes.
     pub(crate) fn write_compressed(self, pixel: u32, to: &mut Vec<u8>) {
         let (lowest, count) = self.compressed();
         self.write_part(pixel, lowest, count, to);
     }
 
-    /// Bytes of a CPIXEL.
+    /// Returns the bytes of a CPIXEL.
     pub(crate) fn compressed_bytes(self) -> usize {
         self.compressed().1
     }
 
-    /// The lowest byte of a pixel that is in a CPIXEL, and how many bytes are.
+    /// Returns the lowest byte of a pixel in a CPIXEL, and the number of its bytes.
     fn compressed(self) -> (usize, usize) {
         let mask = |channel: Channel| u32::from(channel.max) << channel.shift;
         let used = mask(self.red) | mask(self.green) | mask(self.blue);
@@ -164,7 +165,7 @@ pub(crate) struct Palette {
 }
 
 impl Palette {
-    /// For a format.
+    /// Makes a palette for a format.
     pub(crate) fn new(format: PixelFormat) -> Palette {
         let table = |Channel { max, shift }: Channel| {
             let value = |level: usize| (level as u32 * u32::from(max) + 127) / 255;
@@ -173,7 +174,7 @@ impl Palette {
         Palette { red: table(format.red), green: table(format.green), blue: table(format.blue) }
     }
 
-    /// The pixel of a colour.
+    /// Returns the pixel of a colour.
     pub(crate) fn pixel(&self, Rgb(red, green, blue): Rgb) -> u32 {
         self.red[usize::from(red)] | self.green[usize::from(green)] | self.blue[usize::from(blue)]
     }

@@ -2,7 +2,7 @@
 
 use agon_view::{Button, Input};
 
-/// Where a client's pointer is, and which buttons are down.
+/// The place of a client's pointer, and its pressed buttons.
 #[derive(Clone, Debug, Default)]
 pub struct Pointer {
     at: Option<(u16, u16)>,
@@ -12,12 +12,11 @@ pub struct Pointer {
 /// The bits of buttons.
 const BUTTONS: [(u8, Button); 3] = [(1, Button::Left), (2, Button::Middle), (4, Button::Right)];
 
-/// The bits of the wheel, which turns by a notch with each press, and which way.
+/// The bits of the wheel, which turns by a notch with each press, and the direction.
 const WHEEL: [(u8, f32); 2] = [(8, 1.0), (16, -1.0)];
 
 impl Pointer {
-    /// The pointer is at a place with some buttons down; what has happened since it was heard of
-    /// last.
+    /// Takes a place and the pressed buttons, and returns the inputs since the last event.
     pub fn event(&mut self, buttons: u8, x: u16, y: u16) -> Vec<Input> {
         let mut inputs = Vec::new();
         if self.at != Some((x, y)) {
@@ -41,7 +40,7 @@ impl Pointer {
         inputs
     }
 
-    /// The client is gone: no button stays down.
+    /// Releases all buttons, because the client is gone.
     pub fn leave(&mut self) -> Vec<Input> {
         let (x, y) = self.at.unwrap_or_default();
         if self.buttons == 0 { vec![] } else { self.event(0, x, y) }

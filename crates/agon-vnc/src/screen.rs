@@ -1,4 +1,4 @@
-//! The picture on a client's screen, and the updates that bring it up to date.
+//! The picture on a client's screen, and its updates.
 
 use agon_paint::{Area, Frame};
 
@@ -9,15 +9,16 @@ use crate::{
     mailbox::{Job, SizeAnswer, around},
 };
 
-// Why a size is told: numbers of ExtendedDesktopSize.
+// Reasons for a size: numbers of ExtendedDesktopSize.
 const BY_SERVER: u16 = 0;
 const BY_THIS_CLIENT: u16 = 1;
 
-/// So many pixels are told at a time, so that what a client does not read stays small; of a larger
-/// picture the rest comes with its next requests.
+/// The most pixels of one update, so that the unread output stays small.
+///
+/// The rest of a larger picture comes with the client's next requests.
 const MAX_PIXELS: u32 = 1 << 19;
 
-/// So many areas may be unknown; if there are more, all between them counts as unknown, too.
+/// The most unknown areas. If there are more, everything between them becomes unknown, too.
 const MAX_UNKNOWN: usize = 64;
 
 /// The screen of a client.
@@ -25,9 +26,9 @@ const MAX_UNKNOWN: usize = 64;
 pub(crate) struct Screen {
     /// Width and height.
     size: (u32, u32),
-    /// What it shows, but for `unknown`; `None` if all is unknown.
+    /// Its picture, except for `unknown`; `None` if all of it is unknown.
     shown: Option<Frame>,
-    /// Where the client has nothing to be relied on.
+    /// Areas in which the client may show anything.
     unknown: Vec<Area>,
     encoder: Encoder,
     has_cursor: bool,
@@ -36,7 +37,7 @@ pub(crate) struct Screen {
 }
 
 impl Screen {
-    /// The screen of a client that was told this size, and nothing else.
+    /// Makes the screen of a client that knows this size and nothing else.
     pub(crate) fn new(width: u32, height: u32) -> Screen {
         let size = (width, height);
         let encoder = Encoder::default();
@@ -50,36 +51,37 @@ impl Screen {
         }
     }
 
-    /// How many bytes it takes to know what the screen shows.
+    /// Returns the bytes of memory for the screen's picture.
     pub(crate) fn bytes(&self) -> usize {
         4 * self.size.0 as usize * self.size.1 as usize
     }
 
-    /// Forgets what the screen shows, so that it takes no memory: the client is told everything
-    /// again.
+    /// Forgets the screen's picture, which frees its memory.
+    ///
+    /// The client then gets everything again.
     pub(crate) fn let_go(&mut self) {
         (self.shown, self.unknown) = (None, Vec::new());
     }
 
-    /// The update that a client is to get, as a message; `None` if there is nothing to be told.
+    /// Returns the next update for the client as a message; `None` if there is none.
     pub(crate) fn update(&mut self, job: &Job) -> Option<Vec<u8>> {
         self.encoder.set_format(job.format);
         if let Some(anew) = job.request.anew {
             self.forget(anew);
         }
-        // A new size stands alone: what follows belongs to the next update.
+        // A new size is sent alone: the rest belongs to the next update.
         let mut message = vec![0; 4];
         let mut count = u32::from(self.tell_size(job, &mut message));
         if count == 0 {
             count = self.tell_picture(job, &mut message);
         }
-        // Areas are of 32 by 32 pixels or larger, or there are fewer of them.
+        // Areas are of 32 by 32 pixels or larger, or there are few of them.
         let count = u16::try_from(count).expect("there are less than 65536 areas");
         message[2..4].copy_from_slice(&count.to_be_bytes());
         (count > 0).then_some(message)
     }
 
-    /// The client does not know any more what is there.
+    /// Marks an area as unknown.
     fn forget(&mut self, area: Area) {
         if let Some(shown) = &self.shown {
             let area = area.intersection(shown.area());
@@ -100,14 +102,14 @@ impl Screen {
                 None => (BY_SERVER, 0),
                 Some(answer) => (BY_THIS_CLIENT, answer as u16),
             };
-            // A client whose request is refused keeps its size, so it must not miss that there is
-            // another.
+            // A client whose request is refused keeps its size. So it must notice that another
+            // size exists.
             self.may_resize = job.size_answer != Some(SizeAnswer::Invalid) || !is_other;
             encoding::extended_desktop_size(reason, width, height, to);
         } else if encodings.desktop_size && is_other {
             encoding::desktop_size(width, height, to);
         } else {
-            // Who cannot do with another size sees the upper left part, or black beside it.
+            // A client with a fixed size sees the upper left part, or black beside the picture.
             return false;
         }
         if is_other && job.size_answer != Some(SizeAnswer::Invalid) {
@@ -162,7 +164,7 @@ fn is_some(area: &Area) -> bool {
     !area.is_empty()
 }
 
-/// What is left of some areas without `hole`, in rows from above.
+/// Returns the rest of some areas without `hole`, in rows from above.
 fn except(areas: &[Area], hole: Area) -> Vec<Area> {
     let mut left = Vec::with_capacity(areas.len());
     for &area in areas {
@@ -207,7 +209,7 @@ mod tests {
         Job { frame, request, format: PixelFormat::default(), encodings, size_answer: None }
     }
 
-    /// Where the first rectangle of an update is, its encoding, and how many there are.
+    /// Returns an update's number of rectangles, and place and encoding of the first one.
     fn first(message: &[u8]) -> ([u16; 4], i32, u16) {
         let number = |at: usize| u16::from_be_bytes([message[at], message[at + 1]]);
         let encoding = i32::from_be_bytes(message[12..16].try_into().unwrap());
@@ -266,7 +268,7 @@ mod tests {
         };
         let mut pixels = 0;
         while let Some(part) = screen.update(&job()) {
-            // Each begins with twelve bytes, behind the four of the update.
+            // Each rectangle starts with twelve bytes, after the four of the update.
             pixels += (part.len() - 4 - 12 * usize::from(first(&part).2)) / 4;
         }
         assert_eq!(pixels, 2000 * 900);
@@ -299,7 +301,7 @@ mod tests {
             encodings
         };
         let larger = Frame::new(120, 60);
-        // Not at all: only what fits.
+        // Without resizing: the client sees only the part that fits.
         let mut screen = Screen::new(100, 50);
         assert_eq!(
             first(&screen.update(&job(&larger, false, encodings(&[]))).unwrap()).0,
@@ -315,7 +317,7 @@ mod tests {
             first(&screen.update(&job(&larger, false, plain)).unwrap()),
             ([0, 0, 120, 60], 0, 1)
         );
-        // ExtendedDesktopSize is told at once, so that the client knows that it may ask.
+        // ExtendedDesktopSize is sent at once, so that the client knows that it may ask.
         let extended = encodings(&[-223, -308]);
         let told = screen.update(&job(&larger, false, extended)).unwrap();
         assert_eq!((first(&told), told.len()), (([0, 0, 120, 60], -308, 1), 36));

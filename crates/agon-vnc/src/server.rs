@@ -1,4 +1,4 @@
-//! The server: one app, one thread that runs it, and the clients.
+//! The server: one app, the thread that runs it, and the clients.
 
 use std::{
     fmt, io,
@@ -23,45 +23,45 @@ use crate::{
     password::Password,
 };
 
-/// So many clients may be connected.
+/// The most clients at once.
 const MAX_CLIENTS: usize = 16;
 
-/// Bytes of memory in which it is known what clients show, so that they are told only what has
-/// changed. Clients that do not fit are told everything.
+/// The most bytes of memory for clients' pictures, which allow updates with just the changes.
+///
+/// Clients without memory get everything.
 const MAX_KNOWN_PICTURES: usize = 128 << 20;
 
-/// So many inputs may wait for the app; whoever has more to say waits, too.
+/// The most inputs that wait for the app; a client with more of them has to wait.
 const QUEUE: usize = 256;
 
-/// The time between two pictures, at least.
+/// The minimum time between two pictures.
 const PICTURE: Duration = Duration::from_millis(30);
 
-/// How often somebody looks whether it is time to end.
+/// The check interval for the end of the server.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long a client that is told that its password is wrong has to wait; only one is told at a
-/// time.
+/// The delay of a client with a wrong password. Such clients are refused one at a time.
 const PENALTY: Duration = Duration::from_secs(1);
 
 /// Where and how a server listens.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The address; another than of this machine alone needs a password.
+    /// The address. Any address beyond this machine needs a password.
     pub address: IpAddr,
-    /// The port; the first free one from [`FIRST_PORT`](crate::FIRST_PORT) if none is named, any
-    /// for 0.
+    /// The port; 0 is any free port.
+    ///
+    /// `None` is the first free one from [`FIRST_PORT`](crate::FIRST_PORT) on.
     pub port: Option<u16>,
-    /// What clients must know.
+    /// The clients' password.
     pub password: Option<Password>,
-    /// Width and height of the picture in pixels, until a client wants another; within
-    /// [`SIZES`](crate::SIZES).
+    /// The initial width and height of the picture in pixels, within [`SIZES`](crate::SIZES).
     pub size: (u16, u16),
-    /// A client that does not take its pictures for so long is gone.
+    /// The time after which a client that does not take its pictures is gone.
     pub patience: Duration,
 }
 
 impl Default for Options {
-    /// On this machine, without a password.
+    /// Listens on this machine, without a password.
     fn default() -> Options {
         let address = Ipv4Addr::LOCALHOST.into();
         Options {
@@ -74,14 +74,14 @@ impl Default for Options {
     }
 }
 
-/// What may be worth telling whoever runs a server.
+/// Events that may interest the person who runs a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// A client sees the picture.
     Joined(SocketAddr),
-    /// A client is gone, or has not come in, and why, if not because it wanted to.
+    /// A client is gone or was refused; the reason, unless it left on its own.
     Left(SocketAddr, Option<String>),
-    /// A client was turned away, as there are too many.
+    /// A client was refused, because there are too many.
     Full(SocketAddr),
 }
 
@@ -98,7 +98,7 @@ impl fmt::Display for Notice {
     }
 }
 
-/// What happens to the app.
+/// An event for the app.
 #[derive(Debug)]
 pub(crate) enum Event {
     Input(Input),
@@ -107,33 +107,34 @@ pub(crate) enum Event {
     Notice(Notice),
 }
 
-/// What all threads share.
+/// The state that all threads share.
 #[derive(Debug)]
 pub(crate) struct ServerState {
     pub(crate) password: Option<Password>,
     pub(crate) title: String,
     size: Mutex<(u32, u32)>,
     clients: Mutex<Vec<Arc<Client>>>,
-    /// How many updates there have been; locked while memory for one is found.
+    /// The number of updates. It is locked while an update's memory is searched for.
     updates: Mutex<u64>,
     punishing: Mutex<()>,
     is_closed: AtomicBool,
 }
 
 impl ServerState {
-    /// Width and height of the picture.
+    /// Returns the width and height of the picture.
     pub(crate) fn size(&self) -> (u32, u32) {
         *lock(&self.size)
     }
 
-    /// Makes whoever guesses passwords slow, by however many connections.
+    /// Slows down people who guess passwords, over any number of connections.
     pub(crate) fn punish(&self) {
         let _one_at_a_time = lock(&self.punishing);
         thread::sleep(PENALTY);
     }
 
-    /// Finds memory for what a client shows: those that have not been told anything for longest
-    /// make room.
+    /// Finds memory for a client's picture.
+    ///
+    /// Clients without an update for longest lose theirs.
     pub(crate) fn make_room(&self, client: &Client, bytes: usize) {
         let mut updates = lock(&self.updates);
         *updates += 1;
@@ -166,7 +167,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens. Clients that come now wait until [`Server::run`].
+    /// Listens. Early clients wait until [`Server::run`].
     ///
     /// # Errors
     /// If the address or its ports are taken or not this machine's, or others could get in without
@@ -181,18 +182,19 @@ impl Server {
         Ok(Server { listener, address, password, size, patience })
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The same as clients take it: `vnc://127.0.0.1:5900`.
+    /// Returns the same in the form for clients: `vnc://127.0.0.1:5900`.
     pub fn url(&self) -> String {
         format!("vnc://{}", self.address)
     }
 
-    /// Shows an app until the person has left it, or `stop` says so (asked some ten times a
-    /// second). `tell` gets what may be worth a line.
+    /// Shows an app until the person leaves it, or `stop` returns true.
+    ///
+    /// `stop` is called some ten times a second. `tell` gets events that may be worth a line.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -225,7 +227,7 @@ impl Server {
             is_stale: true,
         };
         rendering.run(&events, stop, tell);
-        // Whoever waits for the queue must not wait any longer.
+        // Threads that wait for the queue must not wait any longer.
         drop(events);
         server.is_closed.store(true, Ordering::Relaxed);
         // It does nothing that can panic.
@@ -240,7 +242,7 @@ struct RenderLoop<'a> {
     server: &'a ServerState,
     app: &'a mut dyn App,
     frame: Arc<Frame>,
-    /// Whether the picture is not what the app would paint.
+    /// Whether the picture is outdated.
     is_stale: bool,
 }
 
@@ -300,7 +302,7 @@ impl RenderLoop<'_> {
 
     fn paint(&mut self) {
         let (width, height) = self.server.size();
-        // Clients that still look at the last picture keep it.
+        // Clients that still use the last picture keep it.
         let frame = Arc::make_mut(&mut self.frame);
         frame.resize(width, height);
         self.app.paint(frame);
@@ -309,7 +311,7 @@ impl RenderLoop<'_> {
     }
 }
 
-/// Takes in clients until the server ends.
+/// Accepts clients until the server ends.
 fn accept(
     listener: &TcpListener,
     server: &Arc<ServerState>,
@@ -325,7 +327,7 @@ fn accept(
             continue;
         }
         let Ok((stream, address)) = listener.accept() else {
-            // The client is gone already, or the machine has too many files open.
+            // The client is gone already, or the machine has too many open files.
             thread::sleep(PICTURE);
             continue;
         };
@@ -346,7 +348,7 @@ fn accept(
                 let end = client.serve(&server, &events);
                 client.close();
                 server.leave(client.number);
-                // Nobody listens any more if the server ends.
+                // Nobody listens any more when the server ends.
                 events.send(Event::Notice(Notice::Left(address, end.err()))).ok();
             };
             thread::Builder::new().name("vnc-read".into()).spawn(talk).map(drop)

@@ -1,4 +1,4 @@
-//! Encoded pictures are decoded to the same, whatever the picture and the format of pixels.
+//! Any encoded picture is decoded to the same one, in any format of pixels.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::client::{
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 /// Bits, depth, big-endian, then the maxima and shifts of red, green and blue.
 type Form = (u8, u8, bool, [u16; 3], [u8; 3]);
 
-/// Formats as clients ask for them.
+/// Formats that clients ask for.
 const FORMATS: [Form; 7] = [
     (32, 24, false, [255; 3], [16, 8, 0]),
     (32, 24, true, [255; 3], [16, 8, 0]),
@@ -37,7 +37,7 @@ fn format(number: usize) -> ([u8; 16], impl Fn(Rgb) -> u32) {
     (bytes.try_into().unwrap(), pixel)
 }
 
-/// Pictures with areas of one colour, with noise of some colours, with noise of all.
+/// Generates pictures with areas of one colour, and with noise of some or all colours.
 fn frame() -> impl Strategy<Value = Frame> {
     let part = (0..150i32, 0..100i32, 1..150u32, 1..100u32, any::<[u8; 3]>(), 0..4u32);
     (1..150u32, 1..100u32, prop::collection::vec(part, 0..12)).prop_map(|(width, height, parts)| {
@@ -63,8 +63,7 @@ fn frame() -> impl Strategy<Value = Frame> {
     })
 }
 
-/// Encodes parts of a picture one after the other, decodes them, and returns how many bytes that
-/// took.
+/// Encodes and decodes parts of a picture one after another, and returns the bytes used.
 fn round_trip(frame: &Frame, number: usize, encoding: Encoding, areas: &[Area]) -> usize {
     let (bytes, pixel) = format(number);
     let mut encoder = Encoder::default();

@@ -1,5 +1,6 @@
-//! The memory cost of clients that ask for pictures and do not read them. A program of its own,
-//! because its memory is measured.
+//! The memory cost of clients that ask for pictures and do not read them.
+//!
+//! It is a separate program, because its memory is measured.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod client;
@@ -18,14 +19,14 @@ use client::{
     stage::{Pad, color, show},
 };
 
-/// The most memory that this process has had resident, in MiB.
+/// Returns the peak of this process's resident memory in MiB.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().strip_suffix("kB").unwrap().trim().parse::<u64>().unwrap() / 1024
 }
 
-/// A client that is in, but keeps no picture.
+/// Connects a client that keeps no picture.
 fn greeted(address: SocketAddr) -> TcpStream {
     let mut stream = connect(address);
     read::<12>(&mut stream);
@@ -50,10 +51,10 @@ fn clients_that_do_not_read_cost_little() {
     let before = peak();
     show(&mut Pad::default(), options, |address| {
         let mut silent: Vec<TcpStream> = (0..15).map(|_| greeted(address)).collect();
-        // Whoever reads is served all the same, and sees each picture.
+        // A client that reads is still served, and sees each picture.
         let mut last = Client::new(address);
         for digit in 1..6 {
-            // All of the picture, whatever has changed.
+            // The whole picture, even without changes.
             let wish = [3, 0, 0, 0, 0, 0, 0x10, 0, 9, 0];
             silent.iter_mut().for_each(|stream| stream.write_all(&wish).unwrap());
             last.key(u32::from(b'0' + digit));

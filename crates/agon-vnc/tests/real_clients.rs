@@ -1,5 +1,4 @@
-//! Clients that others have written, each with its own version of the protocol and its favourite
-//! encodings.
+//! Other people's clients, each with its own version of the protocol and its favourite encodings.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![cfg(target_os = "linux")]
 
@@ -19,7 +18,7 @@ struct Shot {
     pixels: Vec<Rgb>,
 }
 
-/// The address as clients take it, who count displays from port 5900.
+/// Returns the address for clients that count displays from port 5900.
 fn display(address: SocketAddr) -> String {
     format!("{}:{}", address.ip(), i32::from(address.port()) - 5900)
 }
@@ -40,7 +39,7 @@ fn gvnccapture(address: SocketAddr, folder: &Path) -> Shot {
     Shot { width: info.width, height: info.height, pixels }
 }
 
-/// What the server paints at a step.
+/// Paints the server's picture at a step.
 fn painted(at_end: bool) -> Frame {
     let mut app = viewer();
     let mut frame = Frame::new(480, 360);
@@ -98,7 +97,7 @@ fn vncsnapshot_speaks_the_oldest_version() {
             .unwrap();
         let number = |at: usize| u16::from_be_bytes([bytes[place + at], bytes[place + at + 1]]);
         assert_eq!((number(7), number(5)), (480, 360));
-        // A picture of one colour would have a tenth of it.
+        // A picture of one colour would have a tenth of that.
         assert!(bytes.len() > 15_000, "{} bytes", bytes.len());
     });
 }

@@ -15,7 +15,7 @@ fn options() -> Options {
     Options { size: (200, 150), ..Options::default() }
 }
 
-/// A colour as a client has it that keeps to the server's format.
+/// Returns a colour for a client that uses the server's format.
 fn pixel(Rgb(red, green, blue): Rgb) -> u32 {
     u32::from_be_bytes([0, red, green, blue])
 }
@@ -52,7 +52,7 @@ fn inputs_arrive_in_order() {
         client.pointer(0, 7, 9);
         client.pointer(8, 7, 9);
         client.pointer(1, 7, 9);
-        // Who goes leaves no button down.
+        // A client that leaves releases its buttons.
         client.stream.shutdown(Shutdown::Write).unwrap();
         assert!(client.is_closed());
         let mut last = Client::new(address);
@@ -125,7 +125,7 @@ fn clients_resize_it_for_all() {
             client.until(|picture| (picture.width, picture.height) == (320, 120));
             client.until(|picture| picture.pixel(319, 119) == pixel(color(0)));
         }
-        // Who cannot do with another size sees what fits.
+        // A client with a fixed size sees the part that fits.
         three.until(|picture| picture.pixel(199, 149) == 0);
         assert_eq!(three.picture.pixel(199, 119), pixel(color(0)));
         one.size(50_000, 50_000);
@@ -190,7 +190,7 @@ fn hostile_clients_hurt_only_themselves() {
         let mut web = connect(address);
         web.write_all(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
         std::io::copy(&mut web, &mut std::io::sink()).ok();
-        // Requests for areas that there are not are no harm.
+        // Requests for impossible areas are harmless.
         good.say(&[3, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
         good.say(&[3, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
         good.pointer(255, 0xffff, 0xffff);
@@ -210,7 +210,7 @@ fn who_takes_nothing_is_gone_and_hurts_nobody() {
     let options = Options { size: (2000, 2000), patience, ..Options::default() };
     let notices = show(&mut Pad::default(), options, |address| {
         let mut stuck = Client::new(address);
-        // 16 megabytes each time, and nobody reads them.
+        // 16 megabytes each time, which nobody reads.
         (0..20).for_each(|_| stuck.request(false));
         let mut good = Client::new(address);
         good.encodings(&[ZRLE]);

@@ -1,4 +1,4 @@
-//! The cost of WebAssembly: starting a bot, and its decisions.
+//! Measures WebAssembly: the start of a bot, and its decisions.
 //!
 //! All of it runs on one processor core, as matches do. The modules are those of the tests.
 
@@ -24,7 +24,7 @@ fn bytes(module: &str) -> Vec<u8> {
     fs::read(path(module)).expect("the module is there")
 }
 
-/// A board with so many cells of player 0, and one of player 1.
+/// Makes a board with this many cells of player 0, and one of player 1.
 fn cells(count: u32) -> Cellhack {
     let rules = Rules { width: 256, height: 256, ..Rules::default() };
     let cell = |n: u32| Cell {
@@ -39,7 +39,7 @@ fn cells(count: u32) -> Cellhack {
     Cellhack::from_position(&rules, Seed(1), position).expect("the position fits the rules")
 }
 
-/// Compiling a module, making an instance of it, and the whole way: process, module, instance.
+/// Measures compiling a module, making an instance, and the whole start of a process.
 fn start(c: &mut Criterion) {
     let mut group = c.benchmark_group("start");
     for name in ["rest.wasm", "moss.wasm", "pioneers.wasm"] {
@@ -60,7 +60,7 @@ fn start(c: &mut Criterion) {
     group.finish();
 }
 
-/// Decisions within the module: question copied in, answers copied out.
+/// Measures decisions within the module: question copied in, answers copied out.
 fn machine(c: &mut Criterion) {
     let mut group = c.benchmark_group("machine");
     for count in [1, 1000, 10_000] {
@@ -87,8 +87,9 @@ fn machine(c: &mut Criterion) {
     group.finish();
 }
 
-/// The same from the arena's side: the game writes the question and reads the answers, the host has
-/// its process.
+/// Measures the same from the arena's side.
+///
+/// The game writes the question and reads the answers, and the host has its process.
 fn round_trip(c: &mut Criterion) {
     let mut group = c.benchmark_group("round trip");
     for count in [1, 1000, 10_000] {
@@ -123,7 +124,7 @@ fn options() -> HostOptions {
     HostOptions { timing, wasm_host: Some(host), ..HostOptions::default() }
 }
 
-/// The programs that bots start inherit the core.
+/// Pins the core, which the programs of bots inherit.
 fn pin(_: &mut Criterion) {
     let allowed = sched_getaffinity(None).expect("the system tells");
     let last =

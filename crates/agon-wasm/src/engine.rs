@@ -1,4 +1,4 @@
-//! How modules are compiled: which proposals they may use, and what keeps them the same everywhere.
+//! The engine: features of modules, and settings that make results the same everywhere.
 //!
 //! | WebAssembly | |
 //! | --- | --- |
@@ -7,10 +7,10 @@
 //! | relaxed SIMD, threads and shared memory | off: results differ between machines or runs |
 //! | 64-bit and several memories, garbage collection, exceptions, typed references, components, all newer ones | off |
 //!
-//! The rest of what WebAssembly leaves open: every NaN that an operation makes has one bit pattern;
-//! whether memory grows depends on the limit alone; a stack that overflows ends the call. How deep
-//! calls may go is not the same in each version of the compiler, but a bot only learns of it by its
-//! crash.
+//! The other open points of WebAssembly are fixed, too. Every NaN that an operation makes has one
+//! bit pattern. Only the limit decides whether memory grows. A stack overflow ends the call. The
+//! possible depth of calls may differ between versions of the compiler, but a bot only learns of it
+//! by its crash.
 
 use std::num::NonZeroUsize;
 
@@ -18,14 +18,13 @@ use wasmtime::{Config, Engine, OperatorCost, WasmBacktraceDetails, WasmFeatures}
 
 use crate::trap::FRAMES;
 
-/// Bytes of stack for calls within a module. What C calls the stack is mostly in the module's
-/// memory.
+/// Bytes of stack for calls within a module. C keeps most of its own stack in the module's memory.
 pub const STACK: usize = 1 << 20;
 
-/// Fuel for what costs much more than an instruction.
+/// Fuel for operations that take much longer than an instruction.
 const COSTLY: u8 = 100;
 
-/// What modules may use; everything else is off.
+/// Returns the features that modules may use; everything else is off.
 fn features() -> WasmFeatures {
     WasmFeatures::MUTABLE_GLOBAL
         | WasmFeatures::SATURATING_FLOAT_TO_INT
@@ -39,14 +38,14 @@ fn features() -> WasmFeatures {
         | WasmFeatures::SIMD
 }
 
-/// The engine that compiles and runs modules.
+/// Makes the engine that compiles and runs modules.
 ///
 /// # Errors
 /// If the runtime does not support this machine.
 pub(crate) fn engine() -> Result<Engine, String> {
     let mut config = Config::new();
     for feature in WasmFeatures::all().iter() {
-        // A pseudo feature: whether the runtime knows references at all, which it tells itself.
+        // A pseudo feature: whether the runtime supports references at all, which it sets itself.
         if feature != WasmFeatures::GC_TYPES {
             config.wasm_features(feature, features().contains(feature));
         }
@@ -61,7 +60,7 @@ pub(crate) fn engine() -> Result<Engine, String> {
         .cranelift_nan_canonicalization(true)
         .max_wasm_stack(STACK)
         .wasm_backtrace_max_frames(NonZeroUsize::new(FRAMES))
-        // The default looks into the environment.
+        // The default reads the environment.
         .wasm_backtrace_details(WasmBacktraceDetails::Disable)
         .native_unwind_info(false);
     Engine::new(&config)

@@ -14,14 +14,15 @@ use crate::{Machine, Module, engine::STACK};
 /// Stack for this program's own functions, beside the bot's.
 const OWN_STACK: usize = 1 << 20;
 
-/// The main function of `agon-wasm-host`: the arena passes the number of the shared memory, the
-/// module and its most memory in MiB. It returns when the arena closes the pipe.
+/// Runs `agon-wasm-host`: its main function. Returns when the arena closes the pipe.
+///
+/// The arena passes the number of the shared memory, the module, and its most memory in MiB.
 pub fn host_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if args.is_empty() || args[0].to_string_lossy().starts_with('-') {
         return tell_version();
     }
-    // A thread of its own, because the main thread's stack is as large as the user's limits say.
+    // A separate thread, because the user's limits decide the size of the main thread's stack.
     let serve = || serve_main(args, load);
     let thread =
         thread::Builder::new().name("bot".to_owned()).stack_size(STACK + OWN_STACK).spawn(serve);
@@ -40,7 +41,7 @@ fn tell_version() -> ExitCode {
 
 fn load(args: &[OsString]) -> Result<Machine, String> {
     let [path, memory] = args else {
-        return Err("a module and its most memory are wanted".to_owned());
+        return Err("expected a module and its most memory".to_owned());
     };
     let memory = memory.to_str().and_then(|text| text.parse().ok());
     let memory = memory.ok_or_else(|| "the most memory is no number".to_owned())?;

@@ -7,21 +7,21 @@ use wasmtime::{Caller, Engine, Error, Extern, ExternType, Linker, Memory, bail};
 
 use crate::{limits::Limits, module::of_function};
 
-/// Bytes that a bot may log while it answers a question; the rest is left out.
+/// Bytes that a bot may log per question; the rest is left out.
 pub const MAX_LOG: usize = 16 << 10;
 
-/// Fuel for a random number, and for a line of the log beside one unit a byte.
+/// Fuel for a random number, and for a line of the log in addition to one unit per byte.
 const RANDOM_FUEL: u64 = 20;
 const LOG_FUEL: u64 = 1000;
 
-/// How many imports an error names.
+/// The most imports that an error names.
 const NAMED: usize = 8;
 
-/// What belongs to a bot beside its memory.
+/// The state of a bot beside its memory.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) limits: Limits,
-    /// Random numbers, from a seed that the arena tells with each question.
+    /// Random numbers, from a seed that comes with each question.
     random: Rng,
     /// Bytes that may still be logged.
     log: usize,
@@ -32,7 +32,7 @@ impl State {
         State { limits, random: random(0), log: MAX_LOG }
     }
 
-    /// A question begins.
+    /// Prepares for a question.
     pub(crate) fn begin(&mut self, seed: u64) {
         self.random = random(seed);
         self.log = MAX_LOG;
@@ -40,12 +40,12 @@ impl State {
     }
 }
 
-/// The random numbers of a question.
+/// Returns the random numbers of a question.
 fn random(seed: u64) -> Rng {
     Seed(seed).stream(Purpose::Script, 0)
 }
 
-/// The functions, for instances.
+/// Returns the functions for instances.
 pub(crate) fn linker(engine: &Engine) -> Result<Linker<State>, Error> {
     let mut linker = Linker::new(engine);
     linker.func_wrap("agon", "log", log)?;
@@ -63,7 +63,7 @@ fn pay(caller: &mut Caller<'_, State>, fuel: u64) -> Result<(), Error> {
     }
 }
 
-/// `agon.log(text, length)`: a line of the bot's talk, which the arena shows with faults.
+/// Adds a line to the bot's output, which faults include: `agon.log(text, length)`.
 fn log(mut caller: Caller<'_, State>, text: u32, length: u32) -> Result<(), Error> {
     pay(&mut caller, LOG_FUEL + u64::from(length))?;
     let Some(memory) = memory(&mut caller) else { bail!("agon.log: the module has no memory") };
@@ -81,7 +81,7 @@ fn log(mut caller: Caller<'_, State>, text: u32, length: u32) -> Result<(), Erro
     state.log -= shown.len();
     if !shown.is_empty() {
         let end = if shown.ends_with(b"\n") && left_out.is_empty() { "" } else { "\n" };
-        // Nobody may be listening any more.
+        // There may be no reader any more.
         let _ = io::stderr().write_all(&[shown, left_out.as_bytes(), end.as_bytes()].concat());
     }
     Ok(())
@@ -91,10 +91,10 @@ fn memory(caller: &mut Caller<'_, State>) -> Option<Memory> {
     caller.get_export("memory").and_then(Extern::into_memory)
 }
 
-/// Whether a module imports only what there is.
+/// Checks that a module imports only existing functions.
 ///
 /// # Errors
-/// With the names of what there is not, and what to do about it.
+/// With the names of the others, and the remedy.
 pub(crate) fn check(module: &wasmtime::Module) -> Result<(), String> {
     let mut unknown = Vec::new();
     for import in module.imports() {

@@ -10,27 +10,27 @@ const TABLE: usize = 1 << 20;
 pub(crate) struct Limits {
     /// The most bytes of memory.
     pub(crate) memory: usize,
-    /// What it wanted and did not get while it answered the last question.
+    /// The last thing that it was refused while it answered a question.
     refused: Option<String>,
 }
 
 impl Limits {
-    /// Memory in MiB; WebAssembly knows no more than 4096.
+    /// Takes the memory in MiB; WebAssembly allows no more than 4096.
     pub(crate) fn new(memory: u32) -> Limits {
         Limits { memory: memory.min(4096) as usize * MIB, refused: None }
     }
 
-    /// A question begins.
+    /// Prepares for a question.
     pub(crate) fn begin(&mut self) {
         self.refused = None;
     }
 
-    /// What the bot wanted and did not get, in a clause.
+    /// Returns the thing that the bot was refused, as a clause.
     pub(crate) fn refused(&self) -> Option<&str> {
         self.refused.as_deref()
     }
 
-    /// A clause about so much memory being too much.
+    /// Returns a clause about too much memory.
     pub(crate) fn too_much(&self, bytes: u64) -> String {
         let wanted = bytes.div_ceil(MIB as u64);
         let most = self.memory / MIB;
@@ -55,7 +55,7 @@ impl ResourceLimiter for Limits {
     }
 
     fn memory_grow_failed(&mut self, error: Error) -> Result<(), Error> {
-        self.refused.get_or_insert_with(|| format!("it wanted memory in vain: {error}"));
+        self.refused.get_or_insert_with(|| format!("it asked for memory and got none: {error}"));
         Ok(())
     }
 
@@ -69,7 +69,8 @@ impl ResourceLimiter for Limits {
     }
 
     fn table_grow_failed(&mut self, error: Error) -> Result<(), Error> {
-        self.refused.get_or_insert_with(|| format!("it wanted a larger table in vain: {error}"));
+        self.refused
+            .get_or_insert_with(|| format!("it asked for a larger table and got none: {error}"));
         Ok(())
     }
 

@@ -16,17 +16,17 @@ use crate::{
 /// Fuel for loading a module, and for its `agon_start`.
 pub const START_FUEL: u64 = 2_000_000_000;
 
-/// Room is asked for in steps, not again for each decision more.
+/// Room is requested in steps, so that a few more decisions need no new request.
 const ROOM_STEP: usize = 64 << 10;
 
-/// What rooms and the answers in them are aligned to.
+/// The alignment of rooms and of the answers in them.
 const ALIGN: usize = 8;
 
 /// A module's instance: its memory, and the functions that the arena calls.
 pub struct Machine {
     store: Store<State>,
     functions: Functions,
-    /// Where the bot wants questions and answers.
+    /// The bot's place for questions and answers.
     place: Range<usize>,
 }
 
@@ -38,11 +38,11 @@ struct Functions {
 }
 
 impl Machine {
-    /// Makes an instance, which may have so many MiB of memory, and runs its start functions.
+    /// Makes an instance with at most this many MiB of memory, and runs its start functions.
     ///
     /// # Errors
-    /// If it needs more memory from the start, a start function fails, or it was made for another
-    /// interface.
+    /// If it needs more memory from the start, a start function fails, or it was made for
+    /// another interface.
     pub fn new(module: &Module, memory: u32) -> Result<Machine, String> {
         let limits = Limits::new(memory);
         if module.memory() > limits.memory as u64 {
@@ -61,7 +61,7 @@ impl Machine {
         }
     }
 
-    /// Makes sure that the bot has room for so many bytes.
+    /// Makes sure that the bot has room for this many bytes.
     fn make_room(&mut self, size: usize, fuel: u64) -> Result<(), Trap> {
         if size <= self.place.len() {
             return Ok(());
@@ -96,14 +96,16 @@ impl Machine {
         Ok(())
     }
 
-    /// A call begins: it gets this fuel, and random numbers from this seed.
+    /// Prepares for a call with this fuel, and random numbers from this seed.
     fn begin(&mut self, fuel: u64, seed: u64) -> Result<(), Trap> {
         self.store.data_mut().begin(seed);
         self.store.set_fuel(fuel).map_err(|error| explain(&error, &self.store.data().limits, fuel))
     }
 
-    /// Answers a question in the module's own memory: returns how many bytes it says that it has
-    /// written, or how it failed, and what is in its room for answers up to that length.
+    /// Answers a question in the module's own memory.
+    ///
+    /// Returns the number of bytes that it claims to have written, or its failure. Also returns its
+    /// room for answers up to that length.
     ///
     /// # Errors
     /// If the module gives no room for question and answers.
@@ -131,7 +133,7 @@ impl Machine {
     }
 }
 
-/// Runs the start functions; returns what the arena calls, and the version of the interface.
+/// Runs the start functions; returns the arena's functions and the interface's version.
 fn load(mut store: &mut Store<State>, module: &Module) -> Result<(Functions, u32), Error> {
     store.set_fuel(START_FUEL)?;
     let instance = linker(&module.engine)?.instantiate(&mut store, &module.compiled)?;

@@ -1,4 +1,4 @@
-//! Modules: their contents, and whether the arena can play with them.
+//! Modules: their contents, and whether they are bots.
 
 use std::{fs, path::Path};
 
@@ -9,14 +9,14 @@ use crate::{engine::engine, imports};
 /// The largest module, in bytes of its file.
 pub const MAX_MODULE: u64 = 32 << 20;
 
-/// A compiled module that has what a bot needs.
+/// A compiled module with everything that a bot needs.
 #[derive(Debug)]
 pub struct Module {
     pub(crate) engine: Engine,
     pub(crate) compiled: wasmtime::Module,
 }
 
-/// The functions that the arena calls: name, parameters, result, and whether they have to be there.
+/// The functions that the arena calls: name, parameters, result, and whether they are required.
 const FUNCTIONS: [(&str, usize, bool, bool); 5] = [
     ("agon_abi", 0, true, true),
     ("agon_decide", 4, true, true),
@@ -59,7 +59,7 @@ impl Module {
         Ok(Module { engine, compiled })
     }
 
-    /// Bytes of memory that the module has from the start.
+    /// Returns the bytes of memory that the module has from the start.
     pub(crate) fn memory(&self) -> u64 {
         match self.compiled.get_export("memory") {
             Some(ExternType::Memory(memory)) => memory.minimum() * memory.page_size(),
@@ -68,7 +68,7 @@ impl Module {
     }
 }
 
-/// Says what a file is that is no module.
+/// Describes a file that is no module.
 fn check_front(bytes: &[u8]) -> Result<(), String> {
     let text = bytes.trim_ascii_start();
     match bytes {
@@ -117,7 +117,7 @@ fn check_exports(module: &wasmtime::Module) -> Result<(), String> {
     Ok(())
 }
 
-/// Why a function is missing, where that can be guessed.
+/// Guesses why a function is missing.
 fn hint(module: &wasmtime::Module) -> &'static str {
     let none = FUNCTIONS.iter().all(|(name, ..)| module.get_export(name).is_none());
     if none && module.get_export("_start").is_some() {
@@ -130,7 +130,7 @@ fn hint(module: &wasmtime::Module) -> &'static str {
     }
 }
 
-/// A function's type, as in `(i32, i32) -> i32`.
+/// Returns a function's type, as in `(i32, i32) -> i32`.
 pub(crate) fn of_function(function: &FuncType) -> String {
     signature(&function.params().collect::<Vec<_>>(), &function.results().collect::<Vec<_>>())
 }

@@ -1,15 +1,15 @@
-//! Traps: why a call failed, in the arena's terms.
+//! Traps: the reasons of failed calls, in the arena's terms.
 
 use agon_bots::batch::{Trap, TrapKind};
 use wasmtime::{Error, WasmBacktrace};
 
 use crate::limits::Limits;
 
-/// How many functions of the stack are told, and how many characters of their names.
+/// The most functions of the stack in a message, and characters of their names.
 pub(crate) const FRAMES: usize = 6;
 const NAME: usize = 80;
 
-/// What a failed call means. `fuel` is what the bot had for it.
+/// Explains a failed call; `fuel` is what the bot had for it.
 pub(crate) fn explain(error: &Error, limits: &Limits, fuel: u64) -> Trap {
     let place = error.downcast_ref::<WasmBacktrace>().map(place).unwrap_or_default();
     let trap = error.downcast_ref::<wasmtime::Trap>();
@@ -20,7 +20,7 @@ pub(crate) fn explain(error: &Error, limits: &Limits, fuel: u64) -> Trap {
     let reason = trap.map_or_else(|| error.root_cause().to_string(), ToString::to_string);
     let reason = reason.trim_start_matches("wasm trap: ");
     match limits.refused() {
-        // A bot that had been told of the lack could have done without.
+        // A bot that learned of the lack could have done without.
         Some(lack) => {
             Trap { kind: TrapKind::Memory, detail: format!("{lack}; then: {reason}{place}") }
         }
@@ -28,7 +28,7 @@ pub(crate) fn explain(error: &Error, limits: &Limits, fuel: u64) -> Trap {
     }
 }
 
-/// The functions that were being called, the innermost first.
+/// Returns the functions that were being called, the innermost first.
 fn place(backtrace: &WasmBacktrace) -> String {
     let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
         Some(name) => name.chars().take(NAME).collect(),

@@ -1,4 +1,4 @@
-//! Modules that misbehave while they play: each costs its own answers, never the arena.
+//! Modules that misbehave while they play: each loses its own answers, and the arena nothing.
 
 use std::{fs, process::Command};
 
@@ -7,9 +7,10 @@ use agon_bots::{HostOptions, batch::RESTARTS};
 use agon_core::{Fault, FaultKind};
 use agon_games::cellhack::{Action, Answer};
 
-/// A bot with three pages of memory that has REST answered for two cells when it does `decide`,
-/// where `$answers` and `$room` are the parameters; its result is the number of bytes it claims to
-/// have written.
+/// Makes a bot with three pages of memory that has answered REST for two cells before `decide`.
+///
+/// In it, `$answers` and `$room` are the parameters. Its result is the number of bytes that it
+/// claims to have written.
 fn bot(more: &str, decide: &str) -> String {
     format!(
         r#"(module
@@ -29,7 +30,7 @@ fn bot(more: &str, decide: &str) -> String {
 
 const ROOM: &str = r#"(func (export "agon_room") (param i32) (result i32) (i32.const 65536))"#;
 
-/// The fault of a bot that answers two of five cells, then does `decide`.
+/// Returns the fault of a bot that answers two of five cells, then does `decide`.
 #[track_caller]
 fn fault(more: &str, decide: &str, kind: FaultKind) -> Fault {
     let workshop = Workshop::new();
@@ -39,7 +40,7 @@ fn fault(more: &str, decide: &str, kind: FaultKind) -> Fault {
     arena.expect(kind).clone()
 }
 
-/// What the second cell does: the bot leaves its memory, which was 1 before, at zero.
+/// The second cell's answer: the bot sets its memory, which was 1, to zero.
 const FORGET: Answer = Answer { action: Action::Rest, memory: Some(0) };
 
 #[track_caller]
@@ -113,7 +114,7 @@ fn huge_tables_are_refused_like_memory() {
     assert!(fault.detail.contains("a table of 2000001 elements"), "{}", fault.detail);
 }
 
-/// What comes of an `agon_room` that does `room`.
+/// Checks the result of an `agon_room` that does `room`.
 #[track_caller]
 fn bad_room(room: &str, kind: FaultKind, reason: &str) {
     let workshop = Workshop::new();
@@ -231,7 +232,7 @@ fn a_bot_is_loaded_anew_a_few_times() {
     assert_eq!(arena.faults.len() as u32, RESTARTS + 1);
 }
 
-/// The process that runs this module.
+/// Returns the process that runs this module.
 fn host_of(module: &str) -> String {
     let runs = |pid: &str| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

@@ -1,5 +1,6 @@
-//! C sources, compiled to WebAssembly. Without clang these tests do nothing, except where CI is
-//! set.
+//! C sources, compiled to WebAssembly.
+//!
+//! Without clang these tests do nothing, except where CI is set.
 
 use std::{env, fs, process::Command};
 
@@ -20,7 +21,7 @@ fn refused(source: &str, parts: &[&str]) {
     }
 }
 
-/// The first answer to a row of two cells.
+/// Returns the first answer to a row of two cells.
 #[track_caller]
 fn first_answer(source: &str) -> (Action, Option<u64>) {
     let workshop = Workshop::new();
@@ -53,7 +54,7 @@ fn a_function_that_returns_zero_is_told_so() {
     }
 }
 
-/// The sources of committed modules.
+/// Returns the sources of committed modules.
 fn sources() -> [(&'static str, String); 5] {
     let from_example = |name: &'static str| (name, example(&format!("{name}.c")));
     [
@@ -65,7 +66,7 @@ fn sources() -> [(&'static str, String); 5] {
     ]
 }
 
-/// With the variable `AGON_UPDATE_MODULES` this writes the modules anew.
+/// With the variable `AGON_UPDATE_MODULES` this writes the modules again.
 #[test]
 fn committed_modules_are_made_of_their_sources() {
     if clang().is_none() {

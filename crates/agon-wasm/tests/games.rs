@@ -8,7 +8,7 @@ use agon_core::{Fault, Seed};
 use agon_games::rezzo::{self, Rezzo};
 use agon_match::{Match, MatchOptions};
 
-/// The final state of a match, and its faults.
+/// Returns the final state of a match, and its faults.
 fn play<G: HostedGame>(
     bots: [&str; 2],
     rules: &G::Rules,

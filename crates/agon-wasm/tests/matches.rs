@@ -1,4 +1,4 @@
-//! Whole matches between modules that were compiled from C, Rust and AssemblyScript.
+//! Whole matches between modules compiled from C, Rust and AssemblyScript.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::common::{Arena, Workshop, fixture, options, play};
 use agon_core::{Fault, FaultKind, Game, Seed};
 use agon_games::cellhack::{Action, Cell, Cellhack, Position, Rules};
 
-/// The committed modules for cellhack; `modules/README.md` tells how they were made.
+/// The committed modules for cellhack; `modules/README.md` describes their origin.
 const MODULES: [&str; 7] = [
     "amoeboid.wasm",
     "dice.wasm",
@@ -17,7 +17,7 @@ const MODULES: [&str; 7] = [
     "rest.wasm",
 ];
 
-/// A module that `games.rs` plays with.
+/// A module that `games.rs` uses.
 const OF_REZZO: &str = "prowler.wasm";
 
 #[test]
@@ -76,7 +76,7 @@ fn fuel_ends_in_the_same_place_in_every_run() {
     );
     let (again, faults_again) = run();
     assert_eq!(hashes, again);
-    // What they cost differs.
+    // Their costs differ.
     let told = |faults: Vec<Fault>| -> Vec<_> {
         faults
             .into_iter()

@@ -1,7 +1,7 @@
 //! The command line `agon` with this crate's host.
 //!
-//! `agon` is another package's program, so these tests have it built, which is nothing to do when
-//! all tests run.
+//! `agon` belongs to another package, so these tests build it. That is nothing to do when all
+//! tests run.
 #![allow(clippy::unwrap_used)]
 
 use std::{
@@ -14,7 +14,7 @@ use std::{
 
 use crate::common::{Workshop, clang, example, fixture};
 
-/// The program, beside this crate's own.
+/// Returns the program, which is beside this crate's own.
 fn agon() -> &'static Path {
     static AGON: OnceLock<PathBuf> = OnceLock::new();
     AGON.get_or_init(|| {
@@ -24,8 +24,8 @@ fn agon() -> &'static Path {
         }
         let profile = if folder.ends_with("release") { "release" } else { "dev" };
         let mut build = Command::new(env!("CARGO"));
-        // A test of `agon` brings the program with it; `--workspace` means the features that all
-        // tests are built with.
+        // A test of `agon` builds the program as well; `--workspace` selects the features of
+        // all tests.
         build.args(["test", "--no-run", "--workspace", "--test", "readme", "--profile", profile]);
         build
             .arg("--target-dir")
@@ -100,7 +100,7 @@ fn c_functions_play_the_same_match_natively_and_as_webassembly() {
         let play =
             ["play", "cellhack", &bots[0], &bots[1], &bots[2], "--replay", path.to_str().unwrap()];
         succeed(&[&play[..], &SMALL, more].concat());
-        // The replay itself also tells how much time was used.
+        // The replay itself also has the CPU time used.
         succeed(&["replay", "export", path.to_str().unwrap(), "--states", "-"])
     };
     let native = record("native.agon", &[]);
@@ -127,7 +127,7 @@ fn c_functions_need_no_c_library() {
         let output = run(agon(), &args, environment);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let text = String::from_utf8(output.stdout).unwrap();
-        // What follows the hash of the last state is about the machine.
+        // The part after the hash of the last state is about the machine.
         let (_, hash) = text.rsplit_once("\"state_hash\":").unwrap();
         hash[..18].to_owned()
     };

@@ -1,4 +1,4 @@
-//! Files that are no bots are refused when they are opened, with the reason.
+//! Files that are no bots are refused at opening, with the reason.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
@@ -28,7 +28,7 @@ fn check(text: &str, message: &str) {
     check_bytes(&wat::parse_str(text).unwrap_or_else(|error| panic!("{error}\n{text}")), message);
 }
 
-/// What every bot has; the parts may be replaced.
+/// The memory that every bot has; the parts may be replaced.
 const MEMORY: &str = r#"(memory (export "memory") 1)"#;
 const ABI: &str = r#"(func (export "agon_abi") (result i32) (i32.const 1))"#;
 const ROOM: &str = r#"(func (export "agon_room") (param i32) (result i32) (i32.const 0))"#;

@@ -1,4 +1,4 @@
-//! WebAssembly that misbehaves: the rows of `agon-bots/tests/table/table.txt` for this host.
+//! WebAssembly that misbehaves: this host's rows of `agon-bots/tests/table/table.txt`.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
@@ -11,7 +11,7 @@ use std::path::Path;
 use agon_games::GameId;
 use cells::{Made, Way};
 
-/// C functions that answer whole batches, as WebAssembly, which nothing can make sleep.
+/// Makes C functions that answer whole batches, as WebAssembly, which cannot sleep.
 fn wasm(game: GameId, way: Way, folder: &Path) -> Made {
     match cells::batch(game, way, folder, "", "") {
         _ if way == Way::Silent => Made::Impossible,

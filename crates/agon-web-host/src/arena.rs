@@ -11,7 +11,7 @@ use agon_page::dialogue::{ToArena, Verdict};
 use agon_parts::send;
 use tokio::{sync::oneshot, task};
 
-/// The arena, which can be told something. Clones are the same.
+/// The arena, which can be sent messages. Clones share one connection.
 #[derive(Clone)]
 pub(crate) struct Arena(Arc<Shared>);
 
@@ -20,7 +20,7 @@ struct Shared {
     waiting: Mutex<Waiting>,
 }
 
-/// Orders that have no answer yet.
+/// Orders without an answer so far.
 #[derive(Default)]
 struct Waiting {
     requests: u64,
@@ -34,17 +34,17 @@ impl fmt::Debug for Arena {
 }
 
 impl Arena {
-    /// The one that reads this.
+    /// Makes the connection to the reader of `out`.
     pub(crate) fn new(out: impl Write + Send + 'static) -> Arena {
         Arena(Arc::new(Shared { out: Mutex::new(Box::new(out)), waiting: Mutex::default() }))
     }
 
-    /// Tells it something.
+    /// Sends a message.
     ///
     /// # Errors
-    /// If it is gone.
+    /// If the arena is gone.
     pub(crate) fn tell(&self, value: &ToArena, bytes: &[u8]) -> io::Result<()> {
-        // In one piece, as each write is a system call of its own.
+        // In one piece, because each write is a system call.
         let mut message = Vec::new();
         send(&mut message, value, bytes)?;
         let mut out = self.0.out.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,14 +52,14 @@ impl Arena {
         out.flush()
     }
 
-    /// Passes on orders, and waits for what comes of them.
+    /// Passes on orders, and waits for their result.
     ///
     /// # Errors
     /// If the arena is gone.
     pub(crate) async fn pass_on(&self, orders: Vec<u8>) -> io::Result<Verdict> {
         let (request, answer) = self.expect();
         let arena = self.clone();
-        // The arena may be busy with the orders of others; pages are served meanwhile.
+        // The arena may be busy with others' orders; pages are served meanwhile.
         let told =
             task::spawn_blocking(move || arena.tell(&ToArena::Orders { request }, &orders)).await;
         if let Err(error) = told.map_err(io::Error::other).flatten() {
@@ -69,15 +69,15 @@ impl Arena {
         answer.await.map_err(io::Error::other)
     }
 
-    /// The arena has answered orders.
+    /// Takes the arena's answer to orders.
     pub(crate) fn answer(&self, request: u64, verdict: Verdict) {
         if let Some(waiting) = self.waiting().open.remove(&request) {
-            // Whoever gave them may be gone.
+            // The sender of the orders may be gone.
             let _ = waiting.send(verdict);
         }
     }
 
-    /// A number for orders, and where their answer comes.
+    /// Makes a number for orders, and a channel for their answer.
     fn expect(&self) -> (u64, oneshot::Receiver<Verdict>) {
         let (sender, receiver) = oneshot::channel();
         let mut waiting = self.waiting();
@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// A pipe whose other end gets whole messages.
+    /// A pipe that gets whole messages.
     struct Pipe(mpsc::Sender<Vec<u8>>);
 
     impl Write for Pipe {

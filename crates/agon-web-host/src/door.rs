@@ -1,4 +1,4 @@
-//! Lets clients in: a limited number at a time, and only if their requests come soon.
+//! Lets clients in: a limited number, and only if their requests come soon.
 
 use std::{io, io::Write, sync::Arc, time::Duration};
 
@@ -15,30 +15,31 @@ use tokio::{
     time::sleep,
 };
 
-/// So many clients may be connected.
+/// The most clients at once.
 const MAX_CLIENTS: usize = 64;
 
-/// Of this many files that may be open, clients take one at most: where there are few, other
-/// programs want some, too.
+/// Clients use at most one of this many allowed files.
+///
+/// If there are few, other programs need some, too.
 const FILES_PER_CLIENT: u64 = 4;
 
-/// A client must have said what it wants, line by line, after so long.
+/// The time limit for a client's request header.
 pub(crate) const HEADER: Duration = Duration::from_secs(10);
 
-/// How long it takes until there may be a free descriptor again.
+/// The wait for a free descriptor.
 const SHORTAGE: Duration = Duration::from_millis(100);
 
-/// What whoever comes too late is told.
+/// The response to a client that is one too many.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\n\
     Content-Type: text/plain\r\nContent-Length: 49\r\n\r\n\
     as many clients are connected as are let in here\n";
 
-/// What is let in.
+/// The limits for clients.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Door {
-    /// How many clients at a time.
+    /// The most clients at once.
     pub(crate) clients: usize,
-    /// How long one may take for a header.
+    /// The time limit for a header.
     pub(crate) header: Duration,
 }
 
@@ -52,17 +53,17 @@ impl Default for Door {
 }
 
 impl Door {
-    /// Serves all who are let in, for ever.
+    /// Serves all admitted clients, forever.
     pub(crate) async fn serve(self, listener: TcpListener, router: Router) {
         let places = Arc::new(Semaphore::new(self.clients));
         loop {
             let Ok((stream, _)) = listener.accept().await else {
-                // The client is gone already, or the machine has too many files open.
+                // The client is gone already, or the machine has too many open files.
                 sleep(SHORTAGE).await;
                 continue;
             };
             let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-                // Whoever does not listen is not waited for.
+                // A client that does not read is not waited for.
                 let _ = refuse(stream);
                 continue;
             };
@@ -72,7 +73,7 @@ impl Door {
                 .header_read_timeout(self.header)
                 .serve_connection(TokioIo::new(stream), service);
             tokio::spawn(async move {
-                // Whatever ends a connection is the client's business.
+                // The reason for the end of a connection is the client's business.
                 let _ = connection.await;
                 drop(place);
             });
@@ -95,7 +96,7 @@ mod tests {
 
     use super::*;
 
-    /// A server with two places, which waits for headers only this long.
+    /// Starts a server with two places that waits this long for headers.
     fn serve(header: Duration) -> SocketAddr {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.set_nonblocking(true).unwrap();
@@ -117,10 +118,10 @@ mod tests {
         stream
     }
 
-    /// All that comes until the connection is closed.
+    /// Returns everything that comes until the connection is closed.
     fn answer(mut stream: TcpStream, request: &[u8]) -> String {
         let mut text = Vec::new();
-        // Who is refused may find nobody to write to.
+        // A refused client may find the connection closed.
         let _ = stream.write_all(request);
         let _ = stream.read_to_end(&mut text);
         String::from_utf8(text).unwrap()
@@ -152,7 +153,7 @@ mod tests {
         slow.write_all(b"GET / HTTP/1.1\r\n").unwrap();
         let mut silent = connect(address);
         assert!(silent.read_to_end(&mut Vec::new()).is_ok(), "closed");
-        // However steadily it goes on, the whole header has to be there in time.
+        // The whole header must arrive in time, however steadily it comes.
         while slow.write_all(b"X: 1\r\n").is_ok() {
             std::thread::sleep(Duration::from_millis(20));
         }

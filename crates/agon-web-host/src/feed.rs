@@ -1,6 +1,6 @@
 //! A match that pages follow while it is played.
 //!
-//! The arena keeps it short: it lets a match that has become too long begin anew, as it is then.
+//! The arena keeps it short: a match that has become too long starts again in its current state.
 
 use std::{
     collections::VecDeque,
@@ -13,8 +13,7 @@ use axum::body::{Body, Bytes};
 use futures_util::stream;
 use tokio::sync::watch;
 
-/// Messages become a chunk when they are so long together. Pages get a chunk at a time, and all the
-/// same ones.
+/// The size at which messages become a chunk. All pages get the same chunks, one at a time.
 const CHUNK: usize = 256 << 10;
 
 /// All messages of a match so far, for any number of pages. Clones are the same feed.
@@ -29,16 +28,17 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Log {
-    /// The messages since the match began, in chunks of whole ones, each with its first byte's
-    /// place among all bytes of all attempts. Questions are not among them: who comes late is told
-    /// only of the one that waits.
+    /// The messages since the match began, in chunks of whole messages.
+    ///
+    /// Each has the offset of its first byte among the bytes of all attempts. Questions are not
+    /// included: a late page gets only the one that waits.
     chunks: VecDeque<(u64, Bytes)>,
     /// The messages after those in chunks.
     open: Vec<u8>,
-    /// Bytes of all attempts before the open ones.
+    /// The bytes of all attempts before the open ones.
     before: u64,
     asked: Option<Asked>,
-    /// How often questions came and went.
+    /// The number of times that a question came or went.
     changes: u64,
     has_ended: bool,
 }
@@ -51,7 +51,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// The message, with the time that is left now.
+    /// Returns the message with the time left now.
     fn message(&self) -> Vec<u8> {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         let left_ms = left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
@@ -59,7 +59,7 @@ impl Asked {
     }
 }
 
-/// What a page knows.
+/// The part of a feed that a page knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Known {
     /// Bytes of all attempts.
@@ -69,7 +69,7 @@ struct Known {
 }
 
 impl Feed {
-    /// The match begins with this message; what was before counts for nothing.
+    /// Starts the match with this message, and forgets everything before.
     pub(crate) fn begin(&self, message: &[u8]) {
         self.change(|log| {
             log.before += log.open.len() as u64;
@@ -78,12 +78,12 @@ impl Feed {
         });
     }
 
-    /// It goes on with this message.
+    /// Continues the match with this message.
     pub(crate) fn push(&self, message: &[u8]) {
         self.change(|log| log.push(message));
     }
 
-    /// It is over.
+    /// Ends the match.
     pub(crate) fn end(&self) {
         self.change(|log| {
             log.push(&message::end());
@@ -91,7 +91,7 @@ impl Feed {
         });
     }
 
-    /// A person is asked, or not any more.
+    /// Sets or removes the question to a person.
     pub(crate) fn ask(&self, question: Option<Question>) {
         self.change(|log| {
             log.changes += 1;
@@ -107,7 +107,7 @@ impl Feed {
         self.0.changed.send_replace(());
     }
 
-    /// All messages, and those that come, until the match is over.
+    /// Returns all messages, including future ones, until the match is over.
     pub(crate) fn body(&self) -> Body {
         let shared = self.0.clone();
         let changed = self.0.changed.subscribe();
@@ -128,14 +128,14 @@ impl Feed {
     }
 }
 
-/// What a page gets next.
+/// The next thing for a page.
 #[derive(Debug, PartialEq)]
 enum Next {
-    /// Whole messages, and what it then knows.
+    /// Whole messages, and the page's knowledge after them.
     Bytes(Bytes, Known),
     /// Nothing yet.
     Wait,
-    /// Nothing any more.
+    /// Nothing more will come.
     End,
 }
 
@@ -151,8 +151,8 @@ impl Log {
     }
 
     fn after(&self, known: Known) -> Next {
-        // Whoever has messages of an earlier attempt has whole ones, and goes on with the new
-        // beginning.
+        // A page with messages of an earlier attempt has whole messages, and continues with the
+        // new start.
         let start = known.bytes.max(self.chunks.front().map_or(self.before, |(start, _)| *start));
         if start < self.before {
             let at = self.chunks.partition_point(|(first, _)| *first <= start) - 1;
@@ -165,7 +165,7 @@ impl Log {
         if known.changes != self.changes {
             match &self.asked {
                 Some(asked) => bytes.extend(asked.message()),
-                // Whoever has not been told of any question need not be told that it is gone.
+                // A page that has seen no question need not learn that it is gone.
                 None if known.changes == 0 => {}
                 None => bytes.extend(message::closed()),
             }
@@ -231,7 +231,7 @@ mod tests {
         }
         assert_eq!((all, at), (1_000_010, 1_000_010));
         assert_eq!(after(0).unwrap().0.as_ptr(), after(0).unwrap().0.as_ptr(), "the same memory");
-        // It begins anew: what was before is forgotten, whatever a page has of it.
+        // It starts again: everything before is forgotten, even if a page has some of it.
         feed.begin(&[2; 7]);
         for known in [0, 500_010, at] {
             assert_eq!(after(known).unwrap(), (Bytes::from(vec![2; 7]), at + 7));

@@ -1,4 +1,4 @@
-//! Serves the files and messages of the arena until it is gone.
+//! Serves the files and messages of the arena until the arena is gone.
 
 use std::{
     collections::BTreeMap,
@@ -14,10 +14,10 @@ use crate::{
     server::{self, Content, File},
 };
 
-/// Serves what the arena hands over, and tells pages what it tells, until it is gone.
+/// Serves the arena's files, and passes on its messages, until it is gone.
 ///
 /// # Errors
-/// If what it says is no message, or in no order that makes sense.
+/// If its messages are invalid or in an impossible order.
 pub(crate) fn run(from: &mut impl Read, mut to: impl Write + Send + 'static) -> io::Result<()> {
     greet(&HOST, DIALOGUE, &mut to)?;
     let mut host =
@@ -26,18 +26,18 @@ pub(crate) fn run(from: &mut impl Read, mut to: impl Write + Send + 'static) -> 
         match receive(from) {
             Ok(Some(message)) => host.hear(message)?,
             Ok(None) => return Ok(()),
-            // It was killed while it told something.
+            // It was killed in the middle of a message.
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error),
         }
     }
 }
 
-/// What there is to serve, and whom to tell.
+/// The contents to serve, and the connection to the arena.
 struct Host {
     arena: Arena,
     feed: Feed,
-    /// Files by path, as they have come.
+    /// Files by path, as received.
     files: BTreeMap<String, (String, Vec<u8>)>,
     /// The path of the last one.
     last: Option<String>,
@@ -69,7 +69,7 @@ impl Host {
             .ok_or_else(|| out_of_order("more of a file that has not begun"))
     }
 
-    /// Begins to listen with the files that are there.
+    /// Starts to listen with the files so far.
     fn listen(&mut self, listen: &Listen) -> io::Result<()> {
         let files = std::mem::take(&mut self.files).into_iter();
         let content = Content {

@@ -1,14 +1,13 @@
 //! `agon-web-host`: pages for browsers on this machine.
 //!
-//! The arena starts it by itself, and talks with it through its standard input and output
-//! (`agon_page::dialogue`). It is a program of its own because its libraries for HTTP take long to
-//! build.
+//! The arena starts it by itself, and talks to it through its standard input and output
+//! (`agon_page::dialogue`). It is a separate program because its HTTP libraries take long to build.
 //!
 //! | module | what |
 //! | --- | --- |
-//! | `host` | what the arena tells, until it is gone |
-//! | `server` | what pages may ask for |
-//! | `door` | who is let in |
+//! | `host` | messages of the arena, until it is gone |
+//! | `server` | requests of pages |
+//! | `door` | admission of clients |
 //! | `feed` | a match that pages follow |
 //! | `arena` | the way of orders to the arena, and of its answers back |
 
@@ -31,7 +30,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Whoever reads it may be gone as well.
+            // The reader may be gone as well.
             let _ = writeln!(io::stderr(), "agon-web-host: {error}");
             ExitCode::from(2)
         }

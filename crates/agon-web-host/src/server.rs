@@ -1,4 +1,4 @@
-//! The server: a page and what it shows, for browsers on this machine only.
+//! The server: a page and its contents, for browsers on this machine only.
 
 use std::{
     collections::BTreeMap,
@@ -23,18 +23,18 @@ use crate::{
     feed::Feed,
 };
 
-/// What there is to be seen.
+/// The contents of a site.
 #[derive(Debug, Default)]
 pub(crate) struct Content {
     /// Files by path: the page, replays.
     pub(crate) files: BTreeMap<String, File>,
-    /// A match that is being played.
+    /// A running match.
     pub(crate) live: Option<Feed>,
-    /// Where the orders of the people who play in it go.
+    /// The receiver of the players' orders.
     pub(crate) orders: Option<Arena>,
 }
 
-/// A file to be served.
+/// A file to serve.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
     media_type: HeaderValue,
@@ -42,7 +42,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// A file of this type; one of a type that no header can name is just bytes.
+    /// Makes a file of this type; if no header can name the type, it is just bytes.
     pub(crate) fn new(media_type: &str, contents: Vec<u8>) -> File {
         let media_type = HeaderValue::from_str(media_type).unwrap_or(BYTES);
         File { media_type, contents: contents.into() }
@@ -52,22 +52,23 @@ impl File {
 /// The type of bytes that no browser knows.
 const BYTES: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
-/// Where orders are sent.
+/// The path for orders.
 const ORDERS: &str = "/live/answer";
 
-/// Longer orders than any person makes up in a turn.
+/// The limit for orders, more than any person makes in a turn.
 const MAX_ORDERS: usize = 1 << 20;
 
-/// What the handler knows.
+/// The state of the handler.
 #[derive(Debug)]
 struct Site {
     content: Content,
-    /// How browsers on this machine name the server: host and port.
+    /// The names of the server for browsers on this machine: host and port.
     hosts: [String; 2],
 }
 
-/// Starts to serve on this port of 127.0.0.1, or on any free one if it is 0, until the program
-/// ends. Gives the port.
+/// Serves on this port of 127.0.0.1 until the program ends, and returns the port.
+///
+/// Port 0 is any free port.
 ///
 /// # Errors
 /// If the port is taken.
@@ -90,7 +91,7 @@ pub(crate) fn start(content: Content, port: u16) -> io::Result<u16> {
     Ok(port)
 }
 
-/// What other pages may not do with this one, whatever the page's own policy says.
+/// Restrictions for other pages, in addition to the page's own policy.
 const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -114,9 +115,10 @@ async fn answer(State(site): State<Arc<Site>>, request: Request) -> Response {
 }
 
 impl Site {
-    /// Why a request is not answered. Pages of other sites must not read what is here: a name of
-    /// theirs may lead to this machine, so that their browser takes this server for one of theirs
-    /// ("DNS rebinding").
+    /// Returns the reason why a request is refused.
+    ///
+    /// Pages of other sites must not read these files. One of their names may point to this
+    /// machine, so that their browser takes this server for theirs ("DNS rebinding").
     fn refusal(&self, request: &Request) -> Option<(StatusCode, &'static str)> {
         let headers = request.headers();
         let is_own = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
@@ -139,7 +141,7 @@ impl Site {
         (!may).then_some((StatusCode::METHOD_NOT_ALLOWED, "there is nothing to be changed here\n"))
     }
 
-    /// Takes the orders of a person.
+    /// Takes a person's orders.
     async fn take(&self, request: Request) -> Response {
         match self.taken(request).await {
             Ok(()) => StatusCode::NO_CONTENT.into_response(),
@@ -198,7 +200,7 @@ fn found(media_type: HeaderValue, body: Body) -> Response {
     ([(header::CONTENT_TYPE, media_type)], body).into_response()
 }
 
-/// A header that is there once, as text.
+/// Returns a header that occurs once, as text.
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;

@@ -1,4 +1,4 @@
-//! The program `agon-web-host`, told what an arena tells it.
+//! Tests the program `agon-web-host` with messages like those of an arena.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -16,7 +16,7 @@ use agon_page::{
 };
 use agon_parts::{Message, receive, send};
 
-/// How long anything may take, on a machine that has much else to do.
+/// The time limit for everything, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn host() -> Command {
@@ -34,7 +34,7 @@ struct Arena {
 }
 
 impl Arena {
-    /// One that has been greeted.
+    /// Starts a host that has greeted.
     fn start() -> Arena {
         let mut child = host().spawn().unwrap();
         let mouth = child.stdin.take();
@@ -44,7 +44,7 @@ impl Arena {
         Arena { child, mouth, ear, port: 0 }
     }
 
-    /// One whose host serves a match, and a page that says `page`.
+    /// Starts a host that serves a match, and a page that says `page`.
     fn serving(orders: bool) -> Arena {
         let mut arena = Arena::start();
         arena.file("index.html", "text/html", b"page");
@@ -73,12 +73,12 @@ impl Arena {
         receive(&mut self.ear).unwrap().unwrap()
     }
 
-    /// Sends a request of one's own, and does not wait.
+    /// Sends a request, and does not wait.
     fn ask(&self, method: &str, path: &str, body: &str) -> TcpStream {
         ask(self.port, method, path, body)
     }
 
-    /// Closes what the host hears; gives how it ends, and what it says.
+    /// Closes the host's input, and returns its exit status and output.
     fn end(mut self) -> (ExitStatus, String) {
         drop(self.mouth.take());
         self.ended()
@@ -118,7 +118,7 @@ fn ask(port: u16, method: &str, path: &str, body: &str) -> TcpStream {
     stream
 }
 
-/// Head and body of a response.
+/// Returns head and body of a response.
 fn response(mut stream: TcpStream) -> (String, Vec<u8>) {
     let mut all = Vec::new();
     stream.read_to_end(&mut all).unwrap();
@@ -130,7 +130,7 @@ fn status(stream: TcpStream) -> u16 {
     response(stream).0.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
-/// The body of a response that comes in chunks, as far as it has come.
+/// Returns the body of a chunked response, as far as it has come.
 fn unchunked(mut body: &[u8]) -> Vec<u8> {
     let mut all = Vec::new();
     while let Some(at) = body.windows(2).position(|two| two == b"\r\n") {
@@ -178,7 +178,7 @@ fn a_port_that_is_taken_is_told() {
     assert!(arena.end().0.success());
 }
 
-/// Kinds and contents of messages.
+/// Returns kinds and contents of messages.
 fn messages(bytes: &[u8]) -> Vec<(u8, Vec<u8>)> {
     let mut input = bytes;
     let messages =
@@ -208,7 +208,7 @@ fn pages_follow_a_match_from_its_beginning_to_its_end() {
     arena.tell(&ToHost::End, &[]);
     let mut rest = Vec::new();
     early.read_to_end(&mut rest).unwrap();
-    // Pages are told of the match in order, and of questions as they find them.
+    // Pages get the match in order, and questions when they find them.
     let (asked, others): (Vec<_>, Vec<_>) = messages(&unchunked(&rest))
         .into_iter()
         .partition(|(kind, _)| [message::QUESTION, message::CLOSED].contains(kind));
@@ -220,7 +220,7 @@ fn pages_follow_a_match_from_its_beginning_to_its_end() {
         _ => message::closed(),
     };
     assert_eq!(asked.last().map(asks), Some(message::question(&question)));
-    // Now all of it is there for whoever comes late.
+    // Now a late page gets all of it.
     let late = messages(&unchunked(&response(arena.ask("GET", "/live", "")).1));
     let kinds: Vec<u8> = late.iter().map(|(kind, _)| *kind).collect();
     assert_eq!(kinds, [message::BEGIN, message::STEP, message::END, message::QUESTION]);
@@ -247,7 +247,7 @@ fn orders_are_passed_on_and_answered() {
             assert_eq!(body, format!("{why}\n").as_bytes());
         }
     }
-    // Two at once; the page is served while the arena thinks, and whoever is gone needs no answer.
+    // Two at once; the page is served meanwhile, and a page that is gone needs no answer.
     let asked: Vec<_> = ["one", "two"].map(|body| arena.ask("POST", "/live/answer", body)).into();
     drop(arena.ask("POST", "/live/answer", "gone"));
     let heard: Vec<_> = (0..3).map(|_| arena.hear()).collect();
@@ -264,7 +264,7 @@ fn orders_are_passed_on_and_answered() {
     assert!(arena.end().0.success());
 }
 
-/// A page that reads nothing does not keep the arena from going on.
+/// A page that reads nothing does not delay the arena.
 #[test]
 fn nobody_waits_for_slow_pages() {
     let mut arena = Arena::serving(false);
@@ -289,11 +289,11 @@ fn it_ends_with_the_arena_and_its_port_is_free() {
         let mut page = arena.ask("GET", "/live", "");
         page.read_exact(&mut [0; 8]).unwrap();
         let port = arena.port;
-        // The arena is killed while it tells something.
+        // The arena is killed in the middle of a message.
         arena.mouth.as_mut().unwrap().write_all(half).unwrap();
         let (status, text) = arena.end();
         assert!(status.success() && text.is_empty(), "{status}: {text}");
-        // Nothing comes any more, whether the connection was closed or cut.
+        // Nothing more comes, whether the connection was closed or cut.
         let _ = page.read_to_end(&mut Vec::new());
         TcpListener::bind(("127.0.0.1", port)).unwrap();
     }

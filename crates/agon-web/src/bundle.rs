@@ -7,12 +7,13 @@ pub struct File {
     pub name: &'static str,
     /// Its media type.
     pub media_type: &'static str,
-    /// What is in it.
+    /// Its contents.
     pub contents: &'static [u8],
 }
 
-/// All files of the page. They refer to each other by name only, so that the page works in any
-/// folder of any server.
+/// All files of the page.
+///
+/// They refer to each other by name only, so the page works in any folder of any server.
 pub const FILES: [File; 5] = [
     File {
         name: "index.html",

@@ -1,9 +1,9 @@
 //! The functions that the page calls.
 //!
-//! Numbers and pointers are all that passes the border. A session is a number from 1; text comes as
-//! the pointer and length of the last text; bytes go into memory from [`agon_alloc`].
-//! `agon_interface` changes with any of it, so that a page does not call the functions of another
-//! version that a browser has kept.
+//! Only numbers and pointers cross the border. A session is a number from 1. Text comes as the
+//! pointer and length of the last text. Bytes go into memory from [`agon_alloc`]. Every change of
+//! this interface changes `agon_interface`, so that a page does not call another version's
+//! functions that a browser has kept.
 
 use std::{
     cell::RefCell,
@@ -24,11 +24,13 @@ thread_local! {
     static SESSIONS: RefCell<Vec<Option<Session>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The last text handed out. Not with the sessions: after a panic these stay borrowed, but the page
-/// still wants to know what has happened.
+/// The last text for the page.
+///
+/// It is not stored with the sessions, which stay borrowed after a panic. The page still needs the
+/// reason then.
 static TEXT: Mutex<String> = Mutex::new(String::new());
 
-/// The version of this interface; the page calls it first.
+/// Returns the version of this interface; the page calls it first.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_interface() -> u32 {
     static ONCE: Once = Once::new();
@@ -36,26 +38,27 @@ pub extern "C" fn agon_interface() -> u32 {
     INTERFACE
 }
 
-/// Memory for `length` bytes, which the next call that takes bytes frees.
+/// Allocates `length` bytes. The next call that takes bytes frees them.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_alloc(length: usize) -> *mut u8 {
     Box::<[u8]>::into_raw(vec![0; length].into_boxed_slice()).cast()
 }
 
-/// Where the last text is, in UTF-8.
+/// Returns the address of the last text, in UTF-8.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_text() -> *const u8 {
     TEXT.lock().unwrap_or_else(PoisonError::into_inner).as_ptr()
 }
 
-/// How long it is, in bytes.
+/// Returns its length in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_text_length() -> usize {
     TEXT.lock().unwrap_or_else(PoisonError::into_inner).len()
 }
 
-/// Opens a replay, in the colours of `theme` (0 dark, 1 light, 2 classic); 0 if it cannot be shown:
-/// the text says why.
+/// Opens a replay with a theme (0 dark, 1 light, 2 classic).
+///
+/// Returns 0 if it cannot be shown; the text is then the reason.
 ///
 /// # Safety
 /// `bytes` is from [`agon_alloc`] with this length, and not used afterwards.
@@ -72,14 +75,17 @@ pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize, theme: u32) ->
     }
 }
 
-/// A session for a match that is being played, in the colours of `theme`; it stays with the newest
-/// state if `follow` is 1, and is shown from its start otherwise.
+/// Opens a session for a running match.
+///
+/// With `follow` 1 it stays at the newest state, otherwise it plays from the start.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_live(theme: u32, follow: u32) -> u32 {
     keep(Session::live(theme_of(theme), follow == 1))
 }
 
-/// Hands messages of a match to its session; 0 if they cannot be followed: the text says why.
+/// Passes messages of a match to its session.
+///
+/// Returns 0 if they cannot be followed; the text is then the reason.
 ///
 /// # Safety
 /// `bytes` is from [`agon_alloc`] with this length, and not used afterwards.
@@ -96,8 +102,7 @@ pub unsafe extern "C" fn agon_feed(session: u32, bytes: *mut u8, length: usize) 
     }
 }
 
-/// Whether somebody has given orders that are to be sent to the arena, 1 or 0; the text is what is
-/// to be sent.
+/// Returns 1 if there are orders to send to the arena, else 0; the text is then the message.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_orders(session: u32) -> u32 {
     let Some(orders) = with(session, Session::take_orders) else { return 0 };
@@ -105,20 +110,21 @@ pub extern "C" fn agon_orders(session: u32) -> u32 {
     1
 }
 
-/// The orders did not arrive: whoever gave them is asked again.
+/// Asks a person again, because their orders did not arrive.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_ask_again(session: u32) {
     with(session, Session::ask_again);
 }
 
-/// Forgets a session.
+/// Closes a session.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_close(session: u32) {
     SESSIONS.with_borrow_mut(|sessions| sessions[session as usize - 1] = None);
 }
 
-/// A key goes down: a character, or one of the keys after `0x11_0000` in the order of `KEYS`. 1 if
-/// a new picture is wanted, as for all inputs.
+/// Handles a key: a character, or one of `KEYS`, which are numbered from `0x11_0000` on.
+///
+/// Returns 1 if a new picture is needed, like all inputs.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_key(session: u32, code: u32) -> u32 {
     const KEYS: [Key; 15] = [
@@ -146,13 +152,13 @@ pub extern "C" fn agon_key(session: u32, code: u32) -> u32 {
     }
 }
 
-/// The pointer is at a pixel.
+/// Moves the pointer to a pixel.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_move(session: u32, x: f32, y: f32) -> u32 {
     input(session, Input::Move { x, y })
 }
 
-/// A button goes down (`down` is 1) or up: 0 left, 1 middle, 2 right, as browsers count them.
+/// Presses (`down` is 1) or releases a button: 0 left, 1 middle, 2 right, as in browsers.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_button(session: u32, button: u32, down: u32) -> u32 {
     let button = match button {
@@ -164,28 +170,28 @@ pub extern "C" fn agon_button(session: u32, button: u32, down: u32) -> u32 {
     input(session, if down == 1 { Input::Press(button) } else { Input::Release(button) })
 }
 
-/// The wheel turns by notches; up is positive.
+/// Turns the wheel by notches; up is positive.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_wheel(session: u32, notches: f32) -> u32 {
     input(session, Input::Wheel(notches))
 }
 
-/// Pixels of the screen for one of a plain screen.
+/// Sets the screen's pixels per pixel of a plain screen.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_scale(session: u32, scale: f32) -> u32 {
     input(session, Input::Scale(scale))
 }
 
-/// Goes on in time, given in milliseconds since the page began. 1 if a new picture is wanted.
+/// Advances the time, in milliseconds since the start of the page; 1 for a new picture.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_tick(session: u32, now: f64) -> u32 {
-    // A browser's clock is neither negative nor beyond all years, but let a broken one not end the
-    // viewer.
+    // A browser's clock is neither negative nor beyond all years, but a broken one must not end
+    // the viewer.
     let now = Duration::try_from_secs_f64(now / 1000.0).unwrap_or_default();
     with(session, |session| u32::from(session.tick(now) == Redraw::Yes))
 }
 
-/// For how many milliseconds nothing will happen; infinite if an input is needed.
+/// Returns the milliseconds without any event; infinity if an input is needed.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_idle(session: u32) -> f64 {
     with(session, |session| {
@@ -193,37 +199,40 @@ pub extern "C" fn agon_idle(session: u32) -> f64 {
     })
 }
 
-/// Whether the person wants to leave: 1 or 0.
+/// Returns 1 if the person wants to leave, else 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_is_closed(session: u32) -> u32 {
     with(session, |session| u32::from(session.is_closed()))
 }
 
-/// Verifies one more step; 1 if there is more to do now.
+/// Verifies one more step; returns 1 if there is more to do now.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_verify(session: u32) -> u32 {
     with(session, |session| u32::from(session.verify()))
 }
 
-/// Paints the picture in this size, and gives its pixels: red, green, blue and 255, row by row.
-/// They are good until the next call.
+/// Paints the picture in this size, and returns its pixels: red, green, blue and 255.
+///
+/// They come row by row, and are valid until the next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_paint(session: u32, width: u32, height: u32) -> *const u8 {
     with(session, |session| session.paint(width.max(1), height.max(1)).data().as_ptr())
 }
 
-/// Makes the title the text.
+/// Puts the title into the text.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_title(session: u32) {
     set_text(with(session, |session| session.title()));
 }
 
-/// Makes the state, as JSON, the text.
+/// Puts the state, as JSON, into the text.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_state(session: u32) {
     set_text(with(session, |session| session.state().to_string()));
 }
 
+/// Takes ownership of bytes.
+///
 /// # Safety
 /// `bytes` is from [`agon_alloc`] with this length, and not used afterwards.
 unsafe fn take_bytes(bytes: *mut u8, length: usize) -> Vec<u8> {
@@ -246,10 +255,10 @@ fn keep(session: Session) -> u32 {
     })
 }
 
-/// Does something with a session.
+/// Runs an action on a session.
 ///
 /// # Panics
-/// If there is no such session: the page's mistake.
+/// If there is no such session, which is the page's mistake.
 fn with<T>(session: u32, action: impl FnOnce(&mut Session) -> T) -> T {
     SESSIONS.with_borrow_mut(|sessions| {
         let place =

@@ -3,8 +3,8 @@
 //! `cargo xtask web` compiles this crate to WebAssembly. The page in `web/` loads it, hands it a
 //! replay, passes on the person's inputs and shows the pixels. The browser plays the match again,
 //! and compares every state with the replay. For the command line the same crate is an ordinary
-//! library without the viewer: it has the [`bundle`] to serve, and [`live`], which sends a match
-//! that is being played to pages.
+//! library without the viewer. It has the [`bundle`] to serve, and [`live`], which sends a running
+//! match to pages.
 //!
 //! | module | contents |
 //! | --- | --- |

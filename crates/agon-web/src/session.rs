@@ -15,14 +15,14 @@ use crate::{
     verification::{ReplayProof, Verification},
 };
 
-/// Why a page cannot show something.
+/// The reason why a page cannot show something.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OpenFailure {
     /// It is no replay.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// It is a replay of no game known here.
+    /// It is a replay of an unknown game.
     #[error(transparent)]
     Game(#[from] UnknownGame),
     /// Its start cannot be played.
@@ -33,32 +33,32 @@ pub enum OpenFailure {
     View(#[from] agon_view::OpenError),
 }
 
-/// What a page shows: a replay, or a match that is being played.
+/// The contents of a page: a replay, or a running match.
 pub struct Session {
     shown: Option<Shown>,
     source: Source,
     frame: Frame,
 }
 
-/// Where it comes from.
+/// The source of a session.
 enum Source {
     /// A replay, which may be damaged.
     File { damage: Option<Damage> },
-    /// A match that is being played.
+    /// A running match.
     Live(Box<Receiver>),
 }
 
-/// What can be seen of it, once there is anything.
+/// The visible part of it, once there is one.
 pub(crate) struct Shown {
     pub(crate) app: Box<dyn App>,
     pub(crate) proof: Box<dyn Verification>,
 }
 
 impl Session {
-    /// A replay, given the bytes of its file.
+    /// Opens a replay from the bytes of its file.
     ///
     /// # Errors
-    /// If it is no replay, or of a game or rules that are not known here, or its start is damaged.
+    /// If it is no replay, or of a game or rules that are unknown here, or its start is damaged.
     pub fn open(file: Vec<u8>, theme: ThemeName) -> Result<Session, OpenFailure> {
         let replay = Replay::open(file)?;
         let game: GameId = replay.header().game.parse()?;
@@ -67,18 +67,19 @@ impl Session {
         Ok(Session { shown: Some(shown), source, frame: Frame::new(1, 1) })
     }
 
-    /// A match of which nothing is known yet; [`feed`](Session::feed) tells more. The viewer stays
-    /// with its newest state if it is to `follow`, and otherwise shows it from its start, at its
+    /// Starts a match without any state; [`feed`](Session::feed) adds messages.
+    ///
+    /// With `follow` the viewer stays at the newest state. Otherwise it plays from the start at its
     /// own speed.
     pub fn live(theme: ThemeName, follow: bool) -> Session {
         let source = Source::Live(Box::new(Receiver::new(theme, follow)));
         Session { shown: None, source, frame: Frame::new(1, 1) }
     }
 
-    /// Takes messages of [`live`](crate::live), cut anywhere.
+    /// Takes messages of [`live`](crate::live) in chunks of any size.
     ///
     /// # Errors
-    /// If it does not fit together, or the match goes on otherwise than the rules say.
+    /// If they do not fit together, or the match continues against the rules.
     ///
     /// # Panics
     /// If it is a replay.
@@ -90,7 +91,7 @@ impl Session {
         Ok(Redraw::Yes)
     }
 
-    /// Takes the orders of a person that are to be sent to the arena.
+    /// Takes a person's orders to send to the arena.
     pub fn take_orders(&mut self) -> Option<Orders> {
         match &mut self.source {
             Source::Live(receiver) => receiver.take_orders(),
@@ -98,7 +99,7 @@ impl Session {
         }
     }
 
-    /// The orders did not arrive: whoever gave them is asked again, if the question still waits.
+    /// Asks a person again, because their orders did not arrive, if the question still waits.
     pub fn ask_again(&mut self) {
         if let Source::Live(receiver) = &mut self.source {
             receiver.ask_again();
@@ -110,27 +111,27 @@ impl Session {
         self.shown.as_mut().map_or(Redraw::No, |shown| shown.app.input(input))
     }
 
-    /// Goes on in time; see [`App::tick`].
+    /// Advances the time; see [`App::tick`].
     pub fn tick(&mut self, now: Duration) -> Redraw {
         self.shown.as_mut().map_or(Redraw::No, |shown| shown.app.tick(now))
     }
 
-    /// How long nothing will happen; see [`App::idle`].
+    /// Returns the time without any event; see [`App::idle`].
     pub fn idle(&self) -> Option<Duration> {
         self.shown.as_ref().and_then(|shown| shown.app.idle())
     }
 
-    /// Whether the person wants to leave.
+    /// Returns whether the person wants to leave.
     pub fn is_closed(&self) -> bool {
         self.shown.as_ref().is_some_and(|shown| shown.app.is_closed())
     }
 
-    /// Verifies one more step, and says whether there is more to do now.
+    /// Verifies one more step, and returns whether there is more to do now.
     pub fn verify(&mut self) -> bool {
         self.shown.as_mut().is_some_and(|shown| shown.proof.verify_next())
     }
 
-    /// The picture in this size; both at least 1.
+    /// Paints the picture in this size; both at least 1.
     pub fn paint(&mut self, width: u32, height: u32) -> &Frame {
         self.frame.resize(width, height);
         if let Some(shown) = &mut self.shown {
@@ -139,12 +140,12 @@ impl Session {
         &self.frame
     }
 
-    /// What the page is called.
+    /// Returns the title of the page.
     pub fn title(&self) -> String {
         self.shown.as_ref().map_or_else(String::new, |shown| shown.app.title())
     }
 
-    /// What the page and its tests want to know, as JSON: `docs/web.md` lists it.
+    /// Returns the state for the page and its tests, as JSON: `docs/web.md` lists it.
     pub fn state(&self) -> serde_json::Value {
         let Some(shown) = &self.shown else { return json!({ "waiting": true }) };
         let damage = match &self.source {
@@ -162,7 +163,7 @@ impl Session {
     }
 }
 
-/// A viewer of a replay, and its proof.
+/// Makes a viewer of a replay, and its verification.
 fn shown<G: Game>(replay: &Replay, theme: ThemeName) -> Result<Shown, OpenFailure> {
     let proof = Box::new(ReplayProof::<G>::new(replay)?);
     Ok(Shown { app: agon_view::open(replay, theme)?, proof })

@@ -4,27 +4,27 @@ use agon_core::Game;
 use agon_replay::{ReadError, Replay, Verifier};
 use serde::Serialize;
 
-/// How far a replay or a match is verified.
+/// The verified part of a replay or a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct VerifiedSoFar {
-    /// States, as steps from the start, that follow from the answers.
+    /// The verified states, as steps from the start; they follow from the answers.
     pub steps: u64,
-    /// Whether nothing is left to be verified.
+    /// Whether everything is verified.
     pub done: bool,
-    /// What does not follow, or cannot be read.
+    /// The thing that does not follow, or cannot be read.
     pub problem: Option<String>,
 }
 
-/// Verifies bit by bit, beside what is shown.
+/// Verifies in small parts, beside the viewer.
 pub trait Verification: Send {
-    /// Verifies one more step, and says whether there is more to do now.
+    /// Verifies one more step, and returns whether there is more to do now.
     fn verify_next(&mut self) -> bool;
 
-    /// How far it is.
+    /// Returns its progress.
     fn proven(&self) -> VerifiedSoFar;
 }
 
-/// Plays a replay again.
+/// Verifies a replay by playing it again.
 #[derive(Debug)]
 pub(crate) struct ReplayProof<G: Game> {
     verifier: Option<Verifier<G>>,
@@ -32,7 +32,7 @@ pub(crate) struct ReplayProof<G: Game> {
 }
 
 impl<G: Game> ReplayProof<G> {
-    /// Nothing is verified yet but the start.
+    /// Starts with just the start verified.
     ///
     /// # Errors
     /// If the replay has no good start.

@@ -1,4 +1,4 @@
-//! Sessions without a page: replays and matches that are being played, of all games.
+//! Sessions without a page: replays and running matches of all games.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::time::Duration;
@@ -17,7 +17,7 @@ use agon_view::{Input, Key};
 use agon_web::{Session, live};
 use serde_json::json;
 
-/// States of a short match with random answers, and the answers that lead from each to the next.
+/// States of a short match with random answers, and the answers between them.
 struct Match<G: Game> {
     states: Vec<G>,
     answers: Vec<Vec<G::Answer>>,
@@ -127,7 +127,7 @@ fn a_void_match_begins_again() {
     assert_eq!(state["verified"], json!({ "steps": 0, "done": false, "problem": null }));
 }
 
-/// A page in which player 0 is a person, who is asked at once.
+/// Makes a page in which player 0 is a person, who is asked at once.
 fn asked<G: Game>(game: &G) -> Session {
     let mut players: Vec<BotInfo> = (0..game.players())
         .map(|player| BotInfo::new(format!("bot {player}"), "builtin"))
@@ -156,7 +156,7 @@ fn orders_of_a_person_are_what_was_done() {
         );
         assert_ne!(state["shown"]["choices"], json!([]), "{state}");
         assert_eq!(session.take_orders(), None);
-        // Some of it gives orders in each of the games.
+        // Some of these keys give orders in each of the games.
         let mut keys = [Key::Char('1'), Key::Char('*'), Key::Up, Key::Enter].into_iter();
         let given = loop {
             session.input(Input::Key(keys.next().unwrap()));
@@ -201,7 +201,7 @@ fn a_question_is_about_the_newest_state() {
     assert_eq!(session.state()["question"], json!(null));
 }
 
-/// What a player does not see, the picture does not show.
+/// The picture does not show things that a player must not see.
 #[test]
 fn a_person_sees_what_its_bot_would_see() {
     use agon_games::rezzo::Rezzo;

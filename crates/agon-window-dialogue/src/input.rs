@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// An input, as those of the viewer. Places are in pixels of the window.
+/// An input, like those of the viewer. Places are in pixels of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Input {
     /// A key goes down, or repeats.
     Key(Key),
-    /// The pointer is somewhere else.
+    /// The pointer has moved.
     Move {
         /// From the left edge.
         x: f32,
@@ -20,7 +20,7 @@ pub enum Input {
     Release(Button),
     /// The wheel turns: notches, up is positive.
     Wheel(f32),
-    /// Pixels of the screen for one of a plain screen: 1.0, or 2.0 on a screen with small pixels.
+    /// The screen's pixels per pixel of a plain screen: 1.0, or 2.0 on a screen with small pixels.
     Scale(f32),
     /// The person wants to leave.
     Close,
@@ -29,7 +29,7 @@ pub enum Input {
 /// A key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Key {
-    /// What is written on it, as typed with Shift and without.
+    /// Its character, as typed with Shift or without.
     Char(char),
     /// Arrow left.
     Left,
@@ -72,6 +72,6 @@ pub enum Button {
     Left,
     /// The right one.
     Right,
-    /// The one in the middle.
+    /// The middle one.
     Middle,
 }

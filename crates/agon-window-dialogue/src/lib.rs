@@ -1,12 +1,12 @@
-//! The dialogue of the arena and `agon-window-host`.
+//! The dialogue between the arena and `agon-window-host`.
 //!
 //! The host sends [`Report::Ready`] when it has started. [`Order::Open`] opens the window, and the
-//! host reports its size. From then on it reports inputs, and the arena orders pictures to be
-//! shown. The arena sends the next picture when the last one is [`Report::Shown`], so that pictures
-//! do not pile up before a slow display. The host ends when its standard input ends.
+//! host reports its size. From then on it reports inputs, and the arena sends pictures. The arena
+//! sends the next picture when the last one is [`Report::Shown`], so that pictures do not pile up
+//! before a slow display. The host ends when its standard input ends.
 //!
-//! Both sides are built with this crate, which is light: the host knows nothing of games and
-//! viewers, the arena nothing of libraries for windows.
+//! Both sides are built with this small crate: the host needs no games and viewers, the arena no
+//! libraries for windows.
 
 mod input;
 mod problem;
@@ -25,23 +25,24 @@ pub const PART: Part = Part {
     who: "windows",
 };
 
-/// Which version of this dialogue both sides were built with.
+/// The version of this dialogue that both sides were built with.
 pub const DIALOGUE: u64 = agon_parts::dialogue(&[
     include_str!("lib.rs"),
     include_str!("input.rs"),
     include_str!("problem.rs"),
 ]);
 
-/// What the arena tells the host.
+/// A message from the arena to the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
-    /// Open the window. To be told once, first.
+    /// Open the window. Comes once, as the first order.
     Open {
-        /// What it is called.
+        /// Its title.
         title: String,
     },
-    /// Show a picture. Its pixels are the bytes of the message: red, green, blue and 255, row by
-    /// row from the top.
+    /// Show a picture. Its pixels are the bytes of the message.
+    ///
+    /// They are red, green, blue and 255, row by row from the top.
     Show {
         /// Pixels in a row.
         width: u32,
@@ -50,21 +51,23 @@ pub enum Order {
     },
 }
 
-/// What the host tells the arena.
+/// A message from the host to the arena.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Report {
-    /// There is a display, as far as the environment tells.
+    /// The environment names a display.
     Ready,
-    /// The window has so many pixels, none if it is minimised: the next picture is to be as large.
+    /// The window has this many pixels, or none if it is minimised.
+    ///
+    /// The next picture should have this size.
     Size {
         /// Pixels in a row.
         width: u32,
         /// Rows.
         height: u32,
     },
-    /// The person has done something.
+    /// The person has made an input.
     Input(Input),
-    /// The last picture is seen.
+    /// The last picture is visible.
     Shown,
     /// There is no window, and there will be none.
     Failed(Problem),

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::PART;
 
-/// What keeps the host from opening a window, or showing something in it.
+/// The reason why the host cannot open a window, or show something in it.
 #[derive(Clone, Debug, PartialEq, Eq, Error, Serialize, Deserialize)]
 pub enum Problem {
     /// There is no screen to open it on.

@@ -10,7 +10,7 @@ use winit::event_loop::EventLoop;
 
 use crate::ear::Heard;
 
-/// Looks for a display that this program was built for.
+/// Looks for a display that this program supports.
 ///
 /// # Errors
 /// If there is none.
@@ -27,7 +27,7 @@ pub(crate) fn look() -> Result<(), Problem> {
     }
 }
 
-/// Connects to the display. The library that does so panics if a shared library is missing.
+/// Connects to the display. The library for that panics if a shared library is missing.
 ///
 /// # Errors
 /// If it cannot be used.
@@ -46,8 +46,7 @@ pub(crate) fn connect() -> Result<EventLoop<Heard>, Problem> {
     }
 }
 
-/// The display refuses for a reason. Where in its source the library found out is nobody's
-/// business.
+/// Returns the error of a refused connection, without the place in the library's source.
 pub(crate) fn refused(error: impl fmt::Display) -> Problem {
     let text = error.to_string();
     let reason = text.split_once(".rs:").and_then(|(_, rest)| rest.split_once(": "));

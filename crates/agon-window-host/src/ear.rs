@@ -1,4 +1,4 @@
-//! Listening to the arena while the window waits for events.
+//! Listens to the arena while the window waits for events.
 
 use std::{io, process, thread, time::Duration};
 
@@ -8,22 +8,22 @@ use winit::event_loop::EventLoopProxy;
 
 use crate::picture::Picture;
 
-/// How long the window may take to close; a display may hang.
+/// The window's time limit for closing; a display may hang.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
-/// What the window learns of the arena.
+/// A message for the window.
 #[derive(Debug)]
 pub(crate) enum Heard {
     /// A picture to show.
     Picture(Picture),
-    /// There is nothing more to come.
+    /// Nothing more will come.
     End,
 }
 
-/// Listens in a thread of its own, which ends this program soon after the arena has ended.
+/// Listens in a separate thread, which ends this program soon after the arena has ended.
 ///
 /// # Errors
-/// If there may be no more threads.
+/// If no more threads are allowed.
 pub(crate) fn listen(window: EventLoopProxy<Heard>) -> io::Result<()> {
     let listen = move || {
         let mut stdin = io::stdin().lock();
@@ -39,7 +39,7 @@ pub(crate) fn listen(window: EventLoopProxy<Heard>) -> io::Result<()> {
     thread::Builder::new().name("ear".to_owned()).spawn(listen).map(drop)
 }
 
-/// The next picture; `None` if the arena is gone, or says what makes no sense.
+/// Returns the next picture; `None` if the arena is gone, or its message makes no sense.
 fn next(from: &mut impl io::Read) -> Option<Picture> {
     let Message { value, bytes } = agon_parts::receive(from).ok()??;
     match value {

@@ -6,7 +6,7 @@ use winit::{
     keyboard::{Key as Pressed, ModifiersState, NamedKey},
 };
 
-/// The key of the viewer that was pressed, if it has one.
+/// Returns the viewer's key for a pressed key, if there is one.
 pub(crate) fn key(pressed: &Pressed, modifiers: ModifiersState) -> Option<Key> {
     if modifiers.intersects(ModifiersState::CONTROL | ModifiersState::ALT | ModifiersState::SUPER) {
         return None;
@@ -39,7 +39,7 @@ pub(crate) fn key(pressed: &Pressed, modifiers: ModifiersState) -> Option<Key> {
     })
 }
 
-/// The button of the viewer that was pressed, if it has one.
+/// Returns the viewer's button for a pressed button, if there is one.
 pub(crate) fn button(button: MouseButton) -> Option<Button> {
     match button {
         MouseButton::Left => Some(Button::Left),

@@ -1,9 +1,10 @@
-//! `agon-window-host`: a window for the arena. Inputs go to standard output, pictures come from
-//! standard input.
+//! `agon-window-host`: a window for the arena.
 //!
-//! The arena starts it by itself; it is a program of its own because libraries for windows take
-//! long to build. It needs no development packages to be built and no GPU: the libraries of X11
-//! (feature `x11`) and Wayland (feature `wayland`) are loaded when the window is opened.
+//! Inputs go to standard output, pictures come from standard input.
+//!
+//! The arena starts it by itself. It is a separate program because libraries for windows take long
+//! to build. Building it needs no development packages, and running it needs no GPU. The libraries
+//! of X11 (feature `x11`) and Wayland (feature `wayland`) are loaded when the window is opened.
 //! `agon-window-dialogue` has the messages.
 
 mod display;
@@ -26,14 +27,14 @@ fn main() -> ExitCode {
     match host() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody may be there to read it.
+            // There may be no reader.
             let _ = writeln!(io::stderr(), "{}: {error:#}", PART.program);
             ExitCode::from(2)
         }
     }
 }
 
-/// Shows a window until the arena has had enough.
+/// Shows a window until the arena ends it.
 fn host() -> Result<()> {
     if io::stdout().is_terminal() {
         bail!("this program opens windows for `agon`, which starts it by itself");
@@ -52,7 +53,7 @@ fn host() -> Result<()> {
     }
 }
 
-/// Waits for what the window is called; `None` if none is wanted.
+/// Waits for the title of the window; `None` if no window is wanted.
 fn title() -> Result<Option<String>> {
     match agon_parts::receive(&mut io::stdin().lock()).context("cannot read what the arena says")? {
         Some(message) => match message.value {

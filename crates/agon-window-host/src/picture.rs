@@ -1,7 +1,8 @@
 //! The picture in the window.
 
-/// A picture of opaque pixels: red, green, blue and one byte that is ignored, row by row from the
-/// top.
+/// A picture of opaque pixels, row by row from the top.
+///
+/// A pixel is red, green, blue and one byte that is ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Picture {
     width: usize,
@@ -10,15 +11,16 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
-    /// A picture; `None` if it has another number of pixels.
+    /// Makes a picture; `None` if it has another number of pixels.
     pub(crate) fn new(width: u32, height: u32, pixels: Vec<u8>) -> Option<Picture> {
         let (width, height) = (width as usize, height as usize);
         let length = width.checked_mul(height)?.checked_mul(4)?;
         (length > 0 && length == pixels.len()).then_some(Picture { width, height, pixels })
     }
 
-    /// Copies it into a buffer with rows of `width` pixels. What is there beside it, until the
-    /// arena has painted for the window's new size, becomes black.
+    /// Copies it into a buffer with rows of `width` pixels; the rest becomes black.
+    ///
+    /// There is a rest until the arena has painted for the window's new size.
     pub(crate) fn copy(&self, buffer: &mut [u32], width: usize) {
         for (y, row) in buffer.chunks_exact_mut(width).enumerate() {
             let columns = self.width.min(width);
@@ -36,7 +38,7 @@ impl Picture {
 mod tests {
     use super::*;
 
-    /// Two columns, three rows, numbered in red.
+    /// Makes a picture of two columns and three rows, numbered in red.
     fn picture() -> Picture {
         let pixels = (1..=6).flat_map(|red| [red, 0, 9, 255]).collect();
         Picture::new(2, 3, pixels).expect("it has as many pixels")

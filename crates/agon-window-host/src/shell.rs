@@ -1,4 +1,4 @@
-//! Passing on what the person does, and showing pictures.
+//! Passes on the person's inputs, and shows pictures.
 
 use std::{io, num::NonZeroU32, rc::Rc};
 
@@ -26,7 +26,7 @@ const SIZE: LogicalSize<f64> = LogicalSize::new(1080.0, 720.0);
 /// The least size.
 const MIN_SIZE: LogicalSize<f64> = LogicalSize::new(320.0, 240.0);
 
-/// Pixels of a touchpad for a notch of a wheel.
+/// Pixels of a touchpad per notch of a wheel.
 const NOTCH: f64 = 40.0;
 
 /// The window, once there is one.
@@ -35,13 +35,13 @@ pub(crate) struct Shell {
     title: String,
     screen: Option<Screen>,
     modifiers: ModifiersState,
-    /// What is seen, or is about to be.
+    /// The picture that is visible, or is about to be.
     picture: Option<Picture>,
-    /// Whether the arena waits until the picture is seen.
+    /// Whether the arena waits until the picture is visible.
     is_awaited: bool,
     /// The size that the arena knows.
     told: Option<(u32, u32)>,
-    /// Whether nobody hears what the person does any more.
+    /// Whether the arena does not receive inputs any more.
     is_alone: bool,
     problem: Option<Problem>,
 }
@@ -57,7 +57,7 @@ impl Shell {
         Shell { title, ..Shell::default() }
     }
 
-    /// What went wrong, if anything.
+    /// Returns the problem, if there was one.
     pub(crate) fn finish(self) -> Result<(), Problem> {
         self.problem.map_or(Ok(()), Err)
     }
@@ -84,7 +84,7 @@ impl Shell {
         self.say(Report::Input(input));
     }
 
-    /// Tells the arena how large its pictures are to be, if it does not know.
+    /// Reports the size of the window, if the arena does not know it.
     fn tell_size(&mut self) {
         let Some(screen) = &self.screen else { return };
         let size = screen.window.inner_size();
@@ -100,7 +100,7 @@ impl Shell {
         }
     }
 
-    /// Shows the picture, and says so.
+    /// Shows the picture, and reports that.
     fn show(&mut self) -> Result<(), Problem> {
         self.present()?;
         if std::mem::take(&mut self.is_awaited) {
@@ -135,7 +135,7 @@ impl Shell {
         }
     }
 
-    /// A finger is a pointer with its button down.
+    /// Treats a finger as a pointer with its button down.
     fn touch(&mut self, touch: Touch) {
         let (x, y) = (touch.location.x as f32, touch.location.y as f32);
         self.pass_on(Input::Move { x, y });

@@ -1,4 +1,4 @@
-//! The window on a display that nobody sees (Xvfb), with the test in place of the arena.
+//! The window on an invisible display (Xvfb), with the test in place of the arena.
 
 #![cfg(target_os = "linux")]
 
@@ -20,7 +20,7 @@ struct Host {
 }
 
 impl Host {
-    /// One that has greeted.
+    /// Starts a host that has greeted.
     fn start(mut command: Command) -> Host {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the host starts");
@@ -31,7 +31,7 @@ impl Host {
         Host { child, ear }
     }
 
-    /// One whose window is open: with its number.
+    /// Starts a host with an open window, and returns the window's number.
     fn open(display: &Display) -> (Host, String) {
         let mut host = Host::start(display.command(HOST));
         assert_eq!(host.hear(), Some(Report::Ready));
@@ -51,12 +51,12 @@ impl Host {
         receive(&mut self.ear).expect("it speaks").map(|message| message.value)
     }
 
-    /// Waits until it says this.
+    /// Waits for this report.
     fn hear_of(&mut self, report: &Report) {
         while self.hear().expect("it goes on") != *report {}
     }
 
-    /// Shows a picture of one colour, and waits until it is seen.
+    /// Shows a picture of one colour, and waits until it is visible.
     fn show(&mut self, (width, height): (u32, u32), color: [u8; 3]) {
         let pixel = [color[0], color[1], color[2], 255];
         self.tell(&Order::Show { width, height }, &pixel.repeat((width * height) as usize));
@@ -77,8 +77,9 @@ impl Drop for Host {
     }
 }
 
-/// How many pixels of the display have this colour. A window dump ends with its pixels: blue,
-/// green, red, and a byte that nobody needs.
+/// Counts the pixels of the display with this colour.
+///
+/// A window dump ends with its pixels: blue, green, red, and an unused byte.
 fn pixels(display: &Display, [red, green, blue]: [u8; 3]) -> usize {
     let picture = display.picture();
     let pixels = &picture[picture.len() - 4 * 1280 * 800..];
@@ -120,7 +121,7 @@ fn the_last_picture_stays_until_there_is_one_of_the_new_size() {
     until("what fits of it", || pixels(&display, green) == 1080 * 600);
     host.show((1100, 600), blue);
     until("the new one", || pixels(&display, blue) == 1100 * 600);
-    // What was hidden is shown again without the arena.
+    // A hidden part is shown again without the arena.
     display.xdotool(&["windowunmap", "--sync", &window]);
     until("an empty display", || pixels(&display, blue) == 0);
     display.xdotool(&["windowmap", "--sync", &window]);

@@ -6,7 +6,7 @@ use agon_parts::PartError;
 use agon_window_dialogue::{PART, Problem};
 use thiserror::Error;
 
-/// Why there is no window, or no more.
+/// The reason why there is no window, or no longer.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WindowError {
@@ -16,10 +16,10 @@ pub enum WindowError {
     /// The program that opens windows cannot be used.
     #[error(transparent)]
     Part(#[from] PartError),
-    /// It has ended, or says what makes no sense.
+    /// It has ended, or its messages make no sense.
     #[error("the window is lost: `{program}` {0}", program = PART.program)]
     Lost(String),
-    /// This program may start no thread for it.
+    /// No thread can be started for it.
     #[error("the window cannot be opened: {0}")]
     Thread(io::Error),
 }

@@ -12,17 +12,18 @@ use crate::{
     shell::Shell,
 };
 
-/// How long the host may take to look for a display.
+/// The host's time limit for finding a display.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The program that opens windows, for one of them: it runs, but there is none yet. Dropped, it is
-/// killed.
+/// The program that opens windows, for one of them: it runs, but has no window yet.
+///
+/// Dropping it kills it.
 #[derive(Debug)]
 pub struct Host {
     post: Post,
 }
 
-/// Whether this process has been told of a display.
+/// Returns whether the environment names a display.
 pub fn has_display() -> bool {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
     cfg!(not(unix))
@@ -31,7 +32,7 @@ pub fn has_display() -> bool {
 }
 
 impl Host {
-    /// Starts the program. If it has to be built first, which takes a while, `announce` is told.
+    /// Starts the program; calls `announce` before it builds it, which takes a while.
     ///
     /// # Errors
     /// If there is no display, or the program cannot be used.
@@ -48,10 +49,10 @@ impl Host {
         }
     }
 
-    /// Shows an app in the window until it is closed, or `is_over` says that it is to close.
+    /// Shows an app in the window until it is closed, or `is_over` returns true.
     ///
     /// # Errors
-    /// If the display cannot be used, or the program ends before.
+    /// If the display cannot be used, or the program ends early.
     pub fn show(
         mut self,
         app: Box<dyn App>,

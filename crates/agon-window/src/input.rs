@@ -1,5 +1,6 @@
-//! Inputs of the window become inputs of the viewer. The host is built without the viewer, so that
-//! they have types of their own.
+//! Turns inputs of the window into inputs of the viewer.
+//!
+//! The host is built without the viewer, so its inputs have types of their own.
 
 use agon_view as view;
 use agon_window_dialogue::{Button, Input, Key};

@@ -1,7 +1,7 @@
 //! The viewer in a window: the arena's side, without a library for windows.
 //!
-//! The window is that of `agon-window-host`, a program of its own: inputs come from it, pictures go
-//! to it, in messages of `agon-window-dialogue`. The viewer runs and is painted here.
+//! The window belongs to `agon-window-host`, a separate program. Inputs come from it, and pictures
+//! go to it, in messages of `agon-window-dialogue`. The viewer runs and is painted here.
 //!
 //! | module | what |
 //! | --- | --- |

@@ -1,5 +1,6 @@
-//! Messages to and from the host. Threads of their own send and receive them, so that the arena
-//! never waits for a host that hangs.
+//! Messages to and from the host.
+//!
+//! Separate threads send and receive them, so that the arena never waits for a host that hangs.
 
 use std::{
     io,
@@ -14,28 +15,28 @@ use agon_window_dialogue::{Order, Report};
 
 use crate::WindowError;
 
-/// How long the host may take to close its window.
+/// The host's time limit for closing its window.
 const LAST_MOMENT: Duration = Duration::from_secs(2);
 
-/// What is news.
+/// A piece of news.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// The host has said something.
+    /// The host has sent a report.
     Said(Report),
-    /// A picture is on its way; here is its frame again.
+    /// A picture is on its way, and its frame is free again.
     Sent(Frame),
-    /// The host says nothing any more, because of an error if there is one.
+    /// The host sends nothing more, because of an error if there is one.
     Ended(Option<io::Error>),
 }
 
-/// What is to be sent.
+/// A message to send.
 #[derive(Debug)]
 enum Letter {
     Order(Order),
     Picture(Frame),
 }
 
-/// A host that is talked to.
+/// The connection to a host.
 #[derive(Debug)]
 pub(crate) struct Post {
     running: Running,
@@ -44,10 +45,10 @@ pub(crate) struct Post {
 }
 
 impl Post {
-    /// Talks to a host that was started.
+    /// Connects to a host that was started.
     ///
     /// # Errors
-    /// If there may be no more threads.
+    /// If no more threads are allowed.
     pub(crate) fn open(mut running: Running) -> Result<Post, WindowError> {
         let (news, events) = mpsc::channel();
         let (letters, orders) = mpsc::channel();
@@ -59,9 +60,9 @@ impl Post {
         Ok(Post { running, letters, events })
     }
 
-    /// Tells the host something.
+    /// Sends the host an order.
     pub(crate) fn order(&self, order: Order) {
-        // A host that is gone is an event.
+        // The end of the host is an event.
         let _ = self.letters.send(Letter::Order(order));
     }
 
@@ -75,22 +76,22 @@ impl Post {
         self.events.recv_timeout(patience).ok()
     }
 
-    /// The next event, if there is one already.
+    /// Returns the next event, if there is one already.
     pub(crate) fn next(&self) -> Option<Event> {
         self.events.try_recv().ok()
     }
 
-    /// Why the window is lost.
+    /// Returns the reason why the window is lost.
     pub(crate) fn lost(&mut self, error: Option<io::Error>) -> WindowError {
         WindowError::Lost(match error {
-            Some(error) => format!("says what makes no sense: {error}"),
+            Some(error) => format!("sends an invalid message: {error}"),
             None => format!("has ended, {}", self.running.ended()),
         })
     }
 
     /// Closes the window.
     pub(crate) fn close(self) {
-        // The thread that sends ends with its work, and so does the host then.
+        // The sending thread ends with its work, and then so does the host.
         drop(self.letters);
         self.running.end_within(LAST_MOMENT);
     }
@@ -113,7 +114,7 @@ fn send(mut mouth: Mouth, letters: &Receiver<Letter>, sent: &Sender<Event>) {
             }
         };
         if done.is_err() {
-            // The thread that receives learns why.
+            // The receiving thread learns the reason.
             return;
         }
     }

@@ -1,4 +1,4 @@
-//! Passing on what the person does, and sending what the app paints.
+//! Passes on the person's inputs, and sends the app's pictures.
 
 use std::time::{Duration, Instant};
 
@@ -14,8 +14,10 @@ use crate::{
 /// The minimum time between two ticks of the app: about 60 ticks a second.
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 
-/// How often the shell checks whether the window is to close. Also the minimum time between two
-/// ticks of the app while a picture is on its way to a slow display.
+/// The check interval for the end of the window.
+///
+/// It is also the minimum time between two ticks of the app while a picture is on its way to a
+/// slow display.
 const CLOSE_CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// An app in a window.
@@ -24,15 +26,15 @@ pub(crate) struct Shell<'a, F> {
     is_over: F,
     post: &'a mut Post,
     began: Instant,
-    /// When the app was told the time last.
+    /// The time of the app's last tick.
     ticked: Instant,
-    /// Pixels of the window: none until it is there, or while it is minimised.
+    /// The window's size in pixels: zero until it exists, or while it is minimised.
     size: (u32, u32),
     /// `None` while it is being sent.
     frame: Option<Frame>,
     /// Whether the last picture is still on its way to the screen.
     is_in_flight: bool,
-    /// Whether something else is to be seen.
+    /// Whether the picture is outdated.
     is_stale: bool,
 }
 
@@ -52,10 +54,10 @@ impl<'a, F: Fn() -> bool> Shell<'a, F> {
         }
     }
 
-    /// Until the person leaves, or it is over.
+    /// Runs until the person leaves, or the match is over.
     ///
     /// # Errors
-    /// If there is no window any more.
+    /// If the window is gone.
     pub(crate) fn run(&mut self) -> Result<(), WindowError> {
         while !self.app.is_closed() && !(self.is_over)() {
             let now = Instant::now();
@@ -67,7 +69,7 @@ impl<'a, F: Fn() -> bool> Shell<'a, F> {
                 .due()
                 .map_or(CLOSE_CHECK_INTERVAL, |due| due.saturating_duration_since(Instant::now()));
             let mut event = self.post.wait(rest.min(CLOSE_CHECK_INTERVAL));
-            // One picture for all that has happened.
+            // One picture for all events.
             while let Some(news) = event {
                 self.take(news)?;
                 event = self.post.next();
@@ -76,7 +78,7 @@ impl<'a, F: Fn() -> bool> Shell<'a, F> {
         Ok(())
     }
 
-    /// When the app wants to be told the time, if ever.
+    /// Returns the time of the app's next tick, if there is one.
     fn due(&self) -> Option<Instant> {
         let least = if self.is_in_flight { CLOSE_CHECK_INTERVAL } else { FRAME_INTERVAL };
         self.app.idle().map(|idle| self.ticked + idle.max(least))
@@ -87,7 +89,7 @@ impl<'a, F: Fn() -> bool> Shell<'a, F> {
         self.is_stale |= self.app.tick(now.duration_since(self.began)) == Redraw::Yes;
     }
 
-    /// Sends a picture if one is wanted, and the one before is seen.
+    /// Sends a picture if one is needed, and the one before has been shown.
     fn paint(&mut self) {
         let (width, height) = self.size;
         if !self.is_stale || self.is_in_flight || width == 0 || height == 0 {
@@ -108,7 +110,7 @@ impl<'a, F: Fn() -> bool> Shell<'a, F> {
             }
             Event::Said(Report::Input(input)) => {
                 let redraw = self.app.input(input::of_viewer(input));
-                // What is under the pointer is lit.
+                // The control under the pointer is highlighted.
                 self.is_stale |= redraw == Redraw::Yes || matches!(input, Input::Move { .. });
             }
             Event::Said(Report::Shown) => self.is_in_flight = false,

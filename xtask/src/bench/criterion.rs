@@ -12,12 +12,12 @@ use crate::run::root;
 pub(crate) struct Sample {
     /// The median time of an iteration, in nanoseconds.
     pub(crate) nanos: f64,
-    /// Elements or bytes of an iteration; 1 if the benchmark says nothing.
+    /// Elements or bytes of an iteration; 1 if the benchmark reports none.
     pub(crate) amount: f64,
 }
 
 impl Sample {
-    /// Elements or bytes a second.
+    /// Returns elements or bytes per second.
     pub(crate) fn rate(self) -> f64 {
         self.amount / self.nanos * 1e9
     }
@@ -39,11 +39,11 @@ struct Estimate {
     point_estimate: f64,
 }
 
-/// The last result of each benchmark ever run here, by its name: `group/function`.
+/// Returns the last result of each benchmark ever run here, by its name: `group/function`.
 pub(crate) fn results() -> Result<BTreeMap<String, Sample>> {
     let mut results = BTreeMap::new();
     for group in folders(&root().join("target/criterion"))? {
-        // A benchmark without a group has the outer folder to itself.
+        // A benchmark without a group uses the outer folder.
         for function in folders(&group)?.into_iter().chain([group]) {
             let newest = function.join("new");
             if !newest.join("benchmark.json").exists() {

@@ -1,4 +1,4 @@
-//! The figures of `docs/performance.md`: measures them with benchmarks and writes them there.
+//! Measures the figures of `docs/performance.md` with benchmarks, and writes them there.
 
 mod criterion;
 mod page;
@@ -18,13 +18,13 @@ use crate::run::{cargo, root, step};
 use row::{Line, Measure, Results, Row};
 use rows::ROWS;
 
-/// Measures the rows with `text` in their name. If these are all, the page is written.
+/// Measures the rows with `text` in their name. If that is all rows, writes the page.
 pub(crate) fn run(text: &str) -> Result<()> {
     let rows: Vec<&Row> = ROWS.iter().filter(|row| row.what.contains(text)).collect();
     let names = || ROWS.iter().map(|row| format!("  {}\n", row.what)).collect::<String>();
     ensure!(!rows.is_empty(), "no figure has `{text}` in its name; there are:\n{}", names());
     let targets: BTreeSet<(&str, &str)> = rows.iter().map(|row| (row.package, row.bench)).collect();
-    // Benchmarks with bots run this program, which nothing else builds.
+    // Benchmarks with bots run this program, and nothing else builds it.
     step(&mut cargo(&["build", "--release", "--package", "agon-jail"]))?;
     for (package, bench) in &targets {
         step(&mut cargo(&["bench", "--no-run", "--package", package, "--bench", bench]))?;
@@ -45,12 +45,12 @@ pub(crate) fn run(text: &str) -> Result<()> {
     if text.is_empty() { page::write(&lines) } else { Ok(()) }
 }
 
-/// Writes the page from what was measured last.
+/// Writes the page from the last measurements.
 pub(crate) fn write_again() -> Result<()> {
     page::write(&lines(&ROWS.iter().collect::<Vec<_>>())?)
 }
 
-/// The lines of the table, which are shown as well.
+/// Returns the lines of the table, and prints them.
 fn lines(rows: &[&Row]) -> Result<Vec<Line>> {
     let tells = |row: &&&Row| matches!(row.measure, Measure::Told { .. });
     let told = rows.iter().filter(tells).map(|row| {
@@ -66,7 +66,7 @@ fn lines(rows: &[&Row]) -> Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// What criterion is to measure: a regular expression of all names wanted.
+/// Returns a regular expression for the names that criterion should measure.
 fn filter<'a>(ids: impl Iterator<Item = &'a str>) -> String {
     let escape =
         |c: char| if r"\.+*?()|[]{}^$".contains(c) { format!("\\{c}") } else { c.to_string() };
@@ -74,7 +74,7 @@ fn filter<'a>(ids: impl Iterator<Item = &'a str>) -> String {
     format!("^({})$", ids.into_iter().collect::<Vec<_>>().join("|"))
 }
 
-/// A benchmark on the last core, unless it is about several.
+/// Returns a benchmark's command, on the last core unless it needs several.
 fn on_one_core(package: &str, bench: &str, filter: Option<&str>) -> Result<Command> {
     let mut bench_it = cargo(&["bench", "--package", package, "--bench", bench]);
     bench_it.arg("--").args(filter);
@@ -89,7 +89,7 @@ fn on_one_core(package: &str, bench: &str, filter: Option<&str>) -> Result<Comma
     Ok(pinned)
 }
 
-/// Where that is kept what a benchmark printed.
+/// Returns the file with a benchmark's output.
 fn told(bench: &str) -> PathBuf {
     root().join("target/criterion").join(bench).with_extension("txt")
 }

@@ -10,7 +10,7 @@ use crate::{instructions::rustc_version, run::root};
 const BEGIN: &str = "<!-- written by `cargo xtask bench` -->\n";
 const END: &str = "<!-- end -->\n";
 
-/// The table as Markdown.
+/// Returns the table as Markdown.
 pub(crate) fn table(lines: &[Line]) -> String {
     let mut text =
         "| what | wanted | measured | times the simple implementation |\n| --- | ---: | ---: | \

@@ -1,4 +1,4 @@
-//! A row of the table: what is measured, and what is wanted.
+//! A row of the table: a measurement and its goal.
 
 use std::collections::BTreeMap;
 
@@ -8,45 +8,46 @@ use super::criterion::Sample;
 
 /// A figure.
 pub(crate) struct Row {
-    /// What it is about.
+    /// The thing that it measures.
     pub(crate) what: &'static str,
     /// The package and the benchmark that measure it.
     pub(crate) package: &'static str,
     /// See `package`.
     pub(crate) bench: &'static str,
-    /// What is wanted, in the unit of the measure.
+    /// The goal, in the unit of the measure.
     pub(crate) aim: f64,
-    /// How the figure comes from results of benchmarks.
+    /// The way to compute the figure from results of benchmarks.
     pub(crate) measure: Measure,
 }
 
-/// How a figure comes from results of benchmarks, which are named as criterion does:
-/// `group/function`.
+/// The way to compute a figure from results of benchmarks.
+///
+/// Their names are criterion's: `group/function`.
 pub(crate) enum Measure {
-    /// So many a second, at least; and how many times what the simple implementation reaches.
+    /// At least this many per second; also compared with the simple implementation.
     Rate {
-        /// What is counted.
+        /// The unit that is counted.
         unit: &'static str,
         id: &'static str,
         reference: Option<&'static str>,
     },
-    /// Microseconds more than something else, at most.
+    /// At most this many microseconds more than something else.
     Above { id: &'static str, base: &'static str },
-    /// The part in percent of the whole, at most.
+    /// At most this share of the whole, in percent.
     Share { part: &'static str, whole: &'static str },
-    /// Times as many a second as something else, at least.
+    /// At least this many times as many per second as something else.
     Times { id: &'static str, base: &'static str },
-    /// A benchmark that is not criterion's prints it behind these words: times as fast, at least.
+    /// At least this many times as fast; the benchmark itself prints it after these words.
     Told { words: &'static str },
 }
 
-/// A line of the table: what, wanted, measured, times the simple implementation.
+/// A line of the table: name, goal, result, ratio to the simple implementation.
 pub(crate) type Line = [String; 4];
 
-/// All that was measured.
+/// All measurements.
 pub(crate) struct Results<'a> {
     pub(crate) samples: &'a BTreeMap<String, Sample>,
-    /// What benchmarks printed, by name.
+    /// The benchmarks' outputs, by name.
     pub(crate) told: &'a BTreeMap<&'static str, String>,
 }
 
@@ -57,7 +58,7 @@ impl Results<'_> {
 }
 
 impl Measure {
-    /// The benchmarks it needs.
+    /// Returns the benchmarks that it needs.
     pub(crate) fn ids(&self) -> Vec<&'static str> {
         match *self {
             Measure::Rate { id, reference, .. } => [id].into_iter().chain(reference).collect(),
@@ -69,7 +70,7 @@ impl Measure {
 }
 
 impl Row {
-    /// What to print.
+    /// Returns the line to print.
     pub(crate) fn line(&self, results: &Results<'_>) -> Result<Line> {
         let aim = self.aim;
         let mut times = String::new();
@@ -113,7 +114,7 @@ impl Row {
     }
 }
 
-/// What a benchmark for a vector unit needs, if this processor does not have it.
+/// Returns the vector unit that a benchmark needs and this processor lacks.
 fn lacking(id: &str) -> Option<&'static str> {
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     [("/avx512", " avx512vl", "no AVX-512 here"), ("/avx2", " avx2", "no AVX2 here")]
@@ -122,7 +123,7 @@ fn lacking(id: &str) -> Option<&'static str> {
         .map(|(.., words)| words)
 }
 
-/// A large number: 54.2 G.
+/// Formats a large number: 54.2 G.
 fn scaled(number: f64) -> String {
     let (number, prefix) = match number {
         n if n >= 1e9 => (n / 1e9, " G"),
@@ -133,7 +134,7 @@ fn scaled(number: f64) -> String {
     format!("{}{prefix}", short(number))
 }
 
-/// Two or three digits that say something.
+/// Formats a number with two or three significant digits.
 fn short(number: f64) -> String {
     match number {
         n if n >= 1000.0 => {

@@ -1,4 +1,4 @@
-//! Starter kits as their manifests describe them.
+//! Starter kits by their manifests.
 
 use std::{collections::BTreeMap, fs};
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::run::{has, root};
 
-/// A starter kit; the keys of `kit.toml` that matter before it is written.
+/// A starter kit, with the keys of `kit.toml` that matter before it is written.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Kit {
     /// Its folder.
@@ -15,24 +15,24 @@ pub(crate) struct Kit {
     pub(crate) id: String,
     #[serde(flatten)]
     usual: Toolchain,
-    /// What is otherwise in a game.
+    /// Differences in single games.
     #[serde(default)]
     games: BTreeMap<String, Toolchain>,
 }
 
-/// What a bot needs.
+/// The needs of a bot.
 #[derive(Debug, Deserialize)]
 struct Toolchain {
-    /// Programs; of several with `|` between them one will do.
+    /// Required programs; with `|` between several, one is enough.
     #[serde(default)]
     needs: Vec<String>,
-    /// The Debian packages they come from.
+    /// The Debian packages with them.
     #[serde(default)]
     debian: Vec<String>,
 }
 
 impl Kit {
-    /// All kits, in order of their names.
+    /// Returns all kits, in order of their names.
     pub(crate) fn all() -> Result<Vec<Kit>> {
         let folder = root().join("starter-kits");
         let mut kits = Vec::new();
@@ -51,9 +51,9 @@ impl Kit {
         Ok(kits)
     }
 
-    /// The packages with those programs that are not on this machine.
+    /// Returns the packages with those programs that are missing on this machine.
     pub(crate) fn packages(&self) -> Vec<&str> {
-        // Programs of the project itself are built.
+        // The project's own programs are built, not installed.
         let foreign = |needs: &&String| !needs.starts_with("agon-");
         let lacks = |toolchain: &&Toolchain| {
             toolchain.needs.iter().filter(foreign).any(|need| !need.split('|').any(has))
@@ -62,7 +62,7 @@ impl Kit {
         lacking.flat_map(|toolchain| &toolchain.debian).map(String::as_str).collect()
     }
 
-    /// Whether its bots are WebAssembly.
+    /// Returns whether its bots are WebAssembly.
     pub(crate) fn is_wasm(&self) -> bool {
         self.usual.needs.iter().any(|need| need == "agon-wasm-host")
     }

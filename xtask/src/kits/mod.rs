@@ -1,4 +1,4 @@
-//! Starter kits: each is written, built, tested and examined for each game.
+//! Starter kits: writes, builds, tests and examines each kit for each game.
 
 mod kit;
 mod trial;
@@ -14,7 +14,7 @@ use crate::{
 pub(crate) use kit::Kit;
 use trial::{Outcome, Trial};
 
-/// Examines the kits of these languages, or all; `built` says that the arena is up to date.
+/// Examines the kits of these languages, or all; `built` means that the arena is up to date.
 pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
     let mut kits = Kit::all()?;
     let ids: Vec<String> = kits.iter().map(|kit| kit.id.clone()).collect();
@@ -61,7 +61,7 @@ pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
     }
 }
 
-/// What is told at the end.
+/// The report at the end.
 #[derive(Debug, Default)]
 struct Report {
     skipped: Vec<String>,
@@ -69,11 +69,11 @@ struct Report {
 }
 
 impl Report {
-    /// The cell of the table for a kit in a game.
+    /// Returns the cell of the table for a kit in a game.
     fn cell(&mut self, kit: &Kit, game: &str, outcome: Result<Outcome>) -> String {
         let error = match outcome {
             Ok(Outcome::Passed(time)) => return format!("{:.1} s", time.as_secs_f64()),
-            // Where packages can be installed, they have just been.
+            // If packages can be installed, they have just been.
             Ok(Outcome::Lacks(missing)) if setup::can_install() => {
                 anyhow!(
                     "{missing} is not there, though the packages of {}/kit.toml are installed",
@@ -95,7 +95,7 @@ impl Report {
     }
 }
 
-/// All games: those with a recorded conversation.
+/// Returns all games with a recorded conversation.
 fn games() -> Result<Vec<String>> {
     let folder = root().join("starter-kits").join("golden");
     let mut games = Vec::new();
@@ -109,7 +109,7 @@ fn games() -> Result<Vec<String>> {
     Ok(games)
 }
 
-/// Begins a bot in a new folder and tries it.
+/// Writes a bot from a kit into a new folder, and tries it.
 fn attempt(kit: &Kit, game: &str) -> Result<Outcome> {
     let folder = workshop()?.join(format!("{game}-{}", kit.id));
     if folder.exists() {
@@ -118,13 +118,13 @@ fn attempt(kit: &Kit, game: &str) -> Result<Outcome> {
     Trial { language: &kit.id, game, folder: &folder, programs: &programs()? }.run()
 }
 
-/// Where this program is, and with it the arena.
+/// Returns the folder of this program and of the arena.
 fn programs() -> Result<PathBuf> {
     let own = env::current_exe()?;
     Ok(own.parent().context("a program is in a folder")?.to_owned())
 }
 
-/// Where kits are written. It stays for whoever wants to look at it.
+/// Returns the folder for kits. It stays there, so that people can look at it.
 fn workshop() -> Result<PathBuf> {
     let folder = root().join("target").join("kits");
     fs::create_dir_all(&folder)?;

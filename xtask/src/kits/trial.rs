@@ -12,24 +12,24 @@ use serde::Deserialize;
 
 use crate::run::root;
 
-/// A kit that is tried in a game, in a folder that is not there yet.
+/// A trial of a kit in a game, in a folder that does not exist yet.
 pub(crate) struct Trial<'a> {
     pub(crate) language: &'a str,
     pub(crate) game: &'a str,
     pub(crate) folder: &'a Path,
-    /// Where the arena's programs are.
+    /// The folder of the arena's programs.
     pub(crate) programs: &'a Path,
 }
 
-/// How a trial ends, if not with an error.
+/// The end of a trial without an error.
 pub(crate) enum Outcome {
-    /// All is well; how long it took.
+    /// Everything works; the time it took.
     Passed(Duration),
     /// Programs are missing.
     Lacks(String),
 }
 
-/// What `agon new --json` tells.
+/// The output of `agon new --json`.
 #[derive(Deserialize)]
 struct New {
     data: Data,
@@ -37,19 +37,19 @@ struct New {
 
 #[derive(Deserialize)]
 struct Data {
-    /// Shell lines, run in the new folder.
+    /// Shell lines for the new folder.
     build: Option<String>,
     test: Option<String>,
-    /// The bot as `agon play` wants it.
+    /// The bot in the form for `agon play`.
     bot: String,
-    /// Programs that are not on this machine.
+    /// Programs that are missing on this machine.
     missing: Vec<String>,
 }
 
-/// Turns of the examined matches; the boards are small anyway.
+/// The turns of the examined matches; the boards are small anyway.
 const TURNS: &str = "60";
 
-/// Seconds for a recorded conversation, of which a bot needs one or two to start.
+/// Seconds for a recorded conversation; a bot needs one or two to start.
 const TALK: &str = "60";
 
 impl Trial<'_> {
@@ -70,7 +70,7 @@ impl Trial<'_> {
         if let Some((_, command)) = bot.split_once("jsonl:") {
             self.converse(command)?;
         }
-        // Legal answers without any fault, the same ones again, an end with its input, and more.
+        // Checks legal answers without faults, repeated answers, an end with its input, and more.
         let mut check = Command::new(&agon);
         quiet(
             check.args(["check", game, &bot, "--games", "1", "--turns", TURNS]).current_dir(folder),
@@ -78,7 +78,7 @@ impl Trial<'_> {
         Ok(Outcome::Passed(start.elapsed()))
     }
 
-    /// Lets the bot answer a recorded conversation, and checks each of its lines.
+    /// Has the bot answer a recorded conversation, and checks each of its lines.
     fn converse(&self, command: &str) -> Result<()> {
         let Trial { game, folder, programs, .. } = self;
         let arena = root().join(format!("starter-kits/golden/{game}.arena.jsonl"));
@@ -91,17 +91,20 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// A shell line in the new folder.
+    /// Returns a shell line's command in the new folder.
     fn shell(&self, line: &str) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", line]).current_dir(self.folder);
-        // Kits say where their bots are built.
+        // Kits decide where their bots are built.
         command.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET");
         command
     }
 }
 
-/// Runs a command and returns what it prints; if it fails, all that it said is the error.
+/// Runs a command and returns its output.
+///
+/// # Errors
+/// If it fails, with all that it printed.
 fn quiet(command: &mut Command) -> Result<Vec<u8>> {
     let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();
     let line = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");

@@ -1,5 +1,6 @@
-//! Rules, replays, ratings and schedules are the same on another processor: their tests on AArch64,
-//! which QEMU plays.
+//! Checks that results are the same on another processor.
+//!
+//! It runs the tests of rules, replays, ratings and schedules on AArch64, emulated by QEMU.
 
 use anyhow::{Result, bail};
 
@@ -16,10 +17,10 @@ const TARGET: Target = Target {
     libraries: "std,panic_abort,test,proc_macro",
 };
 
-/// What runs programs of that processor.
+/// The emulator of that processor.
 const QEMU: &str = "qemu-aarch64";
 
-/// Debian's packages for it.
+/// The Debian packages for it.
 const PACKAGES: [&str; 3] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"];
 
 /// Crates whose results must not depend on the machine.
@@ -38,7 +39,7 @@ pub(super) fn run() -> Result<()> {
     test.args(CRATES.iter().flat_map(|name| ["--package", name]));
     test.arg("--target-dir").arg(root().join("target").join("aarch64"));
     toolchain.apply(&mut test, TARGET, &[])?;
-    // Programs that tests start again are no programs of this machine either.
+    // Programs that tests start are not for this machine either.
     let runner = format!("{QEMU} -L /usr/aarch64-linux-gnu");
     test.env("AGON_TESTS_RUNNER", &runner)
         .env(format!("CARGO_TARGET_{}_RUNNER", TARGET.variable()), runner);

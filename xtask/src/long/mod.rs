@@ -16,10 +16,10 @@ struct Job {
     run: fn() -> Result<()>,
 }
 
-/// How many matches the job plays; `cargo xtask soak` plays more.
+/// The number of matches of this job; `cargo xtask soak` plays more.
 const SOAKED: &str = "4000";
 
-/// In the order in which they take turns.
+/// The jobs, in the order of their turns.
 const JOBS: [Job; 5] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
@@ -28,7 +28,7 @@ const JOBS: [Job; 5] = [
     Job { name: "tsan", run: sanitizers::thread },
 ];
 
-/// Runs what `wanted` says: names of jobs, `--all`, or `--in-turn`.
+/// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.
 pub(crate) fn run(wanted: &[&str]) -> Result<()> {
     let jobs = chosen(wanted)?;
     let stages = Stages::new();
@@ -56,7 +56,7 @@ fn names() -> String {
     JOBS.map(|job| job.name).join(", ")
 }
 
-/// How many commits there are: each change gets the next job.
+/// Returns the number of commits: each change gets the next job.
 fn commits() -> Result<u64> {
     let output =
         Command::new("git").args(["rev-list", "--count", "HEAD"]).current_dir(root()).output();

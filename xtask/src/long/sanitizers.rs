@@ -17,19 +17,19 @@ const TARGET: Target = Target {
     libraries: "std,panic_abort,test,proc_macro",
 };
 
-/// Crates that share memory, fork, load libraries and call what is compiled for a vector unit.
+/// Crates that share memory, fork, load libraries or call code for a vector unit.
 const CRATES: [&str; 3] = ["agon-bots", "agon-jail", "agon-simd"];
 
 /// Bots that crash on purpose must do so without a report.
 const CRASHES: &str = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0";
 
-/// A sanitizer, and how it is used here.
+/// A sanitizer, and its settings here.
 struct Sanitizer {
-    /// As the compiler calls it.
+    /// Its name for the compiler.
     name: &'static str,
-    /// As its variable and its library call it.
+    /// Its name in its variable and its library.
     short: &'static str,
-    /// Its own option.
+    /// Its special option.
     option: &'static str,
     /// Tests that it cannot run.
     skipped: &'static [&'static str],
@@ -39,7 +39,7 @@ struct Sanitizer {
 const ADDRESS: Sanitizer = Sanitizer {
     name: "address",
     short: "asan",
-    // Programs that are killed leave memory behind.
+    // Killed programs leave memory behind.
     option: "detect_leaks=0",
     skipped: &[
         "confine::tests::runtimes::shell",
@@ -49,9 +49,10 @@ const ADDRESS: Sanitizer = Sanitizer {
     ],
 };
 
-/// As above; and it fails in a child that shares memory with its parent (`fork`, `confine`), and
-/// changes the exit status of a library that ends its process while it is loaded (`flat`,
-/// `native`).
+/// As above.
+///
+/// It also fails in a child that shares memory with its parent (`fork`, `confine`). And it changes
+/// the exit status of a library that ends its process while it is loaded (`flat`, `native`).
 const THREAD: Sanitizer = Sanitizer {
     name: "thread",
     short: "tsan",
@@ -66,13 +67,14 @@ const THREAD: Sanitizer = Sanitizer {
     ],
 };
 
-/// Finds memory that is used wrongly. The library for it comes with Rust.
+/// Finds wrong uses of memory. Its library comes with Rust.
 pub(super) fn address() -> Result<()> {
     step(&mut ADDRESS.test(&Toolchain::Own, &[])?)
 }
 
-/// Finds memory that threads use at the same time. Rust's own libraries are built for it too:
-/// otherwise it would take what happens in them for races.
+/// Finds races between threads.
+///
+/// Rust's own libraries are built for it as well. Otherwise it would report races in them.
 pub(super) fn thread() -> Result<()> {
     let library = THREAD.library()?.display().to_string();
     let linked = ["-Wl,--whole-archive", &library, "-Wl,--no-whole-archive"];
@@ -85,7 +87,7 @@ pub(super) fn thread() -> Result<()> {
 }
 
 impl Sanitizer {
-    /// The tests under it.
+    /// Returns the command of the tests under it.
     fn test(&self, toolchain: &Toolchain, flags: &[&str]) -> Result<Command> {
         let mut test = cargo(&["test", "--tests", "--quiet", "--no-fail-fast"]);
         test.args(CRATES.iter().flat_map(|name| ["--package", name]));
@@ -99,7 +101,7 @@ impl Sanitizer {
         Ok(test)
     }
 
-    /// The library of the sanitizer, which comes with Rust.
+    /// Returns the library of the sanitizer, which comes with Rust.
     fn library(&self) -> Result<PathBuf> {
         let output = Command::new("rustc").args(["--print", "target-libdir"]).output();
         let folder =
@@ -117,9 +119,10 @@ impl Sanitizer {
         root().join("target").join(self.short)
     }
 
-    /// The program that runs a test program, with an `agon-jail` that is not instrumented: it has a
-    /// single thread, and starts others in memory that it shares with them, of which
-    /// ThreadSanitizer knows nothing.
+    /// Returns a runner of test programs that uses an uninstrumented `agon-jail`.
+    ///
+    /// `agon-jail` has a single thread, and starts other programs in memory that it shares with
+    /// them. ThreadSanitizer cannot handle that.
     fn with_plain_jail(&self) -> Result<PathBuf> {
         step(
             cargo(&["build", "--quiet", "--package", "agon-jail", "--target-dir"])

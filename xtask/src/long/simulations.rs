@@ -1,20 +1,20 @@
-//! Statistics at length: errors are as rare as promised within narrow bounds, and the matchmaker
-//! finds the order.
+//! Runs statistics at length.
+//!
+//! Errors must be as rare as promised within narrow bounds, and the matchmaker must find the order.
 
 use anyhow::Result;
 
 use crate::run::{cargo, root, step};
 
-/// Examples that simulate tournaments and fail where intervals hold too rarely: package, name,
-/// runs.
+/// Examples that simulate tournaments and check their intervals: package, name, runs.
 const COVERAGE: [[&str; 3]; 2] =
     [["agon-rating", "coverage", "300"], ["agon-tournament", "ladder_coverage", "200"]];
 
-/// Bots of the tournaments that are played, and how often; many more would take an hour.
+/// Bots and runs of the simulated tournaments; many more would take an hour.
 const LADDERS: [[&str; 2]; 2] = [["12", "40"], ["40", "8"]];
 
 pub(super) fn run() -> Result<()> {
-    // Features of their own, so that nothing else is built anew.
+    // A separate target folder for other features, so that nothing else is rebuilt.
     let target = root().join("target").join("long");
     for (package, program) in
         [("agon-rating", &["--lib", "--test", "all"][..]), ("agon-experiment", &["--lib"][..])]

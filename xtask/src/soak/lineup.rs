@@ -1,4 +1,4 @@
-//! The bots of a soak: good ones of every kind that has a clock, most of them quick.
+//! The bots of a soak: good ones of every kind with a clock, most of them fast.
 
 use std::path::Path;
 
@@ -17,8 +17,9 @@ pub(super) struct Lineup {
     pub(super) sets: &'static [&'static str],
 }
 
-/// Compiles the bots into `folder`. One match in twenty is played by a bot in Python, which takes
-/// as long to start as ten others to play.
+/// Compiles the bots into `folder`.
+///
+/// One match in twenty has a bot in Python, whose start takes as long as ten other matches.
 pub(super) fn lineups(folder: &Path) -> Result<Vec<Lineup>> {
     let program = |source: &str, name: &str| {
         let program = compile(&root().join(source), &folder.join(name))?;

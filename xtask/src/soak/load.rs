@@ -4,12 +4,13 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result};
 
-/// Counts, and looks now and then whether the program whose number it was given still runs.
+/// Counts, and now and then checks that the program with the given number still runs.
 const BUSY: &str = "while kill -0 \"$0\" 2>/dev/null; do i=0; while [ $i -lt 100000 ]; do i=$((i + \
     1)); done; done";
 
-/// Busy programs, which end when this is dropped, or soon after this program has ended in any other
-/// way.
+/// Busy programs. Dropping this ends them.
+///
+/// They also end soon after any other end of this program.
 #[derive(Debug)]
 pub(super) struct Load(Vec<Child>);
 
@@ -28,7 +29,7 @@ impl Load {
 impl Drop for Load {
     fn drop(&mut self) {
         for child in &mut self.0 {
-            // Whatever has ended already is as good.
+            // It may have ended already.
             let _ = child.kill().and_then(|()| child.wait());
         }
     }

@@ -1,8 +1,8 @@
-//! Many short matches on an overloaded machine, which must not cost any well-behaved bot anything.
+//! Many short matches on an overloaded machine, which must not harm well-behaved bots.
 //!
-//! As many arenas as the machine has cores play side by side, each match in a process of its own as
-//! on a command line, while busy programs take most of the processor time. A fault is the machine's
-//! then, or the arena's.
+//! As many arenas as the machine has cores play side by side, while busy programs take most of the
+//! processor time. Each match has its own process, as on a command line. Any fault is then the
+//! fault of the machine or the arena.
 
 mod lineup;
 mod load;
@@ -27,19 +27,19 @@ use lineup::{Lineup, lineups};
 use load::Load;
 use report::{Played, Report};
 
-/// How many matches a soak has, unless somebody says otherwise.
+/// The default number of matches.
 const MATCHES: u64 = 20_000;
 
-/// How many busy programs there are for each core.
+/// The default number of busy programs per core.
 const LOAD: usize = 2;
 
-/// How many matches `cargo xtask test` plays.
+/// The number of matches in `cargo xtask test`.
 const SHORT: u64 = 300;
 
-/// So much evidence is enough; the soak then ends.
+/// The amount of evidence that ends a soak.
 const MAX_EVIDENCE: usize = 5;
 
-/// What is to be played.
+/// The plan of a soak.
 #[derive(Debug, PartialEq, Eq)]
 struct Plan {
     matches: u64,
@@ -47,7 +47,7 @@ struct Plan {
 }
 
 impl Plan {
-    /// From `[--matches N] [--load K]`.
+    /// Parses `[--matches N] [--load K]`.
     fn parse(args: &[&str]) -> Result<Plan> {
         let mut plan = Plan { matches: MATCHES, load: LOAD };
         for pair in args.chunks(2) {
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &[&str]) -> Result<()> {
     soak(&plan, &run::target()?.join("release").join("agon"))
 }
 
-/// A short soak of the arena that the tests have built, beside this program.
+/// Runs a short soak of the arena that the tests have built, beside this program.
 pub(crate) fn short() -> Result<()> {
     let own = env::current_exe()?;
     let plan = Plan { matches: SHORT, load: LOAD };
@@ -123,7 +123,7 @@ fn soak(plan: &Plan, agon: &Path) -> Result<()> {
     }
 }
 
-/// Plays a match as somebody would on the command line.
+/// Plays a match like a person on the command line.
 fn play(agon: &Path, lineup: &Lineup, seed: u64) -> Result<Played> {
     let mut command = Command::new(agon);
     command.args(["play", lineup.game, "--json", "--seed", &seed.to_string()]).args(&lineup.args);

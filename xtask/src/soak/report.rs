@@ -8,19 +8,19 @@ use std::{
 
 use serde_json::Value;
 
-/// A match that was played.
+/// A completed match.
 #[derive(Debug, Default)]
 pub(super) struct Played {
     took: Duration,
     decisions: u64,
     stall_ms: u64,
-    /// How often it was void and played again.
+    /// The number of its void attempts.
     voids: u64,
-    /// What went wrong, with all that is known of it.
+    /// The problem, with everything that is known of it.
     evidence: Option<String>,
 }
 
-/// All matches together.
+/// Totals of all matches.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     kinds: BTreeMap<&'static str, Kind>,
@@ -37,7 +37,7 @@ struct Kind {
 }
 
 impl Played {
-    /// From what `agon play --json` printed.
+    /// Reads the output of `agon play --json`.
     pub(super) fn of(command: &Command, output: &Output, took: Duration) -> Played {
         let text = String::from_utf8_lossy(&output.stdout);
         let talk = String::from_utf8_lossy(&output.stderr);
@@ -49,7 +49,7 @@ impl Played {
         for line in &lines {
             match line["type"].as_str() {
                 Some("fault") => faults += 1,
-                // What came before is of no account, faults included.
+                // Earlier events do not count, faults included.
                 Some("void") => (played.voids, faults) = (played.voids + 1, 0),
                 Some("result") => result = Some(&line["data"]),
                 _ => {}
@@ -79,7 +79,7 @@ impl Report {
         self.evidence.extend(played.evidence);
     }
 
-    /// Prints counts, rates, the worst delays, and the evidence of what went wrong.
+    /// Prints counts, rates, the worst delays, and the evidence of problems.
     pub(super) fn print(&self, took: Duration) {
         eprintln!(
             "\n{:<20}{:>9}{:>12}{:>6}{:>12}{:>15}",

@@ -1,4 +1,4 @@
-//! Digests of what goes into the bundle.
+//! Digests of the bundle's sources.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow};
 use super::source::{self, Source};
 use crate::run::root;
 
-/// The crates of which `agon.wasm` is made.
+/// The crates that `agon.wasm` is made of.
 const CRATES: [&str; 10] = [
     "agon-text",
     "agon-core",
@@ -24,11 +24,13 @@ const CRATES: [&str; 10] = [
     "agon-web",
 ];
 
-/// Tables of a manifest that say what is built; others are about tests, benchmarks and packages.
+/// Tables of a manifest that affect the library; others are about tests, benchmarks and packages.
 const TABLES: [&str; 4] = ["dependencies", "features", "lib", "target"];
 
-/// The digest of the sources of `agon.wasm`: what manifests say about libraries, and what is in
-/// `src`, by path, without comments, documentation and tests.
+/// Returns the digest of the sources of `agon.wasm`.
+///
+/// It covers the manifests' parts about libraries, and the files in `src` by path, without
+/// comments, documentation and tests.
 pub(crate) fn of_sources() -> Result<String> {
     let mut hasher = blake3::Hasher::new();
     let mut add = |path: &Path, contents: &[u8]| -> Result<()> {
@@ -57,7 +59,7 @@ pub(crate) fn of_sources() -> Result<String> {
     Ok(text(&hasher.finalize()))
 }
 
-/// Adds a module and those within it, whose files are in `folder`.
+/// Adds a module and the modules within it, whose files are in `folder`.
 fn module(
     file: &Path,
     folder: &Path,
@@ -79,7 +81,7 @@ fn module(
     Ok(())
 }
 
-/// What a manifest says about libraries.
+/// Returns the part of a manifest about libraries.
 fn libraries(manifest: &Path) -> Result<String> {
     let text = fs::read_to_string(manifest)
         .with_context(|| format!("cannot read {}", manifest.display()))?;
@@ -88,12 +90,12 @@ fn libraries(manifest: &Path) -> Result<String> {
     Ok(toml::to_string(&table)?)
 }
 
-/// The digest of bytes.
+/// Returns the digest of bytes.
 pub(crate) fn of_bytes(bytes: &[u8]) -> String {
     text(&blake3::hash(bytes))
 }
 
-/// Half of it is enough against mistakes.
+/// Returns half of the hash, which is enough against mistakes.
 fn text(hash: &blake3::Hash) -> String {
     hash.to_hex()[..32].to_owned()
 }

@@ -1,5 +1,6 @@
-//! The viewer for browsers: `crates/agon-web` as WebAssembly, in `crates/agon-web/web`, where it is
-//! committed.
+//! Builds the viewer for browsers: `crates/agon-web` as WebAssembly.
+//!
+//! The result is committed in `crates/agon-web/web`.
 
 mod digest;
 mod source;
@@ -13,23 +14,23 @@ use crate::{
     toolchain::{Target, Toolchain},
 };
 
-/// WebAssembly without any system.
+/// WebAssembly without a system.
 const TARGET: Target =
     Target { triple: "wasm32-unknown-unknown", linker: "wasm-ld", libraries: "std,panic_abort" };
 
 /// The folder of the page.
 const BUNDLE: &str = "crates/agon-web/web";
 
-/// Says from which sources `agon.wasm` was built.
+/// The file with the digest of the sources of `agon.wasm`.
 const MANIFEST: &str = "bundle.toml";
 
-/// Builds `agon.wasm`, unless that has been done with the sources as they are.
+/// Builds `agon.wasm`, unless it is built from the current sources.
 pub(crate) fn build() -> Result<()> {
     if check().is_ok() {
         eprintln!("{BUNDLE} is up to date");
         return Ok(());
     }
-    // What is built is what was there before, even if somebody edits meanwhile.
+    // The sources from before the build, even if somebody edits meanwhile.
     let sources = digest::of_sources()?;
     if !has("clang") {
         bail!("clang is needed for the C code of zstd; `cargo xtask setup` installs it");
@@ -53,8 +54,7 @@ pub(crate) fn build() -> Result<()> {
     Ok(())
 }
 
-/// Ends a conflict of a merge: whatever both sides built, it is built from the sources as they were
-/// merged.
+/// Ends a conflict of a merge: builds from the merged sources, whatever both sides had built.
 pub(crate) fn resolve() -> Result<()> {
     let files = ["agon.wasm", MANIFEST].map(|name| format!("{BUNDLE}/{name}"));
     let output = Command::new("git")
@@ -81,8 +81,9 @@ pub(crate) fn resolve() -> Result<()> {
     step(Command::new("git").arg("add").args(&files))
 }
 
-/// Fails unless `agon.wasm` was built from the sources as they are. The page's other files are used
-/// as they are.
+/// Checks that `agon.wasm` was built from the current sources.
+///
+/// The page's other files are not built.
 pub(crate) fn check() -> Result<()> {
     let manifest = fs::read_to_string(file(MANIFEST)).unwrap_or_default();
     let manifest: toml::Table = manifest.parse().context("bundle.toml cannot be read")?;

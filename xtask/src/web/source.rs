@@ -1,4 +1,4 @@
-//! Source files as a compiler sees them that builds no tests.
+//! Source files in the form that a compiler sees without tests.
 
 use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
 
@@ -7,14 +7,14 @@ use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
 pub(super) struct Source {
     /// Its tokens, separated by spaces.
     pub(super) tokens: String,
-    /// The modules whose code is in other files, in their order.
+    /// The modules with code in other files, in their order.
     pub(super) modules: Vec<String>,
 }
 
 /// Reads a file.
 ///
 /// # Errors
-/// If it is no Rust.
+/// If it is not Rust.
 pub(super) fn read(code: &str) -> Result<Source, LexError> {
     let mut source = Source::default();
     source.add(code.parse()?);
@@ -60,7 +60,7 @@ impl Source {
         self.tokens += close;
     }
 
-    /// Notes a module if these tokens begin with `mod name;`.
+    /// Notes a module if these tokens start with `mod name;`.
     fn note_module(&mut self, tokens: &[TokenTree]) {
         if let [TokenTree::Ident(word), TokenTree::Ident(name), TokenTree::Punct(end), ..] = tokens
             && word == "mod"
@@ -71,7 +71,7 @@ impl Source {
     }
 }
 
-/// The attribute that these tokens begin with: how many tokens it has, and what is in its brackets.
+/// Returns the attribute at the start: its number of tokens, and its bracketed contents.
 fn attribute(tokens: &[TokenTree]) -> Option<(usize, &Group)> {
     let is =
         |token: &TokenTree, sign: char| matches!(token, TokenTree::Punct(p) if p.as_char() == sign);
@@ -92,7 +92,7 @@ fn is_named(group: &Group, name: &str) -> bool {
     matches!(group.stream().into_iter().next(), Some(TokenTree::Ident(word)) if word == name)
 }
 
-/// How many tokens the item has that they begin with: up to its body or semicolon.
+/// Returns the number of tokens of the item at the start, up to its body or semicolon.
 fn item(tokens: &[TokenTree]) -> usize {
     let mut at = 0;
     while let Some((length, _)) = attribute(&tokens[at..]) {

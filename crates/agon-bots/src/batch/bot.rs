@@ -1,8 +1,8 @@
-//! A bot that answers whole batches, in a match.
+//! A bot in a match that answers whole batches.
 //!
-//! A bot that crashes or does not come to an end costs the decisions that it had not answered by
-//! then, never the arena. It is loaded anew for the next turn, which empties its variables; after
-//! [`RESTARTS`] times it stays out.
+//! A bot that crashes or never returns loses only the decisions that it has not answered yet. It
+//! never harms the arena. The child loads it anew for the next turn, with empty variables. After
+//! [`RESTARTS`] restarts the bot stays out.
 
 use std::{ffi::OsString, ops::Range, path::Path, time::Duration};
 
@@ -27,34 +27,37 @@ use crate::{
 /// How often in a match a bot is loaded anew after a crash or an endless loop.
 pub const RESTARTS: u32 = 3;
 
-/// The most decisions of one question; larger batches go in several parts.
+/// The most decisions in one question. Larger batches are split.
 const MAX_PART: usize = 1 << 15;
 
-/// The most bytes of a question, and of the room for its answers, unless a single decision needs
-/// more.
+/// The most bytes of a question, and of the room for its answers.
+///
+/// A single decision may need more.
 const MAX_QUESTION: usize = QUESTION_ROOM / 4;
 const MAX_ANSWER_ROOM: usize = ANSWER_ROOM / 2;
 
 /// The program that runs a bot.
 #[derive(Clone, Debug)]
 pub(crate) struct Child {
-    /// The program, whose own arguments come first.
+    /// The program. Its own arguments come first.
     pub(crate) host: HostExecutable,
-    /// What it needs to know to load the bot.
+    /// The arguments that name the bot to load.
     pub(crate) args: Vec<OsString>,
-    /// What the program needs to see.
+    /// Files and rights that the program needs.
     pub(crate) needs: Needs,
     /// Whether fuel decides how long the bot may think; otherwise the clock does.
     pub(crate) fueled: bool,
 }
 
-/// Time behind the fuel, so that a host that hangs does not hang the arena: so much for everything,
-/// and so much for each unit. The dearest instructions, as roots and memory that is in no cache,
-/// take a tenth of it: were it less, a slow machine could make another match of it.
+/// Time limit behind the fuel, so that a host that hangs does not hang the arena.
+///
+/// This is the time for everything; each unit of fuel adds [`BEHIND_UNIT`]. The most expensive
+/// instructions, such as roots and uncached memory, take a tenth of it. A shorter limit could change
+/// a match on a slow machine.
 const BEHIND_FUEL: Duration = Duration::from_secs(60);
 const BEHIND_UNIT: Duration = Duration::from_nanos(100);
 
-/// The clock behind so much fuel.
+/// Returns the clock for this much fuel.
 fn behind(fuel: u64) -> Clock {
     let units = Duration::from_nanos(fuel.saturating_mul(BEHIND_UNIT.as_nanos() as u64));
     Clock::cpu(BEHIND_FUEL.saturating_add(units))
@@ -68,8 +71,8 @@ pub(crate) struct BatchBot {
     unlimited: bool,
     /// How often it may still be loaded anew.
     restarts: u32,
-    /// The part of the batch that has been asked.
-    part: Range<usize>,
+    /// The range of the batch that has been asked.
+    range: Range<usize>,
     asked: Asked,
     buffer: Vec<u8>,
 }
@@ -88,24 +91,24 @@ impl BatchBot {
         let unlimited = options.timing == Timing::Unlimited;
         let pace = BatchLimits { each: options.timing.each(G::PACE.each), ..G::PACE };
         let fueled = child.fueled;
-        let part = 0..0;
+        let range = 0..0;
         let restarts = RESTARTS;
         let asked = Asked::default();
         let buffer = Vec::new();
-        Ok(BatchBot { link, pace, fueled, unlimited, restarts, part, asked, buffer })
+        Ok(BatchBot { link, pace, fueled, unlimited, restarts, range, asked, buffer })
     }
 
-    /// Asks for the decisions from `start` on, as many as one question holds.
-    fn ask_from<G: HostedGame>(&mut self, turn: BatchPart<'_, G>, start: usize) {
+    /// Asks for as many decisions from `start` on as one question holds.
+    fn ask_from<G: HostedGame>(&mut self, part: BatchPart<'_, G>, start: usize) {
         if !self.link.is_running() {
             return;
         }
-        let mut end = turn.decisions.len().min(start + MAX_PART);
+        let mut end = part.decisions.len().min(start + MAX_PART);
         let mut room;
         loop {
-            let decisions = &turn.decisions[start..end];
-            question(turn.game, turn.step, decisions, &mut self.buffer);
-            room = turn.game.answer_room(decisions);
+            let decisions = &part.decisions[start..end];
+            question(part.game, part.step, decisions, &mut self.buffer);
+            room = part.game.answer_room(decisions);
             let fits = self.buffer.len() <= MAX_QUESTION && room <= MAX_ANSWER_ROOM;
             if fits || decisions.len() == 1 {
                 break;
@@ -114,15 +117,15 @@ impl BatchBot {
                 |bytes: usize, most: usize| decisions.len() as u64 * most as u64 / bytes as u64;
             let fitting =
                 fitting(self.buffer.len(), MAX_QUESTION).min(fitting(room, MAX_ANSWER_ROOM));
-            // A bit less, because what follows the records may differ in size.
+            // A bit fewer, because the data after the records may differ in size.
             end = start + ((fitting * 3 / 4) as usize).clamp(1, decisions.len() - 1);
         }
-        let decisions = &turn.decisions[start..end];
+        let decisions = &part.decisions[start..end];
         let fuel =
             if self.unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
         let room = room.min(ANSWER_ROOM);
         let records = decisions.len() * G::HEADER.answer.size;
-        let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
+        let seed = part.game.seed().stream(Purpose::Bot(part.player.0), part.step).bits();
         let seed = Seed(seed).derive(start as u64).0;
         let call = Call { length: self.buffer.len(), room, records, fuel, seed };
         let clock = if self.fueled { behind(fuel) } else { self.pace.clock };
@@ -132,25 +135,26 @@ impl BatchBot {
             clock,
             self.pace.each.saturating_mul(decisions.len() as u32),
         );
-        self.part = start..end;
-        self.asked = Asked::new(turn.step, decisions);
+        self.range = start..end;
+        self.asked = Asked::new(part.step, decisions);
     }
 
-    /// Collects the part that has been asked; false if the bot failed, an error as long as it has
-    /// not answered.
+    /// Collects the answers to the range that has been asked; false if the bot failed.
+    ///
+    /// Fails while the answer is missing.
     fn collect_part<G: HostedGame>(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Result<bool, Progress> {
-        let place: FaultSite = turn.into();
+        let place: FaultSite = part.into();
         let Outcome { length, fault } = self.link.look(place)?;
         self.link.answered(length, &mut self.buffer);
-        let decisions = &turn.decisions[self.part.clone()];
+        let decisions = &part.decisions[self.range.clone()];
         let mut bad = Bad::default();
-        let answers = &mut answers[self.part.clone()];
-        turn.game.read_answers(decisions, &self.buffer, answers, &mut |i, why| bad.add(i, why));
+        let answers = &mut answers[self.range.clone()];
+        part.game.read_answers(decisions, &self.buffer, answers, &mut |i, why| bad.add(i, why));
         let unit = |i: usize| decisions.get(i).map(|decision| decision.unit);
         if let Some((i, detail)) = bad.garbage {
             let mut fault = place.fault(FaultKind::Garbage, detail);
@@ -158,7 +162,7 @@ impl BatchBot {
             fault.count = bad.garbage_count;
             faults.push(fault);
         }
-        let later = turn.decisions.len() - self.part.end;
+        let later = part.decisions.len() - self.range.end;
         match (fault, bad.unanswered) {
             (Some(mut fault), first) => {
                 fault.evidence.unit = first.and_then(unit);
@@ -166,7 +170,7 @@ impl BatchBot {
                 let lost = bad.unanswered_count as usize + later;
                 fault
                     .detail
-                    .push_str(&format!("; {lost} of {} decisions are lost", turn.decisions.len()));
+                    .push_str(&format!("; {lost} of {} decisions are lost", part.decisions.len()));
                 if self.restarts == 0 {
                     fault.detail.push_str(", and the bot stays out from now on");
                 }
@@ -188,7 +192,7 @@ impl BatchBot {
 
 impl BatchBot {
     fn evidence(&mut self) -> Evidence {
-        Evidence { last_input: self.asked.to_string(), ..self.link.witness() }
+        Evidence { last_input: self.asked.to_string(), ..self.link.evidence() }
     }
 }
 
@@ -197,37 +201,37 @@ impl<G: HostedGame> Bot<G> for BatchBot {
         self.link.start(line(&Start::new(seat.game, seat.player, seat.names)));
     }
 
-    fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    fn prepare(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         if !self.link.is_running() && self.restarts > 0 {
             self.restarts -= 1;
-            // What was loaded once is loaded on a busy or slow machine as well.
+            // Fuel, not time, limits these bots: they have to load on a slow machine, too.
             let clock = if self.fueled { behind(0) } else { LOADING };
-            if let Err(fault) = self.link.load(turn.into(), clock) {
+            if let Err(fault) = self.link.load(part.into(), clock) {
                 faults.push(fault);
             }
         }
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, G>, _: &mut Vec<Fault>) {
-        self.ask_from(turn, 0);
+    fn ask(&mut self, part: BatchPart<'_, G>, _: &mut Vec<Fault>) {
+        self.ask_from(part, 0);
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
         while self.link.is_running() {
-            match self.collect_part(turn, answers, faults) {
+            match self.collect_part(part, answers, faults) {
                 Err(progress) => return progress,
                 Ok(false) => break,
-                Ok(true) if self.part.end == turn.decisions.len() => break,
-                Ok(true) => self.ask_from(turn, self.part.end),
+                Ok(true) if self.range.end == part.decisions.len() => break,
+                Ok(true) => self.ask_from(part, self.range.end),
             }
         }
         if !self.link.is_running() && self.restarts == 0 {
-            // What it answered before its end counts.
+            // Answers from before its end count.
             let missing = answers.iter_mut().filter(|answer| **answer == G::Answer::default());
             missing.for_each(|answer| *answer = G::forfeit());
         }

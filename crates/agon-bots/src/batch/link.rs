@@ -42,16 +42,16 @@ pub(super) struct Link {
     batch: u64,
     room: usize,
     timer: Option<Timer>,
-    /// What the bot is told when the match begins, and again when it is loaded anew.
+    /// The message at the start of the match, sent again when the bot is loaded anew.
     start: Vec<u8>,
 }
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// How many bytes of answers may be looked at.
+    /// The length of the valid answers in bytes.
     pub(super) length: usize,
-    /// What went wrong; the child does not run any more.
+    /// The fault; after one the child no longer runs.
     pub(super) fault: Option<Fault>,
 }
 
@@ -91,13 +91,14 @@ impl Link {
         }
     }
 
-    /// Whether the child runs.
+    /// Returns whether the child runs.
     pub(super) fn is_running(&self) -> bool {
         self.process.is_some()
     }
 
-    /// Starts the child and has it load the bot (again) in the time that `clock` gives, unless the
-    /// person chose another.
+    /// Starts the child and has it load the bot, perhaps again.
+    ///
+    /// The limit is `clock`, unless the person chose another one.
     ///
     /// # Errors
     /// With a fault of kind `Start`.
@@ -121,7 +122,7 @@ impl Link {
         }
     }
 
-    /// The match begins: `message` is what programs are told.
+    /// Starts the match; `message` is the one that programs get.
     pub(super) fn start(&mut self, message: Vec<u8>) {
         self.launch.turn_log.forget_cost();
         self.start = message;
@@ -135,7 +136,7 @@ impl Link {
         }
     }
 
-    /// Asks; the answer has to come within the clock's time for later answers and `extra`.
+    /// Asks. The limit is the clock's time for later answers plus `extra`.
     pub(super) fn ask(&mut self, question: &[u8], call: Call, clock: Clock, extra: Duration) {
         let Some(process) = &mut self.process else { return };
         self.area.ask(question, call.records);
@@ -150,7 +151,7 @@ impl Link {
             .send(format!("decide {batch} {length} {room} {records} {fuel} {seed}\n").as_bytes());
     }
 
-    /// Looks whether the question of [`Link::ask`] is answered; an error as long as it is not.
+    /// Looks for the answer to the question of [`Link::ask`]; fails while there is none.
     pub(super) fn look(&mut self, place: FaultSite) -> Result<Outcome, Progress> {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
             return Ok(Outcome { length: 0, fault: None });
@@ -190,26 +191,26 @@ impl Link {
             }
         };
         if !foreign {
-            // These are the host's words, not the bot's.
+            // This output comes from the host, not from the bot.
             fault.evidence.last_output.clear();
         }
         self.process = None;
         Ok(Outcome { length: self.room, fault: Some(fault) })
     }
 
-    /// The first `length` bytes of the answers.
+    /// Copies the first `length` bytes of the answers.
     pub(super) fn answered(&self, length: usize, out: &mut Vec<u8>) {
         self.area.answered(length, out);
     }
 
-    /// What can be seen of the child.
-    pub(super) fn witness(&mut self) -> Evidence {
+    /// Returns the evidence about the child.
+    pub(super) fn evidence(&mut self) -> Evidence {
         let evidence = self.process.as_mut().map(Process::evidence_now).unwrap_or_default();
-        // What goes through the pipes are the host's words, not the bot's.
+        // The host, not the bot, writes to the pipes.
         Evidence { last_input: String::new(), last_output: String::new(), ..evidence }
     }
 
-    /// Where it is noted what the child costs and says.
+    /// Returns the log of the child's costs and output.
     pub(super) fn turn_log(&self) -> TurnLog {
         self.launch.turn_log.clone()
     }
@@ -219,12 +220,12 @@ impl Link {
         self.process = None;
     }
 
-    /// The clock that applies where the game's own is `default`.
+    /// Returns the clock that applies in place of the game's `default`.
     pub(super) fn clock(&self, default: Clock) -> Option<Clock> {
         self.timing.or(default)
     }
 
-    /// What the child has used.
+    /// Returns the child's usage.
     pub(super) fn usage(&mut self) -> Option<Usage> {
         self.process.as_mut().and_then(Process::usage)
     }
@@ -235,7 +236,10 @@ impl Link {
     }
 }
 
-/// What the child's first line says: whether the bot is loaded, or what went wrong.
+/// Reads the child's first line, which confirms that the bot is loaded.
+///
+/// # Errors
+/// With the child's description of the problem.
 fn loaded(line: &str, host: &Path) -> Result<(), String> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     let (version, text) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -251,7 +255,7 @@ fn loaded(line: &str, host: &Path) -> Result<(), String> {
     }
 }
 
-/// What the child's line about a batch says: the length of the answers, or what went wrong.
+/// Reads the child's line about a batch: the length of the answers, or a problem.
 fn reply(line: &str, batch: u64) -> Option<Result<usize, (FaultKind, String)>> {
     let mut words = line.splitn(4, ' ');
     let word = words.next()?;
@@ -283,7 +287,7 @@ fn launch(child: &Child, memory: &Arc<OwnedFd>, options: &HostOptions) -> Launch
     launch
 }
 
-/// A fault while loading as a message, with all that the bot said.
+/// Describes a fault while loading, with all output of the bot.
 fn load_message(fault: &Fault) -> String {
     let mut message = fault.detail.clone();
     if let Some(status) = fault.evidence.exit_status.filter(|&status| status != 0) {

@@ -1,9 +1,8 @@
-//! The memory that the arena and the child process with a bot share: room for a question, and for
-//! its answers.
+//! The memory that the arena shares with a bot's child process.
 //!
-//! The arena's side is atomic: whatever the other side does to the memory, and whenever, reading
-//! gives some number. Before reading what the other side wrote, wait for its message through a
-//! pipe: that orders the accesses of both.
+//! It has room for a question and its answers. The arena's side is atomic: reading gives some
+//! number, whatever the other side does meanwhile. Before you read the other side's bytes, wait for
+//! its message through a pipe. The message orders the accesses of both.
 
 use std::{
     io,
@@ -17,10 +16,10 @@ use std::{
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
 
-/// Bytes of room for a question. Pages that nobody touches take no memory.
+/// Bytes of room for a question. Untouched pages take no memory.
 ///
-/// The largest question about a single decision is one of amoebas: all data of a world, at most 256
-/// MiB, and the function of one amoeba.
+/// The largest question about a single decision is one of amoebas. It has all data of a world, at
+/// most 256 MiB, and the function of one amoeba.
 pub(crate) const QUESTION_ROOM: usize = 320 << 20;
 
 /// Bytes of room for answers.
@@ -31,7 +30,7 @@ const START_ROOM: usize = 16 << 20;
 
 const SIZE: usize = START + START_ROOM;
 
-/// Where the answers and the message before the first question begin.
+/// Offsets of the answers, and of the message before the first question.
 const ANSWERS: usize = QUESTION_ROOM;
 const START: usize = ANSWERS + ANSWER_ROOM;
 
@@ -42,7 +41,7 @@ const WORD: usize = size_of::<AtomicU64>();
 pub struct Area(MmapRaw);
 
 impl Area {
-    /// Makes an area, and the descriptor by which a child gets at it.
+    /// Makes an area and the descriptor that a child maps.
     pub(crate) fn create() -> io::Result<(Area, Arc<OwnedFd>)> {
         let file = memfd_create("agon-bot", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         ftruncate(&file, SIZE as u64)?;
@@ -56,21 +55,22 @@ impl Area {
         Ok(Area(MmapOptions::new().len(SIZE).map_raw(file.as_raw_fd())?))
     }
 
-    /// Where the question begins, for whoever runs the bot; [`Area::answers`] is where its answers
-    /// go.
+    /// Returns the start of the question, for code that runs the bot.
+    ///
+    /// Its answers go to [`Area::answers`].
     pub fn question(&self) -> *mut u8 {
         self.0.as_mut_ptr()
     }
 
-    /// Where the answers begin.
+    /// Returns the start of the answers.
     pub fn answers(&self) -> *mut u8 {
         self.0.as_mut_ptr().wrapping_add(ANSWERS)
     }
 
-    /// The question, for a child that was told its length and has not answered yet.
+    /// Returns the question, for a child that has its length and has not answered yet.
     ///
     /// # Panics
-    /// If there is not so much room.
+    /// If the room is smaller.
     pub fn read_question(&self, length: usize) -> &[u8] {
         assert!(length <= QUESTION_ROOM, "the arena knows how much room there is");
         self.told(0, length)
@@ -79,43 +79,43 @@ impl Area {
     /// Writes the first bytes of the answers, for a child.
     ///
     /// # Panics
-    /// If there is not so much room.
+    /// If the room is smaller.
     pub fn write_answers(&self, bytes: &[u8]) {
         assert!(bytes.len() <= ANSWER_ROOM, "the arena told how much room there is");
         self.write(ANSWERS, bytes);
     }
 
-    /// The message before the first question, for the child.
+    /// Returns the message before the first question, for the child.
     ///
     /// # Panics
-    /// If there is not so much room.
+    /// If the room is smaller.
     pub(super) fn start(&self, length: usize) -> &[u8] {
         assert!(length <= START_ROOM, "the arena knows how much room there is");
         self.told(START, length)
     }
 
-    /// What the arena wrote at `offset`, for the child; both are within the area.
+    /// Returns the arena's bytes at `offset`, for the child; both ends are within the area.
     #[allow(unsafe_code)]
     fn told(&self, offset: usize, length: usize) -> &[u8] {
         // SAFETY: the bytes are mapped as long as the area lives. The arena writes them before it
-        // tells their length, and not again before the child has answered; the first message not
-        // while this child runs.
+        // sends their length. It writes them again only after the child has answered; the first
+        // message never while this child runs.
         unsafe { std::slice::from_raw_parts(self.0.as_ptr().wrapping_add(offset), length) }
     }
 
     /// Writes the message before the first question.
     ///
     /// # Panics
-    /// If there is not so much room.
+    /// If the room is smaller.
     pub(super) fn tell_start(&self, message: &[u8]) {
         assert!(message.len() <= START_ROOM, "the first message fits the shared memory");
         self.write(START, message);
     }
 
-    /// Writes the question, and makes the first so many bytes of the answers zero.
+    /// Writes the question and sets the first `zeros` bytes of the answers to zero.
     ///
     /// # Panics
-    /// If there is not so much room.
+    /// If the room is smaller.
     pub(crate) fn ask(&self, question: &[u8], zeros: usize) {
         assert!(question.len() <= QUESTION_ROOM, "a question fits the shared memory");
         assert!(zeros <= ANSWER_ROOM, "answers fit the shared memory");
@@ -124,14 +124,14 @@ impl Area {
         words.iter().for_each(|word| word.store(0, Relaxed));
     }
 
-    /// Writes at an offset; there has to be so much room.
+    /// Writes at an offset that leaves enough room.
     #[allow(unsafe_code)]
     fn write(&self, offset: usize, bytes: &[u8]) {
         assert!(offset + bytes.len() <= SIZE, "it fits the shared memory");
-        // SAFETY: the place is mapped and writable, and `bytes`, which Rust has borrowed, is memory
-        // of another kind. Nothing in this process looks at the place meanwhile: `told` is for
-        // children. What the other process may do to the bytes, which megabytes of single atomic
-        // words would not prevent either, is its own loss.
+        // SAFETY: the place is mapped and writable. `bytes` is other memory, because Rust has
+        // borrowed it. Nothing in this process reads the place meanwhile: `told` is for children.
+        // The other process may change the bytes, at its own loss; megabytes of single atomic words
+        // would not prevent it.
         unsafe {
             let place = self.0.as_mut_ptr().wrapping_add(offset);
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len());
@@ -141,7 +141,7 @@ impl Area {
     /// Reads the first `length` bytes of the answers into `out`, which is emptied first.
     ///
     /// # Panics
-    /// If there is not so much room.
+    /// If the room is smaller.
     pub(crate) fn answered(&self, length: usize, out: &mut Vec<u8>) {
         assert!(length <= ANSWER_ROOM, "answers fit the shared memory");
         out.clear();

@@ -1,4 +1,4 @@
-//! The child's side: it waits for questions and has them answered.
+//! The child's side: waits for questions and has them answered.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -15,9 +15,9 @@ use rustix::{
 
 use super::{VERSION, memory::Area};
 
-/// What runs a bot.
+/// Runs a bot.
 pub trait Decider {
-    /// The match begins; `message` is the line that programs get.
+    /// Starts the match; `message` is the line that programs get.
     ///
     /// # Errors
     /// If the bot failed.
@@ -37,8 +37,10 @@ pub struct Call {
     pub length: usize,
     /// Bytes of room for answers.
     pub room: usize,
-    /// Bytes of the answers' records, which come first. They are zero before the question is asked;
-    /// the rest of the room holds whatever earlier questions left there.
+    /// Bytes of the answers' records, which come first.
+    ///
+    /// They are zero before the question is asked. The rest of the room holds remains of
+    /// earlier questions.
     pub records: usize,
     /// Fuel for all decisions together.
     pub fuel: u64,
@@ -51,7 +53,7 @@ pub struct Call {
 pub struct Trap {
     /// What kind of failure it is.
     pub kind: TrapKind,
-    /// What happened, in a line.
+    /// The event, in one line.
     pub detail: String,
 }
 
@@ -60,9 +62,9 @@ pub struct Trap {
 pub enum TrapKind {
     /// The fuel was used up.
     Fuel,
-    /// It wanted more memory than it may have.
+    /// It asked for more memory than its limit.
     Memory,
-    /// It did something that cannot be done.
+    /// It did something impossible, such as reading outside of its memory.
     Crash,
 }
 
@@ -79,8 +81,10 @@ impl TrapKind {
     }
 }
 
-/// The main function of a child process. `args` are the number of the shared memory's descriptor,
-/// and what `load` needs to load the bot. It returns when the arena closes the pipe.
+/// Serves questions: the main function of a child process.
+///
+/// `args` are the number of the shared memory's descriptor and the arguments of `load`. Returns
+/// when the arena closes the pipe.
 pub fn serve_main<D: Decider>(
     args: impl IntoIterator<Item = OsString>,
     load: impl FnOnce(&[OsString]) -> Result<D, String>,
@@ -109,18 +113,19 @@ fn run<D: Decider>(
     }
 }
 
-/// The descriptor that the arena passed on under this number.
+/// Takes the descriptor that the arena passed on under this number.
 #[allow(unsafe_code)]
 fn inherited(number: &OsStr) -> io::Result<OwnedFd> {
     let number = number.to_str().and_then(|text| text.parse().ok()).filter(|&fd| fd > 2);
     let number = number.ok_or(io::ErrorKind::InvalidInput)?;
-    // SAFETY: the arena opened this descriptor for us, nobody else in this young process knows of
-    // it, and the standard streams are excluded. If the number means nothing, mapping it fails.
+    // SAFETY: the arena opened this descriptor for us. Nobody else in this young process knows it,
+    // and the standard streams are excluded. If the number means nothing, mapping fails.
     Ok(unsafe { OwnedFd::from_raw_fd(number) })
 }
 
-/// Takes the pipes to the arena out of the bot's reach: what it prints becomes talk, what it reads
-/// is empty.
+/// Takes the pipes to the arena out of the bot's reach.
+///
+/// The bot's output then goes to stderr, and its input is empty.
 fn take_standard_streams() -> io::Result<(File, File)> {
     let stdin = io::stdin();
     let stdout = io::stdout();
@@ -137,7 +142,7 @@ fn serve(
     questions: impl BufRead,
     mut answers: File,
 ) -> io::Result<()> {
-    // A failure at the start is told with the first question: only questions have an answer.
+    // Only questions have an answer, so the first one reports a failure at the start.
     let mut failed = None;
     for line in questions.lines() {
         let line = line?;

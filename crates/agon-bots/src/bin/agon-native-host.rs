@@ -1,4 +1,4 @@
-//! The process that a native library runs in, as a program of its own for tests of this crate.
+//! The process of a native library, as a separate program for the tests of this crate.
 
 fn main() -> std::process::ExitCode {
     agon_bots::native::child_main(std::env::args_os().skip(1))

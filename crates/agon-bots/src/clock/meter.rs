@@ -53,16 +53,16 @@ struct Helpers {
 }
 
 impl CpuMeter {
-    /// For bots without a process: always reads zero.
+    /// The meter of bots without a process: always reads zero.
     pub(crate) const NONE: CpuMeter = CpuMeter(None);
 
-    /// The meter of a running process alone.
+    /// Makes a meter for a running process alone.
     #[cfg(test)]
     pub(crate) fn of(pid: Pid) -> CpuMeter {
         CpuMeter::measuring(pid, None)
     }
 
-    /// The meter of a program with all that it starts.
+    /// Makes a meter for a program and everything that it starts.
     pub(crate) fn of_program(program: &RunningProgram) -> CpuMeter {
         CpuMeter::measuring(program.pid, Some(Arc::clone(&program.tree)))
     }
@@ -77,13 +77,14 @@ impl CpuMeter {
         CpuMeter((error == 0).then(|| Arc::new(Processes { clock, pid, tree, helpers })))
     }
 
-    /// Whether there is a process to be measured.
+    /// Returns whether there is a process to measure.
     pub(crate) fn measures(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Counts a question, and returns the CPU time used so far; `None` if there is no process whose
-    /// time could be read.
+    /// Counts a question and returns the CPU time used so far.
+    ///
+    /// `None` if there is no process whose time can be read.
     pub(crate) fn question_begins(&self) -> Option<Duration> {
         let processes = self.0.as_ref()?;
         processes.helpers().questions += 1;
@@ -91,8 +92,9 @@ impl CpuMeter {
         Some(self.used_so_far())
     }
 
-    /// Returns the CPU time used so far, without a search for helpers. Zero where it cannot be
-    /// read; then only the wall limit holds.
+    /// Returns the CPU time used so far, without a search for helpers.
+    ///
+    /// Zero where it cannot be read; then only the wall limit holds.
     pub(crate) fn used_so_far(&self) -> Duration {
         let Some(processes) = &self.0 else { return Duration::ZERO };
         let helpers = *processes.helpers();
@@ -111,12 +113,12 @@ impl Processes {
         self.helpers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// `None` once it is gone.
+    /// Returns the CPU time of the first process; `None` once it is gone.
     #[allow(unsafe_code)]
     fn used_by_first(&self) -> Option<Duration> {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: `time` is a valid place for the result during the call, which keeps no pointer to
-        // it. An id whose process is gone is refused with an error.
+        // it. The system refuses the id of a process that is gone.
         match unsafe { libc::clock_gettime(self.clock, &mut time) } {
             0 => Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32)),
             _ => None,

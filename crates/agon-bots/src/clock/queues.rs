@@ -1,9 +1,9 @@
 //! Measures how long threads have waited for a core.
 //!
-//! Linux counts for every thread the time that it ran, and the time that it was ready to run and
-//! did not (`/proc/PID/task/TID/schedstat`, the run delay). The second is the fault of the machine,
-//! not of the bot. Linux adds a wait when it ends, when the thread gets its core. So we also have
-//! to ask which threads are waiting at the moment.
+//! Linux counts two times for every thread: on a core, and ready to run without a core
+//! (`/proc/PID/task/TID/schedstat`, the run delay). The second is the fault of the machine, not of
+//! the bot. Linux adds a wait only when it ends. So we also have to ask which threads are waiting
+//! at the moment.
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
@@ -20,15 +20,17 @@ pub(crate) struct Thread {
     pub(crate) ran: Duration,
     /// Time ready to run, but not on a core.
     pub(crate) waited: Duration,
-    /// Whether it is on a core or waits for one now.
+    /// Whether it is on a core, or waits for one now.
     pub(crate) ready: bool,
-    /// Whether it waits for a disk now, or for something else that no process can prolong.
+    /// Whether it waits for a disk now, or for another event that no process can delay.
     pub(crate) blocked: bool,
 }
 
 impl Queues {
-    /// Reads all threads of these processes and of their children: a script waits for the programs
-    /// that it runs. `None` if the system does not report them, or no process is left.
+    /// Reads all threads of these processes and of their children.
+    ///
+    /// A script waits for the programs that it runs. `None` if the system does not report threads,
+    /// or no process is left.
     pub(crate) fn read(processes: impl IntoIterator<Item = Pid>) -> Option<Queues> {
         let mut threads = BTreeMap::new();
         let mut left: Vec<i32> =
@@ -53,22 +55,22 @@ impl Queues {
         (!threads.is_empty()).then_some(Queues(threads))
     }
 
-    /// Whether a thread is ready to run: it uses a core, or would if it got one.
+    /// Returns whether a thread is ready to run: it uses a core, or would if it got one.
     pub(crate) fn ready(&self) -> bool {
         self.0.values().any(|thread| thread.ready)
     }
 
-    /// Whether a thread waits for a disk.
+    /// Returns whether a thread waits for a disk.
     pub(crate) fn blocked(&self) -> bool {
         self.0.values().any(|thread| thread.blocked)
     }
 
     /// Returns how long other programs have kept the threads waiting since `before`.
     ///
-    /// The delays of threads add up, because they may work one after another. But while one of them
-    /// ran, the others may have waited for it and not for the machine, so that time is taken off:
-    /// otherwise a bot with many threads that block each other would have no limit. The result is
-    /// at least the wait of the thread that waited longest.
+    /// The delays of threads add up, because threads may work one after another. But while one of
+    /// them ran, the others may have waited for it and not for the machine. So that time is taken
+    /// off: otherwise a bot with many threads that block each other would have no limit. The result
+    /// is at least the wait of the thread that waited longest.
     pub(crate) fn waited_since(&self, before: &Queues) -> Duration {
         let mut sum = Duration::ZERO;
         let mut longest = Duration::ZERO;
@@ -96,8 +98,10 @@ impl Queues {
 }
 
 impl Thread {
-    /// Parses the files `schedstat` (nanoseconds on a core, nanoseconds of waiting, number of
-    /// times) and `stat` (its third field, after the name in brackets, is the state).
+    /// Parses the files `schedstat` and `stat` of a thread.
+    ///
+    /// `schedstat` has nanoseconds on a core, nanoseconds of waiting, and a count. The state is the
+    /// third field of `stat`, after the name in brackets.
     fn parse(schedstat: &str, stat: &str) -> Option<Thread> {
         let mut times =
             schedstat.split_ascii_whitespace().map(|word| word.parse().map(Duration::from_nanos));
@@ -149,7 +153,7 @@ mod tests {
 
     #[test]
     fn threads_that_wait_for_each_other_do_not_wait_for_the_machine() {
-        // Four share one core that nobody else uses: each runs a quarter of 40 ms.
+        // Four threads share one core that nobody else uses: each runs a quarter of 40 ms.
         check([(10, 30); 4], 30);
     }
 

@@ -1,14 +1,18 @@
 //! Decodes the answers of amoebas from words of memory; `agon/host.clj` writes them.
 //!
-//! Three words: the number of faults, the number of texts, and at which word their list begins.
-//! Then for each species four words (nanoseconds of CPU time, bytes printed, the number of a text
-//! with the end of them, and 1 if it is out from now on) and four words for each decision (see
-//! `agon/decide.clj`); then five for each fault: player and kind (32 bits each), index of the
-//! decision, how many, and the numbers of two texts, from 1: what happened, and what the species
-//! has printed. Then a word for each text, with its offset in bytes and its length; then the texts.
+//! The memory has these parts, one after another:
+//! - Three words: the number of faults, the number of texts, and the word at which their
+//!   list starts.
+//! - Four words for each species: nanoseconds of CPU time, bytes printed, the number of a text, and
+//!   1 if the species is out from now on. The text is the end of the printed bytes. The species'
+//!   decisions follow, four words each (see `agon/decide.clj`).
+//! - Five words for each fault: player and kind (32 bits each), index of the decision, count, and
+//!   the numbers of two texts, from 1. These are the event and the species' output.
+//! - A word for each text, with its offset in bytes and its length.
+//! - The texts.
 //!
-//! Nothing of it is trusted: whoever finds a way to write there gets a fault. The same text may be
-//! referred to any number of times, so that only as much of each is taken as a sensible one has.
+//! Nothing of it is trusted: a species that writes there gets a fault. Any number of references may
+//! share one text, so only a sensible length of each text is read.
 
 use std::time::Duration;
 
@@ -23,13 +27,13 @@ const SPENT: usize = 4;
 const ANSWER: usize = 4;
 const FAULT: usize = 5;
 
-/// How many kinds of faults there are; a species has at most one of each.
+/// The number of kinds of faults; a species has at most one of each.
 const KINDS: u64 = 5;
 
-/// Most bytes of a text of a fault, of which there are two.
+/// The most bytes of a fault's text; a fault has two.
 const FAULT_TEXT: usize = 64 << 10;
 
-/// Above it, a reference is to a text of the answer.
+/// References above this number mean a text of the answer.
 const OWN_TEXT: u64 = 1 << 62;
 
 /// Answers and faults of a species.
@@ -40,13 +44,13 @@ pub(super) struct Decided {
     pub(super) faults: Vec<Fault>,
     /// CPU time of its decisions.
     pub(super) cpu: Duration,
-    /// How many bytes it has printed, and the end of them.
+    /// The number of bytes it has printed, and the last of them.
     pub(super) printed: (u64, Vec<u8>),
-    /// Whether it is asked no more.
+    /// Whether it gets no more questions.
     pub(super) out: bool,
 }
 
-/// The words written, and what they refer to.
+/// The written words, and the texts that they refer to.
 struct Written<'a> {
     words: Vec<u64>,
     bytes: &'a [u8],
@@ -57,7 +61,7 @@ struct Written<'a> {
 /// Reads the answers to a question.
 ///
 /// # Errors
-/// If they are none; the text says what is wrong.
+/// With the problem, if the bytes are no answers.
 pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, String> {
     let words = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
     let written =
@@ -122,7 +126,7 @@ impl Written<'_> {
         Ok(Answer::new(command, baggage))
     }
 
-    /// What a word refers to.
+    /// Returns the text that a word refers to.
     fn blob(&self, at: usize) -> Result<Option<Blob>, String> {
         match self.word(at)? {
             0 => Ok(None),
@@ -137,7 +141,7 @@ impl Written<'_> {
         }
     }
 
-    /// A text by its number.
+    /// Returns a text by its number.
     fn text(&self, number: u64) -> Result<&[u8], String> {
         let none = || format!("there is no text {number}");
         let index = number
@@ -175,7 +179,7 @@ impl Written<'_> {
     }
 }
 
-/// The end of what a species has printed.
+/// Returns the end of a species' output.
 fn end(text: &[u8]) -> &[u8] {
     &text[text.len().saturating_sub(FAULT_TEXT)..]
 }
@@ -188,21 +192,23 @@ mod tests {
     use super::{super::question::Home, *};
     use crate::BatchPart;
 
-    /// A question about one amoeba without data.
+    /// Makes a question about one amoeba without data.
     fn question() -> Question {
         let game = Amoebas::new(&Rules::default(), 1, Seed(1)).expect("the rules are sound");
-        let turn = BatchPart {
+        let part = BatchPart {
             game: &game,
             step: 4,
             player: game.decisions()[0].player,
             decisions: game.decisions(),
         };
         let mut question = Question::default();
-        question.add(turn, 1, 1000, |_| Home::Here);
+        question.add(part, 1, 1000, |_| Home::Here);
         question
     }
 
-    /// It divides to the east; both have data, `a` and `bc`; and there was a fault, which says `a`.
+    /// Makes an answer and a fault.
+    ///
+    /// The amoeba divides to the east, both have data, `a` and `bc`; the fault says `a`.
     fn words() -> Vec<u64> {
         let spent = [7_000, 1, 1, 1];
         let answer = [4 | (3 << 8), OWN_TEXT + 1, OWN_TEXT + 2, 0];

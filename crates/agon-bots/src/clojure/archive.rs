@@ -1,10 +1,9 @@
-//! An archive of the classes that a JVM for species needs, which the JVM maps instead of loading
-//! them one by one.
+//! An archive of the classes that a JVM for species needs.
 //!
-//! It is made once, beside the compiled code: a JVM plays a question with a species that does what
-//! species usually do, and lists its classes; another one writes them down. If that does not work,
-//! as with JVMs that know no archives, the reason is left there instead, and species start more
-//! slowly.
+//! A JVM maps the archive instead of loading classes one by one. Agon makes it once, beside the
+//! compiled code. First a JVM plays a question with a typical species and lists its classes. Then
+//! another JVM writes them down. If that fails, as with JVMs without archives, a file there gives
+//! the reason, and species start more slowly.
 
 use std::{
     ffi::OsString,
@@ -28,8 +27,7 @@ use crate::{BatchPart, HostOptions, batch::Area};
 /// The species of the rehearsal.
 const SPECIES: &str = include_str!("clj/agon/rehearsal.clj");
 
-/// The archive for this Java in the folder with the compiled code, which is made if it is not
-/// there.
+/// Finds the archive for this Java in the folder with the compiled code, or makes it.
 pub(super) fn find(java: &Java, folder: &Path, options: &HostOptions) -> Option<PathBuf> {
     let name = blake3::hash(format!("{:?}", java.arguments(&[])).as_bytes()).to_hex();
     let [archive, why] = ["jsa", "txt"].map(|end| folder.join(format!("{}.{end}", &name[..16])));
@@ -43,7 +41,7 @@ pub(super) fn find(java: &Java, folder: &Path, options: &HostOptions) -> Option<
     match make(java, folder, &archive) {
         Ok(()) => Some(archive),
         Err(error) => {
-            // Without this note it would be tried again each time, which does no harm.
+            // Without this note the next start tries again, which does no harm.
             let _ = fs::write(why, format!("{error}\n"));
             None
         }
@@ -66,7 +64,7 @@ fn make(java: &Java, folder: &Path, archive: &Path) -> io::Result<()> {
     if !output.status.success() || !made.is_file() {
         return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()));
     }
-    // Bots of root's run as users of their own.
+    // Root's bots run as users of their own.
     fs::set_permissions(&made, fs::Permissions::from_mode(0o644))?;
     fs::rename(made, archive)
 }
@@ -76,13 +74,13 @@ fn rehearse(mut java: Command, species: &Path) -> io::Result<()> {
     let (area, memory) = Area::create()?;
     let game = Amoebas::new(&Rules::default(), 1, Seed(1)).map_err(io::Error::other)?;
     let decisions = game.decisions();
-    let turn = BatchPart { game: &game, step: 0, player: decisions[0].player, decisions };
+    let part = BatchPart { game: &game, step: 0, player: decisions[0].player, decisions };
     let mut question = Question::default();
     let mut bytes = Vec::new();
-    question.add(turn, 1, 0, |_| Home::Here);
+    question.add(part, 1, 0, |_| Home::Here);
     question.write(&game, &mut bytes);
     area.ask(&bytes, 0);
-    // By this name it is found although no child inherits it.
+    // The child opens it by this name, without inheriting it.
     let memory = format!("/proc/{}/fd/{}", std::process::id(), memory.as_raw_fd());
     java.args([MAIN_CLASS, &memory, "/proc/self/fd/1"]);
     java.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -92,7 +90,7 @@ fn rehearse(mut java: Command, species: &Path) -> io::Result<()> {
         serde_json::json!(species.to_string_lossy()),
         length = bytes.len()
     );
-    // If it ends before it has read all, that shows in its output.
+    // If it ends before it has read everything, its output shows that.
     let _ = child.stdin.take().map(|mut stdin| stdin.write_all(commands.as_bytes()));
     let output = child.wait_with_output()?;
     let said = String::from_utf8_lossy(&output.stdout);
@@ -107,8 +105,7 @@ fn rehearse(mut java: Command, species: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A descriptor that is not what the arena passes may be any file, one of the JVM's own among
-    /// them.
+    /// A wrong descriptor may be any file, even one of the JVM's own.
     #[test]
     fn a_jvm_writes_to_nothing_that_the_arena_has_not_made() {
         agon_testkit::slow!();

@@ -20,24 +20,25 @@ use crate::{
     tools::{Found, Tool, examine, version_in},
 };
 
-/// Names the program `java`; without it, that of `JAVA_HOME` or the one on `PATH` is taken.
+/// Names the program `java`; the default is that of `JAVA_HOME`, or the one on `PATH`.
 pub(crate) const JAVA_VARIABLE: &str = "AGON_JAVA";
 
 /// More arguments for `java`, such as `-Xmx2g`, with the quoting of a shell.
 pub(crate) const OPTIONS_VARIABLE: &str = "AGON_JAVA_OPTS";
 
-/// The class path with Clojure and whatever species need besides, divided by `:`.
+/// The class path with Clojure and other libraries for species, divided by `:`.
 pub(crate) const CLASSPATH_VARIABLE: &str = "AGON_CLOJURE";
 
-/// How Clojure is called as a tool.
+/// The name of Clojure as a tool.
 const JARS_NAME: &str = "clojure.jar";
 
 /// The Debian packages.
 pub(crate) const CLOJURE_PACKAGE: &str = "clojure";
 pub(crate) const JAVA_PACKAGE: &str = "default-jre-headless";
 
-/// Where Debian and its relatives keep Clojure, newest first: of each row the first that exists is
-/// needed.
+/// The folder of Clojure's jars on Debian and its relatives, and the jars, newest first.
+///
+/// The first jar of each row that exists is needed.
 const FOLDER: &str = "/usr/share/java";
 const JARS: [&[&str]; 3] = [
     &["clojure-1.12.jar", "clojure-1.11.jar", "clojure-1.10.jar", "clojure.jar"],
@@ -68,7 +69,7 @@ const SOURCES: [(&str, &str); 19] = [
     (BUILD, include_str!("clj/agon/build.clj")),
 ];
 
-/// What compiles them.
+/// The namespace that compiles them.
 const BUILD: &str = "agon/build.clj";
 
 /// The namespace with the main function.
@@ -77,15 +78,17 @@ pub(super) const MAIN_CLASS: &str = "agon.host";
 /// The file with all classes.
 const JAR: &str = "agon.jar";
 
-/// Always: answers come from one thread, and a small heap ends a species that hogs memory soon.
+/// Flags for every JVM.
+///
+/// Answers come from one thread, and a small heap soon ends a species that hogs memory.
 const FLAGS: [&str; 19] = [
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:+UseSerialGC",
     "-Xmx512m",
     "-Xmn64m",
-    // Matches are short: code is compiled for good once it has run eight times as often as is
-    // usual, and until then nobody counts what it calls. A match of simple species takes half the
-    // CPU time so, and one of heavy species no more (`docs/performance.md`).
+    // Matches are short. Code is compiled for good only after eight times the usual number of runs,
+    // and until then nobody counts its calls. So a match of simple species takes half the CPU time,
+    // and one of heavy species no more (`docs/performance.md`).
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:-C1ProfileCalls",
     "-XX:-C1ProfileVirtualCalls",
@@ -93,15 +96,15 @@ const FLAGS: [&str; 19] = [
     "-XX:Tier4MinInvocationThreshold=4800",
     "-XX:Tier4CompileThreshold=120000",
     "-XX:Tier4BackEdgeThreshold=320000",
-    // Loops without an end can be stopped, exceptions keep their stack traces, no temporary file is
-    // left.
+    // Endless loops can be stopped, exceptions keep their stack traces, and no temporary file
+    // is left.
     "-XX:+UseCountedLoopSafepoints",
     "-XX:LoopStripMiningIter=1",
     "-XX:-OmitStackTraceInFastThrow",
     "-XX:-UsePerfData",
     "-Djava.awt.headless=true",
     "-Dfile.encoding=UTF-8",
-    // What the JVM has to say is talk.
+    // Messages of the JVM go to stderr.
     "-XX:+DisplayVMOutputToStderr",
     "-Xlog:all=warning,cds*=off:stderr",
 ];
@@ -112,11 +115,11 @@ pub(super) struct Java {
     program: PathBuf,
     class_path: OsString,
     options: Vec<String>,
-    /// An archive of classes, with which it starts in half the time, if there can be one.
+    /// An archive of classes, which halves the start-up time, if there can be one.
     archive: Option<PathBuf>,
 }
 
-/// What decides which Java that is.
+/// The settings that identify a Java.
 #[derive(Clone, Debug, PartialEq)]
 struct Wanted {
     program: PathBuf,
@@ -125,14 +128,14 @@ struct Wanted {
     cache: PathBuf,
 }
 
-/// What has been found: to look for it takes a moment.
+/// The results so far, because a search takes a moment.
 static FOUND: Mutex<Vec<(Wanted, Java)>> = Mutex::new(Vec::new());
 
 impl Java {
-    /// Finds Java and Clojure, and compiles the arena's own code unless that has been done before.
+    /// Finds Java and Clojure, and compiles the arena's own code unless it is compiled already.
     ///
     /// # Errors
-    /// If one of them is not there, or the cache cannot be written.
+    /// If one of them is missing, or the cache cannot be written.
     pub(super) fn find(options: &HostOptions) -> Result<Java, OpenError> {
         let clojure = match variable(CLASSPATH_VARIABLE) {
             Some(path) => path,
@@ -142,7 +145,7 @@ impl Java {
         let words = variable(OPTIONS_VARIABLE).unwrap_or_default();
         let cache = cache::place(options);
         let wanted = Wanted { program, clojure, options: words, cache };
-        // One at a time: they would all compile the same.
+        // One at a time: all would compile the same code.
         let mut found = lock(&FOUND);
         let known = found.iter().find(|(known, java)| *known == wanted && java.is_there());
         if let Some((_, java)) = known {
@@ -175,13 +178,13 @@ impl Java {
         Ok(java)
     }
 
-    /// Whether nobody has emptied the cache.
+    /// Returns whether the files still exist, because somebody may have emptied the cache.
     fn is_there(&self) -> bool {
         let jar = env::split_paths(&self.class_path).next();
         jar.into_iter().chain(self.archive.clone()).all(|file| file.is_file())
     }
 
-    /// All arguments but the main class and what follows; `more` come before those of the user.
+    /// Returns all arguments before the main class; `more` come before those of the user.
     pub(super) fn arguments(&self, more: &[OsString]) -> Vec<OsString> {
         let mut args: Vec<OsString> = FLAGS.iter().map(OsString::from).collect();
         args.extend(more.iter().cloned());
@@ -190,15 +193,16 @@ impl Java {
         args
     }
 
-    /// The same as a command, outside of any sandbox: for the arena's own code alone.
+    /// Returns the same as a command outside of any sandbox, for the arena's own code alone.
     pub(super) fn command(&self, more: &[OsString]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(self.arguments(more));
         command
     }
 
-    /// A JVM that shares memory under the first descriptor that it inherits, replies on the second,
-    /// and may read these files and folders.
+    /// Describes the start of a JVM that shares memory and may read these files and folders.
+    ///
+    /// The shared memory is the first descriptor that it inherits; it replies on the second.
     pub(super) fn launch(&self, read: Vec<PathBuf>, options: &HostOptions) -> Launch {
         let archive = self.archive.as_ref().map(|path| flag("-XX:SharedArchiveFile=", path));
         let mut args = self.arguments(&archive.into_iter().collect::<Vec<_>>());
@@ -213,14 +217,14 @@ impl Java {
     }
 }
 
-/// A flag with a path behind it.
+/// Returns a flag followed by a path.
 pub(super) fn flag(name: &str, path: &Path) -> OsString {
     let mut flag = OsString::from(name);
     flag.push(path);
     flag
 }
 
-/// Folders and files on the class path that are not the system's: species may load what is there.
+/// Returns the class path's folders and files that are not the system's: species may load them.
 pub(crate) fn libraries() -> Vec<PathBuf> {
     let path = variable(CLASSPATH_VARIABLE).unwrap_or_default();
     let named = env::split_paths(&path).filter(|path| !path.as_os_str().is_empty());
@@ -231,7 +235,7 @@ fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// The program `java`.
+/// Returns the path of `java`.
 fn program() -> PathBuf {
     match (variable(JAVA_VARIABLE), variable("JAVA_HOME")) {
         (Some(java), _) => java.into(),
@@ -240,7 +244,7 @@ fn program() -> PathBuf {
     }
 }
 
-/// What `java -version` says.
+/// Returns the output of `java -version`.
 fn version(java: &Path) -> Result<Vec<u8>, OpenError> {
     let missing = |source| OpenError::NoJava { java: java.to_owned(), source };
     let output = Command::new(java).arg("-version").output().map_err(missing)?;
@@ -251,7 +255,7 @@ fn version(java: &Path) -> Result<Vec<u8>, OpenError> {
     Err(missing(io::Error::other(format!("`-version` fails: {said}"))))
 }
 
-/// Java and Clojure, as far as they are here.
+/// Returns Java and Clojure as tools, found or missing.
 pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
     let java = examine(&program(), options);
     let remedy =
@@ -268,7 +272,7 @@ pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
     vec![Tool::new("java", remedy, java), Tool::new(JARS_NAME, jars_remedy, jars(&clojure))]
 }
 
-/// The first of the jars, all of which must be there.
+/// Returns the first jar of the class path as a tool; all its jars must exist.
 fn jars(class_path: &OsStr) -> Result<Found, String> {
     let all: Vec<PathBuf> = env::split_paths(class_path).collect();
     if let Some(gone) = all.iter().find(|path| !path.as_os_str().is_empty() && !path.exists()) {
@@ -276,7 +280,7 @@ fn jars(class_path: &OsStr) -> Result<Found, String> {
     }
     let first = all.into_iter().find(|path| !path.as_os_str().is_empty());
     let path = first.ok_or_else(|| format!("`{JARS_NAME}` is not in {FOLDER}"))?;
-    // Debian's name is short, and leads to one with the whole version.
+    // Debian's name is short, and links to one with the whole version.
     let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
     let version = whole.file_stem().and_then(|name| version_in(&name.to_string_lossy()));
     Ok(Found { path, version })
@@ -294,10 +298,11 @@ fn joined(parts: &[impl AsRef<OsStr>]) -> OsString {
     parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(OsStr::new(":"))
 }
 
-/// The folder with the arena's own code as classes in a jar. They are not linked to each other for
-/// good ("direct linking"), so that the functions for random numbers can be replaced for them as
-/// well. Several processes may compile at once: each does so in a folder of its own, and the first
-/// renames it.
+/// Returns the folder with the arena's own code as classes in a jar.
+///
+/// The classes are not linked directly to each other ("direct linking"), so that the functions for
+/// random numbers can be replaced for them as well. Several processes may compile at once: each
+/// uses a folder of its own, and the first to finish renames it.
 fn compiled(
     java: &Path,
     version: &[u8],
@@ -334,13 +339,13 @@ fn compiled(
         return Err(OpenError::BadClojure { class_path, said });
     }
     match fs::rename(&result, &folder) {
-        // Somebody else was faster.
+        // Another process was faster.
         Err(_) if folder.is_dir() => Ok(folder),
         result => result.map(|()| folder).map_err(error),
     }
 }
 
-/// Everything that the classes depend on: our code, Java, Clojure.
+/// Returns a digest of everything that the classes depend on: our code, Java, Clojure.
 fn key(version: &[u8], clojure: &OsStr) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
@@ -353,7 +358,7 @@ fn key(version: &[u8], clojure: &OsStr) -> blake3::Hash {
     add(version);
     add(clojure.as_encoded_bytes());
     for path in env::split_paths(clojure) {
-        // Which file it is shows in its length and time; one that is not there fails later.
+        // Length and time identify the file. A missing one fails later.
         if let Ok(facts) = fs::metadata(&path) {
             add(&facts.len().to_le_bytes());
             let time = facts

@@ -1,5 +1,6 @@
-//! A JVM in which species live: how it starts, loads files and replies. `play.rs` has what is done
-//! with it in a match.
+//! A JVM that species live in: it starts, loads files and replies.
+//!
+//! `play.rs` has its part in a match.
 
 use std::{
     collections::VecDeque,
@@ -29,7 +30,7 @@ use crate::{
     spec::ClojureFile,
 };
 
-/// Time for the JVM to start, and for a file to be loaded.
+/// Time for the JVM to start, and to load a file.
 pub(super) const STARTING: Clock = Clock::cpu(Duration::from_secs(20));
 
 /// A JVM.
@@ -41,7 +42,7 @@ pub(super) struct Jvm {
     read: Vec<PathBuf>,
     /// The memory shared with it.
     file: Arc<OwnedFd>,
-    /// Where it is noted what it costs and says.
+    /// The log of its costs and output.
     turn_log: TurnLog,
     pub(super) area: Area,
     pub(super) timing: Timing,
@@ -51,7 +52,7 @@ pub(super) struct Jvm {
     owed: VecDeque<Owed>,
     /// The files that have been loaded, by number.
     files: Vec<ClojureFile>,
-    /// What it is in a match.
+    /// Its state in a match.
     pub(super) play: Play,
 }
 
@@ -64,7 +65,7 @@ enum Owed {
     File(ClojureFile),
 }
 
-/// What came of loading a file.
+/// The result of loading a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loaded {
     /// Its number in this JVM.
@@ -77,12 +78,12 @@ impl Jvm {
     /// Starts a JVM for files in these folders, and does not wait for it.
     ///
     /// # Errors
-    /// If Java or Clojure are not there, or it does not start.
+    /// If Java or Clojure are missing, or it does not start.
     pub(super) fn open(read: Vec<PathBuf>, options: &HostOptions) -> Result<Jvm, OpenError> {
         let java = Java::find(options)?;
         let prepare = |source| OpenError::unprepared("memory shared with the JVM", source);
         let (area, file) = Area::create().map_err(prepare)?;
-        // The list of JVMs would hold itself.
+        // Otherwise the list of JVMs would hold itself.
         let options = HostOptions { jvms: Jvms::default(), ..options.clone() };
         let mut jvm = Jvm {
             java,
@@ -129,12 +130,12 @@ impl Jvm {
         }
     }
 
-    /// Whether a match is being played, so that no more species fit in.
+    /// Returns whether a match is being played, so that no more species fit in.
     pub(super) fn has_begun(&self) -> bool {
         !self.play.seats.is_empty() || self.process.is_none()
     }
 
-    /// Loads a file, or waits for one that it has begun to load.
+    /// Loads a file, or waits for a file that is being loaded.
     ///
     /// # Errors
     /// If it cannot be loaded, or has no amoeba function.
@@ -163,8 +164,9 @@ impl Jvm {
         self.owed.push_back(Owed::File(file.clone()));
     }
 
-    /// Lets it see the folder of a file: what a program sees is settled when it starts, so that it
-    /// starts anew.
+    /// Lets it see the folder of a file.
+    ///
+    /// A program's view of the file system is fixed at its start, so the JVM starts anew.
     fn show(&mut self, file: &Path, place: FaultSite) -> Result<(), Fault> {
         let folders = places::of_file(file, self.options.sandbox.level);
         if self.options.sandbox.level == Level::Off
@@ -202,8 +204,9 @@ impl Jvm {
         Ok(())
     }
 
-    /// Waits for all replies that it owes; tells what came of the last file. The outer error ends
-    /// the JVM, the inner one is about a file.
+    /// Waits for all replies that it owes, and returns the result of the last file.
+    ///
+    /// The outer error ends the JVM, the inner one is about a file.
     pub(super) fn settle(
         &mut self,
         place: FaultSite,
@@ -245,20 +248,21 @@ impl Jvm {
         Ok(Ok(last))
     }
 
-    /// Whether it owes replies to what has been asked before.
+    /// Returns whether it owes replies to earlier commands.
     pub(super) fn owes(&self) -> bool {
         !self.owed.is_empty()
     }
 
-    /// Tells it the physics of the world, if it differs from the usual one.
+    /// Sends the physics of the world, if it differs from the usual one.
     pub(super) fn tell_physics(&mut self, rules: &Rules) {
         if !has_usual_physics(rules) {
             self.tell(&json!(["physics", physics(rules)]));
         }
     }
 
-    /// Sends a command: JSON, whose arrays and objects are EDN vectors and maps, as commas and
-    /// colons are made blank.
+    /// Sends a command, as JSON with blanks in place of commas and colons.
+    ///
+    /// Arrays and objects are then EDN vectors and maps.
     pub(super) fn tell(&mut self, command: &Value) {
         if let Some(process) = &mut self.process {
             process.send(format!("{}\n", edn(command)).as_bytes());
@@ -284,8 +288,7 @@ impl Jvm {
         self.line(waited, &timer, place, when)
     }
 
-    /// Looks for a line within time that has begun before; an outer error as long as it has not
-    /// come.
+    /// Looks for a line within a time that runs already; the outer error means not yet.
     pub(super) fn look_for_reply(
         &mut self,
         timer: &Timer,
@@ -298,7 +301,7 @@ impl Jvm {
         Ok(self.line(looked, timer, place, ""))
     }
 
-    /// The line that has come, or not.
+    /// Takes the line, if it has come.
     fn line(
         &mut self,
         waited: Result<(), Trouble>,
@@ -337,13 +340,13 @@ impl Jvm {
         }
     }
 
-    /// Where it is noted what the JVM costs and says.
+    /// Returns the log of the JVM's costs and output.
     pub(super) fn turn_log(&self) -> &TurnLog {
         &self.turn_log
     }
 
-    /// What can be seen of a species' last answer.
-    pub(super) fn witness(&mut self) -> Evidence {
+    /// Returns the evidence about a species' last answer.
+    pub(super) fn evidence(&mut self) -> Evidence {
         Evidence {
             peak_memory: self.process.as_mut().and_then(Process::peak_memory),
             ..Evidence::default()
@@ -359,7 +362,7 @@ impl Jvm {
     }
 }
 
-/// JSON as EDN: all that is different is what stands between things.
+/// Writes JSON as EDN: only the separators differ.
 fn edn(value: &Value) -> String {
     match value {
         Value::Null => "nil".to_owned(),

@@ -1,4 +1,4 @@
-//! Which JVMs a match has: one for each species, or one that several share.
+//! The JVMs of a match: one for each species, or one that several share.
 
 use std::{
     path::{Path, PathBuf, absolute},
@@ -23,34 +23,36 @@ const AHEAD: usize = 4;
 /// The JVMs of a match. They end with their last species.
 #[derive(Clone, Debug, Default)]
 pub struct Jvms {
-    /// JVMs that several species share; they take in those of a match that has not begun.
+    /// JVMs that several species share. A match that has not begun can still add species.
     running: Arc<Mutex<Vec<Weak<Mutex<Jvm>>>>>,
-    /// Species that will come.
+    /// Species that will be opened.
     coming: Arc<Mutex<Coming>>,
-    /// Who plays in which JVM.
+    /// Players and the JVMs they live in.
     seated: Arc<Mutex<Vec<Seated>>>,
 }
 
 /// A player and the JVM of its species.
 type Seated = (Player, Weak<Mutex<Jvm>>);
 
-/// Species that will come, in order.
+/// Species that will be opened, in order.
 #[derive(Debug, Default)]
 struct Coming {
     files: Vec<ClojureFile>,
-    /// The files of all bots of the match, which species do not see of each other.
+    /// The files of all bots of the match, which species must not see of each other.
     bots: Vec<PathBuf>,
-    /// The same species as they were read.
+    /// The snapshots of the same species.
     snapshots: Vec<Vec<Arc<Snapshot>>>,
-    /// Their JVMs that have been started ahead.
+    /// Their JVMs that have started ahead.
     started: Vec<Option<Result<Jvm, OpenError>>>,
-    /// Who comes next, unless they come in another order.
+    /// The expected next species; the order may be another.
     next: usize,
 }
 
 impl Jvms {
-    /// Tells which bots will be opened: their JVMs start side by side; and one that several share
-    /// sees their folders from the beginning, as it has to be started anew for each otherwise.
+    /// Announces the bots that will be opened, so that their JVMs start side by side.
+    ///
+    /// A shared JVM sees their folders from the beginning. Otherwise it would have to start anew
+    /// for each.
     pub fn expect<'a>(&self, bots: impl IntoIterator<Item = &'a BotSpec>) {
         let mut all = Vec::new();
         let bots = bots.into_iter().inspect(|bot| all.extend(files_of(bot)));
@@ -64,22 +66,22 @@ impl Jvms {
         *lock(&self.coming) = Coming { files, snapshots, bots: all, ..Coming::default() };
     }
 
-    /// Whether a player's species lives in one of the JVMs.
+    /// Returns whether a player's species lives in one of the JVMs.
     pub(super) fn seats(&self, player: Player) -> bool {
         lock(&self.seated).iter().any(|(other, jvm)| *other == player && jvm.strong_count() > 0)
     }
 
-    /// Notes where a player's species lives.
+    /// Notes the home of a player's species.
     pub(super) fn seat(&self, player: Player, jvm: &Shared) {
         let mut seated = lock(&self.seated);
         seated.retain(|(other, jvm)| *other != player && jvm.strong_count() > 0);
         seated.push((player, Arc::downgrade(jvm)));
     }
 
-    /// A JVM for a file alone, and its number there.
+    /// Returns a JVM for a file alone, and the file's number there.
     ///
     /// # Errors
-    /// If Java or Clojure are not there, or the file cannot be loaded or has no amoeba function.
+    /// If Java or Clojure are missing, or the file cannot be loaded or has no amoeba function.
     pub(super) fn alone(
         &self,
         file: &ClojureFile,
@@ -94,10 +96,10 @@ impl Jvms {
         Ok((Arc::new(Mutex::new(jvm)), number))
     }
 
-    /// A JVM that others may share, and the file's number there.
+    /// Returns a JVM that others may share, and the file's number there.
     ///
     /// # Errors
-    /// If Java or Clojure are not there, or the file cannot be loaded or has no amoeba function.
+    /// If Java or Clojure are missing, or the file cannot be loaded or has no amoeba function.
     pub(super) fn shared(
         &self,
         file: &ClojureFile,
@@ -126,7 +128,7 @@ impl Jvms {
             )
         };
         folders.extend(seen(file));
-        // Its own first.
+        // Its own come first.
         let snapshots = options.snapshots.iter().cloned().chain(others).collect();
         let mut jvm = Jvm::open(folders, &HostOptions { snapshots, ..options.clone() })?;
         jvm.ready()?;
@@ -138,7 +140,7 @@ impl Jvms {
 }
 
 impl Coming {
-    /// The JVM of a file that is expected, which starts together with the next ones.
+    /// Takes the JVM of an expected file; it starts together with the next ones.
     fn take(
         &mut self,
         file: &ClojureFile,
@@ -159,7 +161,7 @@ impl Coming {
     }
 }
 
-/// The files that a bot is made of, as far as its text names them.
+/// Returns the files of a bot that its text names.
 fn files_of(bot: &BotSpec) -> Vec<PathBuf> {
     let named: Vec<&Path> = match bot.what() {
         What::C(path) | What::Library(path) | What::Wasm(path) => vec![path],
@@ -173,7 +175,7 @@ fn files_of(bot: &BotSpec) -> Vec<PathBuf> {
     there.flat_map(|path| [Some(whole_path(path)), path.canonicalize().ok()]).flatten().collect()
 }
 
-/// Starts a JVM for a file alone, which it begins to load; does not wait.
+/// Starts a JVM for a file alone and begins to load the file. Does not wait.
 fn start(file: &ClojureFile, bots: &[PathBuf], options: &HostOptions) -> Result<Jvm, OpenError> {
     let seen = places::of_file(&file.path, options.sandbox.level);
     let mut jvm = Jvm::open(places::without_bots(seen, &file.path, bots), options)?;
@@ -181,7 +183,7 @@ fn start(file: &ClojureFile, bots: &[PathBuf], options: &HostOptions) -> Result<
     Ok(jvm)
 }
 
-/// Loads a file into a JVM in which no other has been loaded.
+/// Loads the first file into a JVM.
 fn load(jvm: &mut Jvm, file: &ClojureFile) -> Result<usize, OpenError> {
     match jvm.load(file)? {
         Loaded::Number(number) => Ok(number),

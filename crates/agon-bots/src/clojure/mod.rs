@@ -1,11 +1,13 @@
-//! Species written in Clojure. Each runs in a JVM of its own, a child process, or all species of a
-//! match share one.
+//! Species written in Clojure.
 //!
-//! The arena asks the JVMs side by side: [`Bot::ask`] writes a question into shared memory and
-//! sends it, [`Bot::collect`] takes the answers. A shared JVM gets the questions of all its species
-//! at once, with the first [`Bot::collect`] of a step. The code of the JVM is in `clj/agon`; start
-//! with `host.clj`. The functions that species call are in `clj/amoebas`. Files that define the
-//! same namespace, such as two versions of a species, get a JVM each in any case.
+//! Each species runs in a JVM of its own, a child process, or all species of a match share one. The
+//! arena asks the JVMs side by side: [`Bot::ask`] writes a question into shared memory and sends
+//! it, [`Bot::collect`] takes the answers. A shared JVM gets the questions of all its species at
+//! once, with the first [`Bot::collect`] of a step.
+//!
+//! The code of the JVM is in `clj/agon`; start with `host.clj`. The functions for species are in
+//! `clj/amoebas`. Files that define the same namespace, such as two versions of a species, always
+//! get separate JVMs.
 
 mod answers;
 mod archive;
@@ -45,12 +47,12 @@ type Shared = Arc<Mutex<Jvm>>;
 /// Opens a species.
 ///
 /// # Errors
-/// If Java or Clojure are not there, or the file cannot be loaded or has no amoeba function.
+/// If Java or Clojure are missing, or the file cannot be loaded or has no amoeba function.
 pub(crate) fn open(
     file: &ClojureFile,
     options: &HostOptions,
 ) -> Result<Box<dyn Bot<Amoebas>>, OpenError> {
-    // The JVM starts in a folder of its own if it is told so.
+    // The person may have chosen a folder for the JVM to start in.
     let path = match &options.folder {
         Some(_) => absolute(&file.path).unwrap_or_else(|_| file.path.clone()),
         None => file.path.clone(),
@@ -69,9 +71,9 @@ struct ClojureBot {
     /// Its number there.
     number: usize,
     turn_log: TurnLog,
-    /// Where the other species of the match live.
+    /// Homes of the other species of the match.
     jvms: Jvms,
-    /// Whether none of its amoebas answered when it was asked last.
+    /// Whether none of its amoebas answered the last question.
     silent: bool,
 }
 
@@ -90,26 +92,26 @@ impl Bot<Amoebas> for ClojureBot {
         }
     }
 
-    fn prepare(&mut self, turn: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
+    fn prepare(&mut self, part: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
-            lock(jvm).prepare(turn);
+            lock(jvm).prepare(part);
         }
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
-            lock(jvm).ask(turn, &self.jvms);
+            lock(jvm).ask(part, &self.jvms);
         }
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Amoebas>,
+        part: BatchPart<'_, Amoebas>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
         let progress = match &self.jvm {
-            Some(jvm) => lock(jvm).collect(turn, answers, faults, &self.turn_log),
+            Some(jvm) => lock(jvm).collect(part, answers, faults, &self.turn_log),
             None => Progress::Done,
         };
         if !matches!(progress, Progress::Done) {
@@ -136,7 +138,7 @@ impl Bot<Amoebas> for ClojureBot {
     }
 
     fn evidence(&mut self) -> Evidence {
-        let seen = self.jvm.as_ref().map(|jvm| lock(jvm).witness());
+        let seen = self.jvm.as_ref().map(|jvm| lock(jvm).evidence());
         let mut evidence = seen.unwrap_or_default();
         note_cost(&mut evidence, self.turn_log.cost());
         evidence
@@ -151,7 +153,7 @@ impl Bot<Amoebas> for ClojureBot {
     }
 
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
-        // Others may live there as well.
+        // Other species may still live there.
         Arc::into_inner(self.jvm.take()?).and_then(|jvm| {
             jvm.into_inner().unwrap_or_else(PoisonError::into_inner).shutdown(patience)
         })
@@ -159,11 +161,11 @@ impl Bot<Amoebas> for ClojureBot {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Whatever a panic left half done shows in the next exchange, as garbage.
+    // A panic may leave a half-done exchange, which then shows as garbage.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A fault before the match as a message, with all that was said.
+/// Describes a fault before the match, with all output.
 fn message(fault: &Fault) -> String {
     let mut message = fault.to_string();
     if let Some((_, detail)) = message.split_once(": ").and_then(|(_, rest)| rest.split_once(": "))

@@ -3,12 +3,12 @@
 use agon_games::amoebas::Rules;
 use serde_json::{Value, json};
 
-/// Whether the constants are those that `amoebas.defs` has by itself.
+/// Returns whether the constants are the defaults of `amoebas.defs`.
 pub(super) fn has_usual_physics(rules: &Rules) -> bool {
     physics(rules) == physics(&Rules::default())
 }
 
-/// The constants as species know them.
+/// Returns the constants as species know them.
 pub(super) fn physics(rules: &Rules) -> Value {
     json!({
         "WorldSize": rules.world_size,

@@ -8,12 +8,14 @@ use std::{
 
 use crate::sandbox::{Level, is_others, own_folder};
 
-/// The most bytes of a file in which its namespace is looked for.
+/// The search for a file's namespace reads at most this many bytes.
 const START: u64 = 64 << 10;
 
-/// What a file may read: its folder, the folder from which its namespace would be found, and `src`
-/// here. A folder in which many things are kept is never one of them: of `~`, only `~/amoebas` is
-/// seen by a file of `amoebas.fox`. A strict sandbox shows it its own folder alone.
+/// Returns the folders that a file may read.
+///
+/// These are its own folder, the folder that its namespace is found from, and `src` here. A folder
+/// that keeps many things is never one of them: of `~`, a file of `amoebas.fox` sees only
+/// `~/amoebas`. In a strict sandbox it sees its own folder alone.
 pub(crate) fn of_file(file: &Path, level: Level) -> Vec<PathBuf> {
     let file = absolute(file).unwrap_or_else(|_| file.to_owned());
     match level {
@@ -22,8 +24,7 @@ pub(crate) fn of_file(file: &Path, level: Level) -> Vec<PathBuf> {
     }
 }
 
-/// These places but those in which other bots of a match are: only its own folder a file sees in
-/// any case.
+/// Removes the places with other bots of the match; a file always sees its own folder.
 pub(super) fn without_bots(places: Vec<PathBuf>, file: &Path, bots: &[PathBuf]) -> Vec<PathBuf> {
     let own = own_folder(&absolute(file).unwrap_or_else(|_| file.to_owned()));
     let is_own = |path: &Path| own.iter().any(|own| path.starts_with(own));
@@ -41,7 +42,7 @@ fn places(file: &Path, sources: Option<&Path>) -> Vec<PathBuf> {
     places
 }
 
-/// The folder from which a file's namespace is found, if its path fits the namespace.
+/// Returns the folder that a file's namespace is found from, if its path fits.
 fn root(file: &Path) -> Option<PathBuf> {
     let mut bytes = Vec::new();
     let opened = file.is_file().then(|| File::open(file).ok())??;
@@ -56,12 +57,12 @@ fn root(file: &Path) -> Option<PathBuf> {
     let first = Path::new(&path).components().next()?;
     match is_others(root) {
         false => Some(root.to_owned()),
-        // A file that is not in a folder of its namespace is seen by itself.
+        // Without a folder for the namespace this adds nothing: the file sees only its own.
         true => Some(root.join(first)).filter(|folder| folder.is_dir()),
     }
 }
 
-/// The namespace that a file begins with: `(ns NAME ...)` or `(in-ns 'NAME)`.
+/// Reads the namespace at the start of a file: `(ns NAME ...)` or `(in-ns 'NAME)`.
 fn namespace(text: &str) -> Option<String> {
     let mut reader = Reader { rest: text.strip_prefix('\u{feff}').unwrap_or(text) };
     reader.skip_blank();
@@ -76,7 +77,7 @@ fn namespace(text: &str) -> Option<String> {
     name.chars().all(|c| c.is_alphanumeric() || "._-".contains(c)).then(|| name.to_owned())
 }
 
-/// As much of Clojure's reader as the beginning of a file needs.
+/// A small part of Clojure's reader, enough for the beginning of a file.
 struct Reader<'a> {
     rest: &'a str,
 }
@@ -99,7 +100,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips a form: a symbol, a string, or whatever is within brackets.
+    /// Skips a form: a symbol, a string, or everything within brackets.
     fn skip_form(&mut self) {
         self.skip_blank();
         let mut depth = 0;

@@ -26,13 +26,15 @@ use crate::{
     turn_log::{Cost, TurnRecord},
 };
 
-/// So many batches at the beginning may take longer by a factor: the JVM still interprets then.
+/// The number of batches with a longer limit at first, while the JVM still interprets.
 const WARM_UP: u64 = 50;
 const WARM_UP_FACTOR: u32 = 3;
 
-/// The JVM keeps the limits of its species itself. If it does not, because a species has got hold
-/// of it or the machine is slow, its end comes when all its threads have used this many times as
-/// much and a moment more.
+/// The factor at which the arena ends a JVM that misses its own limits.
+///
+/// The JVM limits its species itself. It may fail to, because a species has got hold of it or the
+/// machine is slow. It ends when all its threads together have used this multiple of the limit, and
+/// a moment more.
 const BEYOND_FACTOR: u32 = 3;
 const BEYOND: Duration = Duration::from_secs(2);
 const BEYOND_WALL_FACTOR: u32 = 5;
@@ -44,19 +46,20 @@ const ANSWER_ROOM: usize = crate::batch::ANSWER_ROOM;
 /// The place of a species that lives in another JVM.
 const ELSEWHERE: i64 = -1;
 
-/// What a JVM is in a match.
+/// A JVM's state in a match.
 #[derive(Debug, Default)]
 pub(super) struct Play {
-    /// The players with the numbers of their files, once a match has begun; `None` for those that
-    /// live in no JVM.
+    /// The players with the numbers of their files, once a match has begun.
+    ///
+    /// The number of a player without a JVM is `None`.
     pub(super) seats: Vec<(String, Option<i64>)>,
     /// Whether the JVM knows the seats.
     seated: bool,
     batches: u64,
     question: Question,
-    /// The time for its answer, if the question has been sent.
+    /// The timer of the answer, if the question has been sent.
     sent: Option<Timer>,
-    /// Whether the reply has been taken, which all species wait for and one takes.
+    /// Whether a species has taken the reply that all of them wait for.
     taken: Arc<AtomicBool>,
     buffer: Vec<u8>,
     decided: Vec<Decided>,
@@ -65,15 +68,15 @@ pub(super) struct Play {
     /// The cost of the last exchange, and the JVM's output on stderr during it.
     exchange: TurnRecord,
     asked: Option<Instant>,
-    /// How it ended, and who has been told.
+    /// Its end, and the players who know of it.
     ended: Option<(Fault, Vec<Player>)>,
 }
 
 impl Jvm {
-    /// Who plays.
+    /// Notes who plays.
     ///
-    /// Files see the constants of the match while they are loaded: if these are not the usual ones,
-    /// which the files have seen when they were looked at, all begins anew. Does not wait.
+    /// Files see the constants of the match while they load. If these differ from the usual ones,
+    /// which the files saw when they were examined, the JVM starts anew. Does not wait.
     pub(super) fn seat(&mut self, seat: &Seat<'_, Amoebas>, number: usize) {
         let Seat { game, player, names } = *seat;
         let rules = game.rules();
@@ -92,7 +95,7 @@ impl Jvm {
         }
     }
 
-    /// Who plays a tournament whose species the JVM knows itself.
+    /// Seats the species of a tournament that the JVM itself knows.
     pub(super) fn seat_all(&mut self, names: &[String]) {
         let play = &mut self.play;
         play.question.clear();
@@ -101,34 +104,34 @@ impl Jvm {
         play.seated = true;
     }
 
-    /// How many species live here.
+    /// Returns the number of species here.
     fn inhabitants(&self) -> usize {
         let here =
             |(_, place): &&(String, Option<i64>)| place.is_some_and(|place| place != ELSEWHERE);
         self.play.seats.iter().filter(here).count()
     }
 
-    /// Whether only one species lives here, so that all that the process does is its doing.
+    /// Returns whether only one species lives here, which then accounts for the whole process.
     fn is_alone(&self) -> bool {
         self.inhabitants() == 1
     }
 
-    /// Whether several species live here.
+    /// Returns whether several species live here.
     pub(super) fn is_shared(&self) -> bool {
         self.inhabitants() > 1
     }
 
-    /// Waits until it has started, if it has been started anew, before anybody's time runs.
-    pub(super) fn prepare(&mut self, turn: BatchPart<'_, Amoebas>) {
+    /// Waits for the end of a restart, before anybody's time runs.
+    pub(super) fn prepare(&mut self, part: BatchPart<'_, Amoebas>) {
         if self.process.is_some()
             && self.owes()
-            && let Err(fault) = self.settled(turn.into())
+            && let Err(fault) = self.settled(part.into())
         {
             self.play.ended = Some((fault, Vec::new()));
         }
     }
 
-    /// Tells it who plays where.
+    /// Sends the seats of the players.
     fn take_seats(&mut self, jvms: &Jvms) {
         for ((_, place), player) in self.play.seats.iter_mut().zip(0..) {
             if place.is_none() && jvms.seats(Player(player)) {
@@ -140,30 +143,32 @@ impl Jvm {
         self.play.seated = true;
     }
 
-    /// Adds what a species is asked to the question of the step. Does not wait: where only one
-    /// species lives, the question is sent at once, otherwise when the first answer is waited for.
-    pub(super) fn ask(&mut self, turn: BatchPart<'_, Amoebas>, jvms: &Jvms) {
+    /// Adds a species' question to the question of the step. Does not wait.
+    ///
+    /// With a single species the question is sent at once, otherwise by the first call that waits
+    /// for an answer.
+    pub(super) fn ask(&mut self, part: BatchPart<'_, Amoebas>, jvms: &Jvms) {
         if self.process.is_none() {
             return;
         }
         if !self.play.seated {
             self.take_seats(jvms);
         }
-        let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
-        let limit = self.limit(turn.decisions.len());
+        let seed = part.game.seed().stream(Purpose::Bot(part.player.0), part.step).bits();
+        let limit = self.limit(part.decisions.len());
         let Play { question, seats, .. } = &mut self.play;
         let home = |player: Player| match seats.get(player.index()) {
             Some((_, Some(ELSEWHERE))) => Home::Elsewhere,
             Some((_, Some(_))) => Home::Here,
             _ => Home::None,
         };
-        question.add(turn, Seed(seed).derive(0).0, limit, home);
+        question.add(part, Seed(seed).derive(0).0, limit, home);
         if self.is_alone() {
-            self.send_question(turn);
+            self.send_question(part);
         }
     }
 
-    /// Milliseconds of CPU time for so many decisions; 0: no limit.
+    /// Returns the limit for these decisions in milliseconds of CPU time; 0 is no limit.
     fn limit(&self, decisions: usize) -> u64 {
         let BatchLimits { clock, each } = Amoebas::PACE;
         let each = self.timing.each(each);
@@ -174,16 +179,16 @@ impl Jvm {
         (time * factor).as_millis().max(1) as u64
     }
 
-    fn send_question(&mut self, turn: BatchPart<'_, Amoebas>) {
+    fn send_question(&mut self, part: BatchPart<'_, Amoebas>) {
         self.turn_log().turn();
         self.play.asked = Some(Instant::now());
         let Play { question, buffer, .. } = &mut self.play;
-        question.write(turn.game, buffer);
+        question.write(part.game, buffer);
         let length = buffer.len();
         let room = 32 * question.decisions();
         if length > QUESTION_ROOM || room > ANSWER_ROOM / 2 {
             let detail = format!("a question of {length} bytes is too long");
-            let fault = self.end(turn.into(), FaultKind::Garbage, detail);
+            let fault = self.end(part.into(), FaultKind::Garbage, detail);
             self.play.ended = Some((fault, Vec::new()));
             return;
         }
@@ -202,7 +207,7 @@ impl Jvm {
         }
     }
 
-    /// Measures what the arena waits for an answer.
+    /// Starts to measure the arena's wait for an answer.
     fn timer(&self) -> Timer {
         let limits: u64 = self.play.question.parts().iter().map(|part| part.limit).sum();
         let time = BEYOND_FACTOR * Duration::from_millis(limits) + BEYOND;
@@ -211,29 +216,30 @@ impl Jvm {
         Timer::start((self.timing != Timing::Unlimited).then_some(clock), false, &meter)
     }
 
-    /// CPU time of the process so far.
+    /// Returns the CPU time of the process so far.
     fn cpu(&self) -> Duration {
         self.process.as_ref().map_or(Duration::ZERO, |process| process.meter().used_so_far())
     }
 
-    /// Takes a species' answers, if those of all species here have come. Where several live, the
-    /// first call of a step sends the question.
+    /// Takes a species' answers, once those of all species here have come.
+    ///
+    /// With several species the first call of a step sends the question.
     pub(super) fn collect(
         &mut self,
-        turn: BatchPart<'_, Amoebas>,
+        part: BatchPart<'_, Amoebas>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
         turn_log: &TurnLog,
     ) -> Progress {
         if !self.play.question.parts().is_empty() {
-            if let Err(progress) = self.exchange(turn) {
+            if let Err(progress) = self.exchange(part) {
                 return progress;
             }
             self.play.question.clear();
         }
-        let own = |decided: &Decided| decided.part.player == turn.player;
+        let own = |decided: &Decided| decided.part.player == part.player;
         let Some(at) = self.play.decided.iter().position(own) else {
-            self.tell_end(turn, faults, turn_log);
+            self.tell_end(part, faults, turn_log);
             return Progress::Done;
         };
         let mut decided = self.play.decided.swap_remove(at);
@@ -253,17 +259,18 @@ impl Jvm {
             *place = answer;
         }
         if decided.out && self.is_alone() {
-            // With all threads that it has left behind.
+            // This also ends all threads that it has left behind.
             self.process = None;
         }
         Progress::Done
     }
 
-    /// Looks for all answers; the JVM has ended if there are none. An error as long as they have
-    /// not come.
-    fn exchange(&mut self, turn: BatchPart<'_, Amoebas>) -> Result<(), Progress> {
+    /// Looks for all answers; fails while they have not come.
+    ///
+    /// The JVM has ended if it gave none.
+    fn exchange(&mut self, part: BatchPart<'_, Amoebas>) -> Result<(), Progress> {
         if self.play.sent.is_none() && self.process.is_some() {
-            self.send_question(turn);
+            self.send_question(part);
         }
         let Some(timer) = self.play.sent.take() else { return Ok(()) };
         let first = &self.play.question.parts()[0];
@@ -317,7 +324,7 @@ impl Jvm {
             self.end(place, FaultKind::Garbage, format!("the JVM wrote no answers: {wrong}"))
         })?;
         if let ([decided], true) = (decided.as_mut_slice(), self.is_alone()) {
-            // All that the process has used since its last answer, whichever of its threads it was.
+            // Everything that the process has used since its last answer, on any thread.
             let used = self.cpu();
             decided.cpu = used.saturating_sub(self.play.charged);
             self.play.charged = used;
@@ -325,41 +332,41 @@ impl Jvm {
         Ok(decided)
     }
 
-    /// Tells a species once that its JVM has ended.
+    /// Informs a species once that its JVM has ended.
     fn tell_end(
         &mut self,
-        turn: BatchPart<'_, Amoebas>,
+        part: BatchPart<'_, Amoebas>,
         faults: &mut Vec<Fault>,
         turn_log: &TurnLog,
     ) {
         let alone = self.is_alone();
         let Play { ended, exchange, asked, .. } = &mut self.play;
         let Some((fault, told)) = ended else { return };
-        if told.contains(&turn.player) {
+        if told.contains(&part.player) {
             return;
         }
-        told.push(turn.player);
+        told.push(part.player);
         turn_log.hear_end(exchange.stderr.total(), exchange.stderr.text().as_bytes());
         if let (Some(cost), Some(asked)) = (exchange.cost, *asked) {
             turn_log.spend(asked, cost);
         }
-        let count = turn.decisions.len();
+        let count = part.decisions.len();
         let mut fault =
-            Fault { player: turn.player, step: turn.step, count: count as u64, ..fault.clone() };
+            Fault { player: part.player, step: part.step, count: count as u64, ..fault.clone() };
         let who = if alone { "it stays" } else { "all species of this JVM stay" };
         fault.detail.push_str(&format!(
             "; {count} of {count} decisions are lost, and {who} out from now on"
         ));
-        fault.evidence.last_input = Asked::new(turn.step, turn.decisions).to_string();
-        fault.evidence.unit = turn.decisions.first().map(|decision| decision.unit);
+        fault.evidence.last_input = Asked::new(part.step, part.decisions).to_string();
+        fault.evidence.unit = part.decisions.first().map(|decision| decision.unit);
         faults.push(fault);
     }
 
-    /// The time limits that apply; the first answer's includes the start.
+    /// Returns the time limits; the first answer's includes the start.
     pub(super) fn pace(&self) -> Option<BatchLimits> {
         let clock = self.timing.or(Amoebas::PACE.clock)?;
         let first = STARTING.first + clock.first * WARM_UP_FACTOR;
-        // The JVM itself keeps the limits, and no bank.
+        // The JVM itself keeps the limits, without a bank.
         Some(BatchLimits {
             clock: Clock { first, ..clock }.with_bank(Duration::ZERO),
             ..Amoebas::PACE

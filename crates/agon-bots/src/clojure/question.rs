@@ -1,11 +1,14 @@
 //! Encodes the views of amoebas as words of memory; `agon/env.clj` and `agon/host.clj` read them.
 //!
-//! Five words: the round, the view distance, the number of parts, the number of blobs, and at which
-//! word their list begins. Then five words for each part, one species' share of the batch: player
-//! and number of decisions (32 bits each), seed, time limit in milliseconds (0: none), at which
-//! word its windows begin, and at which those of what the amoebas in them carry (0: nothing). Then
-//! the windows, a word a cell (see `agon/env.clj`); then two words for each blob: its offset in
-//! bytes and its length, whose it is and its [`Home`]; then the blobs.
+//! The memory has these parts, one after another:
+//! - Five words: the round, the view distance, the number of parts, the number of blobs, and the
+//!   word at which their list starts.
+//! - Five words for each part, one species' share of the batch: player and number of decisions (32
+//!   bits each), seed, time limit in milliseconds (0: none), the word at which its windows start,
+//!   and the word at which the loads of the amoebas in them start (0: nothing).
+//! - The windows, a word a cell (see `agon/env.clj`).
+//! - Two words for each blob: its offset in bytes and its length, its owner and its [`Home`].
+//! - The blobs.
 
 use std::collections::HashMap;
 
@@ -23,22 +26,22 @@ pub(super) struct Question {
     parts: Vec<Part>,
     windows: Vec<u64>,
     blobs: Vec<Blob>,
-    /// Whose they are, and where these live.
+    /// Their owners, and the homes of these.
     owners: Vec<(Player, Home)>,
     /// Numbers of blobs by their owners and addresses, which stay as long as the state does.
     known: HashMap<(Player, usize, usize), u32>,
-    /// Most bytes of a blob in an answer.
+    /// The most bytes of a blob in an answer.
     data_limit: u32,
 }
 
-/// Where a species lives, as a JVM sees it.
+/// The home of a species, as seen by a JVM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Home {
-    /// In no JVM: its data are bytes to others.
+    /// In no JVM: others get its data as bytes.
     None = 0,
-    /// In another JVM: plain values are known, everything else is opaque.
+    /// In another JVM: others get plain values; everything else is opaque.
     Elsewhere = 1,
-    /// Here: its data and functions are objects.
+    /// Here: data and functions are objects.
     Here = 2,
 }
 
@@ -48,12 +51,12 @@ pub(super) struct Part {
     pub(super) player: Player,
     pub(super) step: u64,
     pub(super) units: Vec<u32>,
-    /// The same in words.
+    /// The same as text.
     pub(super) asked: Asked,
     pub(super) seed: u64,
-    /// Milliseconds; 0: no limit.
+    /// Milliseconds; 0 is no limit.
     pub(super) limit: u64,
-    /// Where its windows begin among all windows, and those of what amoebas carry, if they do.
+    /// The start of its windows, and of the amoebas' loads if there are any.
     start: usize,
     carried: Option<usize>,
 }
@@ -75,31 +78,31 @@ impl Question {
         &self.blobs
     }
 
-    /// Most bytes of a blob in an answer.
+    /// Returns the most bytes of a blob in an answer.
     pub(super) fn data_limit(&self) -> u32 {
         self.data_limit
     }
 
-    /// How many decisions it asks for.
+    /// Returns the number of decisions that it asks for.
     pub(super) fn decisions(&self) -> usize {
         self.parts.iter().map(|part| part.units.len()).sum()
     }
 
-    /// Adds what a species is asked. `home` tells where the species of a player lives.
+    /// Adds a species' question; `home` returns the home of a player's species.
     pub(super) fn add(
         &mut self,
-        turn: BatchPart<'_, Amoebas>,
+        part: BatchPart<'_, Amoebas>,
         seed: u64,
         limit: u64,
         home: impl Fn(Player) -> Home,
     ) {
-        let units = turn.decisions.iter().map(|decision| decision.unit).collect();
+        let units = part.decisions.iter().map(|decision| decision.unit).collect();
         let start = self.windows.len();
-        let player = turn.player;
-        let step = turn.step;
-        let asked = Asked::new(turn.step, turn.decisions);
-        self.data_limit = turn.game.rules().data_limit;
-        let views = || turn.decisions.iter().map(|&decision| turn.game.view(decision));
+        let player = part.player;
+        let step = part.step;
+        let asked = Asked::new(part.step, part.decisions);
+        self.data_limit = part.game.rules().data_limit;
+        let views = || part.decisions.iter().map(|&decision| part.game.view(decision));
         let seen = views().fold(0, |seen, view| seen | view.append_words(&mut self.windows));
         let carried = (seen & CARRIES != 0).then_some(self.windows.len());
         if carried.is_some() {
@@ -108,7 +111,7 @@ impl Question {
         self.parts.push(Part { player, step, units, asked, seed, limit, start, carried });
     }
 
-    /// Adds a window of what the amoebas in view carry: the numbers of their data and functions.
+    /// Adds a window of the numbers of the data and functions that amoebas in view carry.
     fn add_carried(&mut self, view: View<'_>, home: &impl Fn(Player) -> Home) {
         let reach = view.view_distance();
         for (dy, dx) in (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dy, dx))) {
@@ -124,7 +127,7 @@ impl Question {
         }
     }
 
-    /// The number of a blob, from 1.
+    /// Returns the number of a blob, from 1.
     fn number(&mut self, blob: &Blob, owner: (Player, Home)) -> u32 {
         let bytes = blob.bytes();
         *self.known.entry((owner.0, bytes.as_ptr() as usize, bytes.len())).or_insert_with(|| {

@@ -1,4 +1,4 @@
-//! Files that run tournaments themselves, as they are evaluated.
+//! Clojure files that run tournaments themselves while they are evaluated.
 
 use std::{
     path::Path,
@@ -12,15 +12,15 @@ use serde_json::{Map, Value, json};
 use super::{ClojureBot, Jvms, Shared, jvm::Jvm, lock, places};
 use crate::{Bot, HostOptions, OpenError, process::FaultSite};
 
-/// A file that is being evaluated. It waits whenever it has said something.
+/// A file that is being evaluated. It waits after each event.
 pub struct Tournaments {
     jvm: Shared,
 }
 
-/// What a file does that is evaluated.
+/// An event in the evaluation of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// It prints something.
+    /// It prints a text.
     Say(String),
     /// It plays a tournament, and waits for [`Tournaments::over`].
     Tournament(TournamentCall),
@@ -28,13 +28,12 @@ pub enum Event {
     End(End),
 }
 
-/// A function of a file that is to be called with a number of rounds and flags, once the file has
-/// been evaluated.
+/// A call of one of the file's functions with rounds and flags, after its evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Its name, such as `Final`; that of another namespace stands before a slash.
+    /// Its name, such as `Final`; a slash ends the name of another namespace.
     pub function: String,
-    /// How many rounds.
+    /// The number of rounds.
     pub rounds: u32,
     /// The flags that are set, without the colon.
     pub flags: Vec<String>,
@@ -42,36 +41,35 @@ pub struct Call {
     pub directory: Option<String>,
 }
 
-/// What a file has, at its end.
+/// The results at the end of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
-    /// What came of the call.
+    /// The result of the call.
     pub call: Called,
-    /// The functions that can be called with rounds and flags, in the order of the file; of many
-    /// the first hundred.
+    /// The functions that take rounds and flags, in the order of the file; at most a hundred.
     pub functions: Vec<String>,
     /// Whether the file has an amoeba function, so that it can play as a species.
     pub is_species: bool,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Called {
-    /// None was wanted, or the file has ended its process itself.
+    /// No call was wanted, or the file has ended its process itself.
     NotAsked,
     /// The function has been called.
     Done,
     /// There is no such function.
     Unknown,
-    /// There is something of this name that takes no rounds and flags.
+    /// The thing with this name takes no rounds and flags.
     Unfit,
 }
 
 impl End {
-    /// That of a file that has ended its process.
+    /// The end of a file that has ended its process.
     const EXIT: End = End { call: Called::NotAsked, functions: Vec::new(), is_species: false };
 
-    /// Reads `["end", what came of the call, [name, ...], whether it has an amoeba function]`.
+    /// Reads `["end", result of the call, [name, ...], whether it has an amoeba function]`.
     fn read(reply: &Value) -> Option<End> {
         let call = match reply[1].as_str()? {
             "none" => Called::NotAsked,
@@ -94,20 +92,20 @@ impl End {
 pub struct Entrant {
     /// Its name as a player.
     pub name: String,
-    /// How Clojure prints what stands for it, such as `:red`.
+    /// Clojure's printed form of its key, such as `:red`.
     pub printed: String,
-    /// What stands for it as a string, as in files.
+    /// Its key as a string, for files.
     pub text: String,
     /// The colour given for it as red, green and blue.
     pub color: Option<[u8; 3]>,
 }
 
-/// What a tournament is called with.
+/// The arguments of a tournament.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TournamentCall {
     /// The species.
     pub species: Vec<Entrant>,
-    /// How many rounds.
+    /// The number of rounds.
     pub rounds: u32,
     /// The flags that are set, without the colon.
     pub flags: Vec<String>,
@@ -116,18 +114,19 @@ pub struct TournamentCall {
 }
 
 impl TournamentCall {
-    /// Whether a flag is set, such as `csv-stats`.
+    /// Returns whether a flag is set, such as `csv-stats`.
     pub fn has(&self, flag: &str) -> bool {
         self.flags.iter().any(|name| name == flag)
     }
 }
 
 impl Tournaments {
-    /// Begins to evaluate a file, and then to call one of its functions; `rules` are the constants
-    /// it sees.
+    /// Starts to evaluate a file and then to call one of its functions.
+    ///
+    /// `rules` are the constants it sees.
     ///
     /// # Errors
-    /// If Java or Clojure are not there.
+    /// If Java or Clojure are missing.
     pub fn open(
         path: &Path,
         call: Option<&Call>,
@@ -141,10 +140,10 @@ impl Tournaments {
         Ok(Tournaments { jvm: Arc::new(Mutex::new(jvm)) })
     }
 
-    /// What the file does next. It may take as long as it likes.
+    /// Waits for the file's next event, without a limit.
     ///
     /// # Errors
-    /// With what it has thrown, or how it ended its JVM.
+    /// With the exception that it has thrown, or the end of its JVM.
     pub fn next_event(&mut self) -> Result<Event, String> {
         let reply = lock(&self.jvm).reply(None, FaultSite::start(Player(0)), "");
         let reply = reply.map_err(|fault| super::message(&fault))?;
@@ -163,7 +162,7 @@ impl Tournaments {
         }
     }
 
-    /// The species of a tournament as bots.
+    /// Returns the species of a tournament as bots.
     pub fn bots(&self, call: &TournamentCall) -> Vec<Box<dyn Bot<Amoebas>>> {
         let names: Vec<String> = call.species.iter().map(|species| species.name.clone()).collect();
         lock(&self.jvm).seat_all(&names);
@@ -174,14 +173,14 @@ impl Tournaments {
         (0..names.len()).map(bot).collect()
     }
 
-    /// The tournament has been played: the file goes on.
+    /// Reports the end of the tournament, so that the file continues.
     pub fn over(&mut self) {
         lock(&self.jvm).tell(&json!(["over"]));
     }
 }
 
 impl Call {
-    /// The call as the JVM reads it: `[name rounds {flag true ...}]`.
+    /// Returns the call in the form that the JVM reads: `[name rounds {flag true ...}]`.
     fn command(&self) -> Value {
         let mut flags: Map<String, Value> =
             self.flags.iter().map(|flag| (flag.clone(), true.into())).collect();

@@ -1,4 +1,4 @@
-//! Running a compiler.
+//! Runs a compiler.
 
 use std::{
     env,
@@ -19,11 +19,12 @@ use crate::{
     tools::{ASKING, Found, Tool, not_on_path, version_in},
 };
 
-/// CPU time for one run of the compiler. Sources can keep a compiler busy for ever.
+/// CPU time for one run of the compiler. Sources can keep a compiler busy forever.
 const COMPILING: Clock = Clock::cpu(Duration::from_secs(60));
 
-/// What each of the programs that a compiler consists of may use: the clock above sees only the
-/// first. A few lines of macros can become a file of any size.
+/// Limits for each program of a compiler; the clock above sees only the first.
+///
+/// A few lines of macros can become a file of any size.
 const LIMITS: Limits = Limits {
     cpu: Some(COMPILING.then.as_secs()),
     memory: Some(2 << 30),
@@ -32,24 +33,24 @@ const LIMITS: Limits = Limits {
     file: Some(256 << 20),
 };
 
-/// How much of what the compiler says is kept, in bytes, and how many lines are shown.
+/// How many bytes of the compiler's messages are kept, and how many lines are shown.
 const MESSAGE: usize = 256 << 10;
 const LINES: usize = 40;
 
-/// A compiler and what it is to compile.
+/// A compiler and its task.
 #[derive(Debug)]
 pub(crate) struct Compiler<'a> {
     language: Language,
-    /// Its name and arguments that always come first.
+    /// Its name, and the arguments that always come first.
     words: Vec<String>,
     source: &'a Path,
     options: &'a HostOptions,
 }
 
 impl<'a> Compiler<'a> {
-    /// The system's compiler for the language of a source, or the one that the environment names.
+    /// Returns the system's compiler for a source, or the one that the environment names.
     pub(crate) fn system(source: &'a Path, options: &'a HostOptions) -> Compiler<'a> {
-        // Only sources come here; one with another name would be C.
+        // Only sources come here; a file with another name counts as C.
         let language = Language::of(source).unwrap_or(Language::C);
         let (name, variable) = language.compiler();
         let words = env::var(variable)
@@ -64,7 +65,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// The C compiler of this path.
+    /// Returns the C compiler of this path.
     pub(crate) fn at(program: String, source: &'a Path, options: &'a HostOptions) -> Compiler<'a> {
         Compiler { words: vec![program], ..Compiler::system(source, options) }
     }
@@ -73,7 +74,7 @@ impl<'a> Compiler<'a> {
         self.ask(vec!["--version".into()])
     }
 
-    /// The compiler as a tool, with its version.
+    /// Returns the compiler as a tool, with its version.
     pub(crate) fn tool(&self) -> Tool {
         let (name, variable) = self.language.compiler();
         let named = self.words[0] != name;
@@ -105,12 +106,12 @@ impl<'a> Compiler<'a> {
         )
     }
 
-    /// Asks the compiler for something that takes no time.
+    /// Runs the compiler for information that takes no time.
     pub(crate) fn ask(&self, args: Vec<OsString>) -> Result<String, OpenError> {
         self.run_for(ASKING, args, None)
     }
 
-    /// Runs the compiler, which may write to the folder `work`, and returns what it says.
+    /// Runs the compiler, which may write to the folder `work`, and returns its output.
     pub(crate) fn run(
         &self,
         args: Vec<OsString>,
@@ -132,7 +133,7 @@ impl<'a> Compiler<'a> {
         launch.limits = LIMITS;
         launch.sandbox = self.options.sandbox.clone();
         launch.snapshots.clone_from(&self.options.snapshots);
-        // Sources include other files; those beside them are theirs.
+        // Sources include other files; the files beside a source belong to it.
         let source = absolute(self.source).unwrap_or_else(|_| self.source.to_owned());
         let write = work.map(Path::to_owned).into_iter().collect();
         launch.needs = Needs { read: own_folder(&source), write, memory: LIMITS.memory };

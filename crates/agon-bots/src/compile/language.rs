@@ -12,7 +12,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file of this name, if it is a source.
+    /// Returns the language of a file with this name, if it is a source.
     pub(crate) fn of(path: &Path) -> Option<Language> {
         match path.extension()?.to_str()? {
             "c" => Some(Language::C),
@@ -21,8 +21,9 @@ impl Language {
         }
     }
 
-    /// The compiler for native libraries that is tried first, and the environment variable that
-    /// names another.
+    /// Returns the first compiler to try, and the environment variable that names another.
+    ///
+    /// It is the one for native libraries.
     pub(crate) fn compiler(self) -> (&'static str, &'static str) {
         match self {
             Language::C => ("cc", "CC"),
@@ -30,7 +31,7 @@ impl Language {
         }
     }
 
-    /// The Debian packages with a compiler.
+    /// Returns the Debian packages with a compiler.
     pub(crate) fn packages(self) -> &'static str {
         match self {
             Language::C => "gcc libc6-dev",

@@ -1,8 +1,9 @@
 //! Compiles bots in C and C++, once for each content: to native libraries and to WebAssembly.
 //!
-//! The result's file name in the cache is the digest of everything that enters the compilation: the
-//! preprocessed source (and what is beside it, if the assembler reads files), the arena's headers
-//! and sources that go with it, the compiler's version and the flags.
+//! The result's file name in the cache is a digest of everything that enters the compilation:
+//! - the preprocessed source, and the files beside it if the assembler reads files
+//! - the arena's headers and sources that go with it
+//! - the compiler's version and the flags
 
 mod build;
 mod compiler;
@@ -40,7 +41,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// All headers for a game's bots.
+    /// Returns all headers for a game's bots.
     pub(crate) fn all<G: HostedGame>() -> Vec<Header> {
         let explicit = |name, text| Header { name, text, implied: false };
         let own = G::C_HEADER.map(|(name, text)| Header {
@@ -53,22 +54,22 @@ impl Header {
     }
 }
 
-/// The way from a source to a file that a host loads.
+/// The steps from a source to a file that a host loads.
 #[derive(Debug)]
 pub(crate) struct Recipe<'a> {
     /// The compiler.
     pub(crate) compiler: Compiler<'a>,
     /// Flags for all files.
     pub(crate) flags: &'a [&'a str],
-    /// Sources of the arena's own that are compiled along: their names and texts.
+    /// The arena's own sources that are compiled along: their names and texts.
     pub(crate) along: &'a [(&'a str, &'a str)],
     /// The ending of the result's name.
     pub(crate) suffix: &'a str,
 }
 
-/// Compiles a source, unless that has been done before, and returns the result's path.
+/// Compiles a source, unless it is compiled already, and returns the result's path.
 ///
-/// Several processes may do this at once: each compiles into a file of its own, and the last
+/// Several processes may do this at once: each compiles into a file of its own, and the last one
 /// renames it.
 ///
 /// # Errors
@@ -83,7 +84,7 @@ pub(crate) fn compile(
     let cache = cache::open(options)?;
     let cache_error = |error| OpenError::Cache { path: cache.clone(), source: error };
     let (_work, folder) = prepare(&cache, headers, along).map_err(cache_error)?;
-    // What begins with a dash would be a flag.
+    // A name that starts with a dash would be a flag.
     let source =
         &if source.starts_with("/") { source.to_owned() } else { Path::new(".").join(source) };
     let run = |sources: &[PathBuf], own: &[&str], output: &Path| {
@@ -107,20 +108,20 @@ pub(crate) fn compile(
         let own = along.iter().map(|(name, _)| folder.join(name));
         let sources: Vec<PathBuf> = [source.to_owned()].into_iter().chain(own).collect();
         run(&sources, &[], &result)?;
-        // A copy: what a compiler wrote may belong to the user that it ran as.
+        // A copy, because the compiler's own file may belong to the user that it ran as.
         let copy = folder.with_file_name("copy");
         fs::copy(&result, &copy).and_then(|_| fs::rename(&copy, &cached)).map_err(cache_error)?;
     }
     Ok(cached)
 }
 
-/// What the names of folders to work in begin with.
+/// The prefix of work folders' names.
 const WORK: &str = "work-";
 
-/// So old is a folder only if the arena that worked in it was ended before it could clear up.
+/// The age at which a folder is a leftover: its arena was killed before it could clean up.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
-/// Removes what arenas that were killed have left in the cache.
+/// Removes the leftovers of killed arenas from the cache.
 fn remove_abandoned(cache: &Path) -> io::Result<()> {
     for entry in fs::read_dir(cache)?.flatten() {
         let is_work = entry.file_name().to_string_lossy().starts_with(WORK);
@@ -134,8 +135,9 @@ fn remove_abandoned(cache: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder to work in, with the headers, in the cache, so that the result only has to be
-/// renamed; it is a folder for the compiler in one that is nobody else's.
+/// Makes a work folder with the headers in the cache, so that the result can be renamed.
+///
+/// The compiler's folder lies in one that belongs to nobody else.
 fn prepare(
     cache: &Path,
     headers: &[Header],
@@ -156,13 +158,13 @@ fn prepare(
     Ok((work, folder))
 }
 
-/// Whether the assembler puts files into the result, which the preprocessor does not see.
+/// Returns whether the assembler adds files, which the preprocessor does not see.
 fn is_with_files(preprocessed: &[u8]) -> bool {
     let word = b".incbin";
     preprocessed.windows(word.len()).any(|bytes| bytes == word)
 }
 
-/// A digest of a source and what is beside it.
+/// Returns a digest of a source and the files beside it.
 fn beside(source: &Path, options: &HostOptions) -> Result<Option<String>, OpenError> {
     if !options.snapshots.is_empty() {
         return Ok(options.snapshots.iter().map(|snapshot| snapshot.digest().0).collect());

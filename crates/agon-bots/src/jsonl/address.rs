@@ -13,10 +13,12 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connec
 
 use crate::OpenError;
 
-/// How long a connection over the network may take to come about.
+/// The time limit for connecting over a network.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// An address: `HOST:PORT`, or the path of a Unix socket, which contains a `/` or ends in `.sock`.
+/// An address: `HOST:PORT`, or the path of a Unix socket.
+///
+/// The path contains a `/` or ends in `.sock`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Address {
     Network { host: String, port: u16 },
@@ -50,11 +52,12 @@ impl FromStr for Address {
 }
 
 impl Address {
-    /// Connects to whoever listens there.
+    /// Connects to the program that listens there.
     pub(super) fn connect(&self) -> io::Result<OwnedFd> {
         match self {
             Address::Socket(path) => {
-                // Who listens but never accepts is an error at once and no reason to wait.
+                // A listener that never accepts is an error at once; the arena does not wait
+                // for it.
                 let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
                 let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
                 connect(&socket, &SocketAddrUnix::new(path.as_path())?)?;

@@ -1,4 +1,4 @@
-//! A program that speaks the JSON Lines protocol, in a match.
+//! A program in a match that speaks the JSON Lines protocol.
 
 use std::time::{Duration, Instant};
 
@@ -16,68 +16,68 @@ use crate::{
     silence::{Missed, Silence},
 };
 
-/// Bytes of a line, or of all that comes between two good answers, whatever the question.
+/// The base limit in bytes of a line, and of all output between two good answers.
 const MIN_OUTPUT_LIMIT: usize = 64 << 10;
 
 /// Bytes on top for each decision.
 const OUTPUT_PER_DECISION: usize = 1 << 10;
 
-/// How many characters of JSON stand for a byte at most.
+/// The most characters of JSON for one byte.
 const CHARACTERS_PER_BYTE: usize = 6;
 
-/// How many bytes of its question a bot may leave unread: the line feed, which who reads up to the
-/// last brace does not see.
+/// The bytes of its question that a bot may leave unread.
+///
+/// This is the line feed, which a bot that reads up to the last brace does not read.
 const MAY_BE_UNREAD: u64 = 1;
 
-/// Where a program comes from.
+/// The origin of a program.
 pub(super) enum Start {
-    /// It is to be started.
+    /// It has to be started.
     Launch(Box<Launch>),
-    /// It runs.
+    /// It already runs.
     Connected(Box<Process>),
 }
 
 /// A program in a match.
 pub(super) struct JsonBot {
-    /// `None` from the start of the match on.
+    /// `None` once the match has started.
     start: Option<Start>,
     turn_log: TurnLog,
     clock: Option<Clock>,
     bank: Bank,
-    /// The clock for the first answer, and whether that has been asked for.
+    /// The clock for the first answer, and whether it has been asked for.
     first: Option<Clock>,
     has_begun: bool,
-    /// Time on top for each decision.
+    /// Extra time for each decision.
     each: Duration,
     /// `None` before the match, and after the end of the program.
     process: Option<Process>,
-    /// The time for the question; `None` if no answer is awaited.
+    /// The timer of the question; `None` if no answer is expected.
     timer: Option<Timer>,
-    /// How much a bot may write.
+    /// The limit of its output in bytes.
     most_output: usize,
-    /// Bytes since the last good answer that belong to none.
+    /// Bytes since the last good answer that belong to no answer.
     useless: usize,
-    /// Bytes of the output in which there is no line feed.
+    /// Bytes of the output that were searched and have no line feed.
     scanned: usize,
-    /// Whether the last line was bad, so that what waits behind it belongs to it.
+    /// Whether the last line was bad, so that the waiting lines belong to it.
     after_bad: bool,
-    /// Answers to earlier questions.
+    /// The number of answers to earlier questions.
     late: u64,
-    /// Questions in a row without an answer in time.
+    /// The number of questions in a row without an answer in time.
     timeouts: u32,
-    /// Instead of these, in a game that goes on without the bot.
+    /// Used instead of `timeouts` in a game that continues without the bot.
     silence: Option<Silence>,
-    /// Questions in a row before which not even all earlier ones had been taken.
+    /// The number of questions in a row while older ones were still unread.
     unread: u32,
-    /// When the program is killed, if it has been told that it is over.
+    /// The time at which the program is killed, if it knows that the match is over.
     deadline: Option<Instant>,
 }
 
 impl JsonBot {
-    /// A bot with a clock for the first answer, one for all later ones, and time on top for each
-    /// decision.
+    /// Makes a bot with a clock for the first answer, one for later ones, and time per decision.
     ///
-    /// `silent_turns` as in [`HostedGame::SILENT_TURNS`].
+    /// `silent_turns` is as in [`HostedGame::SILENT_TURNS`].
     pub(super) fn new(
         start: Start,
         first: Option<Clock>,
@@ -129,30 +129,30 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         }
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
-        let decisions = turn.decisions.len();
-        let room = turn.game.answer_room(turn.decisions);
+        let decisions = part.decisions.len();
+        let room = part.game.answer_room(part.decisions);
         self.most_output =
             MIN_OUTPUT_LIMIT + OUTPUT_PER_DECISION * decisions + CHARACTERS_PER_BYTE * room;
         process.allow_output(self.most_output);
         process.pump();
-        // Its pipe is full: in a game that goes on, questions are left out as a whole, so that it
-        // can catch up.
+        // Its pipe is full. A game that continues leaves out whole questions, so that the bot can
+        // catch up.
         let left_out = self.silence.is_some() && self.has_begun && process.unsent() > 0;
-        if let Some(fault) = self.deaf(turn.into()) {
+        if let Some(fault) = self.deaf(part.into()) {
             faults.push(fault);
             return;
         }
         if self.silence.is_some() {
             self.useless = 0;
         }
-        let unsolicited = self.look_at_waiting_lines::<G>(turn.into());
+        let unsolicited = self.look_at_waiting_lines::<G>(part.into());
         let Some(process) = &mut self.process else {
             faults.extend(unsolicited);
             return;
         };
-        // A bad line that came before the question is all that this batch gets.
+        // A bad line from before the question is all that this batch gets.
         if unsolicited.is_none() {
             let is_first = !std::mem::replace(&mut self.has_begun, true);
             let clock = if is_first { self.first } else { self.clock };
@@ -166,18 +166,18 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         }
         faults.extend(unsolicited);
         if !left_out {
-            process.send_with(|out| write_decide(turn.game, turn.step, turn.decisions, out));
+            process.send_with(|out| write_decide(part.game, part.step, part.decisions, out));
         }
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
         if let Some(timer) = self.timer.take() {
-            match self.answer(turn, answers, &timer) {
+            match self.answer(part, answers, &timer) {
                 Ok(fault) => faults.extend(fault),
                 Err(progress) => {
                     self.timer = Some(timer);
@@ -240,15 +240,14 @@ impl<G: HostedGame> Bot<G> for JsonBot {
 }
 
 impl JsonBot {
-    /// Looks for the answer to the question; returns what was wrong with it. An error as long as it
-    /// is not there.
+    /// Looks for the answer to the question and returns its fault; fails while there is none.
     fn answer<G: HostedGame>(
         &mut self,
-        turn: BatchPart<'_, G>,
+        part: BatchPart<'_, G>,
         answers: &mut [G::Answer],
         timer: &Timer,
     ) -> Result<Option<Fault>, Progress> {
-        let place: FaultSite = turn.into();
+        let place: FaultSite = part.into();
         loop {
             if let Err(trouble) = self.look_for_line(timer)? {
                 return Ok(self.trouble(place, trouble, timer));
@@ -257,11 +256,11 @@ impl JsonBot {
                 return Ok(Some(fault));
             }
             let Some(process) = &mut self.process else { return Ok(None) };
-            // The pipe only gets emptier: what is unread now was so when the bot wrote.
+            // The pipe only gets emptier: bytes that are unread now were unread when the bot wrote.
             let asked = (process.unread() <= MAY_BE_UNREAD).then_some(&mut *answers);
             let Some(line) = process.take_line() else { return Ok(None) };
             let length = line.len();
-            let verdict = judge::<G>(line, turn.step, asked);
+            let verdict = judge::<G>(line, part.step, asked);
             self.scanned = 0;
             match verdict {
                 Verdict::Late => {
@@ -278,14 +277,13 @@ impl JsonBot {
                     }
                     return Ok(process
                         .zip(bad)
-                        .map(|(process, bad)| bad_elements(process, turn, bad)));
+                        .map(|(process, bad)| bad_elements(process, part, bad)));
                 }
             }
         }
     }
 
-    /// Ends a bot that writes something each time but does not read, so that questions do not pile
-    /// up.
+    /// Ends a bot that writes but does not read, so that questions do not pile up.
     fn deaf(&mut self, place: FaultSite) -> Option<Fault> {
         let unsent = self.process.as_ref()?.unsent();
         self.unread = if unsent > 0 { self.unread + 1 } else { 0 };
@@ -299,8 +297,7 @@ impl JsonBot {
         Some(self.end(place, FaultKind::Timeout, detail))
     }
 
-    /// Deals with lines that wait although nothing is asked: late answers, and what should not be
-    /// there.
+    /// Handles lines that wait although nothing is asked: late answers, and unwanted output.
     fn look_at_waiting_lines<G: HostedGame>(&mut self, place: FaultSite) -> Option<Fault> {
         if std::mem::take(&mut self.after_bad) {
             self.drop_waiting_lines();
@@ -324,7 +321,7 @@ impl JsonBot {
         self.flood(place)
     }
 
-    /// Looks whether there is a whole line, or too much.
+    /// Looks for a whole line, or for too much output.
     fn look_for_line(&mut self, timer: &Timer) -> Result<Result<(), Trouble>, Progress> {
         let Some(mut process) = self.process.take() else { return Ok(Err(Trouble::Crash)) };
         let looked = process.look(timer, |process| {
@@ -350,7 +347,7 @@ impl JsonBot {
         }
     }
 
-    /// A line that costs the batch.
+    /// Handles a line that loses the batch.
     fn bad(
         &mut self,
         place: FaultSite,
@@ -368,7 +365,7 @@ impl JsonBot {
         Some(process.seen_now(place, kind, detail))
     }
 
-    /// Ends a bot that has written more than it may; a line of that length is too long as well.
+    /// Ends a bot that has written more than its limit, even in a single line.
     fn flood(&mut self, place: FaultSite) -> Option<Fault> {
         let most = self.most_output;
         let process = self.process.as_mut()?;
@@ -385,7 +382,7 @@ impl JsonBot {
         Some(self.end(place, FaultKind::Flood, detail))
     }
 
-    /// What follows from the lack of an answer.
+    /// Handles the lack of an answer.
     fn trouble(&mut self, place: FaultSite, trouble: Trouble, timer: &Timer) -> Option<Fault> {
         let process = self.process.as_mut()?;
         let (kind, mut detail) = process.describe(trouble, timer);
@@ -433,7 +430,7 @@ fn skip_blanks(process: &mut Process, scanned: &mut usize, useless: &mut usize) 
     }
 }
 
-/// Whether a whole line waits; what has been looked at before is not looked at again.
+/// Returns whether a whole line waits; never searches the same bytes twice.
 fn find_line(process: &Process, scanned: &mut usize) -> bool {
     let found = process.inbox()[*scanned..].contains(&b'\n');
     if !found {
@@ -442,16 +439,16 @@ fn find_line(process: &Process, scanned: &mut usize) -> bool {
     found
 }
 
-/// The fault of answers that are none.
+/// Returns the fault for elements that are no answers.
 fn bad_elements<G: HostedGame>(
     process: &mut Process,
-    turn: BatchPart<'_, G>,
+    part: BatchPart<'_, G>,
     bad: BadElements,
 ) -> Fault {
     let BadElements { first, text, problem, count } = bad;
-    let detail = format!("answer {} of {} is none: {problem}", first + 1, turn.decisions.len());
-    let mut fault = process.seen_now(turn.into(), FaultKind::Garbage, detail);
-    fault.evidence.unit = turn.decisions.get(first).map(|decision| decision.unit);
+    let detail = format!("answer {} of {} is none: {problem}", first + 1, part.decisions.len());
+    let mut fault = process.seen_now(part.into(), FaultKind::Garbage, detail);
+    fault.evidence.unit = part.decisions.get(first).map(|decision| decision.unit);
     fault.evidence.last_output = last_output(text.as_bytes());
     fault.count = count;
     fault

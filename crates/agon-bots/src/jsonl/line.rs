@@ -5,11 +5,12 @@ use agon_games::jsonl::JsonGame;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// How many characters at the front and at the end of a long error are told.
+/// How many characters of a long error are quoted, at its start and at its end.
 const QUOTED: usize = 100;
 
-/// A line that has [the right form](agon_games::jsonl::message::Answers), its answers not yet
-/// looked at.
+/// A line of [the right form](agon_games::jsonl::message::Answers).
+///
+/// Its answers have not been read yet.
 #[derive(Deserialize)]
 struct Line<'a> {
     step: u64,
@@ -17,34 +18,34 @@ struct Line<'a> {
     answers: Vec<&'a RawValue>,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// The answer to an earlier question.
     Late,
-    /// Nothing that can be used.
+    /// Unusable.
     Bad(FaultKind, String),
     /// The answer to the question, except perhaps for some decisions.
     Answer(Option<BadElements>),
 }
 
-/// Elements of an answer that are none; their decisions' answers are left alone.
+/// Elements of an answer that are no answers; those decisions keep their answers.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BadElements {
-    /// Which decision has the first one.
+    /// The first decision with such an element.
     pub(super) first: usize,
     /// Its text.
     pub(super) text: String,
-    /// What is wrong with it.
+    /// The problem.
     pub(super) problem: String,
-    /// How many there are.
+    /// The number of such elements.
     pub(super) count: u64,
 }
 
-/// Judges a line and takes over the answers in it.
+/// Judges a line and takes over its answers.
 ///
-/// `step` is that of the question, `answers` has one place per decision of it and is `None` as long
-/// as the bot does not have the whole question.
+/// `step` is that of the question. `answers` has one place for each of its decisions; it is `None`
+/// as long as the bot does not have the whole question.
 pub(super) fn judge<G: JsonGame>(
     line: &[u8],
     step: u64,
@@ -82,7 +83,7 @@ pub(super) fn judge<G: JsonGame>(
 }
 
 fn parse(line: &[u8]) -> Result<Line<'_>, String> {
-    // A list of the values in order would pass for an object otherwise.
+    // Otherwise a list of the values in order would pass for an object.
     if line.trim_ascii_start().first() != Some(&b'{') {
         return Err("it is no JSON object".to_owned());
     }
@@ -108,8 +109,9 @@ fn take<G: JsonGame>(elements: &[&RawValue], answers: &mut [G::Answer]) -> Optio
     bad
 }
 
-/// An error without the line, of which there is only one. It may quote whatever the bot wrote, so
-/// the middle is left out if it is long.
+/// Returns the error without the line number, which is always 1.
+///
+/// The error may quote any output of the bot. If it is long, its middle is left out.
 fn problem(error: &serde_json::Error) -> String {
     let text = error.to_string().replace(" at line 1 column ", " at column ");
     let count = text.chars().count();

@@ -1,46 +1,50 @@
-//! Programs that speak the JSON Lines protocol. The arena starts them, or they already run and wait
-//! at an address.
+//! Programs that speak the JSON Lines protocol.
+//!
+//! The arena starts them, or they already run and wait at an address.
 //!
 //! A question is a line, [`Decide`](agon_games::jsonl::message::Decide), and so is its answer,
-//! [`Answers`](agon_games::jsonl::message::Answers). What comes instead:
+//! [`Answers`](agon_games::jsonl::message::Answers). Other events count as follows:
 //!
 //! | from the bot | counts as | costs | and then |
 //! | --- | --- | --- | --- |
-//! | a line with the `step` of an earlier question | late | nothing more | it is dropped, the wait goes on |
-//! | a blank line | nothing | nothing | it is dropped, the wait goes on |
-//! | a line that is no `Answers`, or has too many or too few | [`Garbage`] | the batch | it is asked the next question |
-//! | an element of `answers` that is no answer of the game | [`Garbage`] | this decision | it is asked the next question |
-//! | an answer before its whole question | [`Early`] | the batch | it is asked the next question |
-//! | no line within the time | [`Timeout`] | the batch | it is asked the next question, [`TIMEOUTS`] times in a row |
-//! | questions that stay unread before the next | [`Timeout`] | nothing more | it is ended, [`TIMEOUTS`] times in a row |
+//! | a line with the `step` of an earlier question | late | nothing more | it is dropped, the wait continues |
+//! | a blank line | nothing | nothing | it is dropped, the wait continues |
+//! | a line that is no `Answers`, or has a wrong number of them | [`Garbage`] | the batch | the next question follows |
+//! | an element of `answers` that is no answer of the game | [`Garbage`] | this decision | the next question follows |
+//! | an answer before its whole question | [`Early`] | the batch | the next question follows |
+//! | no line within the time | [`Timeout`] | the batch | the next question follows; [`TIMEOUTS`] in a row end it |
+//! | questions that stay unread before the next | [`Timeout`] | nothing more | [`TIMEOUTS`] in a row end it |
 //! | too much output | [`Flood`] | all from then on | it is ended |
 //! | its end, a closed pipe or connection | [`Crash`], [`Closed`] | all from then on | nothing |
 //!
-//! What already waits behind a bad line when the next question is asked belongs to the bad line and
-//! is dropped with it, so that a bot that prints what it thinks loses one batch for it and not all
-//! that follow. A bot that has been ended answers [`forfeit`](agon_core::Game::forfeit) from then
-//! on, without further faults.
+//! The lines that wait behind a bad line at the next question belong to the bad line. They are
+//! dropped with it. So a bot that prints its thoughts loses one batch for them, and not all that
+//! follow. A bot that has been ended answers [`forfeit`](agon_core::Game::forfeit) from then on,
+//! without further faults.
 //!
-//! A game that goes on without late bots (rezzo) says so with [`HostedGame::SILENT_TURNS`]: there a
-//! bot is ended only when nothing at all has come from it for so many turns. The first late answer
-//! of a row is a fault, a full pipe costs the questions that do not fit, and the bound on what is
-//! no answer holds for each turn.
+//! A game that continues without late bots (rezzo) has [`HostedGame::SILENT_TURNS`]. There a bot
+//! is ended only after this many turns without any output. The first late answer of a row is a
+//! fault, and a full pipe loses the questions that do not fit. The limit on useless output holds
+//! for each turn.
 //!
 //! # Time
-//! [`BatchLimits`] says how long an answer may take, unless [`HostOptions::timing`] does. The first
-//! answer gets [`START_UP`] at least, in every game: the virtual machines and compilers behind many
-//! languages take seconds before a bot runs. Programs that the arena starts are charged CPU time;
-//! for a program at an address there is only the wall. It has no limit unless `timing` is a clock,
-//! since it may be waiting in a debugger, or [`HostOptions::time_peers`] is set: then it has as
-//! much time on the wall as a program that sleeps.
+//! [`BatchLimits`] is the time limit of an answer, unless [`HostOptions::timing`] sets another.
+//! The first answer gets at least [`START_UP`], in every game: the virtual machines and compilers
+//! of many languages take seconds before a bot runs. Programs that the arena starts are charged
+//! CPU time.
+//!
+//! A program at an address can only be measured in wall time. It has no limit, since it may be
+//! waiting in a debugger. There are two exceptions: `timing` is a clock, or
+//! [`HostOptions::time_peers`] is set. With the latter it has as much wall time as a program
+//! that sleeps.
 //!
 //! # Length of a line
-//! A line may have 64 KiB, 1 KiB for each decision, and six times the bytes that the game's answers
-//! take as flat memory (JSON writes one byte as up to six characters: `\u0000`). The same number
-//! bounds all that a bot writes between two good answers; what is more is a flood.
+//! The limit of a line is 64 KiB, 1 KiB for each decision, and six times the bytes of the game's
+//! answers as flat memory. (JSON writes one byte as up to six characters: `\u0000`.) The same
+//! number limits all output between two good answers; more is a flood.
 //!
 //! # End
-//! The bot is told [`End`](agon_games::jsonl::message::End), its input is closed, and after
+//! The bot gets [`End`](agon_games::jsonl::message::End), and its input is closed. After
 //! [`GOODBYE`] it is killed.
 //!
 //! [`Garbage`]: agon_core::FaultKind::Garbage
@@ -63,17 +67,19 @@ use crate::{
 use address::Address;
 use bot::{JsonBot, Start};
 
-/// The least time for the first answer, which a program's start-up is part of.
+/// The shortest limit for the first answer, which includes a program's start-up.
 pub const START_UP: Duration = Duration::from_secs(10);
 
-/// How many times [`START_UP`] a program may take in wall time at most: not as often as for later
-/// answers, because a program that starts has something to do, and one that hangs should show soon.
+/// The most wall time of a program's start, as a multiple of [`START_UP`].
+///
+/// It is less than for later answers: a program that starts has something to do, and one that hangs
+/// should show soon.
 const START_UP_WALL: u32 = 3;
 
-/// How often in a row a bot may be too late; the last time ends it.
+/// The number of late answers in a row that ends a bot.
 pub const TIMEOUTS: u32 = 3;
 
-/// How long a bot may take to end by itself after the match.
+/// The time that a bot has to end by itself after the match.
 pub const GOODBYE: Duration = Duration::from_millis(200);
 
 /// Opens a program.
@@ -94,7 +100,7 @@ pub(crate) fn open<G: HostedGame>(
 /// Connects to a running program. The connection serves one match.
 ///
 /// # Errors
-/// If the address means nothing, or nobody listens there.
+/// If the address means nothing, or no program listens there.
 pub(crate) fn connect<G: HostedGame>(
     address: &str,
     options: &HostOptions,
@@ -111,7 +117,7 @@ pub(crate) fn connect<G: HostedGame>(
     Ok(Box::new(JsonBot::new(start, first, clock, each, G::SILENT_TURNS)))
 }
 
-/// The time for an answer of a program at an address, and that for each of its decisions.
+/// Returns the time for an answer of a program at an address, and for each decision.
 fn peer_clock<G: HostedGame>(options: &HostOptions) -> (Option<Clock>, Duration) {
     let BatchLimits { clock, each } = G::PACE;
     let timing = options.timing;
@@ -123,8 +129,7 @@ fn peer_clock<G: HostedGame>(options: &HostOptions) -> (Option<Clock>, Duration)
     }
 }
 
-/// The time on the wall for a program at an address, of which nobody knows how much CPU time it
-/// uses.
+/// Returns the wall time for a program at an address, whose CPU time is unknown.
 fn on_the_wall(clock: Clock) -> Clock {
     let limit = |limit: Duration| slowly(limit).max(MIN_WALL);
     Clock { first: limit(clock.first), then: limit(clock.then), wall_factor: 1, ..clock }
@@ -134,7 +139,7 @@ fn slowly(time: Duration) -> Duration {
     time.saturating_mul(Clock::WALL_FACTOR)
 }
 
-/// A clock for a program that has to start first.
+/// Returns a clock for a program that has to start first.
 fn with_start_up(clock: Clock) -> Clock {
     if clock.first >= START_UP {
         return clock;

@@ -25,16 +25,18 @@ type Decide = unsafe extern "C" fn(*const c_void, u32, *mut c_void, u32) -> u32;
 /// `void agon_start(const char *message, uint32_t length)`
 type Start = unsafe extern "C" fn(*const c_void, u32);
 
-/// `uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)`. Bots declare
-/// `energy` as `uint8_t` or `int`: a whole register that holds a small number is right for both.
+/// `uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)`.
+///
+/// Bots declare `energy` as `uint8_t` or `int`: a whole register with a small number fits both.
 type DecideCell = unsafe extern "C" fn(*mut u8, c_uint, *mut u64) -> u8;
 
-/// The main function of the process that a native library runs in; `args` are those after the host
-/// program's own. It returns when the arena closes the pipe.
+/// Runs the process of a native library: its main function.
+///
+/// `args` are those after the host program's own. Returns when the arena closes the pipe.
 pub fn child_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     serve_main(args, |args| match args {
         [game, library] => load(game, library),
-        _ => Err("a game and a library are wanted".to_owned()),
+        _ => Err("expected a game and a library".to_owned()),
     })
 }
 
@@ -44,18 +46,17 @@ enum Functions {
     Cell(DecideCell),
 }
 
-/// What is wrong with a source that defines `main`.
+/// The problem of a source that defines `main`.
 const PROGRAM: &str = "it is a program (it has a function `main`, but no `agon_decide`); compile \
                        it and name the executable, as in `./bot`";
 
 #[allow(unsafe_code)]
 fn load(game: &OsStr, path: &OsStr) -> Result<Functions, String> {
-    // SAFETY: running foreign code is what this process is for. Whatever its constructors do stays
-    // in here.
+    // SAFETY: this process exists to run foreign code. Damage by constructors stays in it.
     let library =
         unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| reason(&e))?;
-    // SAFETY: functions of these names are documented to have these types; if one has another, the
-    // damage stays in this process as well.
+    // SAFETY: functions with these names are documented to have these types. If one has another
+    // type, the damage stays in this process as well.
     let functions = unsafe {
         let abi = library.get::<Abi>("agon_abi").map(|symbol| *symbol);
         let decide = library.get::<Decide>("agon_decide").map(|symbol| *symbol);
@@ -79,12 +80,12 @@ fn load(game: &OsStr, path: &OsStr) -> Result<Functions, String> {
             _ => Err("it has no function `agon_decide`, which agon/bot.h declares".to_owned()),
         }
     };
-    // Never unloaded: the functions are called until the process ends.
+    // Never unloaded: its functions are called until the process ends.
     std::mem::forget(library);
     functions
 }
 
-/// What the loader says is the cause of the error.
+/// Returns the loader's description of the error.
 fn reason(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
@@ -93,8 +94,8 @@ impl Decider for Functions {
     #[allow(unsafe_code)]
     fn start(&mut self, message: &[u8]) -> Result<(), Trap> {
         if let Functions::Batch { start: Some(start), .. } = self {
-            // SAFETY: the message is readable memory of this length. It is foreign code: see
-            // `load`.
+            // SAFETY: the message is readable memory of this length. It is foreign code:
+            // see `load`.
             unsafe { start(message.as_ptr().cast(), message.len() as u32) };
         }
         Ok(())
@@ -106,8 +107,8 @@ impl Decider for Functions {
             Functions::Batch { decide, .. } => {
                 let question = area.question().cast();
                 let answers = area.answers().cast();
-                // SAFETY: both rooms are mapped and as long as told. It is foreign code: see
-                // `load`.
+                // SAFETY: both rooms are mapped and have these lengths. It is foreign code:
+                // see `load`.
                 let length =
                     unsafe { decide(question, call.length as u32, answers, call.room as u32) };
                 Ok(length as usize)
@@ -124,8 +125,8 @@ fn decide_cells(decide: DecideCell, area: &Area, call: Call) -> usize {
     for i in 0..cells.min(call.room / CellAnswer::SIZE) {
         let question = Question::SIZE + i * CellQuestion::SIZE;
         let answer = i * CellAnswer::SIZE;
-        // SAFETY: `i` is within the question and within the room for answers, which are mapped and
-        // not in use by anybody else until this question is answered.
+        // SAFETY: `i` is within the question and within the room for answers. Both are mapped, and
+        // nobody else uses them until this question is answered.
         let (question, answer) = unsafe {
             (
                 std::slice::from_raw_parts(area.question().add(question), CellQuestion::SIZE),

@@ -27,7 +27,7 @@ pub(crate) fn build<G: HostedGame>(
     compile(source, &Header::all::<G>(), &recipe, options)
 }
 
-/// Loads a shared library, which is or was compiled from the file `named`.
+/// Loads a shared library that is, or was compiled from, the file `named`.
 ///
 /// # Errors
 /// If it cannot be loaded.
@@ -39,7 +39,7 @@ pub(crate) fn open<G: HostedGame>(
     // Absolute: a bare name would be searched for among the system's libraries.
     let library =
         absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
-    // It may have data beside it.
+    // It may use data beside the file.
     let named = absolute(named).unwrap_or_else(|_| named.to_owned());
     let read = own_folder(&named).into_iter().chain([library.clone()]).collect();
     let needs = Needs { read, ..Needs::default() };

@@ -1,4 +1,4 @@
-//! Faults of programs, with what was seen.
+//! Faults of programs, with their evidence.
 
 use std::{fmt, io, time::Duration};
 
@@ -8,31 +8,31 @@ use agon_jail::Exceeded;
 use super::{Exit, GRACE, Process, Trouble};
 use crate::{BatchPart, Shortage, clock::Timer, shortage::killed_for_memory, turn_log::Cost};
 
-/// How much of the last output is kept: bytes, and characters once they are escaped.
+/// The kept part of the last output: bytes, and characters once they are escaped.
 const LAST_OUTPUT: usize = 200;
 
-/// Whom a fault concerns, and when.
+/// The player and the step that a fault concerns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FaultSite {
-    /// Whose bot it is.
+    /// The bot's player.
     pub(crate) player: Player,
     /// The step of the match.
     pub(crate) step: u64,
 }
 
 impl<G: Game> From<BatchPart<'_, G>> for FaultSite {
-    fn from(turn: BatchPart<'_, G>) -> FaultSite {
-        FaultSite { player: turn.player, step: turn.step }
+    fn from(part: BatchPart<'_, G>) -> FaultSite {
+        FaultSite { player: part.player, step: part.step }
     }
 }
 
 impl FaultSite {
-    /// Before the first step.
+    /// Returns the site of faults before the first step.
     pub(crate) fn start(player: Player) -> FaultSite {
         FaultSite { player, step: 0 }
     }
 
-    /// A fault of which nothing more was seen.
+    /// Makes a fault without evidence.
     pub(crate) fn fault(self, kind: FaultKind, detail: impl Into<String>) -> Fault {
         let detail = detail.into();
         let evidence = Evidence::default();
@@ -41,14 +41,14 @@ impl FaultSite {
 }
 
 impl Process {
-    /// Ends the process because of a fault, and tells all that was seen of it.
+    /// Ends the process because of a fault, and returns the fault with all evidence.
     pub(crate) fn end_with(
         &mut self,
         place: FaultSite,
         kind: FaultKind,
         detail: impl Into<String>,
     ) -> Fault {
-        // Asked before the killing, which leaves traces of its own.
+        // Taken before the kill, which leaves traces of its own.
         let exit = self.exit();
         self.kill();
         self.note_lack_of_memory(exit);
@@ -64,8 +64,9 @@ impl Process {
         fault
     }
 
-    /// A process that the system has killed while it was short of memory may have been ended for
-    /// another's greed.
+    /// Notes a kill by the system while memory was short.
+    ///
+    /// Another process may have been the greedy one.
     fn note_lack_of_memory(&self, exit: Option<Exit>) {
         let Some(child) = &self.child else { return };
         let is_killed = exit.is_some_and(|exit| exit.signal == Some(libc::SIGKILL));
@@ -75,7 +76,7 @@ impl Process {
         }
     }
 
-    /// Tells the limit that the process has exceeded, if that was its end.
+    /// Adds the limit that the process has exceeded, if that ended it.
     fn blame(&self, fault: &mut Fault) {
         let ending = self.child.as_ref().and_then(|child| child.ended.as_ref());
         let Some(exceeded) = ending.and_then(|ending| ending.exceeded) else { return };
@@ -111,7 +112,7 @@ impl Process {
         fault.evidence.exceeded = true;
     }
 
-    /// Ends the process because there is no answer, and tells why.
+    /// Ends the process because there is no answer, and returns the reason as a fault.
     pub(crate) fn end_with_trouble(
         &mut self,
         place: FaultSite,
@@ -122,7 +123,7 @@ impl Process {
         self.end_with(place, kind, detail)
     }
 
-    /// Why there is no answer, in words.
+    /// Describes the reason for the missing answer.
     pub(crate) fn describe(&self, trouble: Trouble, timer: &Timer) -> (FaultKind, String) {
         match trouble {
             Trouble::Timeout if self.unsent() > 0 => (
@@ -156,7 +157,7 @@ impl Process {
         }
     }
 
-    /// The end of what a process that has been killed wrote to stderr.
+    /// Returns the end of the stderr output of a killed process.
     pub(crate) fn talk(&self) -> String {
         self.talk_within(GRACE)
     }
@@ -166,20 +167,21 @@ impl Process {
         printable(&tail.unwrap_or_default(), &['\n', '\t'])
     }
 
-    /// A fault that does not end the process.
+    /// Makes a fault that does not end the process.
     pub(crate) fn seen(
         &self,
         place: FaultSite,
         kind: FaultKind,
         detail: impl Into<String>,
     ) -> Fault {
-        // Garbage is what was taken for an answer; otherwise what came last tells more.
+        // Garbage was taken for an answer. For other faults the latest output says more.
         let taken = self.pipes.inbox.is_empty() || kind == FaultKind::Garbage;
         Fault { evidence: self.evidence(taken), ..place.fault(kind, detail) }
     }
 
-    /// What was said last in both directions, and what the answer has cost; `taken`: of the output
-    /// only what was taken.
+    /// Returns the last output in both directions, and the cost of the answer.
+    ///
+    /// If `taken`, only output that was taken counts.
     fn evidence(&self, taken: bool) -> Evidence {
         let sent: Vec<u8> = self.pipes.last_sent.iter().copied().collect();
         let last = if taken { &self.last_taken } else { &self.pipes.inbox };
@@ -189,7 +191,7 @@ impl Process {
         evidence
     }
 
-    /// All that can be seen of an answer that was taken.
+    /// Returns all evidence about an answer that was taken.
     pub(crate) fn evidence_now(&mut self) -> Evidence {
         Evidence {
             stderr_tail: self.talk_now(),
@@ -198,7 +200,7 @@ impl Process {
         }
     }
 
-    /// The same with what the process has written to stderr so far.
+    /// Makes the same fault, with the process's stderr output so far.
     pub(crate) fn seen_now(
         &mut self,
         place: FaultSite,
@@ -211,20 +213,20 @@ impl Process {
         fault
     }
 
-    /// The end of what a process that runs has written to stderr by now.
+    /// Returns the end of the stderr output so far, of a running process.
     fn talk_now(&self) -> String {
         self.talk_within(Duration::ZERO)
     }
 }
 
-/// Adds what an answer has cost.
+/// Adds the cost of an answer.
 pub(crate) fn note_cost(evidence: &mut Evidence, cost: Option<Cost>) {
     let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     evidence.cpu_us = cost.and_then(|cost| cost.cpu).map(micros);
     evidence.wall_us = cost.map(|cost| micros(cost.wall));
 }
 
-/// What a bot was asked that finds its questions in shared memory.
+/// The question of a bot that finds its questions in shared memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Asked {
     step: u64,
@@ -234,7 +236,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Some decisions of a step.
+    /// Describes some decisions of a step.
     pub(crate) fn new(step: u64, decisions: &[Decision]) -> Asked {
         let unit = |decision: Option<&Decision>| decision.map_or(0, |decision| decision.unit);
         let units = (unit(decisions.first()), unit(decisions.last()));
@@ -253,7 +255,7 @@ impl fmt::Display for Asked {
     }
 }
 
-/// The end of some output as evidence.
+/// Returns the end of some output as evidence.
 pub(crate) fn last_output(bytes: &[u8]) -> String {
     let text = printable(&bytes[bytes.len().saturating_sub(LAST_OUTPUT)..], &[]);
     match text.char_indices().rev().nth(LAST_OUTPUT - 1) {

@@ -1,29 +1,29 @@
-//! Programs that are only listened to.
+//! Programs whose output alone matters.
 
 use std::io;
 
 use super::{Exit, Launch, Process, Trouble};
 use crate::{Clock, clock::Timer};
 
-/// What came of a program that was run to its end.
+/// The result of a program that was run to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heard {
-    /// How it ended; `None` if it was ended because its time was over.
+    /// Its end; `None` if it was ended because its time was over.
     pub(crate) exit: Option<Exit>,
-    /// The end of what it said.
+    /// The end of its output.
     pub(crate) said: String,
     /// Whether its time was over.
     pub(crate) late: bool,
 }
 
 impl Heard {
-    /// Whether it ended well.
+    /// Returns whether it ended well.
     pub(crate) fn is_good(&self) -> bool {
         !self.late && matches!(self.exit, Some(Exit { status: Some(0), .. }))
     }
 }
 
-/// Runs a program to its end, or to that of its time. Nothing that it has started is left.
+/// Runs a program to its end or its time limit, and ends all that it has started.
 ///
 /// # Errors
 /// If it cannot be started.

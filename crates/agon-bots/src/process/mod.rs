@@ -1,10 +1,10 @@
-//! A program that cannot harm the arena that talks to it.
+//! A program that talks to the arena and cannot harm it.
 //!
-//! - Usually `agon-jail` starts it for us; dropping a [`Process`] kills it with all that it has
-//!   started. Otherwise it was started elsewhere and is at the other end of a socket.
-//! - Nothing blocks: questions are queued and written as fast as the bot reads them, answers are
-//!   read as they come, and all waiting is `poll` with the end of the bot's time.
-//! - Nothing grows: output that waits to be read is bounded, stderr is drained into a bounded tail.
+//! - Usually `agon-jail` starts it for us. Dropping a [`Process`] kills it with everything that it
+//!   has started. Otherwise it was started elsewhere and is at the other end of a socket.
+//! - Nothing blocks. Questions are queued and written as fast as the bot reads them. Answers are
+//!   read as they come. All waiting is `poll` with the end of the bot's time.
+//! - Nothing grows. Waiting output is limited, and only the end of stderr is kept.
 //! - Each problem is a [`Trouble`], and becomes a fault with all its evidence.
 
 mod evidence;
@@ -46,8 +46,9 @@ use pipes::Pipes;
 use spawn::Started;
 use talk::Talk;
 
-/// How long a process that closed its pipes may take to end before it counts as still running, and
-/// how long its last words may take to arrive.
+/// The time that a process may take to end after it closed its pipes.
+///
+/// Afterwards it counts as still running. It is also the time limit for its last words.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A running program.
@@ -56,11 +57,11 @@ pub(crate) struct Process {
     pipes: Pipes,
     last_taken: Vec<u8>,
     ended: bool,
-    /// Until when a program that has closed a pipe may end without counting as running on.
+    /// The time by which a program that has closed a pipe must end.
     closing: Option<Instant>,
-    /// The last question that was looked for an answer to, and the CPU time used before it.
+    /// The last question whose answer was looked for, and the CPU time used before it.
     looked: Option<(Instant, Option<Duration>)>,
-    /// Why there is no answer to a question, which has not been told yet.
+    /// The reason why a question has no answer, until it is reported.
     settled: Option<(Instant, Trouble)>,
     /// Whether its end has been noted in the turn log.
     closed: bool,
@@ -69,22 +70,22 @@ pub(crate) struct Process {
     child: Option<Child>,
 }
 
-/// What is known of a child, beside its pipes.
+/// Facts about a child, beside its pipes.
 #[derive(Debug)]
 struct Child {
     talk: Talk,
     meter: CpuMeter,
     jailed: agon_jail::Child,
-    /// How it ended, by itself or because it was killed.
+    /// Its end, by itself or by a kill.
     ended: Option<Ending>,
     killed: bool,
-    /// How many processes the system had ended for lack of memory when it was started.
+    /// The system's count of kills for lack of memory when it was started.
     memory_kills: u64,
-    /// The copies of files that it sees; they are removed with the last one who holds them.
+    /// The snapshots that it sees; they are removed with their last owner.
     _snapshots: Vec<Arc<Snapshot>>,
 }
 
-/// Why there is no answer.
+/// The reason for a missing answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// The time is over.
@@ -93,11 +94,11 @@ pub(crate) enum Trouble {
     Crash,
     /// It closed its standard input or output but runs on.
     Closed,
-    /// It wrote more than may wait to be read.
+    /// It wrote more output than may wait.
     Flood,
 }
 
-/// How a process ended.
+/// The end of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit {
     /// Its exit status, if it ended by itself.
@@ -154,7 +155,7 @@ impl Process {
         Ok(Process::with(pipes, turn_log, child))
     }
 
-    /// A program at the other end of a socket.
+    /// Takes a program at the other end of a socket.
     ///
     /// # Errors
     /// If the socket cannot be used.
@@ -174,12 +175,12 @@ impl Process {
         Process { pipes, last_taken, ended, closing, looked, settled, closed, turn_log, child }
     }
 
-    /// Where it is noted what the process costs and says.
+    /// Returns the log of the process's costs and output.
     pub(crate) fn turn_log(&self) -> &TurnLog {
         &self.turn_log
     }
 
-    /// The process's CPU clock, which stands still if it is no child.
+    /// Returns the process's CPU clock, which stands still if it is no child.
     pub(crate) fn meter(&self) -> CpuMeter {
         self.child.as_ref().map_or(CpuMeter::NONE, |child| child.meter.clone())
     }
@@ -194,36 +195,37 @@ impl Process {
         self.send_with(|outbox| outbox.extend_from_slice(bytes));
     }
 
-    /// The same with a question that `write` appends to what is queued.
+    /// Does the same with a question that `write` appends to the queue.
     pub(crate) fn send_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         write(self.pipes.outbox());
         self.pipes.widen();
         self.pipes.write_some();
     }
 
-    /// Bytes of questions that the bot's pipe has not taken yet.
+    /// Returns the bytes of questions that the bot's pipe has not taken yet.
     pub(crate) fn unsent(&self) -> usize {
         self.pipes.unsent()
     }
 
-    /// Bytes of questions that are in the bot's pipe or on their way there: the bot has not read
-    /// them yet. Sockets do not tell what they hold.
+    /// Returns the bytes of questions that the bot has not read yet.
+    ///
+    /// They are in its pipe or on their way there. Sockets do not report what they hold.
     pub(crate) fn unread(&self) -> u64 {
         let in_pipe = if self.child.is_some() { self.pipes.unread() } else { 0 };
         self.unsent() as u64 + in_pipe
     }
 
-    /// Output that has been read and not yet been taken.
+    /// Returns the output that has been read and not been taken.
     pub(crate) fn inbox(&self) -> &[u8] {
         &self.pipes.inbox
     }
 
-    /// How many bytes of output have been read so far.
+    /// Returns how many bytes of output have been read so far.
     pub(crate) fn received(&self) -> u64 {
         self.pipes.received
     }
 
-    /// Whether the process has ended, as far as it has been noticed.
+    /// Returns whether the arena has noticed the end of the process.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended
     }
@@ -243,17 +245,18 @@ impl Process {
         Some(line.strip_suffix(b"\r").unwrap_or(line))
     }
 
-    /// Reads and writes what can be without waiting. It does so by trying, which costs less than
-    /// asking before.
+    /// Reads and writes as much as it can without waiting.
+    ///
+    /// It simply tries, which is cheaper than asking first.
     pub(crate) fn pump(&mut self) {
         self.pipes.write_some();
         self.pipes.read_some();
     }
 
-    /// Waits until `ready`, writing the questions and reading output.
+    /// Waits until `ready`, while it writes the questions and reads output.
     ///
     /// # Errors
-    /// With the reason why `ready` will not come about, or not in time.
+    /// With the reason why `ready` does not happen, or not in time.
     pub(crate) fn wait(
         &mut self,
         timer: &Timer,
@@ -268,13 +271,13 @@ impl Process {
         }
     }
 
-    /// Looks whether `ready` has come about, or will not come about any more, which ends the timer.
-    /// It writes what is left of the questions and reads output, but does not wait.
+    /// Checks for `ready`, or for the certainty that it will not happen, which ends the timer.
     ///
-    /// An answer that is there when this is called is in time: the arena came late, not the bot.
+    /// It writes the rest of the questions and reads output, but does not wait. An answer that is
+    /// there at this call is in time: the arena came late, not the bot.
     ///
     /// # Errors
-    /// With what is to be waited for before it is called again.
+    /// With the events to wait for before the next call.
     pub(crate) fn look(
         &mut self,
         timer: &Timer,
@@ -289,7 +292,7 @@ impl Process {
         self.note_cost(timer);
         match looked {
             Ok(()) => Ok(Ok(())),
-            // Whatever follows from that takes longer than to notice an answer.
+            // Handling the trouble takes longer than noticing an answer.
             Err(trouble) => {
                 self.settled = Some((timer.question(), trouble));
                 Err(Progress::Last)
@@ -310,11 +313,11 @@ impl Process {
             Some(child) => timer.left(&child.meter),
             None => timer.left(&CpuMeter::NONE),
         };
-        // Whoever has just been asked has hardly ended, and if it has, the wait is short.
+        // A bot that has just been asked has hardly ended; if it has, the wait is short.
         let question = (timer.question(), timer.cpu_at_start());
         let has_been_looked_at = self.looked.replace(question) == Some(question);
         if (has_been_looked_at || left == Left::Over) && self.notice_end() {
-            // What it wrote before it ended still counts.
+            // Output from before its end still counts.
             self.pump();
             if ready(self) {
                 return Ok(Ok(()));
@@ -344,15 +347,17 @@ impl Process {
         self.ended && !had_ended
     }
 
-    /// How long a process that has closed a pipe may still take to end: whoever exits closes them
-    /// first and is gone a moment later. `None` if that is over.
+    /// Returns how long a process that has closed a pipe may still take to end.
+    ///
+    /// A process that exits closes its pipes first and is gone a moment later. `None` if the time
+    /// is over.
     fn patience(&mut self) -> Option<Duration> {
         self.child.as_ref()?;
         let end = *self.closing.get_or_insert_with(|| Instant::now() + GRACE);
         Some(end.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }
 
-    /// What keeps the process from ever answering again, as far as it has been noticed.
+    /// Returns the known reason why the process will never answer again.
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         if self.pipes.flooded() {
             return Some(Trouble::Flood);
@@ -363,7 +368,7 @@ impl Process {
         }
     }
 
-    /// How the process ended, if it did so by itself.
+    /// Returns the end of the process, if it ended by itself.
     pub(crate) fn exit(&mut self) -> Option<Exit> {
         let child = self.child.as_mut()?;
         if !child.has_ended() || child.killed {
@@ -373,7 +378,7 @@ impl Process {
         Some(Exit { status: *status, signal: *signal })
     }
 
-    /// Kills the process with all that it has started, or hangs up.
+    /// Kills the process and everything that it has started, or hangs up.
     pub(crate) fn kill(&mut self) {
         match &mut self.child {
             Some(child) => {
@@ -386,8 +391,9 @@ impl Process {
         self.ended = true;
     }
 
-    /// Sends what is queued and closes the input; waits until the program has ended (or has hung
-    /// up), at most until `deadline`. Output is thrown away.
+    /// Sends the queue, closes the input, and waits for the end until `deadline`.
+    ///
+    /// The end of a program at a socket is its hanging up. Output is thrown away.
     pub(crate) fn see_off(&mut self, deadline: Instant) {
         loop {
             if self.unsent() == 0 {
@@ -403,17 +409,17 @@ impl Process {
         }
     }
 
-    /// Waits for one thing to happen, at most for `time` (`None`: forever), and deals with it.
+    /// Waits for one event, at most for `time` (`None`: forever), and handles it.
     fn pump_for(&mut self, time: Option<Duration>) {
         self.until_something(time).wait();
         if !self.ended {
             self.notice_end();
         }
-        // In this order: what the bot wrote before it ended or broke its input still counts.
+        // In this order: output from before its end, or before it broke its input, still counts.
         self.pump();
     }
 
-    /// What to wait for: that the bot writes, reads or ends, or that so much time has passed.
+    /// Returns the events to wait for: the bot writes, reads or ends, or the time is over.
     fn until_something(&self, time: Option<Duration>) -> Wait {
         let mut wait = Wait::at_most(time);
         if let Some(stdout) = &self.pipes.stdout {
@@ -430,7 +436,7 @@ impl Process {
 }
 
 impl Child {
-    /// Whether it has ended, by itself or because it was killed.
+    /// Returns whether it has ended, by itself or by a kill.
     fn has_ended(&mut self) -> bool {
         if self.ended.is_none() {
             self.ended = self.jailed.ended().cloned();

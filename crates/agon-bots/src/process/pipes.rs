@@ -1,4 +1,6 @@
-//! Questions on their way to a program, and answers on their way back; nothing here waits.
+//! Questions on their way to a program, and answers on their way back.
+//!
+//! Nothing here waits.
 
 use std::{
     collections::VecDeque,
@@ -13,21 +15,23 @@ use rustix::{
     pipe::fcntl_setpipe_size,
 };
 
-/// How many bytes a pipe holds unless it is told otherwise.
+/// The default size of a pipe in bytes.
 const USUAL_SIZE: usize = 64 << 10;
 
-/// How many bytes a program's input holds at most. A user may only have so much in all pipes
-/// together: 64 MiB, where nothing else is set.
+/// The most bytes of a program's input pipe.
+///
+/// All pipes of a user share a limit: 64 MiB by default.
 const MAX_SIZE: usize = 256 << 10;
 
-/// How many bytes are read at once.
+/// The most bytes of one read.
 const READ: usize = 16 << 10;
 
 /// How many of the last bytes written are kept as evidence.
 const LAST_SENT: usize = 200;
 
-/// Both pipes of a program, with what has not been written yet and what has been read already. A
-/// socket is both.
+/// Both pipes of a program, with unwritten questions and untaken answers.
+///
+/// A socket is both pipes.
 #[derive(Debug)]
 pub(super) struct Pipes {
     /// `None` if it has none or has closed it.
@@ -36,27 +40,26 @@ pub(super) struct Pipes {
     pub(super) stdout: Option<Arc<OwnedFd>>,
     /// Whether the program closed one of them.
     pub(super) closed: bool,
-    /// What is to be written, the part before `written` excepted.
+    /// The queue, whose first `written` bytes are written already.
     outbox: Vec<u8>,
-    /// How much of the outbox has been written: taking each part off at once would move megabytes
-    /// every time.
+    /// The written part of the outbox. Removing each part at once would move megabytes every time.
     written: usize,
-    /// The end of what has been written.
+    /// The last bytes that were written.
     pub(super) last_sent: VecDeque<u8>,
-    /// What has been read and not been taken; grows to little more than `most_output`.
+    /// Output that was read and not taken. It grows to little more than `most_output`.
     pub(super) inbox: Vec<u8>,
     /// How many bytes have been read in all.
     pub(super) received: u64,
-    /// How much output may wait to be taken.
+    /// The limit for output that waits to be taken.
     pub(super) most_output: usize,
-    /// How much the program's input is known to hold, or to refuse to.
+    /// The known size of the program's input, or a size that it refused.
     size: usize,
-    /// Room for reading, kept so that it need not be made empty each time.
+    /// A read buffer, kept so that it need not be cleared each time.
     buffer: Box<[u8]>,
 }
 
 impl Pipes {
-    /// The ends of a child's pipes.
+    /// Wraps the arena's ends of a child's pipes.
     pub(super) fn of(
         stdin: Option<PipeWriter>,
         stdout: Option<PipeReader>,
@@ -65,7 +68,7 @@ impl Pipes {
         Pipes::new(stdin.map(OwnedFd::from), stdout.map(OwnedFd::from), most_output)
     }
 
-    /// Both directions of a socket.
+    /// Wraps both directions of a socket.
     pub(super) fn over(socket: OwnedFd, most_output: usize) -> io::Result<Pipes> {
         Pipes::new(Some(socket.try_clone()?), Some(socket), most_output)
     }
@@ -100,28 +103,29 @@ impl Pipes {
         })
     }
 
-    /// Bytes that have not been written yet.
+    /// Returns the number of bytes that have not been written yet.
     pub(super) fn unsent(&self) -> usize {
         self.outbox.len() - self.written
     }
 
-    /// What is to be written, to append more to it.
+    /// Returns the queue, to append to it.
     pub(super) fn outbox(&mut self) -> &mut Vec<u8> {
         self.outbox.drain(..std::mem::take(&mut self.written));
         &mut self.outbox
     }
 
-    /// Whether more output waits than may.
+    /// Returns whether more output waits than the limit.
     pub(super) fn flooded(&self) -> bool {
         self.inbox.len() > self.most_output
     }
 
-    /// Makes the program's input larger if what waits does not fit, so that the program gets a
-    /// whole question while the arena waits for another one.
+    /// Enlarges the program's input pipe if the queue does not fit.
+    ///
+    /// The program then gets a whole question while the arena waits for another program.
     pub(super) fn widen(&mut self) {
         let size = self.unsent().next_power_of_two().min(MAX_SIZE);
         if let Some(stdin) = self.stdin.as_ref().filter(|_| size > self.size) {
-            // Sockets have no such size, and the kernel may refuse: then it only takes longer.
+            // Sockets have no such size, and the kernel may refuse. Then writing only takes longer.
             let _ = fcntl_setpipe_size(stdin, size);
             self.size = size;
         }
@@ -156,21 +160,21 @@ impl Pipes {
         }
     }
 
-    /// Tells the program that no more input comes.
+    /// Ends the program's input.
     pub(super) fn close_input(&mut self) {
         if let Some(stdin) = self.stdin.take() {
-            // The other direction of a socket stays open; what is no socket refuses, and is closed
-            // here.
+            // The other direction of a socket stays open. Anything else refuses, and is
+            // closed here.
             let _ = shutdown(&stdin, Shutdown::Write);
         }
     }
 
-    /// Bytes that are written and that the program has not read yet.
+    /// Returns the number of written bytes that the program has not read yet.
     pub(super) fn unread(&self) -> u64 {
         self.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok()).unwrap_or(0)
     }
 
-    /// Reads what is there, up to the bound.
+    /// Reads the output that is there, up to the limit.
     pub(super) fn read_some(&mut self) {
         while let Some(stdout) = &self.stdout
             && !self.flooded()

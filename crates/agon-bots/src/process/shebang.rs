@@ -1,12 +1,14 @@
-//! The first line of a script, when it cannot be started: the system says of a missing interpreter
-//! that "the file" is missing, which is there.
+//! Explains why a script cannot be started, from its first line.
+//!
+//! If its interpreter is missing, the system reports that "the file" is missing, although
+//! it exists.
 
 use std::{fs::File, io::Read, path::Path};
 
-/// A first line is not looked at further than this; the kernel looks at less.
+/// The longest first line that is read; the kernel reads less.
 const MAX_LINE: u64 = 256;
 
-/// What is wrong with the interpreter of a script, if it has one that is not there.
+/// Describes the problem with a script's interpreter, if the interpreter is missing.
 pub(super) fn missing_interpreter(script: &Path) -> Option<String> {
     let mut front = Vec::new();
     File::open(script).ok()?.take(MAX_LINE).read_to_end(&mut front).ok()?;

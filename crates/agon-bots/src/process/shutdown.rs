@@ -11,20 +11,21 @@ pub struct ShutdownReport {
     pub exit: Option<Exit>,
     /// The time until its end.
     pub took: Duration,
-    /// How many of its helper processes were running when its input was closed.
+    /// The number of its helper processes at the time its input was closed.
     pub helpers: usize,
-    /// Sum of the peaks of resident memory of these processes and its own, in bytes.
+    /// The sum of the peaks of resident memory of these processes and its own, in bytes.
     pub peak_memory: Option<u64>,
-    /// How many processes it left running.
+    /// The number of processes that it left running.
     pub left_behind: usize,
-    /// Bytes written to stderr in all.
+    /// The total of bytes written to stderr.
     pub stderr: u64,
-    /// The end of what it wrote to stderr.
+    /// The end of its stderr output.
     pub stderr_tail: String,
 }
 
 impl Process {
-    /// Closes the process's input, waits up to `patience` for its end, and kills what is left;
+    /// Closes the process's input, waits for its end, and kills the rest after `patience`.
+    ///
     /// `None` if it is no child.
     pub(crate) fn shutdown(mut self, patience: Duration) -> Option<ShutdownReport> {
         let tree = &self.child.as_ref()?.jailed.program().tree;
@@ -36,7 +37,7 @@ impl Process {
         self.pipes.close_input();
         let begun = Instant::now();
         while self.exit().is_none() && begun.elapsed() < patience {
-            // Read and thrown away, so that nobody is stuck with the rest of some output.
+            // Output is thrown away, so that no process is stuck with the rest of it.
             self.pipes.inbox.clear();
             self.pump_for(Some(patience.saturating_sub(begun.elapsed())));
         }
@@ -49,7 +50,7 @@ impl Process {
         Some(ShutdownReport { exit, took, helpers, peak_memory, left_behind, stderr, stderr_tail })
     }
 
-    /// How many processes that it had started ran on after it, once it has ended.
+    /// Returns the number of processes that it had started and that ran on after its end.
     pub(crate) fn left_behind(&self) -> usize {
         let ending = self.child.as_ref().and_then(|child| child.ended.as_ref());
         ending.map_or(0, |ending| ending.left_behind as usize)

@@ -25,10 +25,10 @@ use crate::{
 
 use crate::TurnLog;
 
-/// How many bytes of output may usually wait to be read.
+/// The usual limit in bytes for output that waits to be read.
 pub(super) const MAX_OUTPUT: usize = 64 << 10;
 
-/// What to start.
+/// The description of a program to start.
 #[derive(Clone, Debug)]
 pub(crate) struct Launch {
     /// The program: a path, or a name to be found on `PATH`.
@@ -39,45 +39,47 @@ pub(crate) struct Launch {
     pub(crate) folder: Option<PathBuf>,
     /// A descriptor that the child inherits under the number [`agon_jail::INHERITED`].
     pub(crate) inherits: Option<Arc<OwnedFd>>,
-    /// What its standard output is for.
+    /// The use of its standard output.
     pub(crate) output: Output,
-    /// How many bytes of output may wait to be read before it is a flood.
+    /// The limit in bytes for output that waits to be read; more is a flood.
     pub(crate) most_output: usize,
-    /// How many bytes at the end of its talk (stderr) are kept as evidence.
+    /// The bytes at the end of stderr that are kept as evidence.
     pub(crate) tail: usize,
-    /// What the program may use, where that is not as usual.
+    /// Limits that differ from the usual ones.
     pub(crate) limits: Limits,
-    /// How it is confined.
+    /// The confinement.
     pub(crate) sandbox: SandboxOptions,
-    /// The bots as they were read, which it sees so.
+    /// The snapshots of the bots, which it sees in place of the originals.
     pub(crate) snapshots: Vec<Arc<Snapshot>>,
-    /// What it needs although it is confined.
+    /// Files and rights that it needs although it is confined.
     pub(crate) needs: Needs,
-    /// Whether files and folders among the arguments are things that it reads.
+    /// Whether it reads the files and folders among its arguments.
     pub(crate) reads_arguments: bool,
-    /// How long what it has started may take to end after it, before it counts as left behind.
+    /// The time for its children to end after it. Later they count as left behind.
     pub(crate) grace: Duration,
-    /// Where it is noted what its processes cost and say.
+    /// The log of its costs and output.
     pub(crate) turn_log: TurnLog,
 }
 
-/// What a program's standard output is for.
+/// The use of a program's standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// It answers there; questions come on standard input.
+    /// Answers; questions come on standard input.
     Answers,
-    /// Talk like stderr: its answers come through a pipe of their own, the last of the descriptors
-    /// that it inherits, which it opens by its name in `/proc`.
+    /// Messages, like stderr.
+    ///
+    /// The answers come through a pipe of their own. It is the last descriptor that the program
+    /// inherits, and the program opens it by its name in `/proc`.
     Apart,
-    /// Nothing: it is talk like stderr, and standard input is empty.
+    /// Messages, like stderr; there are no answers, and standard input is empty.
     Talk,
 }
 
-/// How long what an examined bot has started may take to end after it.
+/// The time for an examined bot's children to end after it.
 const STRAGGLING: Duration = Duration::from_millis(200);
 
 impl Launch {
-    /// A program that answers on stdout, with the usual bounds.
+    /// Describes a program that answers on stdout, with the usual limits.
     pub(crate) fn new(program: impl Into<PathBuf>, args: &[OsString]) -> Launch {
         Launch {
             program: program.into(),
@@ -97,7 +99,7 @@ impl Launch {
         }
     }
 
-    /// The same in the folder and the sandbox that the options say.
+    /// Adds the folder and the sandbox of the options.
     pub(crate) fn with(mut self, options: &HostOptions) -> Launch {
         self.folder.clone_from(&options.folder);
         self.sandbox = options.sandbox.clone();
@@ -107,7 +109,7 @@ impl Launch {
     }
 }
 
-/// A child with the other ends of its pipes.
+/// A child with the arena's ends of its pipes.
 pub(super) struct Started {
     pub(super) child: Child,
     pub(super) stdin: Option<PipeWriter>,
@@ -120,8 +122,9 @@ pub(super) fn spawn(launch: &Launch) -> io::Result<Started> {
     start(launch).map_err(|error| gone(launch).map_or(error, io::Error::other))
 }
 
-/// What a child cannot be started without and that has been there: the folder it starts in, and the
-/// bots' files.
+/// Finds a missing thing that the child needs: its start folder or the bots' files.
+///
+/// It existed before.
 fn gone(launch: &Launch) -> Option<Gone> {
     let folder = match &launch.folder {
         Some(folder) => (!folder.is_dir()).then(|| folder.display().to_string()),
@@ -135,7 +138,7 @@ fn start(launch: &Launch) -> io::Result<Started> {
     ignore_broken_pipes();
     let files = allow_many_files();
     let mut order = launch.sandbox.order(launch, own_cores())?;
-    // Some programs go through all files that there may be.
+    // Some programs go through all possible file descriptors.
     order.limits.files = [order.limits.files, files.current].into_iter().flatten().min();
     let (talk, stderr) = io::pipe()?;
     let mut inherits: Vec<OwnedFd> = Vec::new();
@@ -150,7 +153,7 @@ fn start(launch: &Launch) -> io::Result<Started> {
         Output::Apart => {
             let pipes = io::pipe()?;
             let answers = io::pipe()?;
-            // Whoever opens it by its name may be another user.
+            // Another user may have to open it by its name.
             fchmod(&answers.1, Mode::from_raw_mode(0o666))?;
             (stdin, own_stdin) = (pipes.0.into(), Some(pipes.1));
             (own_stdout, stdout) = (Some(answers.0), stderr.try_clone()?);
@@ -174,7 +177,7 @@ fn start(launch: &Launch) -> io::Result<Started> {
     Ok(Started { child, stdin: own_stdin, stdout: own_stdout, talk })
 }
 
-/// The error as the system has it, if that says it all.
+/// Returns the system's own error, if it says everything.
 fn plain(error: StartError) -> io::Error {
     match error {
         StartError::Failed { what, source } if what.is_empty() => source,
@@ -187,20 +190,23 @@ fn own_cores() -> Vec<usize> {
     (0..CpuSet::MAX_CPU).filter(|&core| cores.is_set(core)).collect()
 }
 
-/// Allows as many open files as the system does: a bot takes ten or so, and a game has up to 254.
-/// Returns how many were allowed before, which still holds for children.
+/// Raises the limit of open files to the system's maximum.
+///
+/// A bot takes ten or so, and a game has up to 254 bots. Returns the previous limit, which still
+/// holds for children.
 pub(super) fn allow_many_files() -> Rlimit {
     static BEFORE: OnceLock<Rlimit> = OnceLock::new();
     *BEFORE.get_or_init(|| {
         let before = getrlimit(Resource::Nofile);
-        // If it is refused, the last of many bots cannot be started, and the fault tells why.
+        // If the system refuses, the last of many bots cannot start, and the fault explains why.
         let _ = setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before });
         before
     })
 }
 
-/// Makes writing to a dead bot an error instead of the arena's end, also in programs that restored
-/// the default.
+/// Turns writing to a dead bot into an error instead of the arena's end.
+///
+/// This also works in programs that restored the default.
 #[allow(unsafe_code)]
 pub(super) fn ignore_broken_pipes() {
     // SAFETY: ignoring a signal installs no handler; children get the default back before exec.

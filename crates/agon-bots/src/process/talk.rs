@@ -1,4 +1,4 @@
-//! A bot's stderr, drained all the time and kept to a bounded tail.
+//! A bot's stderr: read all the time, with only its end kept.
 
 use std::{
     collections::VecDeque,
@@ -15,20 +15,20 @@ use rustix::{
 
 use crate::TurnLog;
 
-/// How many times its patience a reader of the tail waits at most while something lies in the pipe.
+/// A reader of the tail waits at most this multiple of its patience while output remains.
 const ROUNDS: u32 = 10;
 
-/// Drains a pipe into a turn log on a thread of its own, so that a bot that floods its stderr never
-/// waits for the arena.
+/// Drains a pipe into a turn log on a thread of its own.
 ///
-/// Dropping it ends the thread, even if somebody still holds the other end of the pipe.
+/// So a bot that floods its stderr never waits for the arena. Dropping it ends the thread, even if
+/// a process still holds the other end of the pipe.
 #[derive(Debug)]
 pub(super) struct Talk {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
-    /// Closing it wakes the thread up to end.
+    /// Closing it wakes the thread, which then ends.
     stop: Option<PipeWriter>,
-    /// The thread's pipe, to see what lies there.
+    /// The thread's pipe, to check for unread bytes.
     pipe: PipeReader,
 }
 
@@ -51,7 +51,7 @@ impl Talk {
     /// Starts to drain, keeping the last `keep` bytes.
     pub(super) fn drain(pipe: PipeReader, keep: usize, turn_log: TurnLog) -> io::Result<Talk> {
         let (stopped, stop) = io::pipe()?;
-        // Two may read: whoever comes too late must not wait.
+        // Two threads may read, and the later one must not wait.
         ioctl_fionbio(&pipe, true)?;
         let state = Mutex::new(State { keep, ..State::default() });
         let own = pipe.try_clone()?;
@@ -66,13 +66,14 @@ impl Talk {
         Ok(Talk { shared, thread: Some(thread), stop: Some(stop), pipe: own })
     }
 
-    /// How many bytes have come so far.
+    /// Returns the number of bytes so far.
     pub(super) fn total(&self) -> u64 {
         self.shared.lock().total
     }
 
-    /// Reads what lies in the pipe, for a turn that is over: the thread may not have had its turn.
-    /// What comes later belongs to the next one.
+    /// Reads the pipe at the end of a turn, because the thread may not have run.
+    ///
+    /// Later output belongs to the next turn.
     pub(super) fn catch_up(&self) {
         let mut state = self.shared.lock();
         let mut waiting = ioctl_fionread(&self.pipe).unwrap_or(0) as usize;
@@ -82,9 +83,10 @@ impl Talk {
         }
     }
 
-    /// The last bytes; waits up to `patience` for the other end to be closed, so that nothing is
-    /// missed. It waits longer while there is something to read: on a busy machine the thread may
-    /// not have had its turn.
+    /// Returns the last bytes, after the other end was closed or `patience` is over.
+    ///
+    /// It waits longer while there is something to read: on a busy machine the thread may not
+    /// have run.
     pub(super) fn tail(&self, patience: Duration) -> Vec<u8> {
         let mut state = self.shared.lock();
         for _ in 0..ROUNDS {
@@ -93,7 +95,7 @@ impl Talk {
                 .ended
                 .wait_timeout_while(state, patience, |state| !state.ended)
                 .unwrap_or_else(PoisonError::into_inner);
-            // The thread reads with the lock: what is not in the pipe is in the tail.
+            // The thread reads under the lock: bytes that are not in the pipe are in the tail.
             if state.ended || ioctl_fionread(&self.pipe).unwrap_or(0) == 0 {
                 break;
             }
@@ -102,10 +104,10 @@ impl Talk {
     }
 }
 
-/// What came of reading.
+/// The result of reading.
 enum Read {
     Some(usize),
-    /// There is nothing, for the moment.
+    /// There is nothing at the moment.
     Nothing,
     End,
 }
@@ -133,7 +135,7 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Bytes are valid whatever happened to a thread that held the lock.
+        // The bytes stay valid even if a thread panicked while it held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -147,7 +149,7 @@ fn drain(mut pipe: PipeReader, stopped: &PipeReader, shared: &Shared) {
     }
 }
 
-/// Waits until the pipe can be read; false if it is time to stop.
+/// Waits until the pipe can be read; false when it is time to stop.
 fn wait_for_either(pipe: &PipeReader, stopped: &PipeReader) -> bool {
     loop {
         let mut fds = [PollFd::new(stopped, PollFlags::empty()), PollFd::new(pipe, PollFlags::IN)];
@@ -164,7 +166,7 @@ impl Drop for Talk {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread costs some stderr, no more.
+            // A panic of the thread loses some stderr and nothing else.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Scripted bad programs against [`Process`].
+//! Tests [`Process`] with scripted bad programs.
 
 use std::{
     fs,
@@ -12,10 +12,10 @@ use crate::{Clock, Level};
 
 const PLACE: FaultSite = FaultSite { player: Player(3), step: 7 };
 
-/// So long that only a bug ends it.
+/// Only a bug takes this long.
 const AGES: Clock = Clock::wall(Duration::from_secs(300));
 
-/// Not confined: these programs tell numbers of processes.
+/// Describes an unconfined program, because these programs print numbers of processes.
 fn launch(program: &str, script: &str) -> Launch {
     let mut launch = Launch::new(program, &["-c".into(), script.into()]);
     launch.sandbox.level = Level::Off;
@@ -26,7 +26,7 @@ fn sh(script: &str) -> Process {
     Process::spawn(&launch("sh", script)).unwrap()
 }
 
-/// The group of a child.
+/// Returns the group of a child.
 fn group(process: &Process) -> i32 {
     process.child.as_ref().unwrap().jailed.program().pid.as_raw_nonzero().get()
 }
@@ -41,7 +41,7 @@ fn line(process: &mut Process) -> Result<String, Trouble> {
     Ok(String::from_utf8(process.take_line().unwrap().to_vec()).unwrap())
 }
 
-/// The fault of a program that is expected to answer a line and does not.
+/// Returns the fault of a program that should answer with a line and does not.
 fn fault_of(script: &str) -> (Process, Fault) {
     let mut process = sh(script);
     let trouble = line(&mut process).unwrap_err();
@@ -50,8 +50,7 @@ fn fault_of(script: &str) -> (Process, Fault) {
     (process, fault)
 }
 
-/// Waits until no process of the group lives any more (its dead may still wait for their new
-/// parent).
+/// Waits until no process of the group lives; dead ones may still wait for their new parent.
 #[track_caller]
 fn assert_group_gone(group: i32) {
     let lives = || {
@@ -141,7 +140,7 @@ fn a_flood_of_output_is_bounded() {
 
 #[test]
 fn output_that_nobody_asked_for_is_not_read_for_ever() {
-    // All of it waits in the pipe when it is read for the first time.
+    // All of it waits in the pipe before the first read.
     let script = "head -c 60000 /dev/zero; echo written >&2; exec sleep 1000";
     let mut process =
         Process::spawn(&Launch { most_output: 1000, ..launch("sh", script) }).unwrap();
@@ -153,7 +152,7 @@ fn output_that_nobody_asked_for_is_not_read_for_ever() {
 
 #[test]
 fn a_flood_of_stderr_holds_nobody_up() {
-    // A megabyte, many times what a pipe holds.
+    // A megabyte, many times the size of a pipe.
     let mut process =
         sh("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo end >&2; echo done; read line");
     assert_eq!(line(&mut process).unwrap(), "done");
@@ -272,7 +271,7 @@ fn usage_tells_time_memory_and_talk() {
     while process.usage().unwrap().ended.is_none() {}
     assert_eq!(process.usage().unwrap().ended, Some(Exit { status: Some(4), signal: None }));
     let family = process.family_usage().unwrap();
-    // The kernel counts pages in several places, not all of them up to date.
+    // The kernel counts pages in several places, and some of them lag.
     assert!(family.peak_memory.unwrap() > usage.peak_memory.unwrap() / 2, "{family:?} {usage:?}");
     assert!(family.cpu > usage.cpu - Duration::from_millis(1), "{family:?} {usage:?}");
     assert_eq!(process.usage(), Some(family));
@@ -331,13 +330,13 @@ fn a_flood_after_the_end_of_the_input_holds_nobody_up() {
     );
 }
 
-/// Whether a process runs.
+/// Returns whether a process runs.
 fn lives(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !stat.rsplit(')').next().unwrap().trim_start().starts_with(['Z', 'X']) && !stat.is_empty()
 }
 
-/// Kills a program that has written the number of a process, which has to go as well.
+/// Kills a program that has printed the number of a process, and checks that this process ends.
 #[track_caller]
 fn assert_killed_with(python: &str) {
     let mut process = Process::spawn(&launch("python3", python)).unwrap();
@@ -407,7 +406,7 @@ fn there_may_be_many_bots_with_as_many_files_as_before() {
     assert_eq!(line(&mut sh("ulimit -n")).unwrap(), expected);
 }
 
-/// A shell that has another one spin.
+/// A shell whose child spins.
 const SPINS: &str = "sh -c 'while :; do :; done' & wait";
 
 #[test]
@@ -435,7 +434,7 @@ fn what_helpers_used_before_they_were_seen_is_free_but_for_the_first_answer() {
     let mut process = sh(&format!("echo ready; read line; {SPINS}"));
     assert_eq!(line(&mut process).unwrap(), "ready");
     process.send(b"\n");
-    // It spins while nobody asks.
+    // It spins although nobody asks.
     while process.child.as_ref().unwrap().jailed.program().tree.cpu_of_helpers()
         < Duration::from_millis(500)
     {}

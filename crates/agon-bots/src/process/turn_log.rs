@@ -7,11 +7,10 @@ use crate::{
 };
 
 impl Process {
-    /// Notes what the answer to a question has cost, now that it is there or will not come, and
-    /// what came on stderr before it.
+    /// Notes the cost of an answer, once it has come or will not come, and the stderr before it.
     pub(crate) fn note_cost(&mut self, timer: &Timer) {
         let stamp = match &self.child {
-            // The clock of a process stands at zero once it is gone.
+            // The clock of a process reads zero once the process is gone.
             Some(Child { ended: Some(ending), .. }) => timer.stop(&Gone(ending.cpu)),
             Some(child) => timer.stop(&child.meter),
             None => timer.stop(&CpuMeter::NONE),
@@ -23,7 +22,7 @@ impl Process {
         self.turn_log.spend(timer.question(), Cost { cpu, wall: stamp.wall });
     }
 
-    /// Notes, once, how the process has ended and what it has used in all.
+    /// Notes, once, the end of the process and its total usage.
     pub(super) fn note_end(&mut self) {
         if !std::mem::replace(&mut self.closed, true)
             && let Some(Usage { cpu, peak_memory, ended, .. }) = self.usage()

@@ -6,28 +6,31 @@ use agon_jail::Ending;
 
 use super::{Exit, Process, last_output};
 
-/// How long the last words of a process that has ended may take to arrive.
+/// The time limit for the last words of a process that has ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// The resources that a bot's process has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// CPU time of the process with all its threads. Once it has ended, its descendants are
-    /// included. For a runner, which is started anew each turn, CPU time of all turns.
+    /// CPU time of the process with all its threads.
+    ///
+    /// Once it has ended, its descendants are included. For a runner, which is started anew each
+    /// turn, it is the CPU time of all turns.
     pub cpu: Duration,
     /// Peak of resident memory, in bytes; `None` if it is not known any more.
     pub peak_memory: Option<u64>,
-    /// Bytes written to stderr. For a runner also bytes written to stdout, which count as messages
-    /// to people, too.
+    /// Bytes written to stderr.
+    ///
+    /// For a runner this includes stdout, which also counts as messages to people.
     pub stderr: u64,
     /// How the process has ended, if it has.
     pub ended: Option<Exit>,
-    /// CPU time since the last question, even after its answer; zero if it is not known.
+    /// CPU time since the last question, even after its answer; zero if it is unknown.
     pub since_question: Duration,
 }
 
 impl Process {
-    /// What the process has used so far; `None` if it is no child.
+    /// Returns the usage of the process so far; `None` if it is no child.
     pub(crate) fn usage(&mut self) -> Option<Usage> {
         let exit = self.exit();
         let child = self.child.as_ref()?;
@@ -45,29 +48,29 @@ impl Process {
         Some(Usage { cpu, peak_memory: peak_memory(pid), stderr, ended: exit, since_question })
     }
 
-    /// What a process that has ended has used, with the programs that it started; `None` if it has
-    /// been killed.
+    /// Returns the usage of an ended process and of the programs that it started.
+    ///
+    /// `None` if it was killed.
     pub(crate) fn family_usage(&mut self) -> Option<Usage> {
         self.exit()?;
-        // What it said last may still be on its way.
+        // Its last words may still be on their way.
         self.child.as_ref()?.talk.tail(LAST_WORDS);
         self.usage()
     }
 
-    /// The most memory that was resident at a time, in bytes; `None` if it is no child, or that is
-    /// not known.
+    /// Returns the peak of resident memory in bytes; `None` if it is unknown or no child's.
     pub(crate) fn peak_memory(&mut self) -> Option<u64> {
         self.usage()?.peak_memory
     }
 
-    /// The end of what the process has written since its last answer, as printable text.
+    /// Returns the end of the output since the last answer, as printable text.
     pub(crate) fn unsolicited(&mut self) -> String {
         self.pump();
         last_output(self.inbox())
     }
 }
 
-/// The high-water mark of a running process in bytes; the dead have no memory any more.
+/// Returns the peak memory of a running process in bytes; dead processes have no memory.
 fn peak_memory(pid: i32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

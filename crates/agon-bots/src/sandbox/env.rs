@@ -22,17 +22,16 @@ const NAMES: [&str; 16] = [
     "MKL_NUM_THREADS",
 ];
 
-/// Beginnings of the names of variables that are passed on, except for those that sound like
-/// secrets.
+/// Prefixes of the names of variables that are passed on, unless they sound like secrets.
 const BEGINNINGS: [&str; 20] = [
     "LC_", "AGON_", "PYTHON", "PYENV_", "NODE_", "NVM_", "JAVA_", "JDK_", "DOTNET_", "MONO_",
     "RUBY", "GEM_", "PERL", "LUA_", "GUILE_", "CONDA_", "ASDF_", "MISE_", "SDKMAN_", "ASAN_",
 ];
 
-/// Parts of names of variables that are not passed on.
+/// Parts of the names of variables that are not passed on.
 const SECRETS: [&str; 7] = ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTH", "KEY"];
 
-/// The environment of a confined program.
+/// Returns the environment of a confined program.
 pub(super) fn passed_on(
     all: impl Iterator<Item = (OsString, OsString)>,
 ) -> Vec<(OsString, OsString)> {

@@ -1,8 +1,8 @@
 //! The confinement of bots' programs.
 //!
-//! Every program that runs for a bot (the bot itself, a host with its library, a JVM, a compiler)
-//! is started by `agon-jail`. This module decides which files it may see (`paths`), and which
-//! variables of the arena's environment it gets (`env`).
+//! `agon-jail` starts every program that runs for a bot: the bot itself, a host with its library, a
+//! JVM, a compiler. This module decides which files it may see (`paths`), and which variables of
+//! the arena's environment it gets (`env`).
 
 mod env;
 mod paths;
@@ -27,28 +27,31 @@ use crate::{HostExecutable, Snapshot, process::Launch};
 /// The memory that a program may use in MiB, unless [`SandboxOptions::memory`] says otherwise.
 pub const MEMORY: u32 = 1024;
 
-/// Processes and threads of a bot.
+/// The most processes and threads of a bot.
 const PROCESSES: u64 = 128;
 
-/// Files that a process of a bot may have open.
+/// The most open files of a bot's process.
 const FILES: u64 = 1024;
 
-/// Bytes of one file, and of all in the scratch folder.
+/// The most bytes of one file, and of all files in the scratch folder.
 const SCRATCH: u64 = 64 << 20;
 
-/// Bytes of a folder through which the arena and a program exchange files.
+/// The most bytes of a folder through which the arena and a program exchange files.
 const FOLDER: u64 = 256 << 20;
 
 /// The strictness of the confinement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
-    /// No confinement: programs may do whatever the arena may. Their processes still end with them.
+    /// No confinement: programs may do everything that the arena may.
+    ///
+    /// Their processes still end with them.
     Off,
-    /// As well as this machine can. [`missing`] returns the mechanisms that it lacks.
+    /// As much as this machine can. [`missing`] returns the mechanisms that it lacks.
     #[default]
     Default,
-    /// Full confinement, or the program is not started. It sees only those installed runtimes that
-    /// are named.
+    /// Full confinement, or the program is not started.
+    ///
+    /// It sees only the installed runtimes that are named.
     Strict,
 }
 
@@ -74,7 +77,7 @@ pub(crate) struct Needs {
     pub(crate) read: Vec<PathBuf>,
     /// Folders that it writes to.
     pub(crate) write: Vec<PathBuf>,
-    /// Bytes of memory, if not what is usual.
+    /// Bytes of memory, if they differ from the usual limit.
     pub(crate) memory: Option<u64>,
 }
 
@@ -82,15 +85,15 @@ pub(crate) struct Needs {
 const JAIL: &str = "agon-jail";
 
 impl SandboxOptions {
-    /// The program that starts programs.
+    /// Finds the program that starts programs.
     ///
     /// # Errors
-    /// If it is not there.
+    /// If it is missing.
     pub(crate) fn jail(&self) -> io::Result<Jail> {
         if let Some(HostExecutable { path, args }) = &self.jail {
             return Ok(Jail { path: path.clone(), args: args.clone() });
         }
-        // Tests and benchmarks are one folder below.
+        // Tests and benchmarks are one folder further down.
         let own = std::env::current_exe()?;
         let beside = own
             .ancestors()
@@ -132,8 +135,9 @@ impl SandboxOptions {
         Ok(Order { program, args, env, folder, cores, limits, sandbox, snapshot, grace })
     }
 
-    /// What a program sees of the folder that it starts in, for those that are promised to see it.
-    /// If it is not the bot's own, that can be asked for: [`hidden_folder`].
+    /// Returns the visible parts of a program's start folder, for programs that may see it.
+    ///
+    /// If the folder is not the bot's own, [`hidden_folder`] reports it.
     pub(crate) fn start_folder(&self, folder: Option<&Path>, files: &[PathBuf]) -> Vec<PathBuf> {
         let seen = paths::StartFolder::of(folder.unwrap_or(Path::new(".")), files);
         let Some(seen) = seen.filter(|_| self.level != Level::Off) else { return Vec::new() };
@@ -143,13 +147,14 @@ impl SandboxOptions {
         seen.shown
     }
 
-    /// Shows as it is what the arena needs for a bot, such as compiled code, where it lies in the
-    /// bot's copied folder and came into being after the copy.
+    /// Shows the arena's own files for a bot, such as compiled code, in place of copies.
+    ///
+    /// They lie in the bot's copied folder and are newer than the copy.
     fn show_needs(&self, launch: &Launch, snapshot: &mut agon_jail::Snapshot) {
         let Needs { read, write, .. } = &launch.needs;
         for path in read.iter().chain(write).chain(&self.read).chain(&self.write) {
             let Ok(place) = path.canonicalize() else { continue };
-            // Not what is on the disk counts: a former start has left a place for it there.
+            // The disk does not matter here: an earlier start has left a placeholder there.
             if snapshot.copy_of(&place).is_some() && !Snapshot::hold(&launch.snapshots, &place) {
                 snapshot.live.push(place.into());
             }
@@ -195,7 +200,7 @@ impl SandboxOptions {
             paths.into_iter().map(OsString::from).collect()
         };
         let mut write = whole(&launch.needs.write);
-        // What a person has allowed is theirs; the arena's own folders must not grow for ever.
+        // A person answers for the folders that they allow. The arena's own must not grow forever.
         let bounded = texts(write.clone()).into_iter().map(|path| (path, FOLDER)).collect();
         write.extend(whole(&self.write));
         Sandbox {
@@ -209,7 +214,7 @@ impl SandboxOptions {
     }
 }
 
-/// The whole path of a program that is named by a path, or found on `PATH`.
+/// Returns the whole path of a program, which may be found on `PATH`.
 fn program(path: &Path) -> io::Result<PathBuf> {
     if path == Path::new("/proc/self/exe") {
         return own_program();
@@ -221,7 +226,7 @@ fn program(path: &Path) -> io::Result<PathBuf> {
     crate::on_path(&path.to_string_lossy()).ok_or_else(missing)
 }
 
-/// The path of this program, also if it has been built anew since it was started.
+/// Returns the path of this program, even if it has been rebuilt since its start.
 fn own_program() -> io::Result<PathBuf> {
     let path = fs::read_link("/proc/self/exe")?;
     match path.to_string_lossy().strip_suffix(" (deleted)") {
@@ -230,15 +235,16 @@ fn own_program() -> io::Result<PathBuf> {
     }
 }
 
-/// Makes a folder for [`open_folder`], as closed as it can be.
+/// Makes a folder for [`open_folder`], as closed as possible.
 pub(crate) fn workplace(place: &Path, prefix: &str) -> io::Result<Folder> {
-    // Programs of root's may run as users of their own, who have to get through.
+    // Root's programs may run as other users, who have to pass through.
     let mode = if geteuid().is_root() { 0o711 } else { 0o700 };
     Folder::create(place, prefix, mode)
 }
 
-/// Makes a folder that whoever gets there may write to: a confined program may run as another user
-/// than the arena. It belongs into a [`workplace`].
+/// Makes a folder that every user who gets there may write to.
+///
+/// A confined program may run as another user than the arena. Put the folder into a [`workplace`].
 pub(crate) fn open_folder(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o777))

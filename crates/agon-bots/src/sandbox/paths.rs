@@ -1,5 +1,6 @@
-//! The files that a confined program may see: its own folder, its arguments, and the runtimes it
-//! needs.
+//! The files that a confined program may see.
+//!
+//! These are its own folder, its arguments, and the runtimes it needs.
 
 use std::{
     env,
@@ -10,18 +11,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders of the system, which every program sees as far as it may.
+/// Folders of the system, which every program sees as far as its rights allow.
 const SYSTEM: [&str; 9] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32", "/etc", "/proc"];
 
-/// Folders in which many people or programs keep things side by side: one of them is nobody's own
-/// folder.
+/// Folders in which many people or programs keep things side by side.
+///
+/// None of them is a bot's own folder.
 const SHARED: [&str; 12] = [
     "/", "/tmp", "/var", "/var/tmp", "/dev", "/dev/shm", "/home", "/root", "/run", "/sys", "/opt",
     "/srv",
 ];
 
-/// Variables that name folders of runtimes, or lists of such.
+/// Variables that name folders of runtimes, or lists of them.
 const RUNTIMES: [&str; 8] = [
     "JAVA_HOME",
     "DOTNET_ROOT",
@@ -33,11 +35,12 @@ const RUNTIMES: [&str; 8] = [
     "VIRTUAL_ENV",
 ];
 
-/// What a bot sees that is this file: the folder it is in, or just the file if others keep their
-/// things there as well.
+/// Returns the files that belong to the bot that is this file.
+///
+/// It is the file's folder, or just the file if others keep their things there as well.
 pub(crate) fn own_folder(file: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
-    // A link and what it leads to are both the bot's.
+    // A link and its target both belong to the bot.
     for file in [Some(file.to_owned()), file.canonicalize().ok()].into_iter().flatten() {
         match file.parent() {
             _ if is_system(&file) => {}
@@ -49,8 +52,10 @@ pub(crate) fn own_folder(file: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// What a program needs to see to run: its own folder or, if it is a runtime on `PATH`, what has
-/// been installed with it; and the same of the interpreter that a script names.
+/// Returns the files that a program needs to run.
+///
+/// They are its own folder or, for a runtime on `PATH`, its installation. The same holds for the
+/// interpreter that a script names.
 pub(super) fn of_program(program: &Path) -> Vec<PathBuf> {
     let mut paths = match program.parent() {
         Some(folder) if is_on_path(folder) => installed_with(program),
@@ -59,14 +64,16 @@ pub(super) fn of_program(program: &Path) -> Vec<PathBuf> {
     if let Some(interpreter) = interpreter(program)
         && interpreter != program
     {
-        // One level: what a script's interpreter is written in is a matter of its installation.
+        // One level only: the interpreter's own interpreter belongs to its installation.
         paths.extend(installed_with(&interpreter));
     }
     paths
 }
 
-/// What the arguments of a program name: files with their folders, folders, and lists of such; also
-/// within a command line for a shell.
+/// Returns the files that the arguments of a program name.
+///
+/// They are files with their folders, folders, and lists of both, also within a command line for
+/// a shell.
 pub(crate) fn of_arguments(args: &[OsString], folder: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     let whole = args.iter().filter_map(|arg| arg.to_str());
@@ -89,21 +96,23 @@ pub(crate) fn of_arguments(args: &[OsString], folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// What a program sees of the folder that it starts in.
+/// The visible part of a program's start folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StartFolder {
     /// The folder, without links.
     pub(crate) folder: PathBuf,
-    /// Whether it is hidden because it is no bot's own: a home folder, `/`, `/tmp` and so on.
+    /// Whether it is hidden because it belongs to no bot: a home folder, `/`, `/tmp` and so on.
     pub(crate) is_hidden: bool,
-    /// What is shown: the folder; if it is hidden, the folders below it that the program's files
-    /// are in.
+    /// The visible part: the folder.
+    ///
+    /// If it is hidden, the folders below it with the program's files.
     pub(crate) shown: Vec<PathBuf>,
 }
 
 impl StartFolder {
-    /// What a program that consists of these files sees of a folder; `None` if there is no such
-    /// folder.
+    /// Returns the visible part of a folder for a program that consists of these files.
+    ///
+    /// `None` if there is no such folder.
     pub(crate) fn of(folder: &Path, files: &[PathBuf]) -> Option<StartFolder> {
         let folder = folder.canonicalize().ok()?;
         if !is_others(&folder) {
@@ -118,8 +127,9 @@ impl StartFolder {
     }
 }
 
-/// The highest folder below `folder` that a file is in and that is a bot's own. A name with a dot
-/// in front hides what a person keeps, so such a folder is not shown as a whole.
+/// Returns the highest folder below `folder` that contains the file and is a bot's own.
+///
+/// A leading dot marks a person's private things, so such a folder is not shown as a whole.
 fn highest_own(folder: &Path, file: &Path) -> Option<PathBuf> {
     let way = file.strip_prefix(folder).ok()?.parent()?;
     let mut place = folder.to_owned();
@@ -133,7 +143,7 @@ fn highest_own(folder: &Path, file: &Path) -> Option<PathBuf> {
     None
 }
 
-/// The runtimes that a person has installed: what is on `PATH` and named by the usual variables.
+/// Returns the runtimes that a person has installed, from `PATH` and the usual variables.
 pub(super) fn of_runtimes() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&path)
@@ -145,21 +155,20 @@ pub(super) fn of_runtimes() -> Vec<PathBuf> {
     on_path.chain(named).collect()
 }
 
-/// Folders and files with what people have written for several programs, as the usual variables
-/// name them.
+/// Returns folders and files that several programs share, from the usual variables.
 pub(crate) fn libraries() -> Vec<PathBuf> {
     let variables = ["PYTHONPATH", "NODE_PATH", "CLASSPATH"].iter().filter_map(env::var_os);
     let named = variables.flat_map(|value| env::split_paths(&value).collect::<Vec<_>>());
     named.filter(|path| path.is_absolute() && !is_system(path) && !is_shared(path)).collect()
 }
 
-/// What has been installed with a program: the folder above its `bin`.
+/// Returns the installation of a program: the folder above its `bin`.
 fn installed_with(program: &Path) -> Vec<PathBuf> {
     let places = [Some(program.to_owned()), program.canonicalize().ok()];
     places.into_iter().flatten().filter_map(|place| place.parent().map(prefix)).flatten().collect()
 }
 
-/// The folder above a `bin`; the `bin` alone where the folder above holds other things as well.
+/// Returns the folder above a `bin`, or the `bin` if the folder above also holds other things.
 fn prefix(bin: &Path) -> Option<PathBuf> {
     if is_system(bin) || is_shared(bin) {
         return None;
@@ -172,15 +181,16 @@ fn prefix(bin: &Path) -> Option<PathBuf> {
     Some(above.unwrap_or(bin).to_owned())
 }
 
-/// Whether a folder holds what belongs to the programs in its `bin`, and not somebody's work with a
-/// `bin` in it.
+/// Returns whether a folder belongs to the programs in its `bin`.
+///
+/// Otherwise it is somebody's work with a `bin` in it.
 fn is_installation(folder: &Path) -> bool {
     ["lib", "lib64", "libexec", "share", "versions", "pyvenv.cfg"]
         .iter()
         .any(|part| folder.join(part).exists())
 }
 
-/// Whether a folder holds secrets of a person beside a `bin`: `~/.local`, `~/.cargo`.
+/// Returns whether a folder holds a person's secrets beside a `bin`: `~/.local`, `~/.cargo`.
 fn is_mixed(folder: &Path) -> bool {
     folder.file_name().is_some_and(|name| name == ".local" || name == ".cargo")
 }
@@ -193,8 +203,9 @@ pub(crate) fn is_system(path: &Path) -> bool {
     SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Whether a folder is no bot's own: see [`SHARED`]; a home folder, and what is above one, is not
-/// either.
+/// Returns whether a folder belongs to no bot: see [`SHARED`].
+///
+/// A home folder, and any folder above one, belongs to no bot either.
 fn is_shared(folder: &Path) -> bool {
     let shared = |path: &Path| SHARED.iter().any(|shared| path == Path::new(shared));
     let homes = [env::var_os("HOME"), env::var_os("TMPDIR")];
@@ -203,8 +214,9 @@ fn is_shared(folder: &Path) -> bool {
     shared(folder) || in_home || homes.iter().flatten().any(above_home)
 }
 
-/// Whether a folder, however it is named, is no bot's own: see [`is_shared`]. Neither is one that
-/// holds the keys of a person, whoever that is.
+/// Returns whether a folder, under any of its names, belongs to no bot: see [`is_shared`].
+///
+/// A folder with a person's keys does not either.
 pub(crate) fn is_others(folder: &Path) -> bool {
     let Ok(place) = folder.canonicalize() else { return is_shared(folder) };
     let home = env::var_os("HOME").and_then(|home| Path::new(&home).canonicalize().ok());
@@ -214,7 +226,7 @@ pub(crate) fn is_others(folder: &Path) -> bool {
         || place.join(".ssh").is_dir()
 }
 
-/// The interpreter that the first line of a script names.
+/// Returns the interpreter that the first line of a script names.
 fn interpreter(script: &Path) -> Option<PathBuf> {
     let mut start = [0; 256];
     let length = File::open(script).ok()?.read(&mut start).ok()?;
@@ -273,7 +285,7 @@ mod tests {
         let at_home = seen(&home);
         assert!(at_home.is_hidden);
         assert_eq!(at_home.shown, [home.join(".hidden/bots"), home.join("arena")]);
-        // From further up no home folder on the way is shown either.
+        // From further up, no home folder on the way is shown either.
         let above = seen(Path::new("/"));
         assert!(
             above.is_hidden && !above.shown.iter().any(|place| home.starts_with(place)),

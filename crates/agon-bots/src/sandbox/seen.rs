@@ -9,9 +9,9 @@ use agon_jail::{Confinement, Missing};
 
 static MISSING: Mutex<Vec<Missing>> = Mutex::new(Vec::new());
 
-/// Notes how a program is confined.
+/// Notes the confinement of a program.
 pub(crate) fn see(confinement: &Confinement) {
-    // A list is valid whatever happened to a thread that held the lock.
+    // The list stays valid even if a thread panicked while it held the lock.
     let mut all = MISSING.lock().unwrap_or_else(PoisonError::into_inner);
     for missing in &confinement.missing {
         if !all.iter().any(|known| known.mechanism == missing.mechanism) {
@@ -20,7 +20,7 @@ pub(crate) fn see(confinement: &Confinement) {
     }
 }
 
-/// The mechanisms that were missing for programs started so far, so that a person can be told once.
+/// Returns the mechanisms that were missing so far, for a single message to the person.
 pub fn missing() -> Vec<Missing> {
     MISSING.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
@@ -30,13 +30,13 @@ pub fn missing() -> Vec<Missing> {
 pub struct HiddenFolder {
     /// The folder.
     pub folder: PathBuf,
-    /// What of it is shown all the same.
+    /// The visible parts of it.
     pub shown: Vec<PathBuf>,
 }
 
 static HIDDEN: Mutex<Option<HiddenFolder>> = Mutex::new(None);
 
-/// Notes that programs start in a folder that they do not see, but for what is `shown`.
+/// Notes that programs start in a folder of which they see only the `shown` parts.
 pub(super) fn hide(folder: &Path, shown: &[PathBuf]) {
     let mut hidden = HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
     let known =
@@ -48,8 +48,7 @@ pub(super) fn hide(folder: &Path, shown: &[PathBuf]) {
     }
 }
 
-/// The folder that programs opened so far start in without seeing it, if there is one: so that a
-/// person can be told.
+/// Returns the hidden folder that programs start in, if there is one, for the person.
 pub fn hidden_folder() -> Option<HiddenFolder> {
     HIDDEN.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -1,4 +1,4 @@
-//! Copies of folders and files, which nobody changes.
+//! Copies of folders and files that nobody changes.
 
 use std::{
     fs::{self, File, Permissions},
@@ -17,17 +17,18 @@ use agon_jail::{Folder, Jail};
 use super::folder::{BYTES, Entry, Kind};
 use crate::sandbox::workplace;
 
-/// A copy, with digests of what is in it. It is removed when this is dropped.
+/// A copy with digests of its contents. Dropping it removes it.
 #[derive(Debug)]
 pub(super) struct Copy {
     /// The copied folder or file, without links in its path.
     pub(super) place: PathBuf,
-    /// What was in the folder; `None` of a file.
+    /// The contents of the folder; `None` for a file.
     entries: Option<Vec<Entry>>,
     /// The digest of the file, or of the list of the folder.
     pub(super) digest: blake3::Hash,
-    /// Nothing in it has changed for a while before it was copied, so that a later change shows in
-    /// its time.
+    /// Whether nothing in it had changed for a while before the copy.
+    ///
+    /// A later change then shows in its time.
     settled: bool,
     /// `None` if only the digest was wanted.
     folder: Option<Space>,
@@ -36,7 +37,7 @@ pub(super) struct Copy {
 /// A folder for a copy, in the one for all copies.
 #[derive(Debug)]
 struct Space {
-    // In this order they are removed.
+    // Dropped in this order: first the own folder.
     own: Folder,
     _all: Arc<Folder>,
 }
@@ -45,13 +46,13 @@ struct Space {
 static ALL: Mutex<Weak<Folder>> = Mutex::new(Weak::new());
 
 impl Space {
-    /// The folder for all copies is also removed if this process is killed.
+    /// Makes a folder for a copy. A kill of this process also removes the folder for all copies.
     fn new(jail: &Jail) -> io::Result<Space> {
         let mut known = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         let all = match known.upgrade() {
             Some(all) => all,
             None => {
-                // No link may be in its path.
+                // Its path must not contain a link.
                 let all = Arc::new(workplace(&std::env::temp_dir().canonicalize()?, "agon-bots-")?);
                 jail.remove_at_end(all.path()).map_err(io::Error::other)?;
                 *known = Arc::downgrade(&all);
@@ -66,17 +67,17 @@ impl Space {
     }
 }
 
-/// Clocks of file systems stand still for so long, at most.
+/// The longest time that a file system's clock stands still.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The copies of folders that are in use: bots that lie in one folder share it.
+/// The folder copies in use. Bots in one folder share its copy.
 static USED: Mutex<Vec<Weak<Copy>>> = Mutex::new(Vec::new());
 
-/// The name of what is copied, within its folder.
+/// The name of the copied thing within its folder.
 const NAME: &str = "bot";
 
 impl Copy {
-    /// Copies a folder of which this is known, or shares a copy that is the same.
+    /// Copies a folder with these entries, or shares an equal copy.
     ///
     /// # Errors
     /// If it cannot be read, or the copy cannot be written.
@@ -85,7 +86,7 @@ impl Copy {
         entries: Vec<Entry>,
         keep: Option<&Jail>,
     ) -> io::Result<Arc<Copy>> {
-        // A list is valid whatever happened to a thread that held the lock.
+        // The list stays valid even if a thread panicked while it held the lock.
         let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
         used.retain(|copy| copy.strong_count() > 0);
         let same = |copy: &Arc<Copy>| {
@@ -123,30 +124,30 @@ impl Copy {
         }))
     }
 
-    /// Where the copy is.
+    /// Returns the path of the copy.
     pub(super) fn path(&self) -> Option<PathBuf> {
         self.folder.as_ref().map(Space::path)
     }
 
-    /// Whether it is a copy of a folder.
+    /// Returns whether it is a copy of a folder.
     pub(super) fn is_folder(&self) -> bool {
         self.entries.is_some()
     }
 
-    /// What of the folder is seen as it is.
+    /// Returns the parts of the folder that are shown as originals.
     pub(super) fn live(&self) -> impl Iterator<Item = PathBuf> + '_ {
         let entries = self.entries.iter().flatten();
         entries.filter(|entry| entry.what == Kind::Live).map(|entry| self.place.join(&entry.path))
     }
 
-    /// Whether something was there when it was copied, by its place.
+    /// Returns whether this place had something when it was copied.
     pub(super) fn has(&self, place: &Path) -> bool {
         let Ok(path) = place.strip_prefix(&self.place) else { return false };
         let mut entries = self.entries.iter().flatten();
         path.as_os_str().is_empty() || entries.any(|entry| entry.path == path)
     }
 
-    /// Whether it holds a file, by its place.
+    /// Returns whether it holds the file of this place.
     pub(super) fn holds(&self, file: &Path) -> bool {
         let Ok(path) = file.strip_prefix(&self.place) else { return false };
         match &self.entries {
@@ -167,8 +168,10 @@ fn is_settled((seconds, nanoseconds): (i64, i64)) -> bool {
     SystemTime::now().duration_since(changed).is_ok_and(|age| age > TICK)
 }
 
-/// Copies what was listed of a folder, and digests it: a line for each file, as `b3sum` prints it.
-/// A link counts as a file that holds what the link says.
+/// Copies the listed entries of a folder and digests them.
+///
+/// The digest covers a line for each file, as `b3sum` prints it. A link counts as a file that
+/// contains its target's path.
 fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     let mut folders = vec![(place.to_owned(), target.map(Path::to_owned))];
@@ -191,7 +194,7 @@ fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Resul
             }
             Kind::File => match copy_file(&from, to.as_deref()) {
                 Ok(digest) => digest,
-                // What the arena cannot read the bot cannot read either; or it is gone.
+                // Either the arena cannot read it, so neither can the bot, or it is gone.
                 Err(error) if is_unseen(&error) => continue,
                 Err(error) => return Err(error),
             },
@@ -201,7 +204,7 @@ fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Resul
             hasher.update(entry.path.as_os_str().as_bytes()).update(b"\n");
         }
     }
-    // At last: nothing is written to them any more.
+    // Last, because nothing is written to them any more.
     for (from, to) in folders {
         if let (Some(to), Ok(facts)) = (to, fs::metadata(&from)) {
             let mode = facts.permissions().mode() & 0o555 | 0o700;
@@ -215,7 +218,7 @@ fn is_unseen(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
 }
 
-/// Digests a file as it is copied, so that both are of the same bytes.
+/// Digests a file while it is copied, so that both are of the same bytes.
 fn copy_file(from: &Path, to: Option<&Path>) -> io::Result<blake3::Hash> {
     let mut file = File::open(from)?;
     let mut copy = to.map(File::create_new).transpose()?;
@@ -235,7 +238,7 @@ fn copy_file(from: &Path, to: Option<&Path>) -> io::Result<blake3::Hash> {
     }
     if let Some(copy) = copy {
         let facts = file.metadata()?;
-        // Python takes what it has compiled only for a source of the same time.
+        // Python uses compiled code only for a source with the same time.
         copy.set_modified(facts.modified()?)?;
         copy.set_permissions(Permissions::from_mode(facts.permissions().mode() & 0o555 | 0o400))?;
     }

@@ -13,26 +13,27 @@ pub const FILES: usize = 4096;
 /// The most bytes of a bot's files that are copied.
 pub const BYTES: u64 = 128 << 20;
 
-/// Folders of bots that are not part of them: histories of versions.
+/// Histories of versions, which are not part of a bot.
 const HIDDEN: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
-/// Folders with what tools have built or installed. They may be large, and are seen as they are.
+/// Folders with files that tools have built or installed.
+///
+/// They may be large, so the originals are shown.
 const LIVE: [&str; 2] = ["target", "node_modules"];
 
-/// Files by which folders with what tools have built or installed are known: virtual environments
-/// of Python, caches.
+/// Files that mark folders built or installed by tools: virtual environments of Python, caches.
 const LIVE_MARKS: [&str; 2] = ["pyvenv.cfg", "CACHEDIR.TAG"];
 
-/// The folder by which one that Cargo builds in is known: all folders beside it are Cargo's.
+/// The folder that marks a build folder of Cargo: all folders beside it are Cargo's.
 const CARGO_MARK: &str = ".fingerprint";
 
-/// Files by which folders are known that this program writes.
+/// Files that mark folders written by this program.
 const OWN_MARKS: [&str; 2] = ["journal.jsonl", "tune.jsonl"];
 
-/// What Python makes of sources: it goes along with them, and says nothing new.
+/// Python's compiled sources: copied with the sources, but not digested, as they add nothing.
 const DERIVED: &str = "__pycache__";
 
-/// Something in a folder, with its path from there.
+/// An entry of a folder, with its path from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) path: PathBuf,
@@ -40,18 +41,18 @@ pub(super) struct Entry {
     stamp: Stamp,
 }
 
-/// What is in a folder.
+/// The kind of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Folder,
     File,
-    /// With what it says.
+    /// With its target.
     Link(PathBuf),
-    /// A folder that is seen as it is.
+    /// A folder that is shown as the original.
     Live,
 }
 
-/// What tells whether something is the same as before.
+/// Facts that tell whether an entry has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     inode: u64,
@@ -72,19 +73,21 @@ impl Stamp {
 }
 
 impl Entry {
-    /// Whether it enters the digest.
+    /// Returns whether it enters the digest.
     pub(super) fn counts(&self) -> bool {
         !self.path.components().any(|part| part.as_os_str() == DERIVED)
     }
 
-    /// The time of its last change, in seconds and nanoseconds.
+    /// Returns the time of its last change, in seconds and nanoseconds.
     pub(super) fn changed(&self) -> (i64, i64) {
         self.stamp.changed
     }
 }
 
-/// Lists what is in a folder, sorted; `None` if that is more than is copied, or the folder cannot
-/// be read. What is in `foreign` is no part of it, and what is in `live` is seen as it is.
+/// Lists the contents of a folder, sorted.
+///
+/// The contents of `foreign` are no part of it, and those of `live` are shown as originals. `None`
+/// if there are more than may be copied, or the folder cannot be read.
 pub(super) fn list(root: &Path, foreign: &[PathBuf], live: &[PathBuf]) -> Option<Vec<Entry>> {
     let mut found = Vec::new();
     let mut waiting = vec![PathBuf::new()];
@@ -93,7 +96,7 @@ pub(super) fn list(root: &Path, foreign: &[PathBuf], live: &[PathBuf]) -> Option
         let here = match read(&root.join(&folder)) {
             Ok(here) => here,
             Err(_) if folder.as_os_str().is_empty() => return None,
-            // What the arena cannot read the bot cannot read either.
+            // A bot cannot read it either.
             Err(_) => continue,
         };
         let cargos = here.iter().any(|(name, _)| name.as_os_str() == CARGO_MARK);
@@ -119,7 +122,7 @@ pub(super) fn list(root: &Path, foreign: &[PathBuf], live: &[PathBuf]) -> Option
     Some(found)
 }
 
-/// The names in a folder, with what is known of them.
+/// Returns the names in a folder, with facts about them.
 fn read(folder: &Path) -> io::Result<Vec<(PathBuf, Metadata)>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -135,7 +138,7 @@ fn read(folder: &Path) -> io::Result<Vec<(PathBuf, Metadata)>> {
     Ok(found)
 }
 
-/// What something is; `None` if it is no part of a bot.
+/// Returns the kind of an entry; `None` if it is no part of a bot.
 fn kind(path: &Path, facts: &Metadata, cargos: bool, live: &[PathBuf]) -> Option<Kind> {
     if facts.is_symlink() {
         return fs::read_link(path).ok().map(Kind::Link);
@@ -159,12 +162,12 @@ fn is_replay(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "agon")
 }
 
-/// The most entries of folders that are not copied, of which it is found out whether they have
-/// changed.
+/// The most entries, in folders that are not copied, that are checked for changes.
 const STAMPED: usize = 100_000;
 
-/// A digest of names, lengths and times of all that is in these places, which are not copied;
-/// `None` if that is too much to look at.
+/// Returns a digest of names, lengths and times of everything in these places.
+///
+/// They are not copied. `None` if they have too many entries.
 pub(super) fn stamp(places: &[PathBuf], foreign: &[PathBuf]) -> Option<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     let mut left = STAMPED;

@@ -1,7 +1,7 @@
 //! Snapshots of bots: Agon copies the files that it digests, and starts the copies.
 //!
-//! A program sees the copies in the places of the originals, as far as the sandbox can do that
-//! ([`agon_jail::Snapshot`]). So a bot that is edited while it plays continues unchanged, and its
+//! A program sees the copies in place of the originals, as far as the sandbox can do that
+//! ([`agon_jail::Snapshot`]). So you can edit a bot while it plays: it continues unchanged, and its
 //! digest stays true.
 
 mod copy;
@@ -27,12 +27,12 @@ use crate::{
 };
 use copy::Copy;
 
-/// A bot as it was when it was read.
+/// A bot at the time it was read.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// The program with its arguments, of a bot that is one.
+    /// The program with its arguments, if the bot is one.
     program: Option<Program>,
-    /// Of all that was read; `None` if it is too large.
+    /// The digest of everything that was read; `None` if that is too large.
     digest: Option<String>,
     covers: Coverage,
     /// The files that the bot's text names, and their digest.
@@ -40,11 +40,11 @@ pub struct Snapshot {
     named: Option<String>,
     copies: Vec<Arc<Copy>>,
     links: Vec<(PathBuf, PathBuf)>,
-    /// What it can read beside the copies.
+    /// Other files that it can read, which are not copied.
     beyond: Vec<PathBuf>,
-    /// What is no part of it, though it may be there.
+    /// Files and folders that lie in its folders and are no part of it.
     foreign: Vec<PathBuf>,
-    /// What a person should know.
+    /// Notes for the person.
     notices: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ pub enum Beyond {
     Nothing,
     /// Folders and files, with a digest of their names, lengths and times.
     Stamp(String),
-    /// So many files that nobody checks whether they have changed.
+    /// Too many files to check whether they have changed.
     Unknown,
 }
 
@@ -65,15 +65,17 @@ struct Parts {
     program: Option<Program>,
     /// Files that its text names.
     named: Vec<PathBuf>,
-    /// Folders, or files where others keep theirs as well, that it sees as its own.
+    /// Folders that it sees as its own; single files where others keep theirs as well.
     roots: Vec<PathBuf>,
-    /// What else it reads.
+    /// Other files that it reads.
     libraries: Vec<PathBuf>,
 }
 
 impl Parts {
+    /// Collects the files of a bot.
+    ///
     /// # Errors
-    /// If a file is not there; `builtins` are names that may have been meant.
+    /// If a file is missing; `builtins` are names of bots that the person may have meant.
     fn of(
         what: &What,
         options: &HostOptions,
@@ -111,7 +113,7 @@ impl Parts {
         roots.extend(of_arguments(&program.args, &folder));
         let mut others = libraries();
         if options.sandbox.level == Level::Off {
-            // An unconfined bot may write to folders that it is told of.
+            // An unconfined bot may write to folders that its arguments name.
             let told: Vec<PathBuf> = program.args.iter().map(|arg| folder.join(arg)).collect();
             let (folders, files) =
                 roots.into_iter().partition(|root| root.is_dir() && told.contains(root));
@@ -121,7 +123,7 @@ impl Parts {
         if options.sees_folder {
             others.extend(options.sandbox.start_folder(options.folder.as_deref(), &files));
         }
-        // A shell that is told what to do is not the bot.
+        // A shell with a command is not the bot.
         let named = match files.as_slice() {
             [one] if *one == program.path && program.on_path && !roots.is_empty() => Vec::new(),
             _ => files,
@@ -131,10 +133,10 @@ impl Parts {
 }
 
 impl Snapshot {
-    /// Reads a bot, and copies it if `keep`. What has no files has no snapshot.
+    /// Reads a bot, and copies it if `keep`. Bots without files have no snapshot.
     ///
     /// # Errors
-    /// If a file is not there or cannot be read, or there is no room for copies.
+    /// If a file is missing or cannot be read, or there is no room for copies.
     pub(crate) fn take(
         what: &What,
         options: &HostOptions,
@@ -156,32 +158,32 @@ impl Snapshot {
         Ok(Some(reading.finish(parts, named.into_iter().collect())))
     }
 
-    /// The program with its arguments.
+    /// Returns the program with its arguments.
     pub(crate) fn program(&self) -> Option<&Program> {
         self.program.as_ref()
     }
 
-    /// The digest, and what it covers.
+    /// Returns the digest and its coverage.
     pub(crate) fn digest(&self) -> (Option<&str>, Coverage) {
         (self.digest.as_deref(), self.covers)
     }
 
-    /// A digest of the files that the bot's text names, and of nothing else.
+    /// Returns the digest of just the files that the bot's text names.
     pub(crate) fn named(&self) -> Option<&str> {
         self.named.as_deref()
     }
 
-    /// The files that the bot's text names.
+    /// Returns the files that the bot's text names.
     pub(crate) fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// What a person should know.
+    /// Returns the notes for the person.
     pub(crate) fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// What the bot can read beside the copies, as it is now.
+    /// Returns the files that the bot can read now, beside the copies.
     pub(crate) fn beyond(&self) -> Beyond {
         if self.beyond.is_empty() {
             return Beyond::Nothing;
@@ -190,7 +192,7 @@ impl Snapshot {
             .map_or(Beyond::Unknown, |hash| Beyond::Stamp(hash.to_string()))
     }
 
-    /// The same for a program with other arguments, if what these name is part of it.
+    /// Returns the same with other arguments, if the files that these name are part of it.
     pub(crate) fn with_program(&self, program: Program, options: &HostOptions) -> Option<Snapshot> {
         let own = self.program.as_ref()?;
         let folder = whole(options.folder.clone().unwrap_or_else(|| PathBuf::from(".")));
@@ -204,7 +206,7 @@ impl Snapshot {
         same.then(|| Snapshot { program: Some(program), ..self.clone() })
     }
 
-    /// Where a program that has been started for these bots finds a file.
+    /// Returns the place where a program for these bots finds a file.
     pub(crate) fn seen(options: &HostOptions, file: &Path) -> PathBuf {
         let mounts = |missing: &Missing| missing.mechanism == Mechanism::Mounts;
         let in_place =
@@ -215,7 +217,7 @@ impl Snapshot {
         copy.unwrap_or_else(|| file.to_owned())
     }
 
-    /// A text in which copies are called by the names of what they are copies of.
+    /// Replaces the paths of copies in a text by those of the originals.
     pub(crate) fn with_places(options: &HostOptions, text: &str) -> String {
         let copies = options.snapshots.iter().flat_map(|snapshot| &snapshot.copies);
         copies.fold(text.to_owned(), |text, copy| match copy.path() {
@@ -224,18 +226,17 @@ impl Snapshot {
         })
     }
 
-    /// A place of what was copied that is not there any more: nothing can be shown where no place
-    /// is.
+    /// Returns the place of an original that is gone: nothing can be shown without a place.
     pub(crate) fn lost_place(&self) -> Option<&Path> {
         self.copies.iter().map(|copy| copy.place.as_path()).find(|place| !place.exists())
     }
 
-    /// Whether something was there when one of these bots was read.
+    /// Returns whether something was in this place when one of these bots was read.
     pub(crate) fn hold(all: &[Arc<Snapshot>], place: &Path) -> bool {
         all.iter().flat_map(|snapshot| &snapshot.copies).any(|copy| copy.has(place))
     }
 
-    /// What programs that are started for these bots together see.
+    /// Returns the view of the programs that are started for these bots together.
     pub(crate) fn shown<'a>(
         all: impl IntoIterator<Item = &'a Arc<Snapshot>>,
     ) -> agon_jail::Snapshot {
@@ -261,7 +262,7 @@ impl Snapshot {
     }
 }
 
-/// One digest, or that of several: of their bytes one after another.
+/// Returns the one digest, or the digest of several digests' bytes one after another.
 fn joined(digests: &[blake3::Hash]) -> Option<String> {
     match digests {
         [] => None,
@@ -278,17 +279,17 @@ fn whole(path: impl AsRef<Path>) -> PathBuf {
     absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// A bot that is being read.
+/// A bot while it is read.
 struct Reading<'a> {
     options: &'a HostOptions,
-    /// What starts programs, if there are to be copies.
+    /// The starter of programs, if copies are wanted.
     jail: Option<Jail>,
-    /// Folders that bots may write to: they change, and are seen as they are.
+    /// Folders that bots may write to: they change, so the originals are shown.
     writable: Vec<PathBuf>,
     copies: Vec<Arc<Copy>>,
     links: BTreeSet<(PathBuf, PathBuf)>,
     beyond: Vec<PathBuf>,
-    /// What of the arena may lie in the folders of bots.
+    /// Files of the arena that may lie in the folders of bots.
     foreign: Vec<PathBuf>,
     notices: Vec<String>,
 }
@@ -297,7 +298,7 @@ impl<'a> Reading<'a> {
     fn new(options: &'a HostOptions, jail: Option<Jail>) -> Reading<'a> {
         let writable =
             options.sandbox.write.iter().filter_map(|path| path.canonicalize().ok()).collect();
-        // What is compiled of a bot is no part of it.
+        // A bot's compiled code is no part of it.
         let own = std::iter::once(cache::place(options));
         let foreign = options.foreign.iter().cloned().chain(own);
         let foreign = foreign.filter_map(|path| path.canonicalize().ok()).collect();
@@ -305,7 +306,7 @@ impl<'a> Reading<'a> {
         Reading { options, jail, writable, copies, links, beyond, foreign, notices }
     }
 
-    /// Copies a folder, or a file, that the bot sees as its own.
+    /// Copies a folder or a file that the bot sees as its own.
     fn root(&mut self, path: &Path) -> Result<(), OpenError> {
         let Ok(place) = path.canonicalize() else { return Ok(()) };
         self.note_links(path);
@@ -337,7 +338,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Whether a folder or file is part of a copied folder.
+    /// Returns whether a folder or file is part of a copied folder.
     fn is_seen(&self, place: &Path) -> bool {
         let live = |copy: &Arc<Copy>| copy.live().any(|live| place.starts_with(live));
         let within = |copy: &&Arc<Copy>| {
@@ -347,7 +348,7 @@ impl<'a> Reading<'a> {
             || self.beyond.iter().any(|path| path == place)
     }
 
-    /// Digests a file, and copies it unless it has been; `None` if it is too large.
+    /// Digests a file, and copies it unless it is copied; `None` if it is too large.
     fn file(&mut self, path: &Path) -> Result<Option<blake3::Hash>, OpenError> {
         let read = |source| OpenError::Read { path: path.to_owned(), source };
         let place = path.canonicalize().map_err(read)?;
@@ -370,7 +371,7 @@ impl<'a> Reading<'a> {
         if let Some(copied) = self.copied(&place) {
             return Ok(Some(Copy::of_file(&copied, None).map_err(read)?.digest));
         }
-        // The system's own programs are not hidden behind copies.
+        // Copies do not hide the system's own programs.
         let jail = self.jail.as_ref().filter(|_| !is_system(&place));
         let copy = Copy::of_file(&place, jail).map_err(|source| self.error(path, source))?;
         let digest = copy.digest;
@@ -378,8 +379,7 @@ impl<'a> Reading<'a> {
         Ok(Some(digest))
     }
 
-    /// What was copied of a file, if it is in a copied folder; the file itself if nothing is copied
-    /// at all.
+    /// Returns the copy of a file in a copied folder, or the file itself without any copies.
     fn copied(&self, place: &Path) -> Option<PathBuf> {
         let copy = self.copies.iter().find(|copy| copy.holds(place))?;
         match copy.path() {
@@ -388,7 +388,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Notes the links on the way to a bot, so that they lead there whatever becomes of them.
+    /// Notes the links on the way to a bot, so that they keep their targets.
     fn note_links(&mut self, path: &Path) {
         for folder in path.ancestors().filter(|folder| !is_system(folder)) {
             if let (true, Ok(target)) = (folder.is_symlink(), fs::read_link(folder)) {
@@ -404,8 +404,9 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What was read; `named` are the digests of the files that the bot's text names, unless one is
-    /// too large.
+    /// Makes the snapshot.
+    ///
+    /// `named` are the digests of the files that the bot's text names, unless one is too large.
     fn finish(self, parts: Parts, named: Option<Vec<blake3::Hash>>) -> Snapshot {
         let Reading { options, mut copies, links, mut beyond, foreign, notices, .. } = self;
         let is_named = |copy: &Copy| {
@@ -446,7 +447,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reading fails, or there is no room for a copy.
+    /// Returns the error of a failed read, or of missing room for a copy.
     fn error(&self, path: &Path, source: io::Error) -> OpenError {
         const COPY: &str = "the copy of the bot, in the folder for temporary files (TMPDIR),";
         if source.kind() == io::ErrorKind::ReadOnlyFilesystem {

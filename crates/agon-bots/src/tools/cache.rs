@@ -6,24 +6,24 @@ use rustix::fs::{Access, access, statvfs};
 
 use crate::{HostOptions, cache};
 
-/// The folder for compiled bots, which may not be there yet.
+/// The folder for compiled bots, which may not exist yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
     /// Bytes of all files in it.
     pub bytes: u64,
     /// Bytes that fit in.
     pub free: u64,
-    /// Why nothing can be written there.
+    /// The reason why nothing can be written there.
     pub problem: Option<String>,
 }
 
 impl Cache {
-    /// Looks at the folder and changes nothing.
+    /// Examines the folder and changes nothing.
     pub fn look(options: &HostOptions) -> Cache {
         let path = cache::place(options);
-        // It is made when it is needed, together with those above.
+        // The folder and its parents are made when they are needed.
         let there = path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
         let free = statvfs(there).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
         let problem = match access(there, Access::WRITE_OK | Access::EXEC_OK) {
@@ -35,10 +35,10 @@ impl Cache {
     }
 }
 
-/// Bytes of all files below a folder, as far as they can be seen. Links are not followed.
+/// Returns the bytes of all visible files below a folder. Does not follow links.
 fn size(folder: &Path) -> u64 {
     let mut bytes = 0;
-    // In a list: what a compiler left may be deep.
+    // A list, not recursion: a compiler may leave deep folders.
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -13,12 +13,12 @@ pub use cache::Cache;
 pub use version::examine;
 pub(crate) use version::{ASKING, version_in};
 
-/// A program or library with which the arena runs or compiles bots.
+/// A program or library that the arena uses to run or compile bots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
     /// Its usual name: `cc`, `wasm-ld`.
     pub name: &'static str,
-    /// Its place, or why it cannot be used.
+    /// Its place, or the reason why it cannot be used.
     pub found: Result<Found, Absent>,
 }
 
@@ -31,7 +31,7 @@ pub struct Found {
     pub version: Option<String>,
 }
 
-/// Why a tool cannot be used.
+/// The reason why a tool cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Absent {
     /// In a few words.
@@ -51,9 +51,10 @@ pub fn not_on_path(program: &str) -> String {
     format!("`{program}` is not on PATH")
 }
 
-/// Returns all tools with which the arena itself runs or compiles bots: `cc`, `c++`, `clang`,
-/// `wasm-ld`, libraries for WebAssembly, `agon-wasm-host`, `java`, `clojure.jar`. A tool that is
-/// missing only because another one is missing is left out.
+/// Returns all tools that the arena itself uses to run or compile bots.
+///
+/// They are `cc`, `c++`, `clang`, `wasm-ld`, libraries for WebAssembly, `agon-wasm-host`, `java`
+/// and `clojure.jar`. A tool that is missing only because another one is missing is left out.
 pub fn tools(options: &HostOptions) -> Vec<Tool> {
     let compilers =
         ["bot.c", "bot.cpp"].map(|source| Compiler::system(Path::new(source), options).tool());

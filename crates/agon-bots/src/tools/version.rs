@@ -13,14 +13,15 @@ use crate::{
     program::on_path,
 };
 
-/// CPU time for questions that take no time. Some programs are slow when the machine has just been
-/// started.
+/// CPU time for requests that take no time.
+///
+/// Some programs are slow when the machine has just started.
 pub(crate) const ASKING: Clock = Clock::cpu(Duration::from_secs(5));
 
-/// A program of this name or path, which is asked for its version.
+/// Asks a program, given by name or path, for its version.
 ///
 /// # Errors
-/// If there is none, or it does not run; the text says what was tried.
+/// If there is none, or it does not run. The text says what was tried.
 pub fn examine(program: &Path, options: &HostOptions) -> Result<Found, String> {
     let name = program.to_string_lossy();
     let named = program.components().count() > 1;
@@ -53,7 +54,9 @@ pub fn examine(program: &Path, options: &HostOptions) -> Result<Found, String> {
     Err(format!("`{name} {question}` fails: {said}"))
 }
 
-/// How a program is asked for its version; `None` if it cannot be, or only slowly.
+/// Returns the argument that makes a program print its version.
+///
+/// `None` if there is none, or it is slow.
 fn question(program: &Path) -> Option<&'static str> {
     match program.file_stem()?.to_str()? {
         "clojure" | "agon-wasm-host" => None,
@@ -63,9 +66,9 @@ fn question(program: &Path) -> Option<&'static str> {
     }
 }
 
-/// The first number with dots in what a program says of itself, or else the first number.
+/// Returns the first number with dots in a program's output, or else the first number.
 pub(crate) fn version_in(said: &str) -> Option<String> {
-    // Java tells first where its options come from.
+    // Java first prints where its options come from.
     let line =
         said.lines().find(|line| !line.trim().is_empty() && !line.starts_with("Picked up "))?;
     let numbers = || {

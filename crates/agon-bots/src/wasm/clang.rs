@@ -1,7 +1,7 @@
-//! Compiling C and C++ to WebAssembly with clang.
+//! Compiles C and C++ to WebAssembly with clang.
 //!
-//! Sources that know nothing of WebAssembly play as they are: what the arena needs beside the
-//! game's own function is compiled along, and gives way to what the source defines itself.
+//! Sources that know nothing of WebAssembly work unmodified. The arena compiles its own part along
+//! with them; definitions in the source take precedence over it.
 
 use std::{
     env,
@@ -15,7 +15,7 @@ use crate::{
     tools::{Found, Tool, not_on_path, version_in},
 };
 
-/// The linker, and how the libraries are called.
+/// The linker, and the names of the libraries as tools.
 const LINKER: &str = "wasm-ld";
 pub(crate) const C_LIBRARY: &str = "C library for WebAssembly";
 pub(crate) const CPP_LIBRARY: &str = "C++ library for WebAssembly";
@@ -23,18 +23,17 @@ pub(crate) const CPP_LIBRARY: &str = "C++ library for WebAssembly";
 /// The variable that names the compiler.
 pub(crate) const CLANG_VARIABLE: &str = "AGON_CLANG";
 
-/// Where compilers are looked for; the first one that comes with a linker for WebAssembly is taken.
+/// The compilers to try. The first one with a linker for WebAssembly is used.
 const CLANGS: [&str; 10] = [
     "clang", "clang-22", "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16",
     "clang-15", "clang-14",
 ];
 
-/// C++ without exceptions, which WebAssembly as the arena runs it does not have. C takes the flag
-/// as well.
+/// C++ without exceptions, which the arena's WebAssembly does not have.
 ///
-/// Without debug information, but with the names of functions, which faults tell. The stack comes
-/// first, so that its overflow is out of bounds; functions declared in two ways are an error here
-/// instead of a trap later.
+/// C accepts the flag, too. There is no debug information, but faults need the names of functions.
+/// The stack comes first, so that its overflow is out of bounds. Functions with two different
+/// declarations are an error here instead of a trap later.
 const FLAGS: [&str; 9] = [
     "-O2",
     // The preprocessor alone gets the linker's flags as well.
@@ -48,7 +47,7 @@ const FLAGS: [&str; 9] = [
     "-Wl,--fatal-warnings",
 ];
 
-/// With a C library; a module that is called, not one that runs once.
+/// Flags for a module with a C library, whose functions are called; it is not run once.
 const WITH_LIBRARY: [&str; 2] = ["--target=wasm32-wasi", "-mexec-model=reactor"];
 
 const WITHOUT_LIBRARY: [&str; 4] =
@@ -107,13 +106,13 @@ const CPP_LIBRARY_PACKAGES: &str = "libc++-dev-wasm32";
 
 /// A compiler that can link.
 struct Clang {
-    /// How it is called.
+    /// The command.
     program: String,
     linker: PathBuf,
 }
 
 impl Clang {
-    /// From the environment, or the first one on `PATH` that can link.
+    /// Returns the compiler from the environment, or the first one on `PATH` that can link.
     fn find(source: &Path, options: &HostOptions) -> Result<Clang, OpenError> {
         let named = env::var(CLANG_VARIABLE).ok().filter(|clang| !clang.is_empty());
         let names = named.map_or_else(|| CLANGS.map(str::to_owned).to_vec(), |clang| vec![clang]);
@@ -131,7 +130,7 @@ impl Clang {
     }
 }
 
-/// Where a compiler finds its linker for WebAssembly: the command that it shows last.
+/// Returns a compiler's linker for WebAssembly: the last command that it shows.
 fn linker(clang: &str, source: &Path, options: &HostOptions) -> Result<Option<PathBuf>, OpenError> {
     let commands = ask(
         clang,
@@ -147,7 +146,7 @@ fn linker(clang: &str, source: &Path, options: &HostOptions) -> Result<Option<Pa
     Ok(last.first().and_then(here))
 }
 
-/// The compiler, its linker and the libraries, as far as they are here.
+/// Returns the compiler, its linker and the libraries as tools, found or missing.
 pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
     let source = Path::new("bot.c");
     let here =
@@ -179,18 +178,18 @@ pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
         let question = format!("-print-file-name={file}");
         let place =
             ask(&program, &[WITH_LIBRARY[0], &question], source, options).map(PathBuf::from);
-        // Neither is of use without what compilers take for granted, of which C's packages have a
-        // part.
+        // Neither library is useful without the compiler's own runtime, which C's packages
+        // partly contain.
         let found = match (place, &c_library) {
             (Ok(path), Ok(true)) if path.is_file() => Ok(Found { path, version: None }),
-            _ => Err(format!("clang knows no `{file}` with all that belongs to it")),
+            _ => Err(format!("clang does not find `{file}` and its companion files")),
         };
         all.push(here(name, packages, found));
     }
     all
 }
 
-/// Whether there are a C library for WebAssembly and what compilers take for granted.
+/// Returns whether there are a C library for WebAssembly and the compiler's own runtime.
 fn has_library(clang: &str, source: &Path, options: &HostOptions) -> Result<bool, OpenError> {
     let [target, _] = WITH_LIBRARY;
     let mut there = true;
@@ -200,7 +199,7 @@ fn has_library(clang: &str, source: &Path, options: &HostOptions) -> Result<bool
     Ok(there)
 }
 
-/// Flags for the C++ library; none if there is no such library.
+/// Returns the flags for the C++ library; none if there is no such library.
 fn cpp_library(
     clang: &str,
     source: &Path,
@@ -211,7 +210,7 @@ fn cpp_library(
         return Ok(Vec::new());
     }
     let mut flags = vec!["-lc++".to_owned(), "-lc++abi".to_owned()];
-    // Debian keeps the headers beside the compiler, which does not look there.
+    // Debian keeps the headers beside the compiler, which does not search there.
     let resources = PathBuf::from(ask(clang, &["-print-resource-dir"], source, options)?);
     let headers = resources.ancestors().nth(3).map(|root| root.join("include/wasm32-wasi/c++/v1"));
     if let Some(headers) = headers.filter(|headers| headers.is_dir()) {

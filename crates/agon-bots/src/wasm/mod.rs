@@ -37,7 +37,7 @@ const RUNTIME: u64 = 1 << 30;
 /// Loads a module.
 ///
 /// # Errors
-/// If the runtime is not there or the module cannot be loaded.
+/// If the runtime is missing or the module cannot be loaded.
 pub(crate) fn open<G: HostedGame>(
     path: &Path,
     options: &HostOptions,
@@ -50,7 +50,8 @@ pub(crate) fn open<G: HostedGame>(
     let module =
         absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
     let memory = options.wasm_memory.unwrap_or(MEMORY);
-    // The runtime limits the module's memory; it needs some for itself, and to compile the module.
+    // The runtime limits the module's memory. It needs memory for itself, and to compile
+    // the module.
     let needs = Needs {
         read: vec![module.clone()],
         memory: Some((u64::from(memory) << 20) + RUNTIME),
@@ -60,7 +61,7 @@ pub(crate) fn open<G: HostedGame>(
     BatchBot::open::<G>(&Child { host, args, needs, fueled: true }, path, options)
 }
 
-/// The host program, which is built if it is missing from a checkout.
+/// Finds the host program, and builds it if it is missing in a checkout.
 fn find(options: &HostOptions) -> Result<PathBuf, OpenError> {
     HOST.find_or_build(|line| options.announce(line)).map_err(|error| match error {
         PartError::Missing { .. } => OpenError::NoWasm,
@@ -68,7 +69,7 @@ fn find(options: &HostOptions) -> Result<PathBuf, OpenError> {
     })
 }
 
-/// What runs WebAssembly and compiles to it, as far as it is here.
+/// Returns the tools that run WebAssembly and compile to it, found or missing.
 pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
     let Part { program, package, variable, .. } = HOST;
     let remedy = match env::var_os(variable) {

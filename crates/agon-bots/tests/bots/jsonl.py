@@ -157,7 +157,7 @@ def misbehave(step, answers):
 
 if mode == "banner":
     write("Bot 1.0, ready\n")
-elif mode == "unasked":
+elif mode == "unsolicited":
     write(line(0, []))
     # The arena is to see that nothing has been read.
     time.sleep(1)
@@ -168,7 +168,7 @@ elif mode == "close at once":
     misbehave(0, [])
 
 # These are no misbehaviour in a step.
-PLAYS_ON = ("good", "banner", "unasked", "blind", "stays", "told")
+PLAYS_ON = ("good", "banner", "unsolicited", "blind", "stays", "told")
 last = None
 while True:
     if mode == "blind" and last is not None and last["step"] + 1 == bad_step:

@@ -1,5 +1,4 @@
-//! Species that live in JVMs of their own: what they see of each other, and what they cannot do to
-//! each other.
+//! Species in separate JVMs: what they see of each other, and how they are protected.
 
 use std::time::Instant;
 
@@ -8,13 +7,13 @@ use agon_core::{Fault, runs_by_player};
 
 use super::*;
 
-/// Options as for a real match: each species sees its own folder.
+/// Returns options as for a real match: each species sees its own folder.
 fn confined(clock: Clock) -> HostOptions {
     let sandbox = SandboxOptions { level: Level::Default, ..SandboxOptions::default() };
     HostOptions { sandbox, ..options(clock) }
 }
 
-/// A world with a species at (3, 3), (4, 3) and so on.
+/// Makes a world with species at (3, 3), (4, 3) and so on.
 fn side_by_side(rounds: u32, species: u32) -> Amoebas {
     let rules = small(rounds);
     let mut position = new_game::<Amoebas>(&rules, species as usize).position();
@@ -118,9 +117,9 @@ fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
         );
         workshop.file(&format!("{name}.clj"), &text)
     };
-    // Without an answer it would be over after five times this and more.
+    // Without an answer it would take more than five times this.
     let options = HostOptions { share_jvm: true, ..options(Clock::cpu(AGES / 4)) };
-    // As far apart as makes them be asked in the same step.
+    // Far enough apart to be asked in the same step.
     let rules = small(1);
     let apart = 5;
     let mut position = new_game::<Amoebas>(&rules, 2).position();
@@ -135,21 +134,21 @@ fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
     let decisions = game.decisions();
     let runs: Vec<_> = runs_by_player(decisions).collect();
     assert_eq!(runs.len(), 2);
-    let turn = |at: usize| {
+    let part = |at: usize| {
         let (player, range) = runs[at].clone();
         BatchPart { game: &game, step: 0, player, decisions: &decisions[range] }
     };
     let mut answers = vec![vec![Answer::default()]; 2];
-    bots.iter_mut().enumerate().for_each(|(at, bot)| bot.prepare(turn(at), &mut faults));
-    bots.iter_mut().enumerate().for_each(|(at, bot)| bot.ask(turn(at), &mut faults));
-    let Progress::Waits(wait) = bots[0].collect(turn(0), &mut answers[0], &mut faults) else {
+    bots.iter_mut().enumerate().for_each(|(at, bot)| bot.prepare(part(at), &mut faults));
+    bots.iter_mut().enumerate().for_each(|(at, bot)| bot.ask(part(at), &mut faults));
+    let Progress::Waits(wait) = bots[0].collect(part(0), &mut answers[0], &mut faults) else {
         panic!("nobody answers that soon");
     };
-    bots[1].finish(turn(1), &mut answers[1], &mut faults);
+    bots[1].finish(part(1), &mut answers[1], &mut faults);
     let start = Instant::now();
     wait.wait();
     assert!(start.elapsed() < AGES);
-    let progress = bots[0].collect(turn(0), &mut answers[0], &mut faults);
+    let progress = bots[0].collect(part(0), &mut answers[0], &mut faults);
     assert!(matches!(progress, Progress::Done), "{progress:?}");
     assert_eq!((answers, faults), (vec![vec![Answer::REST]; 2], vec![]));
 }
@@ -188,8 +187,7 @@ fn the_folders_of_others_are_closed() {
     assert_eq!(reader.data, Some(Blob::from("[\"mine\" :closed]")));
 }
 
-/// The folder from which a file's namespace is found is seen, unless another bot of the match is
-/// there.
+/// A species sees the folder that its namespace is found from, unless another bot is there.
 #[test]
 fn a_namespace_opens_no_folder_of_others() {
     agon_testkit::slow!();
@@ -220,7 +218,7 @@ fn a_namespace_opens_no_folder_of_others() {
     assert_eq!(seen(&[&fox, &hen]), Some(Blob::from(":closed")));
 }
 
-/// In the sandbox, where it has to be seen under the same name.
+/// Also in the sandbox, where it must have the same name.
 #[test]
 fn a_jvm_starts_from_an_archive_of_classes() {
     agon_testkit::slow!();
@@ -239,7 +237,7 @@ fn a_jvm_starts_from_an_archive_of_classes() {
     assert_eq!(answers[0].data(), Some(&Blob::from("true")), "{:?}", arena.faults);
 }
 
-/// What a species does from its second decision on to make others lose.
+/// Actions of a species from its second decision on, meant to make others lose.
 const ATTACKS: [(&str, &str); 28] = [
     ("core", "(alter-var-root #'clojure.core/assoc (constantly (fn [& _] {})))"),
     ("lib", "(alter-var-root #'amoebas.lib/empty-neighbors (constantly (fn [_] [0 1 2])))"),
@@ -316,7 +314,7 @@ const ATTACKS: [(&str, &str); 28] = [
     ),
 ];
 
-/// It uses what others could have spoilt, and draws what it does.
+/// Uses things that others could have damaged, and draws random numbers.
 const VICTIM: &str = "(ns victim (:use amoebas.lib amoebas.defs)
                              (:require [clojure.string :as string]))
     (def counted (atom 0))
@@ -334,7 +332,7 @@ const VICTIM: &str = "(ns victim (:use amoebas.lib amoebas.defs)
            :child-data {:whose :mine :n (rand-int 9)}}
           {:cmd :rest :data {:whose :mine :energy energy}})))";
 
-/// Rests, whatever it is asked.
+/// Always rests.
 struct Rests;
 
 impl Bot<Amoebas> for Rests {
@@ -349,7 +347,7 @@ impl Bot<Amoebas> for Rests {
     }
 }
 
-/// What the victim, the first of all, does in a match.
+/// Returns the answers of the victim, which is the first bot, in a match.
 fn deeds(arena: &mut Arena<Amoebas>) -> Vec<Vec<Answer>> {
     let mut all = Vec::new();
     while !arena.game.is_over() {
@@ -361,8 +359,9 @@ fn deeds(arena: &mut Arena<Amoebas>) -> Vec<Vec<Answer>> {
     all
 }
 
-/// Each attack is tried through the usual options, several in a match. An attacker that is out
-/// rests, so that the victim has to do exactly what it does among bots that rest.
+/// Each attack is tried with the usual options, several in a match.
+///
+/// An attacker that is out rests. So the victim must do exactly the same as among bots that rest.
 #[test]
 fn no_species_can_make_another_one_lose() {
     agon_testkit::slow!();

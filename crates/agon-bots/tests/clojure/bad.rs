@@ -72,8 +72,7 @@ fn a_hog_runs_out_of_memory_alone() {
     );
 }
 
-/// In a JVM that they share the hog keeps what it has put into vars: who is struck afterwards has
-/// to learn why.
+/// In a shared JVM the hog keeps the contents of its vars. The next victim has to learn the reason.
 #[test]
 fn who_shares_memory_with_a_hog_is_told_so() {
     agon_testkit::slow!();
@@ -114,8 +113,7 @@ fn in_one_jvm_a_hoarder_is_put_out_and_exits_end_nobody_else() {
     }
 }
 
-/// Threads that a species has started print while another one is asked, one of them without ever
-/// flushing.
+/// Threads of a species print while another species is asked, one of them without flushing.
 #[test]
 fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
     agon_testkit::slow!();
@@ -149,8 +147,7 @@ fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
     assert!(chat > 0, "who chats has said so itself");
 }
 
-/// The memory is full of what its amoeba carries, so that others and the arena's own code are short
-/// of it as well.
+/// Its amoeba's load fills the memory, so others and the arena's own code lack it as well.
 #[test]
 fn a_hoarder_is_put_out_and_loses_what_it_carries() {
     agon_testkit::slow!();
@@ -177,7 +174,7 @@ fn system_exit_ends_nobody_else() {
     );
 }
 
-/// What its threads use while nobody asks it counts as well, and they end with it.
+/// The CPU time of its threads counts even while nobody asks it, and they end with it.
 #[test]
 fn busy_threads_are_charged() {
     agon_testkit::slow!();

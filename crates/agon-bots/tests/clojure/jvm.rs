@@ -1,8 +1,8 @@
-//! The process in which species live.
+//! The process that species live in.
 
 use super::*;
 
-/// A species that tells its JVM's process, and then plays.
+/// Writes a species that prints its JVM's process number, and then plays.
 fn tells_its_process(workshop: &Workshop) -> String {
     let path = workshop.path("group");
     workshop.file(
@@ -85,7 +85,7 @@ fn the_processor_time_of_a_species_is_known() {
 #[test]
 fn a_jvm_starts_in_less_than_three_seconds_of_processor_time() {
     agon_testkit::slow!();
-    // Compiled by then.
+    // Afterwards it is compiled.
     drop(open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap());
     let mut bot = open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap();
     let used = bot.usage().unwrap().cpu;

@@ -1,4 +1,4 @@
-//! Species in Clojure: what they see and may do, and all kinds of bad ones.
+//! Species in Clojure: their views and rights, and all kinds of bad ones.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod apart;
@@ -16,7 +16,7 @@ use agon_bots::{
 use agon_core::{Blob, Evidence, FaultKind, Game, GameExt, Seed};
 use agon_games::amoebas::{Amoebas, Answer, Dir, Rules};
 
-/// Options whose compiled code all tests share.
+/// Returns options with compiled code that all tests share.
 fn options(clock: Clock) -> HostOptions {
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clojure");
     HostOptions { cache: Some(cache), ..within(clock) }
@@ -34,20 +34,20 @@ fn small(rounds: u32) -> Rules {
     Rules { world_size: 30, rounds, ..Rules::default() }
 }
 
-/// A match of one of the bad species and a good one.
+/// Makes a match of one of the bad species and a good one.
 fn beside_a_good_one(name: &str, clock: Clock) -> Arena<Amoebas> {
     let good = script("clojure/defines.clj");
     Arena::new(new_game::<Amoebas>(&small(100), 2), &[&bad(name), &good], &options(clock))
 }
 
-/// The same in one JVM.
+/// Makes the same match in one JVM.
 fn in_one_jvm(name: &str, clock: Clock) -> Arena<Amoebas> {
     let good = script("clojure/defines.clj");
     let options = HostOptions { share_jvm: true, ..options(clock) };
     Arena::new(new_game::<Amoebas>(&small(100), 2), &[&bad(name), &good], &options)
 }
 
-/// Plays until the match is over, and says whether the good species has lived on.
+/// Plays until the match is over, and checks that the good species has survived.
 #[track_caller]
 fn play_on(arena: &mut Arena<Amoebas>) {
     arena.steps(100_000);
@@ -59,13 +59,13 @@ fn play_on(arena: &mut Arena<Amoebas>) {
     );
 }
 
-/// The message of a species that cannot be opened.
+/// Returns the message of a species that cannot be opened.
 #[track_caller]
 fn refused(text: &str) -> String {
     open::<Amoebas>(&spec(text), &patient()).err().expect("it is refused").to_string()
 }
 
-/// What a file says that is evaluated.
+/// Returns the output of a file that is evaluated.
 fn said(path: &str) -> String {
     let mut file = Tournaments::open(path.as_ref(), None, &Rules::default(), &patient()).unwrap();
     let mut text = String::new();
@@ -219,7 +219,7 @@ fn the_same_seed_gives_the_same_match() {
         while !arena.game.is_over() {
             all.push((arena.step(), arena.game.state_hash()));
         }
-        // Only what the machine makes of it differs.
+        // Only the parts that depend on the machine differ.
         for fault in &mut arena.faults {
             let evidence = std::mem::take(&mut fault.evidence);
             fault.evidence =
@@ -244,7 +244,7 @@ fn a_file_that_does_not_load_is_told_with_its_line() {
     );
     let workshop = Workshop::new();
     let exit = refused(&workshop.file("exit.clj", "(ns exit) (System/exit 0)"));
-    // With its exit status, if it has ended by then.
+    // With its exit status, if it has ended in time.
     assert!(exit.contains("it calls System/exit while it is loaded"), "{exit}");
     let unbalanced = refused(&bad("unbalanced"));
     assert!(
@@ -369,7 +369,7 @@ fn a_tournament_file_goes_on_after_each_tournament() {
     assert_eq!(file.next_event(), Ok(Event::End(end)), "it has ended its process");
 }
 
-/// The event that follows a file's text and the call of one of its functions.
+/// Returns the event that follows a file's text and the call of one of its functions.
 fn called(text: &str, function: Option<&str>) -> Event {
     let workshop = Workshop::new();
     let call = function.map(|function| Call {
@@ -492,7 +492,7 @@ fn what_no_tournament_takes_is_refused_with_words() {
 fn the_plain_engine_plays_by_the_same_rules() {
     agon_testkit::slow!();
     let workshop = Workshop::new();
-    // Two species whose decisions depend on nothing that the order of a round could change.
+    // Two species whose decisions do not depend on the order of a round.
     let path = workshop.file(
         "plain.clj",
         "(ns plain (:use amoebas.defs amoebas.run) (:require [amoebas.simulation :as s]))

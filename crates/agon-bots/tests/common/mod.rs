@@ -14,21 +14,21 @@ use agon_bots::{
 };
 use agon_core::{Fault, FaultKind, Game, GameExt, Player, Seed, runs_by_player};
 
-/// So long that only a bug ends it, however busy the machine is.
+/// A time that only a bug takes, however busy the machine is.
 pub const AGES: Duration = Duration::from_secs(300);
 
-/// A match: bots, the game, and what has gone wrong so far.
+/// A match: bots, the game, and the faults so far.
 pub struct Arena<G: Game> {
     pub game: G,
     pub step: u64,
     pub faults: Vec<Fault>,
-    /// What was noted in each step: of whom, and what.
+    /// The turn records: step, player, record.
     pub turns: Vec<(u64, usize, TurnRecord)>,
     bots: Vec<Box<dyn Bot<G>>>,
 }
 
 impl<G: HostedGame> Arena<G> {
-    /// Opens the bots that the texts name and starts them.
+    /// Opens the bots with these texts, and starts them.
     pub fn new(game: G, specs: &[&str], options: &HostOptions) -> Arena<G> {
         let specs: Vec<BotSpec> = specs.iter().map(|spec| spec.parse().unwrap()).collect();
         options.jvms.expect(&specs);
@@ -45,7 +45,7 @@ impl<G: HostedGame> Arena<G> {
         Arena { game, step: 0, faults, turns: Vec::new(), bots }
     }
 
-    /// The bots, for whoever wants to end them in order.
+    /// Returns the bots, for tests that end them in order.
     pub fn into_bots(self) -> Vec<Box<dyn Bot<G>>> {
         self.bots
     }
@@ -56,14 +56,14 @@ impl<G: HostedGame> Arena<G> {
         let step = self.step;
         let decisions = game.decisions();
         let mut answers = vec![G::Answer::default(); decisions.len()];
-        let turn = |player, range| BatchPart { game, step, player, decisions: &decisions[range] };
+        let part = |player, range| BatchPart { game, step, player, decisions: &decisions[range] };
         for (player, range) in runs_by_player(decisions) {
-            self.bots[player.index()].prepare(turn(player, range), &mut self.faults);
+            self.bots[player.index()].prepare(part(player, range), &mut self.faults);
         }
         for (player, range) in runs_by_player(decisions) {
-            self.bots[player.index()].ask(turn(player, range), &mut self.faults);
+            self.bots[player.index()].ask(part(player, range), &mut self.faults);
         }
-        // All are waited for together, as the referee does.
+        // Waits for all of them together, as the referee does.
         let asked =
             runs_by_player(decisions).map(|(player, range)| (player, range, Progress::Last));
         let mut asked: Vec<_> = asked.collect();
@@ -73,7 +73,7 @@ impl<G: HostedGame> Arena<G> {
                 let (player, range, progress) = &mut asked[at];
                 let answers = &mut answers[range.clone()];
                 let bot = &mut self.bots[player.index()];
-                *progress = bot.collect(turn(*player, range.clone()), answers, &mut self.faults);
+                *progress = bot.collect(part(*player, range.clone()), answers, &mut self.faults);
             }
             asked.retain(|(_, _, progress)| !matches!(progress, Progress::Done));
         }
@@ -87,7 +87,7 @@ impl<G: HostedGame> Arena<G> {
         answers
     }
 
-    /// Plays at most so many steps.
+    /// Plays at most this many steps.
     pub fn steps(&mut self, steps: u64) {
         for _ in 0..steps {
             if self.game.is_over() {
@@ -97,14 +97,14 @@ impl<G: HostedGame> Arena<G> {
         }
     }
 
-    /// The only fault there was.
+    /// Returns the only fault.
     #[track_caller]
     pub fn only_fault(&self) -> &Fault {
         assert_eq!(self.faults.len(), 1, "{:#?}", self.faults);
         &self.faults[0]
     }
 
-    /// The only fault there was, which must be of this kind and player 0's.
+    /// Returns the only fault, which must be of this kind and player 0's.
     #[track_caller]
     pub fn expect(&self, kind: FaultKind) -> &Fault {
         let fault = self.only_fault();
@@ -114,8 +114,9 @@ impl<G: HostedGame> Arena<G> {
     }
 }
 
-/// Waits for some answers, and tells which are to be collected then: what takes time, when nothing
-/// else is awaited.
+/// Waits for answers, and returns the indices of those to collect.
+///
+/// Slow ones come when no other answer is awaited.
 fn come(all: &[&Progress]) -> Vec<usize> {
     let wait = |progress: &&Progress| match progress {
         Progress::Waits(wait) => Some(wait.clone()),
@@ -130,18 +131,18 @@ fn come(all: &[&Progress]) -> Vec<usize> {
     come
 }
 
-/// What must be known of every fault of a program that the arena has started.
+/// Checks the evidence of a fault of a program that the arena has started.
 #[track_caller]
 pub fn assert_evidence(fault: &Fault) {
     let evidence = &fault.evidence;
-    // Before there was a process, or before it was asked anything.
+    // The process did not exist yet, or had not been asked anything.
     if fault.kind == FaultKind::Start || fault.detail.contains("before it had been asked") {
         return;
     }
     assert!(!evidence.last_input.is_empty(), "{fault:#?}");
     let not_waited_for =
         fault.kind == FaultKind::Early || fault.detail.contains("does not read its messages");
-    // Of a process that was gone when it was asked nobody knows what it used for that.
+    // The CPU time of a process that was gone when it was asked is unknown.
     let has_cpu = evidence.cpu_us.is_some() || fault.kind == FaultKind::Crash;
     assert!(not_waited_for || has_cpu && evidence.wall_us.is_some(), "{fault:#?}");
     if fault.kind == FaultKind::Crash && !fault.detail.contains("System/exit") {
@@ -154,16 +155,16 @@ pub fn new_game<G: Game>(rules: &G::Rules, players: usize) -> G {
     G::new(rules, players, Seed(1)).unwrap()
 }
 
-/// Options with which no good bot ever times out.
+/// Returns options with which no good bot ever times out.
 pub fn patient() -> HostOptions {
     within(Clock::cpu(AGES))
 }
 
-/// Options with these time limits.
+/// Returns options with these time limits.
 pub fn within(clock: Clock) -> HostOptions {
     let path = env!("CARGO_BIN_EXE_agon-native-host").into();
     let native_host = HostExecutable { path, args: vec![] };
-    // These bots tell the numbers of their processes and leave files; `agon/tests/hostile` is about
+    // These bots print the numbers of their processes and leave files. `agon/tests/hostile` tests
     // confined ones.
     let sandbox = SandboxOptions { level: Level::Off, ..SandboxOptions::default() };
     HostOptions { timing: Timing::Clock(clock), native_host, sandbox, ..HostOptions::default() }
@@ -188,14 +189,14 @@ impl Workshop {
         path.to_str().unwrap().to_owned()
     }
 
-    /// A bot that is a shell script; its process group is written to the file `group`.
+    /// Makes a bot that is a shell script; it writes its process group to the file `group`.
     pub fn sh(&self, script: &str) -> String {
         let group = self.path("group");
         let file = self.file("bot.sh", &format!("echo $$ > {}\n{script}\n", group.display()));
         format!("sh {file}")
     }
 
-    /// The process group that a bot wrote to the file `group`.
+    /// Returns the process group that a bot wrote to the file `group`.
     pub fn group(&self) -> String {
         eventually("the bot writes its process group", || {
             fs::read_to_string(self.path("group")).ok().filter(|text| text.ends_with('\n'))
@@ -204,21 +205,20 @@ impl Workshop {
         .to_owned()
     }
 
-    /// Waits until no process of the bot's group lives any more.
+    /// Waits until no process of the bot's group lives.
     #[track_caller]
     pub fn assert_group_gone(&self) {
         assert_gone(&self.group());
     }
 }
 
-/// Waits until no process of a group lives any more.
+/// Waits until no process of a group lives.
 #[track_caller]
 pub fn assert_gone(group: &str) {
     eventually("all processes of the bot are gone", || (!group_lives(group)).then_some(()));
 }
 
-/// Whether a process of the group runs; the dead may still wait for their new parent to take
-/// notice.
+/// Returns whether a process of the group runs; dead ones may still wait for their new parent.
 fn group_lives(group: &str) -> bool {
     fs::read_dir("/proc").unwrap().flatten().any(|process| {
         let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
@@ -241,7 +241,7 @@ pub fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T 
     }
 }
 
-/// A script among the files of these tests.
+/// Returns the path of a script among the files of these tests.
 pub fn script(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots").join(name);
     path.to_str().unwrap().to_owned()

@@ -1,4 +1,4 @@
-//! The table of misbehaving bots: what each does, and what becomes of it.
+//! The table of misbehaving bots: each misbehaviour and its result.
 
 use std::{
     collections::BTreeMap,
@@ -16,20 +16,20 @@ use agon_bots::{
 use agon_core::{GameExt, Player, Seed, runs_by_player};
 use agon_games::{GameId, amoebas, binfection, cellhack, cluster, rezzo, with_game};
 
-/// What a bot does wrong, from its sixth question on.
+/// The misbehaviour of a bot, from its sixth question on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Way {
-    /// Ends before it is asked.
+    /// Ends before its first question.
     Start,
-    /// Ends when it is asked in step 5.
+    /// Ends at the question of step 5.
     Step5,
-    /// Computes for ever.
+    /// Computes forever.
     Endless,
-    /// Waits for ever.
+    /// Waits forever.
     Silent,
-    /// Writes without end, or more than there is room for.
+    /// Writes without end, or more than the limit.
     Flood,
-    /// Writes what is no answer.
+    /// Writes something that is no answer.
     Garbage,
     /// Writes too many answers, or a part of one.
     Length,
@@ -45,11 +45,11 @@ impl Way {
     }
 }
 
-/// How a bot is made for one cell of the table.
+/// A bot for one cell of the table.
 pub(crate) enum Made {
-    /// What to give to `open`.
+    /// The text for `open`.
     Spec(String),
-    /// The same, and a process that has to be there meanwhile.
+    /// The same, with a process that must run meanwhile.
     Running(String, Child),
     /// Bots of this kind cannot do that.
     Impossible,
@@ -58,14 +58,15 @@ pub(crate) enum Made {
 /// Makes the bot of a cell in a folder of its own.
 pub(crate) type Make = fn(GameId, Way, &Path) -> Made;
 
-/// So long that only a bug ends it, however busy the machine is.
+/// A time that only a bug takes, however busy the machine is.
 const AGES: Duration = Duration::from_secs(300);
 
-/// A limit that a bot that hangs reaches soon. A good answer that misses it as well changes nothing
-/// in these columns.
+/// A limit that a hanging bot reaches soon.
+///
+/// A good answer that misses it as well changes nothing in these columns.
 const SOON: Duration = Duration::from_millis(60);
 
-/// Plays all cells of a host, `workers` at a time, and compares them with the table.
+/// Plays all cells of a host with this many `workers`, and compares them with the table.
 pub(crate) fn check_host(host: &str, make: Make, options: &HostOptions, workers: usize) {
     let expected = table(host);
     let cells: Vec<(GameId, Way)> =
@@ -77,7 +78,7 @@ pub(crate) fn check_host(host: &str, make: Make, options: &HostOptions, workers:
             scope.spawn(|| {
                 loop {
                     let Some((game, way)) = todo.lock().unwrap().pop() else { return };
-                    // Only a clock ends these; the others shall not be late.
+                    // Only a clock ends these; the others must not be late.
                     let is_timed = expected[&game][way as usize].ends_with("timeout");
                     let clock = match is_timed {
                         true => Clock { first: AGES, ..Clock::wall(SOON) },
@@ -103,7 +104,7 @@ pub(crate) fn check_host(host: &str, make: Make, options: &HostOptions, workers:
     assert_eq!(found, expected, "rows as found, and as in table.txt");
 }
 
-/// The rows of a host in `table.txt`: the cells of each game.
+/// Reads the rows of a host in `table.txt`: the cells of each game.
 fn table(host: &str) -> BTreeMap<GameId, Vec<String>> {
     let lines =
         include_str!("table.txt").lines().filter(|line| !line.starts_with('#') && !line.is_empty());
@@ -116,7 +117,7 @@ fn table(host: &str) -> BTreeMap<GameId, Vec<String>> {
         .collect()
 }
 
-/// Rules that let a match take a moment, but long enough for all that a bot has coming.
+/// Games with rules for short matches, long enough for all misbehaviours.
 trait Short: HostedGame {
     const OPPONENT: &str;
     fn short_rules() -> Self::Rules;
@@ -178,7 +179,7 @@ fn cell<G: Short>(game: GameId, way: Way, make: Make, options: HostOptions) -> S
     };
     let cell = match open::<G>(&spec.parse().unwrap(), &options) {
         Err(error) => {
-            // Seen if the test fails.
+            // Visible if the test fails.
             eprintln!("{game:?}, {way:?}: {error}");
             "refused".to_owned()
         }
@@ -191,8 +192,9 @@ fn cell<G: Short>(game: GameId, way: Way, make: Make, options: HostOptions) -> S
     cell
 }
 
-/// Plays to the end, as the referee does; returns the first one's place and the kinds of its
-/// faults.
+/// Plays to the end, as the referee does.
+///
+/// Returns the first bot's place and the kinds of its faults.
 fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
     let mut game = G::new(&G::short_rules(), 2, Seed(1)).unwrap();
     let mut bots = [bot, opponent];
@@ -207,17 +209,17 @@ fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
         assert!(start.elapsed() < AGES, "the match goes on and on: {faults:#?}");
         let decisions = game.decisions();
         let mut answers = vec![G::Answer::default(); decisions.len()];
-        let turn =
+        let part =
             |player, range| BatchPart { game: &game, step, player, decisions: &decisions[range] };
         for (player, range) in runs_by_player(decisions) {
-            bots[player.index()].prepare(turn(player, range), &mut faults);
+            bots[player.index()].prepare(part(player, range), &mut faults);
         }
         for (player, range) in runs_by_player(decisions) {
-            bots[player.index()].ask(turn(player, range), &mut faults);
+            bots[player.index()].ask(part(player, range), &mut faults);
         }
         for (player, range) in runs_by_player(decisions) {
             bots[player.index()].finish(
-                turn(player, range.clone()),
+                part(player, range.clone()),
                 &mut answers[range],
                 &mut faults,
             );
@@ -245,7 +247,7 @@ fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
     cell
 }
 
-/// The folder of scripts that misbehave.
+/// Returns the folder of scripts that misbehave.
 fn scripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../agon-bots/tests/bots")
 }
@@ -260,7 +262,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().unwrap().to_owned()
 }
 
-/// Programs that speak the JSON Lines protocol.
+/// Makes programs that speak the JSON Lines protocol.
 pub(crate) fn json_lines(_: GameId, way: Way, _: &Path) -> Made {
     match way {
         Way::Start => Made::Spec("jsonl:sh -c 'exit 3'".to_owned()),
@@ -268,7 +270,7 @@ pub(crate) fn json_lines(_: GameId, way: Way, _: &Path) -> Made {
     }
 }
 
-/// The same at the other end of a socket.
+/// Makes the same at the other end of a socket.
 pub(crate) fn connected(_: GameId, way: Way, folder: &Path) -> Made {
     let socket = folder.join("bot.sock");
     let bot = Command::new("python3")
@@ -286,7 +288,7 @@ pub(crate) fn connected(_: GameId, way: Way, folder: &Path) -> Made {
     Made::Running(format!("connect:{}", socket.display()), bot)
 }
 
-/// What speaks each game's own protocol.
+/// Makes bots that speak each game's own protocol.
 pub(crate) fn own(game: GameId, way: Way, folder: &Path) -> Made {
     match game {
         GameId::Amoebas => species(way, folder),
@@ -364,13 +366,14 @@ fn cell_function(way: Way, folder: &Path) -> Made {
     Made::Spec(write(folder, "bad.c", &source))
 }
 
-/// C functions that answer whole batches, as a native library.
+/// Makes C functions that answer whole batches, as a native library.
 pub(crate) fn native(game: GameId, way: Way, folder: &Path) -> Made {
     batch(game, way, folder, "extern unsigned sleep(unsigned);", "sleep(1000);")
 }
 
-/// A C function that answers whole batches; `declare` stands before it, and `sleep` is how it falls
-/// silent.
+/// Makes a C function that answers whole batches.
+///
+/// `declare` comes before it, and `sleep` makes it silent.
 pub(crate) fn batch(game: GameId, way: Way, folder: &Path, declare: &str, sleep: &str) -> Made {
     let (good, bad) = match game {
         GameId::Amoebas => ("action = AMOEBAS_REST", "action = 99"),

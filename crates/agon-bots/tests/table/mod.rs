@@ -1,5 +1,6 @@
-//! Bots that misbehave: five games, all hosts, seven ways. `table.txt` is the table; the rows of
-//! WebAssembly are checked in `agon-wasm`.
+//! Bots that misbehave: five games, all hosts, seven ways.
+//!
+//! `table.txt` is the table. `agon-wasm` checks the rows of WebAssembly.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
@@ -13,7 +14,7 @@ use cells::check_host;
 #[test]
 fn the_games_own_protocols() {
     agon_testkit::slow!();
-    // Compiled code of Clojure, which all tests share.
+    // Compiled Clojure code, which all tests share.
     let cache = Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clojure"));
     check_host("own", cells::own, &HostOptions { cache, ..crate::common::patient() }, 4);
 }

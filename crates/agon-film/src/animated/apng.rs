@@ -1,5 +1,6 @@
-//! APNG: PNG with chunks for further pictures (W3C, "PNG Specification, Third Edition", sections
-//! 11.3.6 and 4.9).
+//! APNG: PNG with chunks for more pictures.
+//!
+//! Source: W3C, "PNG Specification, Third Edition", sections 11.3.6 and 4.9.
 
 use std::{
     io::{self, Seek, SeekFrom, Write},
@@ -13,8 +14,9 @@ use crate::{Format, Style};
 
 const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
-/// Where the number of pictures is told: behind the signature and the chunk IHDR (13 bytes and 12
-/// around them).
+/// The offset of the number of pictures.
+///
+/// It is after the signature and the chunk IHDR (13 bytes and 12 around them).
 const COUNT: u64 = 8 + 25;
 
 /// APNG.
@@ -37,8 +39,8 @@ impl Encode for Apng {
     fn begin(mut out: Sink, (width, height): (u32, u32), _: &Style) -> io::Result<Apng> {
         out.write_all(&SIGNATURE)?;
         let mut head = [width.to_be_bytes(), height.to_be_bytes()].concat();
-        // Eight bits for each of red, green, blue and alpha; the only compression and filters; not
-        // interlaced.
+        // Eight bits for each of red, green, blue and alpha; the only compression and filters;
+        // not interlaced.
         head.extend([8, 6, 0, 0, 0]);
         write_chunk(&mut out, *b"IHDR", &head)?;
         let mut apng = Apng { out, pictures: 0, sequence: 0 };
@@ -50,7 +52,7 @@ impl Encode for Apng {
         let Rect { x, y, width, height } = changes.rect;
         let mut control = self.numbered();
         control.extend([width, height, x, y].iter().flat_map(|n| n.to_be_bytes()));
-        // The delay as a fraction; nothing is cleared afterwards; drawn over what is there.
+        // The delay as a fraction; nothing is cleared afterwards; drawn over the old picture.
         control.extend(
             (ticks as u16).to_be_bytes().into_iter().chain(1000u16.to_be_bytes()).chain([0, 1]),
         );
@@ -78,13 +80,13 @@ impl Encode for Apng {
 }
 
 impl Apng {
-    /// Tells the number of pictures, and that they are shown again and again.
+    /// Writes the number of pictures, and that they repeat forever.
     fn write_count(&mut self) -> io::Result<()> {
         let counts = [self.pictures.to_be_bytes(), 0u32.to_be_bytes()].concat();
         write_chunk(&mut self.out, *b"acTL", &counts)
     }
 
-    /// The beginning of a chunk with a number.
+    /// Starts a chunk with a number.
     fn numbered(&mut self) -> Vec<u8> {
         let number = self.sequence.to_be_bytes();
         self.sequence += 1;
@@ -92,7 +94,7 @@ impl Apng {
     }
 }
 
-/// The compressed pixels as they are in a PNG file.
+/// Returns the compressed pixels as in a PNG file.
 fn compressed(pixels: &[u8], width: u32, height: u32) -> io::Result<Vec<u8>> {
     let mut file = Vec::new();
     let mut encoder = Encoder::new(&mut file, width, height);
@@ -124,8 +126,9 @@ fn write_chunk(out: &mut Sink, name: [u8; 4], data: &[u8]) -> io::Result<()> {
     out.write_all(&crc(&name, data).to_be_bytes())
 }
 
-/// The check of a chunk: CRC-32 over its name and data, byte by byte with a table (the same
-/// specification, section 5.5).
+/// Returns the checksum of a chunk: CRC-32 over its name and data, byte by byte with a table.
+///
+/// Source: the same specification, section 5.5.
 fn crc(name: &[u8], data: &[u8]) -> u32 {
     let step = |crc: u32, &byte: &u8| (crc >> 8) ^ CRCS[usize::from(crc as u8 ^ byte)];
     !name.iter().chain(data).fold(u32::MAX, step)

@@ -11,7 +11,7 @@ pub(crate) struct Rect {
     pub(crate) height: u32,
 }
 
-/// A picture, and where it differs from the one before.
+/// A picture, and its differences from the one before.
 #[derive(Debug)]
 pub(crate) struct Changes<'a> {
     before: Option<&'a Frame>,
@@ -21,7 +21,7 @@ pub(crate) struct Changes<'a> {
 }
 
 impl<'a> Changes<'a> {
-    /// What differs; all if there is nothing before. Both have one size.
+    /// Compares two pictures of the same size; without `before` everything differs.
     pub(crate) fn between(before: Option<&'a Frame>, now: &'a Frame) -> Changes<'a> {
         let rect = match before {
             Some(before) => differing(before, now),
@@ -30,14 +30,14 @@ impl<'a> Changes<'a> {
         Changes { before, now, rect }
     }
 
-    /// Makes the rectangle begin at even pixels.
+    /// Extends the rectangle to even pixels.
     pub(crate) fn even(mut self) -> Changes<'a> {
         let Rect { x, y, width, height } = self.rect;
         self.rect = Rect { x: x & !1, y: y & !1, width: width + (x & 1), height: height + (y & 1) };
         self
     }
 
-    /// The pixels of the rectangle; `None` for each that is as before.
+    /// Returns the pixels of the rectangle; `None` for each unchanged one.
     pub(crate) fn pixels(&self) -> impl Iterator<Item = Option<[u8; 4]>> + '_ {
         let Rect { x, y, width, height } = self.rect;
         let all = self.now.width() as usize;
@@ -66,7 +66,7 @@ fn differing(before: &Frame, now: &Frame) -> Rect {
     let (mut left, mut right) = (now.width() as usize, 0);
     for (a, b) in rows().skip(top).take(bottom + 1 - top) {
         let (a, b) = (a.as_chunks::<4>().0, b.as_chunks::<4>().0);
-        // Only what lies outside of the columns found so far can change them.
+        // Only differences outside of the columns found so far can change them.
         if let Some(first) = a[..left].iter().zip(&b[..left]).position(|(a, b)| a != b) {
             left = first;
         }

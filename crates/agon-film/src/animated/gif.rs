@@ -10,12 +10,14 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use super::{Changes, Encode, Palette, Rect, Sink};
 use crate::{Format, Style};
 
-/// Where the table of colours begins: behind the signature (6 bytes) and the size of the screen
-/// (7).
+/// The offset of the table of colours.
+///
+/// It is after the signature (6 bytes) and the size of the screen (7).
 const TABLE: u64 = 13;
 
-/// The place in the table that stands for "as before". The first one: codes are short as long as
-/// numbers are small.
+/// The place in the table that means "as before".
+///
+/// It is the first one, because codes are short as long as numbers are small.
 const SAME: u8 = 0;
 
 /// GIF.
@@ -28,7 +30,7 @@ impl Encode for Gif {
     const FORMAT: Format = Format::Gif;
     const ENCODER: &'static str = "the library gif";
     const TICK: Duration = Duration::from_millis(10);
-    // Viewers show a picture of one tick for ten.
+    // Viewers show a picture of one tick for ten ticks.
     const MIN_TICKS: u64 = 2;
     const MAX_TICKS: u64 = u16::MAX as u64;
     const MAX_SIDE: u32 = u16::MAX as u32;

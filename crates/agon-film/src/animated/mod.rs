@@ -1,4 +1,4 @@
-//! Formats that hold, for each picture, only what differs from the one before.
+//! Formats that store only the differences between pictures.
 
 mod apng;
 mod changes;
@@ -30,29 +30,29 @@ pub(crate) type Sink = BufWriter<File>;
 
 /// A format.
 pub(crate) trait Encode: Sized + Send {
-    /// Which one.
+    /// The format.
     const FORMAT: Format;
-    /// The library that does it.
+    /// The library that encodes it.
     const ENCODER: &'static str;
-    /// In what times are counted.
+    /// The unit of time.
     const TICK: Duration;
-    /// A picture is seen for so many ticks at least.
+    /// The fewest ticks for a picture.
     const MIN_TICKS: u64;
-    /// A picture is seen for so many ticks at most; longer ones are told twice.
+    /// The most ticks for a picture; a longer one is stored twice.
     const MAX_TICKS: u64;
     /// The largest width and height.
     const MAX_SIDE: u32;
 
-    /// Begins a file.
+    /// Starts a file.
     fn begin(out: Sink, size: (u32, u32), style: &Style) -> io::Result<Self>;
 
-    /// Writes what has changed.
+    /// Writes the changes.
     fn part(&mut self, changes: &Changes<'_>, ticks: u64) -> io::Result<()>;
 
     /// Ends the file.
     fn end(self) -> io::Result<Sink>;
 
-    /// Makes the rectangle of changes one that the format can have.
+    /// Changes the rectangle so that the format allows it.
     fn fit(changes: Changes<'_>) -> Changes<'_> {
         changes
     }
@@ -63,13 +63,13 @@ pub(crate) struct Animated<E> {
     file: WholeFile,
     encode: E,
     size: (u32, u32),
-    /// The picture that is seen last in the file.
+    /// The last picture in the file.
     shown: Option<Frame>,
-    /// The one after it, and how long it is seen at least; it is written when another one follows.
+    /// The next picture with its minimum time. It is written when another one follows.
     next: Option<(Frame, Duration)>,
-    /// How long all pictures are seen that are in the file.
+    /// The time of all pictures in the file.
     time: Duration,
-    /// The same as the file tells.
+    /// The same as stored in the file.
     ticks: u64,
     pictures: u64,
 }
@@ -94,7 +94,7 @@ impl<E: Encode> Animated<E> {
         Ok(Animated { file, encode, size, shown: None, next: None, time, ticks, pictures })
     }
 
-    /// Writes the picture that waits.
+    /// Writes the waiting picture.
     fn write_next(&mut self) -> Result<(), FilmError> {
         let Some((frame, delay)) = self.next.take() else { return Ok(()) };
         let ticks = ticks(self.time + delay, E::TICK).saturating_sub(self.ticks).max(E::MIN_TICKS);
@@ -136,9 +136,9 @@ impl<E: Encode> Film for Animated<E> {
             return Err(FilmError::Size { path: self.file.path().to_owned(), expected, found });
         }
         match &mut self.next {
-            // It is seen for longer.
+            // It just stays longer.
             Some((next, seen)) if next == frame => *seen += delay,
-            // Nobody would see it: the format cannot show it for so short a time.
+            // Nobody would see it: the time is too short for the format.
             Some((next, seen)) if ticks(self.time + *seen, E::TICK) < self.ticks + E::MIN_TICKS => {
                 next.clone_from(frame);
                 *seen += delay;
@@ -166,7 +166,7 @@ impl<E: Encode> Film for Animated<E> {
     }
 }
 
-/// A time in whole ticks.
+/// Returns a time in whole ticks.
 fn ticks(time: Duration, tick: Duration) -> u64 {
     ((time + tick / 2).as_nanos() / tick.as_nanos()) as u64
 }

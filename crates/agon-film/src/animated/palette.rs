@@ -4,28 +4,28 @@ use std::collections::HashMap;
 
 use agon_paint::{Frame, Rgb};
 
-/// From so many colours on, a new one must differ from all others to get a place of its own.
+/// The number of colours from which a new one must differ from all others to get its own place.
 const CROWDED: usize = 160;
 
-/// How much it must differ then: the sum of squares of the differences of red, green and blue.
+/// That difference: the sum of squared differences of red, green and blue.
 const DIFFERENT: u32 = 3 * 6 * 6;
 
-/// A table of colours that grows with the pictures, and takes the nearest ones when it is full.
+/// A table of colours that grows with the pictures; once full, it uses the nearest colours.
 #[derive(Debug)]
 pub(crate) struct Palette {
     colors: Vec<Rgb>,
     most: usize,
-    /// Where the colour of a pixel is in the table.
+    /// The place of a pixel's colour in the table.
     places: HashMap<u32, u8>,
-    /// The last colours looked up, by a hash; most pixels are like one before.
+    /// The last colours by a hash, because most pixels repeat an earlier one.
     recent: Vec<(u32, u8)>,
 }
 
 impl Palette {
-    /// A table with at most `most` colours, and room kept for these.
+    /// Makes a table with at most `most` colours, and reserves places for `first`.
     ///
     /// # Panics
-    /// If it has no room, or more than 256 places.
+    /// If it has no place, or more than 256.
     pub(crate) fn new(most: usize, first: &[Rgb]) -> Palette {
         assert!((1..=256).contains(&most), "a palette has 1 to 256 places");
         // No pixel has this key: its alpha is 255.
@@ -37,8 +37,9 @@ impl Palette {
         palette
     }
 
-    /// The colours of a picture, three bytes each, and the place of each pixel's; `None` if there
-    /// are more than 256.
+    /// Returns a picture's colours, three bytes each; fills in the place of each pixel's colour.
+    ///
+    /// `None` if there are more than 256 colours.
     pub(crate) fn exact(frame: &Frame, indices: &mut Vec<u8>) -> Option<Vec<u8>> {
         let mut palette = Palette::new(256, &[]);
         for &pixel in frame.data().as_chunks::<4>().0 {
@@ -50,7 +51,7 @@ impl Palette {
         Some(palette.table(palette.colors.len()))
     }
 
-    /// The place of a pixel's colour, or of the nearest one.
+    /// Returns the place of a pixel's colour, or of the nearest one.
     pub(crate) fn place(&mut self, pixel: [u8; 4]) -> u8 {
         if let Some(place) = self.known(pixel) {
             return place;
@@ -66,7 +67,7 @@ impl Palette {
         nearest
     }
 
-    /// The table, three bytes a colour, filled with black up to `length` colours.
+    /// Returns the table, three bytes per colour, filled with black up to `length` colours.
     pub(crate) fn table(&self, length: usize) -> Vec<u8> {
         let mut table: Vec<u8> = self.colors.iter().flat_map(|&Rgb(r, g, b)| [r, g, b]).collect();
         table.resize(3 * length, 0);

@@ -1,4 +1,4 @@
-//! WebP: pictures without loss in a container of our own (RFC 9649).
+//! WebP: lossless pictures in a container of our own (RFC 9649).
 
 use std::{
     io::{self, Seek, SeekFrom, Write},
@@ -26,11 +26,11 @@ impl Encode for WebP {
 
     fn begin(mut out: Sink, (width, height): (u32, u32), _: &Style) -> io::Result<WebP> {
         out.write_all(b"RIFF\0\0\0\0WEBP")?;
-        // It moves, and parts of it are transparent.
+        // It is animated, and parts of it are transparent.
         let mut head = vec![0x12, 0, 0, 0];
         head.extend(three_bytes(width - 1).into_iter().chain(three_bytes(height - 1)));
         write_chunk(&mut out, *b"VP8X", &head)?;
-        // A background that nobody sees, and again and again.
+        // An invisible background, and endless repetition.
         write_chunk(&mut out, *b"ANIM", &[0, 0, 0, 255, 0, 0])?;
         Ok(WebP { out })
     }
@@ -40,14 +40,14 @@ impl Encode for WebP {
         let numbers = [x / 2, y / 2, width - 1, height - 1, ticks as u32];
         let mut data: Vec<u8> = numbers.into_iter().flat_map(three_bytes).collect();
         let is_whole = changes.pixels().all(|pixel| pixel.is_some());
-        // Drawn instead of what is there, or over it; nothing is cleared afterwards.
+        // Drawn in place of the old picture, or over it; nothing is cleared afterwards.
         data.push(if is_whole { 0b10 } else { 0 });
         let pixels: Vec<u8> = changes.pixels().flat_map(Option::unwrap_or_default).collect();
         let mut file = Vec::new();
         WebPEncoder::new(&mut file)
             .encode(&pixels, width, height, ColorType::Rgba8)
             .map_err(plain)?;
-        // Behind the head of the file comes the chunk with the picture.
+        // The chunk with the picture follows the head of the file.
         data.extend_from_slice(&file[12..]);
         write_chunk(&mut self.out, *b"ANMF", &data)
     }
@@ -63,7 +63,7 @@ impl Encode for WebP {
         Ok(self.out)
     }
 
-    /// Places of pictures are told in pairs of pixels.
+    /// Extends the rectangle, because the format stores places in units of two pixels.
     fn fit(changes: Changes<'_>) -> Changes<'_> {
         changes.even()
     }

@@ -1,4 +1,4 @@
-//! Landlock: what a program may read and write, whatever it sees.
+//! Landlock: decides which files a program may read and write, even if it sees more.
 
 use std::{
     io,
@@ -16,13 +16,13 @@ use rustix::thread::set_no_new_privs;
 use super::{ConfineError, SandboxState, failed, system};
 use crate::{Mechanism, Order, Sandbox};
 
-/// The newest interface that is known here; older kernels do what they can.
+/// The newest known interface. Older kernels do a part of it.
 const NEWEST: ABI = ABI::V9;
 
-/// Since this version, signals and abstract sockets can be kept in.
+/// The first version that can restrict signals and abstract sockets.
 pub(super) const SCOPES: i32 = 6;
 
-/// Since this version, files are kept from being cut.
+/// The first version that can forbid truncating files.
 pub(super) const TRUNCATE: i32 = 3;
 
 /// Makes the rules for a program.
@@ -59,22 +59,24 @@ pub(super) fn rules(
         let device = Path::new("/dev").join(name);
         rules = allow(rules, &device, AccessFs::ReadFile | AccessFs::WriteFile).map_err(error)?;
     }
-    // There are none where the kernel knows nothing of it.
-    Option::from(rules).ok_or_else(|| failed("Landlock")(io::Error::other("it does not hold")))
+    // There are no rules if the kernel does not know Landlock.
+    Option::from(rules)
+        .ok_or_else(|| failed("Landlock")(io::Error::other("the kernel does not enforce it")))
 }
 
-/// Restricts the calling process, for good. Allocates nothing.
+/// Restricts the calling process irrevocably. Allocates nothing.
 #[allow(unsafe_code)]
 pub(super) fn restrict(rules: &OwnedFd) -> io::Result<()> {
-    // Otherwise only privileged processes may.
+    // Otherwise only privileged processes may do that.
     set_no_new_privs(true)?;
     // SAFETY: a plain system call with two numbers.
     let result = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Everything that can be restricted is; connections, signals and abstract sockets without
-/// exception.
+/// Restricts everything that Landlock can restrict.
+///
+/// Connections, signals and abstract sockets have no exceptions.
 fn ruleset() -> Result<RulesetCreated, RulesetError> {
     Ruleset::default()
         .handle_access(AccessFs::from_all(NEWEST))?
@@ -83,7 +85,7 @@ fn ruleset() -> Result<RulesetCreated, RulesetError> {
         .create()
 }
 
-/// Allows something below a path; what is not there needs no rule.
+/// Allows something below a path; a missing path needs no rule.
 fn allow(
     rules: RulesetCreated,
     path: &Path,

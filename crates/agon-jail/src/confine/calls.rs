@@ -2,7 +2,7 @@
 
 use libc::c_long;
 
-/// Calls that fail with `EPERM`, so that a program that uses them learns that it must not.
+/// Calls that fail with `EPERM`, so that the program notices that they are forbidden.
 pub(super) const FORBIDDEN: &[c_long] = &[
     // Other processes: their memory, files, secrets.
     libc::SYS_ptrace,
@@ -14,7 +14,7 @@ pub(super) const FORBIDDEN: &[c_long] = &[
     libc::SYS_pidfd_getfd,
     libc::SYS_move_pages,
     libc::SYS_migrate_pages,
-    // Large, seldom needed parts of the kernel, in which most holes are found.
+    // Large, seldom needed parts of the kernel, which have the most security holes.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
@@ -38,10 +38,10 @@ pub(super) const FORBIDDEN: &[c_long] = &[
     libc::SYS_chroot,
     libc::SYS_unshare,
     libc::SYS_setns,
-    // Files by number, past all folders.
+    // Files by number, which bypasses all folders.
     libc::SYS_name_to_handle_at,
     libc::SYS_open_by_handle_at,
-    // What outlives processes, and counts for no limit.
+    // Objects that outlive processes and count for no limit.
     libc::SYS_shmget,
     libc::SYS_msgget,
     libc::SYS_semget,
@@ -73,7 +73,7 @@ pub(super) const FORBIDDEN: &[c_long] = &[
     KEXEC_FILE_LOAD,
 ];
 
-/// The same of one architecture.
+/// The same for one architecture.
 #[cfg(target_arch = "x86_64")]
 pub(super) const FORBIDDEN_HERE: &[c_long] = &[
     libc::SYS_iopl,
@@ -92,20 +92,20 @@ const KEXEC_FILE_LOAD: c_long = 320;
 #[cfg(not(target_arch = "x86_64"))]
 const KEXEC_FILE_LOAD: c_long = 294;
 
-/// Calls that fail with `ENOSYS`, as on an older kernel: libraries do without.
+/// Calls that fail with `ENOSYS`, as on an older kernel: libraries have alternatives.
 pub(super) const UNKNOWN: &[c_long] = &[
-    // Its flags are in memory, where no filter sees them; libraries take `clone` instead.
+    // Its flags are in memory, which no filter sees. Libraries use `clone` instead.
     libc::SYS_clone3,
-    // Does the work of other calls, past all filters.
+    // It does the work of other calls and bypasses all filters.
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
-    // Takes from a store that the whole machine shares.
+    // It uses a store that the whole machine shares.
     libc::SYS_io_setup,
     // Memory that counts for no limit.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
-    // Mounts again, and modules for security; libc has no names for them.
+    // New kinds of mount calls and security modules; libc has no names for them.
     STATMOUNT,
     LISTMOUNT,
     LSM_SET_SELF_ATTR,
@@ -116,24 +116,26 @@ const STATMOUNT: c_long = 457;
 const LISTMOUNT: c_long = 458;
 const LSM_SET_SELF_ATTR: c_long = 460;
 
-/// The first call that was not yet there when this list was made, after `mseal`. From here on all
-/// are unknown; so are those of the x32 ABI, which have large numbers.
+/// The first call that did not exist when this list was made; the last one is `mseal`.
+///
+/// All calls from here on are unknown, as are those of the x32 ABI, which have large numbers.
 pub(super) const FIRST_NEW: u32 = 463;
 
-/// Calls that touch others' processes, or get out of reach; only forbidden if the program has no
-/// namespace of processes.
+/// Calls that touch others' processes or escape control.
+///
+/// They are only forbidden if the program has no namespace of processes.
 pub(super) const OTHERS: &[c_long] = &[
     libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_pidfd_open,
     libc::SYS_get_robust_list,
-    // All processes of the program stay in one group, so that one signal ends them however fast
+    // All processes of the program stay in one group. So one signal ends them, however fast
     // they fork.
     libc::SYS_setsid,
     libc::SYS_setpgid,
 ];
 
-/// Ways to send signals that cannot be told whom to; only forbidden if others could get them.
+/// Ways to send signals to arbitrary targets; only forbidden if others could get the signals.
 pub(super) const SIGNALS: &[c_long] = &[
     libc::SYS_tkill,
     libc::SYS_rt_sigqueueinfo,
@@ -141,8 +143,9 @@ pub(super) const SIGNALS: &[c_long] = &[
     libc::SYS_pidfd_send_signal,
 ];
 
-/// Calls that change what is noted of a file, by path or not: Landlock has no rules for them. Only
-/// forbidden to a program that runs as its owner and sees its files.
+/// Calls that change a file's metadata, by path or not: Landlock has no rules for them.
+///
+/// They are only forbidden to a program that runs as its owner and sees its files.
 pub(super) const FILES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -159,7 +162,7 @@ pub(super) const FILES: &[c_long] = &[
 ];
 const FCHMODAT2: c_long = 452;
 
-/// The same of one architecture.
+/// The same for one architecture.
 #[cfg(target_arch = "x86_64")]
 pub(super) const FILES_HERE: &[c_long] = &[
     libc::SYS_chmod,

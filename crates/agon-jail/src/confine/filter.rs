@@ -1,9 +1,9 @@
 //! Programs for the kernel's filter of system calls.
 //!
-//! What shall happen to a call is looked up by halving: a tree of comparisons over ranges of
-//! numbers with the same verdict. When a filter is installed, the kernel tries it with the number
-//! of every call there is, to know which are always allowed, and translates it; so each start of a
-//! program pays for its length and its depth. A tree of `n` ranges has some `2n` instructions and a
+//! A binary search finds the verdict on a call, in a tree of comparisons over ranges of numbers
+//! with the same verdict. When a filter is installed, the kernel tries it with the number of
+//! every call, to know which are always allowed, and translates it. So each start of a program
+//! pays for the filter's length and depth. A tree of `n` ranges has some `2n` instructions and a
 //! depth of `log2(n)`.
 
 use std::{collections::BTreeMap, io};
@@ -11,34 +11,34 @@ use std::{collections::BTreeMap, io};
 use libc::c_long;
 use seccompiler::{BpfProgram, apply_filter, sock_filter};
 
-/// What happens to a call.
+/// The verdict on a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is made.
+    /// The call is made.
     Allowed,
-    /// It fails with this error.
+    /// The call fails with this error.
     Fails(i32),
-    /// It fails with `EPERM` if one of the tests holds.
+    /// The call fails with `EPERM` if one of the tests is true.
     FailsIf(Vec<Test>),
 }
 
 /// A test of the lower half of an argument; arguments are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Test {
-    /// It is this value.
+    /// It has this value.
     Is(u8, u32),
-    /// It is none of these values.
+    /// It has none of these values.
     IsNone(u8, Vec<u32>),
     /// Its bits in the mask have this value.
     Bits(u8, u32, u32),
-    /// One of its bits in the mask is set.
+    /// At least one of its bits in the mask is set.
     AnyBit(u8, u32),
 }
 
 /// Verdicts on calls by number; all others are allowed.
 pub(super) type Verdicts = BTreeMap<c_long, Verdict>;
 
-/// Filters the system calls of the calling process, for good.
+/// Filters the system calls of the calling process irrevocably.
 pub(super) fn apply(program: &BpfProgram) -> io::Result<()> {
     apply_filter(program).map_err(|error| match error {
         seccompiler::Error::Seccomp(error) | seccompiler::Error::Prctl(error) => error,
@@ -46,8 +46,9 @@ pub(super) fn apply(program: &BpfProgram) -> io::Result<()> {
     })
 }
 
-/// A program that gives the verdicts; calls from a number on fail with `ENOSYS`, those of another
-/// architecture kill.
+/// Returns a program that gives the verdicts.
+///
+/// Calls from a number on fail with `ENOSYS`, and those of another architecture kill the process.
 pub(super) fn program(verdicts: &Verdicts, unknown_from: u32) -> io::Result<BpfProgram> {
     let mut program = vec![
         load(ARCHITECTURE_AT),
@@ -59,7 +60,7 @@ pub(super) fn program(verdicts: &Verdicts, unknown_from: u32) -> io::Result<BpfP
     Ok(program)
 }
 
-/// The verdicts on all numbers there are, as ranges from a number to the next one's.
+/// Returns the verdicts on all numbers, as ranges that each end at the next one.
 fn ranges(verdicts: &Verdicts, unknown_from: u32) -> Vec<(u32, Verdict)> {
     let mut ranges = vec![(0, Verdict::Allowed)];
     let mut add = |from: u32, verdict: Verdict| {
@@ -90,7 +91,7 @@ fn ranges(verdicts: &Verdicts, unknown_from: u32) -> Vec<(u32, Verdict)> {
     ranges
 }
 
-/// Finds the range that the number is in.
+/// Returns a program that finds the range of a number.
 fn tree(ranges: &[(u32, Verdict)]) -> BpfProgram {
     if let [(_, verdict)] = ranges {
         return leaf(verdict);
@@ -100,7 +101,7 @@ fn tree(ranges: &[(u32, Verdict)]) -> BpfProgram {
     let from = above[0].0;
     let mut program = match u8::try_from(left.len()) {
         Ok(length) => vec![jump(libc::BPF_JGE, from, length, 0)],
-        // Only unconditional jumps go that far.
+        // Only unconditional jumps reach that far.
         Err(_) => {
             let length = u32::try_from(left.len()).expect("programs are short");
             vec![
@@ -114,7 +115,7 @@ fn tree(ranges: &[(u32, Verdict)]) -> BpfProgram {
     program
 }
 
-/// Gives a verdict.
+/// Returns a program that gives a verdict.
 fn leaf(verdict: &Verdict) -> BpfProgram {
     let fails = |error: i32| ends(libc::SECCOMP_RET_ERRNO | error.unsigned_abs());
     let tests = match verdict {
@@ -138,7 +139,7 @@ fn leaf(verdict: &Verdict) -> BpfProgram {
             ]),
             Test::IsNone(argument, values) => {
                 program.push(load(argument_at(*argument)));
-                // From each match past the others and the end.
+                // From each match, past the others and the end.
                 let left = (1..=values.len()).rev();
                 program.extend(values.iter().zip(left).map(|(value, left)| {
                     let past = u8::try_from(left).expect("values are few");
@@ -152,18 +153,20 @@ fn leaf(verdict: &Verdict) -> BpfProgram {
     program
 }
 
-/// Where the number of the call is in what filters see: the number, the architecture, the place of
-/// the instruction in 64 bits, six arguments of 64 bits.
+/// Offsets in the data of a filter.
+///
+/// The data have the number of the call, the architecture, the address of the instruction in 64
+/// bits, and six arguments of 64 bits.
 const NUMBER_AT: u32 = 0;
 const ARCHITECTURE_AT: u32 = 4;
 
-/// Where the lower half of an argument is.
+/// Returns the offset of the lower half of an argument.
 fn argument_at(argument: u8) -> u32 {
     let upper_half_first = u32::from(cfg!(target_endian = "big"));
     16 + 8 * u32::from(argument) + 4 * upper_half_first
 }
 
-/// This architecture as filters see it: the kernel's `AUDIT_ARCH_...`.
+/// Returns the kernel's `AUDIT_ARCH_...` of this architecture.
 fn architecture() -> io::Result<u32> {
     match std::env::consts::ARCH {
         "x86_64" => Ok(0xC000_003E),
@@ -196,7 +199,7 @@ fn instruction(code: u32, k: u32, jt: u8, jf: u8) -> sock_filter {
 pub(super) mod tests {
     use super::*;
 
-    /// What a filter returns for a call, and after how many instructions.
+    /// Returns a filter's result for a call, and the number of instructions.
     pub(in super::super) fn run(
         program: &BpfProgram,
         number: u32,
@@ -236,7 +239,8 @@ pub(super) mod tests {
 
     #[test]
     fn each_number_gets_its_verdict() {
-        // Every third and every tenth call, so that ranges of several lengths meet.
+        // Every third and every tenth call, so that ranges of several lengths are next to
+        // each other.
         let verdict = |call: u32| match call {
             call if call.is_multiple_of(10) => Verdict::Fails(libc::ENOSYS),
             call if call.is_multiple_of(3) => Verdict::Fails(libc::EPERM),

@@ -1,4 +1,4 @@
-//! Trying something in a child process.
+//! Tries something in a child process.
 
 use std::{
     fs::File,
@@ -11,15 +11,16 @@ use rustix::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Does something in a child process that ends at once, and hands back its result. The calling
-/// process must have one thread.
+/// Runs a task in a child process, and returns its result.
+///
+/// The child ends at once. The calling process must have one thread.
 ///
 /// # Errors
 ///
-/// If no process can be had, or the child ends without a result.
+/// If no process can be made, or the child ends without a result.
 pub(crate) fn in_child<T: Serialize + DeserializeOwned>(task: impl FnOnce() -> T) -> io::Result<T> {
     let (receiver, sender) = pipe_with(PipeFlags::CLOEXEC)?;
-    // SAFETY: the process has one thread, so the child may do whatever the parent may.
+    // SAFETY: the process has one thread, so the child may do everything that the parent may.
     #[allow(unsafe_code)]
     let pid = unsafe { libc::fork() };
     if pid < 0 {
@@ -29,7 +30,7 @@ pub(crate) fn in_child<T: Serialize + DeserializeOwned>(task: impl FnOnce() -> T
         drop(receiver);
         let sent = postcard::to_stdvec(&task())
             .is_ok_and(|bytes| File::from(sender).write_all(&bytes).is_ok());
-        // SAFETY: ends the process without running what the parent has left to be done at its end.
+        // SAFETY: ends the process without the parent's own tasks for its end.
         #[allow(unsafe_code)]
         unsafe {
             libc::_exit(i32::from(!sent))
@@ -38,7 +39,7 @@ pub(crate) fn in_child<T: Serialize + DeserializeOwned>(task: impl FnOnce() -> T
     drop(sender);
     let mut bytes = Vec::new();
     let read = File::from(receiver).read_to_end(&mut bytes);
-    // Whoever ignores the signal of children that end has nothing to wait for.
+    // A process that ignores its children's ends has nothing to wait for.
     while matches!(waitpid(Pid::from_raw(pid), WaitOptions::empty()), Err(rustix::io::Errno::INTR))
     {
     }

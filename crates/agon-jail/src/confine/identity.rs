@@ -25,17 +25,17 @@ const SPARE: std::ops::Range<u32> = 60578..61178;
 /// The user that a program runs as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Identity {
-    /// The user who starts it, without privileges.
+    /// The user who starts it, but without privileges.
     #[default]
     Same,
     /// A user and group of its own.
     Spare(u32),
-    /// The user who starts it, who is this user and group in a namespace of users.
+    /// The user who starts it, with this user and group in a namespace of users.
     Namespace((u32, u32)),
 }
 
 impl Identity {
-    /// The user and group as the program sees them.
+    /// Returns the user and group that the program sees.
     pub(super) fn ids(self) -> (u32, u32) {
         match self {
             Identity::Same => (geteuid().as_raw(), getegid().as_raw()),
@@ -45,8 +45,10 @@ impl Identity {
     }
 }
 
-/// As whom a program should run: none of the users that are `taken`. The supervisor calls this; its
-/// process number makes the user differ from those of other programs.
+/// Returns the intended user of a program: none of the users that are `taken`.
+///
+/// The supervisor calls this. Its process number makes the user differ from those of
+/// other programs.
 pub(super) fn intended(taken: &[u32]) -> Identity {
     let can_switch = geteuid().is_root()
         && capabilities(None).is_ok_and(|sets| {
@@ -63,7 +65,7 @@ pub(super) fn intended(taken: &[u32]) -> Identity {
     }
 }
 
-/// Decides as whom a program runs: a user of its own if that one can read what it needs.
+/// Decides the user of a program: a user of its own, if that one can read the necessary files.
 pub(super) fn decide(
     order: &Order,
     sandbox: &Sandbox,
@@ -98,15 +100,17 @@ pub(super) fn decide(
     Ok(())
 }
 
-/// Whether a user can read, execute and write what the program needs; the error names what it
-/// cannot.
+/// Checks that a user can read, execute and write everything that the program needs.
+///
+/// # Errors
+/// With the thing that is out of reach.
 fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Result<(), String> {
     let uid = Uid::from_raw(id);
     let gid = Gid::from_raw(id);
     if !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
         let _ = chown(&sandbox.fallback, Some(uid), Some(gid));
     }
-    // `access` asks for the real user, so that the effective one can stay as it is.
+    // `access` asks for the real user, so the effective one can stay the same.
     let tried = set_thread_groups(&[])
         .and_then(|()| set_thread_res_gid(gid, None, None))
         .and_then(|()| set_thread_res_uid(uid, None, None));
@@ -114,7 +118,7 @@ fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Resu
         Ok(()) => reaches(order, sandbox, room),
         Err(error) => Err(format!("the user {id} ({error})")),
     };
-    // What was left can be taken up again, as the effective user is still root.
+    // The real user can return, because the effective user is still root.
     let back = set_thread_res_uid(Uid::ROOT, None, None)
         .and_then(|()| set_thread_res_gid(Gid::ROOT, None, None));
     let suits = suits.and(back.map_err(|error| format!("the way back to root ({error})")));
@@ -124,7 +128,7 @@ fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Resu
     suits
 }
 
-/// Whether the real user reaches what the program needs.
+/// Checks that the real user reaches everything that the program needs.
 fn reaches(order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Result<(), String> {
     let check = |path: &Path, rights: Access| match access(path, rights) {
         Ok(()) => Ok(()),
@@ -144,7 +148,7 @@ fn reaches(order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Result<(), 
     if !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
         check(Path::new(&sandbox.fallback), Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
     }
-    // A script may be closed though its folder is open.
+    // A script may be unreadable even if its folder is not.
     for path in order.args.iter().map(Path::new).filter(|path| path.is_absolute() && path.exists())
     {
         check(path, entered(path))?;
@@ -152,27 +156,29 @@ fn reaches(order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Result<(), 
     Ok(())
 }
 
-/// Gives pipes to the user that a program runs as. `/dev/stderr` and the like open them once more,
-/// which only their owner may. Anything but pipes without a name stays whose it is.
+/// Gives pipes to the user that a program runs as.
+///
+/// `/dev/stderr` and the like open them once more, which only their owner may do. Everything except
+/// anonymous pipes keeps its owner.
 pub(crate) fn give_pipes(pipes: &[OwnedFd], room: &SandboxState) {
     let Identity::Spare(id) = room.identity else { return };
     let is_pipe = |fd: &&OwnedFd| fstatfs(fd).is_ok_and(|system| system.f_type == PIPES);
     for pipe in pipes.iter().filter(is_pipe) {
-        // Where it is refused, programs can use the descriptors that they have.
+        // If this is refused, programs can still use their descriptors.
         let _ = fchown(pipe, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)));
     }
 }
 
-/// The kernel's file system of pipes without a name, `PIPEFS_MAGIC`.
+/// The kernel's file system of anonymous pipes, `PIPEFS_MAGIC`.
 const PIPES: rustix::fs::FsWord = 0x5049_5045;
 
-/// Becomes whom the program runs as, and gives up all privileges.
+/// Becomes the program's user, and gives up all privileges.
 pub(super) fn assume(room: &SandboxState) -> Result<(), ConfineError> {
     shed().map_err(failed("cannot give up capabilities"))?;
     if let Identity::Spare(id) = room.identity {
         let uid = Uid::from_raw(id);
         let gid = Gid::from_raw(id);
-        // A process that becomes another user forgets it.
+        // The kernel clears this setting when a process becomes another user.
         let at_parents_end = parent_process_death_signal().unwrap_or(None);
         set_thread_groups(&[])
             .and_then(|()| set_thread_res_gid(gid, gid, gid))
@@ -192,20 +198,20 @@ pub(super) fn assume(room: &SandboxState) -> Result<(), ConfineError> {
     .map_err(failed("cannot give up capabilities"))
 }
 
-/// Sees to it that no program that is executed gets capabilities, not even one of root's.
+/// Makes sure that no executed program gets capabilities, not even one of root's.
 fn shed() -> rustix::io::Result<()> {
-    // Kernels before 4.3 have none.
+    // Kernels before 4.3 have no such set.
     let _ = clear_ambient_capability_set();
     let own = capabilities(None)?;
     if !own.effective.contains(CapabilitySet::SETPCAP) {
-        // Without it there is nothing to be shed, as only root gets capabilities by executing, with
-        // it or a file's.
+        // Without this privilege there is nothing to drop: only root gets capabilities by
+        // executing, with it or with a file's own.
         return Ok(());
     }
     for number in 0..u64::BITS {
         match remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << number)) {
             Ok(()) => {}
-            // The kernel knows no more.
+            // The kernel knows no higher ones.
             Err(rustix::io::Errno::INVAL) => break,
             Err(error) => return Err(error),
         }

@@ -1,4 +1,4 @@
-//! Limits that the kernel keeps, and processor cores.
+//! Limits that the kernel enforces, and processor cores.
 
 use std::fs;
 
@@ -10,15 +10,15 @@ use rustix::{
 use super::{ConfineError, Offer, SandboxState, failed, identity::Identity};
 use crate::{Mechanism, Order};
 
-/// Bytes that a program may keep from being swapped out.
+/// Bytes that a program may lock in memory.
 const LOCKED: u64 = 64 << 10;
 
-/// Processes that a user may start, beside a program's, while the program runs; only where they
-/// cannot be told apart.
+/// Processes that a user may start beside a program while it runs.
+///
+/// It matters only where the kernel cannot tell them from the program's.
 const SLACK: u64 = 1000;
 
-/// Decides how many processes the kernel shall allow, and says so if that is not what was asked
-/// for.
+/// Decides the kernel's limit of processes, and notes it if it differs from the requested one.
 pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut SandboxState) {
     let Some(limit) = order.limits.processes else { return };
     let why = if let Some(why) = offer.refused(Mechanism::ProcessLimit) {
@@ -42,12 +42,12 @@ pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut SandboxSt
             }
         }
     };
-    // All the same a program must not be able to fill the machine before somebody counts.
+    // Still, a program must not fill the machine before the supervisor counts its processes.
     room.processes = Some(limit.saturating_add(tasks()).saturating_add(SLACK));
     room.lacks(Mechanism::ProcessLimit, format!("{why}; the arena counts them now and then"));
 }
 
-/// Version of the kernel.
+/// Returns the version of the kernel.
 pub(super) fn kernel() -> (u32, u32) {
     let name = rustix::system::uname();
     let release = name.release().to_string_lossy();
@@ -56,7 +56,7 @@ pub(super) fn kernel() -> (u32, u32) {
     (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
 }
 
-/// Processes and threads on the machine.
+/// Returns the number of processes and threads on the machine.
 fn tasks() -> u64 {
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     load.split(['/', ' ']).nth(4).and_then(|count| count.parse().ok()).unwrap_or(SLACK)
@@ -79,7 +79,7 @@ pub(super) fn apply(order: &Order, room: &SandboxState) -> Result<(), ConfineErr
         }
     }
     if let Some(seconds) = limits.cpu {
-        // A signal that tells, and a second later one that cannot be ignored.
+        // First a signal that a program can handle, and a second later one that it cannot ignore.
         lower(Resource::Cpu, seconds, seconds.saturating_add(1))
             .map_err(failed("cannot limit the CPU time"))?;
     }
@@ -94,15 +94,16 @@ pub(super) fn apply(order: &Order, room: &SandboxState) -> Result<(), ConfineErr
     Ok(())
 }
 
-/// Sets a limit, but never above what it is.
+/// Sets a limit, but never above its current value.
 fn lower(resource: Resource, current: u64, maximum: u64) -> rustix::io::Result<()> {
     let hard = getrlimit(resource).maximum;
     let at_most = |limit| Some(hard.map_or(limit, |hard| hard.min(limit)));
     setrlimit(resource, Rlimit { current: at_most(current), maximum: at_most(maximum) })
 }
 
-/// Keeps to some processor cores. That they may be offline, or others' by now, is no reason not to
-/// start.
+/// Keeps the process on some processor cores.
+///
+/// If they are offline or belong to others by now, the program starts all the same.
 pub(crate) fn pin(cores: &[usize]) {
     let mut set = CpuSet::new();
     for core in cores.iter().filter(|core| **core < CpuSet::MAX_CPU) {

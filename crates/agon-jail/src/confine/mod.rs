@@ -1,4 +1,4 @@
-//! Confining a program, step by step.
+//! Confines a program, step by step.
 //!
 //! All steps run in processes with one thread, forked for this one program:
 //!
@@ -9,8 +9,8 @@
 //!
 //! A later program of the same bot finds most of that done, in a [`PooledSandbox`].
 //!
-//! [`offer()`] finds out once what the machine offers, by trying it in a child. So no step needs to
-//! turn back half-way.
+//! [`offer()`] finds out once which mechanisms the machine offers, by trying them in a child. So no
+//! step has to be undone.
 
 mod access;
 mod calls;
@@ -46,7 +46,7 @@ pub(crate) use pooled_sandbox::{Facts, Key, PooledSandbox};
 use crate::{Confinement, Mechanism, Missing, Order, Sandbox};
 use identity::Identity;
 
-/// Finds out once, for all processes that are forked later, what the system has that programs see.
+/// Surveys the visible parts of the system once, for all processes that are forked later.
 pub(crate) fn survey() {
     plan::Plan::of_system();
 }
@@ -55,27 +55,27 @@ pub(crate) fn survey() {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SandboxState {
     pub(crate) confinement: Confinement,
-    /// As whom the program will run.
+    /// The user that the program will run as.
     identity: Identity,
-    /// Whether it is root who starts it.
+    /// Whether root starts it.
     root: bool,
     /// The version of Landlock's interface; 0 for none.
     landlock: i32,
-    /// The largest number of processes that the kernel shall allow.
+    /// The kernel's limit of processes.
     processes: Option<u64>,
-    /// What is left to set up in a pooled sandbox; `None` in a new one.
+    /// The rest of the setup in a pooled sandbox; `None` in a new one.
     unfinished: Option<root::Fresh>,
-    /// Whether the pooled sandbox that it is in must not be used again.
+    /// Whether its pooled sandbox must not be used again.
     pub(crate) untidy: bool,
 }
 
 impl SandboxState {
-    /// Whether a mechanism holds.
+    /// Returns whether a mechanism holds.
     pub(crate) fn has(&self, mechanism: Mechanism) -> bool {
         self.confinement.active.iter().any(|(active, _)| *active == mechanism)
     }
 
-    /// The folder that the program may write to, its `TMPDIR`.
+    /// Returns the folder that the program may write to, its `TMPDIR`.
     pub(crate) fn scratch<'a>(&self, sandbox: &'a Sandbox) -> &'a OsStr {
         if self.has(Mechanism::Mounts) { OsStr::new("/tmp") } else { &sandbox.fallback }
     }
@@ -88,7 +88,7 @@ impl SandboxState {
         self.confinement.missing.push(Missing { mechanism, why: why.into() });
     }
 
-    /// An error if something is missing that must not be.
+    /// Fails if a required mechanism is missing.
     fn complete(&self, sandbox: &Sandbox) -> Result<(), ConfineError> {
         if !sandbox.strict || self.confinement.missing.is_empty() {
             return Ok(());
@@ -103,7 +103,7 @@ impl SandboxState {
     }
 }
 
-/// Why a program is not started.
+/// The reason why a program is not started.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}: {source}")]
 pub(crate) struct ConfineError {
@@ -111,13 +111,15 @@ pub(crate) struct ConfineError {
     pub(crate) source: io::Error,
 }
 
-/// Says of an error what was tried.
+/// Adds the failed action to an error.
 fn failed<E: Into<io::Error>>(what: impl Into<String>) -> impl FnOnce(E) -> ConfineError {
     move |source| ConfineError { what: what.into(), source: source.into() }
 }
 
-/// Enters a free pooled sandbox if it fits, otherwise new namespaces. Children of the calling
-/// process are in all of them. `taken` are users that the program must not run as.
+/// Enters a free pooled sandbox if it fits, or else new namespaces.
+///
+/// Children of the calling process are in all of them. The program must not run as one of the users
+/// in `taken`.
 pub(crate) fn enter(
     order: &Order,
     pooled: Option<&PooledSandbox>,
@@ -126,7 +128,7 @@ pub(crate) fn enter(
     enter_offered(order, offer(), pooled, taken)
 }
 
-/// The same with part of what the machine offers.
+/// Does the same with a part of the machine's offer.
 fn enter_offered(
     order: &Order,
     offer: &Offer,
@@ -162,8 +164,9 @@ fn enter_offered(
     Ok(room)
 }
 
-/// Makes the folders, processes and devices that the program sees. Decides as whom it runs. With
-/// `keep` it returns a pooled sandbox for the next start, if a new one can be made.
+/// Makes the folders, processes and devices that the program sees, and decides its user.
+///
+/// With `keep` it returns a pooled sandbox for the next start, if a new one can be made.
 pub(crate) fn set_up(
     order: &Order,
     room: &mut SandboxState,
@@ -194,11 +197,10 @@ fn set_up_offered(
     Ok(pooled)
 }
 
-/// The same descriptor with a number from `free` on.
+/// Copies a descriptor to a number from `free` on.
 ///
 /// # Errors
-/// Descriptors are lacking if their limit is below `free`, which the system calls an invalid
-/// argument.
+/// If the limit of descriptors is below `free`. The system calls that an invalid argument.
 pub(crate) fn aside(fd: impl AsFd, free: i32) -> rustix::io::Result<OwnedFd> {
     fcntl_dupfd_cloexec(fd, free).map_err(|error| match error {
         Errno::INVAL => Errno::MFILE,
@@ -206,7 +208,9 @@ pub(crate) fn aside(fd: impl AsFd, free: i32) -> rustix::io::Result<OwnedFd> {
     })
 }
 
-/// What locks a program in: made before there is a process for it, which then allocates nothing.
+/// The means to lock a program in.
+///
+/// It is made before the process exists, which then allocates nothing.
 #[derive(Debug)]
 pub(crate) struct Lock {
     rules: Option<OwnedFd>,
@@ -214,7 +218,9 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Makes what the program's process will need. Descriptors get numbers from `free` on.
+    /// Makes everything that the program's process will need.
+    ///
+    /// Descriptors get numbers from `free` on.
     pub(crate) fn new(order: &Order, room: &SandboxState, free: i32) -> Result<Lock, ConfineError> {
         let mut lock = Lock { rules: None, filter: None };
         let Some(sandbox) = &order.sandbox else { return Ok(lock) };
@@ -228,7 +234,7 @@ impl Lock {
         Ok(lock)
     }
 
-    /// Gives up all that the program must not have. Only executing the program may follow.
+    /// Gives up everything that the program must not have. Only its execution may follow.
     pub(crate) fn close(&mut self, order: &Order, room: &SandboxState) -> Result<(), ConfineError> {
         limits::apply(order, room)?;
         if order.sandbox.is_none() {

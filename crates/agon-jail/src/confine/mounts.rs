@@ -1,4 +1,4 @@
-//! Mounts, and what may be done in them.
+//! Mounts, and the rights in them.
 
 use std::{
     collections::BTreeMap,
@@ -10,7 +10,7 @@ use std::{
 
 use rustix::mount::{MountFlags, mount_remount};
 
-/// Binds a folder, with all that is mounted in it, or a file.
+/// Binds a file, or a folder with everything that is mounted in it.
 pub(super) fn bind(source: &Path, target: &Path) -> io::Result<()> {
     Ok(rustix::mount::mount_bind_recursive(source, target)?)
 }
@@ -21,8 +21,9 @@ pub(super) fn memory(target: &Path, options: &str, flags: MountFlags) -> io::Res
     Ok(rustix::mount::mount("agon", target, "tmpfs", flags, options.as_c_str())?)
 }
 
-/// Takes from all mounts the right to write, unless they are `writable`; and devices and
-/// changes of user, too, unless they are `devices`.
+/// Makes all mounts read-only, unless they are `writable`.
+///
+/// Also takes devices and changes of user from them, unless they are `devices`.
 pub(super) fn restrict(
     table: &[u8],
     writable: &[PathBuf],
@@ -37,7 +38,7 @@ pub(super) fn restrict(
             flags |= MountFlags::RDONLY;
         }
         match mount_remount(&place, flags | MountFlags::BIND, "") {
-            // It is covered by another one: nobody gets there.
+            // It is covered by another one, so nobody gets there.
             Ok(())
             | Err(
                 rustix::io::Errno::INVAL | rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR,
@@ -48,8 +49,10 @@ pub(super) fn restrict(
     Ok(())
 }
 
-/// The mounts of a table as in `/proc/self/mountinfo`, by place, with the flags that a remount must
-/// repeat. Of several at one place the last one is on top.
+/// Reads the mounts of a table like `/proc/self/mountinfo`, by place.
+///
+/// They come with the flags that a remount must repeat. Of several mounts at one place the last one
+/// is on top.
 fn mounts(table: &[u8]) -> BTreeMap<PathBuf, MountFlags> {
     let mut mounts = BTreeMap::new();
     for line in table.split(|byte| *byte == b'\n') {
@@ -63,7 +66,7 @@ fn mounts(table: &[u8]) -> BTreeMap<PathBuf, MountFlags> {
                 b"nodev" => MountFlags::NODEV,
                 b"noexec" => MountFlags::NOEXEC,
                 b"nosymfollow" => MountFlags::NOSYMFOLLOW,
-                // The kernel keeps how times of access are noted if nothing is said of it.
+                // By default the kernel keeps the way access times are recorded.
                 _ => MountFlags::empty(),
             };
         }
@@ -72,7 +75,7 @@ fn mounts(table: &[u8]) -> BTreeMap<PathBuf, MountFlags> {
     mounts
 }
 
-/// Undoes the kernel's way of writing blanks and the like: a backslash and three octal digits.
+/// Decodes the kernel's form of blanks and the like: a backslash and three octal digits.
 fn unescape(text: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -98,7 +101,7 @@ fn unescape(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// Makes a folder or an empty file, on which something can be mounted, like the one given.
+/// Makes a mount point: a folder or an empty file, like the given one.
 pub(super) fn point(like: &Path, target: &Path) -> io::Result<()> {
     if target.symlink_metadata().is_ok() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Namespaces: of mounts, processes, networks, and where needed of users.
+//! Namespaces: of mounts, processes, networks, and of users if necessary.
 
 use std::{fs, io};
 
@@ -10,10 +10,10 @@ use rustix::{
 use super::{ConfineError, Offer, SandboxState, failed, identity::Identity};
 use crate::Mechanism;
 
-/// The user that a program started by root is in a namespace of users: root it must not be.
+/// The number of a program's user in a namespace of users if root starts it: it must not be root.
 const NOT_ROOT: u32 = 1000;
 
-/// The kinds of namespaces that are told of.
+/// The kinds of namespaces that are reported.
 const KINDS: [(Mechanism, UnshareFlags, &str); 3] = [
     (Mechanism::Mounts, UnshareFlags::NEWNS, "sees only what it needs"),
     (Mechanism::Processes, UnshareFlags::NEWPID, "sees only its own"),
@@ -27,7 +27,7 @@ pub(super) fn hold_all(room: &mut SandboxState) {
     }
 }
 
-/// Enters all namespaces that can be had.
+/// Enters all available namespaces.
 pub(super) fn enter(offer: &Offer, room: &mut SandboxState) -> Result<(), ConfineError> {
     let offered: Vec<_> =
         KINDS.iter().filter(|(kind, ..)| offer.refused(*kind).is_none()).collect();
@@ -53,7 +53,7 @@ pub(super) fn enter(offer: &Offer, room: &mut SandboxState) -> Result<(), Confin
         for (kind, ..) in offered {
             room.lacks(
                 *kind,
-                format!("no namespace can be had now ({error}), though it could before"),
+                format!("namespaces are not available now ({error}), although they were before"),
             );
         }
         return Ok(());
@@ -80,12 +80,12 @@ pub(super) fn enter_user() -> io::Result<()> {
 
 /// Enters namespaces.
 pub(super) fn unshare(flags: UnshareFlags) -> io::Result<()> {
-    // SAFETY: the flag that takes from a thread the files of others, `FILES`, is never among them.
+    // SAFETY: the flag that takes the files of other threads from a thread, `FILES`, is never used.
     #[allow(unsafe_code)]
     Ok(unsafe { rustix::thread::unshare_unsafe(flags) }?)
 }
 
-/// Makes a user known in the namespace of users just entered, and returns who that is there.
+/// Maps a user into the namespace of users just entered, and returns its user there.
 fn map(uid: u32, gid: u32) -> io::Result<(u32, u32)> {
     let inside = |id| if id == 0 { NOT_ROOT } else { id };
     fs::write("/proc/self/setgroups", "deny")?;

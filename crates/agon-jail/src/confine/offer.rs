@@ -12,24 +12,24 @@ use serde::{Deserialize, Serialize};
 use super::{in_child, namespaces, root, seccomp};
 use crate::Mechanism;
 
-/// What this machine offers.
+/// The mechanisms that this machine offers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Offer {
     /// Whether namespaces need one of users first.
     pub(crate) user: bool,
     /// The version of Landlock's interface; 0 for none.
     pub(crate) landlock: i32,
-    /// What is refused, and why, with the remedy.
+    /// The refused mechanisms, each with the reason and the remedy.
     refused: BTreeMap<Mechanism, String>,
 }
 
 impl Offer {
-    /// Why a mechanism cannot be had; `None` if it can.
+    /// Returns the reason why a mechanism is missing; `None` if it is there.
     pub(crate) fn refused(&self, mechanism: Mechanism) -> Option<&str> {
         self.refused.get(&mechanism).map(String::as_str)
     }
 
-    /// The same without a mechanism.
+    /// Returns the same without a mechanism.
     #[cfg(test)]
     pub(crate) fn without(mut self, mechanism: Mechanism) -> Offer {
         let mut refuse = |mechanism| self.refused.insert(mechanism, "refused by the test".into());
@@ -45,8 +45,9 @@ impl Offer {
     }
 }
 
-/// What this machine offers, as a child process finds out when it is first asked for. Processes
-/// forked later know it already.
+/// Returns the machine's offer, which a child process finds out at the first call.
+///
+/// Processes that are forked later know it already.
 pub(crate) fn offer() -> &'static Offer {
     static OFFER: OnceLock<Offer> = OnceLock::new();
     OFFER.get_or_init(|| {
@@ -65,7 +66,7 @@ pub(crate) fn offer() -> &'static Offer {
     })
 }
 
-/// What a child found out about namespaces; errors are words.
+/// A child's findings about namespaces; errors are texts.
 #[derive(Serialize, Deserialize)]
 struct Namespaces {
     mounts: Result<(), String>,
@@ -98,7 +99,7 @@ fn try_namespaces(offer: &mut Offer) {
     .unwrap_or_else(|error| Err(error.to_string()));
     let remedy = remedy(user);
     let found = match found {
-        // A namespace of users without one of mounts protects nothing that filters do not protect.
+        // A namespace of users without one of mounts adds nothing to the protection by filters.
         Ok(Namespaces { mounts: Err(error), .. }) if user => Err(error),
         Ok(found) => Ok(found),
         Err(error) => Err(error),
@@ -113,18 +114,18 @@ fn try_namespaces(offer: &mut Offer) {
         if let Err(error) = result {
             offer.refused.insert(
                 mechanism,
-                format!("no namespace of {name} can be had ({error}); {remedy}"),
+                format!("namespaces of {name} are not available ({error}); {remedy}"),
             );
         }
     }
 }
 
-/// Whether the calling process has the privilege that namespaces need.
+/// Returns whether the calling process has the privilege that namespaces need.
 fn may_administrate() -> bool {
     capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::SYS_ADMIN))
 }
 
-/// What helps where namespaces are refused.
+/// Returns the remedy for refused namespaces.
 fn remedy(user: bool) -> String {
     let setting = |name: &str| {
         fs::read_to_string(Path::new("/proc/sys").join(name)).map(|text| text.trim().to_owned())

@@ -1,4 +1,4 @@
-//! Plans which files a program sees at which places.
+//! Plans the files that a program sees, and their places.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -11,7 +11,7 @@ use std::{
 use super::{ConfineError, failed, system};
 use crate::{Order, Sandbox, Snapshot};
 
-/// Links in a path before it counts as going in circles, as in the kernel.
+/// The links in a path from which it counts as circular, as in the kernel.
 const LINKS: usize = 40;
 
 /// The files that a program sees, by whole paths without links, and the links on the way there.
@@ -21,16 +21,17 @@ pub(super) struct Plan {
     pub(super) shown: BTreeMap<PathBuf, bool>,
     /// Links with their targets.
     pub(super) links: BTreeMap<PathBuf, PathBuf>,
-    /// Folders that must be there, if only empty.
+    /// Folders that must exist, even if empty.
     pub(super) folders: Vec<PathBuf>,
-    /// Places that show files from elsewhere, with the path of these files.
+    /// Places with files from elsewhere, and the paths of these files.
     sources: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl Plan {
-    /// # Errors
+    /// Plans an order.
     ///
-    /// If something that the order names is not there.
+    /// # Errors
+    /// If something that the order names is missing.
     pub(super) fn new(order: &Order, sandbox: &Sandbox) -> Result<Plan, ConfineError> {
         let mut plan = Plan::of_system().clone();
         plan.take(&order.snapshot);
@@ -53,7 +54,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Shows copies in the places of what they are copies of.
+    /// Shows copies in the places of their originals.
     fn take(&mut self, snapshot: &Snapshot) {
         let copies = snapshot.copies.iter().map(|(place, copy)| (place.into(), copy.into()));
         let live = snapshot.live.iter().map(|place| (place.into(), place.into()));
@@ -67,19 +68,20 @@ impl Plan {
         self.sources.get(place).map_or(place, PathBuf::as_path)
     }
 
-    /// Whether a place is within a folder of the machine, so that it must be there already: in a
-    /// copy it can be made.
+    /// Returns whether a place is within a folder of the machine, so that it must exist already.
+    ///
+    /// In a copy it can be made.
     pub(super) fn is_within(&self, place: &Path) -> bool {
         let around = place.ancestors().skip(1).find(|folder| self.shown.contains_key(*folder));
         around.is_some_and(|folder| self.source(folder) == folder)
     }
 
-    /// Whether a place is a copy, or something within a copy that is none.
+    /// Returns whether a place is a copy, or an original within a copy.
     fn is_own(&self, place: &Path) -> bool {
         self.sources.contains_key(place)
     }
 
-    /// Where a link in a place leads to, as the program will see it; `None` if it is no link.
+    /// Returns a link's target as the program will see it; `None` if the place has no link.
     fn target(&self, place: &Path) -> io::Result<Option<PathBuf>> {
         if let Some(target) = self.links.get(place) {
             return Ok(Some(target.clone()));
@@ -92,20 +94,22 @@ impl Plan {
         match fs::symlink_metadata(&there) {
             Ok(facts) if facts.is_symlink() => fs::read_link(&there).map(Some),
             Ok(_) => Ok(None),
-            // The copy is there, whatever has become of what it is a copy of.
+            // The copy exists, whatever has become of its original.
             Err(_) if self.sources.keys().any(|copy| copy.starts_with(place)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// The part of the system that every program sees. The search takes hundreds of system calls,
-    /// so it is done once, and forked processes inherit the result.
+    /// Returns the part of the system that every program sees.
+    ///
+    /// The search takes hundreds of system calls. So it runs once, and forked processes inherit
+    /// the result.
     pub(super) fn of_system() -> &'static Plan {
         static SYSTEM: OnceLock<Plan> = OnceLock::new();
         SYSTEM.get_or_init(|| {
             let mut plan = Plan::default();
             for path in system::paths() {
-                // Broken or closed settings of the system are not the program's business.
+                // Broken or unreadable settings of the system do not concern the program.
                 if let Ok(path) = plan.resolve(&path) {
                     plan.shown.insert(path, false);
                 }
@@ -114,7 +118,7 @@ impl Plan {
         })
     }
 
-    /// The place of a path that the order names, which a program may be shown.
+    /// Returns the place of a path in the order, if a program may see it.
     fn named(&mut self, path: &OsStr) -> Result<PathBuf, ConfineError> {
         let name = Path::new(path).display().to_string();
         let place = self.resolve(Path::new(path)).map_err(failed(name.as_str()))?;
@@ -162,12 +166,12 @@ impl Plan {
         Ok(place)
     }
 
-    /// Whether a place can be written to, according to the shown files; `None` if it is not seen.
+    /// Returns whether a place is writable by the shown files; `None` if it is invisible.
     fn writable(&self, place: &Path) -> Option<bool> {
         place.ancestors().find_map(|folder| self.shown.get(folder)).copied()
     }
 
-    /// Leaves out files that are seen anyway.
+    /// Removes files that are visible anyway.
     fn drop_needless(&mut self) {
         for (place, writable) in std::mem::take(&mut self.shown) {
             if self.is_own(&place) || self.writable(&place) != Some(writable) {
@@ -179,7 +183,7 @@ impl Plan {
     }
 }
 
-/// The home folder that the program's environment names.
+/// Returns the home folder in the program's environment.
 pub(super) fn home(order: &Order) -> Option<&Path> {
     let (_, home) = order.env.iter().find(|(name, _)| name == "HOME")?;
     let home = Path::new(home);

@@ -1,22 +1,21 @@
-//! Pooled sandboxes, which programs use one after the other.
+//! Pooled sandboxes, which programs use one after another.
 //!
 //! Making the namespaces and the root folder takes most of a start. So the first program of a bot
-//! leaves a *pooled sandbox* behind: its namespaces of networks, names and System V objects, and a
-//! namespace of mounts in which no program ever runs. The next start of the same program enters the
-//! former and gets a copy of the latter, in which `/tmp` and `/proc` are new. No program can hand
-//! anything on to the next one, for these reasons:
+//! leaves a *pooled sandbox* behind. It has namespaces of networks, names and System V objects, and
+//! a namespace of mounts in which no program ever runs. The next start of the same program enters
+//! the first three. It gets a copy of the last one, with a new `/tmp` and `/proc`. No program can
+//! pass anything on to the next one, for these reasons:
 //!
-//! - a pooled sandbox has one program at a time, and is free when the last process of the former
-//!   one is dead;
-//! - filters of system calls forbid everything that would stay in these namespaces: names and
-//!   System V objects can be neither made nor changed, and all sockets but unix ones are refused;
-//!   without such filters there are no pooled sandboxes;
-//! - unix sockets end with their processes, and a namespace in which there still is one is not used
-//!   again;
-//! - the root folder is mounted read-only, and whatever is mounted in the copy ends with it.
+//! - A pooled sandbox has one program at a time. It is free once the last process of the previous
+//!   program is dead.
+//! - Filters of system calls forbid everything that would stay in these namespaces. Names and
+//!   System V objects can be neither made nor changed, and all sockets except unix ones are
+//!   refused. Without such filters there are no pooled sandboxes.
+//! - Unix sockets end with their processes. A namespace that still has one is not used again.
+//! - The root folder is mounted read-only, and everything mounted in the copy ends with it.
 //!
-//! Programs with folders of their own that they may write to have no pooled sandboxes: such folders
-//! are new each time.
+//! Programs with writable folders of their own have no pooled sandboxes, because such folders are
+//! new each time.
 
 use std::{
     ffi::OsString,
@@ -39,7 +38,7 @@ use super::{
 };
 use crate::{Mechanism, Order, Snapshot};
 
-/// The parts of an order that the root folder depends on. They tell pooled sandboxes apart.
+/// The parts of an order that its root folder depends on. They identify pooled sandboxes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     program: OsString,
@@ -64,10 +63,10 @@ impl Key {
     }
 }
 
-/// Namespaces with a root folder that has been set up.
+/// Namespaces with a complete root folder.
 #[derive(Debug)]
 pub(crate) struct PooledSandbox {
-    /// In the order in which they are entered: of users if one is needed, of mounts at last.
+    /// In the order of entering: a namespace of users first, if needed, and that of mounts last.
     spaces: Vec<OwnedFd>,
     facts: Facts,
 }
@@ -76,14 +75,15 @@ pub(crate) struct PooledSandbox {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Facts {
     identity: Identity,
-    /// Device and number of each file and folder of the order that it shows.
+    /// Device and number of each shown file and folder of the order.
     shown: Vec<(u64, u64)>,
-    /// What is made anew in the copy.
+    /// The parts that are new in each copy.
     pub(super) fresh: Fresh,
 }
 
-/// Names of the namespaces below `/proc/self/ns`. That of mounts comes last: in it there is no
-/// `/proc`.
+/// Names of the namespaces below `/proc/self/ns`.
+///
+/// That of mounts comes last, because it has no `/proc`.
 const SPACES: [(&str, LinkNameSpaceType); 5] = [
     ("user", LinkNameSpaceType::User),
     ("ipc", LinkNameSpaceType::InterProcessCommunication),
@@ -92,15 +92,16 @@ const SPACES: [(&str, LinkNameSpaceType); 5] = [
     ("mnt", LinkNameSpaceType::Mount),
 ];
 
-/// The namespaces that a pooled sandbox has.
+/// Returns the namespaces that a pooled sandbox has.
 fn kinds(identity: Identity) -> impl Iterator<Item = (&'static str, LinkNameSpaceType)> {
     let of_user = matches!(identity, Identity::Namespace(_));
     SPACES.into_iter().skip(usize::from(!of_user))
 }
 
 impl PooledSandbox {
-    /// The namespaces of the calling process, as a `/proc` of the machine shows them, with its root
-    /// folder; `None` if they cannot be used again.
+    /// Takes the calling process's namespaces, by a `/proc` of the machine, and its root folder.
+    ///
+    /// `None` if they cannot be used again.
     pub(super) fn of_own(
         order: &Order,
         room: &SandboxState,
@@ -117,8 +118,8 @@ impl PooledSandbox {
             open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()
         };
         let spaces = kinds(room.identity).map(space).collect::<Option<Vec<_>>>()?;
-        // Some containers allow to make namespaces, but not to enter them: tried with one that this
-        // process is in.
+        // Some containers allow making namespaces, but not entering them. So this tries one that
+        // the process is already in.
         let ((_, names), own) =
             kinds(room.identity).zip(&spaces).find(|((name, _), _)| *name == "uts")?;
         move_into_link_name_space(own.as_fd(), Some(names)).ok()?;
@@ -126,24 +127,25 @@ impl PooledSandbox {
         Some(PooledSandbox { spaces, facts: Facts { identity: room.identity, shown, fresh } })
     }
 
-    /// Makes a pooled sandbox of its parts, as they were received.
+    /// Makes a pooled sandbox of its received parts.
     pub(crate) fn new(facts: Facts, spaces: Vec<OwnedFd>) -> Option<PooledSandbox> {
         (spaces.len() == kinds(facts.identity).count()).then_some(PooledSandbox { spaces, facts })
     }
 
-    /// Its parts, as they are sent.
+    /// Returns its parts for sending.
     pub(crate) fn parts(&self) -> (&Facts, &[OwnedFd]) {
         (&self.facts, &self.spaces)
     }
 
-    /// Whether it shows the files and folders that the order names now: somebody may have replaced
-    /// some of them.
+    /// Returns whether it still shows the files and folders that the order names.
+    ///
+    /// Somebody may have replaced some of them.
     pub(super) fn fits(&self, order: &Order) -> bool {
         Path::new(&order.folder).is_dir()
             && named(order).is_some_and(|named| named == self.facts.shown)
     }
 
-    /// The user that only programs in this sandbox run as.
+    /// Returns the user that only programs in this sandbox run as.
     pub(crate) fn user(&self) -> Option<u32> {
         match self.facts.identity {
             Identity::Spare(user) => Some(user),
@@ -151,8 +153,7 @@ impl PooledSandbox {
         }
     }
 
-    /// Enters it, with a namespace of processes and a copy of the root folder for this program
-    /// alone.
+    /// Enters it, with a private namespace of processes and copy of the root folder.
     pub(super) fn enter(&self, room: &mut SandboxState) -> Result<(), ConfineError> {
         let error = || "cannot enter a sandbox that is used again";
         for ((name, kind), space) in kinds(self.facts.identity).zip(&self.spaces) {
@@ -170,13 +171,13 @@ impl PooledSandbox {
     }
 }
 
-/// Whether there are no sockets in the namespace of networks.
+/// Returns whether the namespace of networks has no sockets.
 fn is_silent() -> bool {
-    // A heading, and a line for each. No other sockets can be made.
+    // A heading, and a line for each socket. No other kinds of sockets can be made.
     fs::read_to_string("/proc/self/net/unix").is_ok_and(|table| table.lines().count() == 1)
 }
 
-/// What an order names that a program sees, by device and number; `None` if something is not there.
+/// Returns device and number of everything that the order names; `None` if something is missing.
 fn named(order: &Order) -> Option<Vec<(u64, u64)>> {
     let read = order.sandbox.iter().flat_map(|sandbox| &sandbox.read);
     let number = |path: &OsString| {
@@ -188,12 +189,12 @@ fn named(order: &Order) -> Option<Vec<(u64, u64)>> {
 }
 
 impl Facts {
-    /// As they are sent.
+    /// Returns its form for sending.
     pub(crate) fn to_bytes(&self) -> io::Result<Vec<u8>> {
         postcard::to_stdvec(self).map_err(io::Error::other)
     }
 
-    /// `None` if this is something else.
+    /// Reads its form for sending; `None` if this is something else.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Facts> {
         postcard::from_bytes(bytes).ok()
     }

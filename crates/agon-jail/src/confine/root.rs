@@ -1,4 +1,4 @@
-//! The folders that a program sees: a root of its own, with what it needs.
+//! The folders that a program sees: its own root, with everything that it needs.
 
 use std::{
     ffi::OsString,
@@ -25,23 +25,24 @@ use super::{
 };
 use crate::{Mechanism, Order, Sandbox};
 
-/// Where the root of the machine is while the new one is set up.
+/// The place of the machine's root while the new one is set up.
 const HOST: &str = "/.agon-host";
 
 /// The folder that a program may write to.
 const SCRATCH: &str = "/tmp";
 
-/// Where programs share memory.
+/// The folder in which programs share memory.
 const SHARED_MEMORY: &str = "/dev/shm";
 
 /// The folder of processes.
 const PROCESSES: &str = "/proc";
 
-/// Bytes of scratch folder for each file that it may hold.
+/// Bytes of the scratch folder per file that it may hold.
 const BYTES_PER_FILE: u64 = 4096;
 
-/// Makes a new root, and moves there. With `keep` it is kept as well, if it can be, for a copy of
-/// it to be entered later.
+/// Makes a new root and moves there. With `keep` it also keeps the root, if possible.
+///
+/// A later program can then enter a copy of it.
 pub(super) fn set_up_root(
     order: &Order,
     sandbox: &Sandbox,
@@ -58,20 +59,20 @@ pub(super) fn set_up_root(
     let mut writable = Vec::new();
     for (place, may_write) in &plan.shown {
         let name = || format!("cannot show {}", place.display());
-        // A place for it must not be made in a folder of somebody's.
+        // A mount point must not be made in a person's folder.
         if plan.is_within(place) && !place.exists() {
             return Err(failed(name())(io::Error::from(io::ErrorKind::NotFound)));
         }
         match show(&host(plan.source(place)), place) {
             Ok(()) => {}
-            // Something of the system has been taken away since the survey.
+            // Something of the system has been removed since the survey.
             Err(error) if is_gone(&error) && Plan::of_system().shown.contains_key(place) => {
                 continue;
             }
             Err(error) => return Err(failed(name())(error)),
         }
         if *may_write {
-            // As the kernel calls it.
+            // The kernel's name for it.
             writable.push(fs::canonicalize(place).map_err(failed(name()))?);
         }
     }
@@ -80,12 +81,12 @@ pub(super) fn set_up_root(
     }
     settings(order, room).map_err(failed("cannot write settings"))?;
     plan.folders.iter().try_for_each(|folder| make_folder(folder))?;
-    // It stays in the root that is kept, covered: in a namespace of users only who sees a `/proc`
-    // may mount one.
+    // It stays in the kept root, but covered: in a namespace of users, only a process that sees a
+    // `/proc` may mount one.
     processes(room);
     let fresh = Fresh::of(plan);
-    // Where the machine's `/proc` is still seen; the root that is kept is the one below, of which
-    // this process leaves.
+    // The machine's `/proc` is still visible here. The kept root is the lower one, which this
+    // process leaves.
     let proc = host(Path::new(PROCESSES));
     let pooled = if keep { PooledSandbox::of_own(order, room, &proc, fresh.clone()) } else { None };
     close(&writable)?;
@@ -97,13 +98,12 @@ pub(super) fn set_up_root(
     Ok(pooled)
 }
 
-/// What each program has for itself alone, in a root that is there already: a scratch folder and a
-/// folder of processes.
+/// The private parts of each program in an existing root: a scratch folder and a `/proc`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Fresh {
-    /// What is shown below the scratch folder; nothing of that is in another.
+    /// The visible files below the scratch folder; none of them is inside another.
     shown: Vec<OsString>,
-    /// Links there, and what they say.
+    /// Links there, with their targets.
     links: Vec<(OsString, OsString)>,
     /// Folders there.
     folders: Vec<OsString>,
@@ -114,7 +114,7 @@ impl Fresh {
         let is_below = |place: &&PathBuf| in_scratch(place).is_some();
         let mut shown: Vec<OsString> = Vec::new();
         for place in plan.shown.keys().filter(is_below) {
-            // What is in a folder comes along with it.
+            // The contents of a folder come with it.
             if !shown.iter().any(|folder| place.starts_with(folder)) {
                 shown.push(place.into());
             }
@@ -125,7 +125,7 @@ impl Fresh {
         Fresh { shown, links, folders }
     }
 
-    /// Sets up the root folder of the calling process, a copy of one that was kept.
+    /// Sets up the root folder of the calling process, a copy of a kept one.
     pub(super) fn set_up(
         &self,
         sandbox: &Sandbox,
@@ -138,10 +138,10 @@ impl Fresh {
         Ok(())
     }
 
-    /// Places an empty scratch folder, and shows the files in it again that are shown there.
+    /// Places an empty scratch folder, and shows the visible files in it again.
     fn place(&self, sandbox: &Sandbox) -> Result<(), ConfineError> {
-        // What it will cover must still be seen, so it comes to its place at last. Any folder would
-        // do until then.
+        // The files that it will cover must still be visible, so it comes to its place last. Until
+        // then any folder would do.
         let stage = Path::new("/dev");
         let within = |path: &OsString, folder: &Path| {
             let path = Path::new(path);
@@ -160,22 +160,22 @@ impl Fresh {
     }
 }
 
-/// Where a path is below the scratch folder, which has two names.
+/// Returns the path below the scratch folder, which has two names.
 fn in_scratch(path: &Path) -> Option<&Path> {
     [SCRATCH, SHARED_MEMORY].into_iter().find_map(|folder| path.strip_prefix(folder).ok())
 }
 
-/// Whether a new root can be had, tried in a namespace of mounts that is left afterwards.
+/// Checks that a new root can be made, in a namespace of mounts that is left afterwards.
 pub(super) fn attempt() -> io::Result<()> {
     move_in()?;
     bind(&host(Path::new("/usr")), Path::new(HOST))?;
     Ok(())
 }
 
-/// Moves to an empty root, in which the one of the machine is at [`HOST`].
+/// Moves to an empty root that has the machine's root at [`HOST`].
 fn move_in() -> io::Result<()> {
     rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
-    // Any folder would do: nothing is covered any more once this is the root.
+    // Any folder would do: it covers nothing once this is the root.
     let start = Path::new("/tmp");
     mounts::memory(start, "mode=755,size=16m,nr_inodes=4096", MountFlags::NOSUID)?;
     chdir(start)?;
@@ -185,14 +185,14 @@ fn move_in() -> io::Result<()> {
     Ok(chdir("/")?)
 }
 
-/// Where a path of the machine is for now.
+/// Returns the temporary path of a file of the machine.
 fn host(path: &Path) -> PathBuf {
     Path::new(HOST).join(path.strip_prefix("/").unwrap_or(path))
 }
 
-/// The folder for temporary files, the only one that everybody may write to.
+/// Mounts the folder for temporary files, the only one that everybody may write to.
 fn scratch(place: &Path, sandbox: &Sandbox) -> io::Result<()> {
-    // The kernel takes 0 for no limit.
+    // To the kernel 0 means no limit.
     let size = sandbox.scratch.max(BYTES_PER_FILE);
     let files = size / BYTES_PER_FILE + 256;
     let options = format!("mode=1777,size={size},nr_inodes={files}");
@@ -236,9 +236,9 @@ fn make_link(link: &Path, target: &Path) -> Result<(), ConfineError> {
     made.map_err(failed(format!("cannot make the link {}", link.display())))
 }
 
-/// Makes a folder that nobody may write to, if there is none.
+/// Makes a folder that nobody may write to, if it is missing.
 fn make_folder(folder: &Path) -> Result<(), ConfineError> {
-    // What is shown, read-only, may lack it; the program starts elsewhere then or fails by itself.
+    // A read-only place may lack it. The program then starts elsewhere or fails by itself.
     if !folder.is_dir() && fs::create_dir_all(folder).is_ok() {
         let closed = fs::set_permissions(folder, fs::Permissions::from_mode(0o555));
         closed.map_err(failed(format!("cannot close {}", folder.display())))?;
@@ -246,7 +246,7 @@ fn make_folder(folder: &Path) -> Result<(), ConfineError> {
     Ok(())
 }
 
-/// Files below `/etc` that say who and where the program is.
+/// Writes the files below `/etc` with the names of users and hosts.
 fn settings(order: &Order, room: &SandboxState) -> io::Result<()> {
     fs::create_dir_all("/etc")?;
     let (uid, gid) = room.identity.ids();
@@ -267,7 +267,7 @@ fn settings(order: &Order, room: &SandboxState) -> io::Result<()> {
     Ok(())
 }
 
-/// The folder of processes. Some containers refuse it; programs can do without.
+/// Mounts the folder of processes. Some containers refuse that; programs can live without it.
 fn processes(room: &mut SandboxState) {
     let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let options = if room.has(Mechanism::Processes) { c"" } else { c"hidepid=2" };
@@ -280,14 +280,14 @@ fn processes(room: &mut SandboxState) {
     }
 }
 
-/// Lets go of the root of the machine, and makes everything read-only that is not to be written to.
+/// Drops the machine's root, and makes everything read-only except the writable places.
 fn close(writable: &[PathBuf]) -> Result<(), ConfineError> {
     let mut mounts = fs::File::open(host(Path::new("/proc/self/mountinfo")))
         .map_err(failed("cannot read the table of mounts"))?;
     rustix::mount::unmount(HOST, UnmountFlags::DETACH)
         .map_err(failed("cannot let go of the old root folder"))?;
-    // The table is written when it is read: those of the machine, which may be many, are not in it
-    // any more.
+    // The table is generated when it is read, so the machine's mounts, which may be many, are no
+    // longer in it.
     let mut table = Vec::new();
     mounts.read_to_end(&mut table).map_err(failed("cannot read the table of mounts"))?;
     fs::remove_dir(HOST).map_err(failed("cannot remove the folder of the old root"))?;

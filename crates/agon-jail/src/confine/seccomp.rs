@@ -1,8 +1,8 @@
 //! Seccomp: a filter of system calls.
 //!
-//! It denies what programs of a game have no use for and what could harm others; everything else is
-//! left to the other mechanisms. What is denied fails, so that programs find out and go on; only
-//! calls of another architecture kill.
+//! It denies calls that could harm others and that programs for games do not need. The other
+//! mechanisms handle the rest. Denied calls fail, so programs notice and continue. Only calls of
+//! another architecture kill the process.
 
 use std::io;
 
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::Mechanism;
 
-/// What the filter has to do because nothing else does it.
+/// Tasks of the filter that no other mechanism does.
 #[derive(Clone, Copy, Debug, Default)]
 struct Gaps {
     /// The program sees others' processes.
@@ -26,9 +26,9 @@ struct Gaps {
     signals: bool,
     /// It could connect to others' sockets that are files or have names.
     sockets: bool,
-    /// It could change who may do what with its owner's files.
+    /// It could change the rights of its owner's files.
     files: bool,
-    /// It could cut its owner's files.
+    /// It could truncate its owner's files.
     truncate: bool,
 }
 
@@ -46,7 +46,7 @@ impl Gaps {
     }
 }
 
-/// A filter for a process that need not be there yet.
+/// A filter for a process that may not exist yet.
 #[derive(Debug)]
 pub(super) struct Filter(BpfProgram);
 
@@ -55,10 +55,10 @@ impl Filter {
         program(Gaps::of(room)).map(Filter).map_err(failed("cannot filter system calls"))
     }
 
-    /// Filters the system calls of the calling process, for good. Allocates nothing.
+    /// Filters the system calls of the calling process irrevocably. Allocates nothing.
     pub(super) fn install(&mut self) -> io::Result<()> {
-        // In a namespace of processes the group may be one from outside, which has no number there;
-        // then no filter asks for it.
+        // In a namespace of processes the group may come from outside and have no number there.
+        // Then no filter tests it.
         for instruction in &mut self.0 {
             match instruction.k {
                 OWN_PROCESS => instruction.k = low(getpid().as_raw_nonzero().get()),
@@ -70,12 +70,13 @@ impl Filter {
     }
 }
 
-/// Placeholders in a filter for the numbers of the process that installs it and of its group. No
-/// process has such numbers, and nothing else in a filter is one of them.
+/// Placeholders in a filter for the numbers of the installing process and of its group.
+///
+/// No process has such numbers, and nothing else in a filter equals them.
 const OWN_PROCESS: u32 = 0x6F77_6E31;
 const OWN_GROUP: u32 = 0x6F77_6E32;
 
-/// Whether system calls can be filtered, tried by a process that ends afterwards.
+/// Checks that system calls can be filtered, in a process that ends afterwards.
 pub(super) fn attempt() -> io::Result<()> {
     filter::apply(&program(Gaps::default())?)
 }
@@ -84,7 +85,7 @@ fn program(gaps: Gaps) -> io::Result<BpfProgram> {
     filter::program(&verdicts(gaps), calls::FIRST_NEW)
 }
 
-/// The calls that fail, some only with certain arguments.
+/// Returns the calls that fail, some only with certain arguments.
 fn verdicts(gaps: Gaps) -> Verdicts {
     let mut verdicts = Verdicts::new();
     let mut always = |calls: &[c_long], error| {
@@ -120,7 +121,7 @@ fn verdicts(gaps: Gaps) -> Verdicts {
     verdicts
 }
 
-/// Lets a call fail if a test holds, one of those that it has already included.
+/// Makes a call fail if one of these tests is true, or one of its earlier tests.
 fn fails_if(verdicts: &mut Verdicts, call: c_long, tests: impl IntoIterator<Item = Test>) {
     let verdict = verdicts.entry(call).or_insert_with(|| Verdict::FailsIf(Vec::new()));
     if let Verdict::FailsIf(present) = verdict {
@@ -128,7 +129,7 @@ fn fails_if(verdicts: &mut Verdicts, call: c_long, tests: impl IntoIterator<Item
     }
 }
 
-/// New namespaces, other personalities, fake input at the terminal.
+/// Forbids new namespaces, other personalities, and fake input at the terminal.
 fn common(verdicts: &mut Verdicts) {
     let namespaces = libc::CLONE_NEWNS
         | libc::CLONE_NEWCGROUP
@@ -138,7 +139,7 @@ fn common(verdicts: &mut Verdicts) {
         | libc::CLONE_NEWPID
         | libc::CLONE_NEWNET;
     fails_if(verdicts, libc::SYS_clone, [Test::AnyBit(0, low(namespaces))]);
-    // Asking is allowed, and the one that is there anyway.
+    // Asking is allowed, and setting the current one.
     fails_if(verdicts, libc::SYS_personality, [Test::IsNone(0, vec![0, u32::MAX])]);
     fails_if(verdicts, libc::SYS_ioctl, [TIOCSTI, TIOCLINUX].map(|request| Test::Is(1, request)));
 }
@@ -146,8 +147,9 @@ fn common(verdicts: &mut Verdicts) {
 const TIOCSTI: u32 = 0x5412;
 const TIOCLINUX: u32 = 0x541C;
 
-/// No sockets, but those that two processes of the program share; and unix sockets where nobody
-/// else's can be reached.
+/// Forbids sockets except those between two processes of the program.
+///
+/// Unix sockets are allowed where they cannot reach anybody else's.
 fn sockets(verdicts: &mut Verdicts, reachable: bool) {
     let others = [Test::IsNone(0, vec![low(libc::AF_UNIX)])];
     fails_if(verdicts, libc::SYS_socketpair, others.clone());
@@ -158,11 +160,11 @@ fn sockets(verdicts: &mut Verdicts, reachable: bool) {
     }
 }
 
-/// Signals only to the process itself and its group.
+/// Allows signals only to the process itself and its group.
 fn signals(verdicts: &mut Verdicts) {
     fails_if(verdicts, libc::SYS_kill, [Test::IsNone(0, vec![OWN_PROCESS, OWN_GROUP, 0])]);
     fails_if(verdicts, libc::SYS_tgkill, [Test::IsNone(0, vec![OWN_PROCESS])]);
-    // Who is told of events on a file.
+    // The receiver of a file's events.
     let owners = [libc::F_SETOWN, F_SETOWN_EX].map(|command| Test::Is(1, low(command)));
     fails_if(verdicts, libc::SYS_fcntl, owners);
     fails_if(verdicts, libc::SYS_ioctl, [FIOSETOWN, SIOCSPGRP].map(|request| Test::Is(1, request)));
@@ -172,18 +174,18 @@ const F_SETOWN_EX: i32 = 15;
 const FIOSETOWN: u32 = 0x8901;
 const SIOCSPGRP: u32 = 0x8902;
 
-/// Files must not be cut while they are opened for reading.
+/// Forbids truncating files while they are opened for reading.
 fn truncation(verdicts: &mut Verdicts) {
     let mask = low(libc::O_TRUNC | libc::O_ACCMODE);
     let cut = low(libc::O_TRUNC | libc::O_RDONLY);
     fails_if(verdicts, libc::SYS_openat, [Test::Bits(2, mask, cut)]);
-    // Its flags are in memory, where no filter sees them.
+    // Its flags are in memory, which no filter sees.
     verdicts.insert(libc::SYS_openat2, Verdict::Fails(libc::EPERM));
     #[cfg(target_arch = "x86_64")]
     fails_if(verdicts, libc::SYS_open, [Test::Bits(1, mask, cut)]);
 }
 
-/// A number as filters see it in the lower half of an argument.
+/// Returns a number as filters see it in the lower half of an argument.
 fn low(number: i32) -> u32 {
     number.cast_unsigned()
 }
@@ -252,7 +254,7 @@ mod tests {
             result(libc::SYS_personality, first(-1))
                 && !result(libc::SYS_personality, first(0x0004_0000))
         );
-        // The upper half does not count for the kernel either.
+        // The kernel ignores the upper half, too.
         assert!(result(libc::SYS_ioctl, second(libc::TCGETS)));
         assert!(!result(libc::SYS_ioctl, second(libc::TIOCSTI | 1 << 32)));
         assert!(!result(libc::SYS_ptrace, [0; 6]) && !result(libc::SYS_clone3, [0; 6]));

@@ -5,12 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders of the system: installed files, and no user's data.
+/// Folders of the system, with installed files and no user's data.
 const FOLDERS: [&str; 9] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"];
 
-/// What runtimes want to read below `/etc`: the loader, the time zone, settings of languages. A
-/// star stands for whatever follows.
+/// Files below `/etc` that runtimes read: for the loader, the time zone, languages.
+///
+/// A star stands for any text.
 const SETTINGS: [&str; 27] = [
     "alternatives",
     "crypto-policies",
@@ -41,10 +42,10 @@ const SETTINGS: [&str; 27] = [
     "timezone",
 ];
 
-/// Device files that do no harm.
+/// Harmless device files.
 pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
-/// Folders and files of the system that are there, by their common names.
+/// Returns the existing folders and files of the system, by their common names.
 pub(super) fn paths() -> Vec<PathBuf> {
     let folders = FOLDERS.iter().map(PathBuf::from).filter(|path| path.exists());
     folders.chain(settings()).collect()

@@ -1,10 +1,10 @@
-//! Forking, in processes with a single thread.
+//! Forks processes with a single thread.
 
 use std::{io, ptr};
 
 use rustix::process::Pid;
 
-/// Which process goes on.
+/// The process that continues.
 pub(super) enum Forked {
     /// The parent, with its child.
     Parent(Pid),
@@ -15,27 +15,28 @@ pub(super) enum Forked {
 /// Makes a copy of this process.
 ///
 /// # Errors
-/// If there may be no more processes.
+/// If no more processes are allowed.
 #[allow(unsafe_code)]
 pub(super) fn fork() -> io::Result<Forked> {
-    // SAFETY: this process has one thread, so that the child finds no lock held by another.
+    // SAFETY: this process has one thread, so the child finds no lock held by another thread.
     match unsafe { libc::fork() } {
         0 => Ok(Forked::Child),
         pid => number(pid).map(Forked::Parent),
     }
 }
 
-/// Bytes of stack for what a child does before it executes a program. None of it calls itself.
+/// Bytes of stack for a child before it executes a program. It has no recursion.
 const STACK: usize = 1 << 20;
 
-/// Bytes below that stack that nobody may touch. More than a page: a function may skip some of
-/// them.
+/// Bytes of forbidden memory below that stack.
+///
+/// More than a page, because a function may skip some bytes.
 const GUARD: usize = 64 << 10;
 
-/// A stack for a child that works in the memory of this process.
+/// The stack of a child that works in the memory of this process.
 #[derive(Debug)]
 struct Stack {
-    /// Where the guard begins; the stack follows.
+    /// The start of the guard; the stack follows it.
     start: *mut libc::c_void,
 }
 
@@ -54,18 +55,18 @@ impl Stack {
             return Err(io::Error::last_os_error());
         }
         let stack = Stack { start };
-        // SAFETY: the part above the guard of the memory that was just mapped.
+        // SAFETY: the part above the guard in the newly mapped memory.
         let opened =
             unsafe { libc::mprotect(stack.bottom(), STACK, libc::PROT_READ | libc::PROT_WRITE) };
         if opened == 0 { Ok(stack) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// The lowest address that may be used.
+    /// Returns the lowest usable address.
     fn bottom(&self) -> *mut libc::c_void {
         self.start.wrapping_byte_add(GUARD)
     }
 
-    /// Where the stack begins: it grows downwards. Pages are aligned as stacks want it.
+    /// Returns the start of the stack, which grows downwards. Pages have the alignment of stacks.
     fn top(&self) -> *mut libc::c_void {
         self.bottom().wrapping_byte_add(STACK)
     }
@@ -74,22 +75,23 @@ impl Stack {
 #[allow(unsafe_code)]
 impl Drop for Stack {
     fn drop(&mut self) {
-        // SAFETY: all of what was mapped, which nobody uses any more.
+        // SAFETY: all of the mapped memory, which nobody uses any more.
         unsafe { libc::munmap(self.start, GUARD + STACK) };
     }
 }
 
-/// Starts a child that executes a program: `execute` returns only if that fails, and then the child
-/// ends. Returns when one or the other has happened.
+/// Starts a child that executes a program, and returns when it does so or has failed.
 ///
-/// Until then the child works in the memory of this process, which stands still. So none of it is
-/// copied, neither when the child begins nor when one of both writes to it, and whatever `execute`
-/// leaves there can be read afterwards. Everything else, like descriptors, limits and privileges,
-/// is the child's own. `execute` should allocate nothing: what it needs is better made before. If
-/// its stack overflows, the child ends, and no memory of this process is written to.
+/// `execute` returns only if it fails, and then the child ends. Until then the child works in the
+/// memory of this process, which stands still. So nothing is copied, neither at the child's start
+/// nor on writes, and results of `execute` can be read afterwards. Everything else, such as
+/// descriptors, limits and privileges, is the child's own.
+///
+/// `execute` should allocate nothing: make everything that it needs before. If its stack overflows,
+/// the child ends, and no memory of this process is written.
 ///
 /// # Errors
-/// If there is no memory for a stack, or there may be no more processes.
+/// If there is no memory for a stack, or no more processes are allowed.
 #[allow(unsafe_code)]
 pub(super) fn fork_to_execute<F: FnOnce()>(execute: F) -> io::Result<Pid> {
     extern "C" fn run<F: FnOnce()>(task: *mut libc::c_void) -> libc::c_int {
@@ -110,39 +112,40 @@ pub(super) fn fork_to_execute<F: FnOnce()>(execute: F) -> io::Result<Pid> {
     number(pid)
 }
 
-/// The number of a new process, or why there is none if the system gave a negative one.
+/// Returns the number of a new process, or the error behind a negative number.
 fn number(pid: i32) -> io::Result<Pid> {
     let error = io::Error::last_os_error();
     let pid = if pid > 0 { Pid::from_raw(pid) } else { None };
     pid.ok_or(error)
 }
 
-/// Ends this process at once, without what a program does at its end.
+/// Ends this process at once, without the usual tasks at the end of a program.
 #[allow(unsafe_code)]
 pub(super) fn leave(status: i32) -> ! {
     // SAFETY: it does not return.
     unsafe { libc::_exit(status) }
 }
 
-/// How signals are taken: as the kernel does it, or not at all.
+/// Sets the handling of a signal: the kernel's default, or none.
 #[allow(unsafe_code)]
 pub(super) fn take_signal(signal: i32, ignore: bool) {
     let how = if ignore { libc::SIG_IGN } else { libc::SIG_DFL };
-    // SAFETY: no handler is installed; what is no signal, or has to stay as it is, is refused.
+    // SAFETY: no handler is installed. The system refuses invalid numbers and fixed signals.
     unsafe { libc::signal(signal, how) };
 }
 
-/// What a child that has ended used, with its own children that it had waited for.
+/// The usage of an ended child, and of its own children that it had waited for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reaped {
     pub(super) pid: i32,
-    /// As `wait` has it.
+    /// The status in the format of `wait`.
     pub(super) status: i32,
     pub(super) usage: libc::rusage,
 }
 
-/// Waits for a child (any, if `pid` is -1) to end, or only looks whether one has; `None` if there
-/// is none (yet).
+/// Waits for the end of a child (any, if `pid` is -1), or only checks for one.
+///
+/// `None` if there is none, or none yet.
 #[allow(unsafe_code)]
 pub(super) fn reap(pid: i32, wait: bool) -> Option<Reaped> {
     let options = if wait { 0 } else { libc::WNOHANG };
@@ -164,7 +167,7 @@ pub(super) fn reap(pid: i32, wait: bool) -> Option<Reaped> {
 mod tests {
     use super::*;
 
-    /// The rights of the memory at an address, as `/proc/self/maps` has them.
+    /// Returns the rights of the memory at an address, from `/proc/self/maps`.
     fn rights(address: usize) -> String {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         let number = |text: &str| usize::from_str_radix(text, 16).unwrap();
@@ -191,7 +194,7 @@ mod tests {
         }
     }
 
-    /// Uses the stack without end; returns so that the compiler keeps it.
+    /// Uses the stack without end; it returns a value so that the compiler keeps it.
     #[allow(unconditional_recursion)]
     fn deeper(frames: u64) -> u64 {
         let frame = std::hint::black_box([frames; 64]);

@@ -1,5 +1,6 @@
-//! The first process of a program's family. It never becomes the program: the kernel treats the
-//! first process of a namespace in its own way, and somebody has to take notice of orphans' ends.
+//! The first process of a program's family, which never becomes the program.
+//!
+//! The kernel treats the first process of a namespace specially, and somebody has to reap orphans.
 
 use std::{
     ffi::{CString, OsString},
@@ -36,7 +37,7 @@ use crate::{
     tree,
 };
 
-/// From this number on descriptors are in nobody's way.
+/// Descriptors from this number on are out of the way.
 const FREE: i32 = 64;
 
 /// The last real-time signal.
@@ -45,9 +46,9 @@ const LAST_SIGNAL: i32 = 64;
 /// Init's report to the supervisor when the program has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ProgramEnded {
-    /// As `wait` has it.
+    /// The status in the format of `wait`.
     pub(super) status: i32,
-    /// The most memory that was resident at a time, in bytes.
+    /// The peak of resident memory, in bytes.
     pub(super) peak_memory: u64,
 }
 
@@ -96,7 +97,7 @@ pub(super) fn init(
     }
 }
 
-/// Why the program does not run.
+/// The reason why the program does not run.
 struct Failure {
     what: String,
     source: io::Error,
@@ -128,11 +129,11 @@ fn prepare(
     set_child_subreaper(Some(getpid())).map_err(Failure::new("orphans cannot be taken in"))?;
     let pooled = confine::set_up(order, room, lease.is_some())?;
     if let (Some(pooled), Some(lease)) = (pooled, lease) {
-        // If this fails, the next start sets up a sandbox of its own.
+        // If this fails, the next start sets up its own sandbox.
         let _ = lease.offer(&pooled);
     }
-    // As the first of a namespace it is number 1, and the namespace's processes are all there are
-    // in its `/proc`.
+    // As the first process of a namespace it has number 1, and its `/proc` has exactly the
+    // namespace's processes.
     let own_proc = if getpid().as_raw_nonzero().get() == 1 { namespace_proc() } else { None };
     let sent = match own_proc {
         Some(proc) => Message::Init.send_with(control, proc),
@@ -141,8 +142,9 @@ fn prepare(
     sent.map_err(Failure::new("the arena is gone"))
 }
 
-/// Where memory runs out before anybody looks, the kernel shall end this family and not the arena.
-/// Everybody may ask for that.
+/// Asks the kernel to kill this family, and not the arena, when memory runs out.
+///
+/// Every process may ask for that.
 fn end_first(proc: OwnedFd) {
     let path = "self/oom_score_adj";
     if let Ok(file) = openat(proc, path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
@@ -150,14 +152,15 @@ fn end_first(proc: OwnedFd) {
     }
 }
 
-/// The `/proc` of this process's namespace, if there is one: one of another namespace shows
-/// another number 1.
+/// Returns the `/proc` of this process's namespace, if there is one.
+///
+/// A `/proc` of another namespace has another process with number 1.
 fn namespace_proc() -> Option<OwnedFd> {
     let own = std::fs::read_link("/proc/self").ok()?;
     if own.as_os_str() == "1" { tree::proc().ok() } else { None }
 }
 
-/// Forks the program's process; returns once it runs. What the program gets is closed here then.
+/// Forks the program's process, and returns once it runs. Its descriptors are then closed here.
 fn start(
     order: &Order,
     room: &SandboxState,
@@ -175,15 +178,16 @@ fn start(
     failure.map_or(Ok(program), Err)
 }
 
-/// All that a process needs to become the program. The process works in the memory of this one, and
-/// so allocates nothing as long as nothing fails.
+/// Everything that a process needs to become the program.
+///
+/// The process works in the memory of this one, so it allocates nothing unless something fails.
 struct Ready {
     folder: CString,
     image: Image,
     lock: confine::Lock,
-    /// What is sent when there is a process.
+    /// The message for the time when the process exists.
     message: Vec<u8>,
-    /// Out of the way, as they may have one of the numbers that they are to get.
+    /// Out of the way, because they may have one of the numbers that they will get.
     stdio: [OwnedFd; 3],
     inherits: Vec<OwnedFd>,
 }
@@ -226,8 +230,8 @@ impl Ready {
         room: &SandboxState,
         control: &OwnedFd,
     ) -> Result<(), Failure> {
-        // A group of its own: signals to its group must not reach init. No session: its leader
-        // cannot change its group.
+        // A group of its own: signals to its group must not reach init. No session, because its
+        // leader cannot change its group.
         setpgid(None, None).map_err(Failure::new("there is no new group"))?;
         chdir(self.folder.as_c_str()).map_err(|error| {
             let folder = order.folder.to_string_lossy();
@@ -237,16 +241,16 @@ impl Ready {
             .map_err(Failure::new("the arena is gone"))?;
         connect(&self.stdio, &self.inherits)
             .map_err(Failure::new("its input and output cannot be connected"))?;
-        // Whatever the arena was started with, `nohup` for example.
+        // Undoes any settings of the arena's start, such as `nohup`.
         (1..=LAST_SIGNAL).for_each(|signal| take_signal(signal, false));
-        // Init's end is the end of its namespace; without one, this is what ends the program.
+        // Init's end ends its namespace. Without a namespace, this ends the program.
         set_parent_process_death_signal(Some(Signal::KILL))
             .map_err(Failure::new("init cannot be watched"))?;
         Ok(self.lock.close(order, room)?)
     }
 }
 
-/// Puts the descriptors where programs look for them; none of them is there yet.
+/// Puts the descriptors at their usual numbers, none of which is in use.
 fn connect([stdin, stdout, stderr]: &[OwnedFd; 3], inherits: &[OwnedFd]) -> io::Result<()> {
     dup2_stdin(stdin)?;
     dup2_stdout(stdout)?;
@@ -259,8 +263,9 @@ fn connect([stdin, stdout, stderr]: &[OwnedFd; 3], inherits: &[OwnedFd]) -> io::
     close_from(next)
 }
 
-/// Has all descriptors from this number on closed when the program is executed: also those that the
-/// arena's own parent left open.
+/// Marks all descriptors from this number on to be closed at execution.
+///
+/// They include those that the arena's own parent left open.
 #[allow(unsafe_code)]
 fn close_from(first: i32) -> io::Result<()> {
     // SAFETY: a plain system call, which closes nothing yet.
@@ -270,20 +275,20 @@ fn close_from(first: i32) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Makes a copy of a descriptor under this number, which stays open in the program.
+/// Copies a descriptor to this number, so that it stays open in the program.
 #[allow(unsafe_code)]
 fn place(fd: &OwnedFd, number: i32) -> io::Result<()> {
-    // SAFETY: a plain system call. What had the number before is closed, which only its owner in
-    // this process could mind, and this process is about to become the program.
+    // SAFETY: a plain system call. It closes the former owner of the number. Only that owner could
+    // mind, and this process is about to become the program.
     if unsafe { libc::dup2(fd.as_raw_fd(), number) } < 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(())
 }
 
-/// The program's words and variables, as the kernel wants them.
+/// The program's arguments and variables in the kernel's form.
 struct Image {
-    /// The texts that the lists point to.
+    /// The texts in the lists.
     _texts: Vec<CString>,
     /// Both end with null.
     args: Vec<*const libc::c_char>,
@@ -296,7 +301,7 @@ impl Image {
             .chain(&order.args)
             .map(text)
             .collect::<io::Result<_>>()?;
-        // Only here it is known where that is.
+        // Only this process knows its place.
         let scratch: Option<(OsString, OsString)> = order
             .sandbox
             .as_ref()
@@ -333,14 +338,14 @@ fn zero() -> io::Error {
     io::Error::other("there is a zero byte in its command line")
 }
 
-/// CPU time that this process has used itself.
+/// Returns the CPU time that this process itself has used.
 fn own_cpu() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Sleeps until there is a signal.
+/// Sleeps until a signal comes.
 fn sleep() {
-    // There are no children, and none will come: only being killed is left.
+    // There are no children, and none will come. It can only be killed.
     std::thread::sleep(Duration::from_secs(3600));
 }

@@ -1,5 +1,4 @@
-//! The supervisor of one program: it ends the program with all that it has started, whatever
-//! happens.
+//! The supervisor of one program, which always ends the program with all that it has started.
 
 use std::{
     env::temp_dir,
@@ -28,22 +27,21 @@ use crate::{
     tree::{self, kill_below},
 };
 
-/// How often the supervisor measures what the processes use together.
+/// The interval for measuring the processes' common usage.
 const USAGE_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How often it checks whether the processes that the program left behind have ended.
+/// The check interval for the ends of processes that the program left behind.
 const ENDING_INTERVAL: Duration = Duration::from_millis(5);
 
-/// How long init may take to notice that others have ended.
+/// The time for init to notice that others have ended.
 const TAKING_NOTICE: Duration = Duration::from_millis(100);
 
 /// Supervises a program until its end.
 pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
-    // The supervisor stays on the program's cores as well, not on those that the zygote was started
-    // on.
+    // The supervisor stays on the program's cores as well, instead of those of the zygote.
     confine::pin(&request.order.cores);
-    // The program's root has another `/proc`, or none; and init moves its supervisor there, at any
-    // moment.
+    // The program's root has another `/proc`, or none, and init moves its supervisor there at
+    // any moment.
     let proc = tree::proc().ok();
     let PoolAccess { pooled, users, lease } = access;
     let room = match confine::enter(&request.order, pooled, &users) {
@@ -68,7 +66,7 @@ pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
         Ok(((reports, report), Forked::Parent(init))) => {
             drop(report);
             let Request { order, control, stdio, inherits } = request;
-            // They are the program's: it alone decides when they are closed.
+            // The program alone decides when its descriptors are closed.
             drop((stdio, inherits));
             let tree = proc.map(|proc| Tree::seen_by(proc, init));
             let lease = lease.filter(|_| !room.untidy);
@@ -80,7 +78,7 @@ pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
     leave(0);
 }
 
-/// The scratch folder of a program that has none of its own in a namespace of mounts.
+/// Makes a scratch folder for a program without one in a namespace of mounts.
 fn scratch(order: &mut Order, room: &SandboxState) -> io::Result<Option<Folder>> {
     let Some(sandbox) = &mut order.sandbox else { return Ok(None) };
     if room.has(Mechanism::Mounts) {
@@ -92,7 +90,7 @@ fn scratch(order: &mut Order, room: &SandboxState) -> io::Result<Option<Folder>>
     Ok(Some(scratch))
 }
 
-/// The folders that have a limit.
+/// Opens the folders with limits.
 fn bounded(order: &Order) -> io::Result<Vec<Bounded>> {
     let bounded = order.sandbox.iter().flat_map(|sandbox| &sandbox.bounded);
     bounded.map(|(path, limit)| Bounded::open(path, *limit)).collect()
@@ -104,18 +102,18 @@ struct Supervisor {
     control: OwnedFd,
     reports: PipeReader,
     init: Pid,
-    /// Whether the end of init is the end of all.
+    /// Whether the end of init ends all processes.
     namespace: bool,
-    /// `None` where there is no `/proc`: then only the kernel's own limits hold.
+    /// `None` without `/proc`: then only the kernel's own limits hold.
     tree: Option<Tree>,
     ended: Option<ProgramEnded>,
     exceeded: Option<Exceeded>,
-    /// The most memory seen at a time.
+    /// The peak of the measured memory.
     peak: u64,
     bounded: Vec<Bounded>,
-    /// To be given back when all processes are dead.
+    /// Given back when all processes are dead.
     lease: Option<Lease>,
-    /// It is removed at the end.
+    /// Removed at the end.
     scratch: Option<Folder>,
 }
 
@@ -123,7 +121,7 @@ struct Supervisor {
 enum Event {
     /// The program has ended.
     Program(ProgramEnded),
-    /// Nobody wants it any more, or init has ended without a report.
+    /// Nobody wants the program any more, or init has ended without a report.
     Over,
     /// It is time to measure.
     Look,
@@ -183,7 +181,7 @@ impl Supervisor {
         let mut ending = self.end(left_behind);
         drop(self.scratch.take());
         ending.unremoved_folders = folders_left();
-        // Nobody may be there any more.
+        // Nobody may be listening any more.
         let _ = Message::Ended(ending).send(&self.control);
     }
 
@@ -208,8 +206,9 @@ impl Supervisor {
         if unwanted { Event::Over } else { Event::Look }
     }
 
-    /// Waits for what the program has left behind, as long as it may take; returns how many still
-    /// run.
+    /// Waits for the program's leftover processes within their grace period.
+    ///
+    /// Returns the number of those that still run.
     fn wait_for_the_rest(&mut self) -> u64 {
         let deadline = Instant::now() + self.grace;
         loop {
@@ -224,14 +223,14 @@ impl Supervisor {
         }
     }
 
-    /// Looks what all use together.
+    /// Measures the usage of all processes together.
     fn look(&mut self) {
         let Some(tree) = &self.tree else { return };
         let members = tree.members();
         let running = || members.iter().filter(|member| member.runs);
         let resident: u64 = running().map(|member| member.resident).sum();
         if let Some(limit) = self.limits.memory.filter(|&limit| resident > limit) {
-            // What several share has counted for each of them.
+            // Memory that several processes share has counted for each of them.
             let share = |pid| tree.proportional_memory(pid);
             let used = running().map(|member| share(member.pid).unwrap_or(member.resident)).sum();
             self.peak = self.peak.max(used);
@@ -250,7 +249,7 @@ impl Supervisor {
         }
     }
 
-    /// Kills all, and tells how it ended.
+    /// Kills all processes, and returns the end.
     fn end(&mut self, left_behind: u64) -> Ending {
         if self.ended.is_none()
             && let Some(tree) = &self.tree
@@ -263,17 +262,18 @@ impl Supervisor {
             && let Some(tree) = &self.tree
         {
             kill_below(tree);
-            // What they used counts once init has taken notice of their ends.
+            // Their usage counts once init has noticed their ends.
             let deadline = Instant::now() + TAKING_NOTICE;
             while !tree.members().is_empty() && Instant::now() < deadline {
                 std::thread::sleep(Duration::from_millis(1));
             }
         }
-        // It is there until it is waited for.
+        // It exists until it is reaped.
         let _ = kill_process(self.init, Signal::KILL);
         let reaped = reap(self.init.as_raw_nonzero().get(), true);
-        // The first process of a namespace has outlived all others. Whoever hears of the end may
-        // start the next program. If it was not there to be killed, something was wrong.
+        // The first process of a namespace has outlived all others. The receiver of this
+        // message may start the next program. If the process was not there to be killed,
+        // something was wrong.
         if self.namespace && reaped.is_some_and(|reaped| libc::WIFSIGNALED(reaped.status)) {
             self.lease.take().into_iter().for_each(Lease::give_back);
         }
@@ -294,6 +294,6 @@ impl Supervisor {
 }
 
 fn duration(time: libc::timeval) -> Duration {
-    // Used time is never negative.
+    // CPU time is never negative.
     Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000)
 }

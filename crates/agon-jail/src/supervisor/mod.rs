@@ -18,21 +18,21 @@ use std::{
 
 use crate::{Order, message::Message};
 
-/// Which of a request's descriptors is the one to answer through.
+/// The index of the reply socket in a request's descriptors.
 const CONTROL: usize = 1;
 
-/// All that comes with a request to start a program.
+/// All parts of a request to start a program.
 #[derive(Debug)]
 struct Request {
     order: Order,
-    /// The socket to the arena, which wants the program started.
+    /// The socket to the arena, which has asked for the program.
     control: OwnedFd,
     stdio: [OwnedFd; 3],
     inherits: Vec<OwnedFd>,
 }
 
 impl Request {
-    /// Takes what came in this order: the order, control, the standard streams, what is inherited.
+    /// Takes descriptors in this order: the order, control, standard streams, inherited ones.
     fn read(descriptors: Vec<OwnedFd>) -> io::Result<Request> {
         let incomplete = || io::Error::other("a request is incomplete");
         let mut descriptors = descriptors.into_iter();
@@ -55,7 +55,7 @@ fn read_order(memory: OwnedFd) -> io::Result<Order> {
     postcard::from_bytes(&read_memory(memory)?).map_err(io::Error::other)
 }
 
-/// All that was written to memory.
+/// Reads the whole contents of a memory file.
 fn read_memory(memory: OwnedFd) -> io::Result<Vec<u8>> {
     use std::os::unix::fs::FileExt;
 
@@ -66,18 +66,19 @@ fn read_memory(memory: OwnedFd) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Tells that the program is not started.
+/// Reports that the program is not started.
 fn failed(control: impl AsFd, what: &str, error: &io::Error) {
     let (what, number) = match number_behind(error) {
         Some(number) => (what.to_owned(), number),
         None => (format!("{what}: {error}"), libc::EINVAL),
     };
-    // Nobody may be there any more.
+    // Nobody may be listening any more.
     let _ = Message::Failed(what, number).send(control);
 }
 
-/// The kernel's number behind an error, also if a library has made another one of it: the arena
-/// must know whether it lacks something.
+/// Returns the kernel's number behind an error, even if a library has wrapped it.
+///
+/// The arena must know whether it lacks something.
 fn number_behind(error: &(dyn Error + 'static)) -> Option<i32> {
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return error.raw_os_error().or_else(|| number_behind(error.get_ref()?));

@@ -1,4 +1,4 @@
-//! The pooled sandboxes that the zygote has for later programs.
+//! The zygote's pooled sandboxes for later programs.
 
 use std::{
     io::{self, IoSliceMut},
@@ -20,7 +20,7 @@ use crate::{
     message::send_descriptors,
 };
 
-/// How many there are at most. Each holds five descriptors, and a network namespace's memory.
+/// The most pooled sandboxes. Each uses five descriptors, and the memory of a network namespace.
 const MAX_POOLED: usize = 64;
 
 /// The longest description of a pooled sandbox.
@@ -29,38 +29,40 @@ const MAX_DESCRIPTION: usize = 16 << 10;
 /// The message that a pooled sandbox is free.
 const TIDY: &[u8] = b"tidy";
 
-/// All pooled sandboxes, the one that was used last at the end.
+/// All pooled sandboxes, the last used one at the end.
 #[derive(Debug, Default)]
 pub(super) struct Pool(Vec<Entry>);
 
-/// A pooled sandbox that is there or still being set up.
+/// A pooled sandbox that exists or is being set up.
 #[derive(Debug)]
 struct Entry {
     key: Key,
-    /// It comes when it has been set up.
+    /// It comes once it has been set up.
     pooled: Option<PooledSandbox>,
-    /// Where the supervisor of the program in it reports; `None` if it is free.
+    /// The reports of its program's supervisor; `None` if it is free.
     lease: Option<OwnedFd>,
 }
 
 /// A supervisor's access to the pooled sandboxes.
 #[derive(Debug, Default)]
 pub(super) struct PoolAccess<'a> {
-    /// One that is free.
+    /// A free one.
     pub(super) pooled: Option<&'a PooledSandbox>,
     /// Users that have pooled sandboxes.
     pub(super) users: Vec<u32>,
-    /// Where to report; `None` if the sandbox is not to be kept.
+    /// The channel for reports; `None` if the sandbox is not kept.
     pub(super) lease: Option<Lease>,
 }
 
-/// The right to use a pooled sandbox. The zygote can lease it again once the supervisor has given
-/// it back; if the supervisor ends without that, the sandbox is gone.
+/// The right to use a pooled sandbox.
+///
+/// Once the supervisor has given it back, the zygote can lease the sandbox again. If the supervisor
+/// ends without that, the sandbox is gone.
 #[derive(Debug)]
 pub(super) struct Lease(OwnedFd);
 
 impl Lease {
-    /// Hands over a sandbox that has been set up.
+    /// Hands over a complete sandbox.
     pub(super) fn offer(&self, pooled: &PooledSandbox) -> io::Result<()> {
         let (facts, spaces) = pooled.parts();
         let spaces: Vec<_> = spaces.iter().map(AsFd::as_fd).collect();
@@ -100,13 +102,13 @@ impl Pool {
     }
 }
 
-/// `None` if there may be no more descriptors.
+/// Makes a pair of sockets; `None` if no more descriptors are allowed.
 fn pair() -> Option<(OwnedFd, OwnedFd)> {
     socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).ok()
 }
 
 impl Entry {
-    /// Reads the reports of its supervisor; returns whether the sandbox is still of use.
+    /// Reads the reports of its supervisor, and returns whether the sandbox is still useful.
     fn is_there(&mut self) -> bool {
         while let Some(lease) = &self.lease {
             match report(lease) {
@@ -126,7 +128,10 @@ enum Report {
     Tidy,
 }
 
-/// The next report, without waiting; an error if there is none, or none will come.
+/// Returns the next report, without waiting.
+///
+/// # Errors
+/// If there is none, or none will come.
 fn report(lease: &OwnedFd) -> rustix::io::Result<Report> {
     let mut bytes = [0; MAX_DESCRIPTION];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];

@@ -1,5 +1,6 @@
-//! Writable folders of the machine with a size limit: folders for questions and answers, and the
-//! scratch folder where there are no mounts.
+//! Writable folders of the machine with a size limit.
+//!
+//! They are the folders for questions and answers, and the scratch folder without mounts.
 
 use std::{
     io,
@@ -18,42 +19,41 @@ use crate::Exceeded;
 /// The minimum time between two checks of the size.
 const SIZE_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Looking may take this part of the time.
+/// The share of the time that checks may take, as a divisor.
 const PART: u32 = 10;
 
-/// What an entry takes at least: otherwise there could be very many.
+/// The least bytes that count for an entry. Otherwise there could be very many.
 const ENTRY: u64 = 16 << 10;
 
-/// How many folders there may be within each other: as many are open while they are looked at.
+/// The deepest nesting of folders: a check keeps that many open.
 const DEEPEST: usize = 128;
 
 /// A folder with a limit.
 #[derive(Debug)]
 pub(super) struct Bounded {
-    /// Not its path: in a root of its own a program may move the folders above.
+    /// A descriptor, not a path: in a root of its own a program may move the folders above.
     folder: OwnedFd,
     limit: u64,
-    /// When to check again.
+    /// The time of the next check.
     next: Instant,
 }
 
 impl Bounded {
-    /// A folder that may hold `limit` bytes. A program that could get at this must not run yet.
+    /// Opens a folder that may hold `limit` bytes, before a program could get at it.
     pub(super) fn open(path: impl AsRef<Path>, limit: u64) -> io::Result<Bounded> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder = open(path.as_ref(), flags, Mode::empty())?;
         Ok(Bounded { folder, limit, next: Instant::now() })
     }
 
-    /// Whether there is more than there may be, or something that cannot be looked at; now and
-    /// then.
+    /// Checks now and then for too many bytes, or for something that cannot be examined.
     pub(super) fn exceeded(&mut self) -> Option<Exceeded> {
         let begun = Instant::now();
         if begun < self.next {
             return None;
         }
         let exceeded = look(&self.folder, self.limit).unwrap_or_else(|error| {
-            // What cannot be looked at is too much.
+            // Something that cannot be examined is too much.
             Some(Exceeded::Unseen { error: error.raw_os_error() })
         });
         self.next = Instant::now() + SIZE_INTERVAL.max(begun.elapsed() * PART);
@@ -61,8 +61,9 @@ impl Bounded {
     }
 }
 
-/// Looks at a folder until there is too much, if there is. No paths are followed: they can be
-/// longer than the kernel takes.
+/// Examines a folder until the limit is exceeded.
+///
+/// It follows no paths, because they can be longer than the kernel allows.
 fn look(folder: impl AsFd, limit: u64) -> rustix::io::Result<Option<Exceeded>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     // Each within the one before.
@@ -78,7 +79,7 @@ fn look(folder: impl AsFd, limit: u64) -> rustix::io::Result<Option<Exceeded>> {
             continue;
         }
         let facts = match statat(folder.fd()?, name, AtFlags::SYMLINK_NOFOLLOW) {
-            // Somebody has removed it since it was listed.
+            // It has been removed since it was listed.
             Err(Errno::NOENT) => continue,
             facts => facts?,
         };
@@ -151,7 +152,7 @@ mod tests {
         Bounded::open(folder.path(), 0).unwrap().folder
     }
 
-    /// Makes folders of this name within each other; the last.
+    /// Makes nested folders of this name, and returns the innermost.
     fn chain(folder: &Folder, name: &str, length: usize) -> OwnedFd {
         (0..length).fold(open_here(folder), |within, _| {
             mkdirat(&within, name, Mode::RWXU).unwrap();

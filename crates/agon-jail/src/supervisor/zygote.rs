@@ -33,12 +33,11 @@ use crate::{
     remove_folder,
 };
 
-/// The main function of the zygote. Requests come through its standard input, a socket; when that
-/// is closed it ends.
+/// Runs the zygote: the main function of its process, which must have a single thread.
 ///
-/// The process must have a single thread.
+/// Requests come through its standard input, a socket. It ends when that is closed.
 pub fn zygote_main() -> ExitCode {
-    // Supervisors are told apart by their sockets; nobody asks how they ended.
+    // Sockets tell supervisors apart, and nobody needs their exit statuses.
     take_signal(libc::SIGCHLD, true);
     let mut pool = Pool::default();
     let mut folders = Vec::new();
@@ -55,14 +54,15 @@ pub fn zygote_main() -> ExitCode {
         }
     };
     for folder in folders {
-        // Usually the arena has done it, and nobody is there to be told.
+        // Usually the arena has done it, and there is nobody to report to.
         let _ = remove_folder(&folder);
     }
     code
 }
 
-/// Tells an arena of another build that nothing is started: neither knows what the other's
-/// descriptors are.
+/// Refuses a request of an arena of another build.
+///
+/// Neither side knows the meaning of the other's descriptors.
 fn refuse(descriptors: &[OwnedFd]) {
     if let Some(control) = descriptors.get(super::CONTROL) {
         let error = Errno::PROTO.into();
@@ -74,7 +74,7 @@ fn refuse(descriptors: &[OwnedFd]) {
     }
 }
 
-/// The folder that a request asks to be removed at the end.
+/// Returns the folder that a request asks to remove at the end.
 fn folder(descriptors: Vec<OwnedFd>) -> Option<PathBuf> {
     let text = descriptors.into_iter().next().and_then(|memory| read_memory(memory).ok())?;
     Some(OsString::from_vec(text).into())
@@ -92,7 +92,7 @@ fn start(descriptors: Vec<OwnedFd>, pool: &mut Pool) {
         Ok(Forked::Parent(_)) => {}
         Ok(Forked::Child) => {
             take_signal(libc::SIGCHLD, false);
-            // The requests are the zygote's.
+            // The zygote's requests are not for its supervisors.
             if let Ok(null) = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) {
                 let _ = dup2_stdin(&null);
             }
@@ -103,11 +103,11 @@ fn start(descriptors: Vec<OwnedFd>, pool: &mut Pool) {
     }
 }
 
-/// Finds out what the machine offers, once for all supervisors.
+/// Finds out the machine's offer, once for all supervisors.
 fn learn() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // It takes children, whose ends are asked for.
+        // It uses children and waits for their ends.
         take_signal(libc::SIGCHLD, false);
         offer();
         take_signal(libc::SIGCHLD, true);
@@ -115,7 +115,7 @@ fn learn() {
     });
 }
 
-/// Which dialogue the next request is of, and its descriptors.
+/// Returns the dialogue of the next request, and its descriptors.
 fn next_request(from: BorrowedFd<'_>) -> io::Result<Option<([u8; 8], Vec<OwnedFd>)>> {
     let mut word = [0; 8];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];

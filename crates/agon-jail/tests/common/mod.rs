@@ -1,4 +1,4 @@
-//! Starting programs in tests.
+//! Starts programs in tests.
 // Each test program uses a part of this, and a failing test may panic anywhere.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ use std::{
 
 use agon_jail::{Child, Ending, Jail, Limits, Order, Sandbox, Snapshot, StartError, Stdio};
 
-/// A program with the other ends of its pipes.
+/// A program with the test's ends of its pipes.
 pub struct Started {
     pub child: Child,
     pub stdin: Option<PipeWriter>,
@@ -23,7 +23,7 @@ pub fn jail() -> Jail {
     Jail { path: env!("CARGO_BIN_EXE_agon-jail").into(), args: Vec::new() }
 }
 
-/// An order to run a shell script, not confined.
+/// Makes an order to run a shell script, unconfined.
 pub fn sh(script: &str) -> Order {
     order("/bin/sh", &["-c", script])
 }
@@ -42,7 +42,7 @@ pub fn order(program: &str, args: &[&str]) -> Order {
     }
 }
 
-/// The same, confined.
+/// Makes the same order, confined.
 pub fn confined(order: Order) -> Order {
     let sandbox = Sandbox { scratch: 16 << 20, ..Sandbox::default() };
     Order { sandbox: Some(sandbox), ..order }
@@ -58,7 +58,7 @@ pub fn start(order: &Order) -> Result<Started, StartError> {
 }
 
 impl Started {
-    /// What it writes until the end of its output.
+    /// Returns its output up to the end.
     pub fn output(&mut self) -> String {
         let mut text = String::new();
         self.stdout.read_to_string(&mut text).unwrap();
@@ -71,7 +71,7 @@ impl Started {
         text
     }
 
-    /// A line of its output.
+    /// Returns a line of its output.
     pub fn line(&mut self) -> String {
         let mut line = Vec::new();
         let mut byte = [0];
@@ -81,7 +81,7 @@ impl Started {
         String::from_utf8(line).unwrap()
     }
 
-    /// How it ends by itself.
+    /// Returns its end, if it ends by itself.
     pub fn ending(&mut self) -> Ending {
         eventually("the program ends", || self.child.ended().cloned())
     }
@@ -99,7 +99,7 @@ pub fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T 
     }
 }
 
-/// Whether a process runs.
+/// Returns whether a process runs.
 pub fn runs(pid: &str) -> bool {
     let mut stat = String::new();
     let read =

@@ -16,14 +16,14 @@ use crate::{
     canvas::{Canvas, Paint},
 };
 
-/// A grid that is to be painted.
+/// A grid while it is painted.
 struct Grid<'a> {
     lattice: Lattice,
     wraps: bool,
     cells: Cells<'a>,
 }
 
-/// Paints a grid on an area that is paper already where the board does not cover it.
+/// Paints a grid on an area that already has the colour of paper outside of the board.
 pub(super) fn paint(
     theme: &Theme,
     frame: &mut Frame,
@@ -50,7 +50,7 @@ pub(super) fn paint(
     grid.marks(&mut canvas, instant, true);
 }
 
-/// Fills what is in `area` and not in `inner`.
+/// Fills the part of `area` outside of `inner`.
 fn surround(frame: &mut Frame, area: Area, inner: Area, color: Rgb) {
     if inner.is_empty() {
         return frame.fill(area, color);
@@ -70,7 +70,7 @@ impl Grid<'_> {
         (i64::from(place % self.lattice.columns), i64::from(place / self.lattice.columns))
     }
 
-    /// The pixels of a place that are not line.
+    /// Returns the pixels of a place without its lines.
     fn inner(&self, (column, row): (i64, i64)) -> Area {
         let Area { x, y, width, height } = self.lattice.cell(column, row);
         let line = u32::from(self.lattice.lined());
@@ -141,8 +141,9 @@ impl Grid<'_> {
         }
     }
 
-    /// Where something is on the shorter way between two places. What crosses an edge is seen on
-    /// both sides.
+    /// Returns the places on the shorter way between two places.
+    ///
+    /// A thing that crosses an edge is visible on both sides.
     fn way(&self, from: Place, to: Place, done: f32, angle: f32) -> Vec<Spot> {
         let (from, to) = (self.place(from), self.place(to));
         if from == to {
@@ -174,7 +175,7 @@ fn between(from: &Spot, to: &Spot, done: f32) -> Spot {
     Spot { center: mix(from.center, to.center), size: mix(from.size, to.size), ..*to }
 }
 
-/// Draws something on its way.
+/// Draws a thing on its way.
 pub(super) fn travel(canvas: &mut Canvas<'_>, spot: &Spot, paint: Paint) {
     let radius = (spot.size.0.min(spot.size.1) * 0.2).max(0.7);
     if radius >= 2.0 {

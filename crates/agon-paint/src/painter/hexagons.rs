@@ -16,16 +16,16 @@ use crate::{
     canvas::{Canvas, Paint, add_polygon},
 };
 
-/// The part of the time in which a board turns, before things fall.
+/// The share of the time in which a board turns, before things fall.
 const TURN: f32 = 0.45;
 
-/// A board of hexagons that is to be painted.
+/// A board of hexagons while it is painted.
 struct Hexagons<'a> {
     side: u32,
     places: &'a [(i16, i16)],
-    /// How far the board is turned, counter-clockwise in radians.
+    /// The turn of the board, counter-clockwise in radians.
     turn: f32,
-    /// How far things have fallen: nothing is below 0.
+    /// The share of the fall that is done, from 0.
     fallen: f32,
     area: Area,
     camera: &'a Camera,
@@ -60,7 +60,7 @@ pub(super) fn paint(
     board.marks(&mut canvas, instant, true);
 }
 
-/// How a board is turned on the shorter way between two directions, and how far things have fallen.
+/// Returns the turn of a board on the shorter way between directions, and the fallen share.
 fn turning(before: u8, now: u8, done: f32) -> (f32, f32) {
     let sixths = match (i16::from(now) - i16::from(before)).rem_euclid(6) {
         sixths @ 0..=3 => sixths,
@@ -72,7 +72,7 @@ fn turning(before: u8, now: u8, done: f32) -> (f32, f32) {
 }
 
 impl Hexagons<'_> {
-    /// The middle of a place in cells from the middle of the board, as it is turned now.
+    /// Returns the middle of a place in cells from the middle of the board, with its turn.
     fn point(&self, place: Place) -> (f32, f32) {
         let (q, r) = self.places[place as usize];
         let (x, y) = (f32::from(q) * Camera::COLUMN, f32::from(r) + f32::from(q) / 2.0);
@@ -99,9 +99,9 @@ impl Hexagons<'_> {
         !beside(x, clip.x, clip.width) && !beside(y, clip.y, clip.height)
     }
 
-    /// The cells: those of one colour are one path, so that there is no seam between them.
+    /// Paints the cells. Those of one colour are one path, so that there is no seam between them.
     fn ground(&self, canvas: &mut Canvas<'_>) {
-        // Cells keep a distance where there is room for one.
+        // Cells have gaps between them if there is space.
         let gap = if self.camera.zoom < 6.0 { 0.0 } else { (self.camera.zoom * 0.035).max(0.6) };
         let distance = self.camera.zoom * 0.5 - gap;
         let mut paths: BTreeMap<[u8; 3], PathBuilder> = BTreeMap::new();
@@ -138,7 +138,7 @@ impl Hexagons<'_> {
         }
     }
 
-    /// The colour that is seen in the middle of a place at the end of the way.
+    /// Returns the colour in the middle of a place at the end of the way.
     fn below(&self, instant: &Instant<'_>, place: Place) -> crate::Rgb {
         let piece = instant.scene.pieces.iter().rev().find(|piece| piece.place == place);
         piece.map_or_else(
@@ -165,7 +165,8 @@ impl Hexagons<'_> {
         let length = |(from, to): ((f32, f32), (f32, f32))| (to.0 - from.0).hypot(to.1 - from.1);
         let longest = ways.iter().map(|&way| length(way)).fold(0.0, f32::max);
         for (actor, way) in actors.iter().zip(ways) {
-            // All fall with the same acceleration, and what falls farthest arrives at the end.
+            // All things fall with the same acceleration, and the one that falls farthest arrives
+            // at the end.
             let fallen = longest * self.fallen * self.fallen;
             let part = if length(way) > 0.0 { (fallen / length(way)).min(1.0) } else { 1.0 };
             let mut paint = actor.paint(self.cells.theme, instant.done);
@@ -180,7 +181,7 @@ impl Hexagons<'_> {
         }
     }
 
-    /// From where to where something falls; what is new comes from above the board.
+    /// Returns the start and the end of a fall; new things come from above the board.
     fn way(&self, actor: &Actor<'_>) -> ((f32, f32), (f32, f32)) {
         let at = |piece: &Piece| self.point(piece.place);
         match actor {

@@ -1,4 +1,4 @@
-//! The cells of a grid as pixels.
+//! Paints the cells of a grid as pixels.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use crate::{Area, Frame, Rgb, Theme};
 /// The inks of a grid, or of a moment between two.
 pub(super) struct Cells<'a> {
     pub(super) now: &'a [Ink],
-    /// What was there before, and how much of it is gone, from 0 to 256.
+    /// The inks before, and their disappeared share, from 0 to 256.
     pub(super) before: Option<(&'a [Ink], u32)>,
     pub(super) theme: &'a Theme,
 }
 
 impl Cells<'_> {
-    /// The colour of a place.
+    /// Returns the colour of a place.
     pub(super) fn color(&self, place: usize) -> Rgb {
         let [red, green, blue, _] = self.rgba(place);
         Rgb(red, green, blue)
@@ -33,7 +33,7 @@ impl Cells<'_> {
         }
     }
 
-    /// The colours of some neighbouring places.
+    /// Collects the colours of some neighbouring places.
     fn colors(&self, from: usize, colors: &mut [[u8; 4]]) {
         let table = self.theme.table();
         let now = &self.now[from..from + colors.len()];
@@ -59,7 +59,7 @@ impl Cells<'_> {
         }
     }
 
-    /// At least a pixel a cell: a row of pixels is made, and copied for the others of its cells.
+    /// Paints at least a pixel per cell: makes a row of pixels and copies it for the others.
     fn enlarged(&self, frame: &mut Frame, clip: Area, lattice: &Lattice) {
         let columns = lattice.columns_between(clip.x, clip.width);
         let edges: Vec<i32> = (columns.start..=columns.end)
@@ -105,7 +105,7 @@ impl Cells<'_> {
         }
     }
 
-    /// Less than a pixel a cell: each pixel gets the average of the cells whose middle it holds.
+    /// Paints less than a pixel per cell: each pixel is the mean of the cells whose middle it has.
     fn shrunk(&self, frame: &mut Frame, clip: Area, lattice: &Lattice) {
         let columns = lattice.columns_between(clip.x, clip.width);
         let pixels: Vec<i32> =
@@ -152,7 +152,7 @@ fn spread(pixels: &mut [[u8; 4]], start: i32, edges: &[i32], colors: &[[u8; 4]])
     let width = edges.get(1).map_or(0, |edge| edge - edges[0]);
     let even = edges.windows(2).all(|pair| pair[1] - pair[0] == width);
     let from = edges.first().map_or(0, |&edge| (edge - start) as usize);
-    // The usual widths as constants: without a loop in the loop.
+    // The usual widths are constants, which avoids a loop in the loop.
     match (even, width) {
         (true, 1) => pixels[from..from + colors.len()].copy_from_slice(colors),
         (true, 2) => spread_evenly::<2>(&mut pixels[from..], colors),
@@ -173,7 +173,7 @@ fn spread_evenly<const WIDTH: usize>(pixels: &mut [[u8; 4]], colors: &[[u8; 4]])
     }
 }
 
-/// A colour so many 256ths on the way to another.
+/// Returns a colour `part` 256ths on the way to another.
 fn between(from: [u8; 4], to: [u8; 4], part: u32) -> [u8; 4] {
     let mix = |at: usize| {
         ((u32::from(from[at]) * (256 - part) + u32::from(to[at]) * part + 128) >> 8) as u8
@@ -195,7 +195,7 @@ mod tests {
     const WIDTH: u32 = 23;
     const HEIGHT: u32 = 17;
 
-    /// A grid without order, from a simple generator of numbers.
+    /// Makes a grid without order, from a simple generator of numbers.
     fn inks(seed: u32) -> Vec<Ink> {
         let mut number = seed;
         let mut next = || {
@@ -221,7 +221,7 @@ mod tests {
         (frame, lattice)
     }
 
-    /// Each pixel is looked up by itself.
+    /// Looks up each pixel by itself.
     #[test]
     fn every_pixel_has_the_colour_of_its_cell() {
         let theme = Theme::new(ThemeName::Dark, GameId::Cellhack);
@@ -258,7 +258,7 @@ mod tests {
                             expected,
                             "{x},{y} at {camera:?}"
                         );
-                        // What is seen is what is found there, half a pixel aside.
+                        // The colour belongs to the place found there, half a pixel aside.
                         if zoom >= 4.0 && !lattice.lined() {
                             let at = |dx, dy| {
                                 camera.place_at(

@@ -1,4 +1,4 @@
-//! Shapes on places.
+//! Draws shapes on places.
 
 use agon_games::scene::Shape;
 
@@ -8,16 +8,16 @@ use crate::{
     text::Face,
 };
 
-/// Where a shape is drawn, in pixels.
+/// The place of a shape in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spot {
     /// The middle.
     pub(super) center: (f32, f32),
     /// Width and height of the place; on hexagons the distance of neighbours.
     pub(super) size: (f32, f32),
-    /// Where a pointer points: clockwise from up, in radians.
+    /// The direction of a pointer: clockwise from up, in radians.
     pub(super) angle: f32,
-    /// How hexagons lie, in radians; `None` on a grid.
+    /// The turn of hexagons, in radians; `None` on a grid.
     pub(super) hexagon: Option<f32>,
 }
 
@@ -26,7 +26,7 @@ impl Spot {
         self.size.0.min(self.size.1)
     }
 
-    /// The pixels of a place of a grid, or of a part of it in its middle.
+    /// Returns the pixels of a place of a grid, or of a part in its middle.
     fn block(&self, part: f32) -> Area {
         let along = |center: f32, size: f32| {
             let length = (size * part).round().max(1.0);
@@ -37,7 +37,7 @@ impl Spot {
         Area { x, y, width, height }
     }
 
-    /// Points given in parts of the place from its middle, turned.
+    /// Returns turned points, which are given in shares of the place from its middle.
     fn points<const N: usize>(&self, points: [(f32, f32); N], angle: f32) -> [(f32, f32); N] {
         let (sin, cos) = angle.sin_cos();
         let size = self.extent();
@@ -46,14 +46,15 @@ impl Spot {
         })
     }
 
-    /// The corners of a hexagon with flat tops, turned as the board is.
+    /// Returns the corners of a hexagon with flat tops, turned as the board is.
     fn hexagon(&self, turn: f32) -> [(f32, f32); 6] {
         hexagon_corners(self.center, self.extent() * 0.5 * 0.92, turn)
     }
 }
 
-/// The corners of a hexagon whose edges have a distance from the centre; at `turn` 0 its top is
-/// flat. Counter-clockwise in radians.
+/// Returns the corners of a hexagon whose edges have this distance from the centre.
+///
+/// At `turn` 0 its top is flat. Turns are counter-clockwise in radians.
 pub(super) fn hexagon_corners(center: (f32, f32), distance: f32, turn: f32) -> [(f32, f32); 6] {
     // The corners are farther away than the edges by 2/√3.
     let radius = distance * 1.154_700_5;
@@ -63,15 +64,14 @@ pub(super) fn hexagon_corners(center: (f32, f32), distance: f32, turn: f32) -> [
     })
 }
 
-/// What a shape is drawn with.
+/// The style of a shape.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShapeStyle {
-    /// Its colour, and how much of it is to be seen.
+    /// Its colour and opacity.
     pub(super) paint: Paint,
-    /// What numbers are written in, and the border of pieces: to be seen on its colour, or on that
-    /// of the ground.
+    /// The colour of numbers and of borders, which stands out from its colour or from the ground.
     pub(super) contrast: Rgb,
-    /// Whether it has a border, so that it is seen on any ground.
+    /// Whether it has a border, so that it is visible on any ground.
     pub(super) bordered: bool,
 }
 
@@ -81,10 +81,10 @@ impl ShapeStyle {
     }
 }
 
-/// Smaller places have blocks instead of shapes.
+/// Places smaller than this have blocks instead of shapes.
 const SHAPES: f32 = 8.0;
 
-/// Draws a shape that has to be seen at any size.
+/// Draws a shape that must be visible at any size.
 pub(super) fn piece(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: ShapeStyle) {
     match shape {
         Shape::Disc(percent) if spot.extent() >= 3.0 => pellet(canvas, spot, percent, look.paint),
@@ -95,7 +95,7 @@ pub(super) fn piece(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Sh
     }
 }
 
-/// A disc with a darker rim.
+/// Draws a disc with a darker rim.
 fn pellet(canvas: &mut Canvas<'_>, spot: &Spot, percent: u8, paint: Paint) {
     let radius = spot.extent() * f32::from(percent) / 200.0;
     if radius < 4.0 {
@@ -105,7 +105,7 @@ fn pellet(canvas: &mut Canvas<'_>, spot: &Spot, percent: u8, paint: Paint) {
     canvas.rimmed(spot.center, radius, (rim, (radius * 0.14).max(1.0)), paint);
 }
 
-/// A place too small for a shape: a block in its colour, with a part of it set off.
+/// Draws a place too small for a shape: a block in its colour, with a part that stands out.
 fn block(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: ShapeStyle) {
     let block = spot.block(1.0);
     canvas.fill(block, look.paint);
@@ -120,7 +120,7 @@ fn block(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: ShapeStyle) {
     canvas.fill(set_off, Paint { color: look.contrast, ..look.paint });
 }
 
-/// Draws a shape where there is room for it.
+/// Draws a shape if there is space for it.
 pub(super) fn mark(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: ShapeStyle) {
     let size = spot.extent();
     let paint = look.paint;
@@ -159,7 +159,7 @@ fn flag(canvas: &mut Canvas<'_>, spot: &Spot, look: ShapeStyle, line: f32) {
     canvas.lines(&[top, bottom], line, look.paint);
 }
 
-/// Fills what lies between corners, with a border if there is to be one.
+/// Fills the polygon with these corners, and draws its border if it has one.
 fn set_off(canvas: &mut Canvas<'_>, corners: &[(f32, f32)], look: ShapeStyle, line: f32) {
     if let Some(path) = polygon(corners) {
         if look.bordered {
@@ -177,8 +177,7 @@ fn fill(canvas: &mut Canvas<'_>, corners: &[(f32, f32)], paint: Paint) {
     }
 }
 
-/// Writes a number into a place, shortened where that makes it readable; nothing where nothing
-/// does.
+/// Writes a number into a place, shortened if necessary; nothing if it stays unreadable.
 fn write(canvas: &mut Canvas<'_>, spot: &Spot, number: u64, paint: Paint) {
     let size = spot.extent();
     let width =
@@ -197,16 +196,16 @@ fn write(canvas: &mut Canvas<'_>, spot: &Spot, number: u64, paint: Paint) {
             .max_by_key(|found| found.1)
     });
     let Some((text, height)) = found else { return };
-    // Digits stand a little above the middle of their line.
+    // Digits stand slightly above the middle of their line.
     let x = (spot.center.0 - width(&text, height) / 2.0).round() as i32;
     let y = (spot.center.1 - height as f32 * 0.5).round() as i32;
     canvas.text((x, y), &text, height, height < 11, paint);
 }
 
-/// The smallest letters that can be read.
+/// The smallest readable letters.
 const MIN_TEXT_HEIGHT: u32 = 8;
 
-/// A number with still fewer digits: "1M".
+/// Returns a number with even fewer digits: "1M".
 fn rough(number: u64) -> String {
     let text = short(number);
     match text.split_once('.') {
@@ -215,7 +214,7 @@ fn rough(number: u64) -> String {
     }
 }
 
-/// A number with few digits: "870", "12k", "1.2M".
+/// Returns a number with few digits: "870", "12k", "1.2M".
 fn short(number: u64) -> String {
     const UNITS: [(u64, &str); 4] =
         [(1_000_000_000_000, "T"), (1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")];

@@ -19,7 +19,7 @@ pub(super) enum Actor<'a> {
 }
 
 impl<'a> Actor<'a> {
-    /// All pieces of a moment, in order of id.
+    /// Returns all pieces of a moment, in order of id.
     pub(super) fn all(instant: &Instant<'a>) -> Vec<Actor<'a>> {
         let mut actors: BTreeMap<u32, Actor<'a>> = BTreeMap::new();
         let Some(before) = instant.before else {
@@ -41,7 +41,7 @@ impl<'a> Actor<'a> {
         actors.into_values().collect()
     }
 
-    /// What it looks like, as far as that does not change by and by.
+    /// Returns its shape, which does not change gradually.
     pub(super) fn shape(&self, done: f32) -> Shape {
         match self {
             Actor::Stays { before, .. } if done < 0.5 => before.shape,
@@ -51,7 +51,7 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// In which colour it is drawn; what comes and goes is faded.
+    /// Returns its colour; a piece that comes or goes is faded.
     pub(super) fn paint(&self, theme: &Theme, done: f32) -> Paint {
         match self {
             Actor::Stays { before, now } => {
@@ -62,8 +62,9 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// Where it points, in radians clockwise from 0; `part` is the angle between two directions. A
-    /// pointer that changes turns the shorter way.
+    /// Returns its direction in radians clockwise from 0; `part` is one direction's angle.
+    ///
+    /// A pointer that changes direction turns the shorter way.
     pub(super) fn angle(&self, part: f32, done: f32) -> f32 {
         let angle = |piece: &Piece| match piece.shape {
             Shape::Pointer(arrow) => f32::from(arrow.0) * part,
@@ -79,13 +80,13 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// The same turn the shorter way around.
+/// Returns the same turn the shorter way around.
 fn shorter(angle: f32) -> f32 {
     use std::f32::consts::{PI, TAU};
     (angle + PI).rem_euclid(TAU) - PI
 }
 
-/// All marks of a moment, and how much of each is to be seen.
+/// Returns all marks of a moment with their opacity.
 pub(super) fn marks<'a>(instant: &Instant<'a>) -> Vec<(&'a Mark, f32)> {
     let Some(before) = instant.before else {
         return instant.scene.marks.iter().map(|mark| (mark, 1.0)).collect();
@@ -115,12 +116,12 @@ fn by_place(marks: &[Mark]) -> BTreeMap<Place, Vec<&Mark>> {
     places
 }
 
-/// How much is to be seen of what is there only on the way.
+/// Returns the opacity of a thing that exists only on the way.
 pub(super) fn passing(done: f32) -> f32 {
     (6.0 * done).min(6.0 * (1.0 - done)).clamp(0.0, 1.0)
 }
 
-/// Slow at both ends.
+/// Slows a movement down at both ends.
 pub(super) fn smooth(part: f32) -> f32 {
     part * part * (3.0 - 2.0 * part)
 }

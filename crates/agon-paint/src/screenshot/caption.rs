@@ -7,7 +7,7 @@ use crate::{Area, Frame, Theme, text_fit, text_width};
 /// The height of a line of text.
 const TEXT: u32 = 16;
 
-/// From the edges, and between things.
+/// The distance from the edges and between parts.
 const SPACE: u32 = 12;
 
 /// The height of a player: name and score.
@@ -16,13 +16,13 @@ const PLAYER: u32 = 46;
 /// The width of a player.
 const COLUMN: u32 = 236;
 
-/// The width of what is in hand.
+/// The width of a thing in hand.
 const HAND: u32 = 18;
 
-/// The height of what stands above the players: the game, and how far it is.
+/// The height of the part above the players: the game and its progress.
 const TITLE: u32 = SPACE + 2 * TEXT + 4 + SPACE;
 
-/// The size of a caption to the right of a board of a size: at least as high as that.
+/// Returns the size of a caption beside a board of this height, which is at least as high.
 pub(super) fn beside(height: u32, players: usize) -> (u32, u32) {
     let players = players.max(1) as u32;
     let rows =
@@ -30,14 +30,14 @@ pub(super) fn beside(height: u32, players: usize) -> (u32, u32) {
     (SPACE + players.div_ceil(rows) * COLUMN, TITLE + rows * PLAYER)
 }
 
-/// The size of a caption below a board of a width: at least as wide as that.
+/// Returns the size of a caption below a board of this width, which is at least as wide.
 pub(super) fn below(width: u32, players: usize) -> (u32, u32) {
     let players = players.max(1) as u32;
     let columns = (width.saturating_sub(SPACE) / COLUMN).clamp(1, players);
     (SPACE + columns * COLUMN, TITLE + players.div_ceil(columns) * PLAYER)
 }
 
-/// Writes the caption; players stand in as many columns as there is room for, or as are needed.
+/// Writes the caption. Players use as many columns as fit, or as are needed.
 pub(super) fn paint(frame: &mut Frame, area: Area, theme: &Theme, scene: &Scene, names: &[String]) {
     let left = area.x + SPACE as i32;
     let width = area.width.saturating_sub(2 * SPACE);
@@ -65,7 +65,7 @@ pub(super) fn paint(frame: &mut Frame, area: Area, theme: &Theme, scene: &Scene,
     }
 }
 
-/// A player: a swatch, the name, the score.
+/// Paints a player: a swatch, the name, the score.
 fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name: &str) {
     const SWATCH: u32 = 10;
     let Area { x, y, width, height } = area;
@@ -97,7 +97,7 @@ fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name:
         frame.triangle([(tip, middle), (tip + 7.0, middle - 5.0), (tip + 7.0, middle + 5.0)], ink);
     }
     let below = y + 3 + TEXT as i32 + 2;
-    // What is in hand, from the right.
+    // Things in hand, from the right.
     let kept = (player.hand.len() as u32).min(room / 2 / HAND) * HAND;
     for (index, &ink) in player.hand.iter().rev().take((kept / HAND) as usize).enumerate() {
         let center = (

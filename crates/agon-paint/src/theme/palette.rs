@@ -6,7 +6,7 @@ use agon_games::{GameId, scene::Hue};
 use super::players;
 use crate::{Rgb, canvas::blend};
 
-/// Colours of everything; those of players come from a table.
+/// The colours of everything; those of players come from a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Palette {
     pub(super) paper: Rgb,
@@ -61,7 +61,7 @@ impl Palette {
         players: &players::LIGHT,
     };
 
-    /// What the game was known by before Agon.
+    /// Returns the game's colours from before Agon.
     pub(super) fn classic(game: GameId) -> Palette {
         let black = Palette {
             paper: Rgb(8, 8, 10),
@@ -87,7 +87,7 @@ impl Palette {
         }
     }
 
-    /// The same for a game: cells that are seen one by one stand out from the paper.
+    /// Adapts the colours to a game: single cells stand out from the paper.
     pub(super) fn of(self, game: GameId) -> Palette {
         match game {
             GameId::Cluster => {
@@ -128,8 +128,9 @@ impl Palette {
     }
 }
 
-/// A colour for a player beyond all tables: hues a golden angle apart are far from those before
-/// them.
+/// Returns a colour for a player beyond all tables.
+///
+/// Hues a golden angle apart are far from those before them.
 fn further(player: Player, ground: Rgb) -> Rgb {
     let number = player.index() as f32;
     let hue = (number * 137.507_77).rem_euclid(360.0);
@@ -143,7 +144,7 @@ fn further(player: Player, ground: Rgb) -> Rgb {
     steps.into_iter().find(|color| color.contrast(ground) >= 3.1).unwrap_or(away)
 }
 
-/// A colour by hue in degrees, saturation and lightness (CSS Color Module Level 4, 7.1).
+/// Returns a colour by hue in degrees, saturation and lightness (CSS Color Module Level 4, 7.1).
 fn hsl(hue: f32, saturation: f32, lightness: f32) -> Rgb {
     let amount = saturation * lightness.min(1.0 - lightness);
     let part = |at: f32| {
@@ -153,7 +154,7 @@ fn hsl(hue: f32, saturation: f32, lightness: f32) -> Rgb {
     Rgb(part(0.0), part(8.0), part(4.0))
 }
 
-/// A second colour for a player: the same, darker or lighter.
+/// Returns a second colour for a player: the same, but darker or lighter.
 pub(super) fn second(color: Rgb, ground: Rgb) -> Rgb {
     let bright = if ground.luminance() > 0.5 { 0.1 } else { 0.3 };
     if color.luminance() > bright {

@@ -1,13 +1,14 @@
-//! The colours of players: the first one and the second one of each.
+//! The first and the second colour of each player.
 
 use crate::Rgb;
 
 type Pairs<const COUNT: usize> = [(Rgb, Rgb); COUNT];
 
-/// On dark ground. The first eight lie near those of Okabe and Ito ("Color Universal Design",
-/// 2008), moved until they stood out from the ground and lay as far apart as they could, for people
-/// who see fewer colours too; the others followed one by one, each where there was most room
-/// between those before.
+/// Colours on dark ground.
+///
+/// The first eight are close to those of Okabe and Ito ("Color Universal Design", 2008). They were
+/// moved to stand out from the ground and to be as far apart as possible, for colour-blind people
+/// as well. The others were added one by one, each in the largest gap between the earlier ones.
 pub(super) const DARK: Pairs<24> = [
     (Rgb(44, 157, 255), Rgb(10, 84, 172)),
     (Rgb(255, 130, 24), Rgb(170, 84, 22)),
@@ -35,7 +36,7 @@ pub(super) const DARK: Pairs<24> = [
     (Rgb(250, 154, 253), Rgb(192, 115, 200)),
 ];
 
-/// The same on light ground.
+/// Colours on light ground, chosen in the same way.
 pub(super) const LIGHT: Pairs<24> = [
     (Rgb(0, 72, 213), Rgb(132, 174, 236)),
     (Rgb(207, 62, 0), Rgb(253, 138, 116)),
@@ -93,7 +94,7 @@ pub(super) const AMOEBAS: Pairs<8> = [
 pub(super) const CLUSTER: Pairs<2> =
     [(Rgb(48, 80, 255), Rgb(130, 190, 255)), (Rgb(235, 30, 30), Rgb(255, 150, 70))];
 
-/// Bright ones for games without colours of their own.
+/// Bright colours for games without colours of their own.
 pub(super) const BRIGHT: Pairs<8> = [
     (Rgb(255, 60, 50), Rgb(255, 148, 142)),
     (Rgb(50, 205, 50), Rgb(29, 119, 29)),
@@ -105,7 +106,8 @@ pub(super) const BRIGHT: Pairs<8> = [
     (Rgb(235, 235, 235), Rgb(136, 136, 136)),
 ];
 
-/// The first two on dark ground with lighter second colours: single discs, of which none may be
-/// overlooked.
+/// The first two on dark ground with lighter second colours.
+///
+/// Single discs must not be overlooked.
 pub(super) const CLUSTER_DARK: Pairs<2> =
     [(Rgb(44, 157, 255), Rgb(160, 216, 255)), (Rgb(255, 130, 24), Rgb(255, 200, 146))];

@@ -1,20 +1,22 @@
-//! Differences between colours, also for people who see fewer of them.
+//! Differences between colours, also for colour-blind people.
 
 use crate::Rgb;
 
-/// Ways to see colours.
+/// Kinds of colour vision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vision {
     Usual,
-    /// Without cones for red.
+    /// Vision without cones for red.
     Protanopia,
-    /// Without cones for green.
+    /// Vision without cones for green.
     Deuteranopia,
 }
 
-/// What linear red, green and blue look like: Machado, Oliveira, Fernandes, "A
-/// Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE Transactions on
-/// Visualization and Computer Graphics 15 (2009), severity 1.0.
+/// The apparent linear red, green and blue.
+///
+/// Source: Machado, Oliveira, Fernandes, "A Physiologically-based Model for Simulation of Color
+/// Vision Deficiency", IEEE Transactions on Visualization and Computer Graphics 15 (2009),
+/// severity 1.0.
 const PROTANOPIA: [[f32; 3]; 3] = [
     [0.152286, 1.052583, -0.204868],
     [0.114503, 0.786281, 0.099216],
@@ -26,8 +28,10 @@ const DEUTERANOPIA: [[f32; 3]; 3] = [
     [-0.011820, 0.042940, 0.968881],
 ];
 
-/// The distance of two colours in Oklab (Ottosson, "A perceptual color space for image processing",
-/// 2020): black and white have a distance of 1, and 0.02 can just be seen.
+/// Returns the distance of two colours in Oklab.
+///
+/// Black and white have a distance of 1, and 0.02 is just visible. Source: Ottosson, "A perceptual
+/// color space for image processing", 2020.
 pub(super) fn distance(one: Rgb, other: Rgb, vision: Vision) -> f32 {
     let (one, other) = (oklab(seen(one, vision)), oklab(seen(other, vision)));
     (0..3).map(|at| (one[at] - other[at]).powi(2)).sum::<f32>().sqrt()
@@ -64,7 +68,7 @@ fn times(matrix: &[[f32; 3]; 3], vector: [f32; 3]) -> [f32; 3] {
 fn distances_are_those_of_oklab() {
     let far = |one, other, vision| distance(one, other, vision);
     assert!((far(Rgb::BLACK, Rgb::WHITE, Vision::Usual) - 1.0).abs() < 1e-3);
-    // Red and a green of the same brightness are hardly two colours to many people.
+    // To many people, red and a green of the same brightness look almost the same.
     let (red, green) = (Rgb(200, 80, 60), Rgb(120, 125, 40));
     let usual = far(red, green, Vision::Usual);
     assert!(far(red, green, Vision::Deuteranopia) < usual / 2.0);

@@ -1,4 +1,4 @@
-//! Scenes made by hand, with everything that can be in one.
+//! Handmade scenes with every element that a scene can have.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn ink(player: u16) -> Ink {
     Ink::player(Player(player))
 }
 
-/// 12×9 places: all hues, strengths, shapes and numbers.
+/// Makes 12×9 places with all hues, strengths, shapes and numbers.
 pub(crate) fn grid() -> Scene {
     let (width, height) = (12u32, 9);
     let mut cells = vec![Ink::GROUND; (width * height) as usize];
@@ -97,7 +97,7 @@ pub(crate) fn grid() -> Scene {
     }
 }
 
-/// What follows on [`grid`]: pieces have moved, turned, gone over the edge, come and gone.
+/// Makes the scene after [`grid`]: pieces have moved, turned, crossed the edge, come and gone.
 pub(crate) fn grid_after() -> Scene {
     let mut scene = grid();
     scene.cells.rotate_right(1);
@@ -113,7 +113,7 @@ pub(crate) fn grid_after() -> Scene {
     scene
 }
 
-/// A board of cluster with some pellets; `down` is down.
+/// Makes a board of cluster with some pellets.
 pub(crate) fn hexagons(side: u32, down: u8, pellets: &[(u32, (i16, i16), u16, bool)]) -> Scene {
     let board = Hexagons::new(side);
     let cells: Arc<[_]> = (0..board.cells() as u16).map(|cell| board.coordinates(cell)).collect();

@@ -1,13 +1,13 @@
-//! Pictures compared with those made before.
+//! Compares pictures with earlier ones.
 
 use std::{env, fs, path::PathBuf};
 
 use agon_paint::{Frame, Rgb};
 
-/// How far a pixel may be from the known one in each colour: processors round differently.
+/// The allowed difference of a pixel in each colour: processors round differently.
 const TOLERANCE: u8 = 6;
 
-/// Set to anything, it writes the known pictures anew.
+/// If this variable is set, the known pictures are rewritten.
 const REWRITE: &str = "AGON_REWRITE_GOLDEN";
 
 /// Compares a picture with `tests/golden/NAME.png`.
@@ -44,7 +44,7 @@ pub(crate) fn check(name: &str, frame: &Frame) {
     }
 }
 
-/// What differs in red, on a dark picture of what does not.
+/// Paints the differences in red on a dark picture of the rest.
 fn difference(one: &Frame, other: &Frame) -> Frame {
     let (width, height) = (one.width().min(other.width()), one.height().min(other.height()));
     let mut made = Frame::new(width, height);

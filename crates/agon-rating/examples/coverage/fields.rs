@@ -1,4 +1,4 @@
-//! Tournaments of bots whose strengths are known.
+//! Tournaments of bots with known strengths.
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{ELO_PER_NAT, Intervals, Options, Record, table};
@@ -7,13 +7,13 @@ use agon_rating::{ELO_PER_NAT, Intervals, Options, Record, table};
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) play: fn(Seed) -> Tournament,
-    /// Whether ranks are drawn.
+    /// Whether rankings are drawn.
     pub(crate) ranks: bool,
-    /// At most so many percent of the intervals should hold.
+    /// The most percent of the intervals that should hold.
     pub(crate) most: f64,
 }
 
-/// Matches, and the strengths of those who played them (natural logarithms of odds).
+/// Matches, and the strengths of their players (natural logarithms of odds).
 pub(crate) struct Tournament {
     pub(crate) strengths: Vec<f64>,
     pub(crate) records: Vec<Record>,
@@ -25,7 +25,7 @@ const fn field(name: &'static str, play: fn(Seed) -> Tournament) -> Field {
 
 /// All kinds.
 pub(crate) const FIELDS: &[Field] = &[
-    // Eleven results are possible: no interval comes closer to 95 %.
+    // Only eleven results are possible, so no interval comes closer to 95 %.
     Field { most: 98.5, ..field("two bots, 10 matches, equal", |seed| two(seed, 10, 0.0)) },
     field("two bots, 10 matches, 400 apart", |seed| two(seed, 10, 400.0)),
     field("two bots, 100 matches, 100 apart", |seed| two(seed, 100, 100.0)),
@@ -55,12 +55,12 @@ fn uniform(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// About normal: the sum of twelve uniform numbers.
+/// Returns a nearly normal number: the sum of twelve uniform numbers.
 fn normal(rng: &mut Rng) -> f64 {
     (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
 }
 
-/// A match of two by Davidson's model: `lead` is that of the first in strength.
+/// Plays a match of two by Davidson's model; `lead` is the first one's lead in strength.
 fn duel(rng: &mut Rng, one: usize, other: usize, lead: f64, ties: f64) -> Record {
     let root = libm::exp(lead / 2.0);
     let at = uniform(rng) * (root + ties + 1.0 / root);
@@ -79,7 +79,7 @@ fn two(seed: Seed, matches: usize, apart: f64) -> Tournament {
     Tournament { strengths: vec![elo(apart), 0.0], records }
 }
 
-/// Everybody against everybody.
+/// Plays every bot against every other.
 fn round_robin(
     rng: &mut Rng,
     strengths: Vec<f64>,
@@ -135,8 +135,9 @@ fn lone(seed: Seed) -> Tournament {
     round_robin(&mut rng, strengths, 3, 0.2, |_, _| 0.0)
 }
 
-/// Three groups of three; within each one beats the next: odds that no ratings can show. They
-/// cancel out.
+/// Plays in three groups of three, within which each beats the next.
+///
+/// No ratings can show such odds; they cancel out.
 fn circles(seed: Seed) -> Tournament {
     let mut rng = stream(seed);
     let strengths = (0..9).map(|bot| elo(100.0 * f64::from(bot / 3))).collect();
@@ -148,8 +149,9 @@ fn circles(seed: Seed) -> Tournament {
     round_robin(&mut rng, strengths, 10, 0.2, extra)
 }
 
-/// Each seed is played twice with seats exchanged: `luck` of a seed favours a bot in both matches,
-/// `seat` favours the bot in the first seat.
+/// Plays each seed twice with seats exchanged.
+///
+/// `luck` of a seed favours a bot in both matches, `seat` favours the bot in the first seat.
 fn mirrored(seed: Seed, luck: f64, seat: f64) -> Tournament {
     let mut rng = stream(seed);
     let strengths = drawn(&mut rng, 8, 100.0);
@@ -170,8 +172,10 @@ fn mirrored(seed: Seed, luck: f64, seat: f64) -> Tournament {
     Tournament { strengths, records }
 }
 
-/// The strengths to which endless mirrored matches lead. Luck and seats lessen the value of a lead,
-/// so these are the strengths in a table of all possible results, weighted by their probabilities.
+/// Returns the strengths that endless mirrored matches lead to.
+///
+/// Luck and seats reduce the value of a lead. So these are the strengths in a table of all possible
+/// results, weighted by their probabilities.
 fn on_average(strengths: &[f64], luck: f64, seat: f64) -> Vec<f64> {
     let mut records = Vec::new();
     for one in 0..strengths.len() {
@@ -192,7 +196,7 @@ fn on_average(strengths: &[f64], luck: f64, seat: f64) -> Vec<f64> {
     (0..strengths.len()).map(strength).collect()
 }
 
-/// How likely a win, a tie and a loss are, on the average over luck (normal) and both seats.
+/// Returns the mean chances of a win, a tie and a loss over luck (normal) and both seats.
 fn chances(lead: f64, luck: f64, seat: f64, ties: f64) -> [f64; 3] {
     let mut sums = [0.0; 3];
     let mut all = 0.0;
@@ -210,7 +214,7 @@ fn chances(lead: f64, luck: f64, seat: f64, ties: f64) -> [f64; 3] {
     sums.map(|sum| sum / all)
 }
 
-/// Matches of four: the best of all, then of the rest, without ties.
+/// Plays matches of four without ties: first the best of all, then the best of the rest.
 fn four(seed: Seed) -> Tournament {
     let mut rng = stream(seed);
     let strengths = drawn(&mut rng, 12, 200.0);

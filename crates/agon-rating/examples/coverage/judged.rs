@@ -2,18 +2,19 @@
 
 use agon_rating::{Footing, Row, Table};
 
-/// A bot's row, and what would be right.
+/// A bot's row with the truth.
 pub(crate) struct Judged<'a> {
-    /// What the table says.
+    /// The row of the table.
     pub(crate) row: &'a Row,
-    /// The true rating, counted from the same bots as the table's.
+    /// The true rating, relative to the same bots as the table's.
     pub(crate) truth: f64,
-    /// Whether the interval has the true rating.
+    /// Whether the interval contains the true rating.
     pub(crate) holds: bool,
 }
 
-/// All bots from the truly strongest to the weakest. `strengths` are in nats, by number; all bots
-/// of the first group met.
+/// Returns all bots, ordered by true strength, the strongest first.
+///
+/// `strengths` are in nats, by number. All bots of the first group met.
 pub(crate) fn judged<'a>(strengths: &[f64], table: &'a Table) -> Vec<Judged<'a>> {
     let is_firm = |row: &&Row| row.footing == Footing::Firm && row.group == 0;
     let mut base: Vec<usize> = table.rows.iter().filter(is_firm).map(|row| row.player).collect();

@@ -1,8 +1,8 @@
-//! How often a table's 95 % intervals, rank ranges and verdicts are right, in simulated tournaments
-//! of bots with known strengths. Prints the table of `docs/ratings.md`.
+//! Counts how often a table's 95 % intervals, rank ranges and verdicts are right.
 //!
-//! `cargo run --release -p agon-rating --example coverage -- [RUNS]`; it fails where a goal is
-//! missed.
+//! It simulates tournaments of bots with known strengths, and prints the table of
+//! `docs/ratings.md`. Run `cargo run --release -p agon-rating --example coverage -- [RUNS]`. It
+//! fails if a goal is missed.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
@@ -17,23 +17,23 @@ use agon_rating::{Anchor, Options, Table, table};
 use fields::{FIELDS, Field, Tournament};
 use judged::{Judged, judged};
 
-/// Runs of each field if nothing else is said.
+/// The default number of runs of each field.
 const RUNS: u64 = 1_000;
 
-/// From this probability on a report calls a bot the strongest (`agon_report`).
+/// The probability from which a report calls a bot the strongest (`agon_report`).
 const SURE: f64 = 0.975;
 
-/// What was counted over all runs of a field.
+/// Counts over all runs of a field.
 #[derive(Debug, Default)]
 struct Counts {
     bots: u64,
     held: u64,
-    /// Of each place in the true order, the best first.
+    /// The count for each place in the true order, the best first.
     held_at: Vec<u64>,
     ranks: u64,
-    /// How far estimates are out, away from 0, in Elo points.
+    /// The error of estimates away from 0, in Elo points.
     out: f64,
-    /// Runs in which a bot was called the strongest, and the part of them in which that was wrong.
+    /// Runs that called a bot the strongest, and the share of them that was wrong.
     verdicts: u64,
     wrong: u64,
 }
@@ -62,7 +62,7 @@ fn fail(missed: &[&str]) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Whether the field's intervals hold as often as they should.
+/// Returns whether the field's intervals hold as often as they should.
 fn examine(field: &Field, runs: u64) -> bool {
     let mut counts = Counts::default();
     for run in 0..runs {

@@ -1,5 +1,4 @@
-//! Matches as choices: out of those who are still to be placed, the best are chosen, again and
-//! again.
+//! Matches as choices: the best of the players without a place are chosen, repeatedly.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,26 +6,27 @@ use crate::Record;
 
 /// The choices made in the matches of a group.
 ///
-/// What the likelihood needs of them is how often each set of players was chosen from
-/// ([`Totals::counts`]) and how often each was chosen ([`Totals::observed`]); the players'
-/// strengths and the odds of ties are the parameters, in this order.
+/// The likelihood needs two counts: how often each set of players was chosen from
+/// ([`Totals::counts`]) and how often each player was chosen ([`Totals::observed`]). The parameters
+/// are the players' strengths and then the odds of ties.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Choices {
-    /// How many players there are.
+    /// The number of players.
     pub(crate) players: usize,
-    /// The numbers of players that tied in some choice, 1 first: a single player is always
-    /// possible.
+    /// The numbers of players that tied in some choice.
+    ///
+    /// 1 comes first: a single player is always possible.
     pub(crate) orders: Vec<usize>,
-    /// Each set of players that something was chosen from, once, its players in order.
+    /// Each set that a choice was made from, once, with its players in order.
     pub(crate) sets: Vec<Box<[u32]>>,
     choices: Vec<Choice>,
-    /// Where the choices of each unit end: of a cluster, or of a match on its own.
+    /// The end of each unit's choices; a unit is a cluster or a single match.
     ends: Vec<usize>,
-    /// Where the choices of each match end; empty if each match is a unit.
+    /// The end of each match's choices; empty if each match is a unit.
     match_ends: Vec<usize>,
 }
 
-/// One choice of a match: out of a set of players the best, who tie if they are several.
+/// One choice of a match: the best of a set of players, or several who tie.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Choice {
     pub(crate) set: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Choice {
     pub(crate) chosen: Box<[u32]>,
 }
 
-/// The matches of a unit, each as its choices.
+/// The matches of a unit, each with its choices.
 pub(crate) struct UnitOfMatches<'a> {
     pub(crate) matches: Vec<&'a [Choice]>,
 }
@@ -42,17 +42,18 @@ pub(crate) struct UnitOfMatches<'a> {
 /// Sums over choices.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Totals {
-    /// Weight of the choices from each set.
+    /// Total weight of the choices from each set.
     pub(crate) counts: Vec<f64>,
-    /// For each player the sum of 1 / (size of the chosen set) over choices of the player, then the
-    /// weight of ties of each order but 1.
+    /// For each player the sum of 1 / (size of the chosen set) over choices of the player.
+    ///
+    /// Then the weight of ties of each order above 1.
     pub(crate) observed: Vec<f64>,
 }
 
 impl Choices {
-    /// The choices of matches between players whose number in this group is `local`.
+    /// Makes the choices of matches between players with numbers in this group, `local`.
     ///
-    /// The records come in any order; what is made of them does not depend on it.
+    /// The order of the records does not matter.
     pub(crate) fn new(
         players: usize,
         records: &[&Record],
@@ -109,17 +110,17 @@ impl Choices {
         made
     }
 
-    /// How many parameters there are: strengths of the players, odds of ties of each order above 1.
+    /// Returns the number of parameters: strengths, and odds of ties of each order above 1.
     pub(crate) fn parameters(&self) -> usize {
         self.players + self.orders.len() - 1
     }
 
-    /// How many independent units a bootstrap draws from.
+    /// Returns the number of independent units that a bootstrap draws from.
     pub(crate) fn units(&self) -> usize {
         self.ends.len()
     }
 
-    /// How many matches a unit has; `None` if each match is a unit.
+    /// Returns the matches of the units; `None` if each match is a unit.
     pub(crate) fn units_of_matches(&self) -> Option<Vec<UnitOfMatches<'_>>> {
         if self.match_ends.is_empty() {
             return None;
@@ -137,7 +138,7 @@ impl Choices {
         Some(self.ends.iter().map(unit).collect())
     }
 
-    /// Sums over all choices, each unit counted as often as `times` says, or once.
+    /// Sums over all choices, with each unit counted `times`, or once.
     pub(crate) fn totals(&self, times: Option<&[u32]>) -> Totals {
         let mut counts = vec![0.0; self.sets.len()];
         let mut observed = vec![0.0; self.parameters()];
@@ -163,9 +164,9 @@ impl Choices {
 
 struct Sorted {
     cluster: Option<u64>,
-    /// From the best; those who tie in order of their numbers.
+    /// The players, best first; those who tie are in order of their numbers.
     players: Vec<u32>,
-    /// Where in `players` those who tie end.
+    /// The ends of ties in `players`.
     ends: Vec<usize>,
     weight: f64,
 }

@@ -1,12 +1,12 @@
-//! Covariances of the estimates: the inverse of the information, in full.
+//! Covariances of the estimates: the full inverse of the information.
 
-/// The covariances of the first `players` parameters, row by row, of which only those of
-/// differences between players mean anything: their common level is free.
+/// Returns the covariances of the first `players` parameters, row by row.
 ///
-/// `information` is square, row by row. A ridge along the common level of the players makes it
-/// invertible without changing any difference (that is, the pseudo-inverse of a Laplacian matrix).
-/// Cholesky's factors and their inverse take about n³ / 2 multiplications and n² numbers: a second
-/// for a thousand players.
+/// Only those of differences between players have a meaning, because their common level is
+/// free. `information` is square, row by row. A ridge along the common level makes it
+/// invertible and changes no difference (it gives the pseudo-inverse of a Laplacian matrix).
+/// Cholesky's factors and their inverse take about n³ / 2 multiplications and n² numbers: a
+/// second for a thousand players.
 pub(crate) fn covariance(mut information: Vec<f64>, size: usize, players: usize) -> Vec<f64> {
     let level = (0..players).map(|at| information[at * size + at]).sum::<f64>() / players as f64;
     for row in 0..players {
@@ -30,7 +30,7 @@ pub(crate) fn covariance(mut information: Vec<f64>, size: usize, players: usize)
     out
 }
 
-/// Cholesky: makes the lower triangle L with L Lᵀ = the matrix.
+/// Computes the lower triangle L with L Lᵀ = the matrix (Cholesky).
 fn factor(matrix: &mut [f64], size: usize) {
     for row in 0..size {
         let (above, here) = matrix.split_at_mut(row * size);
@@ -39,13 +39,13 @@ fn factor(matrix: &mut [f64], size: usize) {
             here[column] = (here[column] - dot(&here[..column], &other[..column])) / other[column];
         }
         let rest = here[row] - dot(&here[..row], &here[..row]);
-        // Positive but for rounding; a parameter without information gets a huge variance, not a
-        // NaN.
+        // Positive except for rounding. A parameter without information gets a huge variance, not
+        // a NaN.
         here[row] = rest.max(1e-12 * here[row].abs()).max(f64::MIN_POSITIVE).sqrt();
     }
 }
 
-/// The inverse of L, transposed: row k holds column k of it, from the diagonal on.
+/// Returns the inverse of L, transposed: row k has its column k from the diagonal on.
 fn inverse(lower: &[f64], size: usize) -> Vec<f64> {
     let mut out = vec![0.0; size * size];
     for (column, line) in out.chunks_mut(size).enumerate() {
@@ -58,7 +58,7 @@ fn inverse(lower: &[f64], size: usize) -> Vec<f64> {
     out
 }
 
-/// The scalar product, summed in eight lanes so that it is fast.
+/// Returns the scalar product, summed in eight lanes for speed.
 pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
     let (one, other) = (one.chunks_exact(8), other.chunks_exact(8));
     let rest: f64 = one.remainder().iter().zip(other.remainder()).map(|(a, b)| a * b).sum();
@@ -77,8 +77,8 @@ mod tests {
 
     #[test]
     fn the_pseudo_inverse_of_a_path_gives_resistances() {
-        // The Laplacian of the path 0 - 1 - 2 with weights 2 and 4: variances of differences are
-        // resistances, 1/2, 1/4 and 1/2 + 1/4.
+        // The Laplacian of the path 0 - 1 - 2 with weights 2 and 4. Variances of differences are
+        // resistances: 1/2, 1/4 and 1/2 + 1/4.
         let laplacian = vec![2.0, -2.0, 0.0, -2.0, 6.0, -4.0, 0.0, -4.0, 4.0];
         let c = covariance(laplacian, 3, 3);
         let difference = |i: usize, j: usize| c[i * 3 + i] + c[j * 3 + j] - 2.0 * c[i * 3 + j];

@@ -5,17 +5,17 @@
 //! "Davidson-Luce model for multi-item choice with ties", 2019, arXiv:1909.07123). For two players
 //! this is Davidson's model (1970); without ties it is that of Bradley, Terry and Luce.
 //!
-//! It is an exponential family in θ = ln α and γ = ln δ: the statistics are 1/d for each chosen
+//! It is an exponential family in θ = ln α and γ = ln δ. The statistics are 1/d for each chosen
 //! player and 1 for the order d. So the gradient of a log-likelihood is observed minus expected
 //! statistics, and its second derivative is minus their covariance.
 //!
-//! Sums over all T of a size are elementary symmetric polynomials in α^(1/d), so that nothing here
-//! grows faster than |S|² d.
+//! Sums over all T of a size are elementary symmetric polynomials in α^(1/d). So no cost grows
+//! faster than |S|² d.
 
-/// Room for what is computed of a choice, used again for the next one.
+/// Memory for the results about a choice, reused for the next one.
 #[derive(Default)]
 pub(crate) struct Moments {
-    /// ln of the sum over all T.
+    /// The logarithm of the sum over all T.
     pub(crate) log_sum: f64,
     /// Expected statistics: of the members of S, then of the orders above 1.
     pub(crate) mean: Vec<f64>,
@@ -28,8 +28,9 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// How many statistics a set of `members` has: one for each, one for each order above 1 that
-    /// fits.
+    /// Returns the number of statistics of a set of `members`.
+    ///
+    /// There is one for each member, and one for each order above 1 that fits.
     pub(crate) fn size(members: usize, orders: &[usize]) -> usize {
         members + fitting(members, orders) - 1
     }
@@ -50,8 +51,9 @@ impl Moments {
         self.log_sum
     }
 
-    /// Computes everything for a set whose members have the strengths `theta`; `gamma` belongs to
-    /// the orders above 1, and `orders` begins with 1.
+    /// Computes everything for a set whose members have the strengths `theta`.
+    ///
+    /// `gamma` belongs to the orders above 1, and `orders` starts with 1.
     pub(crate) fn compute(&mut self, theta: &[f64], orders: &[usize], gamma: &[f64]) {
         if let [one, other] = *theta {
             return self.compute_of_two(&OfTwo::new(one, other, orders, gamma));
@@ -82,7 +84,7 @@ impl Moments {
         self.log_sum = top + libm::log(sum);
     }
 
-    /// The same for two members, the most usual case.
+    /// Does the same for two members, the most frequent case.
     fn compute_of_two(&mut self, of_two: &OfTwo) {
         let OfTwo { log_sum, win, loss, tie } = *of_two;
         self.log_sum = log_sum;
@@ -134,8 +136,9 @@ impl Moments {
         }
     }
 
-    /// The roots α^(1/order), scaled so that the greatest α is 1, and their elementary symmetric
-    /// polynomials up to `order`.
+    /// Computes the roots α^(1/order) and their elementary symmetric polynomials up to `order`.
+    ///
+    /// The roots are scaled so that the greatest α is 1.
     fn polynomials(&mut self, theta: &[f64], top: f64, order: usize) {
         self.roots.clear();
         self.roots.extend(theta.iter().map(|theta| libm::exp((theta - top) / order as f64)));
@@ -168,8 +171,9 @@ impl OfTwo {
     }
 }
 
-/// The elementary symmetric polynomials of degree 0 to `degree`: sums of positive terms, so that
-/// even the smallest is exact.
+/// Computes the elementary symmetric polynomials of degree 0 to `degree`.
+///
+/// They are sums of positive terms, so even the smallest is exact.
 fn elementary(roots: impl Iterator<Item = f64>, degree: usize, out: &mut Vec<f64>) {
     out.clear();
     out.resize(degree + 1, 0.0);
@@ -181,7 +185,7 @@ fn elementary(roots: impl Iterator<Item = f64>, degree: usize, out: &mut Vec<f64
     }
 }
 
-/// How many of the orders fit into a set.
+/// Returns how many of the orders fit into a set.
 fn fitting(members: usize, orders: &[usize]) -> usize {
     orders.partition_point(|&order| order <= members)
 }
@@ -190,13 +194,14 @@ fn odds(number: usize, gamma: &[f64]) -> f64 {
     if number == 0 { 1.0 } else { libm::exp(gamma[number - 1]) }
 }
 
-/// All roots but two.
+/// Returns all roots except two.
 fn but(roots: &[f64], one: usize, other: usize) -> impl Iterator<Item = f64> {
     roots.iter().enumerate().filter(move |&(at, _)| at != one && at != other).map(|(_, root)| *root)
 }
 
-/// The polynomial of the last degree without one more root, from those of all degrees; `None` if
-/// too much of it would be lost in rounding.
+/// Returns the polynomial of the last degree without one more root, from those of all degrees.
+///
+/// `None` if rounding would lose too much of it.
 fn quotient(all: &[f64], root: f64) -> Option<f64> {
     all[1..].iter().try_fold(1.0, |last, value| {
         let next = value - root * last;
@@ -208,7 +213,7 @@ fn quotient(all: &[f64], root: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// The same by listing all subsets.
+    /// Computes the same from a list of all subsets.
     fn listed(theta: &[f64], orders: &[usize], gamma: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
         let members = theta.len();
         let size = Moments::size(members, orders);

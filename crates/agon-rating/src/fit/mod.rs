@@ -1,4 +1,4 @@
-//! The maximum of the likelihood for one group of players, whose numbers here are 0, 1, 2, …
+//! The maximum of the likelihood for one group of players, numbered 0, 1, 2, … here.
 //!
 //! | module | noun |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! The fit: Newton's method on a concave function, with steps halved as long as they overshoot.
+//! The fit: Newton's method on a concave function, with shorter steps where they overshoot.
 
 use super::{
     Choices, Totals,
@@ -6,53 +6,56 @@ use super::{
     sparse::{Symmetric, dot},
 };
 
-/// A fit is exact enough when no estimate would move by this part of its standard error, squared.
+/// The squared share of a standard error that an exact fit's estimates may still move.
 const EXACT: f64 = 1e-14;
-/// The same for a fit that only leads to another one: no estimate would move by a tenth, before a
-/// last step.
+/// The same for a fit that only leads to another one.
+///
+/// Before a last step no estimate would move by a tenth of its standard error.
 const ROUGH: f64 = 1e-2;
-/// No step is too long where no estimate moves by a hundredth of its standard error.
+/// Below this no step is too long: no estimate moves by a hundredth of its standard error.
 const SURE: f64 = 1e-4;
 const MAX_STEPS: usize = 200;
-/// No estimate moves more than this at once.
+/// The largest move of an estimate in one step.
 const MAX_STEP: f64 = 4.0;
-/// Without a maximum, steps go on until probabilities of losses are lost in rounding, when
-/// strengths are some 33 apart and so 16 off their mean. Strengths that far off, 2600 Elo points,
-/// are taken for that.
+/// The distance of a strength from the mean that counts as infinite: 2600 Elo points.
+///
+/// Without a maximum, steps continue until rounding swallows the probabilities of losses. Strengths
+/// are then some 33 apart, and so 16 from their mean.
 const RUNAWAY: f64 = 15.0;
 
 /// The estimates at the maximum.
 pub(crate) struct Fit {
-    /// Strengths of the players with mean 0, then logarithms of the odds of ties of each order
-    /// above 1.
+    /// Strengths of the players with mean 0, then logarithms of odds of ties by order.
+    ///
+    /// The orders start above 1.
     pub(crate) values: Vec<f64>,
     /// Newton steps done.
     pub(crate) steps: usize,
 }
 
-/// Why there is no fit.
+/// The reason why there is no fit.
 pub(crate) enum Halt {
-    /// The likelihood has no finite maximum, or none that can be told from one at infinity.
+    /// The likelihood has no finite maximum, or one that looks like an infinite one.
     Runaway,
-    /// It has one, but this many steps did not lead there.
+    /// It has a maximum, but this many steps did not reach it.
     Stuck(usize),
 }
 
-/// What is added to the log-likelihood, so that it has a maximum: imagined results.
+/// Imagined results that are added to the log-likelihood, so that it has a maximum.
 ///
-/// A weight w on a value x adds w / 2 times ln σ(x) + ln σ(-x), with the logistic σ: w / 2 wins and
-/// w / 2 losses at odds of e^x.
+/// A weight w on a value x adds w / 2 times ln σ(x) + ln σ(-x), with the logistic σ. These are w /
+/// 2 wins and w / 2 losses at odds of e^x.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Penalty {
     /// The weight of each player's strength.
     pub(crate) players: f64,
     /// The weight of the logarithm of each tie's odds.
     pub(crate) ties: f64,
-    /// Duels between players, each half won and half lost.
+    /// Duels between players, half won and half lost.
     pub(crate) duels: Vec<Duel>,
 }
 
-/// Imagined duels of two players, `weight` of them, on the difference of their strengths.
+/// `weight` imagined duels of two players, on the difference of their strengths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Duel {
     pub(crate) one: u32,
@@ -61,35 +64,35 @@ pub(crate) struct Duel {
 }
 
 impl Penalty {
-    /// The same weight on all parameters.
+    /// Makes a penalty with the same weight on all parameters.
     pub(crate) fn even(prior: f64) -> Penalty {
         Penalty { players: prior, ties: prior, duels: Vec::new() }
     }
 
-    /// Whether the players' common level is held.
+    /// Returns whether it fixes the players' common level.
     fn holds_level(&self) -> bool {
         self.players > 0.0
     }
 
-    /// Whether there is a maximum whatever the results are.
+    /// Returns whether there is a maximum for any results.
     fn holds_all(&self) -> bool {
         self.players > 0.0 || !self.duels.is_empty()
     }
 }
 
 impl Duel {
-    /// What it adds to the log-likelihood if the first is ahead by `lead`.
+    /// Returns its addition to the log-likelihood if the first is ahead by `lead`.
     pub(crate) fn height(&self, lead: f64) -> f64 {
         self.weight * halves(lead)
     }
 
-    /// The probability that the first wins.
+    /// Returns the probability that the first wins.
     pub(crate) fn chance(lead: f64) -> f64 {
         1.0 / (1.0 + libm::exp(-lead))
     }
 }
 
-/// Half of ln σ(x) + ln σ(-x), which is -|x| - 2 ln(1 + e^-|x|).
+/// Returns half of ln σ(x) + ln σ(-x), which is -|x| - 2 ln(1 + e^-|x|).
 fn halves(x: f64) -> f64 {
     -x.abs() / 2.0 - libm::log1p(libm::exp(-x.abs()))
 }
@@ -98,11 +101,11 @@ fn halves(x: f64) -> f64 {
 pub(crate) struct Solver<'a> {
     choices: &'a Choices,
     penalty: Penalty,
-    /// Where in `information` the two of each imagined duel meet.
+    /// The entries of `information` where the two players of each imagined duel meet.
     duel_entries: Vec<u32>,
-    /// Minus the second derivative where it was last computed.
+    /// Minus the second derivative at the last point where it was computed.
     information: Symmetric,
-    /// The parameters of each set and then the places of its pairs of them in `information`.
+    /// The parameters of each set, then the places of its pairs in `information`.
     indices: Vec<u32>,
     moments: Moments,
     theta: Vec<f64>,
@@ -113,16 +116,16 @@ fn center(values: &mut [f64]) {
     values.iter_mut().for_each(|value| *value -= mean);
 }
 
-/// The function at a point.
+/// The function's value and slope at a point.
 struct Point {
     height: f64,
-    /// How much of `height` may be rounding: its terms may be large and cancel.
+    /// The share of `height` that may be rounding: its terms may be large and cancel.
     rounding: f64,
     gradient: Vec<f64>,
 }
 
 impl<'a> Solver<'a> {
-    /// A solver for sums over these choices.
+    /// Makes a solver for sums over these choices.
     pub(crate) fn new(choices: &'a Choices, penalty: Penalty) -> Solver<'a> {
         let mut information = Symmetric::new(choices.parameters());
         information.reserve(choices.sets.len());
@@ -154,24 +157,24 @@ impl<'a> Solver<'a> {
         solver
     }
 
-    /// Another penalty from now on.
+    /// Replaces the penalty.
     pub(crate) fn set_penalty(&mut self, penalty: Penalty) {
         let places = penalty.duels.iter().map(|duel| (duel.one, duel.other));
         self.duel_entries = self.information.entries_of(places);
         self.penalty = penalty;
     }
 
-    /// The imagined duels of the penalty.
+    /// Returns the imagined duels of the penalty.
     pub(crate) fn duels(&self) -> &[Duel] {
         &self.penalty.duels
     }
 
-    /// The fit to `totals`, beginning at `start`.
+    /// Fits to `totals`, starting at `start`.
     pub(crate) fn fit(&mut self, totals: &Totals, start: &[f64]) -> Result<Fit, Halt> {
         self.fit_to(EXACT, totals, start)
     }
 
-    /// The same, less exactly.
+    /// Does the same less exactly.
     pub(crate) fn fit_roughly(&mut self, totals: &Totals, start: &[f64]) -> Result<Fit, Halt> {
         self.fit_to(ROUGH, totals, start)
     }
@@ -183,8 +186,7 @@ impl<'a> Solver<'a> {
         for step in 1..=MAX_STEPS {
             let Point { height, rounding, mut gradient } = self.derive(totals, &values);
             if !self.penalty.holds_level() {
-                // Nothing holds the common level, along which there would be a slope by rounding
-                // only.
+                // Nothing fixes the common level. Any slope along it is rounding.
                 center(&mut gradient[..players]);
             }
             let mut direction = self.information.solve(&gradient);
@@ -193,9 +195,9 @@ impl<'a> Solver<'a> {
             }
             let decrement = dot(&gradient, &direction);
             let advanced = self.climb(totals, &values, &direction, height, decrement, rounding);
-            // The decrement falls faster and faster, until rounding keeps it from it.
+            // The decrement falls faster and faster, until rounding stops it.
             let slow = advanced.is_none() || decrement > last / 4.0;
-            // Where there is no maximum, the gain of a step vanishes but the step does not.
+            // Without a maximum, the gain of a step vanishes but the step does not.
             let still = self.penalty.holds_all() || direction.iter().all(|step| step.abs() < 0.01);
             let found = still && (decrement < enough || (slow && decrement < rounding.max(1e-8)));
             last = decrement;
@@ -212,7 +214,7 @@ impl<'a> Solver<'a> {
                 return Ok(Fit { values, steps: step });
             }
         }
-        // Slow, but there: off by less than a hundredth of a standard error.
+        // Slow, but there: the error is less than a hundredth of a standard error.
         if self.penalty.holds_all() && last < 1e-4 {
             center(&mut values[..players]);
             return Ok(Fit { values, steps: MAX_STEPS });
@@ -220,19 +222,20 @@ impl<'a> Solver<'a> {
         Err(Halt::Stuck(MAX_STEPS))
     }
 
-    /// Fisher's information at a fit, minus the second derivative of the function there, row by
-    /// row.
+    /// Returns Fisher's information at a fit, row by row.
+    ///
+    /// It is minus the second derivative of the function there.
     pub(crate) fn dense_information(&mut self, totals: &Totals, fit: &Fit) -> Vec<f64> {
         self.information(totals, fit).dense()
     }
 
-    /// The same with its zeros left out.
+    /// Returns the same without its zeros.
     pub(crate) fn information(&mut self, totals: &Totals, fit: &Fit) -> &Symmetric {
         self.derive(totals, &fit.values);
         &self.information
     }
 
-    /// The function and its gradient; the second derivative goes to `information`.
+    /// Returns the function and its gradient; the second derivative goes to `information`.
     fn derive(&mut self, totals: &Totals, values: &[f64]) -> Point {
         let (strengths, gamma) = values.split_at(self.choices.players);
         let mut gradient = totals.observed.clone();
@@ -287,12 +290,12 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// The weight of a parameter on its own.
+    /// Returns the weight of a parameter on its own.
     fn weight(&self, at: usize) -> f64 {
         if at < self.choices.players { self.penalty.players } else { self.penalty.ties }
     }
 
-    /// The function at a point.
+    /// Returns the function at a point.
     pub(crate) fn height(&mut self, totals: &Totals, values: &[f64]) -> f64 {
         let (strengths, gamma) = values.split_at(self.choices.players);
         let mut height = dot(values, &totals.observed);
@@ -314,8 +317,9 @@ impl<'a> Solver<'a> {
         own + self.penalty.duels.iter().map(|duel| duel.height(lead(duel))).sum::<f64>()
     }
 
-    /// The first of the whole, half, quarter … step that climbs, if any does; a whole one is not
-    /// too long.
+    /// Returns the first of the whole, half, quarter … step that climbs, if any does.
+    ///
+    /// The whole step must not be too long.
     fn climb(
         &mut self,
         totals: &Totals,
@@ -325,14 +329,14 @@ impl<'a> Solver<'a> {
         decrement: f64,
         rounding: f64,
     ) -> Option<Vec<f64>> {
-        // Far off the maximum, where a probability is almost 0, the curvature is too, and steps too
-        // long.
+        // Far from the maximum, where a probability is almost 0, the curvature is almost 0 as well,
+        // and steps are too long.
         let longest = direction.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
         let mut length = if longest > MAX_STEP { MAX_STEP / longest } else { 1.0 };
         for _ in 0..40 {
             let next: Vec<f64> =
                 values.iter().zip(direction).map(|(v, d)| v + length * d).collect();
-            // Near the maximum the gain may be lost in rounding, and the whole step is right.
+            // Near the maximum rounding may hide the gain, and the whole step is right.
             if decrement < rounding.max(SURE)
                 || self.height(totals, &next) >= height + 1e-4 * length * decrement
             {

@@ -1,4 +1,4 @@
-//! Symmetric matrices with few entries, and conjugate gradients to solve equations with them.
+//! Symmetric matrices with few entries, and equations with them, solved by conjugate gradients.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ pub(crate) struct Symmetric {
 }
 
 impl Symmetric {
-    /// A matrix of zeros.
+    /// Makes a matrix of zeros.
     pub(crate) fn new(size: usize) -> Symmetric {
         let places = Vec::new();
         let entries = Vec::new();
@@ -20,15 +20,16 @@ impl Symmetric {
         Symmetric { diagonal: vec![0.0; size], places, entries, numbers }
     }
 
-    /// Makes room for so many entries more.
+    /// Reserves memory for this many more entries.
     pub(crate) fn reserve(&mut self, entries: usize) {
         self.places.reserve(entries);
         self.entries.reserve(entries);
         self.numbers.reserve(entries);
     }
 
-    /// Where in `entries` the one at (`row`, `column`) is, which is not on the diagonal; from now
-    /// on there is one.
+    /// Returns the place in `entries` of the entry at (`row`, `column`), and adds it if missing.
+    ///
+    /// It must not be on the diagonal.
     pub(crate) fn entry(&mut self, row: u32, column: u32) -> usize {
         let place = (row.min(column), row.max(column));
         let next = self.places.len();
@@ -40,8 +41,9 @@ impl Symmetric {
         number
     }
 
-    /// Where in `entries` these places are, as [`Self::entry`]; fast if they come in the order of
-    /// [`Self::pairs`].
+    /// Returns the places in `entries` of these entries, as [`Self::entry`] does.
+    ///
+    /// It is fast if they come in the order of [`Self::pairs`].
     pub(crate) fn entries_of(&mut self, places: impl Iterator<Item = (u32, u32)>) -> Vec<u32> {
         let mut next = 0;
         let number = |(row, column)| {
@@ -54,13 +56,13 @@ impl Symmetric {
         places.map(number).collect()
     }
 
-    /// Makes all values zero.
+    /// Sets all values to zero.
     pub(crate) fn clear(&mut self) {
         self.diagonal.fill(0.0);
         self.entries.fill(0.0);
     }
 
-    /// The matrix with all its zeros, row by row.
+    /// Returns the matrix with all its zeros, row by row.
     pub(crate) fn dense(&self) -> Vec<f64> {
         let size = self.diagonal.len();
         let mut dense = vec![0.0; size * size];
@@ -74,12 +76,12 @@ impl Symmetric {
         dense
     }
 
-    /// The entries above the diagonal, each with its row and column.
+    /// Returns the entries above the diagonal, each with its row and column.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32, f64)> {
         self.places.iter().zip(&self.entries).map(|(&(row, column), &value)| (row, column, value))
     }
 
-    /// The first so many rows and columns.
+    /// Returns the first `size` rows and columns.
     pub(crate) fn of_first(&self, size: usize) -> Symmetric {
         let mut part = Symmetric::new(size);
         part.diagonal.copy_from_slice(&self.diagonal[..size]);
@@ -91,7 +93,7 @@ impl Symmetric {
         part
     }
 
-    /// As [`Self::solve`] for several right sides at once, to a thousandth.
+    /// Solves as [`Self::solve`] for several right sides at once, to a thousandth.
     pub(crate) fn solve_many<const N: usize>(&self, right: &[[f64; N]]) -> Vec<[f64; N]> {
         let scale: Vec<f64> = self
             .diagonal
@@ -158,10 +160,10 @@ impl Symmetric {
         }
     }
 
-    /// The x with (matrix) x = `right`, by conjugate gradients preconditioned with the diagonal
-    /// (Hestenes & Stiefel 1952), to a billionth of the right side.
+    /// Returns the x with (matrix) x = `right`, to a billionth of the right side.
     ///
-    /// The matrix may be singular if the equation has a solution, as that of a fit without prior.
+    /// It uses conjugate gradients preconditioned with the diagonal (Hestenes & Stiefel 1952). The
+    /// matrix may be singular if the equation has a solution, as that of a fit without prior has.
     pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let size = right.len();
         let scale: Vec<f64> = self
@@ -197,7 +199,7 @@ impl Symmetric {
     }
 }
 
-/// The scalar products, lane by lane.
+/// Returns the scalar products, lane by lane.
 fn products<const N: usize>(one: &[[f64; N]], other: &[[f64; N]]) -> [f64; N] {
     let mut sums = [0.0; N];
     for (one, other) in one.iter().zip(other) {
@@ -206,7 +208,7 @@ fn products<const N: usize>(one: &[[f64; N]], other: &[[f64; N]]) -> [f64; N] {
     sums
 }
 
-/// The scalar product.
+/// Returns the scalar product.
 pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
 }

@@ -1,19 +1,22 @@
-//! Imagined duels that take the bias off the maximum of the likelihood.
+//! Imagined duels that remove the bias from the maximum of the likelihood.
 //!
-//! Firth's penalty, half the logarithm of the information's determinant, adds to each observation
-//! half its leverage to each possible result (Firth 1993, section 3). The information about
-//! strengths is that of a network: between two players who met lies a conductance, and the leverage
-//! of what they played is this conductance times the resistance between them. By Foster's theorem
-//! these sum to one less than the number of players. Two players alone get a duel, half won and
-//! half lost, however many matches they had, which is Jeffreys' prior.
+//! Firth's penalty is half the logarithm of the information's determinant. It adds half of each
+//! observation's leverage to each possible result (Firth 1993, section 3). The information about
+//! strengths is that of a network. Between two players who met there is a conductance. The leverage
+//! of their matches is this conductance times the resistance between them. By Foster's theorem all
+//! leverages sum to one less than the number of players. Two players alone get one duel, half won
+//! and half lost, for any number of matches. That is Jeffreys' prior.
 
 use crate::fit::{Choices, Duel, Fit, Halt, Penalty, Solver, Symmetric, Totals, covariance};
 
-/// In larger groups resistances are approximated: each player's own, and the sum as it has to be.
+/// The largest group with exact resistances.
+///
+/// Larger ones get approximations from each player's own resistance and the known sum.
 const EXACT: usize = 100;
 
-/// The strengths, fitted with imagined duels for all players who met. The solver still has the
-/// duels.
+/// Fits the strengths with imagined duels for all players who met.
+///
+/// The solver keeps the duels.
 pub(super) fn fit<'a>(
     choices: &'a Choices,
     totals: &Totals,
@@ -21,7 +24,7 @@ pub(super) fn fit<'a>(
 ) -> Result<(Solver<'a>, Fit), Halt> {
     let mut solver = Solver::new(choices, Penalty::even(prior));
     let mut fit = solver.fit_roughly(totals, &vec![0.0; choices.parameters()])?;
-    // From any sensible strengths to leverages, and from these to better ones.
+    // Any sensible strengths give leverages, and these give better strengths.
     for is_last in [false, true] {
         let duels = leverages(solver.information(totals, &fit), choices.players);
         solver.set_penalty(Penalty { players: 0.0, ties: prior, duels });
@@ -49,7 +52,7 @@ fn leverages(information: &Symmetric, players: usize) -> Vec<Duel> {
     duels
 }
 
-/// The variance of the difference between two players.
+/// Returns the variance of the difference between two players.
 fn resistances(information: &Symmetric, players: usize) -> Box<dyn Fn(usize, usize) -> f64 + '_> {
     if players > EXACT {
         let own = |at: usize| 1.0 / information.diagonal[at].max(f64::MIN_POSITIVE);

@@ -1,21 +1,20 @@
-//! The design effect of seeds: how much more, or less, results vary because those on one seed
-//! depend on each other.
+//! The design effect of seeds: how dependence within seeds changes the variance of results.
 
 use crate::fit::{Choice, Choices, Moments};
 
-/// From so many seeds on, results may turn out to vary less than independent ones.
+/// The number of seeds from which results may vary less than independent ones.
 const MIN_SEEDS: usize = 20;
 
-/// However alike two results of a seed are against the odds, they are worth no more than this.
+/// The lowest design effect: results count for at most four independent ones each.
 const MIN_EFFECT: f64 = 0.25;
 
-/// How many times the variance of the strengths is that of independent matches: the squared
-/// surprises of whole seeds by those of their matches (Kish, "Survey Sampling", 1965). 1 where no
-/// seed has two matches.
+/// Returns the variance of the strengths relative to that of independent matches.
 ///
-/// A surprise is what a player got minus what the strengths `values` lead one to expect; squares
-/// are weighted with the variance of the player's strength, about 1 / `information`. Below 1 only
-/// as far as that is sure: by two standard errors.
+/// It divides the squared surprises of whole seeds by those of their matches (Kish, "Survey
+/// Sampling", 1965). It is 1 if no seed has two matches. A surprise is a player's result minus the
+/// one expected from the strengths `values`. Squares are weighted with the variance of the
+/// player's strength, about 1 / `information`. It goes below 1 only as far as that is sure: by two
+/// standard errors.
 pub(super) fn design_effect(choices: &Choices, values: &[f64], information: &[f64]) -> f64 {
     let Some(units) = choices.units_of_matches() else { return 1.0 };
     let mut surprises = Surprises::new(choices, values);
@@ -54,7 +53,7 @@ fn square(surprises: &[(u32, f64)], information: &[f64]) -> f64 {
     surprises.iter().map(term).sum()
 }
 
-/// One entry for each player.
+/// Merges the entries of each player.
 fn merged(mut entries: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
     entries.sort_unstable_by_key(|entry| entry.0);
     let sum = |same: &[(u32, f64)]| (same[0].0, same.iter().map(|entry| entry.1).sum());

@@ -1,5 +1,6 @@
-//! The change of the penalised likelihood if one or two players were stronger or weaker than they
-//! seem, and all others as strong as they seem.
+//! The change of the penalised likelihood if one or two players had another strength.
+//!
+//! All others keep their estimated strengths.
 
 use crate::{
     fit::{Choices, Duel, Moments, Symmetric, Totals},
@@ -13,11 +14,11 @@ pub(super) struct Local {
     totals: Totals,
     values: Vec<f64>,
     duels: Vec<Duel>,
-    /// The information about each player's strength on its own.
+    /// The information about each player's own strength.
     diagonal: Vec<f64>,
     /// The information about two players' strengths together: `one` < `other`, in order.
     between: Vec<(u32, u32, f64)>,
-    /// ln of each set's sum at the maximum.
+    /// The logarithm of each set's sum at the maximum.
     log_sums: Vec<f64>,
     /// The sets that each player is in.
     sets_of: Lists,
@@ -25,7 +26,7 @@ pub(super) struct Local {
     duels_of: Lists,
 }
 
-/// Room for computations, used again.
+/// Memory for computations, reused.
 #[derive(Default)]
 struct Room {
     moments: Moments,
@@ -39,12 +40,12 @@ pub(super) struct Move {
     strength: f64,
 }
 
-/// What a move does to the logarithm of the likelihood.
+/// The effect of a move on the logarithm of the likelihood.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Change {
-    /// By how much it changes.
+    /// The change of its value.
     pub(super) height: f64,
-    /// Its derivative by the strength of those who moved.
+    /// Its derivative by the strength of the moved players.
     pub(super) slope: f64,
     /// Minus its second derivative.
     pub(super) curvature: f64,
@@ -110,7 +111,7 @@ impl Local {
         self.diagonal[player]
     }
 
-    /// The change that a move makes.
+    /// Returns the change that a move makes.
     pub(super) fn change(&self, moved: Move) -> Change {
         let mut sum = Change::default();
         let mut room = Room::default();
@@ -118,7 +119,7 @@ impl Local {
             let observed = self.totals.observed[player];
             sum.height += observed * (moved.strength - self.values[player]);
             sum.slope += observed;
-            // What both are in is counted with the first.
+            // Common sets and duels count with the first.
             let is_new =
                 |members: &[u32]| number == 0 || !members.contains(&(moved.players[0] as u32));
             for &set in self.sets_of.of(player) {
@@ -156,8 +157,9 @@ impl Local {
         sum.curvature += direction * direction * duel.weight * likely * (1.0 - likely);
     }
 
-    /// ln of the sum over what can be chosen from a set, and its derivatives by the strength of
-    /// those who moved.
+    /// Returns the logarithm of the sum over all choices from a set, with two derivatives.
+    ///
+    /// They are by the strength of the moved players.
     fn set(&self, set: usize, moved: &Move, room: &mut Room) -> Change {
         let members = &self.choices.sets[set];
         let strength = |player: u32| {
@@ -193,8 +195,9 @@ impl Local {
         }
     }
 
-    /// Twice the likelihood ratio of two players' own strengths to the best strength for both, and
-    /// the variance of their difference if nobody else moves.
+    /// Returns twice the likelihood ratio of two players' own strengths to their best common one.
+    ///
+    /// Also returns the variance of their difference if nobody else moves.
     pub(super) fn ratio_of_equality(&self, one: usize, other: usize) -> (f64, f64) {
         let [first, second] = [one, other].map(|player| self.values[player]);
         let [a, b] = [one, other].map(|player| self.diagonal[player]);
@@ -209,7 +212,7 @@ impl Local {
             } else {
                 high = at
             }
-            // Two players alone have no level: any common strength is as good.
+            // Two players alone have no level: every common strength is as good.
             let step = if change.curvature > 1e-12 * (a + b) {
                 change.slope / change.curvature
             } else {
@@ -224,14 +227,14 @@ impl Local {
         ((-2.0 * change.height).max(0.0), self.variance_alone(one, other))
     }
 
-    /// The variance of the difference of two players if nobody else moves.
+    /// Returns the variance of the difference of two players if nobody else moves.
     fn variance_alone(&self, one: usize, other: usize) -> f64 {
         let [a, b] = [one, other].map(|player| self.diagonal[player]);
         let key = (one.min(other) as u32, one.max(other) as u32);
         let found = self.between.binary_search_by_key(&key, |entry| (entry.0, entry.1));
         let between = found.map_or(0.0, |at| self.between[at].2);
         let about_level = a + b + 2.0 * between;
-        // Two who met nobody else have no level.
+        // Two players who met nobody else have no level.
         if about_level <= 1e-9 * (a + b) {
             1.0 / a.max(b)
         } else {
@@ -240,7 +243,7 @@ impl Local {
     }
 }
 
-/// A choice between two, with the odds of a tie.
+/// Returns the change of a choice between two, with the odds of a tie.
 fn duel(strengths: [f64; 2], moved: [bool; 2], ties: f64) -> Change {
     let top = strengths[0].max(strengths[1]);
     let [one, other] = strengths.map(|strength| libm::exp(strength - top));

@@ -2,18 +2,17 @@
 //!
 //! One method for intervals, probabilities and ranks, and one page about it (`docs/ratings.md`):
 //!
-//! - The likelihood is penalised by imagined duels (`duels`), which take away the bias of its
-//!   maximum and keep it finite: Firth, "Bias reduction of maximum likelihood estimates",
-//!   Biometrika 80(1), 1993.
+//! - The likelihood is penalised by imagined duels (`duels`), which remove the bias of its maximum
+//!   and keep it finite: Firth, "Bias reduction of maximum likelihood estimates", Biometrika
+//!   80(1), 1993.
 //! - A hypothesis, such as "these two are equally strong", is judged by the signed root of twice
-//!   the likelihood ratio, which is about normal even where a player won every match; Wald's
+//!   the likelihood ratio. The root is about normal even for a player who won every match; Wald's
 //!   statistic is not (Hauck & Donner 1977). Heinze & Schemper, "A solution to the problem of
 //!   separation in logistic regression", Statistics in Medicine 21(16), 2002.
 //! - Results on the same seed depend on each other: the root is divided by the square root of their
 //!   design effect (`effect`).
-//! - The ratio is that of moving only the players concerned, scaled by how much more uncertain the
-//!   difference is because the others move as well. Where nobody else matters, this is the exact
-//!   profile.
+//! - For the ratio only the players concerned move. It is scaled, because the difference is more
+//!   uncertain when the others move as well. If nobody else matters, this is the exact profile.
 //!
 //! | module | noun |
 //! | --- | --- |
@@ -39,17 +38,16 @@ use local::{Local, Move};
 pub(crate) use variance::Base;
 use variance::Variances;
 
-/// The penalised likelihood of a group at its maximum. All values are natural logarithms of odds.
+/// The penalised likelihood of a group at its maximum, in natural logarithms of odds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Likelihood {
     local: Local,
     variances: Variances,
-    /// How many times the variance is that of independent matches, in which `widen` of the options
-    /// counts as well.
+    /// The variance relative to that of independent matches, times the square of `widen`.
     effect: f64,
 }
 
-/// No end of an interval is further off than this: some 7000 Elo points.
+/// The largest distance of an interval's end: some 7000 Elo points.
 const MAX_DISTANCE: f64 = 40.0;
 
 impl Likelihood {
@@ -72,12 +70,12 @@ impl Likelihood {
         Ok((Likelihood { local, variances, effect }, fit))
     }
 
-    /// The strengths.
+    /// Returns the strengths.
     fn strengths(&self) -> &[f64] {
         self.local.strengths()
     }
 
-    /// The end points of each player's interval, if the mean of the strengths of `base` is 0.
+    /// Returns the ends of each player's interval if the mean strength of `base` is 0.
     pub(crate) fn intervals(&self, base: &Base, confidence: f64) -> Vec<(f64, f64)> {
         let level = base.mean_of(self.strengths());
         let variances = self.variances.of_players(base);
@@ -89,7 +87,7 @@ impl Likelihood {
             if variances[player] <= 0.0 || own <= 0.0 {
                 return (middle, middle);
             }
-            // With everybody else free to move, the likelihood falls that much slower.
+            // When everybody else is free to move, the likelihood falls that much slower.
             let target = root * (variances[player] / own).sqrt();
             let end = |sign: f64| middle + sign * part * self.reach(player, sign, target);
             (end(-1.0), end(1.0))
@@ -97,8 +95,9 @@ impl Likelihood {
         (0..self.strengths().len()).map(ends).collect()
     }
 
-    /// How far a player's strength can be moved up (1) or down (-1) until the signed root is
-    /// `target`.
+    /// Returns how far a player's strength can move until the signed root is `target`.
+    ///
+    /// `sign` is 1 for up and -1 for down.
     fn reach(&self, player: usize, sign: f64, target: f64) -> f64 {
         let mut inside = 0.0;
         let mut outside = MAX_DISTANCE;
@@ -123,12 +122,12 @@ impl Likelihood {
         at
     }
 
-    /// The probability that one player is stronger than another.
+    /// Returns the probability that one player is stronger than another.
     pub(crate) fn superiority(&self, one: usize, other: usize) -> f64 {
         normal::cdf(self.root_of_equality(one, other))
     }
 
-    /// The signed root for "both are equally strong", positive if the first is ahead.
+    /// Returns the signed root for "both are equally strong", positive if the first is ahead.
     fn root_of_equality(&self, one: usize, other: usize) -> f64 {
         let lead = self.strengths()[one] - self.strengths()[other];
         let variance = self.variances.of_difference(one, other);
@@ -140,12 +139,12 @@ impl Likelihood {
     }
 }
 
-/// The strengths alone, as [`Likelihood::new`] fits them.
+/// Fits just the strengths, as [`Likelihood::new`] does.
 pub(crate) fn fit(choices: &Choices, prior: f64) -> Result<Fit, Halt> {
     duels::fit(choices, &choices.totals(None), prior).map(|(_, fit)| fit)
 }
 
-/// The errors of a fit as callers see them.
+/// Turns the errors of a fit into those for callers.
 pub(crate) fn error_of(halt: Halt, members: &[usize]) -> RatingError {
     match halt {
         Halt::Runaway => RatingError::Separated { players: members.to_vec() },

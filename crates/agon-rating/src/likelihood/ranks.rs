@@ -1,9 +1,9 @@
 //! The probabilities of each player's ranks, with strengths drawn from the estimates.
 //!
-//! Estimates scatter more than strengths, since each has an error of its own: who seems to be the
-//! best of many was lucky, too. So strengths are taken as drawn from a distribution of unknown
-//! width, and draws are pulled to its mean as far as that says (Efron & Morris, "Stein's estimation
-//! rule and its competitors", Journal of the American Statistical Association 68, 1973).
+//! Estimates scatter more than strengths, since each has an error of its own: the apparent best of
+//! many was also lucky. So strengths are modelled as drawn from a distribution of unknown width,
+//! and draws are pulled to its mean accordingly (Efron & Morris, "Stein's estimation rule and its
+//! competitors", Journal of the American Statistical Association 68, 1973).
 
 use agon_core::{Purpose, Rng, Seed};
 
@@ -14,14 +14,15 @@ use crate::{
     rank_draws::RankDraws,
 };
 
-/// How many widths of the distribution of strengths are weighed against each other.
+/// The number of widths of the distribution of strengths that are compared.
 const WIDTHS: usize = 60;
 
-/// With fewer players nothing is known of the distribution of strengths.
+/// The number of players below which the distribution of strengths is unknown.
 const ENOUGH: usize = 4;
 
-/// Student's distribution with two degrees of freedom, nearly: normal ones with so many times the
-/// width, and how often each. Now and then a bot is far better than all others.
+/// Nearly Student's distribution with two degrees of freedom, as a mixture of normal ones.
+///
+/// The values are widths and frequencies. Now and then a bot is far better than all others.
 const TAILS: [(f64, f64); 8] = [
     (0.60, 0.125),
     (0.77, 0.125),
@@ -33,11 +34,10 @@ const TAILS: [(f64, f64); 8] = [
     (5.00, 0.125),
 ];
 
-/// The intervals that draws are made from.
+/// The confidence of the intervals that draws are based on.
 const CONFIDENCE: f64 = 0.95;
 
-/// What is known of one player's strength: the end points of half a normal distribution to each
-/// side.
+/// Knowledge about a player's strength: the ends of half a normal distribution to each side.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     middle: f64,
@@ -46,7 +46,7 @@ struct Known {
 }
 
 impl Likelihood {
-    /// So many rankings.
+    /// Draws this many rankings.
     pub(crate) fn ranks(&self, samples: usize, seed: Seed) -> RankDraws {
         let players = self.strengths().len();
         if players == 2 {
@@ -56,7 +56,7 @@ impl Likelihood {
         let base = Base::new((0..players).collect(), players);
         let ends = self.intervals(&base, CONFIDENCE);
         let middles = self.strengths();
-        // Where half of a normal distribution holds as much as the interval to that side.
+        // Half of a normal distribution holds as much as the interval to that side.
         let width = normal::half_width(CONFIDENCE);
         let known = |(&middle, &(low, high)): (&f64, &(f64, f64))| Known {
             middle,
@@ -69,8 +69,7 @@ impl Likelihood {
         let mut draws = RankDraws::new(players);
         let mut noise = vec![0.0; players];
         let mut rng = seed.stream(Purpose::Sample, 0);
-        // Of each player, for each width that was drawn: few are likely where there are many
-        // players.
+        // For each player and each width that was drawn: with many players, few widths are likely.
         let mut chances: Vec<Option<Vec<[f64; TAILS.len()]>>> = vec![None; prior.steps.len()];
         for _ in 0..samples {
             normal::fill(&mut rng, &mut noise);
@@ -93,13 +92,14 @@ impl Likelihood {
 }
 
 impl Known {
-    /// The standard deviation to the side of `mean`.
+    /// Returns the standard deviation to the side of `mean`.
     fn towards(&self, mean: f64) -> f64 {
         if self.middle > mean { self.below } else { self.above }
     }
 
-    /// How likely the estimate is if strengths scatter around `mean` by `width`, for each of the
-    /// tails.
+    /// Returns the likelihood of the estimate if strengths scatter around `mean` by `width`.
+    ///
+    /// There is one for each of the tails.
     fn chances(&self, mean: f64, width: f64) -> [f64; TAILS.len()] {
         let error = self.towards(mean).max(1e-9);
         let off = self.middle - mean;
@@ -109,7 +109,9 @@ impl Known {
         })
     }
 
-    /// A strength, from a standard normal error, if strengths scatter around `mean` by `width`.
+    /// Draws a strength from a standard normal error.
+    ///
+    /// Strengths scatter around `mean` by `width`.
     fn draw(
         &self,
         error: f64,
@@ -132,14 +134,14 @@ impl Known {
     }
 }
 
-/// Widths of the distribution of strengths, with how likely each is.
+/// Widths of the distribution of strengths, with their likelihoods.
 struct Widths {
     /// Width, mean of the strengths, and the sum of the weights up to here.
     steps: Vec<(f64, f64, f64)>,
 }
 
 impl Widths {
-    /// All widths count as equally likely before the results are known.
+    /// Compares all widths, which are equally likely before the results are known.
     fn new(known: &[Known]) -> Widths {
         let middle = known.iter().map(|known| known.middle).sum::<f64>() / known.len() as f64;
         if known.len() < ENOUGH {
@@ -148,7 +150,7 @@ impl Widths {
         let usual =
             known.iter().map(|known| known.towards(middle)).sum::<f64>() / known.len() as f64;
         let step = |number: usize| {
-            // From a twentieth of an error to some fifty of them, in equal ratios.
+            // From a twentieth of an error to some fifty errors, in equal ratios.
             let width = usual / 20.0 * libm::exp(number as f64 * 7.0 / WIDTHS as f64);
             let (mean, log) = likelihood(known, middle, width);
             (width, mean, log + libm::log(width))
@@ -163,7 +165,7 @@ impl Widths {
         Widths { steps }
     }
 
-    /// The number of a step.
+    /// Draws the number of a step.
     fn draw(&self, rng: &mut Rng) -> usize {
         let last = self.steps.len() - 1;
         let at = normal::uniform(rng) * self.steps[last].2;
@@ -171,12 +173,11 @@ impl Widths {
     }
 }
 
-/// The best mean of strengths that scatter by `width`, and the logarithm of how likely the
-/// estimates are.
+/// Returns the best mean of strengths with this `width`, and the logarithm of its likelihood.
 fn likelihood(known: &[Known], middle: f64, width: f64) -> (f64, f64) {
     let mut mean = middle;
     let mut log = 0.0;
-    // Players far off count for less, once the mean is known.
+    // Players far from the mean count less, once the mean is known.
     for _ in 0..4 {
         log = 0.0;
         let mut weighted = 0.0;
@@ -194,13 +195,13 @@ fn likelihood(known: &[Known], middle: f64, width: f64) -> (f64, f64) {
             log += libm::log(all.max(f64::MIN_POSITIVE));
         }
         mean = weighted / sum;
-        // The mean is known from the same estimates.
+        // The mean comes from the same estimates.
         log -= libm::log(sum) / 2.0;
     }
     (mean, log)
 }
 
-/// Cholesky's lower factor of the correlations that belong to covariances whose rows sum to 0.
+/// Returns Cholesky's lower factor of the correlations of covariances with row sums 0.
 fn correlations(covariance: &[f64], players: usize) -> Vec<f64> {
     let means: Vec<f64> =
         covariance.chunks(players).map(|row| row.iter().sum::<f64>() / players as f64).collect();

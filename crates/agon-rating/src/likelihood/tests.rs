@@ -1,4 +1,4 @@
-//! The likelihood against plain computations.
+//! Compares the likelihood with plain computations.
 
 use agon_core::{Purpose, Rng, Seed};
 
@@ -20,7 +20,7 @@ fn duels(wins: usize, losses: usize) -> Vec<Record> {
     [vec![Record::win(0, 1); wins], vec![Record::win(1, 0); losses]].concat()
 }
 
-/// Matches by lot: the lower number tends to win.
+/// Makes random matches; the lower number tends to win.
 fn field(players: usize, matches: usize, seed: u64) -> Vec<Record> {
     let mut rng = Seed(seed).stream(Purpose::Sample, 0);
     let one = |rng: &mut Rng| {
@@ -35,8 +35,9 @@ fn field(players: usize, matches: usize, seed: u64) -> Vec<Record> {
     (0..matches).map(|_| one(&mut rng)).collect()
 }
 
-/// The probability of as good a result of a fair coin or a better one, the result itself counting
-/// half.
+/// Returns the probability that a fair coin has this result or a better one.
+///
+/// The result itself counts half.
 fn half_counted(wins: u64, losses: u64) -> f64 {
     let all = wins + losses;
     let choose =
@@ -78,7 +79,7 @@ fn imagined_duels_of_two_players_are_one() {
     assert!((found[0].weight - 1.0).abs() < 1e-12);
 }
 
-/// The signed root for two equal players from a full fit in which they are tied together.
+/// Returns the signed root for two equal players, from a full fit that ties them together.
 fn exact_root(players: usize, records: &[Record], one: usize, other: usize) -> f64 {
     const TIED: f64 = 1e5;
     let choices = choices(players, records);

@@ -1,42 +1,44 @@
-//! Wald's variances of strengths: from the inverse of the information, or sampled where that is too
-//! large.
+//! Wald's variances of strengths: from the inverse of the information, or from samples.
+//!
+//! Samples are for groups that are too large for the inverse.
 
 use agon_core::{Purpose, Seed};
 
 use crate::fit::{Symmetric, covariance};
 
-/// In larger groups variances are sampled: the inverse takes time with the cube of the size.
+/// The largest group without sampling: the inverse takes time with the cube of the size.
 const EXACT: usize = 1_000;
 
-/// How many samples: the standard deviation of a variance is at most 12.5 % of it, usually far
-/// less.
+/// The number of samples.
+///
+/// The standard deviation of a variance is at most 12.5 % of it, usually far less.
 const SAMPLES: usize = 128;
 
-/// Samples that are solved together, which saves reading the matrix so often.
+/// Samples that are solved together, which saves reads of the matrix.
 const TOGETHER: usize = 8;
 
-/// Whose mean strength is 0, or the one player that all are compared with.
+/// The players whose mean strength is 0; often just one.
 #[derive(Clone, Debug)]
 pub(crate) struct Base {
     members: Vec<usize>,
-    /// Whether each player is among them.
+    /// Whether each player belongs to them.
     is_member: Vec<bool>,
 }
 
 impl Base {
-    /// At least one of the players 0 to `players` - 1.
+    /// Makes a base from at least one of the players 0 to `players` - 1.
     pub(crate) fn new(members: Vec<usize>, players: usize) -> Base {
         let mut is_member = vec![false; players];
         members.iter().for_each(|&member| is_member[member] = true);
         Base { members, is_member }
     }
 
-    /// The mean of their values.
+    /// Returns the mean of their values.
     pub(crate) fn mean_of(&self, values: &[f64]) -> f64 {
         self.members.iter().map(|&member| values[member]).sum::<f64>() / self.members.len() as f64
     }
 
-    /// By how much a player's rating rises if its strength rises by 1 and everybody else's stays.
+    /// Returns how much a player's rating rises if only its own strength rises by 1.
     pub(crate) fn part(&self, player: usize) -> f64 {
         if self.is_member[player] { 1.0 - 1.0 / self.members.len() as f64 } else { 1.0 }
     }
@@ -47,9 +49,9 @@ impl Base {
 pub(super) enum Variances {
     /// All covariances, row by row.
     Full { players: usize, covariance: Vec<f64> },
-    /// Each line has the samples of a player, whose products have the covariance as their mean.
+    /// For each player a line of samples; the mean of their products is the covariance.
     Sampled {
-        /// As `z`, without what comes from others.
+        /// As `z`, without the influence of others.
         own: Vec<[f32; SAMPLES]>,
         /// Samples of the strengths.
         z: Vec<[f32; SAMPLES]>,
@@ -68,7 +70,7 @@ impl Variances {
         sampled(information, players)
     }
 
-    /// The variance of each player's strength minus the mean of `base`.
+    /// Returns the variance of each player's strength minus the mean of `base`.
     pub(super) fn of_players(&self, base: &Base) -> Vec<f64> {
         match self {
             Variances::Full { players, covariance } => {
@@ -86,7 +88,7 @@ impl Variances {
         }
     }
 
-    /// The variance of the difference of two players.
+    /// Returns the variance of the difference of two players.
     pub(super) fn of_difference(&self, one: usize, other: usize) -> f64 {
         match self {
             Variances::Full { players, covariance } => {
@@ -102,7 +104,7 @@ impl Variances {
         }
     }
 
-    /// All covariances, if they are known.
+    /// Returns all covariances, if they are known.
     pub(super) fn full(&self) -> Option<&[f64]> {
         match self {
             Variances::Full { covariance, .. } => Some(covariance),
@@ -120,8 +122,9 @@ fn minus_mean(z: &[[f32; SAMPLES]], base: &Base) -> Vec<[f32; SAMPLES]> {
     z.iter().map(|line| std::array::from_fn(|at| line[at] - mean[at] as f32)).collect()
 }
 
-/// The mean square of samples, corrected by that of others whose mean square is `known`, as far as
-/// the two go together (a control variate).
+/// Returns the mean square of samples, corrected by that of others with a known mean square.
+///
+/// The correction goes as far as the two vary together (a control variate).
 fn with_control(z: &[f32; SAMPLES], own: &[f32; SAMPLES], known: f64) -> f64 {
     let square = |x: &f32| f64::from(*x) * f64::from(*x);
     let count = SAMPLES as f64;
@@ -137,9 +140,11 @@ fn with_control(z: &[f32; SAMPLES], own: &[f32; SAMPLES], known: f64) -> f64 {
     (mean + slope * (known - control)).max(mean / 4.0)
 }
 
-/// Samples strengths: each pair of players is pulled apart by chance, as much as their matches
-/// would by chance, and the equations are solved (Spielman & Srivastava, "Graph sparsification by
-/// effective resistances", SIAM Journal on Computing 40(6), 2011).
+/// Samples strengths.
+///
+/// Each pair of players is pulled apart at random, as strongly as their matches would by chance.
+/// Then the equations are solved (Spielman & Srivastava, "Graph sparsification by effective
+/// resistances", SIAM Journal on Computing 40(6), 2011).
 fn sampled(information: &Symmetric, players: usize) -> Variances {
     let mut own = vec![[0.0; SAMPLES]; players];
     let mut z = own.clone();
@@ -185,7 +190,7 @@ mod tests {
 
     use super::*;
 
-    /// A network of `players`: everybody is joined to others at most `near` away.
+    /// Makes a network of `players`, each joined to others at most `near` away.
     fn network(players: usize, near: usize, each: usize) -> Symmetric {
         let mut rng: Rng = Seed(4).stream(Purpose::Sample, 0);
         let mut matrix = Symmetric::new(players);

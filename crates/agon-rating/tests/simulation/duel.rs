@@ -13,18 +13,19 @@ const BETA: f64 = 0.05;
 /// Two players, one of whom wins more.
 #[derive(Clone, Copy, Debug)]
 struct World {
-    /// The part of ties.
+    /// The share of ties.
     ties: f64,
-    /// How much better the one is; infinite if it wins all matches that are no ties.
+    /// The lead of the better one; infinite if it wins all matches except ties.
     elo: f64,
-    /// What the test looks for.
+    /// The lead that the test looks for.
     elo1: f64,
     model: EloModel,
 }
 
 impl World {
-    /// All worlds that can be: ties leave no room for large differences. Where they are that
-    /// frequent, the test looks for less.
+    /// Returns all possible worlds.
+    ///
+    /// Many ties leave no room for large differences, so the test then looks for smaller ones.
     #[cfg(feature = "long-tests")]
     fn all() -> Vec<World> {
         let differences = [0.0, 5.0, 20.0, 80.0, f64::INFINITY];
@@ -41,28 +42,28 @@ impl World {
         worlds
     }
 
-    /// Both ends of a question in normalised Elo.
+    /// Returns both ends of a question in normalised Elo.
     #[cfg(feature = "long-tests")]
     fn normalized(ties: f64) -> [World; 2] {
         let elo1 = 20.0;
         let model = EloModel::Normalized;
         let part: f64 = elo1 / NORMALIZED_ELO_PER_SIGMA;
-        // Of a match without luck of the seat: the lead over its standard deviation is twice that.
+        // For a match without luck of the seat: the lead over its standard deviation is twice that.
         let lead = part * ((1.0 - ties) / (1.0 + part * part)).sqrt();
         [0.0, elo_of_score(0.5 + lead / 2.0)].map(|elo| World { ties, elo, elo1, model })
     }
 
-    /// How many more matches of all the one wins than the other.
+    /// Returns the share of matches that the one wins more than the other.
     fn lead(self) -> f64 {
         if self.elo.is_infinite() { 1.0 - self.ties } else { 2.0 * score_of_elo(self.elo) - 1.0 }
     }
 
-    /// The true difference, as estimates show it.
+    /// Returns the true difference in the unit of the estimates.
     fn truth(self) -> f64 {
         elo_of_score((0.5 + self.lead() / 2.0).min(1.0 - 1e-3))
     }
 
-    /// Half points of a pair.
+    /// Draws the half points of a pair.
     fn pair(self, rng: &mut Rng) -> usize {
         let decided = 1.0 - self.ties;
         let single = [(decided - self.lead()) / 2.0, self.ties, (decided + self.lead()) / 2.0];
@@ -70,7 +71,7 @@ impl World {
     }
 }
 
-/// What many runs of a test came to.
+/// Totals over many runs of a test.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sums {
     better: usize,
@@ -78,7 +79,7 @@ struct Sums {
     pairs: u64,
     /// Pairs that the likelihood ratio needs.
     ratio: u64,
-    /// How often the truth was below and above the interval, and above and below the estimate.
+    /// Counts of the truth below and above the interval, and above and below the estimate.
     below: usize,
     above: usize,
     too_low: usize,
@@ -109,7 +110,7 @@ fn simulate(world: World, runs: usize) -> (Sums, f64) {
         sums.too_low += usize::from(estimate.elo < truth && !close(estimate.elo));
         sums.too_high += usize::from(estimate.elo > truth && !close(estimate.elo));
         estimates.push(estimate.elo);
-        // Normalised Elo is decided by the likelihood ratio itself.
+        // The likelihood ratio itself decides normalised Elo.
         let is_ratio = world.model == EloModel::Normalized;
         sums.ratio += if is_ratio { report.matches / 2 } else { pairs_of_ratio(world, Seed(seed)) };
     }
@@ -117,7 +118,7 @@ fn simulate(world: World, runs: usize) -> (Sums, f64) {
     (sums, estimates[runs / 2])
 }
 
-/// How many pairs the generalised likelihood ratio needs for the same question.
+/// Returns the pairs that the generalised likelihood ratio needs for the same question.
 fn pairs_of_ratio(world: World, seed: Seed) -> u64 {
     let test = Sprt::new(0.0, world.elo1, ALPHA, BETA, world.model).unwrap();
     let (lower, upper) = test.bounds();
@@ -131,7 +132,7 @@ fn pairs_of_ratio(world: World, seed: Seed) -> u64 {
     }
 }
 
-/// A line of the table in `docs/compare.md`, and checks of what it promises.
+/// Prints a line of the table in `docs/compare.md`, and checks its promises.
 fn check(world: World, runs: usize) -> Sums {
     let (sums, median) = simulate(world, runs);
     let percent = |count: usize| 100.0 * count as f64 / runs as f64;
@@ -193,7 +194,7 @@ fn errors_and_intervals_hold_at_the_stop_at_length() {
     }
 }
 
-/// The likelihood ratio of normalised Elo is an approximation; the interval is none.
+/// The likelihood ratio of normalised Elo is an approximation; the interval is not.
 #[test]
 #[cfg(feature = "long-tests")]
 fn normalized_elo_at_length() {

@@ -1,24 +1,24 @@
-//! Intervals of means hold the true mean, however few, equal or lopsided the scores are.
+//! Intervals of means hold the true mean, even for few, equal or lopsided scores.
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::MeanInterval;
 
 use super::{pick, uniform};
 
-/// One score, and the mean of many.
+/// A source of scores, and their mean.
 type Source = (&'static str, fn(&mut Rng) -> f64, f64);
 
-/// An all-or-nothing score.
+/// Draws an all-or-nothing score.
 fn coin(rng: &mut Rng, chance: f64) -> f64 {
     if uniform(rng) < chance { 1.0 } else { 0.0 }
 }
 
-/// The share of a seat among four players, by how probable its places are.
+/// Draws the score of a seat among four players, by the probabilities of its places.
 fn share(rng: &mut Rng) -> f64 {
     [1.0, 2.0 / 3.0, 1.0 / 3.0, 0.0][pick(rng, &[0.4, 0.3, 0.2, 0.1])]
 }
 
-/// The mean share over all rotations of a seed.
+/// Draws the mean score over all rotations of a seed.
 fn rotations(rng: &mut Rng) -> f64 {
     (0..4).map(|_| share(rng)).sum::<f64>() / 4.0
 }
@@ -35,7 +35,7 @@ const SOURCES: [Source; 9] = [
     ("nearly certain, 99.9 %", |rng| coin(rng, 0.999), 0.999),
 ];
 
-/// The part of the intervals that hold the true mean, and their mean width.
+/// Returns the share of intervals that hold the true mean, and their mean width.
 fn coverage((_, draw, truth): Source, scores: usize, runs: u64) -> (f64, f64) {
     let mut held = 0;
     let mut width = 0.0;
@@ -49,7 +49,7 @@ fn coverage((_, draw, truth): Source, scores: usize, runs: u64) -> (f64, f64) {
     (held as f64 / runs as f64, width / runs as f64)
 }
 
-/// Fails if less is held than promised, by more than four standard deviations of chance.
+/// Fails if they hold less often than promised, by more than four standard deviations.
 fn holds(runs: u64, least: f64) {
     let slack = 4.0 * (least * (1.0 - least) / runs as f64).sqrt();
     for source in SOURCES {

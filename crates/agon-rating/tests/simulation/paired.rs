@@ -1,11 +1,11 @@
-//! The paired test for many players: errors under optional stopping, and what it costs.
+//! The paired test for many players: errors under optional stopping, and its cost.
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Decision, EloModel, PairedTest, Pentanomial, Sprt, elo_of_score};
 
 use super::{at_most, pick, uniform};
 
-/// Differences whose mean, given all before, is `mean`.
+/// A source of differences whose mean, given all before, is `mean`.
 type Source = fn(&mut Rng, mean: f64, before: f64) -> f64;
 
 const SOURCES: [(&str, Source); 5] = [
@@ -15,7 +15,7 @@ const SOURCES: [(&str, Source); 5] = [
     }),
     ("rarely much better", |rng, mean, _| mean + [-0.09, 0.81][pick(rng, &[0.9, 0.1])]),
     ("rarely much worse", |rng, mean, _| mean + [0.09, -0.81][pick(rng, &[0.9, 0.1])]),
-    // As wild as a martingale may be: what comes depends on what was.
+    // As wild as a martingale may be: each depends on the past.
     ("dependent", |rng, mean, before| {
         let size = if before > 0.0 { 0.9 } else { 0.05 };
         mean + if rng.chance(1, 2) { size } else { -size }
@@ -87,10 +87,10 @@ fn errors_are_as_rare_as_promised_at_length() {
     errors(2_000);
 }
 
-/// The mean numbers of pairs that this test and the GSPRT need for the same question.
+/// Compares the mean numbers of pairs that this test and the GSPRT need.
 fn cost(runs: usize) {
-    // Mirrored pairs of two players; the difference of a pair is (points of one - points of other)
-    // / 2.
+    // Mirrored pairs of two players. The difference of a pair is half of (points of one - points
+    // of other).
     let hoped = 0.08;
     let paired = PairedTest::new(0.0, hoped, 0.05, 0.05).unwrap();
     let sprt =

@@ -1,4 +1,4 @@
-//! The sequential test of two players errs as often as it says.
+//! The sequential test of two players has the promised errors.
 
 use agon_core::{Purpose, Seed};
 use agon_rating::{
@@ -7,14 +7,14 @@ use agon_rating::{
 
 use super::{at_most, pick};
 
-/// How mirrored pairs come out.
+/// The chances of mirrored pairs.
 #[derive(Clone, Copy, Debug)]
 struct Pairs {
-    /// The part of ties.
+    /// The share of ties.
     ties: f64,
-    /// The part of seeds that decide: whoever has the better seat wins, so that each wins once.
+    /// The share of seeds that decide: the bot with the better seat wins, so each wins once.
     seats: f64,
-    /// The part of pairs whose second match repeats the first.
+    /// The share of pairs whose second match repeats the first.
     repeats: f64,
 }
 
@@ -27,7 +27,7 @@ const KINDS: [Pairs; 5] = [
 ];
 
 impl Pairs {
-    /// The probabilities of 0, ½, … 2 points if the mean score of a match is `score`.
+    /// Returns the probabilities of 0, ½, … 2 points if the mean score of a match is `score`.
     fn chances(self, score: f64) -> [f64; 5] {
         let score = 0.5 + (score - 0.5) / (1.0 - self.seats);
         let win = score - self.ties / 2.0;
@@ -46,7 +46,7 @@ impl Pairs {
         pair
     }
 
-    /// The mean score with a normalised Elo, by halving intervals.
+    /// Finds the mean score with this normalised Elo, by halving intervals.
     fn normalized_score(self, elo: f64) -> f64 {
         let found = |score: f64| {
             let chances = self.chances(score);
@@ -79,7 +79,7 @@ fn run(test: &Sprt, chances: [f64; 5], seed: Seed) -> (Decision, u64) {
     (Decision::Continue, 100_000)
 }
 
-/// `least` is the part of the allowed errors that there have to be.
+/// Checks errors; `least` is the share of the allowed errors that must occur.
 fn errors(runs: usize, elo1: f64, least: f64) {
     let alpha = 0.05;
     let beta = 0.1;
@@ -105,7 +105,7 @@ fn errors(runs: usize, elo1: f64, least: f64) {
                     runs,
                     limit,
                 );
-                // A test that errs much less than it may wastes matches.
+                // A test with far fewer errors than allowed wastes matches.
                 assert!(count as f64 >= least * limit * runs as f64, "{count} errors are too few");
             }
         }
@@ -123,7 +123,7 @@ fn errors_are_as_rare_as_promised_at_length() {
     errors(5_000, 15.0, 0.5);
 }
 
-/// Matches that are not in pairs, counted as such.
+/// Matches without pairs, counted as such.
 #[test]
 fn errors_without_pairs() {
     let test = Sprt::new(0.0, 40.0, 0.05, 0.05, EloModel::Logistic).unwrap();

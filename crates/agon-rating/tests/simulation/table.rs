@@ -1,4 +1,4 @@
-//! The table finds strengths that are known, and its intervals hold them.
+//! The table finds known strengths, and its intervals hold them.
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Intervals, Options, Record, Table, table};
@@ -9,7 +9,7 @@ use super::pick;
 const STRENGTHS: [f64; 7] = [1.2, 0.8, 0.3, 0.0, -0.3, -0.6, -1.4];
 const ODDS: [f64; 3] = [0.6, 0.3, 0.2];
 
-/// A match of `players`, by the model of the table: all subsets are listed.
+/// Plays a match of `players` by the table's model, from a list of all subsets.
 fn play(rng: &mut Rng, players: &[usize], odds: &[f64]) -> Record {
     let mut rest = players.to_vec();
     let mut places = vec![0; players.len()];
@@ -40,7 +40,7 @@ fn play(rng: &mut Rng, players: &[usize], odds: &[f64]) -> Record {
     Record::new(players, &places)
 }
 
-/// Matches of two to four players drawn by lot.
+/// Plays random matches of two to four players.
 fn tournament(rng: &mut Rng, matches: usize, odds: &[f64]) -> Vec<Record> {
     let one = |_| {
         let mut players: Vec<usize> = (0..STRENGTHS.len()).collect();
@@ -51,13 +51,13 @@ fn tournament(rng: &mut Rng, matches: usize, odds: &[f64]) -> Vec<Record> {
     (0..matches).map(one).collect()
 }
 
-/// A player's true rating on the table's scale.
+/// Returns a player's true rating on the table's scale.
 fn truth(table: &Table, player: usize) -> f64 {
     table.groups[0].elo_per_nat
         * (STRENGTHS[player] - STRENGTHS.iter().sum::<f64>() / STRENGTHS.len() as f64)
 }
 
-/// How many of the intervals hold the truth.
+/// Returns how many of the intervals hold the truth.
 fn hits(table: &Table) -> usize {
     table.rows.iter().filter(|row| (row.low..=row.high).contains(&truth(table, row.player))).count()
 }
@@ -78,13 +78,14 @@ fn known_strengths_are_found() {
     for (ties, odds) in group.ties.iter().zip(ODDS) {
         assert!((ties.odds / odds - 1.0).abs() < 0.1, "{ties:?}, not {odds}");
     }
-    // Both matches of the same two: the mean score is the one expected.
+    // Both matches of the same two: the mean score is the expected one.
     let sample: f64 = (0..20_000).map(|_| play(&mut rng, &[2, 5], &ODDS).score(2).unwrap()).sum();
     assert!((table.expected_score(2, 5).unwrap() - sample / 20_000.0).abs() < 0.01);
 }
 
-/// The part of intervals that hold the truth, over tournaments whose matches all come `copies`
-/// times, as a cluster.
+/// Returns the share of intervals that hold the truth.
+///
+/// All matches of the tournaments come `copies` times, as a cluster.
 fn coverage(runs: usize, matches: usize, copies: usize, odds: &[f64], intervals: Intervals) -> f64 {
     let mut held = 0;
     let mut ranks = 0;
@@ -120,8 +121,8 @@ const BOOTSTRAP: Intervals = Intervals::Bootstrap { resamples: 200 };
 
 #[test]
 fn intervals_hold_the_truth() {
-    // 1400 intervals: the standard deviation of the rate is about 0.006, seven of a tournament
-    // depend.
+    // 1400 intervals: the standard deviation of the rate is about 0.006, and the seven of a
+    // tournament depend on each other.
     for odds in [&[][..], &ODDS] {
         for intervals in [Intervals::Likelihood, Intervals::Fisher] {
             let rate = coverage(200, 150, 1, odds, intervals);

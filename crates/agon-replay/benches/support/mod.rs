@@ -43,7 +43,7 @@ fn finish<G: Game>(writer: Writer<Vec<u8>, G>, game: &G) -> Vec<u8> {
     writer.finish(game, end, &[]).expect("memory can be written")
 }
 
-/// A thousand rounds, as many as amoebas usually lasts.
+/// Plays a thousand rounds, as many as amoebas usually lasts.
 pub(crate) fn amoebas_match() -> Playout<Amoebas> {
     let bots = &["slightly-brainy", "mutating", "nasty?target=strongest", "brood"];
     Playout::new(

@@ -1,5 +1,6 @@
-//! Matches to record, and a second reader and writer of the container, made from
-//! `docs/replay-format.md` alone.
+//! Matches to record, and a second reader and writer of the container.
+//!
+//! They follow `docs/replay-format.md` alone.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, Seed};
@@ -9,17 +10,17 @@ use agon_replay::{
 };
 use agon_testkit::toy::{Toy, ToyRules};
 
-/// A toy game with `counters` per player that lasts `turns`.
+/// Makes a toy game with `counters` per player that lasts `turns`.
 pub(crate) fn toy(players: usize, counters: u32, turns: u64, seed: u64) -> Toy {
     Toy::new(&ToyRules { turns, counters, full: 1_000_000 }, players, Seed(seed)).unwrap()
 }
 
-/// Players with names.
+/// Makes players with names.
 pub(crate) fn bots(players: usize) -> Vec<BotInfo> {
     (0..players).map(|p| BotInfo::new(format!("bot {p}"), "builtin")).collect()
 }
 
-/// A fault of player 0 in `step`.
+/// Makes a fault of player 0 in `step`.
 pub(crate) fn fault(step: u64) -> Fault {
     let evidence = Evidence { stderr_tail: "it hurts".into(), ..Evidence::default() };
     let player = Player(0);
@@ -27,7 +28,7 @@ pub(crate) fn fault(step: u64) -> Fault {
     Fault { player, step, kind, detail: "took 2 s of 1 s".into(), evidence, count: 3 }
 }
 
-/// What was seen of player 0, who alone had a process.
+/// Makes the diagnosis of player 0, the only one with a process.
 pub(crate) fn diagnosis() -> Diagnosis {
     let times = Spread { mean_ns: 5, median_ns: 4, p99_ns: 9, max_ns: 9, max_step: 2 };
     let totals = BotTotals {
@@ -50,8 +51,9 @@ pub(crate) fn diagnosis() -> Diagnosis {
     Diagnosis { bots: vec![BotRecord { player: Player(0), totals, slowest, stderr }] }
 }
 
-/// Plays scripted answers to the end, or for `limit` steps, with a fault every `faults` steps, and
-/// then a diagnosis.
+/// Records scripted answers to the end of the game, or for `limit` steps.
+///
+/// There is a fault every `faults` steps, and then a diagnosis.
 pub(crate) fn record<G: Game>(mut game: G, script: u64, limit: u64, faults: u64) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), &game, &bots(game.players())).unwrap();
     let mut step = 0;
@@ -74,7 +76,7 @@ pub(crate) fn record<G: Game>(mut game: G, script: u64, limit: u64, faults: u64)
     writer.finish(&game, end, &[tally]).unwrap()
 }
 
-/// A replay from bytes.
+/// Opens a replay from bytes.
 pub(crate) fn open(file: &[u8]) -> Replay {
     Replay::open(file).unwrap()
 }
@@ -82,7 +84,7 @@ pub(crate) fn open(file: &[u8]) -> Replay {
 /// A block: its kind and payload.
 pub(crate) type Block = (u8, Vec<u8>);
 
-/// The blocks of a good file up to the index.
+/// Returns the blocks of a good file up to the index.
 pub(crate) fn blocks(file: &[u8]) -> Vec<Block> {
     let mut at = 9;
     let mut blocks = Vec::new();
@@ -96,7 +98,7 @@ pub(crate) fn blocks(file: &[u8]) -> Vec<Block> {
     blocks
 }
 
-/// A file of these blocks, without index and footer.
+/// Makes a file of these blocks, without index and footer.
 pub(crate) fn file_of(blocks: &[Block]) -> Vec<u8> {
     let mut file = b"\x8FAGON\r\n\x1A\x01".to_vec();
     blocks.iter().for_each(|block| put_block(&mut file, block));
@@ -116,11 +118,10 @@ fn checksum(offset: usize, kind: u8, payload: &[u8]) -> [u8; 8] {
     blake3::hash(&covered).as_bytes()[..8].try_into().unwrap()
 }
 
-/// What the index says of a block: its kind, its length in the file, and of a block of steps their
-/// number and that of the answers.
+/// An entry of the index: kind, length in the file, and numbers of steps and answers.
 pub(crate) type Entry = (u8, usize, Option<(u64, u64)>);
 
-/// What the index says of these blocks.
+/// Returns the entries of the index for these blocks.
 pub(crate) fn entries(blocks: &[Block]) -> Vec<Entry> {
     let entry = |(kind, payload): &Block| {
         let input = &mut payload.as_slice();
@@ -130,7 +131,7 @@ pub(crate) fn entries(blocks: &[Block]) -> Vec<Entry> {
     blocks.iter().map(entry).collect()
 }
 
-/// A file with this index and the footer behind its blocks.
+/// Appends this index and the footer to a file.
 pub(crate) fn with_index(mut file: Vec<u8>, entries: &[Entry]) -> Vec<u8> {
     let mut payload = Vec::new();
     for &(kind, length, counts) in entries {
@@ -148,7 +149,7 @@ pub(crate) fn with_index(mut file: Vec<u8>, entries: &[Entry]) -> Vec<u8> {
     file
 }
 
-/// A file of these blocks, complete.
+/// Makes a complete file of these blocks.
 pub(crate) fn whole_file_of(blocks: &[Block]) -> Vec<u8> {
     with_index(file_of(blocks), &entries(blocks))
 }
@@ -185,7 +186,7 @@ pub(crate) fn stream(input: &mut &[u8]) -> Vec<u8> {
     if stored == length { bytes.to_vec() } else { zstd::bulk::decompress(bytes, length).unwrap() }
 }
 
-/// A stream of these bytes, compressed if there are many.
+/// Makes a stream of these bytes, compressed if there are many.
 pub(crate) fn stream_of(plain: &[u8]) -> Vec<u8> {
     let packed = (plain.len() > 1_000).then(|| zstd::bulk::compress(plain, 1).unwrap());
     let stored = packed.as_deref().unwrap_or(plain);
@@ -196,7 +197,7 @@ pub(crate) fn stream_of(plain: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A block of one stream whose text is changed.
+/// Changes the text of a block that is one stream.
 pub(crate) fn edited((kind, payload): &Block, edit: impl Fn(String) -> String) -> Block {
     let text = edit(String::from_utf8(stream(&mut payload.as_slice())).unwrap());
     (*kind, stream_of(text.as_bytes()))

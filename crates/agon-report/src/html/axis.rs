@@ -5,15 +5,16 @@
 pub(super) struct Axis {
     from: f64,
     to: f64,
-    /// From mark to mark.
+    /// The distance between marks.
     pub(super) step: f64,
-    /// Where there are marks, in order.
+    /// The marks, in order.
     pub(super) ticks: Vec<f64>,
 }
 
 impl Axis {
-    /// An axis with room for `low` to `high`, and at most some `most` marks at 1, 2 or 5 times a
-    /// power of ten.
+    /// Makes an axis from `low` to `high` with about `most` marks at most.
+    ///
+    /// Marks are at 1, 2 or 5 times a power of ten.
     pub(super) fn new(low: f64, high: f64, most: u32) -> Axis {
         let (low, high) = if high - low < 1.0 { (low - 1.0, high + 1.0) } else { (low, high) };
         let rough = (high - low) / f64::from(most.max(2));
@@ -26,12 +27,12 @@ impl Axis {
         Axis { from, to, step, ticks: (first..=last).map(|n| n as f64 * step).collect() }
     }
 
-    /// Where a number is: from 0 to 1, or outside of the axis.
+    /// Returns the place of a number: from 0 to 1, or outside of the axis.
     pub(super) fn place(&self, value: f64) -> f64 {
         (value - self.from) / (self.to - self.from)
     }
 
-    /// The same as a percentage of a width.
+    /// Returns the same as a percentage of a width.
     pub(super) fn percent(&self, value: f64) -> String {
         format!("{:.2}%", 100.0 * self.place(value))
     }

@@ -1,5 +1,6 @@
-//! Ratings as dots with whiskers. Places are percentages, so that the chart is as wide as the page
-//! and its letters are not.
+//! Ratings as dots with whiskers.
+//!
+//! Places are percentages, so that the chart has the width of the page without stretched letters.
 
 use super::{PageData, axis::Axis, writer::Html};
 use crate::{
@@ -8,10 +9,10 @@ use crate::{
     number::{elo_text, grouped},
 };
 
-/// Bots in the chart.
+/// The most bots in the chart.
 const MAX_BOTS: usize = 64;
 
-/// A row per bot, best first.
+/// Writes a row for each bot, best first.
 pub(super) fn ratings(sheet: &PageData<'_>, html: &mut Html) {
     let report = sheet.report;
     let rated: Vec<&Rating<'_>> =
@@ -125,12 +126,12 @@ fn line(
     );
 }
 
-/// The numbers of an axis, below what it measures.
+/// Writes the numbers of an axis.
 pub(super) fn ticks(html: &mut Html, axis: &Axis, text: impl Fn(f64) -> String) {
     html.within("svg", &[("class", "row"), ("width", "100%"), ("height", "22")], |html| {
         for &tick in &axis.ticks {
             let at = axis.percent(tick);
-            // Every other one is left out where there is little room.
+            // Every second one is left out where space is short.
             let minor = (tick / axis.step).round() as i64 % 2 != 0;
             let class = if minor { "tick minor" } else { "tick" };
             let attributes =

@@ -3,10 +3,10 @@
 use super::{PageData, column, writer::Html};
 use crate::number::{counted, grouped};
 
-/// Lines in the table.
+/// The most lines of the table.
 const MAX_LINES: usize = 500;
 
-/// A line per bot and kind.
+/// Writes a line for each bot and kind.
 pub(super) fn faults(sheet: &PageData<'_>, html: &mut Html) {
     let report = sheet.report;
     if report.faults.is_empty() {

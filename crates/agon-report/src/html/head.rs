@@ -8,14 +8,14 @@ use crate::{
     number::{counted, grouped, time_text},
 };
 
-/// The name of the page.
+/// Returns the title of the page.
 pub(super) fn title(report: &Report<'_>) -> String {
     let game = report.tournament.game;
     let format = report.tournament.format_words();
     format!("{game}, {format} of {}", counted(report.bots.len() as u64, "bot", "bots"))
 }
 
-/// Title, state, facts and warnings.
+/// Writes title, state, facts and warnings.
 pub(super) fn header(sheet: &PageData<'_>, html: &mut Html) {
     let Report { state, tournament, .. } = sheet.report;
     html.within("p", &[("class", "brand")], |html| {
@@ -80,7 +80,7 @@ fn warnings(sheet: &PageData<'_>, html: &mut Html) {
     });
 }
 
-/// Settings and bots, which not everybody wants to see.
+/// Writes settings and bots, which many readers do not need.
 fn settings(sheet: &PageData<'_>, html: &mut Html) {
     let Report { tournament, bots, state, .. } = sheet.report;
     html.within("details", &[], |html| {
@@ -140,7 +140,7 @@ fn pair(html: &mut Html, name: &str, value: &str) {
     });
 }
 
-/// The options of a format: `swiss, rounds 5`.
+/// Returns the options of a format: `swiss, rounds 5`.
 fn options(format: &Value) -> String {
     let Some(options) = format.as_object() else { return String::new() };
     let option = |(key, value): (&String, &Value)| match value {
@@ -208,7 +208,7 @@ const ABOUT: [(&str, &str); 8] = [
     ),
 ];
 
-/// What the numbers mean.
+/// Explains the numbers.
 pub(super) fn about(_: &PageData<'_>, html: &mut Html) {
     html.within("dl", &[("class", "about")], |html| {
         for (name, text) in ABOUT {

@@ -1,23 +1,22 @@
 //! Links from the page to replays and files.
 
-/// Where replays and files are, seen from the page.
+/// Paths from the page to replays and files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
-    /// The folder of replays, as a path that ends with a slash; `None` if there is no way to it.
+    /// The folder of replays, as a path that ends with a slash; `None` if no path leads there.
     pub replays: Option<String>,
-    /// The page of the viewer, and the folder of replays seen from it.
+    /// The page of the viewer, and the folder of replays relative to it.
     pub viewer: Option<(String, String)>,
-    /// The same report for programs, as files beside the page: what they are called and where they
-    /// are.
+    /// Files beside the page with the same report for programs: names and paths.
     pub files: Vec<(String, String)>,
 }
 
 impl Links {
-    /// The address of a replay, in the viewer if there is one.
+    /// Returns the address of a replay, in the viewer if there is one.
     pub fn replay(&self, name: &str) -> Option<String> {
         match &self.viewer {
             Some((page, folder)) => {
-                // The viewer decodes the parameter, and what it then has is an address.
+                // The viewer decodes the parameter, and the result has to be an address.
                 let address = format!("{folder}{}", encoded(name));
                 Some(format!("{page}?replay={}", encoded(&address)))
             }
@@ -26,7 +25,7 @@ impl Links {
     }
 }
 
-/// A text as part of an address.
+/// Encodes a text for an address.
 fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     text.bytes()
@@ -34,7 +33,7 @@ fn encoded(text: &str) -> String {
         .collect()
 }
 
-/// A path as an address; `:` in its first part would make it one of another kind.
+/// Encodes a path as an address; `:` in its first part would change the kind of address.
 fn path(path: &str) -> String {
     path.split('/').map(encoded).collect::<Vec<_>>().join("/")
 }

@@ -6,13 +6,13 @@ use crate::{
     number::{counted, grouped, score_text, time_text},
 };
 
-/// Matches in the list: a page with more is slow to open.
+/// The most matches in the list: a page with more is slow to open.
 const MAX_MATCHES: usize = 2_000;
 
-/// Of these so many at most for their faults alone.
+/// The most matches that are listed just for their faults.
 const FAULTY: usize = 500;
 
-/// The places in the report of the matches in the list.
+/// Returns the indices of the listed matches in the report.
 fn chosen(report: &Report<'_>) -> Vec<usize> {
     let all = report.matches.len();
     if all <= MAX_MATCHES {
@@ -28,7 +28,7 @@ fn chosen(report: &Report<'_>) -> Vec<usize> {
     chosen
 }
 
-/// A line per match.
+/// Writes a line for each match.
 pub(super) fn matches(sheet: &PageData<'_>, html: &mut Html) {
     let report = sheet.report;
     let chosen = chosen(report);
@@ -80,7 +80,7 @@ pub(super) fn matches(sheet: &PageData<'_>, html: &mut Html) {
     });
 }
 
-/// They work only with a script, which also shows them.
+/// Writes the filters. They need a script, which also shows them.
 fn filters(sheet: &PageData<'_>, html: &mut Html) {
     html.within("p", &[("class", "filters"), ("hidden", "hidden")], |html| {
         html.within("label", &[], |html| {

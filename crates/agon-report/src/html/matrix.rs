@@ -1,4 +1,4 @@
-//! A number for every two bots, or every bot and rank, with shades.
+//! Shaded numbers for every two bots, or for every bot and rank.
 
 use super::{PageData, writer::Html};
 use crate::{
@@ -6,20 +6,20 @@ use crate::{
     number::{counted, grouped, percent},
 };
 
-/// Bots of a matrix: more would be no help to anybody.
+/// The most bots of a matrix; a larger one would not help.
 const MAX_BOTS: usize = 24;
 
-/// A shade: from 0 (never) over 5 (half) to 10 (always).
+/// Returns a shade: from 0 (never) over 5 (half) to 10 (always).
 fn shade(kind: char, part: f64) -> String {
     format!("{kind}{:.0}", 10.0 * part)
 }
 
-/// The bots of a matrix.
+/// Returns the bots of a matrix.
 fn chosen<'r, 'a>(report: &'r Report<'a>) -> Vec<&'r Rating<'a>> {
     report.ratings.iter().filter(|rating| rating.is_rated()).take(MAX_BOTS).collect()
 }
 
-/// Scores of two bots against each other.
+/// Writes the scores of bots against each other.
 pub(super) fn head_to_head(sheet: &PageData<'_>, html: &mut Html) {
     let note = "What the bot of the row scored against the one of the column, in per cent: wins \
                 and half the ties. Bold: an exact two-sided sign test at the 5 % level tells it \
@@ -51,7 +51,7 @@ pub(super) fn head_to_head(sheet: &PageData<'_>, html: &mut Html) {
     });
 }
 
-/// How probable it is that one bot is stronger than another.
+/// Writes the probabilities that one bot is stronger than another.
 pub(super) fn superiority(sheet: &PageData<'_>, html: &mut Html) {
     let matrix_of = &sheet.report.superiority;
     let places: std::collections::HashMap<&str, usize> =
@@ -106,7 +106,7 @@ fn matrix(
     left_out(sheet, html, bots.len());
 }
 
-/// How probable each rank is.
+/// Writes the probability of each rank.
 pub(super) fn ranks(sheet: &PageData<'_>, html: &mut Html) {
     let bots: Vec<&Rating<'_>> =
         chosen(sheet.report).into_iter().filter(|rating| rating.group == 0).collect();
@@ -140,7 +140,7 @@ pub(super) fn ranks(sheet: &PageData<'_>, html: &mut Html) {
     left_out(sheet, html, bots.len());
 }
 
-/// Columns are numbered as the rows are; their names are long.
+/// Writes heads of columns. They have the numbers of the rows, because names are long.
 fn heads(html: &mut Html, count: usize, title: impl Fn(usize) -> String) {
     html.within("thead", &[], |html| {
         html.within("tr", &[], |html| {

@@ -1,4 +1,4 @@
-//! The report for people: one file of HTML, which needs no network and no script to be read.
+//! The report for people: one HTML file that needs no network and no script.
 
 mod axis;
 mod chart;
@@ -25,11 +25,11 @@ use writer::Html;
 pub struct Page {
     /// The text of the file.
     pub html: String,
-    /// Replays that the page has links to, by their file names.
+    /// File names of the replays that the page links to.
     pub replays: Vec<String>,
 }
 
-/// What the parts of a page share.
+/// Data that all parts of a page share.
 struct PageData<'r> {
     report: &'r Report<'r>,
     links: &'r Links,
@@ -39,12 +39,11 @@ struct PageData<'r> {
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// A part of the page: where it is, its heading, and what writes it. `None`: there is nothing to
-/// tell.
+/// A part of the page: its id, its heading, and its writer.
 type Part = (&'static str, &'static str, fn(&PageData<'_>, &mut Html));
 
 impl Report<'_> {
-    /// The report as a page.
+    /// Returns the report as a page.
     pub fn html(&self, links: &Links) -> Page {
         let sheet = PageData { report: self, links, linked: RefCell::default() };
         let parts = self.parts();
@@ -77,7 +76,7 @@ impl Report<'_> {
         Page { html: html.finish(), replays }
     }
 
-    /// The parts that have anything to tell.
+    /// Returns the parts with contents.
     fn parts(&self) -> Vec<Part> {
         let rated = self.ratings.iter().filter(|rating| rating.is_rated()).count();
         let ranks = self.ratings.first().is_some_and(|rating| rating.rank_probabilities.len() > 1);
@@ -109,7 +108,7 @@ impl<'r> PageData<'r> {
         );
         html.empty("meta", &[("name", "color-scheme"), ("content", "dark light")]);
         html.empty("meta", &[("name", "referrer"), ("content", "no-referrer")]);
-        // The page fetches nothing; whatever a name would be, it would load nothing either.
+        // The page fetches nothing, and even a hostile name could not load anything.
         let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                       base-uri 'none'; form-action 'none'";
         html.empty("meta", &[("http-equiv", "Content-Security-Policy"), ("content", policy)]);
@@ -119,7 +118,7 @@ impl<'r> PageData<'r> {
         });
     }
 
-    /// A match, with a link to its replay if there is one.
+    /// Writes a match, with a link to its replay if there is one.
     fn match_link(&self, html: &mut Html, id: &str, replay: Option<&'r str>) {
         match replay.and_then(|name| Some((name, self.links.replay(name)?))) {
             Some((name, address)) => {
@@ -132,7 +131,7 @@ impl<'r> PageData<'r> {
         }
     }
 
-    /// A bot's name, with a dot in front for those that have a colour, and its room for the others.
+    /// Writes a bot's name, with a dot if it has a colour, or else with the space of one.
     fn name(&self, html: &mut Html, number: usize) {
         let report = self.report;
         let rating = report.rating_of(number);
@@ -144,8 +143,9 @@ impl<'r> PageData<'r> {
     }
 }
 
-/// The head of a column: its name, what it means, and whether a first click puts great values
-/// first.
+/// Writes the head of a column: its name, and its meaning.
+///
+/// Also says whether a first click sorts large values first.
 fn column(html: &mut Html, class: &str, name: &str, meaning: &str) {
     html.within("th", &[("scope", "col"), ("class", class), ("title", meaning)], |html| {
         html.text(name);

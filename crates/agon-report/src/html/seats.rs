@@ -3,10 +3,10 @@
 use super::{PageData, axis::Axis, chart::ticks, column, writer::Html};
 use crate::number::{counted, grouped, percent};
 
-/// Seats in the table, of all numbers of players together.
+/// The most seats in the table, over all numbers of players.
 const MAX_SEATS: usize = 40;
 
-/// The mean share of each seat.
+/// Writes the mean score of each seat.
 pub(super) fn seats(sheet: &PageData<'_>, html: &mut Html) {
     let seats = &sheet.report.seats;
     let mirrored = if sheet.report.tournament.mirrored {

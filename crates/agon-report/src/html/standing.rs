@@ -7,7 +7,7 @@ use crate::{
     number::{elo_text, grouped, percent, points_text},
 };
 
-/// The table of the format, best first.
+/// Writes the table of the format, best first.
 pub(super) fn standing(sheet: &PageData<'_>, html: &mut Html) {
     html.within("div", &[("class", "scroll")], |html| {
         html.within("table", &[("class", "sortable standing")], |html| {
@@ -52,7 +52,7 @@ fn head(html: &mut Html) {
     column(html, "why", "Why", "What decided the place");
 }
 
-/// A bot's row; `broken`: others have as many points.
+/// Writes a bot's row; if `broken`, others have as many points.
 fn row(sheet: &PageData<'_>, html: &mut Html, place: &Place<'_>, broken: bool) {
     let rating = sheet.report.rating_of(place.number);
     let number = |html: &mut Html, value: u64| {

@@ -1,4 +1,4 @@
-//! Ratings as matches went by, as lines.
+//! Ratings after more and more matches, as lines.
 
 use super::{PageData, axis::Axis, colors::COLORS, writer::Html};
 use crate::{
@@ -9,23 +9,24 @@ use crate::{
 /// The height of the chart in pixels.
 const HEIGHT: f64 = 340.0;
 
-/// The width of the picture in units of its own; it is stretched to the page.
+/// The width of the picture in its own units; it is stretched to the page.
 const WIDTH: f64 = 1000.0;
 
-/// Lines without a colour behind those that have one.
+/// The most lines without a colour, behind those with a colour.
 const FAINT: usize = 40;
 
 /// The height of a name at the end of a line.
 const NAME: f64 = 16.0;
 
-/// Ratings are drawn from when they are known as well as this, in Elo points; what was before is
-/// mostly chance.
+/// Ratings are drawn from when half their interval is at most this, in Elo points.
+///
+/// Earlier ratings are mostly chance.
 const KNOWN: f64 = 400.0;
 
-/// With more lines than this, intervals are shown only of the line under the pointer.
+/// With more lines than this, only the line under the pointer has its interval.
 const BANDS: usize = 4;
 
-/// The ratings of the best bots over time.
+/// Writes the ratings of the best bots over time.
 pub(super) fn time(sheet: &PageData<'_>, html: &mut Html) {
     let progress = &sheet.report.progress;
     let there = |line: &&Line<'_>| line.elo.last().copied().flatten().is_some();
@@ -111,8 +112,9 @@ pub(super) fn time(sheet: &PageData<'_>, html: &mut Html) {
     }
 }
 
-/// Room for all that is known now, and for the second half of all lines; how they began may lie
-/// outside.
+/// Makes an axis for all current values, and for the second half of all lines.
+///
+/// The beginnings of lines may lie outside.
 fn axis(colored: &[&Line<'_>], faint: &[&Line<'_>]) -> Axis {
     let mut values = Vec::new();
     for line in colored.iter().chain(faint) {
@@ -126,8 +128,9 @@ fn axis(colored: &[&Line<'_>], faint: &[&Line<'_>]) -> Axis {
     if values.is_empty() { Axis::new(-100.0, 100.0, 6) } else { Axis::new(low, high, 6) }
 }
 
-/// Points of a line of which enough is known, or as much as in the end: place, rating, low and
-/// high.
+/// Returns the points of a line that are well enough known: place, rating, low and high.
+///
+/// A point is also good enough if it is known as well as the last one.
 fn known<'l>(line: &'l Line<'_>) -> impl Iterator<Item = (usize, [f64; 3])> + 'l {
     let at = |at: usize| Some([line.elo[at]?, line.low[at]?, line.high[at]?]);
     let half = |[_, low, high]: [f64; 3]| (high - low) / 2.0;
@@ -150,7 +153,7 @@ fn polyline(
     html.empty("polyline", &[("class", class), ("points", &points.join(" "))]);
 }
 
-/// The interval of a line.
+/// Writes the interval of a line.
 fn band(html: &mut Html, line: &Line<'_>, x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) {
     let point = |at: usize, value: f64| format!("{:.0},{:.1}", x(at), y(value));
     let mut points = Vec::new();
@@ -163,7 +166,7 @@ fn band(html: &mut Html, line: &Line<'_>, x: impl Fn(usize) -> f64, y: impl Fn(f
     html.empty("polygon", &[("class", "band"), ("points", &points.join(" "))]);
 }
 
-/// Names at the ends of lines, moved apart where they would cover each other.
+/// Writes names at the ends of lines, moved apart so that they do not overlap.
 fn names(html: &mut Html, colored: &[&Line<'_>], y: impl Fn(f64) -> f64) {
     let mut places: Vec<f64> =
         colored.iter().map(|line| line.elo.last().copied().flatten().map_or(0.0, &y)).collect();
@@ -177,7 +180,7 @@ fn names(html: &mut Html, colored: &[&Line<'_>], y: impl Fn(f64) -> f64) {
     });
 }
 
-/// Moves places, which grow, so far apart that names fit, and keeps them within the height.
+/// Moves ascending places apart until names fit, within the height.
 fn spread(places: &mut [f64], height: f64) {
     let mut least = NAME / 2.0;
     for place in places.iter_mut() {
@@ -191,7 +194,7 @@ fn spread(places: &mut [f64], height: f64) {
     }
 }
 
-/// Numbers of matches.
+/// Writes numbers of matches.
 fn ticks(html: &mut Html, last: u64) {
     let axis = Axis::new(0.0, last as f64, 5);
     for &tick in axis.ticks.iter().filter(|&&tick| tick > 0.0 && tick <= 0.78 * last as f64) {

@@ -1,14 +1,14 @@
-//! Writing HTML in which nothing can break out of a text.
+//! Writes HTML in which no text can become markup.
 
 /// Attributes: names and values.
 pub(super) type Attributes<'a> = &'a [(&'a str, &'a str)];
 
-/// A page that grows. What it writes is also well-formed XML.
+/// A page that is being written, also well-formed as XML.
 #[derive(Debug, Default)]
 pub(super) struct Html(String);
 
 impl Html {
-    /// An element with what `content` writes.
+    /// Writes an element with the output of `content`.
     pub(super) fn within(
         &mut self,
         name: &str,
@@ -21,7 +21,7 @@ impl Html {
         self.end(name)
     }
 
-    /// An element with a text.
+    /// Writes an element with a text.
     pub(super) fn element(
         &mut self,
         name: &str,
@@ -33,20 +33,20 @@ impl Html {
         })
     }
 
-    /// An element that is always empty: `meta`, `line`.
+    /// Writes an element that is always empty: `meta`, `line`.
     pub(super) fn empty(&mut self, name: &str, attributes: Attributes<'_>) -> &mut Html {
         self.begin(name, attributes);
         self.0.push_str("/>");
         self
     }
 
-    /// A text.
+    /// Writes a text.
     pub(super) fn text(&mut self, text: &str) -> &mut Html {
         escape(text, &mut self.0);
         self
     }
 
-    /// What is HTML already, or a style or a script.
+    /// Writes a text that is already HTML, or a style or a script.
     pub(super) fn raw(&mut self, html: &str) -> &mut Html {
         self.0.push_str(html);
         self

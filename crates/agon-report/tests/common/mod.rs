@@ -1,4 +1,4 @@
-//! Tournaments whose results are drawn from known strengths.
+//! Tournaments with results drawn from known strengths.
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub)] // Each test binary uses its own part.
 
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use agon_core::{FaultKind, Purpose, Rng, Seed};
 use agon_tournament::{Match, Plan, Record, Schedule, journal::SeatFault};
 
-/// Names with what names may have; numbers follow.
+/// Names with unusual contents; numbers follow.
 const NAMES: [&str; 16] = [
     "ada",
     "borg",
@@ -26,8 +26,9 @@ const NAMES: [&str; 16] = [
     "pascal",
 ];
 
-/// A plan of `bots` bots with names of their own; `more` are lines at the top, `format` the
-/// `[format]`.
+/// Makes a plan of `bots` bots with names.
+///
+/// `more` are lines at its top, and `format` is its `[format]`.
 pub fn plan(bots: usize, more: &str, format: &str) -> Plan {
     let name = |at: usize| match NAMES.get(at) {
         Some(name) => (*name).to_owned(),
@@ -40,14 +41,14 @@ pub fn plan(bots: usize, more: &str, format: &str) -> Plan {
     Plan::parse(&text, Path::new("cup.toml")).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// How results are drawn.
+/// The rules for drawing results.
 #[derive(Clone, Copy, Debug)]
 pub struct World {
-    /// Elo points between the best and the worst.
+    /// The Elo points between the best and the worst bot.
     pub span: f64,
-    /// What the first seat adds, in Elo points.
+    /// The advantage of the first seat in Elo points.
     pub seat: f64,
-    /// Elo points in a point of the score: the more, the more ties.
+    /// The Elo points in a point of the score: the more, the more ties.
     pub grain: f64,
     /// Whether some bots commit faults.
     pub faults: bool,
@@ -55,19 +56,19 @@ pub struct World {
 
 pub const WORLD: World = World { span: 700.0, seat: 25.0, grain: 40.0, faults: true };
 
-/// The strength of a bot: the order of the plan says nothing.
+/// Returns the strength of a bot, which does not depend on the order of the plan.
 pub fn strength(world: &World, bots: usize, bot: usize) -> f64 {
     let place = (bot * 7 + 3) % bots;
     world.span * (0.5 - place as f64 / (bots.max(2) - 1) as f64)
 }
 
-/// Plays up to `limit` matches, and says what the journal would have.
+/// Plays up to `limit` matches, and returns the records of the journal.
 pub fn play(plan: &Plan, limit: usize, world: &World) -> (Schedule, Vec<Record>) {
     let mut schedule = plan.schedule();
     let mut records = Vec::new();
     while !schedule.is_finished() && records.len() < limit {
         let mut wave = schedule.missing();
-        // Matches are played in about this order, not quite.
+        // Matches end in nearly this order.
         let mut rng = Seed(records.len() as u64).stream(Purpose::Order, 5);
         wave.chunks_mut(8).for_each(|part| rng.shuffle(part));
         for game in wave.into_iter().take(limit - records.len()) {
@@ -79,7 +80,7 @@ pub fn play(plan: &Plan, limit: usize, world: &World) -> (Schedule, Vec<Record>)
     (schedule, records)
 }
 
-/// A number from 0 to 1, without the ends.
+/// Draws a number between 0 and 1, without the ends.
 fn part(rng: &mut Rng) -> f64 {
     (rng.between(0, 999_999) as f64 + 0.5) / 1e6
 }
@@ -89,7 +90,7 @@ fn record(plan: &Plan, game: &Match, world: &World) -> Record {
     let bots = plan.bots.len();
     let scores: Vec<i64> = (game.seats.iter().enumerate())
         .map(|(seat, entrant)| {
-            // Differences of such noise are logistic, as Elo has it.
+            // Differences of such noise are logistic, as in Elo's formula.
             let noise = -(-part(&mut rng).ln()).ln() * 400.0 / 10f64.ln();
             let elo = strength(world, bots, entrant.index())
                 + noise

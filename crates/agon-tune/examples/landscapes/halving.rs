@@ -1,6 +1,7 @@
-//! Successive halving: 64 random versions and the one to begin with, in rounds; after each the
-//! better half goes on and plays twice as often (Jamieson & Talwalkar, "Non-stochastic best arm
-//! identification", 2016).
+//! Successive halving of 64 random versions and the starting one.
+//!
+//! After each round the better half continues and plays twice as often (Jamieson & Talwalkar,
+//! "Non-stochastic best arm identification", 2016).
 
 use agon_core::Purpose;
 
@@ -14,7 +15,7 @@ pub(crate) fn tune(task: &Task) -> Vec<f64> {
         (1..VERSIONS).map(|_| task.start.iter().map(|_| fraction(&mut rng)).collect()).collect();
     versions.push(task.start.clone());
     let rounds = u64::from(VERSIONS.ilog2());
-    // Points are kept from round to round; opponents are drawn anew each time.
+    // Versions keep their points from round to round, but get new random opponents.
     let mut points = vec![0.0; versions.len()];
     while versions.len() > 1 {
         let pairs = versions.len() as u64 / 2;

@@ -5,18 +5,18 @@ use agon_rating::score_of_elo;
 
 use crate::fraction;
 
-/// How strength depends on parameters.
+/// The way strength depends on parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A wide hill: 400 points for the whole range of a parameter.
     Hill,
-    /// The same, and parameters depend on each other.
+    /// The same, but parameters depend on each other.
     Ridge,
-    /// A narrow hill on a plain that rises towards it slowly.
+    /// A narrow hill on a plain that rises slowly towards it.
     Peak,
-    /// It breaks down below a threshold, and hardly matters above it.
+    /// Strength breaks down below a threshold, and hardly changes above it.
     Cliff,
-    /// A hill of 40 points: hardly anything to gain.
+    /// A hill of 40 points: there is hardly anything to gain.
     Low,
 }
 
@@ -49,7 +49,7 @@ impl Landscape {
         Landscape { shape, best: (0..dims).map(|_| 0.1 + 0.8 * fraction(rng)).collect() }
     }
 
-    /// How many Elo points values are below the best ones.
+    /// Returns how many Elo points values are below the best ones.
     pub(crate) fn lost(&self, values: &[f64]) -> f64 {
         let off: Vec<f64> =
             values.iter().zip(&self.best).map(|(value, best)| value - best).collect();
@@ -74,7 +74,7 @@ impl Landscape {
         }
     }
 
-    /// Points of the one minus those of the other, per match, after two matches.
+    /// Returns the one's points minus the other's, per match, after two matches.
     pub(crate) fn duel(&self, one: &[f64], other: &[f64], rng: &mut Rng) -> f64 {
         let expected = score_of_elo(self.lost(other) - self.lost(one));
         let tie = TIES * 4.0 * expected * (1.0 - expected);

@@ -1,22 +1,23 @@
-//! A response surface: strength is fitted as a quadratic function of the parameters by Bayesian
-//! logistic regression, and the versions to be played are the summits of two draws from what is
-//! believed (double Thompson sampling). In spirit it is CLOP (Coulom, "CLOP: confident local
+//! A response surface: strength is fitted as a quadratic function of the parameters.
+//!
+//! The fit is Bayesian logistic regression. The versions to play are the summits of two draws from
+//! its beliefs (double Thompson sampling). It resembles CLOP (Coulom, "CLOP: confident local
 //! optimization for noisy black-box parameter tuning", 2011).
 
 use agon_core::{Purpose, Rng};
 
 use crate::{Task, fraction};
 
-/// So many duels are played before the surface is fitted anew.
+/// The number of duels between two fits of the surface.
 const BATCH: u64 = 16;
 
-/// The variance that is believed of each coefficient, in units of the logarithm of odds.
+/// The assumed variance of each coefficient, in units of the logarithm of odds.
 const PRIOR: f64 = 9.0;
 
-/// A fit begins at the one before it.
+/// The steps of a fit, which starts at the one before it.
 const NEWTON_STEPS: usize = 8;
 
-/// So many random versions are there to choose from in a batch.
+/// The number of random versions to choose from in a batch.
 const CANDIDATES: usize = 200;
 
 struct Seen {
@@ -41,7 +42,7 @@ pub(crate) fn tune(task: &Task) -> Vec<f64> {
             let features = features(one).iter().zip(features(other)).map(|(a, b)| a - b).collect();
             seen.push(Seen { features, score: f64::midpoint(1.0, difference) });
         }
-        // Each time that there are some more, as it takes long with many.
+        // The distance grows, because a fit with many duels takes long.
         if seen.len() >= next {
             (0..NEWTON_STEPS).for_each(|_| curvature = newton(&mut weights, &seen));
             next = seen.len() + seen.len() / 10;
@@ -63,7 +64,7 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
 }
 
-/// Random versions, among which summits are looked for.
+/// Random versions, among which summits are searched.
 struct Versions(Vec<Version>);
 
 struct Version {
@@ -92,7 +93,9 @@ fn prior(size: usize) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// A Newton step of the regression; returns the curvature, the inverse of the covariance.
+/// Takes a Newton step of the regression, and returns the curvature.
+///
+/// The curvature is the inverse of the covariance.
 fn newton(weights: &mut [f64], seen: &[Seen]) -> Vec<Vec<f64>> {
     let size = weights.len();
     let mut curvature = prior(size);
@@ -110,13 +113,13 @@ fn newton(weights: &mut [f64], seen: &[Seen]) -> Vec<Vec<f64>> {
         }
     }
     let step = backward(&cholesky(&curvature), &forward(&cholesky(&curvature), &slope));
-    // Not too far at once, where the curve is flat.
+    // A limited step, because the curve may be flat.
     let longest = step.iter().fold(1.0, |longest: f64, step| longest.max(step.abs()));
     weights.iter_mut().zip(step).for_each(|(weight, step)| *weight += step / longest);
     curvature
 }
 
-/// The lower triangle L of a positive definite matrix L Lᵀ.
+/// Returns the lower triangle L of a positive definite matrix L Lᵀ.
 fn cholesky(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let size = matrix.len();
     let mut lower = vec![vec![0.0; size]; size];
@@ -149,13 +152,13 @@ fn backward(lower: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
     solution
 }
 
-/// Weights drawn from what is believed.
+/// Draws weights from the beliefs.
 fn draw(weights: &[f64], factor: &[Vec<f64>], rng: &mut Rng) -> Vec<f64> {
     let normal: Vec<f64> = weights.iter().map(|_| normal(rng)).collect();
     weights.iter().zip(backward(factor, &normal)).map(|(weight, off)| weight + off).collect()
 }
 
-/// Box and Muller.
+/// Draws a normal number (Box and Muller).
 fn normal(rng: &mut Rng) -> f64 {
     let radius = (-2.0 * (1.0 - fraction(rng)).ln()).sqrt();
     let angle = std::f64::consts::TAU * fraction(rng);

@@ -1,4 +1,4 @@
-//! The time of a playback: playing, following, moving.
+//! The time of a playback: play, follow, move.
 
 use std::time::Duration;
 
@@ -7,23 +7,23 @@ use agon_games::scene::{Hue, Place, Render, Travel};
 use super::{Movement, Playback, Speed, turns::Turns};
 use crate::Redraw;
 
-/// Turns that take less are not worth a movement.
+/// The shortest movement; shorter turns have none.
 const MIN_MOVE: Duration = Duration::from_millis(80);
 
-/// Movements take at most this.
+/// The longest movement.
 const MAX_MOVE: Duration = Duration::from_millis(320);
 
-/// How often somebody who follows a match looks for something new.
+/// The check interval for new states of a followed match.
 const POLL: Duration = Duration::from_millis(30);
 
 /// The time between two pictures.
 const PICTURE: Duration = Duration::from_millis(16);
 
-/// Later than this a picture is late, and fewer turns fit between two.
+/// The time after which a picture is late, so that fewer turns fit between two.
 const LATE: Duration = Duration::from_millis(45);
 
 impl<G: Render> Playback<G> {
-    /// Goes on in time; `now` is the time since whoever shows it began.
+    /// Advances the time; `now` is the time since the start of the shell.
     pub fn tick(&mut self, now: Duration) -> Redraw {
         let passed = if self.resumed { Duration::ZERO } else { now.saturating_sub(self.now) };
         (self.now, self.resumed) = (now, false);
@@ -53,7 +53,7 @@ impl<G: Render> Playback<G> {
         if self.step() == step { redraw } else { Redraw::Yes }
     }
 
-    /// How long nothing will happen.
+    /// Returns the time without any event.
     pub fn idle(&self) -> Option<Duration> {
         if self.movement.is_some() {
             return Some(PICTURE);
@@ -62,7 +62,7 @@ impl<G: Render> Playback<G> {
             return Some(POLL);
         }
         if !self.playing {
-            // The bar shows how a match goes on behind a person's back.
+            // The bar shows the progress of a match even while playback is paused.
             return self.is_live().then_some(10 * POLL);
         }
         let next = Duration::try_from_secs_f64((1.0 - self.due) / self.speed.per_second());
@@ -81,9 +81,9 @@ impl<G: Render> Playback<G> {
         Redraw::Yes
     }
 
-    /// Plays the turns that time has earned, as many as fit between two pictures.
+    /// Plays the turns that are due, as many as fit between two pictures.
     fn play(&mut self, passed: Duration) {
-        // Whoever gets pictures late gets them sooner if there is less to do for each.
+        // Late pictures get faster if there is less to do for each.
         if self.is_busy {
             let late = passed > LATE;
             self.fits = if late {
@@ -92,14 +92,14 @@ impl<G: Render> Playback<G> {
                 (self.fits + 1 + self.fits / 8).min(1 << 20)
             };
         }
-        // No time at all earns endlessly many turns at the fastest speed, too.
+        // At the fastest speed even no time at all makes endlessly many turns due.
         self.due += match self.speed {
             Speed::FASTEST => f64::INFINITY,
             speed => passed.min(LATE * 4).as_secs_f64() * speed.per_second(),
         };
         self.is_busy = self.due >= (self.fits + 1) as f64;
         let turns = (self.due as u64).min(self.fits);
-        // What does not fit is left out: it plays slower than it should.
+        // Turns that do not fit are dropped: playback is then slower than its speed.
         self.due = if self.is_busy { 0.0 } else { self.due - turns as f64 };
         if turns > 0 && self.step() < self.steps() {
             self.play_turns(turns, self.movement_time() >= MIN_MOVE);
@@ -108,7 +108,7 @@ impl<G: Render> Playback<G> {
         }
     }
 
-    /// Goes to the newest state, with a movement if it is the next one.
+    /// Jumps to the newest state, with a movement if it is the next one.
     fn follow(&mut self) {
         let step = self.step();
         let steps = self.steps();
@@ -136,7 +136,7 @@ impl<G: Render> Playback<G> {
         turn.unwrap_or_default().min(MAX_MOVE)
     }
 
-    /// Goes on by so many turns; the last one moves if there is time for it.
+    /// Plays this many turns; the last one moves if there is time for it.
     pub(super) fn play_turns(&mut self, turns: u64, moves: bool) {
         let began = self.step();
         for _ in 1..turns {
@@ -144,7 +144,7 @@ impl<G: Render> Playback<G> {
                 break;
             }
         }
-        // After turns that nobody sees there is nothing to move from.
+        // Invisible turns leave nothing to move from.
         let before = (moves && self.step() == began).then(|| self.scene.clone());
         let mut travels = vec![];
         self.play_turn(before.is_some().then_some(&mut travels));
@@ -153,7 +153,7 @@ impl<G: Render> Playback<G> {
         }
     }
 
-    /// Goes on to the next turn, and says whether it got there.
+    /// Plays to the next turn, and returns whether it was reached.
     fn play_turn(&mut self, mut travels: Option<&mut Vec<Travel>>) -> bool {
         let turn = self.turn();
         while self.step() < self.steps() {
@@ -167,7 +167,7 @@ impl<G: Render> Playback<G> {
         false
     }
 
-    /// Goes on by one step, and says whether it did; what it sets in motion goes to `travels`.
+    /// Plays one step, and returns whether there was one; `travels` gets its movements.
     pub(super) fn advance(&mut self, travels: Option<&mut Vec<Travel>>) -> bool {
         let turn = self.turn();
         let advanced = match travels {
@@ -190,7 +190,7 @@ impl<G: Render> Playback<G> {
         advanced
     }
 
-    /// What a player does not see must not be seen for a moment either.
+    /// Returns whether the viewing player may see a movement, even for a moment.
     fn sees(&self, travel: &Travel) -> bool {
         let is_seen = |place: Place| {
             self.scene.cells.get(place as usize).is_some_and(|ink| ink.hue() != Hue::Hidden)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Turns per second: a power of two, so that doubling and halving come back to the same speeds.
+/// Turns per second. It is a power of two, so that doubling and halving give the same speeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Speed(i8);
 
@@ -14,25 +14,26 @@ impl Speed {
     /// A turn a second.
     pub const ONE: Speed = Speed(0);
 
-    /// The speed at which a match of so many turns takes about a minute and a half, if a person can
-    /// follow it.
+    /// Returns the speed at which a match of this many turns takes about a minute and a half.
+    ///
+    /// It is never too fast for a person to follow.
     pub fn of_match(turns: u64) -> Speed {
         let power = (turns / 90).max(1).ilog2();
         Speed(power.min(5) as i8)
     }
 
-    /// Turns per second; infinitely many at the fastest.
+    /// Returns turns per second; infinity at the fastest speed.
     pub fn per_second(self) -> f64 {
         if self == Speed::FASTEST { f64::INFINITY } else { f64::from(self.0).exp2() }
     }
 
-    /// Twice as fast, if it goes.
+    /// Returns twice the speed, if possible.
     #[must_use]
     pub fn faster(self) -> Speed {
         Speed(self.0 + 1).min(Speed::FASTEST)
     }
 
-    /// Half as fast, if it goes.
+    /// Returns half the speed, if possible.
     #[must_use]
     pub fn slower(self) -> Speed {
         Speed(self.0 - 1).max(Speed::SLOWEST)

@@ -1,4 +1,4 @@
-//! At which steps turns begin.
+//! The first steps of turns.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,26 @@ use agon_core::Game;
 
 use crate::{StateError, StateSource};
 
-/// The first steps of the turns that have been come across.
+/// The first steps of all turns seen so far.
 #[derive(Clone, Debug)]
 pub(super) struct Turns {
     first_steps: BTreeMap<u64, u64>,
 }
 
 impl Turns {
-    /// Only the first turn is known, which begins with the match.
+    /// Starts with just the first turn, which starts with the match.
     pub(super) fn beginning_with(turn: u64) -> Turns {
         Turns { first_steps: BTreeMap::from([(turn, 0)]) }
     }
 
-    /// Turn `turn` begins with step `step`.
+    /// Notes that turn `turn` starts with step `step`.
     pub(super) fn note(&mut self, turn: u64, step: u64) {
         self.first_steps.insert(turn, step);
     }
 
-    /// Returns the first step of the turn of the source's current state. The source may then be at
-    /// another step of that turn.
+    /// Returns the first step of the turn of the source's current state.
+    ///
+    /// The source may then be at another step of that turn.
     ///
     /// # Errors
     /// If the replay cannot be played.
@@ -43,7 +44,7 @@ impl Turns {
             let mut at = states.game().progress().turn;
             while at < turn {
                 if !states.advance()? {
-                    // The match has begun anew in between.
+                    // The match has started again meanwhile.
                     return Err(StateError::NoSuchStep { step: here, steps: states.steps() });
                 }
                 let before = std::mem::replace(&mut at, states.game().progress().turn);
@@ -55,8 +56,9 @@ impl Turns {
         }
     }
 
-    /// Steps that most likely lie behind the beginning of the turn that `step` is in: as many as
-    /// turns had so far, and one more.
+    /// Returns a number of steps that most likely leads back before the turn of `step`.
+    ///
+    /// It is one more than the mean length of the turns so far.
     fn guess(&self, turn: u64, step: u64) -> u64 {
         let first = self.first_steps.first_key_value().map_or(0, |(&turn, _)| turn);
         step / (turn.saturating_sub(first) + 1) + 1

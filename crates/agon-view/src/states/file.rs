@@ -27,8 +27,9 @@ impl<G: Game> ReplayStates<G> {
         Ok(ReplayStates { players, replay: replay.clone(), cursor, kept })
     }
 
-    /// Jumps to the state with the shortest way to `step`: a kept one, a key frame, or the current
-    /// one.
+    /// Jumps to the state with the shortest way to `step`.
+    ///
+    /// This is a kept state, a key frame, or the current state.
     fn begin_seek(&mut self, step: u64) -> Result<(), StateError> {
         let here = Some(self.step()).filter(|&here| here <= step);
         let kept = self.kept.before(step).filter(|&kept| here.is_none_or(|here| kept > here));
@@ -38,7 +39,7 @@ impl<G: Game> ReplayStates<G> {
             .key_before(step)
             .is_some_and(|key| nearest.is_none_or(|nearest| key > nearest))
         {
-            // Up to the key frame only: what lies between is played below, and kept.
+            // Only up to the key frame: the steps after it are played below, and kept.
             self.cursor = self.replay.cursor_at(step)?;
         } else if let Some(cursor) = kept.and_then(|kept| self.kept.get(kept)) {
             self.cursor = cursor;

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-/// At most so many states are kept.
+/// The most states that are kept.
 const MAX_KEPT: usize = 40;
 
-/// Shorter ways are played again.
+/// The shortest way that is worth keeping a state for.
 const WORTH_KEEPING: u64 = 8;
 
-/// The states that were of use last. Clones share them.
+/// The last used states. Clones share them.
 #[derive(Clone, Debug)]
 pub(crate) struct Kept<S> {
-    /// By step; the one used last is the last.
+    /// States by step; the last used one is last.
     states: Vec<(u64, Arc<S>)>,
 }
 
@@ -21,8 +21,7 @@ impl<S: Clone> Kept<S> {
         Kept { states: Vec::new() }
     }
 
-    /// Keeps a state. If there are too many, forgets the one that was not used for the longest
-    /// time.
+    /// Keeps a state. If there are too many, forgets the one that was unused for longest.
     pub(crate) fn keep(&mut self, step: u64, state: &S) {
         self.states.retain(|(kept, _)| *kept != step);
         if self.states.len() == MAX_KEPT {
@@ -45,9 +44,10 @@ impl<S: Clone> Kept<S> {
         Some(state)
     }
 
-    /// Returns the steps worth keeping on the way from `from` to `to`. They get closer and closer
-    /// together, so that a person who goes back step by step from the end finds one near by. Each
-    /// time there is none, the way is halved.
+    /// Returns the steps worth keeping on the way from `from` to `to`.
+    ///
+    /// They get closer and closer together. So a person who steps back from the end always finds
+    /// one near by. If there is none, the remaining way is halved.
     pub(crate) fn milestones(from: u64, to: u64) -> Vec<u64> {
         let mut milestones = Vec::new();
         let mut at = from;

@@ -1,4 +1,4 @@
-//! The states of a match that is being played.
+//! The states of a running match.
 
 use std::{
     mem::needs_drop,
@@ -9,17 +9,18 @@ use agon_core::{Codec, Game};
 
 use super::{Players, StateError, StateSource};
 
-/// At first a state is kept every so many steps. When there are too many, every second is dropped.
+/// The initial distance of kept states in steps. When there are too many, every second is dropped.
 const KEPT_AT_FIRST: u64 = 16;
 
-/// The maximum number of kept states.
+/// The most states that are kept.
 const MAX_KEPT: usize = 128;
 
-/// About so many bytes of answers are kept. A longer match starts again for its viewers, with the
-/// state it has then.
+/// The most bytes of answers that are kept, approximately.
+///
+/// A longer match starts again for its viewers, with its current state.
 const MAX_BYTES: usize = 256 << 20;
 
-/// A match that is being played. Its thread pushes answers; each viewer has its own [`LiveStates`].
+/// A running match. Its thread pushes answers; each viewer has its own [`LiveStates`].
 #[derive(Clone, Debug)]
 pub struct SharedStates<G: Game>(Arc<Mutex<Shared<G>>>);
 
@@ -29,13 +30,13 @@ struct Shared<G: Game> {
     attempt: u32,
     /// The answers of every step so far.
     answers: Vec<Arc<[G::Answer]>>,
-    /// How many bytes they take, about, and how many they may take.
+    /// The approximate bytes of the answers, and their limit.
     bytes: usize,
     most_bytes: usize,
-    /// States at every `spacing` steps, the first one first.
+    /// States at every `spacing` steps, starting with the first state.
     kept: Vec<G>,
     spacing: u64,
-    /// The newest state that any viewer wanted, and its step.
+    /// The newest state that any viewer needed, and its step.
     last: (u64, G),
     /// Whether a viewer has read `last`, so that a newer one is worth copying.
     last_is_used: bool,
@@ -74,7 +75,7 @@ impl<G: Game> Shared<G> {
 }
 
 impl<G: Game> SharedStates<G> {
-    /// Makes a match that begins.
+    /// Makes a match at its start.
     pub fn new(start: G) -> SharedStates<G> {
         SharedStates::keeping(start, MAX_BYTES)
     }
@@ -117,7 +118,7 @@ impl<G: Game> SharedStates<G> {
         *shared = Shared::new(start, shared.attempt + 1, shared.most_bytes);
     }
 
-    /// Returns how many steps there are so far.
+    /// Returns the number of steps so far.
     pub fn steps(&self) -> u64 {
         self.lock().steps()
     }
@@ -132,19 +133,19 @@ impl<G: Game> SharedStates<G> {
     }
 }
 
-/// Returns about how many bytes a step's answers take.
+/// Returns the approximate bytes of a step's answers.
 fn size<G: Game>(answers: &[G::Answer]) -> usize {
     let flat = size_of_val(answers) + size_of::<Arc<[G::Answer]>>();
     if !needs_drop::<G::Answer>() {
         return flat;
     }
-    // What they own takes more than what is written of it, but not by much.
+    // Owned memory is larger than the written form, but not by much.
     let mut written = Vec::new();
     answers.iter().for_each(|answer| answer.encode(&mut written));
     flat + 4 * written.len()
 }
 
-/// One viewer's states of a match that is being played.
+/// One viewer's states of a running match.
 #[derive(Clone, Debug)]
 pub struct LiveStates<G: Game> {
     players: Players,
@@ -228,7 +229,7 @@ impl<G: Game> StateSource<G> for LiveStates<G> {
         }
         while self.step < step {
             if !self.advance()? {
-                // The match has begun anew in between.
+                // The match has started again meanwhile.
                 return Err(StateError::NoSuchStep { step, steps: self.step });
             }
         }

@@ -1,4 +1,4 @@
-//! The bar at the lower edge: buttons, the way through the match, speed.
+//! The bar at the lower edge: buttons, the position in the match, speed.
 
 use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, Rgb};
@@ -48,7 +48,7 @@ impl<G: Render + JsonGame> Viewer<G> {
     }
 }
 
-/// The sign on a button.
+/// Paints the sign on a button.
 fn symbol(frame: &mut Frame, area: Area, control: Control, playing: bool, color: Rgb) {
     let (x, y) =
         (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);

@@ -1,4 +1,4 @@
-//! The caption: how far the match is, and how the players stand.
+//! The caption: the progress of the match, and the players' standing.
 
 use agon_games::{
     jsonl::JsonGame,
@@ -21,7 +21,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         let lines = &self.playback.scene().players;
         let top = inner.y + line as i32 + if is_column { gap as i32 } else { 0 };
         let room = (caption.y + caption.height as i32 - top).max(0) as u32 / line * columns;
-        // The last place tells how many have none.
+        // The last line counts the players without one.
         let shown =
             if lines.len() as u32 > room { (room as usize).saturating_sub(1) } else { lines.len() };
         let width = inner.width / columns;
@@ -46,7 +46,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// How far the match is, and whether it is being played.
+    /// Returns the progress of the match, and whether it is running.
     pub(super) fn caption_title(&self) -> String {
         let title = &self.playback.scene().title;
         if !self.playback.is_live() {
@@ -94,7 +94,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             x += swatch as i32 + layout.gap as i32 / 2;
         }
         let room = (area.x + area.width as i32 - x).max(0) as u32;
-        // A name of some letters is always told.
+        // The first letters of a name are always shown.
         let least = text_width("abcdefgh", size, player.to_move) + layout.gap;
         let score = text_fit(&player.score, size, false, room.saturating_sub(least));
         let score_width = text_width(&score, size, false);

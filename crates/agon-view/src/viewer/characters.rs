@@ -16,19 +16,19 @@ use super::{
 };
 use crate::text_layout::{Bar, Board, Caption, Choice, Panel, TextApp, TextLayout};
 
-/// Pixels of half a character that a hand may tremble, in parts of those of a plain screen.
+/// The scale for inputs: pixels of half a character are larger than those of a plain screen.
 const SCALE: f32 = 0.25;
 
-/// Narrower terminals have no column beside the board.
+/// The columns from which there is a column beside the board.
 const COLUMN_FROM: u32 = 60;
 
 impl Layout {
-    /// The layout of a terminal, in pixels of half a character, one above the other.
+    /// Returns the layout of a terminal, in pixels of half a character, one above the other.
     pub(crate) fn characters(columns: u32, rows: u32, players: usize, inspects: bool) -> Layout {
         let above = rows.saturating_sub(2);
         let is_column = columns >= COLUMN_FROM && 2 * columns > 3 * rows;
         let players = players as u32;
-        // Where two players share a line, each has room for a name and a score.
+        // If two players share a line, each has space for a name and a score.
         let shared = if is_column || columns < 44 { 1 } else { 2 };
         let (caption, board, inspector) = if is_column {
             let column = (columns * 35 / 100).clamp(24, 48);
@@ -95,12 +95,12 @@ impl Layout {
     }
 }
 
-/// Some lines of characters in pixels.
+/// Returns the pixels of some lines of characters.
 fn lines_of(column: u32, row: u32, columns: u32, rows: u32) -> Area {
     area(column, 2 * row, columns, 2 * rows)
 }
 
-/// A button in characters.
+/// Converts a button to characters.
 fn written(button: ChoiceButton) -> Choice {
     let ChoiceButton { area, key, choice } = button;
     let area = in_characters(area);
@@ -108,13 +108,14 @@ fn written(button: ChoiceButton) -> Choice {
     Choice { area, key, label, ink: choice.ink, chosen: choice.chosen }
 }
 
-/// The characters of some pixels.
+/// Converts pixels to characters.
 fn in_characters(area: Area) -> Area {
     Area { y: area.y / 2, height: area.height / 2, ..area }
 }
 
-/// A board of squares as large as it fits, where whole pixels would cost much of it: characters are
-/// few. Squares that are as large as characters stay whole.
+/// Enlarges a board of squares where whole pixels would waste much of the few characters.
+///
+/// Squares as large as characters stay whole.
 pub(super) fn enlarged(camera: Camera, board: &scene::Board, area: Area) -> Camera {
     let scene::Board::Grid { width, height, .. } = *board else { return camera };
     let zoom = (area.width as f32 / width as f32).min(area.height as f32 / height as f32);
@@ -122,8 +123,9 @@ pub(super) fn enlarged(camera: Camera, board: &scene::Board, area: Area) -> Came
     Camera { zoom: if is_poor { zoom } else { camera.zoom }, ..camera }
 }
 
-/// Moves a board of squares so little that its cells begin with whole pixels, and with whole
-/// characters where they are as high.
+/// Moves a board of squares slightly, so that its cells start with whole pixels.
+///
+/// They start with whole characters if they are as high.
 pub(super) fn aligned(camera: Camera, scene: &Scene, area: Area) -> Camera {
     if !matches!(scene.board, scene::Board::Grid { .. }) || camera.zoom < 1.0 {
         return camera;
@@ -139,7 +141,7 @@ pub(super) fn aligned(camera: Camera, scene: &Scene, area: Area) -> Camera {
     Camera { center, ..camera }
 }
 
-/// The scene without what is better written than painted.
+/// Returns the scene without numbers, which are better written than painted.
 fn without_numbers(scene: &Scene) -> Cow<'_, Scene> {
     let is_number = |shape| matches!(shape, Shape::Number(_));
     let has_numbers = scene.marks.iter().any(|mark| is_number(mark.shape))

@@ -1,4 +1,4 @@
-//! Buttons for what a person can choose.
+//! Buttons for a person's choices.
 
 use agon_games::{
     human::{ArrowKey, Choice, Gesture},
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::Offer;
 
-/// A button: where it is, its key and what it stands for.
+/// A button: its area, its key and its meaning.
 #[derive(Clone, Debug)]
 pub(super) struct ChoiceButton {
     pub(super) area: Area,
@@ -21,7 +21,7 @@ pub(super) struct ChoiceButton {
     pub(super) choice: Choice,
 }
 
-/// What is written on the key for an act.
+/// Returns the name of the key for a gesture.
 fn key_name(act: Gesture) -> String {
     match act {
         Gesture::Type(' ') => "Space".into(),
@@ -43,9 +43,9 @@ impl<G: Render + JsonGame> Viewer<G> {
         self.overlay.as_ref().map_or(&[], |overlay| overlay.choices(game))
     }
 
-    /// The choices in words.
+    /// Returns the choices in words.
     pub(super) fn offers(&self) -> Vec<Offer> {
-        // There are buttons for all, or as many of the first ones as there is room for.
+        // There are buttons for all choices, or for the first ones that fit.
         let buttons = self.choice_buttons(&self.layout());
         let middle =
             |Area { x, y, width, height }| (x + (width / 2) as i32, y + (height / 2) as i32);
@@ -58,12 +58,13 @@ impl<G: Render + JsonGame> Viewer<G> {
         self.choices().iter().enumerate().map(offer).collect()
     }
 
-    /// Makes room in a layout for as many rows of buttons as there have been at once, so that the
-    /// board stays where it is from one choice to the next.
+    /// Adds as many rows of buttons to a layout as there have been at once.
+    ///
+    /// So the board does not move from one choice to the next.
     pub(super) fn make_room(&self, layout: &mut Layout) {
         let height = self.choice_rows * self.row_height(layout);
         if height == 0 || (layout.is_column && self.characters.is_some()) {
-            // In characters the line of messages goes below the column as well.
+            // In characters, the line of messages goes below the column as well.
             return;
         }
         layout.message.y -= height as i32;
@@ -73,8 +74,9 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// Counts the rows that are needed now. At most half of the room is for buttons; there are keys
-    /// as well.
+    /// Counts the rows that are needed now.
+    ///
+    /// Buttons use at most half of the space, because there are keys as well.
     pub(super) fn count_choice_rows(&mut self) {
         let layout = self.layout_without_choices();
         let row = self.row_height(&layout);
@@ -83,12 +85,12 @@ impl<G: Render + JsonGame> Viewer<G> {
         self.choice_rows = self.choice_rows.max(rows).min(room / row.max(1));
     }
 
-    /// The distance of two rows of buttons.
+    /// Returns the distance of two rows of buttons.
     fn row_height(&self, layout: &Layout) -> u32 {
         if self.characters.is_some() { layout.line } else { layout.line + layout.gap }
     }
 
-    /// How wide text is.
+    /// Returns the width of a text.
     fn width_of(&self, text: &str, size: u32, bold: bool) -> u32 {
         if self.characters.is_some() {
             text.chars().count() as u32
@@ -97,7 +99,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// The buttons one after the other: in which row, from where, how wide, and for which choice.
+    /// Lays out the buttons: row, left edge, width and choice of each.
     fn flow(&self, layout: &Layout) -> Vec<(u32, u32, u32, &Choice)> {
         let over = if layout.is_column { layout.caption.width } else { layout.board.width };
         let gap = layout.gap;
@@ -140,7 +142,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         visible.map(button).collect()
     }
 
-    /// What the button at a pixel stands for.
+    /// Returns the gesture of the button at a pixel.
     pub(super) fn choice_at(&self, layout: &Layout, at: (f32, f32)) -> Option<Gesture> {
         let buttons = self.choice_buttons(layout);
         buttons.iter().find(|button| contains(button.area, at)).map(|button| button.choice.act)
@@ -187,8 +189,7 @@ mod tests {
 
     const SIZES: [(u32, u32); 4] = [(960, 640), (480, 640), (320, 240), (1920, 1080)];
 
-    /// A person who is to begin, at a viewer; `play` says what happens there, and what is answered
-    /// comes back.
+    /// Asks a person who is to begin, and returns the outcome; `play` uses the viewer.
     fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> PromptOutcome<Answer> {
         let game = game();
         let prompts = PromptQueue::default();
@@ -209,7 +210,7 @@ mod tests {
         })
     }
 
-    /// The player to begin holds both colours.
+    /// Makes a game in which the first player has both colours.
     fn game() -> Cluster {
         let rules = Rules { side: 4, ..Rules::default() };
         let mut games = (0..).map(|seed| Cluster::new(&rules, 2, Seed(seed)).unwrap());

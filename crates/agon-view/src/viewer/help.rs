@@ -9,7 +9,7 @@ impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn paint_help(&self, frame: &mut Frame, layout: &Layout) {
         let theme = self.look.colors();
         let gap = layout.gap;
-        // Small frames get small letters, so that all keys can be read.
+        // Small frames have small letters, so that all keys are readable.
         let lines = KEYS.len() as u32 + 2;
         let size = layout
             .text

@@ -1,4 +1,4 @@
-//! Facts about a place, its bot's view, and the answer.
+//! Facts about a place, the view of its bot, and the answer.
 
 mod decision;
 
@@ -18,18 +18,17 @@ use decision::{Asked, asked_about};
 #[derive(Debug, Default)]
 pub(super) struct Inspector {
     selected: Option<Place>,
-    /// Whether it is shown without a selection, too.
+    /// Whether it is shown even without a selection.
     is_open: bool,
-    /// What it says, of the place and the step (and the number of steps, if what was answered is to
-    /// come).
+    /// The place and the step of its text, and the number of steps while the answer is missing.
     said_of: Option<(Place, u64, Option<u64>)>,
     items: Vec<Item>,
     scrolled: usize,
-    /// Lines that there were to show in the last picture, beside those that there was room for.
+    /// The number of lines that did not fit in the last picture.
     hidden: usize,
 }
 
-/// A part of what it says.
+/// A part of its text.
 #[derive(Clone, Debug, PartialEq)]
 enum Item {
     Heading(String),
@@ -47,7 +46,7 @@ impl Inspector {
         self.selected
     }
 
-    /// Looks at a place; at the same one again it closes.
+    /// Selects a place; the selected place again closes it.
     pub(super) fn select(&mut self, place: Place) {
         if self.is_open && self.selected == Some(place) {
             self.close();
@@ -60,7 +59,7 @@ impl Inspector {
         (self.selected, self.is_open) = (None, false);
     }
 
-    /// What it says is not true any more.
+    /// Forgets the text, which is outdated.
     pub(super) fn forget(&mut self) {
         self.said_of = None;
     }
@@ -80,7 +79,7 @@ impl Inspector {
         if moved { Redraw::Yes } else { Redraw::No }
     }
 
-    /// Finds out what there is to say of the state that is shown.
+    /// Collects the facts about the shown state.
     pub(super) fn look_at<G: Render + JsonGame>(
         &mut self,
         playback: &Playback<G>,
@@ -91,11 +90,11 @@ impl Inspector {
                 (None, vec![Item::Text("Click on a cell to look into it.".into())]);
             return;
         };
-        // The newest state's answers come later.
+        // The answers on the newest state come later.
         let newest = (playback.step() == playback.steps()).then(|| playback.steps());
         let about = Some((place, playback.step(), newest));
         if place as usize >= playback.scene().board.places() {
-            // Somebody else sees the match now, or all see more of it.
+            // Another player sees the match now, or everything is visible.
             self.close();
             return;
         }
@@ -106,7 +105,7 @@ impl Inspector {
         self.items = items(playback, place, faults);
     }
 
-    /// All that it says, without regard to its width.
+    /// Returns the whole text, without line breaks.
     pub(super) fn text(&self) -> Vec<String> {
         let line = |item: &Item| match item {
             Item::Heading(text) | Item::Text(text) => text.clone(),
@@ -116,7 +115,7 @@ impl Inspector {
         if self.is_open { self.items.iter().map(line).collect() } else { vec![] }
     }
 
-    /// Gets room for so many lines of some characters; scrolls no further than to the last one.
+    /// Returns lines of `columns` characters for this space, without scrolling beyond the last one.
     pub(super) fn fit(&mut self, columns: usize, room: usize) -> Vec<(String, bool)> {
         let lines = self.lines(columns);
         self.hidden = lines.len().saturating_sub(room);
@@ -124,12 +123,12 @@ impl Inspector {
         lines
     }
 
-    /// Lines before the first that is seen.
+    /// Returns the number of lines before the first visible one.
     pub(super) fn scrolled(&self) -> usize {
         self.scrolled
     }
 
-    /// What it says in lines of some characters; whether they are headings.
+    /// Returns the text in lines of `columns` characters, and whether they are headings.
     pub(super) fn lines(&self, columns: usize) -> Vec<(String, bool)> {
         let mut lines = Vec::new();
         let widest = self.items.iter().filter_map(|item| match item {
@@ -153,7 +152,7 @@ impl Inspector {
     }
 }
 
-/// What there is to say of a place in the state that is shown.
+/// Returns the facts about a place in the shown state.
 fn items<G: Render + JsonGame>(
     playback: &Playback<G>,
     place: Place,

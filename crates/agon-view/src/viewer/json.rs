@@ -1,18 +1,18 @@
-//! JSON for people: short things on one line.
+//! JSON for people: short values on one line.
 
 use serde_json::Value;
 
-/// Deeper things are left out.
+/// The depth below which values are left out.
 const DEEPEST: usize = 12;
 
-/// The lines of a value, as far as possible none with more than `columns` characters.
+/// Returns the lines of a value, if possible with at most `columns` characters.
 pub(crate) fn lines(value: &Value, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     write(value, columns.max(12), 0, String::new(), "", &mut lines);
     lines
 }
 
-/// Writes a value after `prefix` with `suffix` behind it.
+/// Writes a value after `prefix` and before `suffix`.
 fn write(
     value: &Value,
     columns: usize,
@@ -53,7 +53,7 @@ fn write(
         }
         _ => {
             let mut text = format!("{indent}{prefix}{flat}{suffix}");
-            // A long text goes on in further lines.
+            // A long text continues on more lines.
             while let Some((at, _)) = text.char_indices().nth(columns) {
                 let rest = text.split_off(at);
                 lines.push(std::mem::replace(&mut text, format!("{indent} {rest}")));
@@ -63,7 +63,7 @@ fn write(
     }
 }
 
-/// As many numbers on a line as fit.
+/// Writes as many numbers on a line as fit.
 fn wrap(list: &[Value], columns: usize, indent: &str, lines: &mut Vec<String>) {
     let mut line = indent.to_owned();
     for (index, item) in list.iter().enumerate() {

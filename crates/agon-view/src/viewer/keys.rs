@@ -5,7 +5,7 @@ use agon_games::{jsonl::JsonGame, scene::Render};
 use super::Viewer;
 use crate::{Key, Redraw};
 
-/// All keys and what they do, as the list of keys shows them.
+/// All keys and their effects, for the list of keys.
 pub(super) const KEYS: [(&str, &str); 14] = [
     ("Space", "play, pause"),
     ("Right, Left", "a turn on, back"),
@@ -23,14 +23,14 @@ pub(super) const KEYS: [(&str, &str); 14] = [
     ("q", "leave"),
 ];
 
-/// How much larger cells get with a key.
+/// The zoom factor of a key.
 pub(super) const ZOOM: f32 = 1.25;
 
 impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn key(&mut self, key: Key) -> Redraw {
         if self.shows_help {
             self.shows_help = false;
-            // Whatever closes the list does no more than that; leaving is leaving.
+            // Any key just closes the list, except those for leaving.
             if !matches!(key, Key::Char('q' | 'Q')) {
                 return Redraw::Yes;
             }

@@ -13,35 +13,36 @@ pub(super) const BUTTONS: [Control; 5] =
 pub(crate) struct Layout {
     /// The height of text.
     pub(crate) text: u32,
-    /// The distance of two lines.
+    /// The distance between two lines.
     pub(crate) line: u32,
-    /// Space around things.
+    /// The space around parts.
     pub(crate) gap: u32,
     /// Title and players.
     pub(crate) caption: Area,
     /// Whether the caption is beside the board.
     pub(crate) is_column: bool,
-    /// Players in a line of the caption.
+    /// Players on a line of the caption.
     pub(crate) columns: u32,
     /// The board.
     pub(crate) board: Area,
-    /// What is known of the place that is selected; nothing if it is closed.
+    /// The inspector of the selected place; `None` if it is closed.
     pub(crate) inspector: Option<Area>,
-    /// A chart below the board; nothing if it is closed.
+    /// The chart below the board; `None` if it is closed.
     pub(crate) chart: Option<Area>,
     /// The bar.
     pub(crate) bar: Area,
-    /// What the bar consists of.
+    /// The controls of the bar.
     pub(crate) controls: Vec<(Control, Area)>,
-    /// Where the speed stands.
+    /// The area of the speed.
     pub(crate) speed: Area,
-    /// Where messages stand: at the lower edge of the column, or of the board.
+    /// The area of messages: at the lower edge of the column, or of the board.
     pub(crate) message: Area,
 }
 
 impl Layout {
-    /// The layout of a frame with `width` times `height` pixels, `scale` of which are one of a
-    /// plain screen.
+    /// Lays out a frame of `width` times `height` pixels.
+    ///
+    /// `scale` is the number of pixels per pixel of a plain screen.
     pub(crate) fn new(
         width: u32,
         height: u32,
@@ -76,7 +77,7 @@ impl Layout {
             let inspector = area(0, above - half, width, half);
             (area(0, 0, width, caption_height), board, inspects.then_some(inspector))
         };
-        // Over the board only where there is no room beside it: what lies lowest may matter most.
+        // Over the board only if there is no space beside it: its lowest part may matter most.
         let over = if is_column { inspector.unwrap_or(caption) } else { board };
         let height = if is_column { 3 * line + gap } else { line + gap }.min(over.height);
         let message = Area { y: over.y + (over.height - height) as i32, height, ..over };
@@ -110,7 +111,7 @@ impl Layout {
             area
         };
         for control in BUTTONS {
-            // The first and the last one have keys, too, and little room matters more.
+            // The first and the last one have keys as well, and space is short.
             if !(small && matches!(control, Control::Start | Control::End)) {
                 let area = place(size, &mut x);
                 self.controls.push((control, area));
@@ -134,12 +135,12 @@ impl Layout {
         ]);
     }
 
-    /// The control at a pixel.
+    /// Returns the control at a pixel.
     pub(crate) fn control_at(&self, at: (f32, f32)) -> Option<Control> {
         self.controls.iter().find(|(_, area)| contains(*area, at)).map(|&(control, _)| control)
     }
 
-    /// Where a control is.
+    /// Returns the area of a control.
     pub(crate) fn area_of(&self, control: Control) -> Option<Area> {
         self.controls.iter().find(|(other, _)| *other == control).map(|&(_, area)| area)
     }
@@ -149,7 +150,7 @@ pub(super) fn area(x: u32, y: u32, width: u32, height: u32) -> Area {
     Area { x: x as i32, y: y as i32, width, height }
 }
 
-/// Whether a point lies in an area.
+/// Returns whether a point lies in an area.
 pub(crate) fn contains(area: Area, (x, y): (f32, f32)) -> bool {
     let (left, top) = (area.x as f32, area.y as f32);
     x >= left && y >= top && x < left + area.width as f32 && y < top + area.height as f32

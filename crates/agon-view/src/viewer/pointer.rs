@@ -9,22 +9,22 @@ use super::{
 };
 use crate::{Button, Input, Redraw};
 
-/// Pixels of a plain screen that a hand may tremble in a click.
+/// The movement in a click that is still just a tremble, in pixels of a plain screen.
 const TREMBLE: f32 = 4.0;
 
-/// Where the pointer is, and what it has hold of.
+/// The pointer's place, and the thing that it holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pointer {
     at: (f32, f32),
     held: Option<Held>,
 }
 
-/// What the pointer has hold of.
+/// The thing that the pointer holds.
 #[derive(Clone, Copy, Debug)]
 enum Held {
-    /// The board: since where, and whether it has moved.
+    /// The board, with the start and the last place of the drag, and whether it has moved.
     Board { by: Button, from: (f32, f32), last: (f32, f32), moved: bool },
-    /// The seek bar, and whether it goes on playing afterwards.
+    /// The seek bar, and whether playback continues afterwards.
     Seek { was_playing: bool },
     /// The chart, in the same way.
     Chart { was_playing: bool },
@@ -97,7 +97,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         self.playback.seek_fraction(f64::from(part));
     }
 
-    /// The pointer has moved.
+    /// Handles a movement of the pointer.
     pub(super) fn drag(&mut self) -> Redraw {
         let at = self.pointer.at;
         match &mut self.pointer.held {
@@ -118,7 +118,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         Redraw::Yes
     }
 
-    /// The left button is no longer held, or another one.
+    /// Handles the release of a button.
     pub(super) fn release(&mut self, button: Button) -> Redraw {
         match self.pointer.held {
             Some(Held::Board { by, .. }) if by != button => return Redraw::No,
@@ -141,7 +141,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// A click is for the overlay, if it takes it; the right button looks into a place in any case.
+    /// Handles a click: the overlay may take it, but the right button always inspects the place.
     fn click(&mut self, button: Button) -> Redraw {
         let place = self.place();
         if let (Button::Left, Some(overlay), Some(place)) = (button, self.overlay.as_mut(), place)
@@ -162,12 +162,12 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// A button for a choice of the overlay is pressed.
+    /// Handles a press on a choice of the overlay.
     pub(super) fn press_choice(&mut self, input: Input) -> Option<Redraw> {
         let Input::Press(Button::Left) = input else { return None };
         let act = self.choice_at(&self.layout(), self.pointer.at)?;
         let game = self.playback.game();
-        // Nothing else lies there.
+        // Nothing else is there.
         Some(self.overlay.as_mut()?.press(act, game).unwrap_or(Redraw::No))
     }
 

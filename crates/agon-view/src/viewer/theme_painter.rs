@@ -5,7 +5,7 @@ use agon_paint::{Area, Frame, Painter, Rgb, Theme, ThemeName, text_fit, text_wid
 
 use super::layout::Layout;
 
-/// How things are painted.
+/// The theme of the viewer, with its painter.
 #[derive(Debug)]
 pub(super) struct ThemePainter {
     name: ThemeName,
@@ -18,17 +18,17 @@ impl ThemePainter {
         ThemePainter { name, game, painter: Painter::new(Theme::new(name, game)) }
     }
 
-    /// The theme, by name.
+    /// Returns the name of the theme.
     pub(super) fn theme(&self) -> ThemeName {
         self.name
     }
 
-    /// Paints with another theme.
+    /// Sets another theme.
     pub(super) fn set_theme(&mut self, name: ThemeName) {
         *self = ThemePainter::new(name, self.game);
     }
 
-    /// The theme after this one.
+    /// Sets the next theme.
     pub(super) fn next_theme(&mut self) {
         let index = ThemeName::ALL.iter().position(|&name| name == self.name).unwrap_or(0);
         self.set_theme(ThemeName::ALL[(index + 1) % ThemeName::ALL.len()]);
@@ -42,17 +42,17 @@ impl ThemePainter {
         &self.painter.theme
     }
 
-    /// The colour behind what is no board.
+    /// Returns the colour behind everything except the board.
     pub(super) fn panel(&self) -> Rgb {
         mixed(self.colors().paper, self.colors().text, 18)
     }
 
-    /// The colour of what can be pressed.
+    /// Returns the colour of controls.
     pub(super) fn raised(&self) -> Rgb {
         mixed(self.colors().paper, self.colors().text, 44)
     }
 
-    /// A frame around a place of the board that can be seen on any colour.
+    /// Paints a frame around a place of the board, visible on any colour.
     pub(super) fn select(&self, frame: &mut Frame, board: Area, (x, y): (f32, f32), zoom: f32) {
         let half = (zoom / 2.0).max(4.0) + 2.0;
         let (left, top) = ((x - half).round() as i32, (y - half).round() as i32);
@@ -74,7 +74,7 @@ impl ThemePainter {
         }
     }
 
-    /// A line of text in the middle of an area, shortened if need be.
+    /// Paints a line of text in the middle of an area, shortened if necessary.
     pub(super) fn centered(
         &self,
         frame: &mut Frame,
@@ -90,7 +90,7 @@ impl ThemePainter {
         frame.text(x, y, &text, size, bold, color);
     }
 
-    /// What the person should know, in a box.
+    /// Paints a message for the person in a box.
     pub(super) fn message(&self, frame: &mut Frame, layout: &Layout, text: &str) {
         let Layout { message, gap, line, text: size, .. } = *layout;
         let columns =
@@ -99,7 +99,7 @@ impl ThemePainter {
         let mut lines = wrapped(text, columns);
         if lines.len() > most {
             lines.truncate(most);
-            // Shortened below, as it is too long.
+            // Shortened below, because it is too long.
             lines[most - 1].push_str(&" ".repeat(columns));
             lines[most - 1].push('.');
         }
@@ -121,7 +121,7 @@ impl ThemePainter {
     }
 }
 
-/// The text in lines of at most so many characters, broken between words where it goes.
+/// Breaks the text into lines of at most `columns` characters, between words if possible.
 pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -138,7 +138,7 @@ pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// A colour between two, `part` of 255 on the way.
+/// Returns a colour between two, `part` of 255 on the way.
 pub(super) fn mixed(from: Rgb, to: Rgb, part: u16) -> Rgb {
     let mix =
         |from: u8, to: u8| ((u16::from(from) * (255 - part) + u16::from(to) * part) / 255) as u8;

@@ -1,40 +1,40 @@
-//! Which part of the board a person wants to see.
+//! The visible part of the board.
 
 use agon_games::scene::Board;
 use agon_paint::{Area, Camera};
 
-/// A zoom and a place, or all of the board.
+/// A zoom and a place, or the whole board.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct VisibleArea {
-    /// As wanted; `None`: all of it, whatever the size of the window.
+    /// The chosen camera; `None` shows the whole board for any size of window.
     camera: Option<Camera>,
 }
 
-/// At most so many pixels a cell.
+/// The most pixels of a cell.
 const MAX_ZOOM: f32 = 128.0;
 
 impl VisibleArea {
-    /// The camera on an area.
+    /// Returns the camera on an area.
     pub(crate) fn camera(&self, board: &Board, area: Area) -> Camera {
         self.camera.unwrap_or_else(|| Camera::fit(board, area))
     }
 
-    /// Whether all of the board is seen.
+    /// Returns whether the whole board is visible.
     pub(crate) fn is_fit(&self) -> bool {
         self.camera.is_none()
     }
 
-    /// Shows all of the board.
+    /// Shows the whole board.
     pub(crate) fn fit(&mut self) {
         self.camera = None;
     }
 
-    /// Makes cells `factor` times as large; the point at `fixed` stays where it is.
+    /// Enlarges cells by `factor`; the point at `fixed` keeps its place.
     pub(crate) fn zoom(&mut self, board: &Board, area: Area, factor: f32, fixed: (f32, f32)) {
         let old = self.camera(board, area);
         let smallest = Camera::fit(board, area).zoom;
         let mut zoom = (old.zoom * factor).min(MAX_ZOOM.max(smallest));
-        // Whole cells look best.
+        // Cells of whole pixels look best.
         if zoom >= 1.0 && matches!(board, Board::Grid { .. }) {
             zoom = match factor > 1.0 {
                 true if old.zoom < 1.0 => 1.0,
@@ -53,7 +53,7 @@ impl VisibleArea {
         self.camera = Some(Camera { center: kept_on(board, center), zoom });
     }
 
-    /// Moves the board by so many pixels.
+    /// Moves the board by this many pixels.
     pub(crate) fn pan(&mut self, board: &Board, area: Area, (x, y): (f32, f32)) {
         let old = self.camera(board, area);
         let center = (old.center.0 - x / old.zoom, old.center.1 - y / old.zoom);
@@ -61,7 +61,7 @@ impl VisibleArea {
     }
 }
 
-/// The nearest point on the board, so that it cannot be lost from sight.
+/// Returns the nearest point on the board, so that the board stays in sight.
 fn kept_on(board: &Board, (x, y): (f32, f32)) -> (f32, f32) {
     match *board {
         Board::Grid { width, height, .. } => {

@@ -1,4 +1,4 @@
-//! Matches to be looked at.
+//! Matches for viewers.
 
 #![allow(dead_code, unreachable_pub, reason = "each test uses some of it")]
 
@@ -8,12 +8,12 @@ use agon_core::{BotInfo, Game, GameExt, Player, Seed};
 use agon_replay::{End, Replay, Writer};
 use agon_view::App;
 
-/// The replay of a scripted match of at most so many steps.
+/// Makes the replay of a scripted match of at most this many steps.
 pub fn replay<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Replay {
     Replay::open(replay_bytes::<G>(rules, players, most)).expect("it has just been written")
 }
 
-/// The same as a file.
+/// Makes the same as a file.
 pub fn replay_bytes<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Vec<u8> {
     let mut game = G::new(rules, players, Seed(7)).expect("the rules allow it");
     let name =
@@ -37,7 +37,7 @@ pub fn replay_bytes<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Vec
 pub struct Time(Duration);
 
 impl Time {
-    /// Lets time pass, a picture after the other.
+    /// Lets time pass, picture after picture.
     pub fn pass(&mut self, app: &mut dyn App, seconds: f64) {
         let end = self.0 + Duration::from_secs_f64(seconds);
         while self.0 < end {

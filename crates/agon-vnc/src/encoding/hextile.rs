@@ -5,14 +5,14 @@ use crate::pixel::PixelFormat;
 
 const SIDE: usize = 16;
 
-// What a tile begins with.
+// The first byte of a tile.
 const RAW: u8 = 1;
 const BACKGROUND: u8 = 2;
 const FOREGROUND: u8 = 4;
 const RECTANGLES: u8 = 8;
 const COLORED: u8 = 16;
 
-/// A rectangle of one colour in a tile: from 0 to 15, and from 1 to 16 long.
+/// A rectangle of one colour in a tile, with sides from 1 to 16.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     pixel: u32,
@@ -23,7 +23,7 @@ struct Part {
 }
 
 pub(super) fn write(block: &Block, format: PixelFormat, to: &mut Vec<u8>) {
-    // What the client remembers of the tile before.
+    // The colours that the client remembers of the previous tile.
     let mut background = None;
     let mut foreground = None;
     for tile in block.tiles(SIDE) {
@@ -37,7 +37,7 @@ pub(super) fn write(block: &Block, format: PixelFormat, to: &mut Vec<u8>) {
         if is_long {
             to.push(RAW);
             raw::write(&tile, format, to);
-            // The specification leaves open what a client remembers then.
+            // The specification does not say what a client then remembers.
             (background, foreground) = (None, None);
             continue;
         }
@@ -73,7 +73,7 @@ pub(super) fn write(block: &Block, format: PixelFormat, to: &mut Vec<u8>) {
     }
 }
 
-/// The pixel that there is most of.
+/// Returns the most frequent pixel.
 fn most_frequent(pixels: &[u32]) -> u32 {
     let mut sorted = pixels.to_vec();
     sorted.sort_unstable();
@@ -81,8 +81,9 @@ fn most_frequent(pixels: &[u32]) -> u32 {
     longest.map_or(0, |run| run[0])
 }
 
-/// Rectangles that cover all but the background: each begins at the first pixel that none covers,
-/// goes to the right as far as it can, then down.
+/// Returns rectangles that cover everything except the background.
+///
+/// Each starts at the first pixel that is not covered, and goes right as far as it can, then down.
 fn parts(tile: &Block, background: u32) -> Vec<Part> {
     let (width, height) = (tile.width, tile.height());
     let mut left: Vec<Option<u32>> =

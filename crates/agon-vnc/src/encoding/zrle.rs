@@ -1,5 +1,6 @@
-//! ZRLE: tiles of 64 by 64 with palettes and runs, all in one stream of zlib (RFC 6143, section
-//! 7.7.6).
+//! ZRLE: tiles of 64 by 64 with palettes and runs (RFC 6143, section 7.7.6).
+//!
+//! All tiles are in one stream of zlib.
 
 use flate2::{Compress, Compression, FlushCompress};
 
@@ -8,13 +9,13 @@ use crate::pixel::PixelFormat;
 
 const SIDE: usize = 64;
 
-/// The most colours of a palette whose numbers are packed.
+/// The most colours of a palette with packed numbers.
 const MAX_PACKED_COLORS: usize = 16;
 
 /// The most colours of a palette with runs.
 const MAX_COLORS: usize = 127;
 
-/// What a tile begins with: runs of pixels; with a palette the number of its colours is added.
+/// The first byte of a tile with runs; with a palette, the number of its colours is added.
 const RUNS: u8 = 128;
 
 /// The stream of one client.
@@ -40,7 +41,7 @@ impl Zrle {
         to[start..start + 4].copy_from_slice(&length.to_be_bytes());
     }
 
-    /// Compresses all of it, and lets the client see it to the end.
+    /// Compresses all of it, and flushes it to the client.
     fn compress(&mut self, mut plain: &[u8], to: &mut Vec<u8>) {
         loop {
             to.reserve(plain.len() / 4 + 64);
@@ -49,7 +50,7 @@ impl Zrle {
                 .compress_vec(plain, to, FlushCompress::Sync)
                 .expect("a stream that is never finished");
             plain = &plain[(self.0.total_in() - before) as usize..];
-            // Room that is left over says that nothing waits.
+            // Space that is left in the buffer means that nothing waits.
             if plain.is_empty() && to.len() < to.capacity() {
                 return;
             }
@@ -57,12 +58,12 @@ impl Zrle {
     }
 }
 
-/// Runs of pixels, row by row, and how long they are.
+/// Returns runs of pixels with their lengths, row by row.
 fn runs(pixels: &[u32]) -> impl Iterator<Item = (u32, usize)> + '_ {
     pixels.chunk_by(|a, b| a == b).map(|run| (run[0], run.len()))
 }
 
-/// Bytes that tell how long a run is.
+/// Returns the number of bytes for the length of a run.
 fn run_bytes(length: usize) -> usize {
     (length - 1) / 255 + 1
 }
@@ -73,7 +74,7 @@ fn write_run(length: usize, to: &mut Vec<u8>) {
     to.push(((length - 1) % 255) as u8);
 }
 
-/// The colours in order of their numbers, if a palette can have so many.
+/// Returns the colours in order of their numbers, if they fit into a palette.
 fn colors(pixels: &[u32]) -> Option<Vec<u32>> {
     let mut colors: Vec<u32> = Vec::new();
     for (pixel, _) in runs(pixels) {
@@ -87,7 +88,7 @@ fn colors(pixels: &[u32]) -> Option<Vec<u32>> {
     Some(colors)
 }
 
-/// Writes a tile in the shortest of the ways that there are.
+/// Writes a tile in the shortest possible way.
 fn write_tile(tile: &Block, format: PixelFormat, to: &mut Vec<u8>) {
     let each = format.compressed_bytes();
     let pixels = &tile.pixels;
@@ -145,7 +146,7 @@ fn number_of(pixel: u32, colors: &[u32]) -> u8 {
     colors.binary_search(&pixel).expect("all colours of the tile are in it") as u8
 }
 
-/// Bits of a colour's number in a packed palette.
+/// Returns the bits of a colour's number in a packed palette.
 fn bits(colors: usize) -> usize {
     match colors {
         0..=2 => 1,
@@ -154,7 +155,7 @@ fn bits(colors: usize) -> usize {
     }
 }
 
-/// Bytes of a row of numbers; each row begins with a byte of its own.
+/// Returns the bytes of a row of numbers; each row starts with a new byte.
 fn packed_row(width: usize, colors: usize) -> usize {
     (width * bits(colors)).div_ceil(8)
 }

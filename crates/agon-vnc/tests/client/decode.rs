@@ -35,7 +35,7 @@ impl Picture {
     }
 }
 
-/// Decodes what one server sends.
+/// Decodes the output of one server.
 pub struct Decoder {
     format: [u8; 16],
     zlib: Decompress,
@@ -66,7 +66,7 @@ impl Decoder {
         Ok(self.value(&bytes))
     }
 
-    /// A CPIXEL: of 32 bits only the three bytes in which colours are, if the depth is 24.
+    /// Reads a CPIXEL: with 32 bits and depth 24 it has only the three bytes with colours.
     fn compressed_pixel(&self, from: &mut impl Read) -> io::Result<u32> {
         let colors: u64 = [(4, 10), (6, 11), (8, 12)]
             .map(|(max, shift)| {
@@ -135,7 +135,7 @@ impl Decoder {
             let [kind] = bytes(from)?;
             if kind & 1 != 0 {
                 self.raw(from, tile, to)?;
-                // Nothing may be remembered of the tile before.
+                // Nothing of the previous tile may be remembered.
                 (background, foreground) = (None, None);
                 continue;
             }

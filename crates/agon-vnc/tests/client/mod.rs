@@ -1,6 +1,6 @@
 //! A VNC client for tests, written from the specification and not from the server.
 
-// Each test uses some of it.
+// Each test uses a part of it.
 #![allow(dead_code, unreachable_pub)]
 
 pub mod decode;
@@ -14,14 +14,14 @@ use std::{
 
 use decode::{Decoder, Picture};
 
-/// What a client says it understands.
+/// Numbers of encodings and features.
 pub const RAW: i32 = 0;
 pub const HEXTILE: i32 = 5;
 pub const ZRLE: i32 = 16;
 pub const DESKTOP_SIZE: i32 = -223;
 pub const EXTENDED_DESKTOP_SIZE: i32 = -308;
 
-/// A client that is in.
+/// A client after its handshake.
 pub struct Client {
     pub stream: TcpStream,
     pub picture: Picture,
@@ -46,7 +46,7 @@ pub fn connect(address: SocketAddr) -> TcpStream {
 }
 
 impl Client {
-    /// A client of version 3.8 without a password.
+    /// Connects a client of version 3.8 without a password.
     pub fn new(address: SocketAddr) -> Client {
         let mut stream = connect(address);
         assert_eq!(&read::<12>(&mut stream), b"RFB 003.008\n");
@@ -58,7 +58,7 @@ impl Client {
         Client::begin(stream)
     }
 
-    /// After the greeting.
+    /// Starts after the greeting.
     pub fn begin(mut stream: TcpStream) -> Client {
         let (width, height) = (number(&mut stream), number(&mut stream));
         let format = read::<16>(&mut stream);
@@ -93,7 +93,7 @@ impl Client {
         self.say(&[&[3, u8::from(incremental), 0, 0, 0, 0][..], &width, &height].concat());
     }
 
-    /// Takes an update, and says what was in it.
+    /// Takes an update and returns its rectangles.
     pub fn update(&mut self) -> Vec<Rectangle> {
         self.try_update().unwrap()
     }
@@ -124,7 +124,7 @@ impl Client {
         Ok(rectangles)
     }
 
-    /// Asks for changes until the picture is as wanted.
+    /// Asks for changes until the picture is `wanted`.
     pub fn until(&mut self, wanted: impl Fn(&Picture) -> bool) {
         while !wanted(&self.picture) {
             self.request(true);
@@ -149,7 +149,7 @@ impl Client {
         );
     }
 
-    /// Whether the server has closed the connection.
+    /// Returns whether the server has closed the connection.
     pub fn is_closed(&mut self) -> bool {
         io::copy(&mut self.stream, &mut io::sink()).is_ok()
     }

@@ -17,8 +17,9 @@ use agon_replay::{End, Replay, Writer};
 use agon_view::{App, Input, Key, Redraw, Status};
 use agon_vnc::{Notice, Options, Server};
 
-/// An app that shows a digit's colour, with a white square where the pointer is, and notes what
-/// happens to it.
+/// An app that shows a digit's colour, with a white square under the pointer.
+///
+/// It notes its events.
 #[derive(Default)]
 pub struct Pad {
     digit: u8,
@@ -27,7 +28,7 @@ pub struct Pad {
     is_closed: bool,
 }
 
-/// The colour of a digit.
+/// Returns the colour of a digit.
 pub fn color(digit: u8) -> Rgb {
     Rgb(25 * digit, 255 - 25 * digit, 128)
 }
@@ -71,13 +72,13 @@ impl App for Pad {
     }
 }
 
-/// Shows an app while `test` runs; returns what the server told.
+/// Shows an app while `test` runs, and returns the server's notices.
 pub fn show(app: &mut dyn App, options: Options, test: impl FnOnce(SocketAddr)) -> Vec<Notice> {
     let server = Server::bind(Options { port: Some(0), ..options }).unwrap();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, server.address().port()));
     let ended = AtomicBool::new(false);
     let notices = Mutex::new(vec![]);
-    /// Ends the server also if the test fails.
+    /// Ends the server even if the test fails.
     struct End<'a>(&'a AtomicBool);
     impl Drop for End<'_> {
         fn drop(&mut self) {
@@ -96,7 +97,7 @@ pub fn show(app: &mut dyn App, options: Options, test: impl FnOnce(SocketAddr)) 
     notices.into_inner().unwrap()
 }
 
-/// A viewer of a short match.
+/// Opens a viewer of a short match.
 pub fn viewer() -> Box<dyn App> {
     let rules = serde_json::from_str::<<Cluster as Game>::Rules>(r#"{"side":4}"#).unwrap();
     let mut game = Cluster::new(&rules, 2, Seed(5)).unwrap();

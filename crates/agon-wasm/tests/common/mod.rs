@@ -12,7 +12,7 @@ use tempfile::TempDir;
 pub const REST: Answer = Answer { action: Action::Rest, memory: None };
 pub const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
 
-/// So long that only a bug ends it, however busy the machine is.
+/// A time that only a bug takes, however busy the machine is.
 const AGES: Clock = Clock::cpu(Duration::from_secs(300));
 
 /// A folder for the files of a test.
@@ -47,23 +47,23 @@ impl Workshop {
     }
 }
 
-/// Options with this crate's own host, under which no good bot ever times out.
+/// Returns options with this crate's own host, under which no good bot ever times out.
 pub fn options() -> HostOptions {
     let host = HostExecutable { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
     HostOptions { timing: Timing::Clock(AGES), wasm_host: Some(host), ..HostOptions::default() }
 }
 
-/// A committed module.
+/// Returns a committed module.
 pub fn fixture(name: &str) -> String {
     format!("{}/tests/modules/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// An example among the bots for cellhack.
+/// Returns an example bot for cellhack.
 pub fn example(name: &str) -> String {
     format!("{}/../../examples/bots/cellhack/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A compiler from C to WebAssembly, if there is one here.
+/// Returns a compiler from C to WebAssembly, if there is one here.
 pub fn clang() -> Option<String> {
     let workshop = Workshop::new();
     let links = |clang: &str| {
@@ -84,8 +84,7 @@ pub fn spec(text: &str) -> BotSpec {
     text.parse().unwrap()
 }
 
-/// A row of cells of player 0 far from each other, numbered in their memory, and one cell of player
-/// 1.
+/// Makes a row of distant cells of player 0, numbered in their memory, and a cell of player 1.
 pub fn row(cells: u32) -> Cellhack {
     let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
     let cell = |n: u32| Cell { x: 2 * n, y: 2, player: 0, energy: 50, memory: n.into() };
@@ -95,7 +94,7 @@ pub fn row(cells: u32) -> Cellhack {
         .unwrap()
 }
 
-/// A bot against the built-in `random`, step by step.
+/// A match of a bot against the built-in `random`, step by step.
 pub struct Arena {
     pub game: Cellhack,
     pub step: u64,
@@ -133,7 +132,7 @@ impl Arena {
         answers
     }
 
-    /// The only fault there was, which must be of this kind and player 0's.
+    /// Returns the only fault, which must be of this kind and player 0's.
     #[track_caller]
     pub fn expect(&self, kind: FaultKind) -> &Fault {
         assert_eq!(self.faults.len(), 1, "{:#?}", self.faults);
@@ -143,7 +142,7 @@ impl Arena {
     }
 }
 
-/// How a match of two bots goes: the state hash after each step, and all faults.
+/// Plays a match of two bots: returns the state hash after each step, and all faults.
 pub fn play(
     bots: [&str; 2],
     seed: u64,

@@ -1,6 +1,6 @@
 //! Matches on their way from the arena to a page, as a stream of [messages](agon_page::message).
 //!
-//! What a person does about a question goes back as JSON: [`Orders`].
+//! A person's actions on a question go back as JSON: [`Orders`].
 
 #![warn(
     clippy::cast_possible_truncation,
@@ -29,15 +29,16 @@ pub use receiver::LiveError;
 pub(crate) use receiver::Receiver;
 pub use sender::{begin, step};
 
-/// What a person does about a question, from the first act on; the last one gives the orders.
+/// A person's gestures on a question, from the first one on; the last one gives the orders.
 ///
-/// Acts and not answers, so that the arena makes up the orders as a window does: nothing can be
-/// ordered that a person could not, and they hold for later batches of the same turn.
+/// They are gestures and not answers, so that the arena composes the orders as a window does. So
+/// nobody can order anything that a person at a window could not. The orders also hold for later
+/// batches of the same turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Orders {
-    /// Which question of the match is meant.
+    /// The number of the question in the match.
     pub question: u64,
-    /// What the person did.
+    /// The person's gestures.
     pub acts: Vec<Gesture>,
 }

@@ -16,7 +16,7 @@ use crate::{
     verification::{Verification, VerifiedSoFar},
 };
 
-/// Why a match cannot be followed any further.
+/// The reason why a match cannot be followed any further.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LiveError {
@@ -26,7 +26,7 @@ pub enum LiveError {
     /// The beginning cannot be read.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// It is a match of no game known here.
+    /// It is a match of an unknown game.
     #[error(transparent)]
     Game(#[from] UnknownGame),
     /// The match cannot be set up.
@@ -37,7 +37,7 @@ pub enum LiveError {
     Decode {
         /// Steps before it.
         step: u64,
-        /// What is wrong with it.
+        /// The problem.
         source: DecodeError,
     },
     /// A question cannot be read.
@@ -48,7 +48,7 @@ pub enum LiveError {
     Differs {
         /// Steps before it.
         step: u64,
-        /// What differs.
+        /// The difference.
         what: &'static str,
     },
 }
@@ -62,15 +62,15 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    /// Nothing has come yet.
+    /// Starts without any message.
     pub(crate) fn new(theme: ThemeName, follow: bool) -> Receiver {
         Receiver { theme, follow, rest: Vec::new(), following: None }
     }
 
-    /// Takes more bytes; gives what is to be shown from now on when a match has begun.
+    /// Takes more bytes. Returns the new viewer when a match has begun.
     ///
     /// # Errors
-    /// If they do not fit together, or the match goes on otherwise than the rules say.
+    /// If they do not fit together, or the match continues against the rules.
     pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<Option<Shown>, LiveError> {
         self.rest.extend_from_slice(bytes);
         let all = std::mem::take(&mut self.rest);
@@ -96,17 +96,17 @@ impl Receiver {
         Ok(shown)
     }
 
-    /// The question that waits, as it came.
+    /// Returns the question that waits, in its received form.
     pub(crate) fn question(&self) -> Option<&Question> {
         self.following.as_ref()?.question()
     }
 
-    /// Takes orders that are to be sent to the arena.
+    /// Takes the orders to send to the arena.
     pub(crate) fn take_orders(&mut self) -> Option<Orders> {
         self.following.as_ref()?.take_orders()
     }
 
-    /// The orders did not arrive: whoever gave them is asked again.
+    /// Asks a person again, because their orders did not arrive.
     pub(crate) fn ask_again(&mut self) {
         self.following.iter().for_each(|following| following.ask_again());
     }
@@ -255,7 +255,7 @@ fn decode<G: Game>(mut input: &[u8]) -> Result<(Vec<G::Answer>, u64), DecodeErro
     Ok((answers, u64::from_le_bytes(hash)))
 }
 
-/// How far a match is verified: each step when it comes.
+/// The verified part of a match: each step is verified when it comes.
 #[derive(Clone, Debug, Default)]
 struct SharedProof(Arc<Mutex<VerifiedSoFar>>);
 

@@ -1,4 +1,4 @@
-//! A question that comes from elsewhere, and the orders that go back.
+//! A question from elsewhere, and the orders that go back.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +7,7 @@ use agon_view::{Prompt, PromptSource};
 
 use super::Orders;
 
-/// The arena as the people at a page know it: it asks, and gets orders. Clones are the same.
+/// The arena from the view of a page's people: it asks, and gets orders. Clones share one state.
 #[derive(Clone)]
 pub(super) struct RemotePrompts<G: HumanInput>(Arc<Mutex<State<G>>>);
 
@@ -15,13 +15,13 @@ struct State<G: HumanInput> {
     question: Option<Prompt<G>>,
     /// Whether orders for it have been given.
     is_given: bool,
-    /// Orders that are to be sent.
+    /// Orders to send.
     outgoing: Option<Orders>,
     is_over: bool,
 }
 
 impl<G: HumanInput> Default for RemotePrompts<G> {
-    /// Nobody is asked yet.
+    /// Starts without a question.
     fn default() -> RemotePrompts<G> {
         let state = State { question: None, is_given: false, outgoing: None, is_over: false };
         RemotePrompts(Arc::new(Mutex::new(state)))
@@ -29,31 +29,30 @@ impl<G: HumanInput> Default for RemotePrompts<G> {
 }
 
 impl<G: HumanInput> RemotePrompts<G> {
-    /// A question waits, and no other one any more.
+    /// Replaces the question that waits.
     pub(super) fn ask(&self, question: Prompt<G>) {
         let mut state = self.lock();
         (state.question, state.is_given, state.outgoing) = (Some(question), false, None);
     }
 
-    /// No question waits any more.
+    /// Removes the question that waits.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         (state.question, state.outgoing) = (None, None);
     }
 
-    /// The match is over.
+    /// Ends the match.
     pub(super) fn end(&self) {
         self.close();
         self.lock().is_over = true;
     }
 
-    /// Takes orders that are to be sent.
+    /// Takes the orders to send.
     pub(super) fn take(&self) -> Option<Orders> {
         self.lock().outgoing.take()
     }
 
-    /// The orders that were given did not arrive: whoever gave them is asked again, if the question
-    /// still waits.
+    /// Asks a person again, because their orders did not arrive, if the question still waits.
     pub(super) fn ask_again(&self) {
         self.lock().is_given = false;
     }
@@ -87,6 +86,6 @@ impl<G: HumanInput> PromptSource<G> for RemotePrompts<G> {
         self.lock().is_over
     }
 
-    /// The arena waits on: another page may be opened.
+    /// Does nothing: the arena continues to wait, because another page may be opened.
     fn leave(&self) {}
 }

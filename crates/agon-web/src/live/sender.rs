@@ -1,10 +1,12 @@
-//! The arena's end: messages of a match.
+//! The arena's side: messages of a match.
 
 use agon_core::{BotInfo, Codec, Game, codec::put_varint};
 use agon_page::message::{BEGIN, STEP, message};
 use agon_replay::{WriteError, Writer};
 
-/// The message that a match begins as `game` is now, after `steps_before` steps that are not told.
+/// Makes the message for the start of a match in the current state of `game`.
+///
+/// It comes after `steps_before` steps that are not sent.
 ///
 /// # Errors
 /// If its rules or position cannot be written as text.
@@ -18,7 +20,7 @@ pub fn begin<G: Game>(
     Ok(message(BEGIN, &replay))
 }
 
-/// The message that `answers` have led to `after`.
+/// Makes the message that `answers` have led to `after`.
 pub fn step<G: Game>(answers: &[G::Answer], after: &G) -> Vec<u8> {
     let mut contents = Vec::new();
     put_varint(&mut contents, answers.len() as u64);

@@ -1,4 +1,4 @@
-//! Folders that are nested, linked or in odd places, as a program sees them.
+//! Folders in a program's view that are nested, linked or in odd places.
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 
@@ -41,7 +41,7 @@ fn nested() {
     let mut order = shell(&dir, script);
     order.folder = text(&outer);
     let sandbox = order.sandbox.as_mut().unwrap();
-    // In an order that is not the one they have to be mounted in.
+    // Not in the order of mounting.
     sandbox.read = vec![text(&deep), text(&outer)];
     sandbox.write = vec![text(&inner)];
     assert_eq!(lines(order), ["outer", "deep", "writes inner", "outer "]);
@@ -49,7 +49,7 @@ fn nested() {
     assert!(!deep.join("new").exists());
 }
 
-/// What is beside the bot is not seen, but a path through it leads on.
+/// Files beside the bot are hidden, but a path may lead through there.
 #[test]
 fn through_a_folder_and_back() {
     let dir = TestDir::new();
@@ -83,7 +83,7 @@ fn linked() {
     assert_eq!(seen, [dir.bot.to_str().unwrap(), "linked"]);
 }
 
-/// Copies are in the places of what they are copies of, whatever has become of that.
+/// Copies are in the places of their originals, whatever has become of these.
 #[test]
 fn copied() {
     let dir = TestDir::new();
@@ -109,7 +109,7 @@ fn copied() {
     };
     let expected = ["once", "live", "helps", "bot link "];
     assert_eq!(lines(order.clone()), expected);
-    // Nor does it matter if nothing is there any more.
+    // Even a missing original does not matter.
     fs::remove_file(dir.bot.join("file")).unwrap();
     assert_eq!(lines(order), expected);
     assert!(!dir.bot.join("helper").exists() && !dir.bot.join("new").exists());

@@ -1,8 +1,8 @@
-//! Tests that confine a real program: this test executable itself, started again.
+//! Tests that confine a real program: this test executable, started again.
 //!
-//! It runs three times: the test starts a *stage*, which has the order in its environment. The
-//! stage forks supervisor, first process and program as in earnest, and the program becomes a
-//! *prober*, which reports what it can do.
+//! It runs three times. The test starts a *stage*, with the order in its environment. The stage
+//! forks supervisor, first process and program, as in real use. The program becomes a *prober*,
+//! which reports its abilities.
 
 mod folders;
 mod probes;

@@ -1,4 +1,4 @@
-//! The abilities of a confined program, which tries them itself.
+//! Finds out the abilities of a confined program, which tries them itself.
 
 use std::{
     collections::BTreeMap,
@@ -15,16 +15,16 @@ use std::{
 use super::{Setup, TestDir, run};
 use crate::{Confinement, Mechanism, Order};
 
-/// What is to be probed.
+/// Things that the program tries to reach.
 pub(super) struct Bait {
-    /// A port of this machine where somebody listens.
+    /// A port of this machine with a listener.
     pub(super) port: u16,
 }
 
-/// A probe's result: 0 if it worked, or the number of the error, or what it counted.
+/// A probe's result: 0 for success, the number of the error, or a count.
 pub(super) type Results = BTreeMap<String, i64>;
 
-/// Puts the prober into a test folder and orders it.
+/// Puts the prober into a test folder, and makes its order.
 pub(super) fn order(dir: &TestDir, bait: &Bait) -> Order {
     let program = dir.bot.join("prober");
     let exe = std::env::current_exe().unwrap();
@@ -61,7 +61,7 @@ pub(super) fn probe(setup: &Setup) -> (Results, Confinement) {
     (results, confinement)
 }
 
-/// The prober itself, if this is one.
+/// The prober, if this process is one.
 #[test]
 fn prober() {
     let Ok(dir) = std::env::var("AGON_JAIL_TEST_YARD") else { return };
@@ -83,7 +83,7 @@ fn tell<T>(name: &str, result: io::Result<T>) {
     say(name, result.map_or_else(|error| error.raw_os_error().unwrap_or(-1).into(), |_| 0));
 }
 
-/// Tells of a system call that returns -1 if it fails.
+/// Reports a system call that returns -1 if it fails.
 fn call(name: &str, result: i64) {
     tell(name, if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) });
 }
@@ -109,7 +109,7 @@ fn files(dir: &Path) {
     tell("dev_random", File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut [0])));
     tell("dev_kmsg", File::open("/dev/kmsg"));
     tell("dev_stdin", File::open("/dev/stdin"));
-    // As Python opens it.
+    // Opened as in Python.
     tell("dev_stdout", File::create("/dev/stdout"));
     tell(
         "dev_stderr",
@@ -120,7 +120,7 @@ fn files(dir: &Path) {
     tell("working_folder", std::env::current_dir().and_then(fs::read_dir));
 }
 
-/// Something in the folder of a process that is none of the program's.
+/// Returns a path in the folder of a process that is not the program's.
 fn outsiders(name: &str) -> PathBuf {
     let number = std::env::var("AGON_JAIL_TEST_OUTSIDER").unwrap();
     Path::new("/proc").join(number).join(name)
@@ -152,7 +152,7 @@ fn network() {
     tell("socket_pair", UnixStream::pair());
 }
 
-/// System calls that are forbidden, made with arguments that do no harm.
+/// Makes forbidden system calls with harmless arguments.
 #[allow(unsafe_code)]
 fn kernel() {
     let null = std::ptr::null::<u8>();
@@ -182,7 +182,7 @@ fn kernel() {
         call("clone3", libc::syscall(libc::SYS_clone3, null, 0));
         call("memfd", libc::syscall(libc::SYS_memfd_create, c"memory".as_ptr(), 0));
         call("io_uring", libc::syscall(libc::SYS_io_uring_setup, 1, null));
-        // `setxattrat`, the first one after those that are known.
+        // `setxattrat`, the first call after the known ones.
         call("new_call", libc::syscall(463, -1, null, 0, null, null, 0));
         call("unknown_call", libc::syscall(100_000));
         #[cfg(target_arch = "x86_64")]
@@ -214,13 +214,13 @@ fn kernel() {
     }
 }
 
-/// Forks until it cannot any more.
+/// Forks until that fails.
 #[allow(unsafe_code)]
 fn processes() {
     let (receiver, sender) = rustix::pipe::pipe().unwrap();
     let mut children = Vec::new();
     let error = loop {
-        // SAFETY: the child only waits until its parent lets go of the pipe, or has ended.
+        // SAFETY: the child only waits until its parent closes the pipe or ends.
         match unsafe { libc::fork() } {
             -1 => break io::Error::last_os_error(),
             0 => {
@@ -266,7 +266,7 @@ fn memory() {
     }
 }
 
-/// Whether a mechanism holds.
+/// Returns whether a mechanism holds.
 pub(super) fn held(confinement: &Confinement, mechanism: Mechanism) -> bool {
     confinement.active.iter().any(|(active, _)| *active == mechanism)
 }

@@ -1,4 +1,4 @@
-//! Confined runtimes of languages, as far as this machine has them.
+//! Confined runtimes of languages, if this machine has them.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use crate::{Mechanism, Order};
 
 use Mechanism::{Mounts, Network, Processes};
 
-/// Runs a program with everything and without namespaces; it must say `fine`.
+/// Runs a program with all mechanisms and without namespaces; it must print `fine`.
 fn check(program: &str, args: &[&str], files: &[(&str, &str)]) {
     if !Path::new(program).exists() {
         return;
@@ -34,7 +34,7 @@ fn says_fine(order: Order, without: &[Mechanism]) {
 
 impl TestDir {
     fn scratch(&self, without: &[Mechanism]) -> std::ffi::OsString {
-        // An ordinary user may have no mounts here even if they are not refused by the test.
+        // An ordinary user may have no mounts here even if the test allows them.
         if without.contains(&Mounts) { self.fallback.clone().into() } else { "/tmp".into() }
     }
 }

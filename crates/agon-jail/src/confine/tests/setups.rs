@@ -1,4 +1,4 @@
-//! The abilities of confined programs, with all mechanisms and with some.
+//! The abilities of programs confined by all or some mechanisms.
 
 use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt};
 
@@ -30,7 +30,7 @@ fn probe(dir: &TestDir, without: &[Mechanism]) -> (Results, Confinement) {
     (results, confinement)
 }
 
-/// Checks what a program must be able to do in any case.
+/// Checks the things that a program must always be able to do.
 fn works(results: &Results) {
     for name in [
         "write_allowed",
@@ -48,7 +48,7 @@ fn works(results: &Results) {
     }
 }
 
-/// Checks that something failed, with one of some errors.
+/// Checks that something failed, with one of these errors.
 fn fails(results: &Results, names: &[&str], errors: &[i32]) {
     for name in names {
         let result = results[*name];
@@ -68,7 +68,7 @@ fn check(results: &Results, confinement: &Confinement) {
         for name in ["CapInh", "CapPrm", "CapEff", "CapAmb"] {
             assert_eq!(results[name], 0, "{name}");
         }
-        // They lead to what is open through the folder of processes.
+        // They lead to open files through the folder of processes.
         for name in ["dev_stdin", "dev_stdout", "dev_stderr", "dev_fd"] {
             assert_eq!(results[name], 0, "{name}");
         }
@@ -117,7 +117,7 @@ fn check(results: &Results, confinement: &Confinement) {
     if held(ProcessLimit) {
         // The prober has two threads.
         let forks = results["forks"];
-        // Another program may happen to have the same spare user just now.
+        // Another program may have the same spare user just now.
         assert!((40..=62).contains(&forks), "{forks}");
         fails(results, &["fork_error"], &[libc::EAGAIN]);
     }
@@ -180,7 +180,7 @@ fn closed_folder() {
             assert_eq!(results["user"], 0);
             assert_eq!(results["CapBnd"], 0);
             assert!(!held(&confinement, ProcessLimit));
-            // It is a user like all others.
+            // It is a user like any other.
             fails(&results, &["become_nobody"], &[libc::EPERM]);
         }
     }
@@ -214,7 +214,7 @@ fn strictness() {
     let outcome = run(&Setup { order: order.clone(), without: vec![Seccomp] });
     assert!(outcome.confinement.unwrap_err().contains("refused by the test"));
     let outcome = run(&Setup { order, without: Vec::new() });
-    // Whatever this machine lacks is an error, too.
+    // Anything that this machine lacks is an error, too.
     if let Err(error) = outcome.confinement {
         assert!(error.contains("incomplete"), "{error}");
     }

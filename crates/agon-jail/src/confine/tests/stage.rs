@@ -1,4 +1,4 @@
-//! Starting something confined.
+//! Starts something confined.
 
 use std::{
     ffi::{CString, OsString},
@@ -15,27 +15,28 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::super::{Lock, Offer, enter_offered, give_pipes, in_child, offer, set_up_offered};
 use crate::{Confinement, Limits, Mechanism, Order, Sandbox, Snapshot};
 
-/// Where the stage finds what it has to do.
+/// The variable with the stage's task.
 const VARIABLE: &str = "AGON_JAIL_TEST_STAGE";
 
-/// What a stage has to do.
+/// The task of a stage.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Setup {
     pub(crate) order: Order,
-    /// Mechanisms to go without.
+    /// Mechanisms that are disabled.
     pub(crate) without: Vec<Mechanism>,
 }
 
-/// What came of it.
+/// The result of a stage.
 pub(crate) struct Outcome {
-    /// What the program said.
+    /// The output of the program.
     pub(crate) output: String,
-    /// How it was confined, or why not.
+    /// Its confinement, or the reason why there was none.
     pub(crate) confinement: Result<Confinement, String>,
 }
 
-/// A place for one test: a folder with the program, one beside it, one to write to and one to fall
-/// back on.
+/// A place for one test.
+///
+/// It has a folder with the program, one beside it, one to write to, and one as a fallback.
 pub(crate) struct TestDir {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) bot: PathBuf,
@@ -62,7 +63,7 @@ impl TestDir {
         TestDir { folder, bot, beside, write, fallback }
     }
 
-    /// An order for a program in this folder.
+    /// Makes an order for a program in this folder.
     pub(crate) fn order(&self, program: &Path, args: &[&str]) -> Order {
         let scratch: OsString = self.fallback.clone().into();
         Order {
@@ -120,12 +121,12 @@ fn decode<T: DeserializeOwned>(hex: &str) -> T {
     postcard::from_bytes(&bytes).unwrap()
 }
 
-/// The stage itself, if this is one.
+/// The stage, if this process is one.
 #[test]
 fn stage() {
     let Ok(hex) = std::env::var(VARIABLE) else { return };
     let setup: Setup = decode(&hex);
-    // What is forked here has one thread: the other one of the test executable stays behind.
+    // A fork has one thread: the other thread of the test executable stays behind.
     let result = in_child(|| {
         let offer = setup.without.iter().fold(offer().clone(), |offer, kind| offer.without(*kind));
         keep(&setup.order, &offer)
@@ -152,7 +153,7 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
             }
             Err::<(), _>(execute(order))
         });
-        // The pipe of a child that has become another program ends without a word.
+        // The pipe of a child that has become another program ends without a message.
         match ended {
             Ok(Err(error)) => Err(error),
             Ok(Ok(())) | Err(_) => Ok(room.confinement.clone()),
@@ -161,7 +162,7 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
     .unwrap_or_else(|error| Err(error.to_string()))
 }
 
-/// What the parent of a program does before it is locked.
+/// Does the tasks of a program's parent before the program is locked in.
 fn begin(order: &Order) -> Result<(), String> {
     rustix::process::setsid().map_err(|error| error.to_string())?;
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).unwrap();
@@ -169,7 +170,7 @@ fn begin(order: &Order) -> Result<(), String> {
         .map_err(|error| format!("{}: {error}", order.folder.display()))
 }
 
-/// Becomes the program, with both its outputs where the test executable writes nothing of its own.
+/// Becomes the program, with both outputs apart from those of the test executable.
 fn execute(order: &Order) -> String {
     let text = |text: &OsString| CString::new(text.as_bytes()).unwrap();
     let program = text(&order.program);
@@ -183,7 +184,7 @@ fn execute(order: &Order) -> String {
         texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect::<Vec<_>>()
     };
     rustix::stdio::dup2_stdout(rustix::stdio::stderr()).unwrap();
-    // SAFETY: both lists end with null, and outlive the call.
+    // SAFETY: both lists end with null and outlive the call.
     #[allow(unsafe_code)]
     unsafe {
         libc::execve(program.as_ptr(), pointers(&args).as_ptr(), pointers(&env).as_ptr())

@@ -1,4 +1,4 @@
-//! The players' values over the turns, counted bit by bit.
+//! The players' values over the turns, counted in small parts.
 
 use std::time::Duration;
 
@@ -6,50 +6,50 @@ use agon_games::scene::Render;
 
 use crate::StateSource;
 
-/// At most so many turns are kept; of more, every second one is dropped.
+/// The most turns that are kept; of more, every second one is dropped.
 const MAX_KEPT: usize = 4096;
 
-/// Later than this a picture is late, and fewer states are counted between two.
+/// The time after which a picture is late, so that fewer states are counted between two.
 const LATE: Duration = Duration::from_millis(33);
 
-/// The least part of a match that is counted between two pictures.
+/// The smallest part of a match that is counted between two pictures.
 const MIN_PART: u64 = 4096;
 
-/// The values of all series of a game, over the turns that have been counted so far.
+/// The values of all series of a game, over the turns counted so far.
 ///
-/// It plays the match once more beside the one who looks at it, as many states between two pictures
-/// as time allows.
+/// It plays the match a second time beside its viewer, as many states between two pictures as
+/// time allows.
 pub(super) struct Curves<G: Render> {
-    /// Stands at the last state that has been counted.
+    /// A source at the last state that has been counted.
     shared: Box<dyn StateSource<G>>,
     kept: Vec<Kept>,
-    /// Series by series, player by player, for each turn kept.
+    /// Series by series, player by player, for each kept turn.
     values: Vec<i64>,
-    /// How many turns there have been.
+    /// The number of turns so far.
     turns: u64,
-    /// Every so many turns are kept, and the newest one.
+    /// The distance of kept turns; the newest one is also kept.
     spacing: u64,
     /// Whether the replay cannot be played any further.
     is_stuck: bool,
-    /// States that fit between two pictures, as far as known.
+    /// An estimate of the states that fit between two pictures.
     fits: u64,
-    /// When some were counted last, if there were more to count.
+    /// The time of the last count, if there was more to count.
     now: Option<Duration>,
 }
 
-/// A turn of which the values are kept.
+/// A turn with kept values.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
-    /// Which turn of all it is, from 0.
+    /// Its number among all turns, from 0.
     number: u64,
-    /// What the game calls it.
+    /// The game's own number for it.
     turn: u64,
-    /// Steps before the state counted.
+    /// Steps before the counted state.
     step: u64,
 }
 
 impl<G: Render> Curves<G> {
-    /// Counts the first state of the match whose states `shared` has.
+    /// Starts with the first state of the match in `shared`.
     pub(super) fn new(shared: Box<dyn StateSource<G>>) -> Curves<G> {
         let mut curves = Curves {
             shared,
@@ -73,7 +73,7 @@ impl<G: Render> Curves<G> {
         self.count();
     }
 
-    /// Goes on counting; says whether there is more to be seen.
+    /// Continues to count, and returns whether there is more to see.
     pub(super) fn tick(&mut self, now: Duration) -> bool {
         if self.shared.refresh() {
             self.begin();
@@ -93,7 +93,7 @@ impl<G: Render> Curves<G> {
                 Ok(true) => self.count(),
                 Ok(false) => break,
                 Err(_) => {
-                    // What is wrong with the replay, its player says.
+                    // The player of the replay reports its problem.
                     self.is_stuck = true;
                     break;
                 }
@@ -102,17 +102,17 @@ impl<G: Render> Curves<G> {
         true
     }
 
-    /// Whether there are states that have not been counted.
+    /// Returns whether some states have not been counted.
     pub(super) fn has_more(&self) -> bool {
         !self.is_stuck && self.shared.step() < self.shared.steps()
     }
 
-    /// Whether all of a match that is over has been counted.
+    /// Returns whether all states have been counted, and the match is over.
     pub(super) fn is_complete(&self) -> bool {
         !self.has_more() && (self.is_stuck || self.shared.is_complete())
     }
 
-    /// Counts the current state, if a turn begins with it or the match is over.
+    /// Counts the current state, if it starts a turn or the match is over.
     fn count(&mut self) {
         let game = self.shared.game();
         let turn = game.progress().turn;
@@ -124,8 +124,8 @@ impl<G: Render> Curves<G> {
         let mut values = vec![];
         G::SERIES.iter().for_each(|series| (series.sample)(game, &mut values));
         let width = values.len();
-        // The last state may belong to a turn that has begun; of many turns, the newest one was
-        // kept only so far.
+        // The last state may belong to a turn that has started. The newest of many turns was kept
+        // only until now.
         let spare = |last: &mut Kept| !is_new || !last.number.is_multiple_of(self.spacing);
         if let Some(dropped) = self.kept.pop_if(spare) {
             self.values.truncate(self.kept.len() * width);
@@ -151,12 +151,12 @@ impl<G: Render> Curves<G> {
         self.kept.retain(|_| stays.next().unwrap_or(true));
     }
 
-    /// How many turns are kept.
+    /// Returns the number of kept turns.
     pub(super) fn turns(&self) -> usize {
         self.kept.len()
     }
 
-    /// The turns, with what a player has of a series in each.
+    /// Returns the turns, with a player's value of a series in each.
     pub(super) fn points(&self, series: usize, player: usize) -> Vec<(u64, i64)> {
         let players = self.shared.players().len();
         let width = players * G::SERIES.len();
@@ -164,7 +164,7 @@ impl<G: Render> Curves<G> {
         self.kept.iter().enumerate().map(|(at, kept)| (kept.turn, value(at))).collect()
     }
 
-    /// The step with which the turn kept begins that is nearest to `turn`.
+    /// Returns the first step of the kept turn nearest to `turn`.
     pub(super) fn step_of(&self, turn: u64) -> u64 {
         self.kept.iter().min_by_key(|kept| kept.turn.abs_diff(turn)).map_or(0, |kept| kept.step)
     }
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use crate::{LiveStates, SharedStates};
 
-    /// All states of a scripted match.
+    /// Returns all states of a scripted match.
     fn states<G: Render>(steps: u64) -> (Vec<G>, Vec<Vec<G::Answer>>) {
         let mut game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(4)).unwrap();
         let mut states = vec![game.clone()];
@@ -199,7 +199,7 @@ mod tests {
         (states, all)
     }
 
-    /// What `agon replay chart` shows of a series of a player.
+    /// Returns the output of `agon replay chart` for a series of a player.
     fn expected<G: Render>(states: &[G], series: usize, player: usize) -> Vec<(u64, i64)> {
         let mut points: Vec<(u64, i64)> = vec![];
         for game in states {

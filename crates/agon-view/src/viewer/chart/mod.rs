@@ -21,12 +21,12 @@ const MIN_HEIGHT: f32 = 170.0;
 
 /// The chart of a viewer, open or not.
 pub(super) struct ChartPanel<G: Render> {
-    /// Which series is shown.
+    /// The series that is shown.
     series: Option<usize>,
     /// The values counted so far; `None` until the chart is first opened.
     curves: Option<Curves<G>>,
     picture: Option<Picture>,
-    /// Whether it is hidden, because a player watches who must not see all of the board.
+    /// Whether it is hidden, because its viewer is a player who must not see all of the board.
     is_hidden: bool,
     /// Viewing player and step of the last visibility check.
     checked_for: Option<(Option<Player>, u64)>,
@@ -36,7 +36,7 @@ pub(super) struct ChartPanel<G: Render> {
     dropped_at: Duration,
 }
 
-/// The chart as it was painted last.
+/// The last painted chart.
 struct Picture {
     frame: Frame,
     scale: Option<Scale>,
@@ -63,12 +63,12 @@ impl<G: Render> ChartPanel<G> {
         self.series.is_some()
     }
 
-    /// Whether it has more to do before the next picture.
+    /// Returns whether it has more to do before the next picture.
     pub(super) fn is_busy(&self) -> bool {
         self.is_open() && !self.is_hidden && self.curves.as_ref().is_some_and(Curves::has_more)
     }
 
-    /// Shows the next series; none after the last one.
+    /// Shows the next series, or none after the last one.
     pub(super) fn next(&mut self, playback: &Playback<G>) {
         let next = self.series.map_or(0, |series| series + 1);
         self.series = (next < G::SERIES.len()).then_some(next);
@@ -78,8 +78,10 @@ impl<G: Render> ChartPanel<G> {
         self.update_hidden(playback);
     }
 
-    /// Hides the chart from a player who cannot see all of the board: its numbers would give the
-    /// rest away. From then on no player sees it, because the curves hold the values of all turns.
+    /// Hides the chart from a player who cannot see all of the board.
+    ///
+    /// Its numbers would reveal the rest. From then on no player sees it, because the curves have
+    /// the values of all turns.
     fn update_hidden(&mut self, playback: &Playback<G>) {
         let viewed = Some((playback.eyes(), playback.step()));
         if self.checked_for == viewed {
@@ -137,7 +139,7 @@ impl<G: Render> ChartPanel<G> {
     }
 }
 
-/// Whether a player cannot see all of the board.
+/// Returns whether a player cannot see all of the board.
 fn is_board_hidden<G: Render>(game: &G, player: Player) -> bool {
     let seen = game.scene_for(player);
     let all = game.scene();
@@ -219,7 +221,7 @@ impl<G: Render + JsonGame> Viewer<G> {
     }
 }
 
-/// Copies a picture onto an area of its size, as far as it lies on the frame.
+/// Copies a picture to an area of its size, as far as the frame has it.
 fn copy(picture: &Frame, frame: &mut Frame, area: Area) {
     let seen = area.intersection(frame.area());
     let width = frame.width() as usize;

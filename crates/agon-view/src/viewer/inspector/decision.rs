@@ -9,25 +9,26 @@ use serde_json::Value;
 
 use crate::{Playback, StateError, StateSource};
 
-/// A bot was asked about a unit.
+/// A bot's question about a unit, with the answer.
 #[derive(Clone, Debug)]
 pub(super) struct Asked<A> {
-    /// In which step.
+    /// The step.
     pub(super) step: u64,
-    /// For which unit.
+    /// The decision.
     pub(super) decision: Decision,
-    /// What it was shown, in the JSON Lines protocol.
+    /// The bot's view, in the JSON Lines protocol.
     pub(super) view: Value,
-    /// What it answered; `None` if that is not known yet.
+    /// The answer; `None` if it is not known yet.
     pub(super) answer: Option<A>,
 }
 
-/// The decision about the unit at `place`: of the state that is shown, otherwise the first one in
-/// this turn from here on, otherwise the first one of the turn. Where a turn has many batches, each
-/// unit is asked in one of them.
+/// Returns the decision about the unit at `place`.
+///
+/// It is the one of the shown state, or else the next one in this turn, or else the first one of
+/// the turn. If a turn has many batches, each unit is asked in one of them.
 ///
 /// # Errors
-/// If the replay cannot be played so far.
+/// If the replay cannot be played up to there.
 pub(super) fn asked_about<G: Render + JsonGame>(
     playback: &Playback<G>,
     place: Place,
@@ -46,8 +47,7 @@ pub(super) fn asked_about<G: Render + JsonGame>(
     search(&mut *states, place, turn, here)
 }
 
-/// Plays on until somebody is asked about `place`, to the end of the turn and not beyond step
-/// `last`.
+/// Plays until a unit at `place` is asked, at most to the end of the turn and to step `last`.
 fn search<G: Render + JsonGame>(
     states: &mut dyn StateSource<G>,
     place: Place,
@@ -55,7 +55,7 @@ fn search<G: Render + JsonGame>(
     last: u64,
 ) -> Result<Option<Asked<G::Answer>>, StateError> {
     while states.game().progress().turn == turn {
-        // A unit may be known to be asked in a later batch of the turn.
+        // Even earlier it may be known that a unit will be asked in a later batch.
         let now = |decision: &Decision| states.game().decisions().binary_search(decision).is_ok();
         if let Some(decision) = states.game().decision_at(place).filter(now) {
             return asked(states, decision).map(Some);

@@ -1,6 +1,5 @@
-;; Compiles the arena's own namespaces into a folder, and puts all of it into a jar:
-;; `java -cp SOURCES:CLASSES:CLOJURE clojure.main SOURCES/agon/build.clj CLASSES JAR`. Only what is in jars can be in an
-;; archive of classes.
+;; Compiles the arena's own namespaces into a folder, and puts all of it into a jar: `java -cp SOURCES:CLASSES:CLOJURE
+;; clojure.main SOURCES/agon/build.clj CLASSES JAR`. An archive of classes can only have classes from jars.
 (ns agon.build
   (:require [clojure.java.io :as io])
   (:import (java.io File)

@@ -1,9 +1,9 @@
 (ns agon.chance
-  "Random choices that follow from the seed of the match.
+  "Random choices that depend only on the seed of the match.
 
-  The functions of clojure.core that draw random numbers are replaced: in decisions they draw from a stream that
-  begins anew for each decision. Each thread has a stream of its own: while files are loaded, and on threads that a
-  species starts, it begins with the thread.
+  It replaces the functions of clojure.core that draw random numbers. In decisions they draw from a stream that starts
+  anew for each decision. Each thread has its own stream. While files are loaded, and on threads that a species starts,
+  the stream starts with the thread.
 
   The numbers are those of SplitMix64."
   (:import (java.util ArrayList Collection Collections Random UUID)))
@@ -13,7 +13,7 @@
   (proxy [ThreadLocal] [] (initialValue [] (long-array 1))))
 
 (defn seed!
-  "Begins the stream of a decision, on this thread."
+  "Starts the stream of a decision on this thread."
   [^long seed]
   (aset ^longs (.get streams) 0 seed))
 
@@ -26,12 +26,12 @@
       (bit-xor z (unsigned-bit-shift-right z 31)))))
 
 (defn- unit
-  "A number from 0 to 1, 1 excluded."
+  "Returns a number from 0 to 1, without 1."
   ^double []
   (* (double (unsigned-bit-shift-right (bits) 11)) (/ 1.0 9007199254740992.0)))
 
 (defn- source
-  "The stream as Java knows it."
+  "Returns the stream in Java's form."
   ^Random []
   (proxy [Random] []
     (next [n] (unchecked-int (unsigned-bit-shift-right (bits) (- 64 (int n)))))))
@@ -58,7 +58,7 @@
          (bit-or (bit-and (bits) 0x3FFFFFFFFFFFFFFF) Long/MIN_VALUE)))
 
 (defn install!
-  "Replaces the functions. Each by itself: clojure.core's own calls are bound to each other for good."
+  "Replaces the functions one by one: clojure.core's own calls are linked directly to each other."
   []
   (doseq [[old new] {#'rand seeded-rand
                      #'rand-int seeded-rand-int

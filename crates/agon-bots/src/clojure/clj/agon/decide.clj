@@ -1,9 +1,9 @@
 (ns agon.decide
-  "Asks amoeba functions, and writes down what they answer.
+  "Asks amoeba functions, and writes down their answers.
 
-  An answer is four words. The first holds the action (0 none, 1 rest, 2 move, 3 hit, 4 divide) and from bit 8 the
-  direction; the others refer to data, child's data and function: 0 is none, a number below 2^62 the number of a blob
-  of the question, and above it the number of a text that the answer brings along."
+  An answer is four words. The first has the action (0 none, 1 rest, 2 move, 3 hit, 4 divide) and from bit 8 the
+  direction. The others refer to data, child's data and function. 0 means none. A number below 2^62 is that of a blob
+  of the question. A number above it is that of a new text in the answer."
   (:require [agon.chance :as chance]
             [agon.env]
             [agon.log :as log]
@@ -16,9 +16,9 @@
 (def ^:const answer-words 4)
 (def ^:private ^:const own-text (bit-shift-left 1 62))
 
-;; The decisions of one species in a batch, and what came of them. `progress` holds the number of decisions made, when
-;; the thread began, in nanoseconds of its CPU time and on the wall, whether it has been given up (1), the nanoseconds
-;; of CPU time it took, and for how many the thread had waited for a core, plus one, when that was first looked at.
+;; The decisions of one species in a batch, with their results. `progress` has six numbers: the decisions made; the
+;; thread's start in nanoseconds of its CPU time, and in wall time; 1 if the segment has been given up; its CPU time in
+;; nanoseconds; and the thread's wait for a core, plus one, at the first look.
 (deftype Segment [^long player ^long count ^long seed ^long limit ^long start ^long carried ^long reach species
                   ^longs answers ^ArrayList texts ^LinkedHashMap faults ^longs progress])
 
@@ -27,12 +27,12 @@
             (long-array (* answer-words (long count))) (ArrayList.) (LinkedHashMap.) (long-array 6)))
 
 (defn given-up?
-  "Whether nobody waits for a segment any more."
+  "Returns whether nobody waits for a segment any more."
   [^Segment s]
   (pos? (aget ^longs (.progress s) 3)))
 
 (defn fault!
-  "Notes a fault: of each kind the first one, and how many."
+  "Notes a fault: the first one of each kind, and their number."
   [^Segment s kind index count detail]
   (let [^LinkedHashMap faults (.faults s)]
     (if-let [known (.get faults kind)]
@@ -43,7 +43,7 @@
   (not (re-find #"^(clojure|java|javax|jdk|sun|agon|amoebas\.(lib|examples|util|run))\." (.getClassName frame))))
 
 (defn frames
-  "The top frames in the code of species, in words."
+  "Describes the top frames in the code of species."
   [stack]
   (let [of-frame (fn [^StackTraceElement frame]
                    (str (Compiler/demunge (.getClassName frame)) " (" (.getFileName frame) ":"
@@ -53,7 +53,7 @@
     (when (seq own) (str ", at " (string/join ", " (map of-frame (take 3 own)))))))
 
 (defn- shortened
-  "A text in one line and not too long, without addresses of objects: the same match tells the same."
+  "Makes a text short, with one line and without addresses of objects, so that the same match gives the same text."
   [^String text]
   (let [text (-> text
                  (string/replace #"\s+" " ")
@@ -70,7 +70,7 @@
     (catch Exception e (str "a value that throws " (.getName (class e))))))
 
 (defn- direction
-  "A direction as vectors take indices: any whole number, of which 32 bits count; -1 if it is none."
+  "Reads a direction as vectors read indices: any whole number, of which 32 bits count; -1 if it is none."
   ^long [x]
   (if (or (instance? Long x) (instance? Integer x) (instance? BigInt x) (instance? BigInteger x)
           (instance? Short x) (instance? Byte x))
@@ -79,8 +79,7 @@
     -1))
 
 (defn- reference
-  "What stands for an object in the answer: the number that it had in the question if it is the one that came from
-  there, or a new text."
+  "Returns the reference to an object in the answer: its number in the question if it comes from there, or a new text."
   ^long [^Segment s object known ^long number]
   (cond
     (nil? object) 0
@@ -90,7 +89,7 @@
             (+ own-text (.size texts)))))
 
 (defn- action
-  "The first word of an answer; 0 if it is none."
+  "Returns the first word of an answer; 0 if it is none."
   ^long [answer]
   (let [cmd (:cmd answer)]
     (if (identical? cmd :rest)
@@ -125,7 +124,7 @@
       (do (aset answers (+ at 1) (reference s (:data answer) data data-number))
           (when (= 4 (bit-and word 0xFF))
             (aset answers (+ at 2) (reference s (:child-data answer) nil 0))
-            ;; The parent's own function is what the child gets anyway.
+            ;; The child gets the parent's own function anyway.
             (when-not (identical? new-function function)
               (aset answers (+ at 3) (reference s new-function nil 0))))
           (aset answers at word)))))
@@ -140,7 +139,7 @@
         function-number (unsigned-bit-shift-right second-word 32)
         data (when (pos? data-number) (agon.env/blob message data-number))
         original (aget ^objects (.functions message) (.player s))
-        ;; An object that is not known any more is replaced by what every amoeba of the species has.
+        ;; A forgotten object is replaced by the function that every amoeba of the species has.
         ^IFn function (or (when (pos? function-number) (agon.env/blob message function-number)) original)]
     (try
       (chance/seed! (unchecked-add (.seed s) (unchecked-multiply (inc i) -4417276706812531889)))
@@ -157,12 +156,12 @@
           (fault! s :exception i 1 #(thrown e)))))))
 
 (defn decide!
-  "Makes the decisions of a species, on the thread that all its decisions are made on."
+  "Makes the decisions of a species, on the thread for all its decisions."
   [^Message message ^Segment s]
   (let [^longs progress (.progress s)
         side (inc (* 2 (.reach s)))
         cells (* side side)
-        ;; Where nobody carries anything, all begin at 0.
+        ;; If no amoeba carries anything, all start at 0.
         carried-cells (if (zero? (.carried s)) 0 cells)]
     (log/with-owner (.player s)
       (fn []

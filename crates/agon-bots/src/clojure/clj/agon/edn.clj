@@ -13,7 +13,7 @@
 (def ^:private ^:const longest-read "The same where each is written as six." 1200)
 
 (defn- usual-name?
-  "Whether a name begins with a letter and goes on with letters, digits and dashes, so that it is read as itself."
+  "Returns whether a name starts with a letter and has only letters, digits and dashes, so that it is read as itself."
   [^String s]
   (let [length (.length s)]
     (and (pos? length)
@@ -38,7 +38,7 @@
 (defn- escape! [^StringBuilder out c] (.append out (format "\\u%04x" (int c))))
 
 (defn- lone?
-  "Whether there is half of a pair of surrogates at an index of a string: no encoding has it."
+  "Returns whether a string has half of a surrogate pair at an index. No encoding has it."
   [^String s i]
   (let [i (long i)
         c (.charAt s i)]
@@ -94,7 +94,7 @@
         :else false))))
 
 (defn text
-  "A value as text; nil if it is not plain, or too long."
+  "Returns a value as text; nil if it is not plain, or too long."
   ^String [x]
   (let [out (StringBuilder.)]
     (when (and (write! out x) (<= (.length out) longest))
@@ -103,7 +103,7 @@
 (defn- no-tag [& _] (throw (IllegalArgumentException. "a tag is nothing plain")))
 
 (defn value
-  "The plain value that a text stands for, as `[value]`; nil if it is none."
+  "Returns the plain value of a text, as `[value]`; nil if it has none."
   [^String text]
   (when (<= (.length text) longest-read)
     (try

@@ -1,14 +1,14 @@
 (ns agon.env
-  "What an amoeba sees: a function from positions to cells, made of the words that the arena sends.
+  "The view of an amoeba: a function from positions to cells, made of words from the arena.
 
-  A cell is a word: fuel, energy and health, 16 bits each from the lowest, then 8 bits of occupant (0: nobody, else the
-  player's number plus one). The cells of a window come row by row from the north-west. Where an amoeba carries
-  something, there is a second window, whose words hold the numbers of the occupant's data and function among the blobs
-  of the message, 32 bits each, 0 for none. Maps are only made of cells that somebody looks at."
+  A cell is a word: fuel, energy and health, 16 bits each from the lowest, then 8 bits of occupant (0 for none, else
+  the player's number plus one). The cells of a window come row by row from the north-west. If an amoeba carries
+  something, there is a second window. Its words have the numbers of the occupant's data and function among the blobs
+  of the message, 32 bits each, 0 for none. Maps are only made of cells that a species looks at."
   (:import (clojure.lang ArityException Fn IFn Numbers PersistentArrayMap)))
 
 (defprotocol Blobs
-  "Where the data and functions of a message are."
+  "The places of the data and functions in a message."
   (blob [message number] "The object with a number from 1."))
 
 (deftype Message [^longs words ^objects species ^objects functions decode ^objects decoded]
@@ -36,7 +36,7 @@
 (def ^:private ^:const beyond 1000000)
 
 (defn- coordinate
-  "A coordinate as a number; one that is no whole number is beyond every window."
+  "Returns a coordinate as a number. Anything but a whole number is beyond every window."
   ^long [x]
   (cond
     (instance? Long x) (let [n (.longValue ^Long x)] (if (< -1000000 n 1000000) n beyond))
@@ -45,10 +45,10 @@
     :else (throw (IllegalArgumentException. (str "a position is [dx dy], two numbers; not " (pr-str x))))))
 
 (def ^:private empty-cells
-  "Cells with nobody on them, by fuel."
+  "Empty cells, by fuel."
   (object-array (map (fn [fuel] {:fuel fuel :occupant nil}) (range 256))))
 
-;; Where its windows begin among the words; that of what amoebas carry at 0 if there is none.
+;; The start of its windows among the words. That of the amoebas' loads is 0 if there is none.
 (deftype Env [^longs words ^long base ^long carry-base ^long reach ^Message message]
   Window
   (index [_ x y]
@@ -115,6 +115,6 @@
       (throw (ArityException. (count arguments) "env")))))
 
 (defn position-index
-  "Where a position is in the window of an env; -1 beyond it."
+  "Returns the index of a position in the window of an env; -1 beyond it."
   ^long [^Env env position]
   (.index env (nth position 0 nil) (nth position 1 nil)))

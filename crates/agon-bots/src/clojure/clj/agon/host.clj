@@ -41,7 +41,7 @@
 ;; Memory shared with the arena.
 
 (defn- shared
-  "The part of a file that questions or answers are in, as words and as bytes."
+  "Maps the part of a file for questions or answers, as words and as bytes."
   [^String path ^long offset ^long length]
   (with-open [file (RandomAccessFile. path "rw")]
     (let [bytes (.map (.getChannel file) FileChannel$MapMode/READ_WRITE offset length)]
@@ -53,8 +53,8 @@
 ;; Questions and answers.
 
 (defn- decoder
-  "What turns the number of a blob, from 0, into what it stands for. Its entry in the list tells where it is, whose it
-  is, and what is known of it here: 0 nothing but bytes, 1 it is of a species in another JVM, 2 of one that lives here."
+  "Returns a function from the number of a blob, from 0, to its value. The blob's entry in the list has its place, its
+  owner, and its kind here: 0 only bytes, 1 of a species in another JVM, 2 of one that lives here."
   [^longs words ^ByteBuffer bytes]
   (let [directory (aget words 4)]
     (fn [i]
@@ -73,7 +73,7 @@
             (objects/object text player)))))))
 
 (defn- message-of
-  "The question as the functions see it."
+  "Returns the question in the form for the functions."
   [question length]
   (let [words (long-array (quot (+ length 7) 8))
         {:keys [ids functions]} @seats/state]
@@ -84,7 +84,7 @@
 (def ^:private ^:const part-words 5)
 
 (defn- segments-of
-  "The parts of a message, as a vector."
+  "Returns the parts of a message, as a vector."
   [^Message message]
   (let [^longs words (.words message)
         ^objects ids (.species message)
@@ -103,8 +103,8 @@
 (def ^:private kinds "Numbers of faults." {:timeout 1 :crash 2 :garbage 3 :memory 4 :exception 5})
 
 (defn- write-answers!
-  "Writes the number of faults, of texts and where these are listed; what each species took and printed, whether it is
-  out, and its answers; the faults; the texts. Returns the length in bytes."
+  "Writes the numbers of faults and texts, and the place of their list. Then come each species' cost, output, exclusion
+  and answers; the faults; the texts. Returns the length in bytes."
   [answers segments]
   (let [^LongBuffer words (.duplicate ^LongBuffer (:words answers))
         texts (ArrayList.)
@@ -136,18 +136,18 @@
       (.put words 2 (long directory))
       (.position bytes))))
 
-;; Memory. A decision that runs out of it costs its species that decision. What amoebas carry stays, though: before it
-;; fills the memory of all, somebody has to go.
+;; Memory. A decision that runs out of memory is lost. But the amoebas' loads stay. Before they fill everybody's memory,
+;; a species has to go.
 
 (defn- crowded?
-  "Whether less than a quarter of the memory is free."
+  "Returns whether less than a quarter of the memory is free."
   []
   (let [runtime (Runtime/getRuntime)
         most (.maxMemory runtime)]
     (< (+ (- most (.totalMemory runtime)) (.freeMemory runtime)) (quot most 4))))
 
 (defn- put-out!
-  "A species does not play any more, and nothing that its amoebas carry is kept."
+  "Removes a species from play, and forgets everything that its amoebas carry."
   [player]
   (seats/put-out! player)
   (objects/drop! player))
@@ -155,14 +155,13 @@
 (def ^:private hogs "Who has been put out because of memory: what they hold elsewhere stays held." (atom []))
 
 (defn- of-hogs
-  "Why there may be no memory although a species takes little, if that is so."
+  "Explains why memory may be short although a species uses little, if that is so."
   [player]
   (when-let [others (seq (remove #{(seats/id player)} @hogs))]
     (str "; " (string/join ", " others) " was put out because of memory before, and all species share a JVM")))
 
 (defn- make-room!
-  "If what is carried around takes too much memory, the species that asked for the most of it when it was last asked is
-  out."
+  "If the amoebas' loads take too much memory, puts out the species that asked for the most at its last question."
   []
   (when (and (crowded?) (do (System/gc) (crowded?)))
     (when-let [players (seq (seats/playing))]
@@ -172,7 +171,7 @@
         (put-out! hog)))))
 
 (defn- tell-evicted!
-  "The decisions of a species that has been put out to make room are lost, those made in this batch as well."
+  "Drops the decisions of a species that was put out to free memory, including those of this batch."
   [^Segment s]
   (let [player (.player s)]
     (when (seats/evicted? player)
@@ -259,16 +258,16 @@
 
 ;; Tournaments.
 
-;; A line to the arena has its limits.
+;; The limit for a line to the arena.
 (def ^:private ^:const longest-text 4096)
 
 (defn- sayable
-  "A text without halves of pairs of surrogates, which no JSON has."
+  "Returns a text without halves of surrogate pairs, which JSON does not allow."
   ^String [^String text]
   (String. (.getBytes text "UTF-8") "UTF-8"))
 
 (defn- say!
-  "Sends what has been gathered, in parts that fit; without `all`, not the last character, which may be half of one."
+  "Sends the collected text in parts that fit. Without `all` it keeps the last character, which may be half of one."
   [^StringBuilder buffer all]
   (loop []
     (let [length (.length buffer)
@@ -283,7 +282,7 @@
         (recur)))))
 
 (defn- say-writer
-  "What the file of a tournament prints goes to people."
+  "Makes a writer that sends the output of a tournament's file to people."
   []
   (let [buffer (StringBuilder.)
         gather! (fn [] (when (< longest-text (.length buffer)) (say! buffer false)))]
@@ -311,13 +310,13 @@
   (sayable (if (< longest-text (.length text)) (str (subs text 0 longest-text) "…") text)))
 
 (defn- color-of
-  "Three numbers from 0 to 255, if it is a color at all."
+  "Returns three numbers from 0 to 255, if the value is a color."
   [color]
   (when (and (sequential? color) (= 3 (bounded-count 4 color)) (every? number? color))
     (map #(long (util/bound 0 % 255)) color)))
 
 (defn- rounds-of
-  "How many rounds `n` stands for."
+  "Returns the number of rounds for `n`."
   [n]
   (when-not (number? n)
     (throw (ex-info (str "a tournament takes a number of rounds and flags, not " (shortened (pr-str n)))
@@ -325,8 +324,7 @@
   (long (util/bound 0 n 0xFFFFFFFF)))
 
 (defn- species-of
-  "What the arena is told of a species: a name for it as a player, how Clojure prints it, how it is as a string, and
-  its color."
+  "Describes a species for the arena: its name as a player, Clojure's printed form, its string, and its color."
   [rgb-map id]
   (let [label (if (instance? clojure.lang.Named id) (name id) (str id))]
     [(shortened label) (shortened (print-str id)) (shortened (str id)) (color-of (get rgb-map id))]))
@@ -348,8 +346,8 @@
     (serve! question answers)))
 
 (defn- call!
-  "Calls a function of a file with rounds and flags; `unknown` or `unfit` if there is none of this name, or none that
-  can be called so."
+  "Calls a function of a file with rounds and flags. Returns `unknown` if there is none of this name, or `unfit` if it
+  cannot be called with them."
   [namespace [function-name rounds flags]]
   (let [function (species/tournament-function namespace function-name)]
     (if (fn? function)
@@ -377,8 +375,8 @@
       (reply! "error" (shortened (species/told e))))))
 
 (defn- stay!
-  "A species that calls System/exit ends nothing: its thread waits here until it is given up. The file of a tournament
-  may do so."
+  "Keeps System/exit from ending the process: the thread waits here until it is given up. The file of a tournament may
+  end it."
   [^Thread main]
   (.addShutdownHook (Runtime/getRuntime)
                     (Thread. (fn []
@@ -388,7 +386,7 @@
                                (while true (Thread/sleep 1000000))))))
 
 (defn -main
-  "Serves the arena: with the memory that is this file, and the pipe for replies that is this one."
+  "Serves the arena, with the file of the shared memory and the pipe for replies."
   [memory replies]
   ;; Before either is opened for writing.
   (agon.pipe/check! memory "/memfd:")
@@ -402,7 +400,7 @@
     (chance/install!)
     (stay! main)
     (reply! "ready" (clojure-version))
-    ;; Without the hooks that wait, whatever happens.
+    ;; Skips the hooks, which could wait.
     (try
       (binding [*ns* (create-ns 'user)]
         (serve! question answers))

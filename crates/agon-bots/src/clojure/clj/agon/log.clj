@@ -1,5 +1,5 @@
 (ns agon.log
-  "What species print. It goes to the process's stderr, and the end of it is kept for each species, as evidence."
+  "The output of species. It goes to the process's stderr, and its end is kept for each species, as evidence."
   (:import (java.io FileDescriptor FileOutputStream OutputStream OutputStreamWriter PrintStream PrintWriter Writer)
            (java.util HashMap)))
 
@@ -7,8 +7,8 @@
 
 (def ^:private tails "Whose text: a ring of bytes, how many have been written, and how many of these have been told." (HashMap.))
 
-;; Whose thread it is shows in two ways: threads that a species starts have it from the one that started them, and what
-;; it gives to threads of Clojure's (`future`, `send`) takes the binding along.
+;; There are two ways to find the owner of a thread. Threads that a species starts inherit it from the thread that
+;; started them. Functions for Clojure's own threads (`future`, `send`) take the binding along.
 (def ^:private ^InheritableThreadLocal started-by (InheritableThreadLocal.))
 (def ^:dynamic *owner* nil)
 
@@ -20,7 +20,7 @@
           ring))))
 
 (defn alias!
-  "What a file has printed, and its threads will print, is text of a player, who is told all of it."
+  "Gives a file's output, and that of its threads, to a player, who gets all of it."
   [player file]
   (locking tails
     (let [[_ ^longs written :as ring] (tail-of file)]
@@ -37,7 +37,7 @@
           (recur (inc i)))))))
 
 (defn- end-of
-  "The last bytes of a ring as text."
+  "Returns the last bytes of a ring as text."
   ^String [^bytes ring ^long total ^long most]
   (let [length (min total most kept)
         bytes (byte-array length)]
@@ -46,7 +46,7 @@
     (String. bytes "UTF-8")))
 
 (defn tail
-  "The end of what a player's species has printed."
+  "Returns the end of the output of a player's species."
   ^String [player]
   (locking tails
     (if-let [[^bytes ring ^longs written] (.get ^HashMap tails player)]
@@ -54,7 +54,7 @@
       "")))
 
 (defn news
-  "How many bytes a species has printed since this was last called, and the end of them."
+  "Returns the number of bytes that a species has printed since the last call, and their end."
   [player]
   (locking tails
     (if-let [[^bytes ring ^longs written] (.get ^HashMap tails player)]
@@ -85,12 +85,12 @@
   "Writes at once. A species that closes it closes nothing."
   (proxy [PrintStream] [stream true "UTF-8"] (close [])))
 
-;; A buffer that threads share would hand one thread's text to the owner of the thread that flushes it. So each thread
-;; that runs code for the arena has a buffer of its own, and all other threads have none.
+;; A buffer shared by threads would give one thread's text to the owner of the thread that flushes it. So each thread
+;; that runs code for the arena has its own buffer, and all other threads have none.
 (def ^:private ^ThreadLocal own-buffer (ThreadLocal.))
 
 (defn- text-of
-  "What a writer is given, as a string."
+  "Returns the argument of a writer as a string."
   ^String [x]
   (cond
     (string? x) x
@@ -112,7 +112,7 @@
     (.flush buffer)))
 
 (defn- writer
-  "Where `*out*` and `*err*` go."
+  "Makes the writer behind `*out*` and `*err*`."
   ^PrintWriter []
   (proxy [PrintWriter] [(proxy [Writer] []
                           (write
@@ -124,8 +124,8 @@
     (close [])))
 
 (defn with-owner
-  "Calls a function; what is printed meanwhile, and on threads that begin meanwhile, is text of this owner: a player,
-  or a file that is loaded."
+  "Calls a function. All output meanwhile, even on threads that start meanwhile, belongs to this owner: a player, or a
+  file that is being loaded."
   [owner f]
   (let [ring (tail-of owner)]
     (when-not (.get own-buffer)
@@ -137,7 +137,7 @@
       (finally (.remove started-by)))))
 
 (defn install!
-  "Lets everything that is printed go here. What the process wrote to stdout before is the arena's alone."
+  "Redirects all output to here. The process's original stdout is for the arena alone."
   []
   (let [writer (writer)]
     (System/setOut printer)

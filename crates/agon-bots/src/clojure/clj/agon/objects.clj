@@ -1,12 +1,12 @@
 (ns agon.objects
-  "Data and functions of amoebas as the arena carries them around: as text.
+  "Data and functions of amoebas in the form that the arena carries: as text.
 
-  For the species they belong to they stay the objects they are; a table of each species tells which object a text
-  stands for. Short plain values stand as EDN, such as `[:home 3]`; everything else - functions, long or lazy values,
-  references - as `#agon/object 7`, numbered in the order of appearance. Equal texts of a species stand for equal
-  values: what would not be read as itself is not plain. What no amoeba has carried for a while is forgotten.
+  For their own species they stay the same objects; a table of each species maps texts to objects. Short plain values
+  are written as EDN, such as `[:home 3]`. Everything else - functions, long or lazy values, references - is written as
+  `#agon/object 7`, numbered in order of appearance. Equal texts of a species mean equal values: a value that would not
+  be read as itself is not plain. Objects that no amoeba has carried for a while are forgotten.
 
-  Of species in other JVMs only the texts are known: plain values are read, all else is opaque."
+  Only the texts of species in other JVMs are known: plain values are read, everything else is opaque."
   (:require [agon.edn :as edn])
   (:import (clojure.lang Fn IFn)
            (java.io Writer)
@@ -17,7 +17,7 @@
 ;; An object, and the round in which it was last seen.
 (deftype Entry [object ^longs seen])
 
-;; What a species has brought: texts to entries, and objects to the texts of their numbers.
+;; The objects of a species: texts to entries, and objects to the texts of their numbers.
 (deftype Table [^HashMap by-text ^IdentityHashMap numbered])
 
 (def ^:private ^ArrayList tables "By player." (ArrayList.))
@@ -28,9 +28,9 @@
     (.add tables (Table. (HashMap.) (IdentityHashMap.))))
   (.get tables (int player)))
 
-;; What another species calls its own, and keeps to itself. The arena's numbers tell one from another.
+;; A private object of another species. The arena's numbers tell them apart.
 (defmacro ^:private define-opaque
-  "A type that can be called, as far as the compiler is concerned."
+  "Defines a type that the compiler accepts as callable."
   []
   (let [refuse `(throw (UnsupportedOperationException.
                         (str "it belongs to another species, which lives in a JVM of its own, and cannot be called here; "
@@ -66,7 +66,7 @@
     text))
 
 (defn text
-  "The text that stands for an object that is not nil, which a player's species brings."
+  "Returns the text of an object of a player's species; the object is not nil."
   [object player]
   (let [plain (edn/text object)]
     ;; A species may have threads of its own.
@@ -84,7 +84,7 @@
          object)))))
 
 (defn- seen
-  "The object that a text stands for, or what `unknown` makes of it."
+  "Returns the object of a text, or the result of `unknown`."
   [player text unknown]
   (locking tables
     (let [^Table t (table player)]
@@ -96,19 +96,19 @@
           object)))))
 
 (defn- known-no-more
-  "A text that is no plain value is itself; an object that is not known any more is nil."
+  "A text that is no plain value means itself. A forgotten object is nil."
   [^String text]
   (cond
     (.startsWith text "#agon/object ") nil
     :else (if-let [[x] (edn/value text)] x text)))
 
 (defn object
-  "What a text stands for that a player's species has brought, which lives here."
+  "Returns the value of a text of a player's species that lives here."
   [text player]
   (seen player text known-no-more))
 
 (defn foreign
-  "What a text stands for that a player's species has brought, which lives in another JVM."
+  "Returns the value of a text of a player's species that lives in another JVM."
   [text player]
   (seen player text #(if-let [[x] (edn/value %)] x (Opaque. player %))))
 
@@ -126,13 +126,13 @@
             (.remove numbered (.object entry))))))))
 
 (defn drop!
-  "Forgets what a player's species has brought: it is out, and its amoebas carry nothing any more."
+  "Forgets all objects of a player's species: it is out, and its amoebas carry nothing any more."
   [^long player]
   (locking tables
     (forget-if! (table player) (constantly true))))
 
 (defn forget!
-  "Begins anew, for another match."
+  "Starts again, for another match."
   []
   (locking tables
     (.clear tables)
@@ -140,8 +140,8 @@
     (aset clock 1 0)))
 
 (defn round!
-  "Tells which round it is. Every living amoeba is asked once a round, and so shows what it carries: what has not been
-  seen in the last full round is forgotten."
+  "Sets the round. Every living amoeba is asked once a round, and so shows its load. Objects that were not seen in the
+  last full round are forgotten."
   [^long round]
   (when-not (= round (aget clock 0))
     (locking tables

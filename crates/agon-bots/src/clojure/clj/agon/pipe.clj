@@ -1,6 +1,6 @@
 (ns agon.pipe
-  "The lines that go between the arena and this process: commands come on standard input, EDN vectors except for the
-  commonest; replies are JSON arrays and go to a pipe of their own, so that whatever is printed is only talk."
+  "The lines between the arena and this process. Commands come on standard input, as EDN vectors except for the most
+  frequent one. Replies are JSON arrays and go to a separate pipe, so that all printed text is just output."
   (:require [clojure.string :as string])
   (:import (java.io BufferedReader FileDescriptor FileInputStream FileOutputStream InputStreamReader
                     OutputStreamWriter Writer)
@@ -13,7 +13,7 @@
 
 (defn check!
   "Throws unless the descriptor with this name is of the kind that the arena passes. If agon-jail passes fewer
-  descriptors, a file of the JVM's own has the number, and to open that one for writing would destroy it."
+  descriptors, one of the JVM's own files has the number, and opening that for writing would destroy it."
   [^String path ^String kind]
   (let [target (str (Files/readSymbolicLink (Paths/get path (make-array String 0))))]
     (when-not (string/starts-with? target kind)
@@ -21,7 +21,7 @@
               (str path " is " target ", not what the arena passes; is agon-jail of another version?"))))))
 
 (defn open!
-  "Replies go to the descriptor with this name from now on."
+  "Sends replies to the descriptor with this name from now on."
   [^String path]
   (check! path "pipe:")
   (aset out 0 (OutputStreamWriter. (FileOutputStream. path) "UTF-8")))
@@ -49,7 +49,7 @@
   (send! (str (json items) "\n")))
 
 (defn done!
-  "The commonest reply: a question has been answered, in so many bytes."
+  "Sends the most frequent reply: a question has been answered, with this many bytes."
   [^long number ^long length]
   (send! (-> (StringBuilder. "[\"done\",")
              (.append number)
@@ -59,6 +59,6 @@
              .toString)))
 
 (defn command
-  "The next line; nil if there are no more."
+  "Returns the next line; nil after the last one."
   ^String []
   (.readLine commands))

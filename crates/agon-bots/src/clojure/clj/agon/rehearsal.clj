@@ -1,5 +1,5 @@
 (ns rehearsal
-  "What species usually do: the classes that a JVM loads for it are kept in an archive."
+  "A typical species: the classes that a JVM loads for it are kept in an archive."
   (:use amoebas.defs amoebas.lib)
   (:require [clojure.set :as set] [clojure.string :as string]))
 

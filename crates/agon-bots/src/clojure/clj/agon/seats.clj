@@ -1,5 +1,5 @@
 (ns agon.seats
-  "Who plays: species and functions by player, where they live, and who is out."
+  "The seats: species and functions by player, their homes, and which are out."
   (:require [agon.log :as log]
             [agon.objects :as objects])
   (:import (java.util Arrays)))
@@ -9,7 +9,7 @@
 (def state "Arrays by player; nil before a match." (atom nil))
 
 (defn take!
-  "A match begins. `places` tell of each player the number of its file here, -1 if it lives in another JVM, and nil if
+  "Starts a match. `places` has for each player the number of its file here, -1 if it lives in another JVM, and nil if
   it is no species in Clojure."
   [ids functions places]
   (objects/forget!)
@@ -24,7 +24,7 @@
                    :evicted (boolean-array players)})))
 
 (defn alone?
-  "Whether only one species lives here, so that all that happens is its doing."
+  "Returns whether only one species lives here, which then accounts for everything."
   []
   (:alone @state))
 
@@ -33,7 +33,7 @@
 (defn out? [^long player] (< (long most-strikes) (aget (strikes) player)))
 
 (defn strike!
-  "Counts a stop; says whether the species is out now."
+  "Counts a stop, and returns whether the species is out now."
   [^long player]
   (let [strikes (strikes)]
     (when-not (out? player)
@@ -41,7 +41,7 @@
     (out? player)))
 
 (defn put-out!
-  "A species does not play any more."
+  "Removes a species from play."
   [^long player]
   (aset (strikes) player Long/MAX_VALUE))
 
@@ -51,12 +51,12 @@
   (remove out? (range (alength (strikes)))))
 
 (defn note-allocated!
-  "Notes how many bytes a species has asked for when it was last asked."
+  "Notes the bytes of memory that a species asked for at its last question."
   [^long player ^long bytes]
   (aset ^longs (:allocated @state) player bytes))
 
 (defn hog
-  "The one of some players that asked for the most memory when it was last asked."
+  "Returns the player, among some, that asked for the most memory at its last question."
   [players]
   (let [^longs allocated (:allocated @state)]
     (reduce (fn [a b] (if (< (aget allocated a) (aget allocated b)) b a)) players)))
@@ -65,7 +65,7 @@
   (aset ^booleans (:evicted @state) player true))
 
 (defn evicted?
-  "Whether a species has been put out to make room, and has not been told so."
+  "Returns whether a species has been put out to free memory, and does not know it yet."
   [^long player]
   (aget ^booleans (:evicted @state) player))
 

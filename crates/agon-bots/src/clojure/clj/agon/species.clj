@@ -1,5 +1,5 @@
 (ns agon.species
-  "From a file to an amoeba function."
+  "Finds the amoeba function of a file."
   (:require [clojure.java.io :as io]
             [clojure.main :as main]
             [clojure.string :as string])
@@ -12,7 +12,7 @@
 (defn- fail [& text] (throw (ex-info (apply str text) {::told true})))
 
 (defn told
-  "What went wrong, for a person."
+  "Describes an error for a person."
   [^Throwable e]
   (cond
     (::told (ex-data e)) (.getMessage e)
@@ -21,7 +21,7 @@
     :else (string/trimr (main/ex-str (main/ex-triage (Throwable->map e))))))
 
 (defn- text-of
-  "A reader of a file, behind the mark that some editors put before the first line."
+  "Opens a reader of a file, after the byte order mark that some editors write."
   ^LineNumberingPushbackReader [^File file]
   (let [reader (LineNumberingPushbackReader. (io/reader file :encoding "UTF-8"))
         first-char (.read reader)]
@@ -33,7 +33,7 @@
   (with-open [reader (text-of file)]
     (try
       (binding [*read-eval* false] (read {:eof nil :read-cond :allow} reader))
-      ;; Loading the file tells what is wrong with it.
+      ;; Loading the file reports its errors.
       (catch Exception _ nil))))
 
 (defn- namespace-of [^File file]
@@ -45,7 +45,7 @@
           (and (seq? name) (= 'quote (first name))) (second name))))))
 
 (defn- root-of
-  "The folder from which a file's namespace is found, if its path fits the namespace."
+  "Returns the folder that a file's namespace is found from, if its path fits the namespace."
   ^File [^File file namespace]
   (let [path (string/replace (munge (str namespace)) "." File/separator)
         absolute (.getPath file)
@@ -62,7 +62,7 @@
       (.addURL loader (.toURL (.toURI (.getCanonicalFile root)))))))
 
 (defn load-path
-  "Loads a file, once, and returns its namespace. `:taken` if another file has defined the same namespace."
+  "Loads a file, once, and returns its namespace; `:taken` if another file has defined the same namespace."
   [path]
   (let [file (.getCanonicalFile (io/file path))
         name (or (namespace-of file) (symbol (str "agon.file." (string/replace (.getName file) #"\W" "_"))))
@@ -82,7 +82,7 @@
               namespace))))
 
 (defn- takes?
-  "Whether something can be called with so many arguments."
+  "Returns whether something can be called with this many arguments."
   [n f]
   (cond
     (instance? Var f) (takes? n (deref f))
@@ -93,7 +93,7 @@
     :else false))
 
 (def ^:private takes-five?
-  "Whether something can be called with an amoeba function's five arguments."
+  "Returns whether something can be called with an amoeba function's five arguments."
   (partial takes? 5))
 
 (defn- factory? [^Var v] (string/starts-with? (name (.sym v)) "create-"))
@@ -103,7 +103,7 @@
 (defn- tournament? "Whether `tournament` has made a function." [f] (boolean (:amoebas.run/tournament (meta f))))
 
 (defn- candidates
-  "The public vars of a namespace that may be its amoeba function, in the order of the file."
+  "Returns the public vars of a namespace that may be its amoeba function, in the order of the file."
   [namespace]
   (->> (vals (ns-publics namespace))
        (filter (fn [^Var v] (and (.isBound v) (not (:macro (meta v))) (not (factory? v)) (not (tournament? @v))
@@ -142,14 +142,14 @@
                 stem ".clj?fn=" (.sym ^Var (first all)) "`, or call it `Evam`; there are: " (names all))))))
 
 (defn function-of
-  "The amoeba function of a file's namespace: the one named, or that which it has to be."
+  "Returns the amoeba function of a file's namespace: the named one, or the only possible one."
   [namespace path fn-name]
   (let [stem (string/replace (.getName (io/file path)) #"\.clj[cs]?$" "")
         ^Var v (if fn-name (named namespace fn-name) (chosen namespace stem))]
     {:name (str (.sym v)) :function @v}))
 
 (defn species?
-  "Whether a file's namespace has an amoeba function without more being said."
+  "Returns whether a file's namespace has an amoeba function without a name."
   [namespace path]
   (try
     (boolean (function-of namespace path nil))
@@ -160,8 +160,8 @@
 (def ^:private ^:const most-names "Names of functions that are told." 100)
 
 (defn tournament-names
-  "The names of a file's tournament functions, in the order of the file: what `tournament` has made, or else whatever
-  takes rounds and flags."
+  "Returns the names of a file's tournament functions, in the order of the file: those made by `tournament`, or else
+  all that take rounds and flags."
   [namespace]
   (let [all (filter (fn [^Var v] (and (.isBound v) (not (:macro (meta v))))) (vals (ns-publics namespace)))
         made (filter #(tournament? @%) all)]
@@ -169,8 +169,8 @@
          (take most-names (by-line (or (seq made) (filter #(and (fn? @%) (not (factory? %)) (takes? 2 @%)) all)))))))
 
 (defn tournament-function
-  "The function of a file that plays a tournament, by its name; `:unknown` if it has none of this name, `:unfit` if that
-  takes no rounds and flags."
+  "Returns a file's tournament function by its name; `:unknown` if there is none of this name, `:unfit` if it takes no
+  rounds and flags."
   [namespace ^String text]
   (let [^Var v (try (ns-resolve namespace (symbol text)) (catch Exception _ nil))]
     (cond

@@ -1,9 +1,9 @@
 (ns agon.worker
-  "Decisions are made on a thread of their own, which can be given up.
+  "Makes decisions on a separate thread, which can be given up.
 
-  The limit of a share is CPU time: of its thread, and of all others that the species has started if it lives here
-  alone, also of those that ran while nobody asked it. On the wall it is ten times as much, without the time for which
-  the thread waited for a core."
+  The limit of a share is CPU time of its thread. If the species lives here alone, all other threads that it has
+  started count as well, even while nobody asks it. The limit in wall time is ten times as much, without the time in
+  which the thread waited for a core."
   (:require [agon.decide :as decide]
             [agon.seats :as seats]
             [clojure.string :as string])
@@ -17,7 +17,7 @@
 (def ^:private ^ThreadMXBean threads (ManagementFactory/getThreadMXBean))
 (def ^:private stack-size (bit-shift-left 4 20))
 
-;; As long as there are no others, nothing is to be charged for them.
+;; While there are no others, nothing is charged for them.
 (def ^:private ^:const own-threads 1)
 (def ^:private usual-threads "How many threads there are besides before a species is loaded." (.getThreadCount threads))
 
@@ -27,13 +27,13 @@
 
 (def ^:private worker (atom nil))
 
-;; What threads cost.
+;; The cost of threads.
 
 (def ^:private ^HashMap costs
-  "CPU time of each thread at the last answer, and when it was last looked at, in nanoseconds." (HashMap.))
+  "CPU time of each thread at the last answer, and the time of the last look, in nanoseconds." (HashMap.))
 
 (defn- look-at-others!
-  "Nanoseconds of CPU time since the last answer of all threads but the worker's and this one."
+  "Returns nanoseconds of CPU time since the last answer, of all threads except the worker's and this one."
   ^long [^Thread own]
   (let [ids (.getAllThreadIds threads)
         ^longs times (.getThreadCpuTime threads ids)
@@ -51,47 +51,47 @@
     (aset cost 0 (aget cost 1))))
 
 (defn begin!
-  "A match begins: what threads have used before is not charged."
+  "Starts a match: earlier CPU time of threads is not charged."
   []
   (look-at-others! nil)
   (settle-costs!))
 
 (defn- has-others?
-  "Whether there are threads that only species can have started."
+  "Returns whether there are threads that only species can have started."
   []
   (< (+ own-threads (long usual-threads)) (.getThreadCount threads)))
 
 (defn- others
-  "The same as `look-at-others!` if they are all of the one species that lives here."
+  "Does the same as `look-at-others!` if they all belong to the one species that lives here."
   ^long [^Worker w]
   (if (and (seats/alone?) (has-others?)) (look-at-others! (thread-of w)) 0))
 
 (defn- allocated
-  "Bytes of memory that this thread has asked for so far."
+  "Returns the bytes of memory that this thread has asked for so far."
   ^long []
   (.getThreadAllocatedBytes threads (.getId (Thread/currentThread))))
 
 (defn- own-task
-  "Where the kernel tells of this thread."
+  "Returns the kernel's folder about this thread."
   []
   (try
     (str "/proc/" (Files/readSymbolicLink (Paths/get "/proc/thread-self" (make-array String 0))))
     (catch Exception _ nil)))
 
 (defn- told
-  "What the kernel tells of a thread in a file. Such files have no length."
+  "Reads a file of the kernel about a thread. Such files have no length."
   ^String [task name]
   (String. (Files/readAllBytes (Paths/get (str task "/" name) (make-array String 0)))))
 
 (defn- waited
-  "Nanoseconds for which a thread has waited for a core so far; 0 if the kernel does not tell."
+  "Returns the nanoseconds that a thread has waited for a core so far; 0 if the kernel does not report them."
   ^long [task]
   (try
     (Long/parseLong (second (string/split (told task "schedstat") #"\s+")))
     (catch Exception _ 0)))
 
 (defn- ready?
-  "Whether a thread would run if it got a core."
+  "Returns whether a thread would run if it got a core."
   [task]
   (try
     (string/starts-with? (second (string/split (told task "stat") #"\) " 2)) "R")
@@ -100,7 +100,7 @@
 ;; The thread.
 
 (defn- work!
-  "Makes the decisions of segments, one after another, from one on; ends behind one that nobody waits for any more."
+  "Makes the decisions of segments, one after another; ends after one that nobody waits for any more."
   [message segments ^long from ^longs at]
   (let [end (count segments)]
     (loop [k from]
@@ -133,13 +133,13 @@
     (doto thread
       (.setDaemon true)
       (.setContextClassLoader loader)
-      ;; Death is how a thread that does not come to an end is stopped, and no news.
+      ;; Endless threads are stopped by an error, which is no news.
       (.setUncaughtExceptionHandler (reify Thread$UncaughtExceptionHandler (uncaughtException [_ _ _])))
       (.start))
     (Worker. thread tasks done task)))
 
 (defn- stop!
-  "Stops a thread; false if that cannot be."
+  "Stops a thread; false if that is impossible."
   [^Thread thread]
   (loop [tries 0]
     (cond
@@ -154,14 +154,14 @@
               (recur (inc tries))))))
 
 (defn exiting?
-  "Whether a thread has called System/exit."
+  "Returns whether a thread has called System/exit."
   [^Thread thread]
   (some (fn [^StackTraceElement frame] (= "java.lang.Shutdown" (.getClassName frame))) (.getStackTrace thread)))
 
 ;; Limits.
 
 (defn- strike!
-  "Stops the thread, or gives it up; the decisions of a segment that are left are lost."
+  "Stops the thread, or gives it up; the remaining decisions of a segment are lost."
   [^Worker w ^Segment s kind detail]
   (let [thread (thread-of w)
         stack (.getStackTrace thread)
@@ -172,7 +172,7 @@
     (aset ^longs (.progress s) 3 1)
     (aset ^longs (.progress s) 4 (max 0 (- (long cpu) (aget ^longs (.progress s) 1))))
     (when-not stopped (.setPriority thread Thread/MIN_PRIORITY))
-    ;; It may have come to its end at the last moment.
+    ;; It may have finished at the last moment.
     (when (< made (.count s))
       (if stopped (seats/strike! player) (seats/put-out! player))
       (decide/fault! s kind made (- (.count s) made)
@@ -181,7 +181,7 @@
                            (when (seats/out? player) ", and it stays out from now on"))))))
 
 (defn- late?
-  "Whether a segment takes longer on the wall than it may, although its thread could have had a core."
+  "Returns whether a segment exceeds its limit in wall time, although its thread could have had a core."
   [^Worker w ^Segment s ^long wall]
   (let [^longs progress (.progress s)
         task @(.task w)
@@ -193,7 +193,7 @@
         (and (< (* 10 (.limit s)) charged) (not (ready? task)))))))
 
 (defn- over
-  "What a segment is at fault for, if anything."
+  "Returns the fault of a segment, if there is one."
   [^Worker w ^Segment s]
   (let [^longs progress (.progress s)
         thread (thread-of w)
@@ -212,7 +212,7 @@
                      "; the limit is " (.limit s) " ms")])))
 
 (defn- strike-for-others!
-  "Charges a species that lives here alone what its other threads have used since its last answer."
+  "Charges a species that lives here alone for its other threads since its last answer."
   [^Worker w ^Segment s]
   (let [beside (quot (others w) 1000000)]
     (aset ^longs (.progress s) 4 (+ (aget ^longs (.progress s) 4) (* 1000000 beside)))
@@ -227,7 +227,7 @@
     (when (has-others?) (settle-costs!))))
 
 (defn- await-worker!
-  "Waits until the worker has made the decisions, or is struck; returns which segment was at fault."
+  "Waits until the worker has made the decisions or was stopped; returns the segment at fault."
   [^Worker w segments ^longs at]
   (loop []
     (when-not (.poll ^LinkedBlockingQueue (.done w) 100 TimeUnit/MILLISECONDS)
@@ -237,7 +237,7 @@
           (recur))))))
 
 (defn make-decisions!
-  "Has all segments of a vector decided, and gives up on those that do not come to an end."
+  "Has all segments of a vector decided, and gives up the endless ones."
   [message segments]
   (loop [from 0]
     (when (< from (count segments))

@@ -1,0 +1,28 @@
+//! The bank of time that the answers of a match may draw on.
+
+use std::time::Duration;
+
+use super::{Clock, CpuMeter, Timer};
+
+/// A bot's bank of time in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bank {
+    pub(super) whole: Duration,
+    pub(super) left: Duration,
+}
+
+impl Bank {
+    /// Returns the full bank of a clock.
+    pub(crate) fn of(clock: Option<Clock>) -> Bank {
+        let whole = clock.map_or(Duration::ZERO, |clock| clock.bank);
+        Bank { whole, left: whole }
+    }
+
+    /// Takes off the time that an answer took beyond its limit.
+    ///
+    /// Call it when the answer has come, or nobody waits for it any more.
+    pub(crate) fn charge(&mut self, timer: &Timer, meter: &CpuMeter) {
+        let beyond = timer.beyond(meter);
+        self.left -= beyond.min(self.left);
+    }
+}

@@ -1,0 +1,123 @@
+//! The part of a bot's text that names the player itself: a file, a command, a built-in bot.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use super::{ClojureFile, HUMAN, ParseSpecError};
+use crate::Language;
+
+/// The player itself, without a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    Builtin { name: String, params: Vec<(String, String)> },
+    C(PathBuf),
+    Library(PathBuf),
+    Wasm(PathBuf),
+    Clojure(ClojureFile),
+    Program { text: String, words: Vec<String> },
+    Json { text: String, words: Vec<String> },
+    Connect(String),
+    Human,
+}
+
+impl FromStr for What {
+    type Err = ParseSpecError;
+
+    fn from_str(text: &str) -> Result<What, ParseSpecError> {
+        if text == HUMAN && !Path::new(text).is_file() {
+            return Ok(What::Human);
+        }
+        if let Some(builtin) = text.strip_prefix("builtin:") {
+            return parse_builtin(text, builtin);
+        }
+        if let Some(source) = text.strip_prefix("wasm:") {
+            return match source.trim() {
+                "" => Err(ParseSpecError::Empty(text.to_owned())),
+                source => Ok(What::Wasm(source.into())),
+            };
+        }
+        if let Some(address) = text.strip_prefix("connect:") {
+            return match address.trim() {
+                "" => Err(ParseSpecError::Empty(text.to_owned())),
+                address => Ok(What::Connect(address.to_owned())),
+            };
+        }
+        if let Some(command) = text.strip_prefix("jsonl:") {
+            let (text, words) = parse_command(text, command.trim())?;
+            return Ok(What::Json { text, words });
+        }
+        let (command, words) = parse_command(text, text)?;
+        let one_file = words.len() == 1;
+        if one_file && Language::of(Path::new(text)).is_some() {
+            return Ok(What::C(text.into()));
+        }
+        if one_file && let Some(file) = ClojureFile::parse(text) {
+            return Ok(What::Clojure(file));
+        }
+        match Path::new(text).extension().and_then(|extension| extension.to_str()) {
+            Some("so") if one_file => Ok(What::Library(text.into())),
+            Some("wasm") if one_file => Ok(What::Wasm(text.into())),
+            _ => Ok(What::Program { text: command, words }),
+        }
+    }
+}
+
+/// Splits a command line into words, at least one; the path of an existing file is one word.
+fn parse_command(spec: &str, command: &str) -> Result<(String, Vec<String>), ParseSpecError> {
+    let one_file = Path::new(command).is_file();
+    let words = if one_file { Some(vec![command.to_owned()]) } else { shlex::split(command) };
+    match words {
+        None => Err(ParseSpecError::Quote(spec.to_owned())),
+        Some(words) if words.is_empty() => Err(ParseSpecError::Empty(spec.to_owned())),
+        Some(words) => Ok((command.to_owned(), words)),
+    }
+}
+
+fn parse_builtin(text: &str, builtin: &str) -> Result<What, ParseSpecError> {
+    let (name, params) = builtin.split_once('?').unwrap_or((builtin, ""));
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(ParseSpecError::Empty(text.to_owned()));
+    }
+    let param = |param: &str| match param.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(ParseSpecError::Param { text: text.to_owned(), param: param.to_owned() }),
+    };
+    let params =
+        params.split('&').filter(|p| !p.is_empty()).map(param).collect::<Result<_, _>>()?;
+    Ok(What::Builtin { name: name.to_owned(), params })
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::Builtin { name, params } => {
+                write!(f, "builtin:{name}")?;
+                for (i, (name, value)) in params.iter().enumerate() {
+                    let separator = if i == 0 { '?' } else { '&' };
+                    write!(f, "{separator}{name}={value}")?;
+                }
+                Ok(())
+            }
+            What::Wasm(path) if !is_module_by_itself(path) => write!(f, "wasm:{}", path.display()),
+            What::C(path) | What::Library(path) | What::Wasm(path) => {
+                write!(f, "{}", path.display())
+            }
+            What::Clojure(file) => write!(f, "{file}"),
+            What::Program { text, .. } => f.write_str(text),
+            What::Json { text, .. } => write!(f, "jsonl:{text}"),
+            What::Connect(address) => write!(f, "connect:{address}"),
+            What::Human => f.write_str(HUMAN),
+        }
+    }
+}
+
+/// Returns whether a path names a WebAssembly module without a prefix.
+///
+/// It then has the right ending and is one word.
+fn is_module_by_itself(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| matches!(text.parse(), Ok(What::Wasm(own)) if own == path))
+}
