@@ -139,7 +139,7 @@ impl Bundle {
             let path = folder.join(path);
             let write = || {
                 fs::create_dir_all(path.parent().unwrap_or(folder))?;
-                fs::write(&path, contents)?;
+                agon_files::write(&path, contents).map_err(io::Error::other)?;
                 let mode = if *executable { 0o755 } else { 0o644 };
                 fs::set_permissions(&path, fs::Permissions::from_mode(mode))
             };

@@ -10,6 +10,7 @@
 //! | `play`, `opener` | [`MatchSetup`]: one match, its void attempts and its replay |
 //! | `pool`, `job`, `worker` | [`Pool`]: workers that live on, and their [`Client`]s |
 //! | `job_source` | [`JobSource`]: chooses the next match; the loop that plays them all |
+//! | `log` | [`LogFolder`]: an observer that writes what bots cost and say |
 //! | `cores` | [`CoreLease`]: shares processor cores out |
 //! | `bot_entry` | [`BotEntry`]: a bot that plays many matches |
 //! | `host` | from settings to the options of hosts |
@@ -74,6 +75,7 @@ mod error;
 mod host;
 mod job;
 mod job_source;
+mod log;
 mod opener;
 mod play;
 mod pool;
@@ -89,6 +91,7 @@ pub use error::ArenaError;
 pub use host::host_options;
 pub use job::{Finished, Job};
 pub use job_source::{End, JobSource, Next};
+pub use log::{LogError, LogFolder};
 pub use opener::{Hosts, Opener};
 pub use play::{MatchSetup, PlayedMatch, ReplayTarget, play_match};
 pub use pool::{Client, Pool, PoolOptions};

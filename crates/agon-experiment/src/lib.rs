@@ -7,6 +7,7 @@
 //! | [`tune`] | good values of a bot's parameters |
 //! | [`tournament`] | a tournament in its folder |
 //! | [`series`] | many matches of one game under the same conditions |
+//! | [`settings`] | a game's settings from a file and from `KEY=VALUE` |
 //! | `journal` | a file of results that survives a kill at any moment |
 //! | `notice` | [`Notice`]: what people should know meanwhile |
 //!
@@ -17,6 +18,7 @@ pub mod compare;
 mod journal;
 mod notice;
 pub mod series;
+pub mod settings;
 pub mod tournament;
 pub mod tune;
 

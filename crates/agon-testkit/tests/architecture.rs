@@ -97,7 +97,15 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
 }
 
 /// Crates whose files people name on the command line.
-const WRITERS: [&str; 5] = ["agon", "agon-film", "agon-report", "agon-tournament", "agon-web"];
+const WRITERS: [&str; 7] = [
+    "agon",
+    "agon-arena",
+    "agon-experiment",
+    "agon-film",
+    "agon-report",
+    "agon-tournament",
+    "agon-web",
+];
 
 #[test]
 fn outputs_are_opened_in_one_place() {

@@ -8,7 +8,8 @@ use std::{
 };
 
 use agon_arena::{
-    ArenaError, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch, ReplayTarget, core_for,
+    ArenaError, BotEntry, CoreLease, Hosts, LogFolder, MatchSetup, Opener, PlayedMatch,
+    ReplayTarget, core_for,
 };
 use agon_bots::{Bot, BotSpec, HostOptions, HostedGame, OpenError, unique_names};
 use agon_core::{Game, Meta, Seed};
@@ -21,7 +22,6 @@ use anyhow::{Result, bail};
 use crate::{
     cli::{HostArgs, MatchArgs},
     interrupts::{handle_interrupts, interrupted},
-    log::LogFolder,
     output::{MatchProgress, tell_notice},
     people::People,
     sandbox::machine,

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use agon_bots::HostedGame;
 use agon_core::Seed;
+use agon_experiment::settings;
 use agon_games::{GameId, with_game};
 use anyhow::{Result, bail};
 
@@ -12,7 +13,6 @@ use crate::{
     arena::Setup,
     cli::{MatchArgs, PlayArgs},
     output::{BOLD, DIM, MatchInfo, exit_of, print_result},
-    settings,
 };
 
 /// Settings that make a match short.

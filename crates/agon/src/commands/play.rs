@@ -4,6 +4,7 @@ use std::io::Write;
 
 use agon_bots::HostedGame;
 use agon_core::Game;
+use agon_experiment::settings;
 use agon_games::{GameId, human::HumanInput, with_game};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
 use anyhow::{Context, Result, bail, ensure};
@@ -17,7 +18,7 @@ use crate::{
     film::{Filming, print_films},
     interrupts::complete_films,
     output::{MatchInfo, exit_of, print_result},
-    settings, show,
+    show,
 };
 
 /// Plays a match and shows its result.

@@ -9,6 +9,7 @@ use std::{cell::RefCell, io::Write, time::Duration};
 use agon_bots::{Clock, HostOptions, HostedGame, Timing};
 use agon_core::{Meta, Progress, Seed};
 use agon_experiment::check::{ATTEMPTS, Examiner, Watcher, examine};
+use agon_experiment::settings;
 use agon_games::{GameId, with_game};
 use agon_match::Void;
 use agon_spec::MatchSettings;
@@ -22,7 +23,6 @@ use crate::{
     interrupts::{handle_interrupts, interrupted, interrupted_later},
     output::{Bar, tell},
     sandbox::machine,
-    settings,
 };
 
 /// Examines a bot and prints the report.

@@ -7,6 +7,7 @@ use std::{
 };
 
 use agon_core::{Game, GameExt, Seed};
+use agon_experiment::settings;
 use agon_games::binfection::{Binfection, IniFile, Phases, ResultFile, render_cells, render_text};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use anyhow::{Context, Result};
@@ -17,7 +18,7 @@ use crate::{
     arena::Setup,
     commands::classic::{ClassicArgs, runners},
     output::{MatchInfo, exit_of, print_result},
-    settings, show,
+    show,
 };
 
 const SETTINGS: &str = "settings.ini";

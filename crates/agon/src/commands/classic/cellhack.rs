@@ -2,6 +2,7 @@
 
 use std::{io::Write, path::Path};
 
+use agon_experiment::settings;
 use agon_games::cellhack::{Cellhack, Rules};
 use agon_match::FanOut;
 use anyhow::{Result, bail};
@@ -13,7 +14,7 @@ use crate::{
     cellhack_file::CellhackFile,
     commands::classic::ClassicArgs,
     output::{MatchInfo, exit_of, print_faults},
-    settings, show,
+    show,
 };
 
 #[derive(Args, Clone, Debug)]

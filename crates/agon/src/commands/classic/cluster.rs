@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use agon_experiment::settings;
 use agon_games::cluster::{Cluster, Rules};
 use anyhow::Result;
 use clap::Args;
@@ -11,7 +12,7 @@ use crate::{
     arena::Setup,
     commands::classic::ClassicArgs,
     output::{MatchInfo, exit_of, print_result},
-    settings, show,
+    show,
 };
 
 #[derive(Args, Clone, Debug)]

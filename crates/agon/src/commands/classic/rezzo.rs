@@ -8,6 +8,7 @@ use std::{
 
 use agon_bots::{Clock, Timing};
 use agon_core::Seed;
+use agon_experiment::settings;
 use agon_film::{FilmStyle, Format, Output, Recorder, Tempo};
 use agon_games::rezzo::{Rezzo, Rules};
 use agon_match::FanOut;
@@ -21,7 +22,7 @@ use crate::{
     commands::classic::ClassicArgs,
     film::{Filming, print_films},
     output::{MatchInfo, exit_of, print_result},
-    settings, show,
+    show,
 };
 
 /// What a program may take to start, in quick mode.

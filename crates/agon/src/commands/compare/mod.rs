@@ -14,6 +14,7 @@ use agon_bots::{HostOptions, HostedGame};
 use agon_experiment::compare::{
     Arrival, Bots, Counted, Results, Setup, Standing, Verdict, Watcher, game,
 };
+use agon_experiment::settings;
 use agon_games::{GameId, with_game};
 use anyhow::Result;
 use serde_json::json;
@@ -26,7 +27,6 @@ use crate::{
     interrupts::{handle_interrupts, interrupted_between_matches},
     output::tell_notice,
     sandbox::{machine, tell_what_is_missing},
-    settings,
 };
 
 /// Plays until it is decided, and prints the verdict.

@@ -12,6 +12,7 @@ use std::{io::Write, sync::Arc};
 
 use agon_arena::End;
 use agon_bots::HostedGame;
+use agon_experiment::settings;
 use agon_experiment::tune::{Setup, Watcher};
 use agon_games::{GameId, with_game};
 use agon_tune::Tuner;
@@ -23,7 +24,6 @@ use crate::{
     interrupts::interrupted_between_matches,
     output::tell_notice,
     sandbox::{machine, tell_what_is_missing},
-    settings,
 };
 use progress::Progress;
 use report::Report;

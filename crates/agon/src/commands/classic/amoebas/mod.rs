@@ -9,6 +9,7 @@ use std::{io::Write, path::PathBuf};
 
 use agon_bots::Bot;
 use agon_core::Player;
+use agon_experiment::settings;
 use agon_games::amoebas::{Amoebas, Rules};
 use agon_match::MatchResult;
 use agon_paint::Rgb;
@@ -24,7 +25,7 @@ use crate::{
     commands::classic::ClassicArgs,
     film::player_colors,
     output::{MatchInfo, exit_of, print_result},
-    settings, show,
+    show,
 };
 
 #[derive(Args, Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::Write,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -10,10 +10,9 @@ use agon_core::{BotInfo, Fault, Player};
 use agon_match::{MatchResult, TurnNote};
 use agon_replay::BotRecord;
 use agon_text::{escape_lines, is_hidden};
-use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use super::{cannot_write, make_folder, write_json};
+use super::{Result, cannot_write, make_folder, write_json};
 
 /// How many characters of a bot's name its folder has.
 const NAME: usize = 60;
@@ -46,7 +45,7 @@ impl BotLog {
     }
 
     pub(super) fn fault(&mut self, fault: &Fault) -> Result<()> {
-        self.faults.push(&serde_json::to_string(fault)?)
+        self.faults.push(&json!(fault).to_string())
     }
 
     /// A turn that is over, and how many faults it had.
@@ -117,7 +116,7 @@ impl Rows {
     /// Appends some text and a line feed, at once: nothing is lost when the arena is killed.
     fn push(&mut self, text: &str) -> Result<()> {
         let Rows { path, head, file } = self;
-        let write = || {
+        let write = || -> io::Result<()> {
             let mut begun = String::new();
             let file = match file {
                 Some(file) => file,
@@ -130,7 +129,7 @@ impl Rows {
             };
             file.write_all(format!("{begun}{}\n", escape_lines(text)).as_bytes())
         };
-        write().with_context(|| cannot_write(path))
+        write().map_err(|source| cannot_write(path, source))
     }
 }
 

@@ -7,7 +7,7 @@ mod bot;
 
 use std::{
     fs,
-    io::Write,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -15,13 +15,60 @@ use agon_core::{BotInfo, Fault, Game, Player};
 use agon_files::write_whole;
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use agon_text::EscapeWriter;
-use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
+use thiserror::Error;
 
 use bot::BotLog;
 
+/// Why a log cannot be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LogError {
+    /// The folder has something in it.
+    #[error(
+        "{0} is not empty; name a new folder for --log, or delete it first if you do not need it"
+    )]
+    NotEmpty(String),
+    /// The path has no last part.
+    #[error("the folder for --log has no name")]
+    NoName,
+    /// The folder cannot be made.
+    #[error("cannot make the folder {path} for the log: {source}")]
+    Folder {
+        /// The folder.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The log of a void match cannot be put aside.
+    #[error("cannot rename {path}: {source}")]
+    Rename {
+        /// The folder.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write the log, {path}: {source}")]
+    Write {
+        /// The file.
+        path: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file cannot be replaced.
+    #[error("cannot write the log: {0}")]
+    Replace(#[from] agon_files::WriteError),
+    /// The game has fewer players than the log heard of.
+    #[error("there is no player {0}")]
+    NoPlayer(Player),
+}
+
+type Result<T> = std::result::Result<T, LogError>;
+type Observed<T> = std::result::Result<T, ObserverError>;
+
 /// Keeps the log of a match in a folder, and those of void attempts in folders beside it.
-pub(crate) struct LogFolder {
+pub struct LogFolder {
     folder: PathBuf,
     /// The log of the current attempt.
     log: Option<Log>,
@@ -29,7 +76,7 @@ pub(crate) struct LogFolder {
 
 impl LogFolder {
     /// A log that begins with the match.
-    pub(crate) fn new(folder: &Path) -> LogFolder {
+    pub fn new(folder: &Path) -> LogFolder {
         LogFolder { folder: folder.to_owned(), log: None }
     }
 
@@ -40,32 +87,33 @@ impl LogFolder {
     /// Makes room for the next attempt's log: that of the void one gets another name.
     fn put_aside(&self, attempt: u32) -> Result<()> {
         let folder = &self.folder;
-        let mut name = folder.file_name().context("the folder for --log has no name")?.to_owned();
+        let mut name = folder.file_name().ok_or(LogError::NoName)?.to_owned();
         name.push(format!("-void-{attempt}"));
         let aside = folder.with_file_name(name);
-        fs::rename(folder, &aside).with_context(|| format!("cannot rename {}", folder.display()))
+        let path = || folder.display().to_string();
+        fs::rename(folder, &aside).map_err(|source| LogError::Rename { path: path(), source })
     }
 }
 
 impl<G: Game> Observer<G> for LogFolder {
-    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Observed<Control> {
         self.log = Some(Log::create(&self.folder, event.game, event.players)?);
         self.step(event)
     }
 
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Observed<Control> {
         if let Some(log) = &mut self.log {
             log.step(event)?;
         }
         Ok(Control::Continue)
     }
 
-    fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
+    fn void(&mut self, played: &Played<G>, attempt: u32) -> Observed<()> {
         self.finish(played)?;
         Ok(self.put_aside(attempt)?)
     }
 
-    fn end(&mut self, played: &Played<G>) -> Result<(), ObserverError> {
+    fn end(&mut self, played: &Played<G>) -> Observed<()> {
         Ok(self.finish(played)?)
     }
 }
@@ -87,11 +135,7 @@ impl Log {
     /// If the folder holds something already, or cannot be written.
     fn create<G: Game>(folder: &Path, game: &G, players: &[BotInfo]) -> Result<Log> {
         if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
-            let folder = folder.display();
-            bail!(
-                "{folder} is not empty; name a new folder for --log, or delete it first if you do \
-                 not need it"
-            );
+            return Err(LogError::NotEmpty(folder.display().to_string()));
         }
         make_folder(folder)?;
         let names: Vec<&str> = players.iter().map(|info| info.name.as_str()).collect();
@@ -139,11 +183,11 @@ impl Log {
         for (bot, player) in self.bots.iter().zip(Player::all(self.bots.len())) {
             bot.finish(&played.result, played.diagnosis.of(player))?;
         }
-        self.write_about(Some(serde_json::to_value(&played.result)?))
+        self.write_about(Some(json!(played.result)))
     }
 
     fn bot(&mut self, player: Player) -> Result<&mut BotLog> {
-        self.bots.get_mut(player.index()).with_context(|| format!("there is no player {player}"))
+        self.bots.get_mut(player.index()).ok_or(LogError::NoPlayer(player))
     }
 
     fn write_about(&self, result: Option<Value>) -> Result<()> {
@@ -154,18 +198,22 @@ impl Log {
 }
 
 fn make_folder(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {} for the log", folder.display()))
+    let path = || folder.display().to_string();
+    fs::create_dir_all(folder).map_err(|source| LogError::Folder { path: path(), source })
 }
 
 /// Writes a file so that it is there as a whole or as it was before.
 fn write_json(path: &Path, value: &Value) -> Result<()> {
     let mut text = EscapeWriter::new(Vec::new());
-    serde_json::to_writer_pretty(&mut text, value)?;
-    text.write_all(b"\n")?;
-    write_whole(path, &text.finish()?).with_context(|| cannot_write(path))
+    let mut write = || {
+        serde_json::to_writer_pretty(&mut text, value)?;
+        text.write_all(b"\n")
+    };
+    write().map_err(|source| cannot_write(path, source))?;
+    let text = text.finish().map_err(|source| cannot_write(path, source))?;
+    Ok(write_whole(path, &text)?)
 }
 
-fn cannot_write(path: &Path) -> String {
-    format!("cannot write the log, {}", path.display())
+fn cannot_write(path: &Path, source: io::Error) -> LogError {
+    LogError::Write { path: path.display().to_string(), source }
 }

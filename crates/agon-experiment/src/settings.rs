@@ -12,7 +12,7 @@ use serde_json::Value;
 ///
 /// # Errors
 /// Names the file or flag, the setting and what would fit.
-pub(crate) fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
+pub fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
     let mut rules = G::Rules::default();
     if let Some(path) = file {
         agon_files::protect(path);
@@ -32,7 +32,7 @@ pub(crate) fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::R
 ///
 /// # Errors
 /// As [`load`], and if a setting is given in both ways.
-pub(crate) fn change<G: Game>(
+pub fn change<G: Game>(
     mut rules: G::Rules,
     given: &[(&str, &str)],
     sets: &[String],
