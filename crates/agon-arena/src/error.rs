@@ -6,6 +6,8 @@ use agon_match::{MatchError, Void};
 use agon_spec::SpecError;
 use thiserror::Error;
 
+use crate::JobError;
+
 /// Why a match cannot be played. Bots never cause it by their play.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -63,6 +65,9 @@ pub enum ArenaError {
         /// The message of the panic.
         message: String,
     },
+    /// A ticket is used twice at the same time.
+    #[error(transparent)]
+    Job(#[from] JobError),
     /// The system does not start threads.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),

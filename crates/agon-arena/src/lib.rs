@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | `play`, `opener` | [`MatchSetup`]: one match, its void attempts and its replay |
 //! | `pool`, `job`, `worker` | [`Pool`]: workers that live on, and their [`Client`]s |
+//! | `job_table` | [`JobTable`]: the states of jobs, without I/O |
 //! | `job_source` | [`JobSource`]: chooses the next match; the loop that plays them all |
 //! | `log` | [`LogFolder`]: an observer that writes what bots cost and say |
 //! | `cores` | [`CoreLease`]: shares processor cores out |
@@ -75,6 +76,7 @@ mod error;
 mod host;
 mod job;
 mod job_source;
+mod job_table;
 mod log;
 mod opener;
 mod play;
@@ -91,6 +93,7 @@ pub use error::ArenaError;
 pub use host::host_options;
 pub use job::{Finished, Job};
 pub use job_source::{End, JobSource, Next};
+pub use job_table::{JobCounts, JobError, JobState, JobTable, Loss, Receipt};
 pub use log::{LogError, LogFolder};
 pub use opener::{Hosts, Opener};
 pub use play::{MatchSetup, PlayedMatch, ReplayTarget, play_match};

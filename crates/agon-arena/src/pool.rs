@@ -1,7 +1,7 @@
 //! A pool of workers that plays the matches of several clients, of any game, as long as it lives.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     num::NonZero,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
@@ -14,7 +14,7 @@ use std::{
 use agon_bots::HostOptions;
 use agon_match::pin;
 
-use crate::{ArenaError, Finished, Job, worker::Worker};
+use crate::{ArenaError, Finished, Job, JobCounts, JobError, JobTable, Receipt, worker::Worker};
 
 /// Options of a pool.
 #[derive(Clone, Debug)]
@@ -53,10 +53,8 @@ pub struct Client {
     /// Once it is set, matches that are being played are given up.
     abandon: Arc<AtomicBool>,
     sender: Sender<Option<Finished>>,
-    /// An entry for each match submitted; `None` of a match that was not played to its end.
+    /// An entry for each match that was given out; `None` of one that was not played to its end.
     results: Receiver<Option<Finished>>,
-    /// Matches submitted whose entry has not been received.
-    open: usize,
 }
 
 #[derive(Debug)]
@@ -77,26 +75,32 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Those with waiting jobs; the next one to be served first.
-    clients: VecDeque<Queue>,
+    /// By number.
+    clients: BTreeMap<u64, Queue>,
+    /// The clients with waiting jobs; the next one to be served first.
+    turns: VecDeque<u64>,
     /// The number of the next client.
     next_client: u64,
+    /// Waiting jobs of all clients.
     waiting: usize,
     idle: usize,
     closing: bool,
 }
 
-/// The waiting jobs of a client.
+/// The jobs of a client.
 #[derive(Debug)]
 struct Queue {
-    client: u64,
-    jobs: VecDeque<Task>,
+    /// Those that wait.
+    waiting: VecDeque<Task>,
+    /// The states of all that are not over.
+    table: JobTable,
 }
 
 /// A job with its way back.
 #[derive(Debug)]
 struct Task {
     job: Job,
+    client: u64,
     stop: Arc<AtomicBool>,
     abandon: Arc<AtomicBool>,
     results: Sender<Option<Finished>>,
@@ -133,8 +137,10 @@ impl Pool {
         let mut state = self.inner.shared.lock();
         let number = state.next_client;
         state.next_client += 1;
+        // A worker of this process is never lost.
+        state.clients.insert(number, Queue { waiting: VecDeque::new(), table: JobTable::new(1) });
         let pool = self.clone();
-        Client { pool, number, stop, abandon: Arc::default(), sender, results, open: 0 }
+        Client { pool, number, stop, abandon: Arc::default(), sender, results }
     }
 
     /// Starts a worker if there are fewer than allowed.
@@ -167,16 +173,16 @@ impl Client {
     /// turn.
     ///
     /// # Errors
-    /// If the system does not start a thread for it.
+    /// If a match of this ticket is open, or the system does not start a thread for it.
     pub fn submit(&mut self, job: Job) -> Result<(), ArenaError> {
         let task = Task {
             job,
+            client: self.number,
             stop: Arc::clone(&self.stop),
             abandon: Arc::clone(&self.abandon),
             results: self.sender.clone(),
         };
-        let wants_worker = self.pool.inner.shared.add(self.number, task);
-        self.open += 1;
+        let wants_worker = self.pool.inner.shared.add(task)?;
         if wants_worker { self.pool.start_worker() } else { Ok(()) }
     }
 
@@ -190,18 +196,23 @@ impl Client {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Returns how many matches were submitted and have not come back.
+    /// Returns how many matches were submitted and are not over.
     pub fn open(&self) -> usize {
-        self.open
+        self.pool.inner.shared.lock().clients[&self.number].table.open()
+    }
+
+    /// Returns how many matches there are in each state.
+    pub fn counts(&self) -> JobCounts {
+        self.pool.inner.shared.lock().clients[&self.number].table.counts()
     }
 
     /// Waits for the next match that is over, in the order in which they end; `None` if no match
     /// is open any more.
     pub fn wait(&mut self) -> Option<Finished> {
-        while self.open > 0 {
+        while self.open() > 0 {
             let entry = self.results.recv().expect("this client has a sender itself");
-            self.open -= 1;
             if let Some(finished) = entry {
+                self.pool.inner.shared.count(self.number, finished.ticket);
                 return Some(finished);
             }
         }
@@ -212,8 +223,9 @@ impl Client {
 impl Drop for Client {
     fn drop(&mut self) {
         self.abandon.store(true, Ordering::Relaxed);
-        self.open -= self.pool.inner.shared.withdraw(self.number);
+        self.pool.inner.shared.withdraw(self.number);
         while self.wait().is_some() {}
+        self.pool.inner.shared.lock().clients.remove(&self.number);
     }
 }
 
@@ -224,28 +236,48 @@ impl Shared {
     }
 
     /// Adds a job of a client. Returns whether no worker is free for it.
-    fn add(&self, client: u64, task: Task) -> bool {
+    fn add(&self, task: Task) -> Result<bool, JobError> {
         let mut state = self.lock();
-        match state.clients.iter_mut().find(|queue| queue.client == client) {
-            Some(queue) => queue.jobs.push_back(task),
-            None => state.clients.push_back(Queue { client, jobs: VecDeque::from([task]) }),
+        let client = task.client;
+        let queue = state.queue(client);
+        queue.table.plan(task.job.ticket)?;
+        queue.waiting.push_back(task);
+        if queue.waiting.len() == 1 {
+            state.turns.push_back(client);
         }
         state.waiting += 1;
         let wants_worker = state.waiting > state.idle;
         drop(state);
         self.changed.notify_one();
-        wants_worker
+        Ok(wants_worker)
     }
 
-    /// Takes the waiting jobs of a client away. Returns how many they were.
-    fn withdraw(&self, client: u64) -> usize {
+    /// Gives up the waiting jobs of a client.
+    fn withdraw(&self, client: u64) {
         let mut state = self.lock();
-        let Some(place) = state.clients.iter().position(|queue| queue.client == client) else {
-            return 0;
-        };
-        let queue = state.clients.remove(place).expect("it was found there");
-        state.waiting -= queue.jobs.len();
-        queue.jobs.len()
+        let queue = state.queue(client);
+        let waiting = std::mem::take(&mut queue.waiting);
+        waiting.iter().for_each(|task| queue.table.give_up(task.job.ticket));
+        state.waiting -= waiting.len();
+        state.turns.retain(|&turn| turn != client);
+    }
+
+    /// Counts a job whose outcome its client has.
+    fn count(&self, client: u64, ticket: u64) {
+        let counted = self.lock().queue(client).table.count(ticket);
+        counted.expect("what a client receives has been returned");
+    }
+
+    /// Notes that a job has come back, or that it was not played to its end.
+    fn bring_back(&self, client: u64, ticket: u64, is_over: bool) {
+        let mut state = self.lock();
+        let table = &mut state.queue(client).table;
+        if is_over {
+            let receipt = table.returned(ticket);
+            debug_assert_eq!(receipt, Receipt::Accepted, "each job is played once");
+        } else {
+            table.give_up(ticket);
+        }
     }
 
     /// Waits for a job; `None` once the pool closes.
@@ -267,11 +299,12 @@ impl Shared {
     /// Plays jobs until the pool closes.
     fn work(&self) {
         let Shared { options, cores, .. } = self;
-        while let Some(Task { job, stop, abandon, results }) = self.take() {
+        while let Some(Task { job, client, stop, abandon, results }) = self.take() {
             let is_over = stop.load(Ordering::Relaxed) || abandon.load(Ordering::Relaxed);
             let PoolOptions { machine, attempts, .. } = options;
             let worker = Worker { machine, cores, attempts: *attempts, abandon: &abandon };
             let entry = if is_over { None } else { worker.play(&job) };
+            self.bring_back(client, job.ticket, entry.is_some());
             // A client waits for its matches even when it is dropped.
             let _ = results.send(entry);
         }
@@ -279,14 +312,21 @@ impl Shared {
 }
 
 impl State {
-    /// The next job of the client whose turn it is; the client then waits for the others.
+    fn queue(&mut self, client: u64) -> &mut Queue {
+        self.clients.get_mut(&client).expect("a client is there until it is dropped")
+    }
+
+    /// Gives out the next job of the client whose turn it is; the client then waits for the
+    /// others.
     fn take(&mut self) -> Option<Task> {
-        let mut queue = self.clients.pop_front()?;
-        let task = queue.jobs.pop_front();
-        if !queue.jobs.is_empty() {
-            self.clients.push_back(queue);
+        let client = self.turns.pop_front()?;
+        let queue = self.queue(client);
+        let task = queue.waiting.pop_front()?;
+        queue.table.give_out(task.job.ticket).expect("what waits is planned");
+        if !queue.waiting.is_empty() {
+            self.turns.push_back(client);
         }
-        self.waiting -= usize::from(task.is_some());
-        task
+        self.waiting -= 1;
+        Some(task)
     }
 }

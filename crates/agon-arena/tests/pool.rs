@@ -10,8 +10,8 @@ use std::{
 };
 
 use agon_arena::{
-    ArenaError, BotEntry, CoreLease, End, Finished, Job, JobSource, Next, Pool, PoolOptions,
-    try_open,
+    ArenaError, BotEntry, CoreLease, End, Finished, Job, JobCounts, JobSource, Next, Pool,
+    PoolOptions, try_open,
 };
 use agon_bots::{BotSpec, HostOptions, HostedGame};
 use agon_core::Seed;
@@ -220,6 +220,13 @@ fn matches_can_be_submitted_at_any_time() {
     }
     seen.sort_unstable();
     assert_eq!(seen, [0, 1, 2, 3, 4, 5]);
+    assert_eq!(client.counts(), JobCounts { counted: 6, ..JobCounts::default() });
+    // A ticket names one open match.
+    let job = Job::new(7, &base, Seed(7), bots);
+    client.submit(job.clone()).unwrap();
+    let error = client.submit(job).unwrap_err().to_string();
+    assert_eq!(error, "job 7 is there already");
+    assert!(client.wait().is_some() && client.wait().is_none());
 }
 
 #[test]

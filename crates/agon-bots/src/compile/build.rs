@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::Path, time::Duration};
 use agon_jail::Limits;
 
 use crate::{
-    Clock, HostOptions, OpenError, Shortage,
+    Clock, HostOptions, OpenError,
     process::{Launch, Output, hear},
     sandbox::Needs,
 };
@@ -39,12 +39,8 @@ pub fn build_in(folder: &Path, line: &str, options: &HostOptions) -> Result<(), 
     let needed = folder.to_owned();
     launch.needs = Needs { read: vec![], write: vec![needed], memory: LIMITS.memory };
     let failed = |message: String| OpenError::Build { line: line.to_owned(), message };
-    let heard = hear(&launch, BUILDING).map_err(|source| {
-        match Shortage::behind(&source, "the build cannot be started") {
-            Some(shortage) => OpenError::Shortage(shortage),
-            None => failed(source.to_string()),
-        }
-    })?;
+    let heard = hear(&launch, BUILDING)
+        .map_err(|source| OpenError::unprepared("the sandbox for the build", source))?;
     match (heard.is_good(), heard.late) {
         (true, _) => Ok(()),
         (false, true) => {
