@@ -1,14 +1,10 @@
 //! Results of many matches as a file that survives a kill at any moment.
 
-use std::{
-    fs::{File, OpenOptions, TryLockError},
-    io::{Read, Write},
-    marker::PhantomData,
-    path::{Path, PathBuf},
-};
+use std::{marker::PhantomData, path::Path};
 
+use agon_files::line_log::{LineLog, LogError, LogFormat, LogProblem, SyncPolicy, read_lines};
 use agon_text::escape_json;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -19,76 +15,102 @@ pub struct Owner {
     pub key: &'static str,
     /// What such a series of matches is called.
     pub noun: &'static str,
+    /// What an entry begins with.
+    pub entry: &'static [u8],
     /// What an entry stands for, and what happens without it.
     pub remedy: &'static str,
     /// The flag that names the folder.
     pub flag: &'static str,
 }
 
-/// A file whose first line says which matches it is about, with a line for each entry after it.
-///
-/// Lines are only added, each with one call. A killed process leaves at most one torn line, the
-/// last.
+/// A [`LineLog`] whose first line says which matches it is about, with a line for each entry after
+/// it. Older versions of Agon wrote such files without checksums; they are continued.
 pub struct Journal<E> {
-    path: PathBuf,
-    file: File,
+    log: LineLog,
     entry: PhantomData<E>,
 }
 
 impl<E: Serialize + DeserializeOwned> Journal<E> {
-    /// Opens a journal or starts one, and returns its entries. Cuts off a last line without an end.
+    /// Opens a journal or starts one, and returns its entries. Cuts off a torn tail.
     ///
     /// # Errors
     /// If another process writes it, it belongs to something else, or a line is damaged.
     pub fn open(path: &Path, owner: &Owner, header: &Value) -> Result<(Journal<E>, Vec<E>)> {
-        let name = path.display();
-        let mut file = locked(path, owner)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        let mut lines = bytes[..whole].split_inclusive(|&byte| byte == b'\n');
-        let known = lines.next();
-        check_header(known.unwrap_or(&bytes), known.is_some(), header, owner, path)?;
+        let failed = |error| message(error, path, owner);
+        let (mut log, bytes) = LineLog::open(path, SyncPolicy::Never).map_err(failed)?;
+        let own = escape_json(&serde_json::to_vec(header)?);
+        let format = LogFormat {
+            // The brace comes after the checksum.
+            header: own.strip_suffix(b"}").unwrap_or(&own),
+            record: owner.entry,
+            may_lack_sums: true,
+        };
+        let damaged = |number: usize| {
+            format!("{}:{number}: this line is damaged; {}", path.display(), owner.remedy)
+        };
+        let mut is_new = true;
         let mut entries = Vec::new();
-        for (line, number) in lines.zip(2..) {
-            let entry = serde_json::from_slice(line).with_context(|| {
-                format!("{name}:{number}: this line is damaged; {}", owner.remedy)
-            })?;
-            entries.push(entry);
+        let read = read_lines(&bytes, &format, |number, line| {
+            if number == 1 {
+                is_new = false;
+                return check_header(line, &own, owner, path);
+            }
+            entries.push(serde_json::from_slice(line).with_context(|| damaged(number))?);
+            Ok(())
+        });
+        let (whole, _) = read.map_err(|problem| match problem {
+            LogProblem::NoLog => anyhow!(
+                "{} is not a journal of this {}; give another folder with {}, or move the file away",
+                path.display(),
+                owner.noun,
+                owner.flag
+            ),
+            LogProblem::Damaged { line } => anyhow!(damaged(line)),
+            LogProblem::Refused(error) => error,
+        })?;
+        log.keep(whole).map_err(failed)?;
+        if is_new {
+            log.append(header).map_err(failed)?;
         }
-        file.set_len(whole as u64).with_context(|| format!("cannot write {name}"))?;
-        let mut journal = Journal { path: path.to_owned(), file, entry: PhantomData };
-        if known.is_none() {
-            journal.write(header)?;
-        }
-        Ok((journal, entries))
+        Ok((Journal { log, entry: PhantomData }, entries))
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
+        self.log.path()
     }
 
     /// Writes an entry. When this returns, the entry survives the end of this process.
     pub fn append(&mut self, entry: &E) -> Result<()> {
-        self.write(entry)
+        self.log.append(entry).map_err(|error| self.cannot_write(error))
     }
 
     /// Waits until everything is on the disk.
-    pub fn synchronise(&self) -> Result<()> {
-        self.file.sync_data().with_context(|| format!("cannot write {}", self.path.display()))
+    pub fn synchronise(&mut self) -> Result<()> {
+        self.log.synchronise().map_err(|error| self.cannot_write(error))
     }
 
-    fn write(&mut self, value: &impl Serialize) -> Result<()> {
-        let mut line = escape_json(&serde_json::to_vec(value)?);
-        line.push(b'\n');
-        self.file.write_all(&line).with_context(|| format!("cannot write {}", self.path.display()))
+    fn cannot_write(&self, error: LogError) -> Error {
+        let name = self.path().display();
+        match error {
+            LogError::Io(source) => Error::new(source).context(format!("cannot write {name}")),
+            _ => anyhow!("{name} could not be written to the end of a line earlier; start again"),
+        }
     }
 }
 
-impl<E> Drop for Journal<E> {
-    fn drop(&mut self) {
-        // A child that is just starting holds the file open until it runs its program.
-        let _ = self.file.unlock();
+/// Why a journal cannot be opened.
+fn message(error: LogError, path: &Path, owner: &Owner) -> Error {
+    let name = path.display();
+    match error {
+        LogError::Io(source) => Error::new(source).context(format!("cannot write {name}")),
+        LogError::Locked => anyhow!(
+            "{name} is being written by another process, so this {} is running already; wait for \
+             it or stop it",
+            owner.noun
+        ),
+        LogError::NotRegular | LogError::Broken => {
+            anyhow!("{name} is not a regular file; give another folder with {}", owner.flag)
+        }
     }
 }
 
@@ -101,49 +123,11 @@ fn listed(items: &[&str]) -> String {
     }
 }
 
-/// Opens a regular file that no other process writes.
-fn locked(path: &Path, owner: &Owner) -> Result<File> {
-    let name = path.display();
-    let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-    let file = file.with_context(|| format!("cannot write {name}"))?;
-    match file.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => bail!(
-            "{name} is being written by another process, so this {} is running already; wait for \
-             it or stop it",
-            owner.noun
-        ),
-        Err(TryLockError::Error(error)) => {
-            return Err(error).context(format!("cannot lock {name}"));
-        }
-    }
-    // A device has no end.
-    if !file.metadata().with_context(|| format!("cannot read {name}"))?.is_file() {
-        bail!("{name} is not a regular file; give another folder with {}", owner.flag);
-    }
-    Ok(file)
-}
-
-/// Checks whether the first line, or the start of it, is the expected one.
-fn check_header(
-    line: &[u8],
-    is_whole: bool,
-    header: &Value,
-    owner: &Owner,
-    path: &Path,
-) -> Result<()> {
+/// Checks whether the first line is the expected one, `own`.
+fn check_header(line: &[u8], own: &[u8], owner: &Owner, path: &Path) -> Result<()> {
     let name = path.display();
     let Owner { key, noun, flag, .. } = owner;
-    let own = escape_json(&serde_json::to_vec(header)?);
-    if !is_whole {
-        if !own.starts_with(line) {
-            bail!(
-                "{name} is not a journal of this {noun}; give another folder with {flag}, or move \
-                 the file away"
-            );
-        }
-        return Ok(());
-    }
+    let header: Value = serde_json::from_slice(own)?;
     let found: Value = serde_json::from_slice(line).unwrap_or_default();
     if found.get(key).is_none() {
         bail!(
@@ -157,8 +141,7 @@ fn check_header(
              there; give another folder with {flag}: the old results stay where they are"
         );
     }
-    // Read back as well, since reading may round the last digit of a number.
-    let header: Value = serde_json::from_slice(&own)?;
+    // Both were read, since reading may round the last digit of a number.
     let differs = |key: &&String| found.get(key.as_str()) != header.get(key.as_str());
     let keys = header.as_object().into_iter().flat_map(|header| header.keys());
     let other: Vec<&str> = keys.filter(differs).map(String::as_str).collect();
@@ -183,11 +166,18 @@ mod tests {
     const OWNER: Owner = Owner {
         key: "count",
         noun: "counting",
+        entry: b"{\"number\":",
         remedy: "delete it, and its number is counted again",
         flag: "--out",
     };
 
-    fn open(path: &Path, header: &Value) -> Result<(Journal<u64>, Vec<u64>)> {
+    #[derive(Debug, PartialEq, Serialize, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Entry {
+        number: u64,
+    }
+
+    fn open(path: &Path, header: &Value) -> Result<(Journal<Entry>, Vec<Entry>)> {
         Journal::open(path, &OWNER, header)
     }
 
@@ -199,7 +189,7 @@ mod tests {
         {
             let (mut journal, entries) = open(&path, &header).unwrap();
             assert!(entries.is_empty());
-            (0..3).for_each(|number| journal.append(&(12 - number)).unwrap());
+            (0..3).for_each(|number| journal.append(&Entry { number: 12 - number }).unwrap());
             let running = open(&path, &header).err().unwrap().to_string();
             assert!(running.contains("this counting is running already"), "{running}");
         }
@@ -210,10 +200,11 @@ mod tests {
             let (mut journal, entries) = open(&path, &header).unwrap();
             let lines =
                 bytes[header_end.min(end)..end].iter().filter(|&&byte| byte == b'\n').count();
-            assert_eq!(entries, [12, 11, 10][..lines], "cut at {end}");
-            journal.append(&9).unwrap();
+            let expected = [12, 11, 10].map(|number| Entry { number });
+            assert_eq!(entries, expected[..lines], "cut at {end}");
+            journal.append(&Entry { number: 9 }).unwrap();
             drop(journal);
-            assert_eq!(open(&path, &header).unwrap().1.last(), Some(&9));
+            assert_eq!(open(&path, &header).unwrap().1.last(), Some(&Entry { number: 9 }));
         }
     }
 
@@ -235,5 +226,38 @@ mod tests {
         assert!(error(other).contains("another game and seed"), "{}", error(other));
         let damaged = format!("{header}\n[0,\n");
         assert!(error(&damaged).contains("count.jsonl:2: this line is damaged; delete it, and"));
+    }
+
+    #[test]
+    fn journals_of_older_versions_are_continued() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("count.jsonl");
+        let header = json!({ "count": 1, "game": "cluster" });
+        let older = format!("{header}\n{{\"number\":4}}\n{{\"number\":5}}\n{{\"num");
+        fs::write(&path, &older).unwrap();
+        let entries =
+            |numbers: &[u64]| numbers.iter().map(|&number| Entry { number }).collect::<Vec<_>>();
+        let (mut journal, found) = open(&path, &header).unwrap();
+        assert_eq!(found, entries(&[4, 5]));
+        journal.append(&Entry { number: 6 }).unwrap();
+        drop(journal);
+        assert_eq!(open(&path, &header).unwrap().1, entries(&[4, 5, 6]));
+    }
+
+    #[test]
+    fn a_flipped_digit_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("count.jsonl");
+        let header = json!({ "count": 1 });
+        let (mut journal, _) = open(&path, &header).unwrap();
+        (3..6).for_each(|number| journal.append(&Entry { number }).unwrap());
+        drop(journal);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace("\"number\":4", "\"number\":7")).unwrap();
+        let error = open(&path, &header).err().unwrap().to_string();
+        assert!(error.contains("count.jsonl:3: this line is damaged; delete it, and"), "{error}");
+        // At the end it may be what a power failure left.
+        fs::write(&path, text.replace("\"number\":5", "\"number\":7")).unwrap();
+        assert_eq!(open(&path, &header).unwrap().1.len(), 2);
     }
 }

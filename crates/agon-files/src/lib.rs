@@ -7,6 +7,7 @@
 //! | `stream` | [`create`]: an output that is written from its start to its end |
 //! | `whole` | [`WholeFile`]: a file that is there as a whole or not at all |
 //! | `unfinished` | [`discard_unfinished`]: for a program that ends early |
+//! | [`line_log`] | append-only files of results, with checksums |
 //! | `error` | [`WriteError`]: names the file |
 //!
 //! Devices, FIFOs and links stay what they are: Agon writes to a device or FIFO, and to the file
@@ -14,6 +15,7 @@
 
 mod error;
 mod inputs;
+pub mod line_log;
 mod stream;
 mod target;
 mod unfinished;

@@ -122,8 +122,8 @@ impl<'a> Comparison<'a> {
     }
 
     /// Waits until the journal is on the disk.
-    pub fn close(&self) -> Result<()> {
-        self.journal.as_ref().map_or(Ok(()), Journal::synchronise)
+    pub fn close(&mut self) -> Result<()> {
+        self.journal.as_mut().map_or(Ok(()), Journal::synchronise)
     }
 
     /// How it ended, after its last match, and why if it could not go on.

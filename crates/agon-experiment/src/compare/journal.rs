@@ -31,6 +31,7 @@ pub(crate) type Journal = journal::Journal<Entry>;
 const OWNER: Owner = Owner {
     key: "compare",
     noun: "comparison",
+    entry: b"{\"seed\":",
     remedy: "delete it and all lines after it, and these matches are played again",
     flag: "--out",
 };

@@ -27,6 +27,7 @@ pub(crate) type Journal = journal::Journal<Entry>;
 const OWNER: Owner = Owner {
     key: "tune",
     noun: "tuning",
+    entry: b"{\"match\":",
     remedy: "delete it, and its match is played again",
     flag: "--out",
 };

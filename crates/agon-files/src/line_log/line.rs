@@ -1,24 +1,18 @@
 //! Lines with checksums.
 
 use agon_text::escape_json;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 
 /// What stands before the checksum, which is 16 hexadecimal digits of BLAKE3 of all before this.
 const MARK: &str = ",\"sum\":\"";
 const DIGITS: usize = 16;
 const END: &str = "\"}";
 
-/// Why a line is none of a journal.
-#[derive(Debug)]
-pub(super) enum BadLine {
-    /// The checksum is not there or wrong.
-    Sum,
-    /// The checksum is right, but this version cannot read what is there.
-    Json(serde_json::Error),
-}
-
-/// An object as a line, with its checksum and the end of the line.
-pub(super) fn write(value: &impl Serialize) -> Vec<u8> {
+/// Returns an object as a line, with its checksum and the end of the line.
+///
+/// # Panics
+/// If it cannot be written as JSON.
+pub fn write(value: &impl Serialize) -> Vec<u8> {
     let json =
         serde_json::to_vec(value).expect("what is written has text as keys and finite numbers");
     let mut line = escape_json(&json);
@@ -32,18 +26,8 @@ pub(super) fn write(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// Reads a line without its end.
-pub(super) fn read<T: DeserializeOwned>(line: &[u8]) -> Result<T, BadLine> {
-    let body = checked(line).ok_or(BadLine::Sum)?;
-    serde_json::from_slice(&[body, b"}"].concat()).map_err(BadLine::Json)
-}
-
-/// Whether the checksum is right.
-pub(super) fn is_whole(line: &[u8]) -> bool {
-    checked(line).is_some()
-}
-
-fn checked(line: &[u8]) -> Option<&[u8]> {
+/// Returns what stands before the checksum of a line without its end, if the checksum is right.
+pub(super) fn checked(line: &[u8]) -> Option<&[u8]> {
     let (body, tail) =
         line.split_at_checked(line.len().checked_sub(MARK.len() + DIGITS + END.len())?)?;
     let digits = tail.strip_prefix(MARK.as_bytes())?.strip_suffix(END.as_bytes())?;
@@ -55,7 +39,7 @@ fn sum(bytes: &[u8]) -> String {
 }
 
 /// Puts the right checksum into lines in which it is `?`: `{...,"sum":"?"}`.
-pub(super) fn with_sums(bytes: &[u8]) -> Vec<u8> {
+pub fn with_sums(bytes: &[u8]) -> Vec<u8> {
     let open = [MARK, "?", END].concat();
     let fix = |line: &[u8]| {
         let (text, end) = match line.strip_suffix(b"\n") {
