@@ -163,8 +163,8 @@ pub fn kinds<G: HostedGame>() -> Vec<BotKind> {
 
 /// Opens a bot: finds its files, compiles them if they are source code, and loads them.
 ///
-/// Programs are started later, by [`Bot::start`]. People are not opened here, see
-/// [`HumanBot`](crate::HumanBot).
+/// Programs are started later, by [`Bot::start`]. People are not opened here: see
+/// the type [`HumanBot`](crate::HumanBot).
 ///
 /// # Errors
 /// If it is a person, if there is no such bot, if it does not compile or load, or if the game takes

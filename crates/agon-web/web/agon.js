@@ -1,15 +1,15 @@
-// The page around the viewer: it fetches replays, hands inputs to agon.wasm and shows its pixels.
+// The page around the viewer: fetches replays, passes inputs to agon.wasm and shows its pixels.
 "use strict";
 
 // The version of the functions of agon.wasm that this script calls (`agon_interface` in src/exports.rs).
 const INTERFACE = 3;
 
-// Milliseconds that verifying may take at a time while something moves.
+// The longest verification at a time in milliseconds, while something moves.
 const SLICE = 6;
 
 const query = new URLSearchParams(location.search);
 
-/** The number of the colours asked for; otherwise of those that the person's other programs have. */
+/** Returns the number of the requested theme, or else of the one that matches the person's system. */
 function theme() {
   const asked = ["dark", "light", "classic"].indexOf(query.get("theme"));
   if (asked >= 0) return asked;
@@ -29,7 +29,7 @@ class Module {
     }
   }
 
-  /** The text that the last call has left. */
+  /** Returns the text of the last call. */
   text() {
     const start = this.exports.agon_text();
     return new TextDecoder().decode(new Uint8Array(this.exports.memory.buffer, start, this.exports.agon_text_length()));
@@ -42,14 +42,14 @@ class Module {
     return start;
   }
 
-  /** A session for a replay. */
+  /** Opens a session for a replay. */
   open(bytes) {
     const session = this.exports.agon_open(this.bytes(bytes), bytes.length, theme());
     if (session === 0) throw new Error(this.text());
     return session;
   }
 
-  /** Hands messages of a match to its session. */
+  /** Passes messages of a match to its session. */
   feed(session, bytes) {
     if (this.exports.agon_feed(session, this.bytes(bytes), bytes.length) === 0) throw new Error(this.text());
   }
@@ -76,11 +76,11 @@ let module = null;
 let session = 0;
 // Whether the module has failed, after which it must not be called any more.
 let broken = false;
-// What is fetched at the moment; what was fetched before counts for nothing.
+// The current fetch; results of earlier ones are ignored.
 let loading = null;
 
 // ---------------------------------------------------------------------------------------------------------------
-// What is told beside the picture
+// Texts beside the picture
 
 function tell(text) {
   element("message").hidden = text === "";
@@ -91,7 +91,7 @@ function fail(error) {
   tell(error.message);
 }
 
-/** Calls the module; where that fails, nothing works any more, and the page says so. */
+/** Calls the module. If that fails, nothing works any more, and the page says so. */
 function call(action) {
   if (broken) return undefined;
   try {
@@ -121,14 +121,14 @@ function showProof(state) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-// Time: pictures as they are wanted, verifying in between
+// Time: pictures when they are needed, verification in between
 
 let awaitedFrame = 0;
 let timer = 0;
 let dirty = true;
 let verifying = false;
 
-/** Has the viewer go on as soon as possible. */
+/** Wakes the viewer as soon as possible. */
 function wake() {
   if (awaitedFrame === 0 && session !== 0) awaitedFrame = requestAnimationFrame(frame);
 }
@@ -139,7 +139,7 @@ function frame(now) {
   call(() => {
     fit();
     if (module.exports.agon_tick(session, now) === 1) dirty = true;
-    // What a person did before the question came may be its orders.
+    // Gestures from before the question may be its orders.
     sendOrders();
     if (dirty) module.paint(session, canvas.width, canvas.height);
     if (dirty && performance.getEntriesByName("shown").length === 0) performance.mark("shown");
@@ -151,7 +151,7 @@ function frame(now) {
   });
 }
 
-/** Gives the canvas as many pixels as the screen has there. */
+/** Gives the canvas the pixels of the screen. */
 function fit() {
   const scale = window.devicePixelRatio || 1;
   const width = Math.max(1, Math.round(canvas.clientWidth * scale));
@@ -187,7 +187,7 @@ function verify() {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-// What is shown
+// Replays and matches
 
 function show(opened, source) {
   if (session !== 0) module.exports.agon_close(session);
@@ -225,7 +225,7 @@ async function openFile(file) {
   }
 }
 
-/** Fetches something, with an error that a person can act on. */
+/** Fetches a file; errors tell a person what to do. */
 async function get(address) {
   let response;
   try {
@@ -253,19 +253,19 @@ async function openAddress(address) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
-// Matches that are being played, and people who play in them
+// Running matches, and people who play in them
 
-// Milliseconds before each attempt to get a lost connection back.
+// Milliseconds before each attempt to restore a lost connection.
 const WAITS = [250, 500, 1000, 2000, 4000, 8000];
 
-// Where the orders of people go, beside the match.
+// The path for orders, beside the match.
 let ordersAddress = null;
-// The question that waits, until when and for how many milliseconds, if not for as long as it takes.
+// The question that waits, with the end and the length of its time in milliseconds, if it has a limit.
 let question = null;
 let until = Infinity;
 let span = Infinity;
 
-/** Follows a match that is being played, over any number of connections. */
+/** Follows a running match over any number of connections. */
 async function follow(address) {
   if (new URL(address, location.href).origin !== location.origin) throw new Error("a match is followed on its own server only");
   const mine = (loading = {});
@@ -277,7 +277,7 @@ async function follow(address) {
     await new Promise((resolve) => setTimeout(resolve, WAITS[lost]));
     if (loading !== mine) return;
     end = await listen(address, mine).catch(() => "lost");
-    // A connection that was there for a while is worth as many attempts as the first.
+    // After a working connection, all attempts are available again.
     if (end === "lost" && heard) lost = -1;
   }
   if (end === "lost" && loading === mine) {
@@ -285,10 +285,10 @@ async function follow(address) {
   }
 }
 
-// Whether anything has come over the connection.
+// Whether the connection has brought anything.
 let heard = false;
 
-/** Takes all that comes over a connection: until the match is "over", the connection "lost", or the page shows "another". */
+/** Reads a connection until the match is "over", the connection "lost", or the page shows "another". */
 async function listen(address, mine) {
   heard = false;
   const reader = (await get(address)).body.getReader();
@@ -302,7 +302,7 @@ async function listen(address, mine) {
     }
     if (done) break;
     if (followed === 0) {
-      // Not before: what was shown stays until there is something else.
+      // Not earlier: the old picture stays until there is a new one.
       show(module.exports.agon_live(theme(), query.has("follow") ? 1 : 0), "live");
       [followed, heard] = [session, true];
       tell("");
@@ -321,10 +321,10 @@ async function listen(address, mine) {
   return state.waiting || state.shown.live ? "lost" : "over";
 }
 
-/** Says whose turn it is, and how much time is left. */
+/** Shows whose turn it is, and the time left. */
 function showQuestion(state) {
   const asked = state?.question ?? null;
-  // Where time goes on by itself there is a question each moment.
+  // In games in real time there is always a question.
   const goesOn = asked === null && until < Infinity && isQuick() && state?.shown?.live === true;
   if (goesOn) return;
   if (asked !== null && asked.question !== question?.question) {
@@ -361,11 +361,11 @@ setInterval(() => {
   }
 }, 500);
 
-/** Sends orders to the arena, if somebody has given any. */
+/** Sends orders to the arena, if there are any. */
 function sendOrders() {
   if (ordersAddress === null || session === 0 || call(() => module.exports.agon_orders(session)) !== 1) return;
   const [sender, orders] = [session, module.text()];
-  // Whoever is late by a moment need not be told each time.
+  // A person who is slightly late need not be told each time.
   const mayBeLate = isQuick();
   const again = (why) => {
     if (session !== sender || broken) return;
@@ -419,13 +419,13 @@ window.addEventListener("keydown", (event) => {
   event.preventDefault();
   const code = special >= 0 ? FIRST_KEY + special : characters[0].codePointAt(0);
   input(() => module.exports.agon_key(session, code));
-  // Whoever leaves a match is shown what else there is.
+  // A person who leaves a match sees the list of replays.
   if (call(() => module.exports.agon_is_closed(session)) === 1) location.assign(location.pathname);
 });
 
 // The pointers that are down, by id, with their last event.
 const pointers = new Map();
-// The distance of two fingers when a wheel's notch was last made of it; 0 without two fingers.
+// The distance of two fingers at the last notch of the wheel; 0 without two fingers.
 let spread = 0;
 
 const distance = () => {
@@ -475,7 +475,7 @@ canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 canvas.addEventListener(
   "wheel",
   (event) => {
-    // Ctrl with the wheel is what touchpads make of a pinch.
+    // Touchpads report a pinch as the wheel with Ctrl.
     event.preventDefault();
     move(event);
     const notch = event.deltaMode === 0 ? 100 : event.deltaMode === 1 ? 3 : 1;
@@ -520,9 +520,9 @@ window.addEventListener("drop", (event) => {
   if (file && module !== null) openFile(file);
 });
 
-/** Lists the replays that lie beside the page. */
+/** Lists the replays beside the page. */
 async function list() {
-  // A server that has no list is no mistake.
+  // A server may have no list.
   const response = await fetch("replays.json").catch(() => null);
   const replays = response?.ok ? await response.json().catch(() => []) : [];
   for (const { file, game, players, steps } of replays) {
@@ -543,7 +543,7 @@ async function list() {
 
 async function load() {
   const response = await get("agon.wasm");
-  // Servers that do not know the media type are no reason to fail.
+  // A server may not know the media type.
   const streamed = response.headers.get("content-type")?.startsWith("application/wasm");
   const { instance } = streamed
     ? await WebAssembly.instantiateStreaming(response)
@@ -563,7 +563,7 @@ async function begin() {
   else await list();
 }
 
-// What tests, and whoever is curious, may look at.
+// For tests and curious people.
 window.agon = {
   ready: begin().catch(fail),
   state: () => (session === 0 || broken ? null : module.state(session)),

@@ -1,7 +1,7 @@
 // Sorting and filters; without this script the page shows everything in the order of its tables.
 "use strict";
 
-/** What a cell is sorted by: its number, or else its text. */
+/** Returns the sort key of a cell: its number, or else its text. */
 function value(row, column) {
   const cell = row.cells[column];
   const text = cell.dataset.v ?? cell.textContent.trim();
@@ -9,7 +9,7 @@ function value(row, column) {
   return text !== "" && !Number.isNaN(number) ? number : text.toLowerCase();
 }
 
-/** Texts after numbers; equal ones stay in order. */
+/** Compares keys: texts come after numbers, and equal ones stay in order. */
 function compare(one, other) {
   if (typeof one !== typeof other) return typeof one === "number" ? -1 : 1;
   return typeof one === "number" ? one - other : one.localeCompare(other, undefined, { numeric: true });
