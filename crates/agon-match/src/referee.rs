@@ -332,7 +332,7 @@ impl<W: Write, G: Game> Referee<W, G> {
             let answers = &answers[part.clone()];
             let mut count = 0;
             if let Some(mut fault) = illegal(game, *step, &game.decisions()[part], answers) {
-                fault.evidence = Evidence { unit: fault.evidence.unit, ..seat.witness() };
+                fault.evidence = Evidence { unit: fault.evidence.unit, ..seat.evidence() };
                 count = fault.count;
                 faults.push(fault);
             }

@@ -104,7 +104,7 @@ impl<G: Game> Seat<G> {
     }
 
     /// Returns the evidence about its last answer.
-    pub(crate) fn witness(&mut self) -> Evidence {
+    pub(crate) fn evidence(&mut self) -> Evidence {
         let mut evidence = Evidence::default();
         if self.state == State::Playing {
             self.guarded(0, 0, &mut Vec::new(), |bot, _| evidence = bot.evidence());
