@@ -16,6 +16,7 @@
 //! | `store`, `bundle` | [`BlobStore`]: files by their content; bots as one file |
 //! | `resolve` | [`resolve()`]: the bots of a spec that came from elsewhere |
 //! | `runtimes` | versions of interpreters |
+//! | `notice` | [`Notice`]: what people should know while matches are played |
 //!
 //! ```
 //! use std::sync::Arc;
@@ -74,6 +75,7 @@ mod error;
 mod host;
 mod job;
 mod job_source;
+mod notice;
 mod opener;
 mod play;
 mod pool;
@@ -89,6 +91,7 @@ pub use error::ArenaError;
 pub use host::host_options;
 pub use job::{Finished, Job};
 pub use job_source::{End, JobSource, Next};
+pub use notice::{Notice, Tell};
 pub use opener::{Hosts, Opener};
 pub use play::{MatchSetup, PlayedMatch, ReplayTarget, play_match};
 pub use pool::{Client, Pool, PoolOptions};

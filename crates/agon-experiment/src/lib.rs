@@ -8,16 +8,14 @@
 //! | [`tournament`] | a tournament in its folder |
 //! | [`series`] | many matches of one game under the same conditions |
 //! | `journal` | a file of results that survives a kill at any moment |
-//! | `notice` | [`Notice`]: what people should know meanwhile |
 //!
 //! Errors are messages for people: they name the file or option and the remedy.
 
 pub mod check;
 pub mod compare;
 mod journal;
-mod notice;
 pub mod series;
 pub mod tournament;
 pub mod tune;
 
-pub use notice::{Notice, Tell};
+pub use agon_arena::{Notice, Tell};

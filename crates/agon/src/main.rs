@@ -10,17 +10,11 @@ mod cellhack_file;
 mod cli;
 mod commands;
 mod file_limit;
-mod film;
 mod interrupts;
-mod kits;
 mod log;
-mod people;
 mod sandbox;
-mod screen;
 mod settings;
 mod show;
-mod vnc;
-mod web;
 
 use std::{
     io::{self, Write},

@@ -6,8 +6,7 @@ use agon_bots::{
     HostOptions,
     tools::{Absent, Found, Tool, examine, tools},
 };
-
-use crate::kits::Kit;
+use agon_kits::Kit;
 
 /// A program or library, which may be missing.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,12 +13,12 @@ use agon_games::{
 };
 use agon_paint::{Frame, Theme};
 use agon_replay::Replay;
+use agon_show::film::player_colors;
 use anyhow::{Result, bail};
 
 use super::open;
 use crate::{
-    cli::ChartArgs,
-    film::{Size, player_colors},
+    cli::{ChartArgs, Size},
     output::{print_table, table},
 };
 

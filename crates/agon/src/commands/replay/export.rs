@@ -5,11 +5,11 @@ use std::{
     fs,
     io::{BufWriter, Write},
     path::Path,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::Ordering,
 };
 
 use agon_core::Game;
-use agon_film::{Output, Recorder};
+use agon_film::Output;
 use agon_games::{
     amoebas::{self, Amoebas},
     binfection::{self, Binfection},
@@ -18,12 +18,18 @@ use agon_games::{
     with_game,
 };
 use agon_replay::{Cursor, Replay, export};
+use agon_show::film::record;
 use agon_text::{EscapeWriter, escape_lines, read_bytes};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use super::open;
-use crate::{Exit, cli::ExportArgs, film::print_films, interrupts::interrupted_films, output::Bar};
+use crate::{
+    Exit,
+    cli::ExportArgs,
+    interrupts::interrupted_films,
+    output::{Bar, print_films, tell_notice},
+};
 
 /// Most bytes of a cellhack result file that are read.
 const MAX_RESULT_FILE: u64 = 1 << 30;
@@ -35,7 +41,7 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     }
     let wanted =
         [args.states.is_some(), args.cellhack.is_some(), args.res.is_some(), args.csv.is_some()];
-    let films = args.film.outputs()?;
+    let films = args.film.options().outputs(&tell_notice)?;
     if !wanted.contains(&true) && films.is_empty() {
         bail!(
             "nothing to export: name --states, --cellhack, --res or --csv, or for films --png, \
@@ -78,11 +84,12 @@ fn film<G: Render>(
     args: &ExportArgs,
     out: &mut impl Write,
 ) -> Result<Exit> {
-    let recorder = args.film.recorder::<G>(films, args.theme, names(replay))?;
+    let recorder = args.film.options().recorder::<G>(films, args.theme, names(replay))?;
     let stop = interrupted_films();
     let last = replay.result().map(|ending| ending.turns);
     let bar = Bar::new(&G::META, [last, args.film.to].into_iter().flatten().min());
-    let made = record(replay, recorder, &bar, stop).and_then(|recorder| {
+    let made = record(replay, recorder, stop, |progress| bar.show(progress));
+    let made = made.and_then(|recorder| {
         bar.clear();
         recorder.map_or(Ok(()), |recorder| print_films::<G>(recorder, args.json, out))
     });
@@ -92,31 +99,6 @@ fn film<G: Render>(
         return Ok(Exit::Interrupted);
     }
     made.map(|()| Exit::Done)
-}
-
-/// Shows the match to the films; `None` if they are to be given up.
-fn record<G: Render>(
-    replay: &Replay,
-    mut recorder: Recorder<G>,
-    bar: &Bar,
-    stop: &AtomicBool,
-) -> Result<Option<Recorder<G>>> {
-    let mut cursor = replay.cursor::<G>()?;
-    recorder.state(cursor.game(), &[])?;
-    let mut answers = Vec::new();
-    while !recorder.is_past_end() {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        answers.clear();
-        answers.extend_from_slice(cursor.frame()?.given);
-        if !cursor.advance()? {
-            break;
-        }
-        recorder.state(cursor.game(), &answers)?;
-        bar.show(cursor.game().progress());
-    }
-    Ok(Some(recorder))
 }
 
 /// Writes to a file, or to standard output for `-`.
