@@ -11,15 +11,21 @@
 //! | `vnc` | a server for VNC clients |
 //! | [`web`] | the viewer in a browser |
 //! | [`film`] | films of matches |
+//! | [`chart`] | charts of replays |
+//! | [`result_file`] | files that the games' own programs write |
+//! | [`amoebas`] | pictures of amoebas as the original paints them |
 //!
 //! Errors are messages for people: they name the file or option and the remedy.
 
+pub mod amoebas;
+pub mod chart;
 mod environment;
 pub mod film;
 mod observers;
 mod options;
 mod people;
 mod play;
+pub mod result_file;
 mod screen;
 mod vnc;
 pub mod web;

@@ -6,7 +6,6 @@
 mod output;
 
 mod arena;
-mod cellhack_file;
 mod cli;
 mod commands;
 mod file_limit;

@@ -6,14 +6,13 @@ use agon_bots::HostedGame;
 use agon_core::Game;
 use agon_games::{GameId, human::HumanInput, with_game};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
-use agon_show::film::Filming;
+use agon_show::{film::Filming, result_file::CellhackFile};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
 use crate::{
     Exit,
     arena::Setup,
-    cellhack_file::CellhackFile,
     cli::PlayArgs,
     interrupts::complete_films,
     output::{MatchInfo, exit_of, print_films, print_result, tell_notice},
