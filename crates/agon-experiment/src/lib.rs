@@ -1,4 +1,5 @@
-//! Comparisons, tunings, tournaments and examinations as they are played: all of it but what people see.
+//! Comparisons, tunings, tournaments and examinations as they are played: all of it but what people
+//! see.
 //!
 //! | module | contents |
 //! | --- | --- |

@@ -14,8 +14,8 @@ use agon_replay::Cursor;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-/// Writes the result file while a match is played. The file begins with the match: a mistake in the command line must not empty an older
-/// file.
+/// Writes the result file while a match is played. The file begins with the match: a mistake in the
+/// command line must not empty an older file.
 #[derive(Debug)]
 pub struct CellhackFile {
     path: PathBuf,
