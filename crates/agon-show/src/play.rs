@@ -223,3 +223,49 @@ fn waking<G: Game, T>(
         result.unwrap_or_else(|payload| panic::resume_unwind(payload))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use agon_games::cluster::{Cluster, Rules};
+
+    use super::*;
+    use crate::{Interrupts, PersonOptions, WebOptions};
+
+    /// Plays no match of these bots, and returns the reason: `played` if it was to be played.
+    fn reason(bots: [&str; 2], options: &ViewOptions) -> String {
+        let bots = bots.map(|text| text.parse().unwrap());
+        let shown = MatchToShow::<Cluster> {
+            rules: Rules::default(),
+            seed: Seed(1),
+            names: bots.iter().map(|bot: &agon_bots::BotSpec| bot.name().to_owned()).collect(),
+            people: People::among(&bots, &PersonOptions::default()).unwrap(),
+            turn_interval: None,
+        };
+        let interrupts = Interrupts { is_interrupted: || false, interrupt: || () };
+        let environment = Environment { tell: &|_| (), interrupts, colors: None };
+        let run = |_: MatchToShow<Cluster>, _: &mut (dyn Observer<Cluster> + Send)| {
+            Err(anyhow!("played"))
+        };
+        play(shown, options, &environment, &mut (), run).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn bots_need_no_screen_but_people_do() {
+        let bots = ["builtin:greedy", "builtin:random"];
+        let nowhere = ViewOptions { view: Some(View::None), ..ViewOptions::default() };
+        assert_eq!(reason(bots, &ViewOptions::default()), "played");
+        assert_eq!(reason(bots, &nowhere), "played");
+        let error = reason(["human", bots[0]], &nowhere);
+        assert_eq!(error, "--view none: a person needs a screen to play on");
+    }
+
+    #[test]
+    fn options_of_a_page_need_a_page() {
+        let web = WebOptions { no_open: true, ..WebOptions::default() };
+        let error = reason(
+            ["builtin:greedy", "builtin:random"],
+            &ViewOptions { web, ..ViewOptions::default() },
+        );
+        assert!(error.contains("add `--view web`"), "{error}");
+    }
+}
