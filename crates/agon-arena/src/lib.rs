@@ -18,6 +18,7 @@
 //! | `store`, `bundle` | [`BlobStore`]: files by their content; bots as one file |
 //! | `resolve` | [`resolve()`]: the bots of a spec that came from elsewhere |
 //! | `runtimes` | versions of interpreters |
+//! | `notice` | [`Notice`]: what people should know while matches are played |
 //!
 //! ```
 //! use std::sync::Arc;
@@ -78,6 +79,7 @@ mod job;
 mod job_source;
 mod job_table;
 mod log;
+mod notice;
 mod opener;
 mod play;
 mod pool;
@@ -95,6 +97,7 @@ pub use job::{Finished, Job};
 pub use job_source::{End, JobSource, Next};
 pub use job_table::{JobCounts, JobError, JobState, JobTable, Loss, Receipt};
 pub use log::{LogError, LogFolder};
+pub use notice::{Notice, Tell};
 pub use opener::{Hosts, Opener};
 pub use play::{MatchSetup, PlayedMatch, ReplayTarget, play_match};
 pub use pool::{Client, Pool, PoolOptions};

@@ -1,4 +1,5 @@
-//! Comparisons, tunings, tournaments and examinations as they are played: all of it but what people see.
+//! Comparisons, tunings, tournaments and examinations as they are played: all of it but what people
+//! see.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -9,17 +10,15 @@
 //! | [`series`] | many matches of one game under the same conditions |
 //! | [`settings`] | a game's settings from a file and from `KEY=VALUE` |
 //! | `journal` | a file of results that survives a kill at any moment |
-//! | `notice` | [`Notice`]: what people should know meanwhile |
 //!
 //! Errors are messages for people: they name the file or option and the remedy.
 
 pub mod check;
 pub mod compare;
 mod journal;
-mod notice;
 pub mod series;
 pub mod settings;
 pub mod tournament;
 pub mod tune;
 
-pub use notice::{Notice, Tell};
+pub use agon_arena::{Notice, Tell};

@@ -34,6 +34,8 @@ const LAYERS: &[&str] = &[
     "agon-tournament",
     "agon-report",
     "agon-experiment",
+    "agon-kits",
+    "agon-show",
     "agon-wasm",
     "agon-film-host",
     "agon-window-host",
@@ -97,12 +99,14 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
 }
 
 /// Crates whose files people name on the command line.
-const WRITERS: [&str; 7] = [
+const WRITERS: [&str; 9] = [
     "agon",
     "agon-arena",
     "agon-experiment",
     "agon-film",
+    "agon-kits",
     "agon-report",
+    "agon-show",
     "agon-tournament",
     "agon-web",
 ];

@@ -16,6 +16,7 @@ use agon_core::{Game, Meta, Seed};
 use agon_experiment::series::tell_what_was_read;
 use agon_games::BuiltinBots;
 use agon_match::{FanOut, MatchOptions, Observer, Played};
+use agon_show::People;
 use agon_text::shown_name;
 use anyhow::{Result, bail};
 
@@ -23,7 +24,6 @@ use crate::{
     cli::{HostArgs, MatchArgs},
     interrupts::{handle_interrupts, interrupted},
     output::{MatchProgress, tell_notice},
-    people::People,
     sandbox::machine,
 };
 
@@ -59,7 +59,7 @@ impl<G: HostedGame> Setup<G> {
         let names = unique_names(specs.iter().map(BotSpec::name));
         let specs: Vec<BotSpec> = specs.into_iter().zip(&names).map(rename).collect();
         check_count(&G::META, specs.len())?;
-        let people = People::among(&specs, &args.person)?;
+        let people = People::among(&specs, &args.person.options())?;
         let foreign = args.log.iter().chain(&args.replay).cloned().collect();
         let host = HostOptions { foreign, ..host_options(&args.host) };
         // As they are now they play, and the replay tells of them.

@@ -2,6 +2,7 @@
 
 mod check;
 mod compare;
+mod film;
 mod host;
 mod person;
 mod replay;
@@ -19,6 +20,7 @@ use clap::{Args, Command as Clap, CommandFactory, FromArgMatches, Parser, Subcom
 
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::CompareArgs;
+pub(crate) use film::{FilmArgs, Size};
 pub(crate) use host::{HostArgs, SandboxArgs};
 pub(crate) use person::PersonArgs;
 pub(crate) use replay::{AskArgs, ChartArgs, ExportArgs, ReplayCommand, StepArg};
@@ -26,10 +28,10 @@ pub(crate) use report::ReportArgs;
 pub(crate) use series::SeriesArgs;
 pub(crate) use tournament::{TournamentArgs, TournamentCommand};
 pub(crate) use tune::TuneArgs;
-pub(crate) use view::{View, ViewArgs, VncArgs, WatchArgs};
+pub(crate) use view::{ViewArgs, WatchArgs};
 pub(crate) use web::{WebArgs, WebCommand, WebExportArgs};
 
-use crate::{commands::classic, film::FilmArgs, output};
+use crate::{commands::classic, output};
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]

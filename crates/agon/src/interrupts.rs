@@ -73,9 +73,9 @@ pub(crate) fn interrupted_films() -> &'static AtomicBool {
     begin(Doing::Films)
 }
 
-/// What tells a page that is served from now on whether to end.
-pub(crate) fn interrupted_page() -> &'static AtomicBool {
-    begin(Doing::Page)
+/// From now on a page is served, which [`is_interrupted`] ends.
+pub(crate) fn serve_page() {
+    begin(Doing::Page);
 }
 
 /// From now on the films of a match that is over are completed: after Ctrl-C too, as long as they

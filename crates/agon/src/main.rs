@@ -6,19 +6,12 @@
 mod output;
 
 mod arena;
-mod cellhack_file;
 mod cli;
 mod commands;
 mod file_limit;
-mod film;
 mod interrupts;
-mod kits;
-mod people;
 mod sandbox;
-mod screen;
 mod show;
-mod vnc;
-mod web;
 
 use std::{
     io::{self, Write},

@@ -42,5 +42,5 @@ fn people_are_not_examined() {
     let output = agon.args(["check", "cluster", "human"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && text.contains("a person can only play"), "{text}");
+    assert!(!output.status.success() && text.contains("a person needs a board"), "{text}");
 }

@@ -1,5 +1,8 @@
 //! Arguments for people who play.
 
+use std::time::Duration;
+
+use agon_show::PersonOptions;
 use clap::Args;
 
 /// Flags of people who play.
@@ -17,6 +20,14 @@ pub(crate) struct PersonArgs {
     /// Do not wait for the person: a tick lasts as long as the game says (only rezzo).
     #[arg(long, help_heading = "People who play")]
     pub(crate) real_time: bool,
+}
+
+impl PersonArgs {
+    /// What is asked for.
+    pub(crate) fn options(&self) -> PersonOptions {
+        let time_limit = self.human_time.map(Duration::from_secs_f64);
+        PersonOptions { time_limit, real_time: self.real_time }
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, &'static str> {

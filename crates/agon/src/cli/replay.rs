@@ -5,8 +5,7 @@ use std::{path::PathBuf, str::FromStr};
 use agon_paint::ThemeName;
 use clap::{Args, Subcommand};
 
-use super::HostArgs;
-use crate::film::FilmArgs;
+use super::{FilmArgs, HostArgs, Size};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReplayCommand {
@@ -189,7 +188,7 @@ pub(crate) struct ChartArgs {
     pub(crate) png: Option<PathBuf>,
     /// Width and height of the chart in pixels.
     #[arg(long, value_name = "WxH", default_value = "960x540")]
-    pub(crate) size: crate::film::Size,
+    pub(crate) size: Size,
     /// The colours: dark, light or classic.
     #[arg(long, value_name = "NAME", default_value_t)]
     pub(crate) theme: ThemeName,

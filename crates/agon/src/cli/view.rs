@@ -3,7 +3,8 @@
 use std::{net::IpAddr, path::PathBuf};
 
 use agon_paint::ThemeName;
-use clap::{Args, ValueEnum};
+use agon_show::{View, ViewOptions, VncOptions};
+use clap::Args;
 
 use super::WebArgs;
 
@@ -15,9 +16,6 @@ pub(crate) struct ViewArgs {
     /// is shown.
     #[arg(long, value_parser = view, value_name = "WHERE", help_heading = "Watching")]
     pub(crate) view: Option<View>,
-    /// Whether the window is opened because there is a display, not because somebody asked for it.
-    #[arg(skip)]
-    pub(crate) unsolicited: bool,
     /// Play at most so many turns a second; whoever watches sees each as it is played.
     #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
     pub(crate) pace: Option<f64>,
@@ -45,37 +43,39 @@ pub(crate) struct VncArgs {
 }
 
 impl ViewArgs {
-    /// Whether somebody wants to watch.
-    pub(crate) fn is_watched(&self) -> bool {
-        !matches!(self.view, None | Some(View::None))
+    /// What is asked for.
+    pub(crate) fn options(&self) -> ViewOptions {
+        ViewOptions {
+            view: self.view,
+            unsolicited: false,
+            pace: self.pace,
+            theme: self.theme,
+            web: self.web.options(),
+            vnc: self.vnc.options(),
+        }
     }
 }
 
-/// Where a match is watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum View {
-    /// In a window.
-    Window,
-    /// In this terminal.
-    Terminal,
-    /// In a browser on this machine.
-    Web,
-    /// By VNC clients, on this port or the first one that is free.
-    #[value(skip)]
-    Vnc(Option<u16>),
-    /// Nowhere.
-    None,
+impl VncArgs {
+    /// What is asked for.
+    pub(crate) fn options(&self) -> VncOptions {
+        let password_file = self.vnc_password_file.clone();
+        VncOptions { password_file, address: self.vnc_address }
+    }
 }
 
 fn view(text: &str) -> Result<View, String> {
-    match text.split_once(':') {
-        None if text == "vnc" => Ok(View::Vnc(None)),
-        Some(("vnc", port)) => match port.parse() {
-            Ok(port) => Ok(View::Vnc(Some(port))),
-            Err(_) => Err("a port is a number up to 65535".to_owned()),
+    match text {
+        "window" => Ok(View::Window),
+        "terminal" => Ok(View::Terminal),
+        "web" => Ok(View::Web),
+        "vnc" => Ok(View::Vnc(None)),
+        "none" => Ok(View::None),
+        _ => match text.strip_prefix("vnc:").map(str::parse) {
+            Some(Ok(port)) => Ok(View::Vnc(Some(port))),
+            Some(Err(_)) => Err("a port is a number up to 65535".to_owned()),
+            None => Err("expected window, terminal, web, vnc, vnc:PORT or none".to_owned()),
         },
-        _ => <View as ValueEnum>::from_str(text, false)
-            .map_err(|_| "expected window, terminal, web, vnc, vnc:PORT or none".to_owned()),
     }
 }
 

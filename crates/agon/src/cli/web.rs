@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use agon_show::WebOptions;
 use clap::{Args, Subcommand};
 
 /// Flags of everything that serves a page.
@@ -13,6 +14,13 @@ pub(crate) struct WebArgs {
     /// Do not open the browser.
     #[arg(long, help_heading = "Browser")]
     pub(crate) no_open: bool,
+}
+
+impl WebArgs {
+    /// What is asked for.
+    pub(crate) fn options(&self) -> WebOptions {
+        WebOptions { port: self.port, no_open: self.no_open }
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -14,6 +14,7 @@ mod scenario;
 mod tournament;
 mod tune;
 mod watch;
+mod web;
 
 use std::io::Write;
 
@@ -22,7 +23,6 @@ use anyhow::{Result, bail};
 use crate::{
     Exit,
     cli::{Command, WebCommand},
-    web,
 };
 
 /// Carries out a command; what was asked for goes to `out`.

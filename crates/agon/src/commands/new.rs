@@ -6,12 +6,12 @@ use std::{
 };
 
 use agon_games::GameId;
+use agon_kits::{Kit, Manifest, create_folder, opponent};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 
 use crate::{
     cli::NewArgs,
-    kits::{Kit, Manifest, folder, opponent},
     output::{BOLD, DIM, GOOD, plural, print_table, shell_word, table},
 };
 
@@ -31,7 +31,7 @@ fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Re
     let full = std::path::absolute(&path).with_context(|| path.display().to_string())?;
     let name = full.file_name().unwrap_or(full.as_os_str()).to_string_lossy();
     let files = kit.files(game, &name);
-    folder::create(&path, &files)?;
+    create_folder(&path, &files)?;
     let manifest = kit.manifest.in_game(game);
     let play = format!("agon play {game} {} {}", shell_word(&manifest.bot), opponent(game));
     if !args.json {

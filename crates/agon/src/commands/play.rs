@@ -7,17 +7,16 @@ use agon_core::Game;
 use agon_experiment::settings;
 use agon_games::{GameId, human::HumanInput, with_game};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
+use agon_show::{film::Filming, result_file::CellhackFile};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
 use crate::{
     Exit,
     arena::Setup,
-    cellhack_file::CellhackFile,
     cli::PlayArgs,
-    film::{Filming, print_films},
     interrupts::complete_films,
-    output::{MatchInfo, exit_of, print_result},
+    output::{MatchInfo, exit_of, print_films, print_result, tell_notice},
     show,
 };
 
@@ -36,8 +35,9 @@ fn play_game<G: HostedGame + HumanInput>(
     setup.max_turns = args.turns;
     let json = args.json;
     let names = setup.names();
-    let films = args.film.outputs()?;
-    let watch = &args.game_args.watch;
+    let film = args.film.options();
+    let films = film.outputs(&tell_notice)?;
+    let watch = args.game_args.watch.options();
     for path in [&setup.replay, &args.replay_cellhack].into_iter().flatten() {
         let is_film = films.iter().any(|film| film.path == *path);
         ensure!(!is_film, "{} is named for a film and for the replay", path.display());
@@ -48,8 +48,7 @@ fn play_game<G: HostedGame + HumanInput>(
              `--gif FILE`"
         );
     }
-    let film =
-        (!films.is_empty()).then(|| args.film.recorder::<G>(films, watch.theme, names.clone()));
+    let film = (!films.is_empty()).then(|| film.recorder::<G>(films, watch.theme, names.clone()));
     let mut film = film.transpose()?.map(Filming);
     if json {
         let data = json!({
@@ -64,7 +63,7 @@ fn play_game<G: HostedGame + HumanInput>(
     let mut events = json.then_some(JsonEvents(&mut *out));
     let mut observers =
         FanOut::new().with_some(events.as_mut()).with_some(film.as_mut()).with_some(file.as_mut());
-    let played = show::play(setup, None, watch, &mut observers)?;
+    let played = show::play(setup, None, &watch, &mut observers)?;
     if film.is_some() {
         complete_films();
     }

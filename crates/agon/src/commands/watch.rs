@@ -3,25 +3,48 @@
 use std::io::Write;
 
 use agon_replay::Replay;
+use agon_show::{
+    View, choose_screen,
+    web::{self, ReplayPage},
+};
 use anyhow::{Context, Result};
 
 use crate::{
     Exit,
-    cli::{View, WatchArgs},
-    screen, show, web,
+    cli::WatchArgs,
+    interrupts::{handle_interrupts, is_interrupted, serve_page},
+    output::tell_notice,
+    show::environment,
 };
 
 /// Shows a replay until the person leaves.
 pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     if args.web || args.view == Some(View::Web) {
-        return web::watch(args, out);
+        return in_browser(args, out);
     }
-    web::refuse(&args.web_args)?;
+    web::refuse(&args.web_args.options())?;
     let file = || args.file.display().to_string();
     agon_files::protect(&args.file);
     let replay = Replay::open_file(&args.file).with_context(file)?;
     let app = agon_view::open(&replay, args.theme.unwrap_or_default()).with_context(file)?;
     let view = args.view.or(args.terminal.then_some(View::Terminal)).or(args.vnc.map(View::Vnc));
-    show::show(app, screen::choose(view, &args.vnc_args)?, || false)?;
+    let environment = environment();
+    let screen = choose_screen(view, &args.vnc_args.options(), &environment)?;
+    agon_show::show(app, screen, &environment, || false)?;
     Ok(Exit::Done)
+}
+
+/// Serves a replay until Ctrl-C.
+fn in_browser(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
+    handle_interrupts();
+    let page = ReplayPage::serve(&args.file, args.theme, args.web_args.port, &tell_notice)?;
+    serve_page();
+    writeln!(out, "watch at {}", page.address())?;
+    out.flush()?;
+    if !args.web_args.no_open {
+        page.open_browser();
+    }
+    say!("Ctrl-C ends it");
+    page.wait(is_interrupted)?;
+    Ok(Exit::Interrupted)
 }

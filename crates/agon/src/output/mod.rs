@@ -3,6 +3,7 @@
 #[macro_use]
 mod terminal;
 mod evidence;
+mod films;
 mod progress;
 mod standing;
 mod style;
@@ -11,6 +12,7 @@ mod text;
 pub(crate) use agon_text::number::{duration, grouped, memory, plural, space};
 pub(crate) use agon_text::shell_word;
 pub(crate) use evidence::{print_evidence, print_output};
+pub(crate) use films::print_films;
 pub(crate) use progress::{Bar, MatchProgress, tell, tell_above, tell_notice};
 pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
 pub(crate) use style::{BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style};

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot make the folder {folder} for the result"))?;
     let mut result = ResultObserver::new(names, args.print.then_some(&mut *out));
-    let played = show::play(setup, None, &args.classic.game.watch, &mut result)?;
+    let played = show::play(setup, None, &args.classic.game.watch.options(), &mut result)?;
     agon_files::write(&path, result.snapshots.to_json().as_bytes())?;
     print_result(&played.result, &MatchInfo::of::<Binfection>(replay.as_deref()), out)?;
     say!("result file: {}", path.display());

@@ -5,13 +5,13 @@ use std::{io::Write, path::Path};
 use agon_experiment::settings;
 use agon_games::cellhack::{Cellhack, Rules};
 use agon_match::FanOut;
+use agon_show::result_file::CellhackFile;
 use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::{
     Exit,
     arena::Setup,
-    cellhack_file::CellhackFile,
     commands::classic::ClassicArgs,
     output::{MatchInfo, exit_of, print_faults},
     show,

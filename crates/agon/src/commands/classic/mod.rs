@@ -7,12 +7,10 @@ pub(crate) mod cluster;
 pub(crate) mod rezzo;
 mod runners;
 
+use agon_show::{View, ViewOptions, has_display};
 use clap::Args;
 
-use crate::{
-    cli::{MatchArgs, View, ViewArgs},
-    screen,
-};
+use crate::cli::MatchArgs;
 
 /// Flags of every classic command line.
 #[derive(Args, Clone, Debug)]
@@ -27,9 +25,9 @@ pub(crate) struct ClassicArgs {
 impl ClassicArgs {
     /// Where a match is watched that the original shows in a window: there, if this machine has a
     /// display.
-    fn watch_in_window(&self) -> ViewArgs {
-        let mut watch = self.game.watch.clone();
-        if watch.view.is_none() && screen::has_display() {
+    fn watch_in_window(&self) -> ViewOptions {
+        let mut watch = self.game.watch.options();
+        if watch.view.is_none() && has_display() {
             watch.view = Some(View::Window);
             watch.unsolicited = true;
         }

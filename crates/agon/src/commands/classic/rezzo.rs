@@ -13,6 +13,7 @@ use agon_film::{FilmStyle, Format, Output, Recorder, Tempo};
 use agon_games::rezzo::{Rezzo, Rules};
 use agon_match::FanOut;
 use agon_paint::ThemeName;
+use agon_show::film::Filming;
 use anyhow::{Result, bail};
 use clap::Args;
 
@@ -20,8 +21,7 @@ use crate::{
     Exit,
     arena::Setup,
     commands::classic::ClassicArgs,
-    film::{Filming, print_films},
-    output::{MatchInfo, exit_of, print_result},
+    output::{MatchInfo, exit_of, print_films, print_result},
     show,
 };
 
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     let replay = setup.replay.clone();
     let mut video = args.video.as_deref().map(|folder| video(folder, args.zoom, &setup));
     // Ticks that last their full time are meant to be watched.
-    let watch = if args.quick { game.watch } else { args.classic.watch_in_window() };
+    let watch = if args.quick { game.watch.options() } else { args.classic.watch_in_window() };
     let mut observers = FanOut::new().with_some(video.as_mut());
     let played = show::play(setup, None, &watch, &mut observers)?;
     print_result(&played.result, &MatchInfo::of::<Rezzo>(replay.as_deref()), out)?;

@@ -2,14 +2,11 @@
 
 use std::io::Write;
 
+use agon_kits::{Language, Program};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::{
-    Findings,
-    languages::{Language, Program},
-    verdict::Verdict,
-};
+use super::{Findings, verdict::Verdict};
 
 pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write) -> Result<()> {
     let Findings { confined, languages, machine } = findings;

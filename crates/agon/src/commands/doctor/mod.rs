@@ -2,7 +2,6 @@
 
 mod confinement;
 mod json;
-mod languages;
 mod machine;
 mod report;
 mod verdict;
@@ -10,9 +9,10 @@ mod verdict;
 use std::io::Write;
 
 use agon_bots::{HostOptions, Level, SandboxOptions};
+use agon_kits::{Language, languages};
 use anyhow::Result;
 
-use self::{confinement::Confined, languages::Language, machine::Machine, verdict::Verdict};
+use self::{confinement::Confined, machine::Machine, verdict::Verdict};
 use crate::{Exit, cli::DoctorArgs, sandbox::machine as this_machine};
 
 /// All that is found.
@@ -30,7 +30,7 @@ pub(crate) fn doctor(args: &DoctorArgs, out: &mut impl Write) -> Result<Exit> {
     // confined.
     let sandbox = SandboxOptions { level: Level::Off, ..this_machine().sandbox };
     let options = HostOptions { sandbox, ..HostOptions::default() };
-    let languages = languages::languages(&options);
+    let languages = languages(&options);
     let findings = Findings { confined, languages, machine: Machine::look(&options) };
     let verdict = Verdict::of(&findings);
     if args.json {

@@ -3,11 +3,10 @@
 use std::{collections::BTreeSet, env, io::Write, path::Path};
 
 use agon_bots::tools::{Found, not_on_path};
+use agon_kits::Program;
 use anyhow::Result;
 
-use super::{
-    Findings, confinement::Confined, languages::Program, machine::Machine, verdict::Verdict,
-};
+use super::{Findings, confinement::Confined, machine::Machine, verdict::Verdict};
 use crate::output::{BAD, BOLD, DIM, GOOD, PLAIN, Style, space, wrapped};
 
 const WIDTH: usize = 80;

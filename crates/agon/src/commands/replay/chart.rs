@@ -2,23 +2,21 @@
 
 use std::io::{IsTerminal, Write};
 
-use agon_chart::{Chart, Colors, Line};
-use agon_core::did_you_mean;
+use agon_chart::Colors;
 use agon_files::write_whole;
 use agon_film::still;
-use agon_games::{
-    GameId,
-    scene::{Render, Series},
-    with_game,
-};
+use agon_games::{GameId, scene::Render, with_game};
 use agon_paint::{Frame, Theme};
 use agon_replay::Replay;
+use agon_show::{
+    chart::{chart, series},
+    film::player_colors,
+};
 use anyhow::{Result, bail};
 
 use super::open;
 use crate::{
-    cli::ChartArgs,
-    film::{Size, player_colors},
+    cli::{ChartArgs, Size},
     output::{print_table, table},
 };
 
@@ -80,62 +78,4 @@ fn draw<G: Render>(
         None => {}
     }
     Ok(())
-}
-
-fn series<G: Render>(name: Option<&str>) -> Result<&'static Series<G>> {
-    let ids = || G::SERIES.iter().map(|series| series.id);
-    let Some(name) = name else {
-        return G::SERIES
-            .first()
-            .ok_or_else(|| anyhow::anyhow!("{} counts nothing over time", G::META.id));
-    };
-    let Some(series) = G::SERIES.iter().find(|series| series.id == name) else {
-        let hint = match did_you_mean(name, ids()) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("there are: {}", ids().collect::<Vec<_>>().join(", ")),
-        };
-        bail!("--series {name}: {} has no such series; {hint}", G::META.id);
-    };
-    Ok(series)
-}
-
-/// Plays the match again, and takes samples where a turn is over.
-fn chart<G: Render>(
-    replay: &Replay,
-    series: &Series<G>,
-    theme: &Theme,
-    names: Vec<String>,
-) -> Result<Chart> {
-    let mut cursor = replay.cursor::<G>()?;
-    let inks = cursor.game().scene().players.into_iter().map(|line| line.ink);
-    let mut lines: Vec<Line> = names
-        .into_iter()
-        .zip(inks)
-        .map(|(name, ink)| Line { name, color: theme.color(ink), points: Vec::new() })
-        .collect();
-    let mut values = Vec::new();
-    let mut before = None;
-    loop {
-        let game = cursor.game();
-        let turn = game.progress().turn;
-        let is_over = game.decisions().is_empty();
-        if before != Some(turn) || is_over {
-            before = Some(turn);
-            values.clear();
-            (series.sample)(game, &mut values);
-            for (line, &value) in lines.iter_mut().zip(&values) {
-                // The last state may belong to a turn that has begun.
-                line.points.pop_if(|point| point.0 == turn);
-                line.points.push((turn, value));
-            }
-        }
-        if !cursor.advance()? {
-            break;
-        }
-    }
-    Ok(Chart {
-        title: format!("{}: {}", G::META.id, series.title),
-        x: format!("{}s", G::META.turn_name),
-        lines,
-    })
 }

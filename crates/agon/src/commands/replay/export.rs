@@ -2,28 +2,30 @@
 //! films.
 
 use std::{
-    fs,
     io::{BufWriter, Write},
     path::Path,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::Ordering,
 };
 
-use agon_core::Game;
-use agon_film::{Output, Recorder};
+use agon_film::Output;
 use agon_games::{
-    amoebas::{self, Amoebas},
-    binfection::{self, Binfection},
-    cellhack::{Cellhack, result_file},
+    binfection::Binfection,
+    cellhack::{self, Cellhack},
     scene::Render,
     with_game,
 };
-use agon_replay::{Cursor, Replay, export};
-use agon_text::{EscapeWriter, escape_lines, read_bytes};
+use agon_replay::{Replay, export};
+use agon_show::{film::record, result_file};
+use agon_text::{EscapeWriter, read_bytes};
 use anyhow::{Context, Result, bail};
-use serde_json::json;
 
 use super::open;
-use crate::{Exit, cli::ExportArgs, film::print_films, interrupts::interrupted_films, output::Bar};
+use crate::{
+    Exit,
+    cli::ExportArgs,
+    interrupts::interrupted_films,
+    output::{Bar, print_films, tell_notice},
+};
 
 /// Most bytes of a cellhack result file that are read.
 const MAX_RESULT_FILE: u64 = 1 << 30;
@@ -35,7 +37,7 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     }
     let wanted =
         [args.states.is_some(), args.cellhack.is_some(), args.res.is_some(), args.csv.is_some()];
-    let films = args.film.outputs()?;
+    let films = args.film.options().outputs(&tell_notice)?;
     if !wanted.contains(&true) && films.is_empty() {
         bail!(
             "nothing to export: name --states, --cellhack, --res or --csv, or for films --png, \
@@ -56,14 +58,14 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     }
     if let Some(path) = &args.cellhack {
         let cursor = replay.cursor::<Cellhack>()?;
-        to_file(path, out, |out| cellhack_file(cursor, &names(&replay), out))?;
+        to_file(path, out, |out| result_file::write_cellhack(cursor, &names(&replay), out))?;
     }
     if let Some(path) = &args.res {
         let cursor = replay.cursor::<Binfection>()?;
-        to_file(path, out, |out| binfection_file(cursor, &names(&replay), out))?;
+        to_file(path, out, |out| result_file::write_binfection(cursor, &names(&replay), out))?;
     }
     if let Some(folder) = &args.csv {
-        amoebas_csv(&replay, folder)?;
+        result_file::write_amoebas_csv(&replay, folder)?;
     }
     if films.is_empty() {
         return Ok(Exit::Done);
@@ -78,11 +80,12 @@ fn film<G: Render>(
     args: &ExportArgs,
     out: &mut impl Write,
 ) -> Result<Exit> {
-    let recorder = args.film.recorder::<G>(films, args.theme, names(replay))?;
+    let recorder = args.film.options().recorder::<G>(films, args.theme, names(replay))?;
     let stop = interrupted_films();
     let last = replay.result().map(|ending| ending.turns);
     let bar = Bar::new(&G::META, [last, args.film.to].into_iter().flatten().min());
-    let made = record(replay, recorder, &bar, stop).and_then(|recorder| {
+    let made = record(replay, recorder, stop, |progress| bar.show(progress));
+    let made = made.and_then(|recorder| {
         bar.clear();
         recorder.map_or(Ok(()), |recorder| print_films::<G>(recorder, args.json, out))
     });
@@ -92,31 +95,6 @@ fn film<G: Render>(
         return Ok(Exit::Interrupted);
     }
     made.map(|()| Exit::Done)
-}
-
-/// Shows the match to the films; `None` if they are to be given up.
-fn record<G: Render>(
-    replay: &Replay,
-    mut recorder: Recorder<G>,
-    bar: &Bar,
-    stop: &AtomicBool,
-) -> Result<Option<Recorder<G>>> {
-    let mut cursor = replay.cursor::<G>()?;
-    recorder.state(cursor.game(), &[])?;
-    let mut answers = Vec::new();
-    while !recorder.is_past_end() {
-        if stop.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
-        answers.clear();
-        answers.extend_from_slice(cursor.frame()?.given);
-        if !cursor.advance()? {
-            break;
-        }
-        recorder.state(cursor.game(), &answers)?;
-        bar.show(cursor.game().progress());
-    }
-    Ok(Some(recorder))
 }
 
 /// Writes to a file, or to standard output for `-`.
@@ -138,105 +116,16 @@ fn names(replay: &Replay) -> Vec<String> {
     replay.header().players.iter().map(|bot| bot.name.clone()).collect()
 }
 
-fn cellhack_file(
-    mut cursor: Cursor<Cellhack>,
-    names: &[String],
-    mut out: &mut dyn Write,
-) -> Result<()> {
-    result_file::write_header(&result_file::Header::new(cursor.game(), names), &mut out)?;
-    loop {
-        result_file::write_frame(cursor.game(), &mut out)?;
-        if !cursor.advance()? {
-            return Ok(());
-        }
-    }
-}
-
-fn binfection_file(
-    mut cursor: Cursor<Binfection>,
-    names: &[String],
-    out: &mut dyn Write,
-) -> Result<()> {
-    let mut file = binfection::ResultFile::new();
-    file.push(cursor.game().cells(), names);
-    loop {
-        let frame = cursor.frame()?;
-        if !frame.game.decisions().is_empty() && !frame.given.is_empty() {
-            let phases = frame.game.phases(frame.given);
-            file.push(phases.moved, names);
-            file.push(phases.grown, names);
-        }
-        if !cursor.advance()? {
-            break;
-        }
-    }
-    Ok(out.write_all(file.to_json().as_bytes())?)
-}
-
-fn amoebas_csv(replay: &Replay, folder: &Path) -> Result<()> {
-    let mut cursor = replay.cursor::<Amoebas>()?;
-    let mut history = vec![cursor.game().population().clone()];
-    let mut round = cursor.game().progress().turn;
-    while cursor.advance()? {
-        if cursor.game().progress().turn > round {
-            round = cursor.game().progress().turn;
-            history.push(cursor.game().population().clone());
-        }
-    }
-    // The rounds that a world still had when nobody lived any more.
-    if let Some(last) = history.last().filter(|last| last.is_extinct()).cloned() {
-        history.resize(cursor.game().rules().rounds as usize + 1, last);
-    }
-    write_amoebas_csv(folder, &names(replay), &history)
-}
-
-/// Writes `popsize.csv` and `energy.csv` into a folder, which is made when missing.
-fn write_amoebas_csv(
-    folder: &Path,
-    names: &[String],
-    history: &[amoebas::Population],
-) -> Result<()> {
-    fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let names: Vec<String> = names.iter().map(|name| format!(":{name}")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut sizes = String::new();
-    let mut energies = String::new();
-    amoebas::stats::write_popsize_csv(&mut sizes, &names, history)?;
-    amoebas::stats::write_energy_csv(&mut energies, &names, history)?;
-    for (file, text) in [("popsize.csv", sizes), ("energy.csv", energies)] {
-        let path = folder.join(file);
-        agon_files::write(&path, escape_lines(&text).as_bytes())?;
-    }
-    Ok(())
-}
-
 /// Prints the states of a cellhack result file: one line of JSON per frame, empty places left out.
 fn import_cellhack(args: &ExportArgs, out: &mut dyn Write) -> Result<()> {
     let bytes = read_bytes(&args.file, MAX_RESULT_FILE)?;
-    let file = result_file::read(&bytes).with_context(|| args.file.display().to_string())?;
+    let file =
+        cellhack::result_file::read(&bytes).with_context(|| args.file.display().to_string())?;
     let path = args
         .states
         .as_deref()
         .context("name the output: --states FILE, or --states - for standard output")?;
-    to_file(path, out, |out| {
-        for (turn, frame) in file.frames.iter().enumerate() {
-            let cell = |(place, r): (usize, &result_file::Record)| {
-                let (x, y) = (place % file.width as usize, place / file.width as usize);
-                let data = || {
-                    json!({
-                        "x": x, "y": y, "owner": r.owner, "energy": r.energy, "memory": r.memory
-                    })
-                };
-                (r.owner != 0).then(data)
-            };
-            let cells: Vec<_> = frame.iter().enumerate().filter_map(cell).collect();
-            let line = json!({ "turn": turn, "width": file.width, "height": file.height,
-                "players": file.players, "cells": cells });
-            writeln!(out, "{line}")?;
-        }
-        Ok(())
-    })?;
+    to_file(path, out, |out| result_file::write_cellhack_states(&file, out))?;
     if let Some(cut) = file.cut_off {
         say!(
             "warning: the file ends within a frame: {} bytes from byte {} on are left out",

@@ -13,17 +13,11 @@ use agon_bots::{
 use agon_core::{Player, Seed, did_you_mean};
 use agon_games::amoebas::{Amoebas, Rules};
 use agon_paint::Rgb;
+use agon_show::{People, View, ViewOptions, has_display};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::{AmoebasArgs, Flags, folder::Folder, play, report::SpeciesName, watch};
-use crate::{
-    Exit,
-    arena::Setup,
-    cli::{View, ViewArgs},
-    output::exit_of,
-    people::People,
-    screen,
-};
+use crate::{Exit, arena::Setup, output::exit_of};
 
 /// The file that may play tournaments: a single one without a name, in Clojure.
 pub(super) fn tournament_file(species: &[String]) -> Option<&Path> {
@@ -185,7 +179,7 @@ fn species_name(species: &agon_bots::clojure::Entrant) -> SpeciesName {
 
 /// Where the command line wants a tournament of a file to be seen, or else the file, which may want
 /// a window.
-fn watch_file(args: &AmoebasArgs, call: &TournamentCall) -> Result<ViewArgs> {
+fn watch_file(args: &AmoebasArgs, call: &TournamentCall) -> Result<ViewOptions> {
     let mut watch = watch(args);
     ensure!(
         watch.view != Some(View::Web),
@@ -193,7 +187,7 @@ fn watch_file(args: &AmoebasArgs, call: &TournamentCall) -> Result<ViewArgs> {
          first one; `--view window`, `--view terminal` and `--view vnc` show them one after another"
     );
     if watch.view.is_none() && call.has("graphics") {
-        if screen::has_display() {
+        if has_display() {
             watch.view = Some(View::Window);
         } else {
             say!(

@@ -13,6 +13,7 @@ use agon_experiment::settings;
 use agon_games::amoebas::{Amoebas, Rules};
 use agon_match::MatchResult;
 use agon_paint::Rgb;
+use agon_show::{View, ViewOptions, film::player_colors};
 use anyhow::{Result, bail};
 use clap::Args;
 use folder::Folder;
@@ -21,9 +22,7 @@ use report::{Report, SpeciesName};
 use crate::{
     Exit,
     arena::Setup,
-    cli::{View, ViewArgs},
     commands::classic::ClassicArgs,
-    film::player_colors,
     output::{MatchInfo, exit_of, print_result},
     show,
 };
@@ -128,8 +127,8 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut (impl Write + Send)) -> Result<E
 }
 
 /// Where the command line wants matches to be seen.
-fn watch(args: &AmoebasArgs) -> ViewArgs {
-    let mut watch = args.classic.game.watch.clone();
+fn watch(args: &AmoebasArgs) -> ViewOptions {
+    let mut watch = args.classic.game.watch.options();
     watch.view = watch.view.or(args.flags.graphics.then_some(View::Window));
     watch
 }
@@ -149,7 +148,7 @@ fn play(
     flags: &Flags,
     species: &[SpeciesName],
     folder: Option<Folder>,
-    watch: &ViewArgs,
+    watch: &ViewOptions,
     out: &mut (impl Write + Send),
 ) -> Result<MatchResult> {
     let names = setup.names();

@@ -3,14 +3,11 @@
 use std::{borrow::Cow, io::Write};
 
 use agon_core::{Game, Player};
-use agon_film::{FilmStyleError, still};
-use agon_games::{
-    GameId,
-    amoebas::{Amoebas, Position, stats},
-    scene::Ink,
-};
+use agon_film::still;
+use agon_games::amoebas::{Amoebas, Position, stats};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
-use agon_paint::{Area, Frame, Rgb, Theme, ThemeName};
+use agon_paint::Rgb;
+use agon_show::amoebas::RoundPainter;
 use agon_text::escape;
 use anyhow::Result;
 
@@ -109,7 +106,7 @@ impl<'a, W: Write> Report<'a, W> {
             folder.write("energy.csv", energies.as_bytes())?;
         }
         if let (Some(pictures), Some(folder)) = (self.pictures, &self.folder) {
-            let (width, height) = (pictures.frame.width(), pictures.frame.height());
+            let (width, height) = pictures.size;
             let count = plural(pictures.count, "picture");
             say!("{}: {count} of {width}x{height}", folder.path().display());
         }
@@ -145,86 +142,25 @@ fn shone_on(game: &Amoebas) -> Result<Amoebas> {
     Ok(Amoebas::from_position(rules, game.seed(), Position { fuel, round, ..position })?)
 }
 
-/// Pixels of a cell.
-const ZOOM: u32 = 4;
-
-/// Most pixels of a picture.
-const MAX_PIXELS: u64 = 1 << 26;
-
-/// Pictures of rounds, in the colours of the original: an amoeba has its species' colour, a cell
-/// without one is the greener the more fuel it holds. `g00000.png` is what the first round led to.
+/// Pictures of rounds: `g00000.png` is what the first round led to.
+#[derive(Debug)]
 struct Pictures {
-    /// By player.
-    species: Vec<Rgb>,
-    frame: Frame,
+    painter: RoundPainter,
+    /// Width and height of the last one.
+    size: (u32, u32),
     count: u64,
-}
-
-impl std::fmt::Debug for Pictures {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Pictures").field("count", &self.count).finish_non_exhaustive()
-    }
 }
 
 impl Pictures {
     fn new(players: usize, colors: &[(Player, Rgb)]) -> Pictures {
-        let mut theme = Theme::new(ThemeName::Classic, GameId::Amoebas);
-        for &(player, color) in colors {
-            theme.set_player(player, color);
-        }
-        let species = Player::all(players).map(|player| theme.color(Ink::player(player))).collect();
-        Pictures { species, frame: Frame::new(1, 1), count: 0 }
+        Pictures { painter: RoundPainter::new(players, colors), size: (1, 1), count: 0 }
     }
 
     fn take(&mut self, game: &Amoebas, number: u64, folder: &Folder) -> Result<()> {
-        self.paint(game)?;
-        folder.write(&format!("g{number:05}.png"), &still(&self.frame))?;
+        let frame = self.painter.paint(game)?;
+        folder.write(&format!("g{number:05}.png"), &still(frame))?;
+        self.size = (frame.width(), frame.height());
         self.count += 1;
         Ok(())
-    }
-
-    fn paint(&mut self, game: &Amoebas) -> Result<()> {
-        let side = game.rules().world_size;
-        let full = game.rules().max_cell_energy.max(1);
-        let pixels = side * ZOOM;
-        if u64::from(pixels) * u64::from(pixels) > MAX_PIXELS {
-            return Err(FilmStyleError::TooLarge((pixels, pixels)).into());
-        }
-        self.frame.resize(pixels, pixels);
-        for (cell, (fuel, occupant)) in (0u32..).zip(game.fuel().zip(game.occupants())) {
-            let color = match occupant {
-                Some(species) => self.species[species],
-                None => Rgb(0, (u64::from(fuel) * 255 / u64::from(full)) as u8, 0),
-            };
-            let corner =
-                |place: u32| i32::try_from(place * ZOOM).expect("pictures have few pixels");
-            let (x, y) = (corner(cell % side), corner(cell / side));
-            self.frame.fill(Area { x, y, width: ZOOM, height: ZOOM }, color);
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use agon_core::Seed;
-    use agon_games::amoebas::Rules;
-
-    use super::*;
-
-    #[test]
-    fn colors_are_those_that_are_named_whatever_the_energy() {
-        let rules = Rules { world_size: 8, ..Rules::default() };
-        let mut position = Amoebas::new(&rules, 2, Seed(1)).unwrap().position();
-        position.fuel = (0..64).map(|cell| if cell == 63 { 50 } else { 100 }).collect();
-        for (x, amoeba) in (0..).zip(&mut position.amoebas) {
-            (amoeba.x, amoeba.y, amoeba.species, amoeba.energy) = (x, 3, x, 7);
-        }
-        let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
-        let mut pictures = Pictures::new(2, &[(Player(0), Rgb(255, 128, 0))]);
-        pictures.paint(&game).unwrap();
-        let at = |x: u32, y: u32| pictures.frame.pixel(x * ZOOM, y * ZOOM);
-        assert_eq!([at(0, 3), at(1, 3)], [Rgb(255, 128, 0), Rgb(0, 0, 255)]);
-        assert_eq!([at(2, 3), at(7, 7)], [Rgb(0, 255, 0), Rgb(0, 127, 0)]);
     }
 }

@@ -7,37 +7,40 @@ use agon_bots::{
     tools::{Absent, Found, Tool, examine, tools},
 };
 
-use crate::kits::Kit;
+use crate::Kit;
 
 /// A program or library, which may be missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Program {
-    pub(super) name: String,
-    pub(super) found: Result<Found, Absent>,
+pub struct Program {
+    /// Its name.
+    pub name: String,
+    /// Where it is, or why it cannot be used.
+    pub found: Result<Found, Absent>,
 }
 
 /// A language, and what bots in it need.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Language {
+pub struct Language {
     /// As `agon new` calls it; species in Clojure have an id of their own.
-    pub(super) id: &'static str,
-    pub(super) name: String,
+    pub id: &'static str,
+    /// As people write it.
+    pub name: String,
     /// What is needed.
-    pub(super) programs: Vec<Program>,
+    pub programs: Vec<Program>,
     /// What some bots need beside that.
-    pub(super) libraries: Vec<Program>,
+    pub libraries: Vec<Program>,
 }
 
 impl Language {
     /// Whether bots in it can be built and played.
-    pub(super) fn is_ready(&self) -> bool {
+    pub fn is_ready(&self) -> bool {
         self.programs.iter().all(|program| program.found.is_ok())
     }
 }
 
 /// All languages that there are starter kits for, and species in Clojure, which the arena itself
 /// loads.
-pub(super) fn languages(options: &HostOptions) -> Vec<Language> {
+pub fn languages(options: &HostOptions) -> Vec<Language> {
     let mut here = Here { tools: tools(options), options, asked: BTreeMap::new() };
     let mut all = Vec::new();
     for Kit { id, manifest } in Kit::all() {

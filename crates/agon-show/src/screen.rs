@@ -1,17 +1,18 @@
 //! On which screen matches and replays are shown.
 
+use agon_terminal::Capabilities;
+use agon_view::App;
 use agon_vnc::Server;
 use agon_window::Host;
 use anyhow::{Result, bail};
 
-use crate::{
-    cli::{View, VncArgs},
-    vnc,
-};
+use crate::{Environment, View, VncOptions, vnc};
+
+pub use agon_window::has_display;
 
 /// Something that shows an app.
 #[derive(Debug)]
-pub(crate) enum Screen {
+pub enum Screen {
     /// A window, which this program opens.
     Window(Host),
     /// This terminal.
@@ -25,40 +26,44 @@ pub(crate) enum Screen {
 ///
 /// # Errors
 /// If it is not there; the text says what it needs.
-pub(crate) fn choose(wanted: Option<View>, vnc: &VncArgs) -> Result<Screen> {
+pub fn choose_screen(
+    wanted: Option<View>,
+    vnc: &VncOptions,
+    environment: &Environment<'_>,
+) -> Result<Screen> {
     if !matches!(wanted, Some(View::Vnc(_))) {
         refuse(vnc)?;
     }
     match wanted {
-        None => best(),
+        None => best(environment),
         Some(View::Terminal) if !agon_terminal::is_terminal() => bail!(
             "standard output is no terminal, so that nothing can be watched in it; leave out \
              `--view`, or export pictures of a replay with `agon replay export`"
         ),
-        Some(View::Window) => window(),
+        Some(View::Window) => window(environment),
         Some(View::Terminal) => Ok(Screen::Terminal),
-        Some(View::Web) => unreachable!("a page has a viewer of its own"),
+        Some(View::Web) => bail!("a page has a viewer of its own"),
         Some(View::None) => bail!("with `--view none` there is nothing to see"),
-        Some(View::Vnc(port)) => Ok(Screen::Vnc(vnc::listen(port, vnc)?)),
+        Some(View::Vnc(port)) => Ok(Screen::Vnc(vnc::listen(port, vnc, environment)?)),
     }
 }
 
 /// A window, or the terminal where there can be none.
-fn best() -> Result<Screen> {
+fn best(environment: &Environment<'_>) -> Result<Screen> {
     let is_terminal = agon_terminal::is_terminal();
     if is_terminal && !has_display() {
         return Ok(Screen::Terminal);
     }
-    match window() {
+    match window(environment) {
         Err(error) if is_terminal => {
-            say!("note: {error}; this terminal shows it instead");
+            environment.say(format!("note: {error}; this terminal shows it instead"));
             Ok(Screen::Terminal)
         }
         chosen => chosen,
     }
 }
 
-fn window() -> Result<Screen> {
+fn window(environment: &Environment<'_>) -> Result<Screen> {
     if !has_display() {
         bail!(
             "a window needs a display, but neither DISPLAY nor WAYLAND_DISPLAY is set; `--view \
@@ -66,15 +71,15 @@ fn window() -> Result<Screen> {
              one that nobody sees"
         )
     }
-    Ok(Screen::Window(Host::start(&|line| say!("{line}"))?))
+    Ok(Screen::Window(Host::start(&|line| environment.say(line))?))
 }
 
 /// Refuses flags for VNC where nothing is shown over it.
 ///
 /// # Errors
 /// If there are such.
-pub(crate) fn refuse(vnc: &VncArgs) -> Result<()> {
-    if *vnc != VncArgs::default() {
+pub(crate) fn refuse(vnc: &VncOptions) -> Result<()> {
+    if *vnc != VncOptions::default() {
         bail!(
             "--vnc-password-file and --vnc-address are for matches that are watched over VNC: add \
              `--view vnc`"
@@ -83,7 +88,29 @@ pub(crate) fn refuse(vnc: &VncArgs) -> Result<()> {
     Ok(())
 }
 
-/// Whether a window could be opened, as far as the environment tells.
-pub(crate) fn has_display() -> bool {
-    agon_window::has_display()
+/// Shows something on a screen until the person leaves, or `is_over`.
+///
+/// # Errors
+/// If the screen cannot be used.
+pub fn show(
+    app: Box<dyn App>,
+    screen: Screen,
+    environment: &Environment<'_>,
+    is_over: impl Fn() -> bool,
+) -> Result<()> {
+    match screen {
+        Screen::Terminal => in_terminal(app, environment.colors, is_over),
+        Screen::Window(host) => Ok(host.show(app, is_over)?),
+        Screen::Vnc(server) => vnc::show(app, server, environment, is_over),
+    }
+}
+
+/// Shows something in the terminal.
+fn in_terminal(
+    mut app: Box<dyn App>,
+    colors: Option<bool>,
+    is_over: impl Fn() -> bool,
+) -> Result<()> {
+    agon_terminal::show(&mut *app, Capabilities::of_environment(colors), is_over)?;
+    Ok(())
 }

@@ -9,31 +9,31 @@ use serde::Deserialize;
 /// The manifest of a kit.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Manifest {
+pub struct Manifest {
     /// The language as people write it.
-    pub(crate) language: String,
+    pub language: String,
     /// Other names that people type for it.
     #[serde(default)]
-    pub(crate) aliases: Vec<String>,
+    pub aliases: Vec<String>,
     /// Programs that must be on the PATH; of several with `|` between them one will do.
-    pub(crate) needs: Vec<String>,
+    pub needs: Vec<String>,
     /// The Debian packages they come from.
-    pub(crate) debian: Vec<String>,
+    pub debian: Vec<String>,
     /// How to get what no package has.
-    pub(crate) install: Option<String>,
+    pub install: Option<String>,
     /// Whether the C headers belong to it.
     #[serde(default)]
-    pub(crate) headers: bool,
+    pub headers: bool,
     /// Another kit, whose `common/` belongs to this one as well, and its bots for games that have
     /// none here.
-    pub(crate) base: Option<String>,
+    pub base: Option<String>,
     /// A shell line that builds the bot.
-    pub(crate) build: Option<String>,
+    pub build: Option<String>,
     /// What to give to `agon play` as the bot.
-    pub(crate) bot: String,
+    pub bot: String,
     /// A shell line that tests the kit's protocol code with recorded conversations in the folder
     /// `golden`.
-    pub(crate) test: Option<String>,
+    pub test: Option<String>,
     /// What is otherwise in a game.
     #[serde(default)]
     games: BTreeMap<GameId, Exception>,
@@ -56,7 +56,7 @@ struct Exception {
 
 impl Manifest {
     /// The manifest as it is in a game.
-    pub(crate) fn in_game(&self, game: GameId) -> Manifest {
+    pub fn in_game(&self, game: GameId) -> Manifest {
         let mut manifest = self.clone();
         if let Some(Exception { common: _, needs, debian, build, bot, test }) =
             manifest.games.remove(&game)
@@ -71,12 +71,12 @@ impl Manifest {
     }
 
     /// Whether the files for every game are wanted in this one.
-    pub(crate) fn wants_common(&self, game: GameId) -> bool {
+    pub fn wants_common(&self, game: GameId) -> bool {
         self.games.get(&game).and_then(|exception| exception.common).unwrap_or(true)
     }
 
     /// The needs that are not on this machine, by the names they usually have.
-    pub(crate) fn missing(&self) -> Vec<&str> {
+    pub fn missing(&self) -> Vec<&str> {
         self.programs()
             .filter(|names| !names.iter().any(|name| is_here(name)))
             .map(|names| names[0])
@@ -84,12 +84,12 @@ impl Manifest {
     }
 
     /// The names of each program that is needed, the usual one first.
-    pub(crate) fn programs(&self) -> impl Iterator<Item = Vec<&str>> {
+    pub fn programs(&self) -> impl Iterator<Item = Vec<&str>> {
         self.needs.iter().map(|need| need.split('|').collect())
     }
 
     /// How to get what is needed.
-    pub(crate) fn remedy(&self) -> String {
+    pub fn remedy(&self) -> String {
         let apt =
             (!self.debian.is_empty()).then(|| format!("apt install {}", self.debian.join(" ")));
         let parts: Vec<String> = apt.into_iter().chain(self.install.clone()).collect();

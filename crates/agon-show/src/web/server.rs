@@ -9,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use agon_arena::{Notice, Tell};
 use agon_page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
 use agon_parts::{Message, Mouth, Running};
 use agon_web::bundle;
@@ -74,8 +75,9 @@ impl Server {
     ///
     /// # Errors
     /// If the program is missing, or the port is taken.
-    pub(super) fn start(content: Content<'_>, port: Option<u16>) -> Result<Server> {
-        let mut running = Running::start(&HOST, DIALOGUE, &|text| say!("{text}"))?;
+    pub(super) fn start(content: Content<'_>, port: Option<u16>, tell: Tell<'_>) -> Result<Server> {
+        let announce = |line: &str| tell(Notice::Info(line.to_owned()));
+        let mut running = Running::start(&HOST, DIALOGUE, &announce)?;
         let port = match begin(&mut running, &content, port.unwrap_or(0)) {
             Ok(told) => told?,
             Err(error) => bail!(lost(&ended(running, Some(error)))),

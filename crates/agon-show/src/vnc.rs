@@ -3,10 +3,10 @@
 use std::{env, net::Ipv4Addr};
 
 use agon_view::App;
-use agon_vnc::{BindError, Options, Password, Server};
+use agon_vnc::{BindError, Notice, Options, Password, Server};
 use anyhow::{Context, Result, anyhow};
 
-use crate::cli::VncArgs;
+use crate::{Environment, VncOptions};
 
 /// Holds the password if there is no file for it.
 const VARIABLE: &str = "AGON_VNC_PASSWORD";
@@ -15,9 +15,13 @@ const VARIABLE: &str = "AGON_VNC_PASSWORD";
 ///
 /// # Errors
 /// If the port is taken, the password is none, or there must be one and is not.
-pub(crate) fn listen(port: Option<u16>, args: &VncArgs) -> Result<Server> {
-    let password = password(args)?;
-    let address = args.vnc_address.unwrap_or(Ipv4Addr::LOCALHOST.into());
+pub(crate) fn listen(
+    port: Option<u16>,
+    options: &VncOptions,
+    environment: &Environment<'_>,
+) -> Result<Server> {
+    let password = password(options)?;
+    let address = options.address.unwrap_or(Ipv4Addr::LOCALHOST.into());
     let is_open = password.is_none();
     let server = Server::bind(Options { address, port, password, ..Options::default() });
     let server = server.map_err(|error| match &error {
@@ -29,7 +33,9 @@ pub(crate) fn listen(port: Option<u16>, args: &VncArgs) -> Result<Server> {
         _ => anyhow!("{error}; `--view vnc:PORT` names another"),
     })?;
     let who = if is_open { "users of this machine need no password" } else { "with a password" };
-    say!("{} shows it to VNC clients ({who}); q there or Ctrl-C here ends it", server.url());
+    let url = server.url();
+    environment
+        .say(format!("{url} shows it to VNC clients ({who}); q there or Ctrl-C here ends it"));
     Ok(server)
 }
 
@@ -40,14 +46,16 @@ pub(crate) fn listen(port: Option<u16>, args: &VncArgs) -> Result<Server> {
 pub(crate) fn show(
     mut app: Box<dyn App>,
     server: Server,
+    environment: &Environment<'_>,
     is_over: impl Fn() -> bool,
 ) -> Result<()> {
-    let shown = server.run(&mut *app, &is_over, &mut |notice| say!("vnc: {notice}"));
+    let mut tell = |notice: &Notice| environment.say(format!("vnc: {notice}"));
+    let shown = server.run(&mut *app, &is_over, &mut tell);
     shown.context("cannot show it over VNC")
 }
 
-fn password(args: &VncArgs) -> Result<Option<Password>> {
-    if let Some(path) = &args.vnc_password_file {
+fn password(options: &VncOptions) -> Result<Option<Password>> {
+    if let Some(path) = &options.password_file {
         let place = || format!("the VNC password in {}", path.display());
         return Password::read(path).map(Some).with_context(place);
     }

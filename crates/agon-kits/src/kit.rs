@@ -1,7 +1,4 @@
-//! Starter kits: the folder `starter-kits`, built into the program.
-
-pub(crate) mod folder;
-mod manifest;
+//! A starter kit, and its files for a game.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +11,7 @@ use agon_games::{
 };
 use anyhow::{Result, bail};
 
-pub(crate) use manifest::Manifest;
+use crate::Manifest;
 
 /// All files of the kits: paths below `starter-kits`, in order, and contents.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kits.rs"));
@@ -27,15 +24,16 @@ const MORE: &str = "README.more.md";
 
 /// A starter kit.
 #[derive(Clone, Debug)]
-pub(crate) struct Kit {
+pub struct Kit {
     /// Its folder, and how it is called on the command line.
-    pub(crate) id: &'static str,
-    pub(crate) manifest: Manifest,
+    pub id: &'static str,
+    /// What it needs, and how its bot is built and played.
+    pub manifest: Manifest,
 }
 
 impl Kit {
     /// All kits, in order of their names.
-    pub(crate) fn all() -> Vec<Kit> {
+    pub fn all() -> Vec<Kit> {
         let kit = |&(path, text): &(&'static str, &str)| {
             let id = path.strip_suffix("/kit.toml")?;
             Some(Kit { id, manifest: toml::from_str(text).expect("a test reads all manifests") })
@@ -47,7 +45,7 @@ impl Kit {
     ///
     /// # Errors
     /// If there is none; the text says which one was probably meant.
-    pub(crate) fn find(language: &str) -> Result<Kit> {
+    pub fn find(language: &str) -> Result<Kit> {
         let name = language.to_lowercase();
         let mut kits = Kit::all();
         if let Some(at) =
@@ -71,7 +69,7 @@ impl Kit {
     }
 
     /// The games that it has bots for.
-    pub(crate) fn games(&self) -> Vec<GameId> {
+    pub fn games(&self) -> Vec<GameId> {
         GameId::ALL
             .into_iter()
             .filter(|id| self.below(&format!("games/{id}")).next().is_some())
@@ -79,7 +77,7 @@ impl Kit {
     }
 
     /// What a new bot begins with: paths in its folder, and contents.
-    pub(crate) fn files(&self, game: GameId, name: &str) -> BTreeMap<String, String> {
+    pub fn files(&self, game: GameId, name: &str) -> BTreeMap<String, String> {
         let opponent = opponent(game);
         let fill = |text: &str| {
             let text = text.replace("{{game}}", game.meta().id).replace("{{name}}", name);
@@ -134,7 +132,7 @@ impl Kit {
 }
 
 /// A bot that is easy to beat, as arguments of `agon play`: the game's first one moves at random.
-pub(crate) fn opponent(game: GameId) -> String {
+pub fn opponent(game: GameId) -> String {
     let name = with_game!(game, G => G::BUILTINS[0].name);
     // Nothing stops a random bot there from growing, and the thousands of amoebas of a whole match
     // take many minutes.

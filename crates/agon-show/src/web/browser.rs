@@ -6,7 +6,7 @@ use std::{
 };
 
 /// Opens an address in the browser where there is one; says whether one was started.
-pub(crate) fn open(address: &str) -> bool {
+pub(super) fn open(address: &str) -> bool {
     let mut command = match env::consts::OS {
         "macos" => Command::new("open"),
         "windows" => Command::new("explorer"),

@@ -1,4 +1,4 @@
-//! The cellhack result file, written while a match is played.
+//! The cellhack result file.
 
 use std::{
     any::Any,
@@ -10,12 +10,14 @@ use std::{
 use agon_core::Game;
 use agon_games::cellhack::{Cellhack, result_file};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
+use agon_replay::Cursor;
 use anyhow::{Context, Result, bail};
+use serde_json::json;
 
-/// A result file that begins with the match: a mistake in the command line must not empty an older
-/// file.
+/// Writes the result file while a match is played. The file begins with the match: a mistake in the
+/// command line must not empty an older file.
 #[derive(Debug)]
-pub(crate) struct CellhackFile {
+pub struct CellhackFile {
     path: PathBuf,
     names: Vec<String>,
     file: Option<BufWriter<File>>,
@@ -26,7 +28,7 @@ impl CellhackFile {
     ///
     /// # Errors
     /// If the path is that of a bot: a forgotten NAME would have it overwritten.
-    pub(crate) fn new(path: &Path, names: Vec<String>) -> Result<CellhackFile> {
+    pub fn new(path: &Path, names: Vec<String>) -> Result<CellhackFile> {
         if path.extension().is_some_and(|extension| extension == "c" || extension == "so") {
             bail!(
                 "{} looks like a bot, not like a result file to write; is a NAME missing?",
@@ -86,4 +88,45 @@ impl<G: Game> Observer<G> for CellhackFile {
     fn end(&mut self, _: &Played<G>) -> Result<(), ObserverError> {
         Ok(self.finish()?)
     }
+}
+
+/// Writes the result file of a replay, from where the cursor stands.
+///
+/// # Errors
+/// If the replay cannot be read further, or the file cannot be written.
+pub fn write_cellhack(
+    mut cursor: Cursor<Cellhack>,
+    names: &[String],
+    mut out: &mut dyn Write,
+) -> Result<()> {
+    result_file::write_header(&result_file::Header::new(cursor.game(), names), &mut out)?;
+    loop {
+        result_file::write_frame(cursor.game(), &mut out)?;
+        if !cursor.advance()? {
+            return Ok(());
+        }
+    }
+}
+
+/// Writes the states of a result file as lines of JSON. Empty places are left out.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn write_cellhack_states(file: &result_file::ResultFile, out: &mut dyn Write) -> Result<()> {
+    for (turn, frame) in file.frames.iter().enumerate() {
+        let cell = |(place, r): (usize, &result_file::Record)| {
+            let (x, y) = (place % file.width as usize, place / file.width as usize);
+            let data = || {
+                json!({
+                    "x": x, "y": y, "owner": r.owner, "energy": r.energy, "memory": r.memory
+                })
+            };
+            (r.owner != 0).then(data)
+        };
+        let cells: Vec<_> = frame.iter().enumerate().filter_map(cell).collect();
+        let line = json!({ "turn": turn, "width": file.width, "height": file.height,
+            "players": file.players, "cells": cells });
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }

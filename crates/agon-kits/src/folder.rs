@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 ///
 /// # Errors
 /// If the folder holds something already, or cannot be written.
-pub(crate) fn create<'a>(
+pub fn create_folder<'a>(
     folder: &Path,
     files: impl IntoIterator<Item = (&'a String, &'a String)>,
 ) -> Result<()> {
@@ -83,7 +83,7 @@ mod tests {
     }
 
     fn make(folder: &Path, paths: &[&str]) -> Result<()> {
-        create(folder, files(paths).iter().map(|(path, text)| (path, text)))
+        create_folder(folder, files(paths).iter().map(|(path, text)| (path, text)))
     }
 
     #[test]

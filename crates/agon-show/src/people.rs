@@ -8,18 +8,18 @@ use agon_games::human::HumanInput;
 use agon_view::{HumanPlayer, PromptQueue};
 use anyhow::{Result, bail};
 
-use crate::cli::PersonArgs;
+use crate::PersonOptions;
 
-/// The people of a match.
-#[derive(Debug)]
-pub(crate) struct People<G: Game> {
+/// The people of a match. Clones ask on the same screen.
+#[derive(Clone, Debug)]
+pub struct People<G: Game> {
     prompts: PromptQueue<G>,
     players: Vec<Player>,
     limit: Option<Duration>,
     /// Whether time goes on while they think.
-    pub(crate) real_time: bool,
+    pub real_time: bool,
     /// How long a turn then lasts; `None` for as long as the game says.
-    pub(crate) tick: Option<Duration>,
+    pub tick: Option<Duration>,
 }
 
 impl<G: Game> Default for People<G> {
@@ -40,19 +40,19 @@ impl<G: Game> People<G> {
     ///
     /// # Errors
     /// If there are none, but flags for them.
-    pub(crate) fn among(bots: &[BotSpec], args: &PersonArgs) -> Result<People<G>> {
+    pub fn among(bots: &[BotSpec], options: &PersonOptions) -> Result<People<G>> {
         let is_person = |player: &Player| bots[player.index()].kind() == BotKind::Human;
         let players: Vec<Player> = Player::all(bots.len()).filter(is_person).collect();
-        if players.is_empty() && (args.human_time.is_some() || args.real_time) {
-            let flag = if args.real_time { "--real-time" } else { "--human-time" };
+        if players.is_empty() && *options != PersonOptions::default() {
+            let flag = if options.real_time { "--real-time" } else { "--human-time" };
             bail!("{flag}: nobody here is a person; name one `human` in place of a bot");
         }
-        let limit = args.human_time.map(Duration::from_secs_f64);
-        Ok(People { players, limit, real_time: args.real_time, ..People::default() })
+        let PersonOptions { time_limit: limit, real_time } = *options;
+        Ok(People { players, limit, real_time, ..People::default() })
     }
 
     /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.players.is_empty()
     }
 
@@ -62,7 +62,7 @@ impl<G: Game> People<G> {
     }
 
     /// The bot that asks, if it is a person who is named.
-    pub(crate) fn sit_down(&self, spec: &BotSpec) -> Option<Box<dyn Bot<G>>> {
+    pub fn sit_down(&self, spec: &BotSpec) -> Option<Box<dyn Bot<G>>> {
         let patience = match (self.real_time, self.tick, self.limit) {
             (true, Some(tick), _) => Patience::Tick(tick),
             (_, _, Some(limit)) => Patience::Limit(limit),

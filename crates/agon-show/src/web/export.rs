@@ -1,26 +1,25 @@
 //! The page and replays as files for any server of static files.
 
-use std::{collections::BTreeSet, fs, io::Write, path::Path};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use agon_text::escape_json;
 use agon_web::bundle;
 use anyhow::{Context, Result, bail};
 
 use super::listing;
-use crate::cli::WebExportArgs;
 
 /// Writes the page with replays into a folder.
 ///
 /// # Errors
 /// If a file is no replay, or the folder cannot be written or holds other things.
-pub(crate) fn export(args: &WebExportArgs, out: &mut impl Write) -> Result<()> {
-    let folder = &args.folder;
+pub fn export(folder: &Path, files: &[PathBuf]) -> Result<()> {
     let mut taken = BTreeSet::new();
-    let replays = args
-        .files
-        .iter()
-        .map(|file| listing::read(file, &mut taken))
-        .collect::<Result<Vec<_>>>()?;
+    let read = |file: &PathBuf| listing::read(file, &mut taken);
+    let replays = files.iter().map(read).collect::<Result<Vec<_>>>()?;
     refuse_others(folder)?;
     let write = |name: &str, contents: &[u8]| {
         let path = folder.join(name);
@@ -39,13 +38,7 @@ pub(crate) fn export(args: &WebExportArgs, out: &mut impl Write) -> Result<()> {
         write(&entry.file, bytes)?;
     }
     let entries: Vec<_> = replays.iter().map(|(entry, _)| entry).collect();
-    write(listing::FILE, &escape_json(&serde_json::to_vec_pretty(&entries)?))?;
-    let count = match replays.len() {
-        1 => "1 replay".to_owned(),
-        count => format!("{count} replays"),
-    };
-    writeln!(out, "{}: the page and {count}, for any web server", folder.display())?;
-    Ok(())
+    Ok(write(listing::FILE, &escape_json(&serde_json::to_vec_pretty(&entries)?))?)
 }
 
 /// A folder may be new, empty, or what was exported before.

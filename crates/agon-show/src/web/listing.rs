@@ -7,13 +7,13 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 
 /// The name of the list.
-pub(crate) const FILE: &str = "replays.json";
+pub(super) const FILE: &str = "replays.json";
 
 /// A replay beside the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Entry {
+pub(super) struct Entry {
     /// Its path from the page.
-    pub(crate) file: String,
+    pub(super) file: String,
     game: String,
     players: Vec<String>,
     steps: u64,
@@ -24,7 +24,7 @@ pub(crate) struct Entry {
 ///
 /// # Errors
 /// If it cannot be read, or is no replay.
-pub(crate) fn read(path: &Path, taken: &mut BTreeSet<String>) -> Result<(Entry, Vec<u8>)> {
+pub(super) fn read(path: &Path, taken: &mut BTreeSet<String>) -> Result<(Entry, Vec<u8>)> {
     let context = || format!("cannot show {}", path.display());
     let bytes = agon_text::read_regular(path).with_context(context)?;
     let replay = Replay::open(bytes.clone()).with_context(context)?;

@@ -18,7 +18,7 @@ enum Refusal {
 
 /// Takes orders to a prompt queue. Clones are the same.
 #[derive(Clone)]
-pub(crate) struct Taker(Arc<Take>);
+pub(super) struct Taker(Arc<Take>);
 
 type Take = dyn Fn(&Orders) -> Result<(), Refusal> + Send + Sync;
 
@@ -30,13 +30,13 @@ impl fmt::Debug for Taker {
 
 impl Taker {
     /// Takes them to this queue.
-    pub(crate) fn at<G: HumanInput>(prompts: &PromptQueue<G>) -> Taker {
+    pub(super) fn at<G: HumanInput>(prompts: &PromptQueue<G>) -> Taker {
         let prompts = prompts.clone();
         Taker(Arc::new(move |orders| take(&prompts, orders)))
     }
 
     /// Makes up the orders as the person did, given what a page has sent, and gives them.
-    pub(crate) fn take(&self, sent: &[u8]) -> Verdict {
+    pub(super) fn take(&self, sent: &[u8]) -> Verdict {
         let orders = match serde_json::from_slice(sent) {
             Ok(orders) => orders,
             Err(error) => return Verdict::NoOrders(format!("the orders cannot be read: {error}")),

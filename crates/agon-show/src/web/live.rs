@@ -21,13 +21,9 @@ use super::{
     browser,
     orders::Taker,
     server::{Content, Line, Server},
-    watch::{CHECK_INTERVAL, theme},
+    watch::{CHECK_INTERVAL, theme_query},
 };
-use crate::{
-    cli::ViewArgs,
-    interrupts::{interrupted, is_interrupted},
-    output::tell,
-};
+use crate::{Environment, ViewOptions};
 
 /// So many bytes of messages are kept for pages that come late. A match that takes more begins anew
 /// for all pages, as it is then.
@@ -35,16 +31,17 @@ const MAX_BYTES: usize = 64 << 20;
 
 /// A match that pages follow.
 #[derive(Debug)]
-pub(crate) struct Live {
+pub(crate) struct Live<'a> {
     server: Arc<Server>,
     /// Whether people play in the page.
     is_played: bool,
     kept: Kept,
     /// Whether people have been told that the page is lost.
     is_told: AtomicBool,
+    environment: Environment<'a>,
 }
 
-impl Live {
+impl<'a> Live<'a> {
     /// Serves a page for a match that is about to be played, and says where. People who play answer
     /// `prompts` there instead of in a viewer on the screen.
     ///
@@ -52,31 +49,32 @@ impl Live {
     /// If the port is taken, or the program that serves pages is missing.
     pub(crate) fn serve<G: HumanInput>(
         prompts: Option<&PromptQueue<G>>,
-        args: &ViewArgs,
-    ) -> Result<Live> {
+        options: &ViewOptions,
+        environment: Environment<'a>,
+    ) -> Result<Live<'a>> {
         let content = Content { live: true, orders: prompts.map(Taker::at), ..Content::default() };
-        let server = Arc::new(Server::start(content, args.web.port)?);
+        let server = Arc::new(Server::start(content, options.web.port, environment.tell)?);
         if let Some(prompts) = prompts {
             let line = server.line().clone();
             prompts.listen(Box::new(move |open| ask(&line, open)));
         }
         // A match at full speed is over before anybody has seen it: it is shown from its start, as
         // a replay would be.
-        let follow = if args.pace.is_some() { "&follow" } else { "" };
-        let address = server.address(&format!("?live=live{follow}{}", theme(args.theme)));
+        let follow = if options.pace.is_some() { "&follow" } else { "" };
+        let address = server.address(&format!("?live=live{follow}{}", theme_query(options.theme)));
         match prompts {
-            None => say!("watch at {address}"),
-            Some(_) => say!(
+            None => environment.say(format!("watch at {address}")),
+            Some(_) => environment.say(format!(
                 "play at {address}\nthe match waits for orders from any page there; closing a page \
                  does not end it, Ctrl-C does"
-            ),
+            )),
         }
-        if !args.web.no_open {
+        if !options.web.no_open {
             browser::open(&address);
         }
         let kept = Kept::default();
         let is_told = AtomicBool::new(false);
-        Ok(Live { server, is_played: prompts.is_some(), kept, is_told })
+        Ok(Live { server, is_played: prompts.is_some(), kept, is_told, environment })
     }
 
     /// What tells whether nobody can play any more.
@@ -91,16 +89,16 @@ impl Live {
     /// # Errors
     /// If it ended because people could not play any more.
     pub(crate) fn stay(self) -> Result<()> {
-        if self.loss()() && is_interrupted() {
+        if self.loss()() && self.environment.is_interrupted() {
             return self.do_without("");
         }
         // What it says when it is lost is said below.
         let _ = self.server.line().tell(&ToHost::End, &[]);
-        let stop = interrupted();
-        if !stop.load(Ordering::Relaxed) && self.server.lost().is_none() {
-            say!("the match is over; the page stays until Ctrl-C, and the result comes then");
+        if !self.environment.is_interrupted() && self.server.lost().is_none() {
+            let text = "the match is over; the page stays until Ctrl-C, and the result comes then";
+            self.environment.say(text);
         }
-        while !stop.load(Ordering::Relaxed) {
+        while !self.environment.is_interrupted() {
             if let Some(why) = self.server.lost() {
                 self.note(&why, "the match is over, and its page is gone");
                 break;
@@ -126,12 +124,12 @@ impl Live {
     /// Says once what is lost.
     fn note(&self, why: &str, consequence: &str) {
         if !self.is_told.swap(true, Ordering::Relaxed) {
-            tell(format!("note: {why}; {consequence}"));
+            self.environment.say(format!("note: {why}; {consequence}"));
         }
     }
 }
 
-impl<G: Game> Observer<G> for Live {
+impl<G: Game> Observer<G> for Live<'_> {
     /// Tells pages how the match has gone on. The first state of a match begins it, again if it was
     /// void.
     fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {

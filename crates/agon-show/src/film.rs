@@ -1,0 +1,193 @@
+//! Films of matches.
+
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use agon_arena::{Notice, Tell};
+use agon_core::{Player, Progress, did_you_mean};
+use agon_film::{FilmStyle, Format, Output, Recorder, Tempo, color};
+use agon_games::scene::Render;
+use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
+use agon_paint::{Rgb, ThemeName};
+use agon_replay::Replay;
+use anyhow::{Context, Result, bail, ensure};
+
+/// Which films are made of a match, and how.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FilmOptions {
+    /// The films: their formats and files, or the folder for pictures.
+    pub films: Vec<(Format, PathBuf)>,
+    /// The first turn; `None`: turn 0.
+    pub from: Option<u64>,
+    /// The last turn; `None`: the last of the match.
+    pub to: Option<u64>,
+    /// Every so many turns or steps are shown; `None`: all.
+    pub every: Option<u64>,
+    /// Whether every step (batch of decisions) counts, not every turn.
+    pub steps: bool,
+    /// Turns or steps a second; `None`: the game's usual number.
+    pub speed: Option<f64>,
+    /// Pictures a second; `None`: as `speed` says.
+    pub fps: Option<f64>,
+    /// So many more pictures between two turns; `None`: the game's usual number.
+    pub smooth: Option<u32>,
+    /// Pixels of a cell; `None`: as large as fits.
+    pub zoom: Option<f32>,
+    /// Width and height in pixels, at most.
+    pub size: Option<(u32, u32)>,
+    /// Other colours of players, as `PLAYER=COLOR`.
+    pub player_colors: Vec<String>,
+    /// Whether what stands beside the board is left out.
+    pub no_caption: bool,
+}
+
+impl FilmOptions {
+    /// The films that are wanted.
+    ///
+    /// # Errors
+    /// If a film cannot be made here, or an option has no effect.
+    pub fn outputs(&self, tell: Tell<'_>) -> Result<Vec<Output>> {
+        if self.films.is_empty() && *self != FilmOptions::default() {
+            bail!(
+                "how films look is told, but there is none: name --png, --gif, --apng, --webp, \
+                 --mp4 or --webm"
+            );
+        }
+        let output = |(format, path): &(Format, PathBuf)| Output {
+            format: *format,
+            path: path.clone(),
+            overwrite: false,
+        };
+        let outputs: Vec<Output> = self.films.iter().map(output).collect();
+        for (number, output) in outputs.iter().enumerate() {
+            ensure!(
+                outputs[..number].iter().all(|other| other.path != output.path),
+                "{} is named for two films",
+                output.path.display()
+            );
+            agon_film::prepare(output.format, |line| tell(Notice::Info(line.to_owned())))?;
+            output.check()?;
+        }
+        if let (Some(from), Some(to)) = (self.from, self.to) {
+            ensure!(from <= to, "--from {from} --to {to}: the first turn is after the last one");
+        }
+        Ok(outputs)
+    }
+
+    /// What makes the films of a match of these players.
+    ///
+    /// # Errors
+    /// If a colour or its player does not exist.
+    pub fn recorder<G: Render>(
+        &self,
+        outputs: Vec<Output>,
+        theme: Option<ThemeName>,
+        names: Vec<String>,
+    ) -> Result<Recorder<G>> {
+        let look = FilmStyle {
+            theme: theme.unwrap_or_default(),
+            colors: player_colors(&self.player_colors, &names)?,
+            zoom: self.zoom,
+            size: self.size,
+            bare: self.no_caption,
+        };
+        let tempo = Tempo {
+            from: self.from.unwrap_or(0),
+            to: self.to,
+            every: self.every.unwrap_or(1),
+            steps: self.steps,
+            smooth: self.smooth,
+            fps: self.fps,
+            speed: self.speed,
+            ..Tempo::default()
+        };
+        Ok(Recorder::new(outputs, look, tempo, names))
+    }
+}
+
+/// Films a match while it is played.
+pub struct Filming<G: Render>(pub Recorder<G>);
+
+impl<G: Render> Observer<G> for Filming<G> {
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.0.state(event.game, event.led_by)?;
+        Ok(Control::Continue)
+    }
+
+    fn void(&mut self, _: &Played<G>, _: u32) -> Result<(), ObserverError> {
+        self.0.begin_anew();
+        Ok(())
+    }
+}
+
+/// Plays a replay into films; `None` if `stop` is set meanwhile. `progress` learns of each state.
+///
+/// # Errors
+/// If the replay does not fit its game, or a film cannot be written.
+pub fn record<G: Render>(
+    replay: &Replay,
+    mut recorder: Recorder<G>,
+    stop: &AtomicBool,
+    mut progress: impl FnMut(Progress),
+) -> Result<Option<Recorder<G>>> {
+    let mut cursor = replay.cursor::<G>()?;
+    recorder.state(cursor.game(), &[])?;
+    let mut answers = Vec::new();
+    while !recorder.is_past_end() {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        answers.clear();
+        answers.extend_from_slice(cursor.frame()?.given);
+        if !cursor.advance()? {
+            break;
+        }
+        recorder.state(cursor.game(), &answers)?;
+        progress(cursor.game().progress());
+    }
+    Ok(Some(recorder))
+}
+
+/// The colours that `--player-color PLAYER=COLOR` gives.
+///
+/// # Errors
+/// If there is no such player or colour.
+pub fn player_colors(texts: &[String], names: &[String]) -> Result<Vec<(Player, Rgb)>> {
+    let one = |text: &String| {
+        let flag = || format!("--player-color {text}");
+        // The colour has no `=`, a name may have one.
+        let (name, value) =
+            text.rsplit_once('=').with_context(|| format!("{}: expected PLAYER=COLOR", flag()))?;
+        let player = names.iter().position(|player| player == name).with_context(|| {
+            let hint = match did_you_mean(name, names.iter().map(String::as_str)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("there are: {}", names.join(", ")),
+            };
+            format!("{}: there is no player `{name}`; {hint}", flag())
+        })?;
+        Ok((Player(player as u16), color(value).with_context(flag)?))
+    };
+    texts.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_for_players_that_there_are() {
+        let names = ["rosa".to_owned(), "a=b".to_owned()];
+        let colors = |text: &str| player_colors(&[text.to_owned()], &names);
+        assert_eq!(colors("rosa=red").unwrap(), [(Player(0), Rgb(255, 0, 0))]);
+        assert_eq!(colors("a=b=#010203").unwrap(), [(Player(1), Rgb(1, 2, 3))]);
+        let error = |text: &str| format!("{:#}", colors(text).unwrap_err());
+        assert_eq!(
+            error("rosi=red"),
+            "--player-color rosi=red: there is no player `rosi`; did you mean `rosa`?"
+        );
+        assert!(error("rosa=rad").ends_with("there is no colour `rad`; did you mean `red`?"));
+        assert!(error("rosa").contains("expected PLAYER=COLOR"));
+    }
+}

@@ -1,0 +1,64 @@
+//! What watches a match for a screen.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use agon_core::Game;
+use agon_match::{Control, MatchEvent, Observer, ObserverError};
+use agon_view::SharedStates;
+
+/// The states that a viewer shows while the match is played.
+pub(crate) struct ShownStates<G: Game>(pub(crate) SharedStates<G>);
+
+impl<G: Game> Observer<G> for ShownStates<G> {
+    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        // The shared states begin with the first state; it comes again if the match was void.
+        if self.0.steps() > 0 {
+            self.0.begin_anew(event.game.clone());
+        }
+        Ok(Control::Continue)
+    }
+
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        self.0.push(event.led_by, event.game);
+        Ok(Control::Continue)
+    }
+}
+
+/// Waits so that a person can follow.
+#[derive(Debug)]
+pub(crate) struct TurnThrottle {
+    turn: Option<u64>,
+    due: Instant,
+    each: Duration,
+    is_interrupted: fn() -> bool,
+}
+
+impl TurnThrottle {
+    /// So many turns a second, or at full speed as soon as the match is interrupted.
+    pub(crate) fn new(turns: f64, is_interrupted: fn() -> bool) -> TurnThrottle {
+        let each = Duration::from_secs_f64(1.0 / turns);
+        TurnThrottle { turn: None, due: Instant::now(), each, is_interrupted }
+    }
+}
+
+impl<G: Game> Observer<G> for TurnThrottle {
+    /// Waits if a turn is over, until the next one may begin or the match is to end.
+    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+        let turn = Some(event.game.progress().turn);
+        if std::mem::replace(&mut self.turn, turn) == turn {
+            return Ok(Control::Continue);
+        }
+        let now = Instant::now();
+        // Bots that are slow now and then do not make the match hurry afterwards.
+        self.due = (self.due + self.each).max(now);
+        while Instant::now() < self.due && !(self.is_interrupted)() {
+            thread::sleep(
+                self.due.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)),
+            );
+        }
+        Ok(Control::Continue)
+    }
+}

@@ -1,0 +1,271 @@
+//! Matches on a screen.
+
+use std::{
+    panic::{self, AssertUnwindSafe},
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use agon_core::{Game, Seed};
+use agon_games::{human::HumanInput, jsonl::JsonGame};
+use agon_match::{FanOut, Observer, Played};
+use agon_terminal::HeldStderr;
+use agon_view::{App, LiveStates, Notes, PromptQueue, SharedStates, Viewer};
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::{
+    Environment, People, Screen, View, ViewOptions, choose_screen,
+    observers::{ShownStates, TurnThrottle},
+    screen, show,
+    web::{self, Live},
+};
+
+/// A match that is about to be played and shown.
+#[derive(Clone, Debug)]
+pub struct MatchToShow<G: Game> {
+    /// Its settings.
+    pub rules: G::Rules,
+    /// Its seed.
+    pub seed: Seed,
+    /// The names of its players.
+    pub names: Vec<String>,
+    /// Those of the players who are people.
+    pub people: People<G>,
+    /// How long a turn lasts at least; `None`: until all have answered.
+    pub turn_interval: Option<Duration>,
+}
+
+impl<G: HumanInput + JsonGame> MatchToShow<G> {
+    /// The first state. From now on a turn lasts as long as people who play want.
+    ///
+    /// # Errors
+    /// If the rules do not allow the match, or time cannot go on while people think.
+    fn start(&mut self) -> Result<G> {
+        let start = G::new(&self.rules, self.names.len(), self.seed)?;
+        self.turn_interval = self.people.tick_of(&start)?.or(self.turn_interval);
+        Ok(start)
+    }
+
+    /// The viewer of the match; `is_live` if the match is slow enough to be seen as it is played.
+    fn viewer(&self, states: &SharedStates<G>, options: &ViewOptions) -> Box<dyn App> {
+        let names = self.names.clone();
+        let states = LiveStates::new(states.clone(), names.clone());
+        let mut viewer = Viewer::new(states, Notes::default());
+        if let Some(theme) = options.theme {
+            viewer = viewer.with_theme(theme);
+        }
+        if let Some(person) = self.people.overlay(&names) {
+            return Box::new(viewer.with_overlay(person));
+        }
+        // A match at full speed is over before anybody has seen it: it is shown from its start, as
+        // a replay would be.
+        if options.pace.is_none() && self.turn_interval.is_none() {
+            viewer.playback().play_from_start();
+        }
+        Box::new(viewer)
+    }
+}
+
+/// Plays a match by `run`, on a screen if one is asked for or a person plays. `run` gets the match
+/// with the turn interval that people need, and an observer that passes all on to `observer`. The
+/// match goes on in a thread of its own; whoever leaves before its end interrupts it.
+///
+/// # Errors
+/// As `run`, and if the screen asked for is not there.
+pub fn play<G, F>(
+    mut shown: MatchToShow<G>,
+    options: &ViewOptions,
+    environment: &Environment<'_>,
+    observer: &mut (dyn Observer<G> + Send),
+    run: F,
+) -> Result<Played<G>>
+where
+    G: HumanInput + JsonGame,
+    F: FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send,
+{
+    let is_interrupted = environment.interrupts.is_interrupted;
+    let mut pace = options.pace.map(|turns| TurnThrottle::new(turns, is_interrupted));
+    let mut observers = FanOut::new().with_some(pace.as_mut()).with(observer);
+    if options.view == Some(View::Web) {
+        return in_browser(shown, options, environment, &mut observers, run);
+    }
+    web::refuse(&options.web)?;
+    let Some(screen) = choose(&shown, options, environment)? else {
+        screen::refuse(&options.vnc)?;
+        return run(shown, &mut observers);
+    };
+    let start = shown.start()?;
+    on_screen(screen, start, shown, options, environment, &mut observers, run)
+}
+
+/// Plays a match that pages follow.
+fn in_browser<G: HumanInput + JsonGame>(
+    mut shown: MatchToShow<G>,
+    options: &ViewOptions,
+    environment: &Environment<'_>,
+    observer: &mut (dyn Observer<G> + Send),
+    run: impl FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>>,
+) -> Result<Played<G>> {
+    shown.start()?;
+    let prompts = (!shown.people.is_empty()).then(|| shown.people.prompts().clone());
+    let mut live = Live::serve(prompts.as_ref(), options, *environment)?;
+    let is_lost = live.loss();
+    let mut observers = FanOut::new().with(&mut live).with(observer);
+    let action = || run(shown, &mut observers);
+    let played = waking(prompts.as_ref(), environment, is_lost, action)?;
+    live.stay()?;
+    Ok(played)
+}
+
+/// Plays a match on a screen.
+fn on_screen<G: HumanInput + JsonGame>(
+    screen: Screen,
+    start: G,
+    shown: MatchToShow<G>,
+    options: &ViewOptions,
+    environment: &Environment<'_>,
+    observer: &mut (dyn Observer<G> + Send),
+    run: impl FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send,
+) -> Result<Played<G>> {
+    let prompts = shown.people.prompts().clone();
+    let states = SharedStates::new(start);
+    let app = shown.viewer(&states, options);
+    let may_lack_screen = may_lack_screen(&shown, options);
+    let has_failed = AtomicBool::new(false);
+    // Before the match shows its progress there.
+    let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
+    thread::scope(|scope| {
+        let play = || {
+            let mut shown_states = ShownStates(states.clone());
+            let mut observers = FanOut::new().with(&mut shown_states).with(observer);
+            let played = run(shown, &mut observers);
+            states.complete();
+            prompts.end();
+            has_failed.store(played.is_err(), Ordering::Relaxed);
+            played
+        };
+        let playing = thread::Builder::new().name("match".to_owned()).spawn_scoped(scope, play);
+        let playing = playing.context("cannot start a thread for the match")?;
+        // An error, or Ctrl-C, wants to be seen where the command was typed.
+        let is_over = || has_failed.load(Ordering::Relaxed) || environment.is_interrupted();
+        let mut seen = show(app, screen, environment, is_over);
+        drop(held);
+        if let Some(error) = seen.as_ref().err().filter(|_| may_lack_screen) {
+            say_without(error, environment);
+            seen = Ok(());
+        } else if !playing.is_finished() {
+            (environment.interrupts.interrupt)();
+        }
+        let played = playing.join().map_err(|_| anyhow!("the match ended with a panic"))?;
+        seen?;
+        played
+    })
+}
+
+/// The screen of a match, if it has one.
+fn choose<G: Game>(
+    shown: &MatchToShow<G>,
+    options: &ViewOptions,
+    environment: &Environment<'_>,
+) -> Result<Option<Screen>> {
+    let needs_one = "a person needs a screen to play on";
+    let has_people = !shown.people.is_empty();
+    // Where nobody has asked for a window, a terminal will do for people as well.
+    let is_asked_for = options.is_watched() && !(options.unsolicited && has_people);
+    let view = options.view.filter(|_| is_asked_for);
+    match view.map(|view| choose_screen(Some(view), &options.vnc, environment)) {
+        None if !has_people => Ok(None),
+        None if options.view == Some(View::None) => bail!("--view none: {needs_one}"),
+        None => choose_screen(None, &options.vnc, environment).context(needs_one).map(Some),
+        Some(Err(error)) if may_lack_screen(shown, options) => {
+            say_without(&error, environment);
+            Ok(None)
+        }
+        Some(chosen) => chosen.map(Some),
+    }
+}
+
+/// Whether nobody has asked for the screen, nor needs it: a person cannot play without.
+fn may_lack_screen<G: Game>(shown: &MatchToShow<G>, options: &ViewOptions) -> bool {
+    options.unsolicited && shown.people.is_empty()
+}
+
+fn say_without(error: &anyhow::Error, environment: &Environment<'_>) {
+    let consequence = "the match is played without (`--view none` opens no window)";
+    environment.say(format!("note: {error}; {consequence}"));
+}
+
+/// Does something in which people are asked; Ctrl-C ends that, too, and so does the loss of what
+/// they are asked on.
+fn waking<G: Game, T>(
+    prompts: Option<&PromptQueue<G>>,
+    environment: &Environment<'_>,
+    is_lost: impl Fn() -> bool + Sync,
+    action: impl FnOnce() -> T,
+) -> T {
+    let Some(prompts) = prompts else { return action() };
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        // Without it, who is asked has to leave by itself.
+        let _ = thread::Builder::new().spawn_scoped(scope, || {
+            while !is_done.load(Ordering::Relaxed) && !environment.is_interrupted() {
+                if is_lost() {
+                    (environment.interrupts.interrupt)();
+                }
+                thread::sleep(Duration::from_millis(50));
+            }
+            // Nobody is asked any more.
+            prompts.leave();
+        });
+        let result = panic::catch_unwind(AssertUnwindSafe(action));
+        is_done.store(true, Ordering::Relaxed);
+        result.unwrap_or_else(|payload| panic::resume_unwind(payload))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::cluster::{Cluster, Rules};
+
+    use super::*;
+    use crate::{Interrupts, PersonOptions, WebOptions};
+
+    /// Plays no match of these bots, and returns the reason: `played` if it was to be played.
+    fn reason(bots: [&str; 2], options: &ViewOptions) -> String {
+        let bots = bots.map(|text| text.parse().unwrap());
+        let shown = MatchToShow::<Cluster> {
+            rules: Rules::default(),
+            seed: Seed(1),
+            names: bots.iter().map(|bot: &agon_bots::BotSpec| bot.name().to_owned()).collect(),
+            people: People::among(&bots, &PersonOptions::default()).unwrap(),
+            turn_interval: None,
+        };
+        let interrupts = Interrupts { is_interrupted: || false, interrupt: || () };
+        let environment = Environment { tell: &|_| (), interrupts, colors: None };
+        let run = |_: MatchToShow<Cluster>, _: &mut (dyn Observer<Cluster> + Send)| {
+            Err(anyhow!("played"))
+        };
+        play(shown, options, &environment, &mut (), run).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn bots_need_no_screen_but_people_do() {
+        let bots = ["builtin:greedy", "builtin:random"];
+        let nowhere = ViewOptions { view: Some(View::None), ..ViewOptions::default() };
+        assert_eq!(reason(bots, &ViewOptions::default()), "played");
+        assert_eq!(reason(bots, &nowhere), "played");
+        let error = reason(["human", bots[0]], &nowhere);
+        assert_eq!(error, "--view none: a person needs a screen to play on");
+    }
+
+    #[test]
+    fn options_of_a_page_need_a_page() {
+        let web = WebOptions { no_open: true, ..WebOptions::default() };
+        let error = reason(
+            ["builtin:greedy", "builtin:random"],
+            &ViewOptions { web, ..ViewOptions::default() },
+        );
+        assert!(error.contains("add `--view web`"), "{error}");
+    }
+}

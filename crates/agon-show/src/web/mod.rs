@@ -1,0 +1,39 @@
+//! The viewer in a browser: a page on this machine, which `agon-web-host` serves, and the files for
+//! any other server.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `watch` | [`ReplayPage`]: a page with a replay |
+//! | `export` | [`export()`]: the page and replays as files |
+//! | `live` | a match that pages follow while it is played |
+//! | `orders` | what people who play do in a page |
+//! | `server` | `agon-web-host`, the program that serves pages |
+//! | `listing` | replays as the page lists them |
+//! | `browser` | opens the person's browser |
+
+mod browser;
+mod export;
+mod listing;
+mod live;
+mod orders;
+mod server;
+mod watch;
+
+use anyhow::{Result, bail};
+
+use crate::WebOptions;
+
+pub use export::export;
+pub(crate) use live::Live;
+pub use watch::ReplayPage;
+
+/// Flags of a page without a page are a mistake.
+///
+/// # Errors
+/// If there are any.
+pub fn refuse(options: &WebOptions) -> Result<()> {
+    if *options != WebOptions::default() {
+        bail!("--port and --no-open are for what is watched in a browser: add `--view web`");
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! A replay in a browser.
+
+use std::{collections::BTreeSet, path::Path, thread, time::Duration};
+
+use agon_arena::Tell;
+use agon_paint::ThemeName;
+use anyhow::{Result, bail};
+
+use super::{
+    browser, listing,
+    server::{Content, File, Server},
+};
+
+/// How often is looked whether there is a reason to end.
+pub(super) const CHECK_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A page with a replay, which is served until this is dropped.
+#[derive(Debug)]
+pub struct ReplayPage {
+    server: Server,
+    address: String,
+}
+
+impl ReplayPage {
+    /// Serves a replay on this port, or any free one.
+    ///
+    /// # Errors
+    /// If it is no replay, or the port is taken.
+    pub fn serve(
+        replay: &Path,
+        theme: Option<ThemeName>,
+        port: Option<u16>,
+        tell: Tell<'_>,
+    ) -> Result<ReplayPage> {
+        let (entry, bytes) = listing::read(replay, &mut BTreeSet::new())?;
+        let list = serde_json::to_vec(&[&entry])?;
+        let query = format!("?replay={}{}", entry.file, theme_query(theme));
+        let files = [
+            File { path: listing::FILE, media_type: "application/json", contents: &list },
+            File { path: &entry.file, media_type: "application/octet-stream", contents: &bytes },
+        ];
+        let content = Content { files: &files, ..Content::default() };
+        let server = Server::start(content, port, tell)?;
+        let address = server.address(&query);
+        Ok(ReplayPage { server, address })
+    }
+
+    /// The address of the page.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Opens the page in the person's browser, if there is one.
+    pub fn open_browser(&self) {
+        browser::open(&self.address);
+    }
+
+    /// Waits until `is_over`.
+    ///
+    /// # Errors
+    /// If the page cannot be served any more.
+    pub fn wait(&self, is_over: impl Fn() -> bool) -> Result<()> {
+        while !is_over() {
+            if let Some(why) = self.server.lost() {
+                bail!(why);
+            }
+            thread::sleep(CHECK_INTERVAL);
+        }
+        Ok(())
+    }
+}
+
+/// What the page is told of its colours; those of the person's system if nothing is said.
+pub(super) fn theme_query(theme: Option<ThemeName>) -> String {
+    theme.map_or_else(String::new, |theme| format!("&theme={theme}"))
+}
