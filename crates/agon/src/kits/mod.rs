@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use agon_bots::HostedGame;
 use agon_core::did_you_mean;
 use agon_games::{
-    BuiltinBots, GameId,
+    BuiltinBots, GameId, Presets,
     batch::{BOT_H, Batch, bot_h},
     with_game,
 };
@@ -135,11 +135,8 @@ impl Kit {
 
 /// A bot that is easy to beat, as arguments of `agon play`: the game's first one moves at random.
 pub(crate) fn opponent(game: GameId) -> String {
-    let name = with_game!(game, G => G::BUILTINS[0].name);
-    // Nothing stops a random bot there from growing, and the thousands of amoebas of a whole match
-    // take many minutes.
-    let shorter = if game == GameId::Amoebas { " --turns 100" } else { "" };
-    format!("builtin:{name}{shorter}")
+    let (name, options) = with_game!(game, G => (G::BUILTINS[0].name, G::OPTIONS));
+    format!("builtin:{name} {options}").trim_end().to_owned()
 }
 
 /// The content of a file.
