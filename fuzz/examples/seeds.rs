@@ -100,7 +100,7 @@ const DIAGNOSIS: &str = concat!(
 
 fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
     let rules: G::Rules = serde_json::from_str(rules)?;
-    let mut game = G::new(&rules, 2, Seed(1)).map_err(io::Error::other)?;
+    let mut game = agon_fuzz::begin::<G>(&rules);
     let players = [BotInfo::new("a", "builtin"), BotInfo::new("b", "builtin")];
     let mut writer = Writer::new(Vec::new(), &game, &players).map_err(io::Error::other)?;
     let mut answers = vec![number];

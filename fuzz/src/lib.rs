@@ -25,6 +25,15 @@ pub fn play_some<G: Game>(game: &mut G) {
     }
 }
 
+/// Sets up a match of as near to two players as the game allows.
+///
+/// # Panics
+/// If the settings do not fit.
+pub fn begin<G: Game>(rules: &G::Rules) -> G {
+    let players = 2.clamp(G::META.min_players, G::META.max_players);
+    G::new(rules, players, Seed(1)).expect("the settings fit")
+}
+
 /// Settings that make a game small, as JSON.
 pub fn small(id: GameId) -> &'static str {
     with_game!(id, G => G::TINY)

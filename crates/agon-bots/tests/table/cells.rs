@@ -294,6 +294,8 @@ pub(crate) fn own(game: GameId, way: Way, folder: &Path) -> Made {
         GameId::Cellhack => cell_function(way, folder),
         GameId::Cluster => program("cluster.py", way, folder),
         GameId::Rezzo => program("rezzo.py", way, folder),
+        #[allow(unreachable_patterns, reason = "there may be further games")]
+        _ => unreachable!("only five games are in the table"),
     }
 }
 
@@ -381,6 +383,8 @@ pub(crate) fn batch(game: GameId, way: Way, folder: &Path, declare: &str, sleep:
         GameId::Cellhack => ("action = CELLHACK_REST", "action = 99"),
         GameId::Cluster => ("action = CLUSTER_ROTATE, answer->cycles = 1", "action = 99"),
         GameId::Rezzo => ("action = REZZO_LEFT", "action = 99"),
+        #[allow(unreachable_patterns, reason = "there may be further games")]
+        _ => unreachable!("only five games are in the table"),
     };
     let misbehave = match way {
         Way::Start | Way::Step5 => "__builtin_trap();".to_owned(),

@@ -10,6 +10,7 @@ use agon_core::did_you_mean;
 use agon_games::{
     BuiltinBots, GameId, Presets,
     batch::{BOT_H, Batch, bot_h},
+    jsonl::JsonGame,
     with_game,
 };
 use anyhow::{Result, bail};
@@ -21,6 +22,9 @@ const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kits.rs"));
 
 /// The folder with what belongs to all games.
 const COMMON: &str = "common";
+
+/// The folder with the bot for games that list the allowed answers in each question.
+const ANY: &str = "any";
 
 /// What a kit's README.md says more in a game: it comes behind the rest.
 const MORE: &str = "README.more.md";
@@ -72,10 +76,15 @@ impl Kit {
 
     /// The games that it has bots for.
     pub(crate) fn games(&self) -> Vec<GameId> {
-        GameId::ALL
-            .into_iter()
-            .filter(|id| self.below(&format!("games/{id}")).next().is_some())
-            .collect()
+        let has_bot = |&id: &GameId| self.below(&self.bot_folder(id)).next().is_some();
+        GameId::ALL.into_iter().filter(has_bot).collect()
+    }
+
+    /// The folder with the bot for a game.
+    fn bot_folder(&self, game: GameId) -> String {
+        let own = format!("games/{game}");
+        let lists_legal = with_game!(game, G => G::LISTS_LEGAL);
+        if lists_legal && self.below(&own).next().is_none() { ANY.to_owned() } else { own }
     }
 
     /// What a new bot begins with: paths in its folder, and contents.
@@ -89,7 +98,7 @@ impl Kit {
         let readme =
             file(&format!("{}/README.md", self.id)).map(|text| ("README.md".to_owned(), text));
         let common = self.manifest.wants_common(game).then(|| self.below(COMMON));
-        let own = self.below(&format!("games/{game}"));
+        let own = self.below(&self.bot_folder(game));
         // Later ones replace those before.
         let all = readme.into_iter().chain(common.into_iter().flatten()).chain(own);
         let mut files: BTreeMap<String, String> =
