@@ -14,7 +14,11 @@ use agon_bots::{
     BatchPart, Bot, Clock, HostOptions, HostedGame, Seat, Timing, clojure::Jvms, open,
 };
 use agon_core::{GameExt, Player, Seed, runs_by_player};
-use agon_games::{GameId, amoebas, binfection, cellhack, cluster, rezzo, with_game};
+use agon_games::{
+    GameId, amoebas, binfection, cellhack, cluster,
+    kit::{Kit, SmallGame},
+    rezzo, with_game,
+};
 
 /// What a bot does wrong, from its sixth question on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -159,6 +163,14 @@ impl Short for rezzo::Rezzo {
     const OPPONENT: &str = "builtin:random";
     fn short_rules() -> rezzo::Rules {
         rezzo::Rules { width: 40, height: 40, max_ticks: 70, ..Default::default() }
+    }
+}
+
+/// Games of the kit are not in the table.
+impl<S: SmallGame> Short for Kit<S> {
+    const OPPONENT: &str = "builtin:random";
+    fn short_rules() -> S::Settings {
+        serde_json::from_str(S::TINY).unwrap()
     }
 }
 
