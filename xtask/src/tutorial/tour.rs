@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use super::{Page, Workshop};
+use crate::run::has;
 
 /// The bot that `agon new` begins, in its folder and beside it.
 const BOT: &str = "jsonl:python3 bot.py";
@@ -51,6 +52,7 @@ impl Tour {
         self.begin_bots()?;
         self.play()?;
         self.replay()?;
+        self.watch_in_a_terminal()?;
         self.play_a_scenario()?;
         self.hold_a_tournament()?;
         self.examine()
@@ -88,6 +90,15 @@ impl Tour {
             let faults = result.lines().filter(|line| line.contains(r#""faults":{""#)).count();
             ensure!(faults == 0, "{bot} commits faults: {result}");
         }
+        self.refuse_programs_without_a_protocol()
+    }
+
+    /// A game of the kit has no protocol of its own, and says what it takes instead.
+    fn refuse_programs_without_a_protocol(&self) -> Result<()> {
+        let args = ["play", &self.game, "python3 bot/bot.py", "builtin:random"];
+        let output = Command::new(&self.agon).args(args).current_dir(&self.folder).output()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.code() == Some(2) && said.contains("jsonl:"), "not refused: {said}");
         Ok(())
     }
 
@@ -99,6 +110,24 @@ impl Tour {
         ensure!(picture.starts_with(b"\x89PNG"), "the picture is none");
         self.agon(&["replay", "export", "m.agon", "--gif", "m.gif", "--theme", "light"])?;
         self.agon(&["replay", "export", "m.agon", "--states", "states.jsonl"])?;
+        self.agon(&["replay", "chart", "m.agon", "--svg", "chart.svg"])?;
+        Ok(())
+    }
+
+    /// The board and the players in a terminal, which `script` provides.
+    fn watch_in_a_terminal(&self) -> Result<()> {
+        if !has("script") {
+            eprintln!("skipped: watching in a terminal, which needs the program `script`");
+            return Ok(());
+        }
+        let watch =
+            format!("stty rows 30 cols 80; {} watch m.agon --terminal", self.agon.display());
+        // `q` ends it, once it has been drawn.
+        let line = "(sleep 2; printf q) | TERM=xterm timeout 60 script -qec \"$0\" screen.txt";
+        run(Command::new("sh").args(["-c", line, &watch]).current_dir(&self.folder))?;
+        let screen = fs::read(self.folder.join("screen.txt"))?;
+        let screen = String::from_utf8_lossy(&screen);
+        ensure!(screen.contains("random"), "no players on the screen: {screen}");
         Ok(())
     }
 

@@ -187,7 +187,7 @@ impl<S: SmallGame> PartialEq for Kit<S> {
     }
 }
 
-/// Settings are compared with themselves alone where they hold floats.
+/// Settings hold no floats, see the contract of [`SmallGame`].
 impl<S: SmallGame> Eq for Kit<S> {}
 
 /// What one decision sees, for built-in bots.
