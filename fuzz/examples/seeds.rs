@@ -6,7 +6,7 @@
 use std::{fs, io, path::Path};
 
 use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
-use agon_games::{GameId, with_game};
+use agon_games::{GameId, Presets, with_game};
 use agon_replay::{End, Writer};
 
 fn main() -> io::Result<()> {
@@ -23,7 +23,9 @@ fn main() -> io::Result<()> {
         "cellhack.json",
         br#"{"game":"cellhack","rules":{"width":9,"height":9},"players":2,"steps":[[]]}"#,
     )?;
-    for (number, (id, reply)) in (0u8..).zip(GameId::ALL.into_iter().zip(REPLIES)) {
+    for (number, id) in (0u8..).zip(GameId::ALL) {
+        let sample = with_game!(id, G => G::SAMPLE);
+        let reply = sample.map_or("{}", |sample| sample.reply);
         text("jsonl_reply", id.meta().id, &[&[number], reply.as_bytes()].concat())?;
     }
     // Records of answers: what `agon/GAME.h` describes.
@@ -59,15 +61,6 @@ fn main() -> io::Result<()> {
     text("result_files", "res", b"\x01[[{\"owner\":\"a\",\"units\":1,\"x\":0,\"y\":0}]]")?;
     text("result_files", "settings", b"\x03[GENERAL]\nFIELD_WIDTH: 9\nTURNS_LIMIT = 5\n")
 }
-
-/// A reply of the JSON Lines protocol for each game.
-const REPLIES: [&str; 5] = [
-    r#"{"cmd":"divide","dir":4,"data":"x","function":"low=12","child_data":"\u0000hex:ff00"}"#,
-    r#"{"moves":[{"x":4,"y":3,"direction":2},{"x":5,"y":3,"direction":0}]}"#,
-    r#"{"action":"SPLIT_UP","memory":18446744073709551615}"#,
-    r#"{"action":"PLACE","column":12,"color":3}"#,
-    r#"{"action":"TURN_LEFT"}"#,
-];
 
 /// A journal of two matches and the beginning of a third; the target puts in the checksums.
 const JOURNAL: &str = concat!(
@@ -107,7 +100,7 @@ const DIAGNOSIS: &str = concat!(
 
 fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
     let rules: G::Rules = serde_json::from_str(rules)?;
-    let mut game = G::new(&rules, 2, Seed(1)).map_err(io::Error::other)?;
+    let mut game = agon_fuzz::begin::<G>(&rules);
     let players = [BotInfo::new("a", "builtin"), BotInfo::new("b", "builtin")];
     let mut writer = Writer::new(Vec::new(), &game, &players).map_err(io::Error::other)?;
     let mut answers = vec![number];

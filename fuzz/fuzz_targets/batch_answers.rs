@@ -2,14 +2,14 @@
 //! reported.
 #![no_main]
 
-use agon_core::{Game, Seed, runs_by_player};
+use agon_core::{Game, runs_by_player};
 use agon_games::{batch::Batch, with_game};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((id, input)) = agon_fuzz::choose_game(data) else { return };
     with_game!(id, G => {
         let rules = serde_json::from_str(agon_fuzz::small(id)).expect("the settings fit");
-        let mut game = G::new(&rules, 2, Seed(1)).expect("two bots fit");
+        let mut game = agon_fuzz::begin::<G>(&rules);
         agon_fuzz::play_some(&mut game);
         for (_, range) in runs_by_player(game.decisions()) {
             let decisions = &game.decisions()[range];

@@ -1,7 +1,7 @@
 //! What several fuzz targets share.
 
 use agon_core::{Game, GameExt, Seed};
-use agon_games::GameId;
+use agon_games::{GameId, Presets, with_game};
 
 /// The game that the first byte chooses, and the other bytes.
 pub fn choose_game(data: &[u8]) -> Option<(GameId, &[u8])> {
@@ -25,13 +25,16 @@ pub fn play_some<G: Game>(game: &mut G) {
     }
 }
 
+/// Sets up a match of as near to two players as the game allows.
+///
+/// # Panics
+/// If the settings do not fit.
+pub fn begin<G: Game>(rules: &G::Rules) -> G {
+    let players = 2.clamp(G::META.min_players, G::META.max_players);
+    G::new(rules, players, Seed(1)).expect("the settings fit")
+}
+
 /// Settings that make a game small, as JSON.
 pub fn small(id: GameId) -> &'static str {
-    match id {
-        GameId::Amoebas => r#"{"world_size":12,"rounds":9}"#,
-        GameId::Binfection => r#"{"field_width":8,"field_height":8,"turns_limit":9}"#,
-        GameId::Cellhack => r#"{"width":8,"height":8,"turns":9}"#,
-        GameId::Cluster => r#"{"side":3}"#,
-        GameId::Rezzo => r#"{"width":20,"height":20,"max_ticks":9}"#,
-    }
+    with_game!(id, G => G::TINY)
 }

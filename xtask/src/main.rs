@@ -1,6 +1,7 @@
 //! Chores of the project: `cargo xtask help` lists them.
 
 mod bench;
+mod format;
 mod fuzz;
 mod generate;
 mod instructions;
@@ -14,6 +15,7 @@ mod stages;
 mod suite;
 mod test;
 mod toolchain;
+mod tutorial;
 mod web;
 
 use anyhow::{Context, Result, bail};
@@ -34,6 +36,9 @@ Chores of the project.
   cargo xtask kits [LANGUAGE...]
                               begins a bot with each starter kit for each game, and builds, tests
                               and examines it; installs what the languages need
+  cargo xtask format          formats all code, also the games, which rustfmt does not find alone
+  cargo xtask tutorial        builds the game of docs/add-a-game.md in a copy of the workspace, and
+                              plays the whole command line with it; fails if it has grown
   cargo xtask generate        writes the files that are made from the code: C headers, Rust
                               records, JSON Schemas, recorded conversations
   cargo xtask web [--check|--resolve]
@@ -70,6 +75,8 @@ fn main() -> Result<()> {
         ["long", wanted @ ..] => long::run(wanted),
         ["setup"] => setup::run().and_then(|()| setup::toolchains(&kits::Kit::all()?)),
         ["kits", languages @ ..] => kits::run(languages, false),
+        ["format"] => format::write(),
+        ["tutorial"] => tutorial::run(),
         ["generate"] => generate::run(),
         ["pictures"] => pictures::run(),
         ["web"] => web::build(),

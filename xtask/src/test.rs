@@ -5,12 +5,12 @@ use std::thread;
 use anyhow::Result;
 
 use crate::{
-    fuzz, instructions, kits,
+    format, fuzz, instructions, kits,
     run::{aside, cargo, quiet_step, step},
     setup, soak,
     stages::Stages,
     suite::{self, Tests},
-    web,
+    tutorial, web,
 };
 
 /// The time of each fuzz target here; `cargo xtask fuzz` runs them for longer.
@@ -20,7 +20,7 @@ const FUZZ_SECONDS: u64 = 3;
 pub(crate) fn check() -> Result<()> {
     let stages = Stages::new();
     let result = (|| {
-        stages.run("format", format)?;
+        stages.run("format", format::check)?;
         stages.run("build tests", || Tests::Quick.build())?;
         stages.run("lints", || step(&mut lints()))?;
         stages.run("tests", || Tests::Quick.run())
@@ -36,7 +36,7 @@ pub(crate) fn all() -> Result<()> {
             setup::run()?;
             setup::toolchains(&kits::Kit::all()?)
         })?;
-        stages.run("format", format)?;
+        stages.run("format", format::check)?;
         stages.run("web bundle", web::check)?;
         stages.run("build tests", || Tests::All.build())?;
         tests_and_builds(&stages)?;
@@ -47,6 +47,7 @@ pub(crate) fn all() -> Result<()> {
         stages.run("instructions", || instructions::run(false))?;
         // The tests have built the arena's programs.
         stages.run("kits", || kits::run(&[], true))?;
+        stages.run("tutorial", tutorial::run)?;
         stages.run("soak", soak::short)?;
         stages.run("fuzz", || fuzz::run(FUZZ_SECONDS, None))
     })();
@@ -74,10 +75,6 @@ fn tests_and_builds(stages: &Stages) -> Result<()> {
         failed.iter().for_each(|error| eprintln!("\nerror: {error:#}"));
         failed.into_iter().next().map_or(Ok(()), Err)
     })
-}
-
-fn format() -> Result<()> {
-    step(&mut cargo(&["fmt", "--all", "--check"]))
 }
 
 fn lints() -> std::process::Command {

@@ -54,6 +54,7 @@ mod error;
 mod human;
 mod info;
 pub mod jsonl;
+mod kit;
 pub mod native;
 mod open;
 mod process;

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use agon_games::{BuiltinBots, batch::Batch, jsonl::JsonGame};
+use agon_games::{BuiltinBots, Presets, batch::Batch, jsonl::JsonGame};
 
 use crate::{
     Bot, BotKind, BotSpec, Clock, ClojureFile, Language, OpenError, Snapshot, Timing,
@@ -121,7 +121,7 @@ pub struct BatchLimits {
 ///
 /// Built-in bots, native libraries, WebAssembly and programs that speak the JSON Lines protocol
 /// play in every game.
-pub trait HostedGame: BuiltinBots + Batch + JsonGame {
+pub trait HostedGame: BuiltinBots + Batch + JsonGame + Presets {
     /// Time for answers.
     const PACE: BatchLimits;
 

@@ -84,7 +84,7 @@ pub struct Progress {
 /// The conformance kit in `agon-testkit` checks this for every game.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a game",
-    note = "CONTRIBUTING.md, section \"Add a game\", shows what a game has to implement"
+    note = "docs/add-a-game.md shows how to add a game"
 )]
 pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     /// Facts that do not depend on settings.

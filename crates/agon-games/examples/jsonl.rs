@@ -5,7 +5,7 @@ use std::{fs, io, path::PathBuf};
 
 use agon_core::{GameExt, Player, Purpose, Seed};
 use agon_games::{
-    GameId,
+    GameId, Presets, Sample,
     jsonl::{
         JsonGame,
         message::{Answers, Decide, End, Start, line},
@@ -33,7 +33,8 @@ pub fn files() -> io::Result<Vec<(String, String)>> {
     let mut page = fs::read_to_string(root().join(PAGE))?;
     let mut files = Vec::new();
     for id in GameId::ALL {
-        let (schema, talk) = with_game!(id, G => (schema::<G>(), converse::<G>(sample(id))));
+        let Some(sample) = with_game!(id, G => G::SAMPLE) else { continue };
+        let (schema, talk) = with_game!(id, G => (schema::<G>(), converse::<G>(sample)));
         files.push((
             format!("docs/schemas/{id}.schema.json"),
             serde_json::to_string_pretty(&schema)? + "\n",
@@ -55,38 +56,6 @@ const BOT: &str = "bot";
 struct Line {
     from: &'static str,
     text: String,
-}
-
-/// A short match: settings, where it starts if not at the usual start, and what draws the players'
-/// answers.
-struct Sample {
-    rules: &'static str,
-    position: Option<&'static str>,
-    script: u64,
-}
-
-fn sample(id: GameId) -> Sample {
-    let usual = |rules, script| Sample { rules, position: None, script };
-    match id {
-        GameId::Amoebas => Sample {
-            rules: r#"{"world_size": 6, "view_distance": 1, "rounds": 3}"#,
-            position: Some(
-                r#"{"players": 2, "amoebas": [
-                {"x": 0, "y": 0, "species": 0, "energy": 80, "health": 10, "data": "scout"},
-                {"x": 3, "y": 0, "species": 0, "energy": 40, "health": 6, "function": "low=12"},
-                {"x": 4, "y": 0, "species": 1, "energy": 57, "health": 10,
-                    "data": "\u0000hex:ff00"}]}"#,
-            ),
-            script: 0,
-        },
-        GameId::Binfection => usual(
-            r#"{"field_width": 4, "field_height": 3, "spawn_border_gap": 0, "turns_limit": 3}"#,
-            0,
-        ),
-        GameId::Cellhack => usual(r#"{"width": 5, "height": 5, "turns": 4}"#, 108),
-        GameId::Cluster => usual(r#"{"side": 2, "bag": 4, "run_length": 3}"#, 1),
-        GameId::Rezzo => usual(r#"{"width": 16, "height": 16, "max_ticks": 3}"#, 0),
-    }
 }
 
 /// What is said between the arena and player 0; all players do something allowed, drawn by chance.

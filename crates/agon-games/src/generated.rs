@@ -21,11 +21,16 @@ pub fn files() -> Vec<Generated> {
     [headers(), rust()].concat()
 }
 
+/// The games with records of their own.
+fn games() -> impl Iterator<Item = GameId> {
+    GameId::ALL.into_iter().filter(|&id| with_game!(id, G => G::HAS_OWN_FORM))
+}
+
 /// The C headers.
 fn headers() -> Vec<Generated> {
     let file = |name: &str, text| Generated { path: format!("include/{name}"), text };
     let game = |id: GameId| with_game!(id, G => file(&G::HEADER.path(), G::HEADER.text()));
-    [file(BOT_H, bot_h())].into_iter().chain(GameId::ALL.map(game)).collect()
+    [file(BOT_H, bot_h())].into_iter().chain(games().map(game)).collect()
 }
 
 /// The records in Rust, for the starter kit.
@@ -37,8 +42,5 @@ fn rust() -> Vec<Generated> {
             file(&format!("games/{id}/src/agon/records.rs"), G::HEADER.rust())
         })
     };
-    [file("common/src/agon/front.rs", rust_front())]
-        .into_iter()
-        .chain(GameId::ALL.map(game))
-        .collect()
+    [file("common/src/agon/front.rs", rust_front())].into_iter().chain(games().map(game)).collect()
 }

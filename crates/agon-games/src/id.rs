@@ -8,58 +8,66 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// A game of Agon.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum GameId {
-    /// [`crate::amoebas::Amoebas`]
-    Amoebas,
-    /// [`crate::binfection::Binfection`]
-    Binfection,
-    /// [`crate::cellhack::Cellhack`]
-    Cellhack,
-    /// [`crate::cluster::Cluster`]
-    Cluster,
-    /// [`crate::rezzo::Rezzo`]
-    Rezzo,
+macro_rules! define_ids {
+    ({} $($game:ident => pub mod $module:ident;)*) => {
+        /// A game of Agon.
+        #[derive(
+            Clone,
+            Copy,
+            Debug,
+            PartialEq,
+            Eq,
+            PartialOrd,
+            Ord,
+            Hash,
+            Serialize,
+            Deserialize,
+            JsonSchema,
+        )]
+        #[serde(rename_all = "lowercase")]
+        pub enum GameId {
+            $(
+                #[doc = concat!(
+                    "[`crate::", stringify!($module), "::", stringify!($game), "`]"
+                )]
+                $game,
+            )*
+        }
+
+        impl GameId {
+            /// All games, in order of their names.
+            pub const ALL: [GameId; [$(GameId::$game),*].len()] = [$(GameId::$game),*];
+        }
+    };
 }
+
+crate::for_each_game! { [define_ids] }
 
 /// Runs `$body` with the type `$G` bound to the game that `$id` names.
 #[macro_export]
 macro_rules! with_game {
     ($id:expr, $G:ident => $body:expr) => {
+        $crate::for_each_game! { [$crate::match_game] ($id) $G ($body) }
+    };
+}
+
+/// The `match` of [`with_game!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! match_game {
+    ({ ($id:expr) $G:ident ($body:expr) } $($game:ident => pub mod $module:ident;)*) => {
         match $id {
-            $crate::GameId::Amoebas => {
-                type $G = $crate::amoebas::Amoebas;
-                $body
-            }
-            $crate::GameId::Binfection => {
-                type $G = $crate::binfection::Binfection;
-                $body
-            }
-            $crate::GameId::Cellhack => {
-                type $G = $crate::cellhack::Cellhack;
-                $body
-            }
-            $crate::GameId::Cluster => {
-                type $G = $crate::cluster::Cluster;
-                $body
-            }
-            $crate::GameId::Rezzo => {
-                type $G = $crate::rezzo::Rezzo;
-                $body
-            }
+            $(
+                $crate::GameId::$game => {
+                    type $G = $crate::$module::$game;
+                    $body
+                }
+            )*
         }
     };
 }
 
 impl GameId {
-    /// All games, in order of their names.
-    pub const ALL: [GameId; 5] =
-        [GameId::Amoebas, GameId::Binfection, GameId::Cellhack, GameId::Cluster, GameId::Rezzo];
-
     /// The game's facts.
     pub fn meta(self) -> Meta {
         with_game!(self, G => G::META)
@@ -108,10 +116,21 @@ mod tests {
     }
 
     #[test]
+    fn games_are_listed_by_name_and_named_as_their_variants() {
+        let ids = GameId::ALL.map(|id| id.meta().id);
+        assert!(ids.is_sorted(), "{ids:?}");
+        for id in GameId::ALL {
+            assert_eq!(format!("{id:?}").to_lowercase(), id.meta().id);
+            assert_eq!(serde_json::to_value(id).unwrap(), id.meta().id);
+        }
+    }
+
+    #[test]
     fn unknown_games_get_a_suggestion() {
         let message = |name: &str| name.parse::<GameId>().unwrap_err().to_string();
         assert_eq!(message("reezo"), "there is no game `reezo`; did you mean `rezzo`?");
         assert!(message("x\n✓ proven").starts_with("there is no game `x\\n"), "no line of its own");
-        assert!(message("chess").contains("amoebas, binfection, cellhack, cluster, rezzo"));
+        let all = GameId::ALL.map(|id| id.meta().id).join(", ");
+        assert!(message("chess").contains(&all));
     }
 }

@@ -2,25 +2,54 @@
 //!
 //! A folder holds the rules (`rules.rs`: settings; `mod.rs` and its neighbours: the state and what
 //! happens in a turn), the page that `agon rules` shows (`page.md`), the wire format of the game's
-//! own protocol, and its built-in bots. [`GameId`] is the closed set of games; [`with_game!`] turns
-//! one into its type; [`any::AnyGame`] is a game of any kind behind one type.
+//! own protocol, and its built-in bots. A small game leaves most of it to the [`kit`]. [`GameId`] is
+//! the closed set of games; [`with_game!`] turns one into its type; [`any::AnyGame`] is a game of
+//! any kind behind one type.
 
-pub mod amoebas;
+/// Lists the games, one line each, in order of their names.
+///
+/// Hands the list to the macro `$callback`, behind `$args` in braces. `docs/add-a-game.md` explains
+/// how to add a line. rustfmt does not look into macros: `cargo xtask format` formats the folders
+/// of the games.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! for_each_game {
+    ([$($callback:tt)*] $($args:tt)*) => {
+        $($callback)*! {
+            { $($args)* }
+            Amoebas => pub mod amoebas;
+            Binfection => pub mod binfection;
+            Cellhack => pub mod cellhack;
+            Cluster => pub mod cluster;
+            Rezzo => pub mod rezzo;
+        }
+    };
+}
+
+macro_rules! declare_modules {
+    ({} $($game:ident => pub mod $module:ident;)*) => {
+        $(
+            pub mod $module;
+        )*
+    };
+}
+
+for_each_game! { [declare_modules] }
+
 pub mod any;
 pub mod batch;
-pub mod binfection;
-pub mod cellhack;
-pub mod cluster;
 pub mod generated;
 pub mod human;
 pub mod jsonl;
-pub mod rezzo;
+pub mod kit;
 pub mod scene;
 pub mod settings;
 
 mod builtin_bots;
 mod id;
 mod listed;
+mod presets;
 
 pub use builtin_bots::BuiltinBots;
 pub use id::{GameId, UnknownGame};
+pub use presets::{Presets, Sample};

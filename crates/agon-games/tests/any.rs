@@ -6,7 +6,7 @@ use agon_core::{
     ActionMask, Decision, Game, GameExt, LegalActions, Player, Purpose, Rng, Seed, runs_by_player,
 };
 use agon_games::{
-    GameId,
+    GameId, Presets,
     any::AnyGame,
     batch::{self, Batch, Unusable},
     jsonl::{JsonGame, message::write_decide},
@@ -22,6 +22,8 @@ fn small(id: GameId) -> &'static str {
         GameId::Cellhack => r#"{"width":8,"height":8,"turns":30}"#,
         GameId::Cluster => r#"{"side":4}"#,
         GameId::Rezzo => r#"{"width":20,"height":20,"max_ticks":60}"#,
+        #[allow(unreachable_patterns, reason = "further games have settings for tests")]
+        _ => with_game!(id, G => G::TINY),
     }
 }
 

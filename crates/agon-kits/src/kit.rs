@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use agon_bots::HostedGame;
 use agon_core::did_you_mean;
 use agon_games::{
-    BuiltinBots, GameId,
+    BuiltinBots, GameId, Presets,
     batch::{BOT_H, Batch, bot_h},
+    jsonl::JsonGame,
     with_game,
 };
 use anyhow::{Result, bail};
@@ -18,6 +19,9 @@ const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kits.rs"));
 
 /// The folder with what belongs to all games.
 const COMMON: &str = "common";
+
+/// The folder with the bot for games that list the allowed answers in each question.
+const ANY: &str = "any";
 
 /// What a kit's README.md says more in a game: it comes behind the rest.
 const MORE: &str = "README.more.md";
@@ -70,10 +74,15 @@ impl Kit {
 
     /// The games that it has bots for.
     pub fn games(&self) -> Vec<GameId> {
-        GameId::ALL
-            .into_iter()
-            .filter(|id| self.below(&format!("games/{id}")).next().is_some())
-            .collect()
+        let has_bot = |&id: &GameId| self.below(&self.bot_folder(id)).next().is_some();
+        GameId::ALL.into_iter().filter(has_bot).collect()
+    }
+
+    /// The folder with the bot for a game.
+    fn bot_folder(&self, game: GameId) -> String {
+        let own = format!("games/{game}");
+        let lists_legal = with_game!(game, G => G::LISTS_LEGAL);
+        if lists_legal && self.below(&own).next().is_none() { ANY.to_owned() } else { own }
     }
 
     /// What a new bot begins with: paths in its folder, and contents.
@@ -87,7 +96,7 @@ impl Kit {
         let readme =
             file(&format!("{}/README.md", self.id)).map(|text| ("README.md".to_owned(), text));
         let common = self.manifest.wants_common(game).then(|| self.below(COMMON));
-        let own = self.below(&format!("games/{game}"));
+        let own = self.below(&self.bot_folder(game));
         // Later ones replace those before.
         let all = readme.into_iter().chain(common.into_iter().flatten()).chain(own);
         let mut files: BTreeMap<String, String> =
@@ -133,11 +142,8 @@ impl Kit {
 
 /// A bot that is easy to beat, as arguments of `agon play`: the game's first one moves at random.
 pub fn opponent(game: GameId) -> String {
-    let name = with_game!(game, G => G::BUILTINS[0].name);
-    // Nothing stops a random bot there from growing, and the thousands of amoebas of a whole match
-    // take many minutes.
-    let shorter = if game == GameId::Amoebas { " --turns 100" } else { "" };
-    format!("builtin:{name}{shorter}")
+    let (name, options) = with_game!(game, G => (G::BUILTINS[0].name, G::OPTIONS));
+    format!("builtin:{name} {options}").trim_end().to_owned()
 }
 
 /// The content of a file.

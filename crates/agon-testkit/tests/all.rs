@@ -4,5 +4,6 @@
 
 mod architecture;
 mod dependencies;
+mod game_names;
 mod kit;
 mod lines;

@@ -52,7 +52,9 @@ impl<G: Game> Match<G> {
         for (answers, after) in self.answers.iter().zip(&self.states[1..]) {
             writer.step(answers, after).unwrap();
         }
-        writer.finish(self.states.last().unwrap(), End::Limit, &[]).unwrap()
+        let last = self.states.last().unwrap();
+        let end = if last.decisions().is_empty() { End::Over } else { End::Limit };
+        writer.finish(last, end, &[]).unwrap()
     }
 
     fn messages(&self) -> Vec<u8> {

@@ -14,7 +14,7 @@ use agon_arena::{
 use agon_bots::{Bot, BotSpec, HostOptions, HostedGame, OpenError, unique_names};
 use agon_core::{Game, Meta, Seed};
 use agon_experiment::series::tell_what_was_read;
-use agon_games::BuiltinBots;
+use agon_games::{BuiltinBots, Presets};
 use agon_match::{FanOut, MatchOptions, Observer, Played};
 use agon_show::People;
 use agon_text::shown_name;
@@ -107,7 +107,7 @@ impl<G: HostedGame> Setup<G> {
         // Before bots are opened, which may take a while.
         let start = G::new(&self.rules, self.bots.len(), self.seed)?;
         if start.progress().limit.is_none() && self.max_turns.is_none() {
-            tell_that_it_is_endless(&G::META, self.bots.len());
+            tell_that_it_is_endless::<G>(self.bots.len());
         }
         handle_interrupts();
         let attempts = if self.keep_void { 1 } else { ATTEMPTS };
@@ -214,17 +214,13 @@ fn check_count(game: &Meta, given: usize) -> Result<()> {
 }
 
 /// Says that no rule ends a match whose players hold out, and how it can be ended all the same.
-fn tell_that_it_is_endless(game: &Meta, players: usize) {
-    let setting = match game.id {
-        "binfection" => "turns_limit is -1",
-        "rezzo" => "max_ticks is 0",
-        _ => "its settings have none",
-    };
+fn tell_that_it_is_endless<G: Presets>(players: usize) {
+    let setting = G::ENDLESS;
     let who = if players == 1 { "the one bot holds" } else { "at least two bots hold" };
     say!(
         "note: this match has no limit of {}s ({setting}); it goes on while {who} out. Ctrl-C ends \
          it and shows the standing so far",
-        game.turn_name
+        G::META.turn_name
     );
 }
 

@@ -14,7 +14,11 @@ use agon_bots::{
     BatchPart, Bot, Clock, HostOptions, HostedGame, Seat, Timing, clojure::Jvms, open,
 };
 use agon_core::{GameExt, Player, Seed, runs_by_player};
-use agon_games::{GameId, amoebas, binfection, cellhack, cluster, rezzo, with_game};
+use agon_games::{
+    GameId, amoebas, binfection, cellhack, cluster,
+    kit::{Kit, SmallGame},
+    rezzo, with_game,
+};
 
 /// The misbehaviour of a bot, from its sixth question on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -163,6 +167,14 @@ impl Short for rezzo::Rezzo {
     }
 }
 
+/// Games of the kit are not in the table.
+impl<S: SmallGame> Short for Kit<S> {
+    const OPPONENT: &str = "builtin:random";
+    fn short_rules() -> S::Settings {
+        serde_json::from_str(S::TINY).unwrap()
+    }
+}
+
 fn cell<G: Short>(game: GameId, way: Way, make: Make, options: HostOptions) -> String {
     let folder = tempfile::tempdir().unwrap();
     let (spec, running) = match make(game, way, folder.path()) {
@@ -296,6 +308,8 @@ pub(crate) fn own(game: GameId, way: Way, folder: &Path) -> Made {
         GameId::Cellhack => cell_function(way, folder),
         GameId::Cluster => program("cluster.py", way, folder),
         GameId::Rezzo => program("rezzo.py", way, folder),
+        #[allow(unreachable_patterns, reason = "there may be further games")]
+        _ => unreachable!("only five games are in the table"),
     }
 }
 
@@ -384,6 +398,8 @@ pub(crate) fn batch(game: GameId, way: Way, folder: &Path, declare: &str, sleep:
         GameId::Cellhack => ("action = CELLHACK_REST", "action = 99"),
         GameId::Cluster => ("action = CLUSTER_ROTATE, answer->cycles = 1", "action = 99"),
         GameId::Rezzo => ("action = REZZO_LEFT", "action = 99"),
+        #[allow(unreachable_patterns, reason = "there may be further games")]
+        _ => unreachable!("only five games are in the table"),
     };
     let misbehave = match way {
         Way::Start | Way::Step5 => "__builtin_trap();".to_owned(),

@@ -8,8 +8,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Amoebas, Answer, turn::arrival};
 use crate::scene::{
-    Board, Fact, Hue, Ink, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel, blob,
-    grid_place, player_lines, thousands, title,
+    Board, Colors, Fact, Hue, Ink, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel,
+    blob, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of an amoeba without energy: it must stand out from full cells.
@@ -32,6 +32,8 @@ impl Render for Amoebas {
             },
         },
     ];
+
+    const COLORS: Colors = super::colors::COLORS;
 
     fn scene(&self) -> Scene {
         let side = self.rules().world_size;

@@ -136,6 +136,10 @@ pub trait Batch: Game {
     /// The game's C header.
     const HEADER: Header;
 
+    /// Whether the records are the game's own. Games of the [`kit`](crate::kit) share theirs; no
+    /// files are generated for them.
+    const HAS_OWN_FORM: bool = true;
+
     /// Fuel that a WebAssembly bot gets for each decision, about one unit an instruction. Where the
     /// game's rules speak of time, 100 ms are 250 million units: what a processor of 2.5 GHz does
     /// at one instruction a cycle.

@@ -29,6 +29,7 @@ mod ini;
 pub mod jsonl;
 mod map;
 mod position;
+mod presets;
 pub mod protocol;
 mod question;
 mod replies;

@@ -29,6 +29,7 @@ pub mod jsonl;
 mod listing;
 mod order;
 mod position;
+mod presets;
 pub mod protocol;
 pub mod result_file;
 mod rules;

@@ -10,7 +10,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Cell, Cluster, End, longest_runs, owner};
 use crate::scene::{
-    Board, Fact, Hue, Ink, Mark, Piece, Place, Render, Scene, Series, Shape, player_lines, title,
+    Board, Colors, Fact, Hue, Ink, Mark, Piece, Place, Render, Scene, Series, Shape, player_lines,
+    title,
 };
 
 /// Percent of a cell that a pellet takes: neighbours hardly touch.
@@ -45,6 +46,8 @@ impl Render for Cluster {
             },
         },
     ];
+
+    const COLORS: Colors = super::colors::COLORS;
 
     fn scene(&self) -> Scene {
         let pellets = self.pellets.iter().zip(0..);

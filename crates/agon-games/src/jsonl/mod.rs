@@ -31,6 +31,10 @@ pub struct NoSetup {}
 ///
 /// Observations are made from views alone, so they show nothing that a bot may not see.
 pub trait JsonGame: Game {
+    /// Whether each observation has a list `legal` of all replies that are allowed, so that a bot
+    /// can play without any other knowledge of the game.
+    const LISTS_LEGAL: bool = false;
+
     /// What a bot is told once, besides the settings and the players' names.
     type Setup: Serialize + JsonSchema;
     /// What one decision sees.

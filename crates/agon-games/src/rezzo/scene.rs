@@ -8,8 +8,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Agent, Cell, Kind, MAX_PLAYERS, Rezzo, VIEWPORT, View, state::owner_of};
 use crate::scene::{
-    Arrow, Board, Fact, Hue, Ink, Mark, Piece, Place, Render, Scene, Series, Shape, grid_place,
-    player_lines, thousands, title,
+    Arrow, Board, Colors, Fact, Hue, Ink, Mark, Piece, Place, Render, Scene, Series, Shape,
+    grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a base: less than a flag's, which a base must not hide.
@@ -34,6 +34,8 @@ impl Render for Rezzo {
             sample: sample_gaps,
         },
     ];
+
+    const COLORS: Colors = super::colors::COLORS;
 
     fn scene(&self) -> Scene {
         let owned: Vec<(Place, Cell)> = self.owned().collect();

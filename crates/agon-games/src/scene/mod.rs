@@ -6,6 +6,7 @@
 
 mod board;
 mod caption;
+mod colors;
 #[cfg(test)]
 pub(crate) mod drawing;
 mod fog;
@@ -13,6 +14,7 @@ mod ink;
 mod mark;
 
 pub use board::{Board, Place};
+pub use colors::{ColorPair, Colors};
 pub use ink::{Hue, Ink};
 pub use mark::{Arrow, Mark, Piece, Shape, Travel};
 
@@ -28,6 +30,9 @@ use agon_core::{Decision, Game, Player};
 pub trait Render: Game {
     /// What is counted over time, as charts show it: one line per player in each.
     const SERIES: &'static [Series<Self>];
+
+    /// Colours that the game brings along.
+    const COLORS: Colors = Colors::USUAL;
 
     /// The state as a picture.
     fn scene(&self) -> Scene;

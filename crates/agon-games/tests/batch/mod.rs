@@ -10,7 +10,7 @@ mod rezzo;
 
 use agon_core::{Decision, Game, GameExt, Seed, runs_by_player};
 use agon_games::{
-    GameId,
+    GameId, Presets,
     batch::{Batch, Bytes, Question, Record, Unusable, question},
     with_game,
 };
@@ -135,6 +135,8 @@ fn small(id: GameId) -> &'static str {
         GameId::Cellhack => r#"{"width":8,"height":8}"#,
         GameId::Cluster => r#"{"side":4}"#,
         GameId::Rezzo => r#"{"width":20,"height":20}"#,
+        #[allow(unreachable_patterns, reason = "further games have settings for tests")]
+        _ => with_game!(id, G => G::TINY),
     }
 }
 

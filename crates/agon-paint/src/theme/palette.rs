@@ -1,7 +1,11 @@
 //! The colours of a theme at full strength.
 
 use agon_core::Player;
-use agon_games::{GameId, scene::Hue};
+use agon_games::{
+    GameId,
+    scene::{ColorPair, Hue, Render},
+    with_game,
+};
 
 use super::players;
 use crate::{Rgb, canvas::blend};
@@ -22,7 +26,9 @@ pub(super) struct Palette {
     light: Rgb,
     hidden: Rgb,
     accent: Rgb,
-    /// First and second colours.
+    /// First and second colours of players that the game brings along.
+    own: &'static [ColorPair],
+    /// First and second colours of players in games without their own.
     players: &'static [(Rgb, Rgb)],
 }
 
@@ -41,6 +47,7 @@ impl Palette {
         light: Rgb(160, 255, 250),
         hidden: Rgb(38, 43, 54),
         accent: Rgb::WHITE,
+        own: &[],
         players: &players::DARK,
     };
 
@@ -58,6 +65,7 @@ impl Palette {
         light: Rgb(0, 172, 176),
         hidden: Rgb(214, 217, 224),
         accent: Rgb::BLACK,
+        own: &[],
         players: &players::LIGHT,
     };
 
@@ -77,25 +85,18 @@ impl Palette {
             players: &players::BRIGHT,
             ..Palette::DARK
         };
-        match game {
-            GameId::Rezzo => Palette { players: &players::REZZO, ..black },
-            GameId::Amoebas => Palette { players: &players::AMOEBAS, ..black },
-            GameId::Cluster => {
-                Palette { ground: Rgb(40, 42, 48), players: &players::CLUSTER, ..black }
-            }
-            GameId::Cellhack | GameId::Binfection => black,
-        }
+        let colors = with_game!(game, G => G::COLORS);
+        let ground = colors.classic_ground.map_or(black.ground, rgb);
+        Palette { ground, own: colors.classic, ..black }
     }
 
     /// Adapts the colours to a game: single cells stand out from the paper.
     pub(super) fn of(self, game: GameId) -> Palette {
-        match game {
-            GameId::Cluster => {
-                let players = if self.is_light() { self.players } else { &players::CLUSTER_DARK };
-                Palette { ground: blend(self.ground, self.text, 0.07), players, ..self }
-            }
-            _ => self,
-        }
+        let colors = with_game!(game, G => G::COLORS);
+        let lifted = blend(self.ground, self.text, 0.07);
+        let ground = if colors.are_cells_single { lifted } else { self.ground };
+        let own = if self.is_light() { &[] } else { colors.dark };
+        Palette { ground, own, ..self }
     }
 
     pub(super) fn color(&self, hue: Hue) -> Rgb {
@@ -119,13 +120,24 @@ impl Palette {
     }
 
     fn player(&self, player: Player) -> (Rgb, Rgb) {
+        let number = player.index();
+        if let Some(&(first, second)) = self.own.get(number) {
+            return (rgb(first), rgb(second));
+        }
+
+        // A game with colours of its own has them for as many players as are usual in it.
+        let players = if self.own.is_empty() { self.players } else { &[] };
         let general = if self.is_light() { &players::LIGHT } else { &players::DARK };
-        let known = self.players.get(player.index()).or_else(|| general.get(player.index()));
+        let known = players.get(number).or_else(|| general.get(number));
         known.copied().unwrap_or_else(|| {
             let color = further(player, self.ground);
             (color, second(color, self.ground))
         })
     }
+}
+
+fn rgb([red, green, blue]: [u8; 3]) -> Rgb {
+    Rgb(red, green, blue)
 }
 
 /// Returns a colour for a player beyond all tables.

@@ -64,36 +64,6 @@ pub(super) const LIGHT: Pairs<24> = [
     (Rgb(238, 56, 85), Rgb(152, 72, 75)),
 ];
 
-/// Red, blue, green, orange, magenta, cyan, old rose, teal, purple, white.
-pub(super) const REZZO: Pairs<10> = [
-    (Rgb(255, 0, 0), Rgb(255, 115, 115)),
-    (Rgb(64, 64, 255), Rgb(150, 150, 255)),
-    (Rgb(0, 255, 0), Rgb(0, 148, 0)),
-    (Rgb(255, 165, 0), Rgb(148, 96, 0)),
-    (Rgb(255, 0, 255), Rgb(255, 115, 255)),
-    (Rgb(0, 255, 255), Rgb(0, 148, 148)),
-    (Rgb(163, 109, 122), Rgb(204, 175, 182)),
-    (Rgb(0, 128, 128), Rgb(115, 185, 185)),
-    (Rgb(128, 0, 128), Rgb(185, 115, 185)),
-    (Rgb(255, 255, 255), Rgb(148, 148, 148)),
-];
-
-/// Red, blue, yellow, white, gray, orange, magenta, cyan.
-pub(super) const AMOEBAS: Pairs<8> = [
-    (Rgb(255, 0, 0), Rgb(255, 115, 115)),
-    (Rgb(0, 0, 255), Rgb(115, 115, 255)),
-    (Rgb(255, 255, 0), Rgb(148, 148, 0)),
-    (Rgb(255, 255, 255), Rgb(148, 148, 148)),
-    (Rgb(128, 128, 128), Rgb(185, 185, 185)),
-    (Rgb(255, 200, 0), Rgb(148, 116, 0)),
-    (Rgb(255, 0, 255), Rgb(255, 115, 255)),
-    (Rgb(0, 255, 255), Rgb(0, 148, 148)),
-];
-
-/// Blue and light blue, red and orange.
-pub(super) const CLUSTER: Pairs<2> =
-    [(Rgb(48, 80, 255), Rgb(130, 190, 255)), (Rgb(235, 30, 30), Rgb(255, 150, 70))];
-
 /// Bright colours for games without colours of their own.
 pub(super) const BRIGHT: Pairs<8> = [
     (Rgb(255, 60, 50), Rgb(255, 148, 142)),
@@ -105,9 +75,3 @@ pub(super) const BRIGHT: Pairs<8> = [
     (Rgb(255, 150, 30), Rgb(148, 87, 17)),
     (Rgb(235, 235, 235), Rgb(136, 136, 136)),
 ];
-
-/// The first two on dark ground with lighter second colours.
-///
-/// Single discs must not be overlooked.
-pub(super) const CLUSTER_DARK: Pairs<2> =
-    [(Rgb(44, 157, 255), Rgb(160, 216, 255)), (Rgb(255, 130, 24), Rgb(255, 200, 146))];

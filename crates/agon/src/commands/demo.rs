@@ -15,17 +15,6 @@ use crate::{
     output::{BOLD, DIM, MatchInfo, exit_of, print_result},
 };
 
-/// Settings that make a match short.
-pub(super) fn short(game: GameId) -> &'static [&'static str] {
-    match game {
-        GameId::Amoebas => &["world_size=80", "rounds=300"],
-        GameId::Binfection => &["field_width=24", "field_height=16", "turns_limit=60"],
-        GameId::Cellhack => &["width=40", "height=40", "turns=200"],
-        GameId::Cluster => &["side=7"],
-        GameId::Rezzo => &["width=48", "height=48", "max_ticks=4000"],
-    }
-}
-
 /// Plays a short match of each game between built-in bots.
 pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     let seed = args.game_args.seed;
@@ -37,9 +26,10 @@ pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
         );
     }
     let seed = seed.unwrap_or(Seed(1));
-    writeln!(out, "Five games, a short match of each between built-in bots.\n")?;
+    let games = GameId::ALL.len();
+    writeln!(out, "{} games, a short match of each between built-in bots.\n", count(games))?;
     for id in GameId::ALL {
-        let exit = with_game!(id, G => demo_game::<G>(id, seed, out))?;
+        let exit = with_game!(id, G => demo_game::<G>(seed, out))?;
         if exit != Exit::Done {
             return Ok(exit);
         }
@@ -56,8 +46,18 @@ pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn demo_game<G: HostedGame>(id: GameId, seed: Seed, out: &mut impl Write) -> Result<Exit> {
-    let sets: Vec<String> = short(id).iter().map(|&set| set.to_owned()).collect();
+/// A small number at the beginning of a sentence.
+fn count(number: usize) -> String {
+    match number {
+        5 => "Five".to_owned(),
+        6 => "Six".to_owned(),
+        7 => "Seven".to_owned(),
+        _ => number.to_string(),
+    }
+}
+
+fn demo_game<G: HostedGame>(seed: Seed, out: &mut impl Write) -> Result<Exit> {
+    let sets: Vec<String> = G::SHORT.iter().map(|&set| set.to_owned()).collect();
     let rules = settings::load::<G>(None, &sets)?;
     let args = MatchArgs { seed: Some(seed), ..MatchArgs::default() };
     let played = Setup::<G>::new(rules, &[], &args)?.play(&mut ())?;

@@ -19,7 +19,6 @@ use self::report::Head;
 use crate::{
     Exit,
     cli::CheckArgs,
-    commands::demo::short,
     interrupts::{handle_interrupts, interrupted, interrupted_later},
     output::{Bar, tell},
     sandbox::machine,
@@ -28,12 +27,14 @@ use crate::{
 /// Examines a bot and prints the report.
 pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
     let id: GameId = args.game.parse()?;
-    with_game!(id, G => check_game::<G>(id, args, out))
+    with_game!(id, G => check_game::<G>(args, out))
 }
 
-fn check_game<G: HostedGame>(id: GameId, args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
-    let small = if args.full || args.rules.is_some() { Vec::new() } else { small(id) };
-    let sets: Vec<String> = small.into_iter().map(str::to_owned).chain(args.sets.clone()).collect();
+fn check_game<G: HostedGame>(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
+    // Whole matches that do not take long.
+    let short = [G::SHORT, G::CHECKED].concat();
+    let short = if args.full || args.rules.is_some() { Vec::new() } else { short };
+    let sets: Vec<String> = short.into_iter().map(str::to_owned).chain(args.sets.clone()).collect();
     let limit = args.time.map(|limit| Timing::Clock(Clock::cpu(Duration::from_millis(limit))));
     let settings = MatchSettings { sandbox: args.sandbox.settings(), ..MatchSettings::default() };
     handle_interrupts();
@@ -71,16 +72,6 @@ fn check_game<G: HostedGame>(id: GameId, args: &CheckArgs, out: &mut impl Write)
         report::print(&head, &examinations, out)?;
     }
     Ok(if report::passed(&examinations) { Exit::Done } else { Exit::Negative })
-}
-
-/// Settings for whole matches that do not take long.
-fn small(game: GameId) -> Vec<&'static str> {
-    let mut sets = short(game).to_vec();
-    if game == GameId::Binfection {
-        // Runners are started anew each turn, which takes longer than anything else.
-        sets.push("turns_limit=15");
-    }
-    sets
 }
 
 /// Shows an examination while the bot plays.

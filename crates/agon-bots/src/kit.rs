@@ -1,0 +1,19 @@
+//! Games of the kit: the usual time limits, and no protocol but the arena's.
+
+use std::time::Duration;
+
+use agon_games::kit::{Kit, SmallGame};
+
+use crate::{BatchLimits, Clock, HostedGame};
+
+impl<S: SmallGame> HostedGame for Kit<S> {
+    const PACE: BatchLimits = BatchLimits {
+        clock: Clock {
+            first: Duration::from_secs(1),
+            then: Duration::from_millis(100),
+            wall_factor: Clock::WALL_FACTOR,
+            bank: Duration::ZERO,
+        },
+        each: Duration::ZERO,
+    };
+}

@@ -1,0 +1,36 @@
+//! Bots and settings that come with the game.
+
+use agon_core::{Builtin, Policy, Rng};
+
+use super::{Kit, SmallGame, View};
+use crate::{BuiltinBots, Presets};
+
+/// Plays a legal answer, all with the same chance.
+struct Random;
+
+impl<S: SmallGame> Policy<Kit<S>> for Random {
+    fn decide(&mut self, view: &View<'_, S>, rng: &mut Rng) -> S::Answer {
+        view.random_legal(rng)
+    }
+}
+
+/// Returns the built-in bot `random`, which every game of the kit has unless it lists its own.
+pub const fn random_bot<S: SmallGame>() -> Builtin<Kit<S>> {
+    Builtin {
+        name: "random",
+        version: 1,
+        summary: "Gives any legal answer.",
+        params: &[],
+        make: |_| Ok(Box::new(Random)),
+    }
+}
+
+impl<S: SmallGame> BuiltinBots for Kit<S> {
+    const BUILTINS: &'static [Builtin<Kit<S>>] = S::BOTS;
+    const SHOW: &'static [&'static str] = S::SHOW;
+}
+
+impl<S: SmallGame> Presets for Kit<S> {
+    const SHORT: &'static [&'static str] = S::SHORT;
+    const TINY: &'static str = S::TINY;
+}

@@ -1,0 +1,229 @@
+//! The game made of a small game.
+
+use std::{fmt, sync::Arc};
+
+use agon_core::{
+    ActionMask, Decision, Fold, Game, LegalActions, Meta, Outcome, Player, PlayerStanding,
+    Progress, Rng, Seed, SetupError, Standing, error::Problems,
+};
+
+use super::SmallGame;
+
+/// A whole game, made of a [`SmallGame`].
+pub struct Kit<S: SmallGame> {
+    settings: S::Settings,
+    seed: Seed,
+    state: S,
+    /// [`SmallGame::answers`], which all copies of a match share.
+    answers: Arc<[S::Answer]>,
+    decisions: Vec<Decision>,
+}
+
+impl<S: SmallGame> Kit<S> {
+    fn with(settings: &S::Settings, seed: Seed, state: S) -> Kit<S> {
+        let decisions = state.decisions(settings);
+        let answers = S::answers(settings, state.players()).into();
+        Kit { settings: settings.clone(), seed, state, answers, decisions }
+    }
+
+    /// Returns the state.
+    pub fn state(&self) -> &S {
+        &self.state
+    }
+
+    /// Returns all answers that could ever be legal, in the order of their action numbers.
+    pub fn answers(&self) -> &[S::Answer] {
+        &self.answers
+    }
+
+    /// Returns the answers that are legal now, in the order of their action numbers.
+    pub fn legal_answers(&self, decision: Decision) -> impl Iterator<Item = &S::Answer> {
+        self.answers.iter().filter(move |answer| self.illegal(decision, answer).is_none())
+    }
+}
+
+/// The number of players and the settings of a match.
+fn check_settings<S: SmallGame>(settings: &S::Settings, players: usize) -> Result<(), SetupError> {
+    let mut problems = Problems::new();
+    problems.range("players", players, S::META.min_players..=S::META.max_players);
+    problems.finish()?;
+
+    let mut problems = Problems::new();
+    S::check_settings(settings, players, &mut problems);
+    problems.finish()
+}
+
+impl<S: SmallGame> Game for Kit<S> {
+    const META: Meta = S::META;
+
+    type Rules = S::Settings;
+    type Position = S;
+    type View<'a> = View<'a, S>;
+    type Answer = S::Answer;
+
+    fn new(settings: &S::Settings, players: usize, seed: Seed) -> Result<Kit<S>, SetupError> {
+        check_settings::<S>(settings, players)?;
+        Ok(Kit::with(settings, seed, S::start(settings, players, seed)))
+    }
+
+    fn from_position(settings: &S::Settings, seed: Seed, state: S) -> Result<Kit<S>, SetupError> {
+        check_settings::<S>(settings, state.players())?;
+        let mut problems = Problems::new();
+        state.check(settings, &mut problems);
+        problems.finish()?;
+        Ok(Kit::with(settings, seed, state))
+    }
+
+    fn position(&self) -> S {
+        self.state.clone()
+    }
+
+    fn rules(&self) -> &S::Settings {
+        &self.settings
+    }
+
+    fn seed(&self) -> Seed {
+        self.seed
+    }
+
+    fn players(&self) -> usize {
+        self.state.players()
+    }
+
+    fn decisions(&self) -> &[Decision] {
+        &self.decisions
+    }
+
+    fn view(&self, decision: Decision) -> View<'_, S> {
+        assert!(self.decisions.binary_search(&decision).is_ok(), "{decision:?} is not wanted now");
+        View { game: self, decision }
+    }
+
+    fn step(&mut self, answers: &[S::Answer]) {
+        assert_eq!(answers.len(), self.decisions.len(), "one answer per decision");
+        let pairs: Vec<_> = self.decisions.iter().copied().zip(answers.iter().cloned()).collect();
+        self.state.step(&self.settings, self.seed, &pairs);
+        self.decisions = self.state.decisions(&self.settings);
+    }
+
+    fn illegal(&self, decision: Decision, answer: &S::Answer) -> Option<String> {
+        self.state.illegal(&self.settings, decision, answer)
+    }
+
+    /// Draws a legal answer, now and then any answer or the default one.
+    fn random_answer(&self, decision: Decision, rng: &mut Rng) -> S::Answer {
+        match rng.below(16) {
+            0 => S::Answer::default(),
+            1 => self.answers[rng.index(self.answers.len())].clone(),
+            _ => self.random_legal(decision, rng),
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress { turn: self.state.turn(), limit: S::limit(&self.settings) }
+    }
+
+    fn is_out(&self, player: Player) -> bool {
+        self.state.is_out(player)
+    }
+
+    fn standing(&self) -> Standing {
+        let scores: Vec<i64> =
+            Player::all(self.players()).map(|player| self.state.score(player)).collect();
+        let rows = Player::all(self.players()).zip(&scores);
+        let rows =
+            rows.map(|(player, &score)| PlayerStanding::new(score, &[], self.is_out(player)));
+        let mut standing = Standing::ranked(rows.collect(), &scores, None);
+        if self.decisions.is_empty() {
+            let reason = self.state.ending();
+            standing.outcome = Some(match self.players() {
+                1 => Outcome::alone(reason),
+                _ => Outcome::new(standing.leaders(), reason),
+            });
+        }
+        standing
+    }
+
+    fn state_hash(&self) -> u64 {
+        let bytes = postcard::to_stdvec(&self.state).expect("positions survive postcard");
+        let mut fold = Fold::new();
+        fold.add(bytes.len() as u64);
+        for part in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..part.len()].copy_from_slice(part);
+            fold.add(u64::from_le_bytes(word));
+        }
+        fold.finish()
+    }
+}
+
+impl<S: SmallGame> Clone for Kit<S> {
+    fn clone(&self) -> Kit<S> {
+        Kit {
+            settings: self.settings.clone(),
+            seed: self.seed,
+            state: self.state.clone(),
+            answers: self.answers.clone(),
+            decisions: self.decisions.clone(),
+        }
+    }
+}
+
+impl<S: SmallGame> fmt::Debug for Kit<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Kit { settings, seed, state, .. } = self;
+        f.debug_struct(S::META.id)
+            .field("settings", settings)
+            .field("seed", seed)
+            .field("state", state)
+            .finish()
+    }
+}
+
+/// Decisions and answers follow from the rest.
+impl<S: SmallGame> PartialEq for Kit<S> {
+    fn eq(&self, other: &Kit<S>) -> bool {
+        (&self.settings, self.seed, &self.state) == (&other.settings, other.seed, &other.state)
+    }
+}
+
+/// Settings hold no floats, see the contract of [`SmallGame`].
+impl<S: SmallGame> Eq for Kit<S> {}
+
+/// What one decision sees, for built-in bots.
+#[derive(Debug)]
+pub struct View<'a, S: SmallGame> {
+    game: &'a Kit<S>,
+    decision: Decision,
+}
+
+impl<'a, S: SmallGame> View<'a, S> {
+    /// Returns the decision.
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// Returns the settings of the match.
+    pub fn settings(&self) -> &'a S::Settings {
+        &self.game.settings
+    }
+
+    /// Returns what the game shows.
+    pub fn seen(&self) -> S::View {
+        self.game.state.view(&self.game.settings, self.decision)
+    }
+
+    /// Returns the legal answers.
+    pub fn legal_answers(&self) -> impl Iterator<Item = &'a S::Answer> + use<'a, S> {
+        self.game.legal_answers(self.decision)
+    }
+
+    /// Draws a legal answer, all with the same chance.
+    pub fn random_legal(&self, rng: &mut Rng) -> S::Answer {
+        self.game.random_legal(self.decision, rng)
+    }
+
+    pub(super) fn legal_mask(&self, legal: &mut ActionMask) {
+        self.game.legal_actions(self.decision, 0, legal);
+    }
+}

@@ -1,0 +1,41 @@
+//! The kit: a game from its rules, its answers and its position.
+//!
+//! A [`SmallGame`] is the state of a match with the rules as methods. [`Kit`] makes a whole game of
+//! it and adds all the rest:
+//!
+//! | what | default |
+//! | --- | --- |
+//! | questions of the JSON Lines protocol | the allowed answers and [`SmallGame::View`] |
+//! | replies of that protocol | the JSON of an answer |
+//! | answers in replays | postcard, see [`postcard_codec!`](crate::postcard_codec) |
+//! | native libraries and WebAssembly | the numbers of the allowed answers, the view as JSON |
+//! | pictures | the [`Grid`] of the game; without one the players, and the position as JSON |
+//! | play of a person | a choice among the allowed answers |
+//! | built-in bots | `random` |
+//! | settings for demonstrations and fuzz tests | the usual ones |
+//!
+//! `docs/add-a-game.md` builds a game step by step. A game that outgrows the kit implements
+//! [`Game`](agon_core::Game) and its companions itself.
+
+mod actions;
+mod batch;
+mod bots;
+mod codec;
+mod game;
+mod grid;
+mod human;
+mod jsonl;
+mod scene;
+mod small_game;
+
+pub use batch::{KitAnswer, KitQuestion};
+pub use bots::random_bot;
+pub use codec::{decode_postcard, encode_postcard};
+pub use game::{Kit, View};
+pub use grid::Grid;
+pub use human::Orders;
+pub use jsonl::Observation;
+pub use small_game::SmallGame;
+
+#[cfg(test)]
+mod sample;

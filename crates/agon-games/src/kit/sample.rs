@@ -1,0 +1,316 @@
+//! Tests of the kit, with a game without a board in which every player has two units.
+
+use agon_core::{
+    ActionMask, Codec, Decision, Game, GameExt, LegalActions, Meta, Player, Purpose, Seed,
+    error::Problems,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{Grid, Kit, KitAnswer, KitQuestion, SmallGame};
+use crate::{
+    BuiltinBots,
+    any::AnyGame,
+    batch::{self, Batch, Record, Unusable},
+    human::{ArrowKey, Gesture, HumanInput, Reaction},
+    jsonl::{JsonGame, message::write_decide, schema},
+    scene::{Board, Hue, Ink, Render},
+};
+
+/// The settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Settings {
+    /// Turns until the end.
+    turns: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { turns: 4 }
+    }
+}
+
+/// What a unit adds to the score of its player. A bonus is illegal in the first turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+enum Answer {
+    #[default]
+    Nothing,
+    One,
+    Bonus(u8),
+}
+
+crate::postcard_codec!(Answer);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+struct Adding {
+    turn: u64,
+    scores: Vec<i64>,
+}
+
+type Sum = Kit<Adding>;
+
+impl SmallGame for Adding {
+    const META: Meta = Meta {
+        id: "adding",
+        rules_version: 1,
+        min_players: 1,
+        max_players: 3,
+        turn_name: "turn",
+        summary: "Units add.",
+        page: "# adding\n",
+    };
+
+    type Settings = Settings;
+    type Answer = Answer;
+    type View = i64;
+
+    fn check_settings(settings: &Settings, _: usize, problems: &mut Problems) {
+        problems.range("turns", settings.turns, 1..=100);
+    }
+
+    fn check(&self, settings: &Settings, problems: &mut Problems) {
+        problems.range("turn", self.turn, 0..=settings.turns);
+    }
+
+    fn start(_: &Settings, players: usize, _: Seed) -> Adding {
+        Adding { turn: 0, scores: vec![0; players] }
+    }
+
+    fn players(&self) -> usize {
+        self.scores.len()
+    }
+
+    fn turn(&self) -> u64 {
+        self.turn
+    }
+
+    fn limit(settings: &Settings) -> Option<u64> {
+        Some(settings.turns)
+    }
+
+    fn decisions(&self, settings: &Settings) -> Vec<Decision> {
+        if self.turn >= settings.turns {
+            return Vec::new();
+        }
+        let units = |player| [0, 1].map(|unit| Decision::new(player, unit));
+        Player::all(self.players()).flat_map(units).collect()
+    }
+
+    fn answers(_: &Settings, _: usize) -> Vec<Answer> {
+        vec![Answer::Nothing, Answer::One, Answer::Bonus(7)]
+    }
+
+    fn illegal(&self, _: &Settings, _: Decision, answer: &Answer) -> Option<String> {
+        let is_early = matches!(answer, Answer::Bonus(_)) && self.turn == 0;
+        is_early.then(|| "no bonus in the first turn".into())
+    }
+
+    fn view(&self, _: &Settings, decision: Decision) -> i64 {
+        self.score(decision.player)
+    }
+
+    fn step(&mut self, _: &Settings, _: Seed, answers: &[(Decision, Answer)]) {
+        for (decision, answer) in answers {
+            let added = match *answer {
+                Answer::Bonus(bonus) if self.turn > 0 => i64::from(bonus),
+                Answer::One => 1,
+                _ => 0,
+            };
+            self.scores[decision.player.index()] += added;
+        }
+        self.turn += 1;
+    }
+
+    fn score(&self, player: Player) -> i64 {
+        self.scores[player.index()]
+    }
+
+    fn ending(&self) -> String {
+        "most points".into()
+    }
+
+    fn gesture(&self, _: &Settings, _: Decision, answer: &Answer) -> Option<Gesture> {
+        (*answer == Answer::One).then_some(Gesture::Go(ArrowKey::Up))
+    }
+}
+
+fn game() -> Sum {
+    Sum::new(&Settings::default(), 2, Seed(1)).unwrap()
+}
+
+fn later() -> Sum {
+    let mut game = game();
+    game.step_with(|_, _| Answer::One);
+    game
+}
+
+#[test]
+fn games_of_the_kit_keep_the_promises_of_games() {
+    for players in 1..=3 {
+        agon_testkit::conformance::check::<Sum>(&Settings::default(), players, 0..5, 100);
+    }
+}
+
+#[test]
+fn settings_players_and_positions_are_checked() {
+    let error = |settings, players| Sum::new(&settings, players, Seed(1)).unwrap_err().to_string();
+    assert_eq!(error(Settings { turns: 0 }, 2), "turns: 0 is not between 1 and 100");
+    assert_eq!(error(Settings::default(), 4), "players: 4 is not between 1 and 3");
+    let position = Adding { turn: 5, scores: vec![0, 0] };
+    let error = Sum::from_position(&Settings::default(), Seed(1), position).unwrap_err();
+    assert_eq!(error.to_string(), "turn: 5 is not between 0 and 4");
+}
+
+#[test]
+fn the_highest_score_wins_and_nobody_wins_alone() {
+    let mut game = game();
+    game.step_with(|_, decision| [Answer::One, Answer::Nothing][decision.player.index()]);
+    assert_eq!(game.standing().players[1].place, 2);
+    assert_eq!(game.standing().outcome, None);
+    while !game.is_over() {
+        game.step_with(|_, _| Answer::default());
+    }
+    let outcome = game.standing().outcome.unwrap();
+    assert_eq!((outcome.winners, outcome.reason.as_str()), (vec![Player(0)], "most points"));
+
+    let mut alone = Sum::new(&Settings { turns: 1 }, 1, Seed(1)).unwrap();
+    alone.step_with(|_, _| Answer::One);
+    assert!(alone.standing().outcome.unwrap().winners.is_empty());
+}
+
+#[test]
+fn answers_are_numbered_and_named_as_in_json() {
+    let game = game();
+    let names: Vec<_> = (0..game.action_count()).map(|action| game.action_name(action)).collect();
+    assert_eq!(names, ["NOTHING", "ONE", r#"{"BONUS":7}"#]);
+    let mut legal = ActionMask::default();
+    game.legal_actions(game.decisions()[0], 0, &mut legal);
+    assert_eq!(legal.iter().collect::<Vec<_>>(), [0, 1]);
+    let decision = game.decisions()[0];
+    assert_eq!(game.actions_of(decision, &Answer::Bonus(7)), Some(vec![2]));
+    assert_eq!(game.actions_of(decision, &Answer::Bonus(8)), None);
+}
+
+#[test]
+fn questions_list_what_is_allowed() {
+    let game = later();
+    let mut line = Vec::new();
+    write_decide(&game, 1, &game.decisions()[..2], &mut line);
+    let line: serde_json::Value = serde_json::from_slice(&line).unwrap();
+    let legal = json!(["NOTHING", "ONE", { "BONUS": 7 }]);
+    let decisions = json!([
+        { "unit": 0, "legal": legal, "view": 2 },
+        { "unit": 1, "legal": legal, "view": 2 },
+    ]);
+    let expected = json!({ "type": "decide", "step": 1, "turn": 1, "decisions": decisions });
+    assert_eq!(line, expected);
+
+    let schema = schema::<Sum>();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    assert!(validator.is_valid(&line));
+    assert_eq!(Sum::reply_for(Sum::answer_from(Answer::One)), Some(Answer::One));
+}
+
+#[test]
+fn replies_play_a_game_of_any_kind() {
+    let mut any = AnyGame::of(later());
+    any.step_replies(r#"["ONE", {"BONUS": 7}, null, "NOTHING"]"#).unwrap();
+    assert_eq!(any.as_game::<Sum>().unwrap().state().scores, [10, 2]);
+    any.step_actions(&[vec![1], vec![1], vec![0], vec![2]]).unwrap();
+    assert_eq!(any.as_game::<Sum>().unwrap().state().scores, [12, 9]);
+}
+
+#[test]
+fn flat_memory_has_numbers_and_the_view() {
+    let game = later();
+    let decisions = &game.decisions()[..2];
+    let mut question = Vec::new();
+    batch::question(&game, 1, decisions, &mut question);
+    let start = batch::Question::SIZE;
+    let first = KitQuestion::get(&question[start..start + KitQuestion::SIZE]);
+    assert_eq!((first.unit, first.answers), (0, 3));
+    let legal = first.legal as usize;
+    assert_eq!(question[legal..legal + 3], [1, 1, 1]);
+    assert_eq!(first.view.of(&question).unwrap(), Some(&b"2"[..]));
+
+    let mut answered = Vec::new();
+    KitAnswer { answered: 1, pad: [0; 3], answer: 2 }.append(&mut answered);
+    KitAnswer { answered: 1, pad: [0; 3], answer: 3 }.append(&mut answered);
+    let mut answers = [Answer::default(); 2];
+    let mut wrong = Vec::new();
+    game.read_answers(decisions, &answered, &mut answers, &mut |at, why| wrong.push((at, why)));
+    assert_eq!(answers, [Answer::Bonus(7), Answer::Nothing]);
+    assert_eq!(wrong, [(1, Unusable::Garbage("there is no answer 3".into()))]);
+}
+
+#[test]
+fn without_a_board_players_are_squares_with_the_position() {
+    let scene = later().scene();
+    assert_eq!(scene.board, Board::Grid { width: 2, height: 1, wraps: false });
+    assert_eq!(scene.cells, [Ink::player(Player(0)), Ink::player(Player(1))]);
+    assert_eq!(scene.players[1].score, "2");
+    let facts = later().inspect(1);
+    assert!(facts.iter().any(|fact| fact.value.trim() == r#""turn": 1,"#), "{facts:?}");
+    assert_eq!(later().decision_at(1), None, "both units decide");
+    let mut scores = Vec::new();
+    (Sum::SERIES[0].sample)(&later(), &mut scores);
+    assert_eq!(scores, [2, 2]);
+}
+
+#[test]
+fn squares_have_colours_and_shapes() {
+    let mut grid = Grid::new(3, 2).wrapping();
+    grid.fill(2, 1, Ink::new(Hue::Wall));
+    assert_eq!(grid.place(2, 1), 5);
+    assert_eq!(grid.cells[5], Ink::new(Hue::Wall));
+    assert!(std::panic::catch_unwind(move || grid.fill(3, 0, Ink::GROUND)).is_err());
+}
+
+#[test]
+fn a_person_answers_unit_by_unit() {
+    let game = later();
+    let mut orders = game.orders(Player(1));
+    let hints = game.hints(&orders);
+    assert_eq!(hints.message, "Choose an answer for unit 0");
+    let labels: Vec<_> = hints.choices.iter().map(|choice| choice.label.as_str()).collect();
+    assert_eq!(labels, ["NOTHING", "ONE", r#"{"BONUS":7}"#]);
+
+    assert_eq!(game.act(&mut orders, Gesture::Type('9')), Reaction::Ignored);
+    assert!(matches!(game.act(&mut orders, Gesture::Undo), Reaction::Refused(_)));
+    assert_eq!(game.act(&mut orders, Gesture::Type('2')), Reaction::Changed);
+    assert_eq!(game.act(&mut orders, Gesture::Undo), Reaction::Changed);
+    assert_eq!(game.act(&mut orders, Gesture::Go(ArrowKey::Up)), Reaction::Changed);
+    assert_eq!(game.act(&mut orders, Gesture::Type('2')), Reaction::Submitted);
+    let own = [Decision::new(Player(1), 0), Decision::new(Player(1), 1)];
+    let answers = own.map(|decision| game.carry_out(&orders, decision));
+    assert_eq!(answers, [Answer::One, Answer::Bonus(7)]);
+}
+
+#[test]
+fn the_random_bot_gives_every_legal_answer_and_no_other() {
+    let mut bot = (Sum::BUILTINS[0].make)(&agon_core::Params::new(&[], []).unwrap()).unwrap();
+    for (game, expected) in [(game(), 2), (later(), 3)] {
+        let view = game.view(game.decisions()[0]);
+        let mut rng = Seed(1).stream(Purpose::Script, 0);
+        let mut given: Vec<String> =
+            (0..100).map(|_| format!("{:?}", bot.decide(&view, &mut rng))).collect();
+        given.sort();
+        given.dedup();
+        assert_eq!(given.len(), expected, "{given:?}");
+    }
+}
+
+#[test]
+fn encoded_answers_come_back_and_nonsense_is_refused() {
+    let mut bytes = Vec::new();
+    let answers = [Answer::One, Answer::Bonus(200), Answer::Nothing];
+    Answer::encode_all(&answers, &mut bytes);
+    let mut read = Vec::new();
+    Answer::decode_all(&mut bytes.as_slice(), 3, &mut read).unwrap();
+    assert_eq!(read, answers);
+    assert_eq!(Answer::decode(&mut [9].as_slice()), Err(agon_core::DecodeError::Unknown(9)));
+    assert_eq!(Answer::decode(&mut [2].as_slice()), Err(agon_core::DecodeError::Truncated));
+}

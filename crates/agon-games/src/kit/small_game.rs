@@ -1,0 +1,142 @@
+//! What a small game has to say.
+
+use std::fmt::Debug;
+
+use agon_core::{Builtin, Codec, Decision, Meta, Player, Seed, Settings, error::Problems};
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{Grid, Kit, random_bot};
+use crate::human::Gesture;
+
+/// The state of a match, with the rules as methods. [`Kit`] makes a game of it.
+///
+/// The state is also the position that people write and files hold: it holds everything that
+/// decides the future, except settings and seed. Keep to plain structs, sequences, strings and
+/// externally tagged enums, which binary formats can read back.
+///
+/// # Contract
+/// - The same settings, seed and answers lead to the same states: no clock, no float, no order of
+///   hash maps. Draw chance from the seed and the turn alone.
+/// - Every state that passes [`SmallGame::check`] can be played to its end.
+/// - Every answer is accepted at every decision, the illegal ones and the default one too.
+pub trait SmallGame:
+    Clone + Debug + Eq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
+{
+    /// Facts that do not depend on settings.
+    const META: Meta;
+
+    /// The built-in bots, the weakest first.
+    const BOTS: &'static [Builtin<Kit<Self>>] = &[random_bot()];
+
+    /// The bots that play when a person names none.
+    const SHOW: &'static [&'static str] = &["random", "random"];
+
+    /// Settings for a short match worth watching, as `SETTING=VALUE`.
+    const SHORT: &'static [&'static str] = &[];
+
+    /// Settings for a tiny match, as JSON. Tests use them.
+    const TINY: &'static str = "{}";
+
+    /// What people may change. Doc comments become the documentation.
+    type Settings: Settings;
+
+    /// What a bot answers. Its default is played after a fault.
+    type Answer: Clone
+        + Debug
+        + Default
+        + PartialEq
+        + Serialize
+        + DeserializeOwned
+        + JsonSchema
+        + Codec
+        + Send
+        + Sync
+        + 'static;
+
+    /// What one decision sees.
+    type View: Serialize + JsonSchema;
+
+    /// Notes every setting that does not fit. The number of players is one that [`Meta`] allows.
+    fn check_settings(settings: &Self::Settings, players: usize, problems: &mut Problems);
+
+    /// Notes every part of a state that contradicts the settings or itself. The settings fit.
+    fn check(&self, settings: &Self::Settings, problems: &mut Problems);
+
+    /// Returns the state at the start of a match. The settings fit.
+    fn start(settings: &Self::Settings, players: usize, seed: Seed) -> Self;
+
+    /// Returns the number of players, the ones that are out included.
+    fn players(&self) -> usize;
+
+    /// Returns the number of turns that are over.
+    fn turn(&self) -> u64;
+
+    /// Returns the turn at which a match ends at the latest; `None` if there is none.
+    fn limit(settings: &Self::Settings) -> Option<u64> {
+        let _ = settings;
+        None
+    }
+
+    /// Returns the decisions wanted now, sorted by player, then unit; none when the game is over.
+    /// They are independent: no answer changes what another decision sees.
+    fn decisions(&self, settings: &Self::Settings) -> Vec<Decision>;
+
+    /// Returns all answers that could ever be legal, in a fixed order.
+    fn answers(settings: &Self::Settings, players: usize) -> Vec<Self::Answer>;
+
+    /// Returns why an answer breaks the rules, if it does. Every decision has a legal answer among
+    /// [`SmallGame::answers`].
+    fn illegal(
+        &self,
+        settings: &Self::Settings,
+        decision: Decision,
+        answer: &Self::Answer,
+    ) -> Option<String> {
+        let _ = (settings, decision, answer);
+        None
+    }
+
+    /// Returns what a decision sees.
+    fn view(&self, settings: &Self::Settings, decision: Decision) -> Self::View;
+
+    /// Plays one step: all decisions of now, each with its answer.
+    fn step(&mut self, settings: &Self::Settings, seed: Seed, answers: &[(Decision, Self::Answer)]);
+
+    /// Returns a player's score; the highest wins.
+    fn score(&self, player: Player) -> i64;
+
+    /// Returns whether a player can never decide again, so that its bot may be stopped.
+    fn is_out(&self, player: Player) -> bool {
+        let _ = player;
+        false
+    }
+
+    /// Returns why the game has ended this way, as the end of a sentence: "most points after 50
+    /// turns". Called once it is over.
+    fn ending(&self) -> String;
+
+    /// Returns the state as squares; `None` for games without a board.
+    fn grid(&self, settings: &Self::Settings) -> Option<Grid> {
+        let _ = settings;
+        None
+    }
+
+    /// Returns the squares that a person sees who plays `player`; all, unless the game hides some.
+    fn grid_for(&self, settings: &Self::Settings, player: Player) -> Option<Grid> {
+        let _ = player;
+        self.grid(settings)
+    }
+
+    /// Returns the key or the click by which a person gives an answer; `None` for a key that the
+    /// kit chooses. The kit has 35 keys.
+    fn gesture(
+        &self,
+        settings: &Self::Settings,
+        decision: Decision,
+        answer: &Self::Answer,
+    ) -> Option<Gesture> {
+        let _ = (settings, decision, answer);
+        None
+    }
+}

@@ -1,0 +1,309 @@
+//! What holds for every game, without a word about any of them.
+//!
+//! `AGON_GAME=NAME` restricts the tests to one game, `AGON_ROUNDS=N` tries more damaged input.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::{env, panic::AssertUnwindSafe};
+
+use agon_core::{
+    Codec, Decision, Game, GameExt, LegalActions, Params, Player, Purpose, Rng, Seed,
+    runs_by_player,
+};
+use agon_games::{
+    BuiltinBots, GameId, Presets,
+    batch::{self, Batch, Record},
+    human::{ArrowKey, Gesture, HumanInput, Reaction},
+    jsonl::{JsonGame, message::Decide, schema},
+    scene::Render,
+    settings, with_game,
+};
+use serde_json::Value;
+
+fn games() -> Vec<GameId> {
+    match env::var("AGON_GAME") {
+        Ok(name) => vec![name.parse().unwrap()],
+        Err(_) => GameId::ALL.to_vec(),
+    }
+}
+
+fn rounds() -> u64 {
+    env::var("AGON_ROUNDS").map_or(200, |text| text.parse().unwrap())
+}
+
+fn rng(number: u64) -> Rng {
+    Seed(7).stream(Purpose::Script, number)
+}
+
+fn tiny<G: Presets>() -> G::Rules {
+    serde_json::from_str(G::TINY).unwrap()
+}
+
+/// As near to two players as the game allows.
+fn players<G: Game>() -> usize {
+    2.clamp(G::META.min_players, G::META.max_players)
+}
+
+fn begin<G: Presets>(seed: u64) -> G {
+    G::new(&tiny::<G>(), players::<G>(), Seed(seed)).unwrap()
+}
+
+/// Calls `check` with the states of a tiny match.
+fn walk<G: Presets>(mut check: impl FnMut(&G, u64)) {
+    let mut game = begin::<G>(3);
+    for step in 0..60 {
+        check(&game, step);
+        if game.is_over() {
+            return;
+        }
+        let answers = game.scripted_answers(Seed(5), step);
+        game.step(&answers);
+    }
+}
+
+#[test]
+fn games_keep_their_promises() {
+    fn check<G: Presets + LegalActions>() {
+        let most = G::META.max_players.min(players::<G>() + 1);
+        for players in [G::META.min_players, players::<G>(), most] {
+            agon_testkit::conformance::check::<G>(&tiny::<G>(), players, 0..2, 10_000);
+        }
+    }
+    games().into_iter().for_each(|id| with_game!(id, G => check::<G>()));
+}
+
+#[test]
+fn facts_fit_the_game() {
+    fn check<G: BuiltinBots + Presets>(id: GameId) {
+        let meta = G::META;
+        assert!(meta.page.starts_with(&format!("# {id}\n")), "{id}: the page has another title");
+        assert!(meta.summary.ends_with('.'), "{id}: the summary is a sentence");
+        assert!(!G::BUILTINS.is_empty(), "{id}: no built-in bot");
+        for builtin in G::BUILTINS {
+            let params = Params::new(builtin.params, []).unwrap();
+            assert!((builtin.make)(&params).is_ok(), "{id}: {}", builtin.name);
+        }
+        for shown in G::SHOW {
+            let name = shown.split('?').next().unwrap();
+            assert!(G::BUILTINS.iter().any(|bot| bot.name == name), "{id}: no bot {name}");
+        }
+        let mut rules = G::Rules::default();
+        for setting in [G::SHORT, G::CHECKED].concat() {
+            let (key, value) = setting.split_once('=').unwrap();
+            let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+            settings::set::<G>(&mut rules, key, value).unwrap();
+        }
+        assert!(G::new(&rules, G::SHOW.len(), Seed(1)).is_ok(), "{id}: SHOW, SHORT");
+    }
+    games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
+}
+
+#[test]
+fn questions_keep_to_the_schema() {
+    fn check<G: JsonGame + Batch + Presets>(id: GameId) {
+        let validator = jsonschema::validator_for(&schema::<G>()).unwrap();
+        walk::<G>(|game, step| {
+            for (_, range) in runs_by_player(game.decisions()) {
+                let decisions = &game.decisions()[range];
+                let question = serde_json::to_value(Decide::new(game, step, decisions)).unwrap();
+                assert!(validator.is_valid(&question), "{id}: {question}");
+                check_legal::<G>(game, decisions, &question);
+
+                let mut bytes = Vec::new();
+                batch::question(game, step, decisions, &mut bytes);
+                assert!(bytes.len() > batch::Question::SIZE, "{id}: a question about something");
+            }
+        });
+    }
+    games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
+}
+
+/// Where replies are listed, they are replies, and they break no rule.
+fn check_legal<G: JsonGame>(game: &G, decisions: &[Decision], question: &Value) {
+    if !G::LISTS_LEGAL {
+        return;
+    }
+    for (number, &decision) in decisions.iter().enumerate() {
+        let legal = question["decisions"][number]["legal"].as_array().unwrap();
+        assert!(!legal.is_empty(), "{decision:?} has a legal answer");
+        for reply in legal {
+            let reply = serde_json::from_value::<G::Reply>(reply.clone()).unwrap();
+            assert_eq!(game.illegal(decision, &G::answer_from(reply)), None);
+        }
+    }
+}
+
+#[test]
+fn every_place_of_a_scene_can_be_inspected() {
+    fn check<G: Render + Presets>(id: GameId) {
+        walk::<G>(|game, _| {
+            let scenes = Player::all(game.players()).map(|player| game.scene_for(player));
+            for scene in scenes.chain([game.scene()]) {
+                assert_eq!(scene.cells.len(), scene.board.places(), "{id}");
+                assert_eq!(scene.players.len(), game.players(), "{id}");
+            }
+            for place in 0..game.scene().cells.len() as u32 {
+                assert!(!game.inspect(place).is_empty(), "{id}: nothing to say of place {place}");
+                let decision = game.decision_at(place);
+                assert!(decision.is_none_or(|decision| decision.player.index() < game.players()));
+            }
+            for series in G::SERIES {
+                let mut values = Vec::new();
+                (series.sample)(game, &mut values);
+                assert_eq!(values.len(), game.players(), "{id}: {}", series.id);
+            }
+        });
+    }
+    games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
+}
+
+#[test]
+fn any_gestures_are_taken_and_what_is_submitted_is_legal() {
+    fn check<G: HumanInput + Presets>(id: GameId) {
+        walk::<G>(|game, step| {
+            let Some(&first) = game.decisions().first() else { return };
+            let mut orders = game.orders(first.player);
+            let mut rng = rng(step);
+            for _ in 0..60 {
+                let hints = game.hints(&orders);
+                let gesture = any_gesture(&hints.choices, game.scene().cells.len(), &mut rng);
+                if game.act(&mut orders, gesture) != Reaction::Submitted {
+                    continue;
+                }
+                let own = game.decisions().iter().filter(|other| other.player == first.player);
+                for &decision in own {
+                    let answer = game.carry_out(&orders, decision);
+                    assert_eq!(game.illegal(decision, &answer), None, "{id}");
+                }
+                return;
+            }
+        });
+    }
+    games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
+}
+
+/// Mostly one that is offered.
+fn any_gesture(choices: &[agon_games::human::Choice], places: usize, rng: &mut Rng) -> Gesture {
+    match rng.below(8) {
+        0 => Gesture::Pick(rng.index(places) as u32),
+        1 => Gesture::Type(char::from(b' ' + rng.below(95) as u8)),
+        2 => Gesture::Go(ArrowKey::ALL[rng.index(4)]),
+        3 => [Gesture::Confirm, Gesture::Undo, Gesture::Cancel][rng.index(3)],
+        _ if choices.is_empty() => Gesture::Confirm,
+        _ => choices[rng.index(choices.len())].act,
+    }
+}
+
+/// Changes some bytes, or the length.
+fn damage(bytes: &mut Vec<u8>, rng: &mut Rng) {
+    for _ in 0..1 + rng.below(4) {
+        if bytes.is_empty() {
+            return;
+        }
+        let at = rng.index(bytes.len());
+        match rng.below(6) {
+            0 => bytes.truncate(at),
+            1 => bytes.insert(at, rng.bits() as u8),
+            2 => bytes[at] ^= 1 << rng.below(8),
+            3 => bytes[at] = rng.below(10) as u8,
+            4 => bytes[at] = bytes[at].wrapping_add(1),
+            _ => bytes[at] = rng.bits() as u8,
+        }
+    }
+}
+
+#[test]
+fn damaged_positions_are_refused_or_can_be_played() {
+    fn check<G: Presets>(id: GameId) {
+        let mut positions = Vec::new();
+        walk::<G>(|game, _| {
+            positions.push(postcard::to_stdvec(&(tiny::<G>(), game.position())).unwrap());
+        });
+        for round in 0..rounds() {
+            let mut rng = rng(round);
+            let mut bytes = positions[rng.index(positions.len())].clone();
+            damage(&mut bytes, &mut rng);
+            let Ok((rules, position)) = postcard::from_bytes::<(G::Rules, G::Position)>(&bytes)
+            else {
+                continue;
+            };
+            let text = format!("{rules:?}, {position:?}");
+            let play = || play_some(G::from_position(&rules, Seed(1), position), round);
+            let played = std::panic::catch_unwind(AssertUnwindSafe(play));
+            assert!(played.is_ok(), "{id}: this position cannot be played: {text}");
+        }
+    }
+    games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
+}
+
+/// Plays some steps, one of them with default answers alone.
+fn play_some<G: Game, E>(game: Result<G, E>, script: u64) {
+    let Ok(mut game) = game else { return };
+    let again = G::from_position(game.rules(), game.seed(), game.position()).unwrap();
+    assert!(again == game && again.state_hash() == game.state_hash(), "the position is the same");
+    for step in 0..6 {
+        if game.is_over() {
+            assert!(game.standing().outcome.is_some(), "a game that is over has an outcome");
+            return;
+        }
+        let scripted = game.scripted_answers(Seed(script), step);
+        match step {
+            3 => game.step_with(|_, _| G::Answer::default()),
+            _ => game.step(&scripted),
+        }
+    }
+}
+
+#[test]
+fn damaged_answers_are_refused_or_come_back() {
+    fn check<G: JsonGame + Batch + Presets>(id: GameId) {
+        walk::<G>(|game, step| {
+            for answer in game.scripted_answers(Seed(9), step).into_iter().take(8) {
+                for round in 0..rounds() / 20 {
+                    let rng = &mut rng(step << 32 | round);
+                    check_bytes(id, &answer, rng);
+                    check_reply::<G>(id, answer.clone(), rng);
+                }
+            }
+            check_flat(game, &mut rng(step));
+        });
+    }
+    games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
+}
+
+fn check_bytes<A: Codec + PartialEq + std::fmt::Debug>(id: GameId, answer: &A, rng: &mut Rng) {
+    let mut bytes = Vec::new();
+    answer.encode(&mut bytes);
+    damage(&mut bytes, rng);
+    if let Ok(read) = A::decode(&mut bytes.as_slice()) {
+        let mut again = Vec::new();
+        read.encode(&mut again);
+        assert_eq!(A::decode(&mut again.as_slice()), Ok(read), "{id}");
+    }
+}
+
+fn check_reply<G: JsonGame>(id: GameId, answer: G::Answer, rng: &mut Rng) {
+    let Some(reply) = G::reply_for(answer) else { return };
+    let mut text = serde_json::to_vec(&reply).unwrap();
+    damage(&mut text, rng);
+    if let Ok(reply) = serde_json::from_slice::<G::Reply>(&text) {
+        let answer = G::answer_from(reply);
+        let again = G::reply_for(answer.clone()).expect("what a bot said it can say again");
+        assert_eq!(G::answer_from(again), answer, "{id}");
+    }
+}
+
+/// Any bytes are answers, and each decision without a good one is named once.
+fn check_flat<G: Batch>(game: &G, rng: &mut Rng) {
+    for (_, range) in runs_by_player(game.decisions()) {
+        let decisions = &game.decisions()[range];
+        let room = game.answer_room(decisions);
+        let bytes: Vec<u8> = (0..room).map(|_| rng.below(12) as u8).collect();
+        let mut answers = vec![G::Answer::default(); decisions.len()];
+        let mut last = None;
+        game.read_answers(decisions, &bytes, &mut answers, &mut |at, _| {
+            assert!(last < Some(at) && at < decisions.len(), "in order, each once");
+            last = Some(at);
+        });
+    }
+}

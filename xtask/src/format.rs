@@ -1,0 +1,42 @@
+//! Format of all code.
+//!
+//! The modules of the games are declared by a macro, into which rustfmt does not look: their
+//! folders are named to it.
+
+use std::{fs, path::PathBuf, process::Command};
+
+use anyhow::{Context, Result};
+
+use crate::run::{cargo, root, step};
+
+/// Fails if something is not as rustfmt writes it.
+pub(crate) fn check() -> Result<()> {
+    step(&mut cargo(&["fmt", "--all", "--check"]))?;
+    step(rustfmt()?.arg("--check"))
+}
+
+/// Formats everything.
+pub(crate) fn write() -> Result<()> {
+    step(&mut cargo(&["fmt", "--all"]))?;
+    step(&mut rustfmt()?)
+}
+
+fn rustfmt() -> Result<Command> {
+    let mut command = Command::new("rustfmt");
+    command.args(["--edition", "2024"]).args(games()?);
+    Ok(command)
+}
+
+/// The first file of each folder with a page, which every game has.
+fn games() -> Result<Vec<PathBuf>> {
+    let folder = root().join("crates/agon-games/src");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.join("page.md").is_file() {
+            files.push(path.join("mod.rs"));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
