@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod architecture;
+mod cycles;
 mod dependencies;
+mod imports;
 mod kit;
 mod lines;
+mod source_tree;
