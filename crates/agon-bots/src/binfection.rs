@@ -308,7 +308,7 @@ impl Running {
     fn look(&mut self, bank: &mut Bank) -> Result<(), Progress> {
         if self.came.is_none() {
             self.came = Some(self.process.look(&self.timer, |process| process.has_ended())?);
-            bank.charge(&self.timer, &self.process.meter());
+            bank.charge(self.timer.beyond(&self.process.meter()));
             // Ending its children and reading its file takes longer than noticing an answer.
             return Err(Progress::Last);
         }

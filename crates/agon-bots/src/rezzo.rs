@@ -214,7 +214,7 @@ impl RezzoBot {
             }
         }
 
-        self.bank.charge(timer, &process.meter());
+        self.bank.charge(timer.beyond(&process.meter()));
         let answer = inbox.answer();
         if answer != Answer::Silence {
             self.silence.answered(process.received());

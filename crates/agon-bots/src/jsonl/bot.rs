@@ -185,7 +185,7 @@ impl<G: HostedGame> Bot<G> for JsonBot {
                 }
             }
             if let Some(process) = &self.process {
-                self.bank.charge(&timer, &process.meter());
+                self.bank.charge(timer.beyond(&process.meter()));
             }
         }
         if self.process.is_none() {
