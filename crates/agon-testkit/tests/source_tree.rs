@@ -72,7 +72,10 @@ impl SourceTree {
                     // A macro may hold whole items.
                     let is_call = at > 1 && is(&code[at - 2], "!");
                     let holds_items = is_call && group.delimiter() == Delimiter::Brace;
-                    let inner = group.stream().into_iter().collect();
+                    let mut inner: Vec<TokenTree> = group.stream().into_iter().collect();
+                    if is_enum(&code[..at - 1]) {
+                        forget_variants(&mut inner);
+                    }
                     self.scan(files, module, inner, at_top && holds_items);
                 }
                 TokenTree::Ident(word) => {
@@ -204,6 +207,22 @@ fn is_visibility(before: &[TokenTree]) -> bool {
         [.., last] => is(last, "pub"),
         [] => false,
     }
+}
+
+/// Whether `before` ends with the head of an enum.
+fn is_enum(before: &[TokenTree]) -> bool {
+    let head = before.iter().rev().take_while(|token| !matches!(token, TokenTree::Group(_)));
+    head.take_while(|token| !is(token, ";")).any(|token| is(token, "enum"))
+}
+
+/// Removes the names of the variants of an enum, which name nothing outside of it.
+fn forget_variants(code: &mut Vec<TokenTree>) {
+    let mut is_start = true;
+    code.retain(|token| {
+        let is_variant = is_start && matches!(token, TokenTree::Ident(_));
+        is_start = is(token, ",") || is(token, "#") || is_start && !is_variant;
+        !is_variant
+    });
 }
 
 /// Whether the code starts with `#[cfg(test)]` or `#[cfg(all(test, …))]`.
