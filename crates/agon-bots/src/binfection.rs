@@ -25,7 +25,7 @@ use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, Shortage,
     ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
-    open::OpenProgramFn,
+    hosted_game::OpenProgramFn,
     process::{Exit, FaultSite, Launch, Output, Process, Trouble, last_output, note_cost},
     program::Program,
     sandbox::{open_folder, workplace},

@@ -14,7 +14,7 @@ use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, OpenError, Progress, Seat,
     ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
-    open::OpenProgramFn,
+    hosted_game::OpenProgramFn,
     process::{FaultSite, Launch, Process, Trouble},
     program::Program,
 };

@@ -15,7 +15,7 @@ use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, ShutdownReport,
     TurnLog, Usage,
     clock::{Bank, Timer},
-    open::OpenProgramFn,
+    hosted_game::OpenProgramFn,
     process::{FaultSite, Launch, Process, Trouble},
     program::Program,
     silence::{Missed, Silence},

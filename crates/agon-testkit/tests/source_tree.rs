@@ -165,12 +165,14 @@ impl SourceTree {
     /// Keeps the path that starts with `word`; returns the number of its tokens after that.
     fn add_path(&mut self, module: usize, word: String, code: &[TokenTree], at: usize) -> usize {
         let before = &code[..at - 1];
+        let is_member = before.last().is_some_and(|last| is(last, "."));
         let is_inner = match before {
-            [.., last] if is(last, ".") => true,
             [.., first, second] => is(first, ":") && is(second, ":"),
             _ => false,
         };
-        self.modules[module].idents.insert(word.clone());
+        if !is_member {
+            self.modules[module].idents.insert(word.clone());
+        }
         let mut path = vec![word];
         let mut read = 0;
         while let [first, second, TokenTree::Ident(next), ..] = &code[at + read..] {
@@ -180,7 +182,7 @@ impl SourceTree {
             path.push(next.to_string());
             read += 3;
         }
-        if path.len() > 1 && !is_inner {
+        if path.len() > 1 && !is_inner && !is_member {
             self.modules[module].paths.insert(path);
         }
         read

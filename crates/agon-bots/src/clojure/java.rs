@@ -12,7 +12,12 @@ use std::{
 use agon_jail::INHERITED;
 use tempfile::TempDir;
 
-use super::{archive, lock};
+use super::{
+    archive, lock,
+    requirements::{
+        CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE,
+    },
+};
 use crate::{
     HostOptions, OpenError, cache,
     process::{Launch, Output},
@@ -20,21 +25,8 @@ use crate::{
     tools::{Found, Tool, examine, version_in},
 };
 
-/// Names the program `java`; the default is that of `JAVA_HOME`, or the one on `PATH`.
-pub(crate) const JAVA_VARIABLE: &str = "AGON_JAVA";
-
-/// More arguments for `java`, such as `-Xmx2g`, with the quoting of a shell.
-pub(crate) const OPTIONS_VARIABLE: &str = "AGON_JAVA_OPTS";
-
-/// The class path with Clojure and other libraries for species, divided by `:`.
-pub(crate) const CLASSPATH_VARIABLE: &str = "AGON_CLOJURE";
-
 /// The name of Clojure as a tool.
 const JARS_NAME: &str = "clojure.jar";
-
-/// The Debian packages.
-pub(crate) const CLOJURE_PACKAGE: &str = "clojure";
-pub(crate) const JAVA_PACKAGE: &str = "default-jre-headless";
 
 /// The folder of Clojure's jars on Debian and its relatives, and the jars, newest first.
 ///

@@ -18,6 +18,7 @@ mod physics;
 mod places;
 mod play;
 mod question;
+mod requirements;
 mod tournament;
 
 use std::{
@@ -33,13 +34,13 @@ use crate::{
     BatchLimits, BatchPart, Bot, HostOptions, OpenError, Progress, Seat, ShutdownReport, TurnLog,
     Usage, process::note_cost, spec::ClojureFile,
 };
-pub(crate) use java::{
-    CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE, libraries,
-    tools,
-};
+pub(crate) use java::{libraries, tools};
 use jvm::Jvm;
 pub use jvms::Jvms;
 pub(crate) use places::of_file as places_of;
+pub(crate) use requirements::{
+    CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE,
+};
 pub use tournament::{Call, Called, End, Entrant, Event, TournamentCall, Tournaments};
 
 type Shared = Arc<Mutex<Jvm>>;
