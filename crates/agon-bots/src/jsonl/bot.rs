@@ -6,8 +6,8 @@ use agon_core::{Evidence, Fault, FaultKind, Outcome};
 use agon_games::jsonl::message::{self, End, write_decide, write_line};
 
 use super::{
-    GOODBYE, TIMEOUTS,
     line::{BadElements, Verdict, judge},
+    patience::{GOODBYE, TIMEOUTS},
 };
 use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostedGame, Progress, Seat, ShutdownReport, TurnLog, Usage,

@@ -136,13 +136,10 @@ impl Snapshot {
     }
 
     /// Returns the place where a program for these bots finds a file.
-    pub(crate) fn seen(options: &HostOptions, file: &Path) -> PathBuf {
+    pub(crate) fn seen(level: Level, snapshots: &[Arc<Snapshot>], file: &Path) -> PathBuf {
         let mounts = |missing: &Missing| missing.mechanism == Mechanism::Mounts;
-        let in_place =
-            options.sandbox.level != Level::Off && !sandbox::missing().iter().any(mounts);
-        let copy = (!in_place)
-            .then(|| Snapshot::shown(&options.snapshots).copy_of(&whole(file)))
-            .flatten();
+        let in_place = level != Level::Off && !sandbox::missing().iter().any(mounts);
+        let copy = (!in_place).then(|| Snapshot::shown(snapshots).copy_of(&whole(file))).flatten();
         copy.unwrap_or_else(|| file.to_owned())
     }
 
