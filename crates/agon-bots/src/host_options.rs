@@ -19,7 +19,8 @@ pub struct HostOptions {
     pub sandbox: SandboxOptions,
     /// Files and folders of the arena that do not belong to a bot even if they lie in its folder.
     pub foreign: Vec<PathBuf>,
-    /// Whether programs see the folder that they start in ([`HostedGame::SEES_FOLDER`](crate::HostedGame::SEES_FOLDER)).
+    /// Whether programs see the folder that they start in
+    /// ([`HostedGame::SEES_FOLDER`](crate::HostedGame::SEES_FOLDER)).
     ///
     /// [`BotSpec::read`](crate::BotSpec::read) then looks there as well.
     pub sees_folder: bool,

@@ -35,6 +35,7 @@ pub struct Row {
     pub rank_high: usize,
     /// The probability of each rank of the group, the first rank first.
     ///
-    /// Empty if no rankings were drawn or the group is larger than [`Options::matrices`](crate::Options::matrices).
+    /// Empty if no rankings were drawn or the group is larger than
+    /// [`Options::matrices`](crate::Options::matrices).
     pub rank_probabilities: Vec<f64>,
 }

@@ -39,8 +39,8 @@ const MAX_ANSWER_ROOM: usize = ANSWER_ROOM / 2;
 /// Time limit behind the fuel, so that a host that hangs does not hang the arena.
 ///
 /// This is the time for everything; each unit of fuel adds [`BEHIND_UNIT`]. The most expensive
-/// instructions, such as roots and uncached memory, take a tenth of it. A shorter limit could change
-/// a match on a slow machine.
+/// instructions, such as roots and uncached memory, take a tenth of it. A shorter limit could
+/// change a match on a slow machine.
 const BEHIND_FUEL: Duration = Duration::from_secs(60);
 const BEHIND_UNIT: Duration = Duration::from_nanos(100);
 

@@ -14,7 +14,9 @@ pub enum Level {
     ///
     /// Their processes still end with them.
     Off,
-    /// As much as this machine can. [`missing`](crate::sandbox::missing) returns the mechanisms that it lacks.
+    /// As much as this machine can.
+    ///
+    /// [`missing`](crate::sandbox::missing) returns the mechanisms that it lacks.
     #[default]
     Default,
     /// Full confinement, or the program is not started.
