@@ -11,7 +11,7 @@ mod report;
 
 use std::{
     env, fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio},
     sync::{
         Mutex, PoisonError,

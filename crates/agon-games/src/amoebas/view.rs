@@ -88,7 +88,8 @@ impl<'a> View<'a> {
 
     /// Appends the window, row by row from the north-west, a word for each cell: 16 bits of fuel,
     /// energy and health each, from the lowest on; then 8 bits of species plus 1 (0: nobody), and
-    /// [`CARRIES`](super::CARRIES) where the amoeba has data or a function of its own. Returns all words, or-ed.
+    /// [`CARRIES`](super::CARRIES) where the amoeba has data or a function of its own. Returns all
+    /// words, or-ed.
     pub fn append_words(&self, out: &mut Vec<u64>) -> u64 {
         let reach = self.torus.view_distance();
         let start = out.len();
