@@ -25,7 +25,7 @@ use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, Shortage,
     ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
-    open::OpenProgramFn,
+    hosted_game::OpenProgramFn,
     process::{Exit, FaultSite, Launch, Output, Process, Trouble, last_output, note_cost},
     program::Program,
     sandbox::{open_folder, workplace},
@@ -308,7 +308,7 @@ impl Running {
     fn look(&mut self, bank: &mut Bank) -> Result<(), Progress> {
         if self.came.is_none() {
             self.came = Some(self.process.look(&self.timer, |process| process.has_ended())?);
-            bank.charge(&self.timer, &self.process.meter());
+            bank.charge(self.timer.beyond(&self.process.meter()));
             // Ending its children and reading its file takes longer than noticing an answer.
             return Err(Progress::Last);
         }

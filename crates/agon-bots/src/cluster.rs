@@ -14,7 +14,7 @@ use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, OpenError, Progress, Seat,
     ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
-    open::OpenProgramFn,
+    hosted_game::OpenProgramFn,
     process::{FaultSite, Launch, Process, Trouble},
     program::Program,
 };
@@ -164,7 +164,7 @@ impl ClusterBot {
             let stumbled = !has_read || speaks_of_nothing(&fault.evidence.stderr_tail);
             return Ok(Err(if stumbled { self.hinted(fault) } else { fault }));
         }
-        self.bank.charge(timer, &process.meter());
+        self.bank.charge(timer.beyond(&process.meter()));
         // The pipe only gets emptier: bytes that are unread now were unread when the bot wrote.
         if process.unread() > MAY_BE_UNREAD
             && let Some(fault) =

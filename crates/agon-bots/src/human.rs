@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use agon_core::{Evidence, Fault, FaultKind, Game};
-use agon_view::{PromptOutcome, PromptQueue};
+use agon_core::{Evidence, Fault, FaultKind, Game, PromptOutcome, Prompter};
 
 use crate::{BatchPart, Bot, Progress, Seat};
 
@@ -19,22 +18,22 @@ pub enum Patience {
     Tick(Duration),
 }
 
-/// A person in a match, who is asked at a [`PromptQueue`].
+/// A person in a match, who is asked by a [`Prompter`].
 #[derive(Debug)]
-pub struct HumanBot<G: Game> {
-    prompts: PromptQueue<G>,
+pub struct HumanBot<P> {
+    prompts: P,
     patience: Patience,
     has_left: bool,
 }
 
-impl<G: Game> HumanBot<G> {
-    /// Makes a person whose prompts go to this queue.
-    pub fn new(prompts: PromptQueue<G>, patience: Patience) -> HumanBot<G> {
+impl<P> HumanBot<P> {
+    /// Makes a person who gets these prompts.
+    pub fn new(prompts: P, patience: Patience) -> HumanBot<P> {
         HumanBot { prompts, patience, has_left: false }
     }
 }
 
-impl<G: Game> Bot<G> for HumanBot<G> {
+impl<G: Game, P: Prompter<G> + Send> Bot<G> for HumanBot<P> {
     fn start(&mut self, _: Seat<'_, G>, _: &mut Vec<Fault>) {
         self.prompts.begin_anew();
     }
@@ -82,6 +81,7 @@ impl<G: Game> Bot<G> for HumanBot<G> {
 mod tests {
     use agon_core::{Player, Seed};
     use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
+    use agon_view::{Prompt, PromptQueue};
 
     use super::*;
 
@@ -105,7 +105,7 @@ mod tests {
         (answers, faults, bot.has_left())
     }
 
-    fn question(prompts: &PromptQueue<Toy>) -> agon_view::Prompt<Toy> {
+    fn question(prompts: &PromptQueue<Toy>) -> Prompt<Toy> {
         loop {
             if let Some(question) = prompts.question(None) {
                 return question;

@@ -41,6 +41,7 @@
 
 mod amoebas;
 pub mod batch;
+mod batch_limits;
 mod binfection;
 mod bot;
 mod builtin;
@@ -51,6 +52,10 @@ pub mod clojure;
 mod cluster;
 mod compile;
 mod error;
+mod host_executable;
+mod host_launch;
+mod host_options;
+mod hosted_game;
 mod human;
 mod info;
 pub mod jsonl;
@@ -61,6 +66,7 @@ mod process;
 mod program;
 mod rezzo;
 pub mod sandbox;
+mod search_path;
 mod shortage;
 mod silence;
 mod snapshot;
@@ -71,15 +77,17 @@ pub mod turn_log;
 pub mod wait;
 mod wasm;
 
+pub use batch_limits::BatchLimits;
 pub use bot::{BatchPart, Bot, Seat};
 pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use compile::{Language, build_in};
 pub use error::OpenError;
+pub use host_executable::HostExecutable;
+pub use host_options::HostOptions;
+pub use hosted_game::{HostedGame, OpenClojureFn, OpenProgramFn};
 pub use human::{HumanBot, Patience};
-pub use open::{
-    BatchLimits, HostExecutable, HostOptions, HostedGame, OpenClojureFn, OpenProgramFn, kinds, open,
-};
+pub use open::{kinds, open};
 pub use process::{Exit, ShutdownReport, Usage, kill_all};
 pub use program::{Program, on_path};
 pub use sandbox::{Level, SandboxOptions};

@@ -1,155 +1,15 @@
 //! Opens bots: turns a [`BotSpec`] into a bot that plays.
 
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
-
-use agon_games::{BuiltinBots, Presets, batch::Batch, jsonl::JsonGame};
+use std::path::Path;
 
 use crate::{
-    Bot, BotKind, BotSpec, Clock, ClojureFile, Language, OpenError, Snapshot, Timing,
+    Bot, BotKind, BotSpec, ClojureFile, HostOptions, HostedGame, Language, OpenError,
     builtin::BuiltinBot,
-    clojure::Jvms,
     jsonl, native,
     program::{Program, existing_file},
-    sandbox::SandboxOptions,
     spec::What,
     wasm,
 };
-
-/// Options of the hosts that run bots.
-#[derive(Clone, Debug, Default)]
-pub struct HostOptions {
-    /// Time limits.
-    pub timing: Timing,
-    /// Whether a tick of a game in real time (rezzo) lasts its full time, for people who watch.
-    ///
-    /// Otherwise a tick ends as soon as all bots have answered.
-    pub steady: bool,
-    /// The folder that programs start in; `None` for the arena's current folder.
-    pub folder: Option<PathBuf>,
-    /// How the programs of bots are confined.
-    pub sandbox: SandboxOptions,
-    /// Files and folders of the arena that do not belong to a bot even if they lie in its folder.
-    pub foreign: Vec<PathBuf>,
-    /// Whether programs see the folder that they start in ([`HostedGame::SEES_FOLDER`]).
-    ///
-    /// [`BotSpec::read`] then looks there as well.
-    pub sees_folder: bool,
-    /// The snapshots of the bots that programs are started for; [`open`] sets it.
-    pub snapshots: Vec<Arc<Snapshot>>,
-    /// The folder for compiled bots; `None` for `$XDG_CACHE_HOME/agon` or `~/.cache/agon`.
-    pub cache: Option<PathBuf>,
-    /// The program that loads native libraries.
-    pub native_host: HostExecutable,
-    /// The program that runs WebAssembly; `None` for the one that is installed beside the arena.
-    pub wasm_host: Option<HostExecutable>,
-    /// The most memory of a WebAssembly bot in MiB; `None` for [`WASM_MEMORY`](crate::WASM_MEMORY).
-    pub wasm_memory: Option<u32>,
-    /// Whether C sources are compiled to WebAssembly instead of native libraries.
-    pub c_as_wasm: bool,
-    /// The JVMs of a match; clones of the options share them.
-    pub jvms: Jvms,
-    /// Whether all species in Clojure share one JVM, where they can reach each other.
-    pub share_jvm: bool,
-    /// Announces slow work to a person, such as a first compilation. `None` announces nothing.
-    pub announce: Option<fn(&str)>,
-    /// Whether programs at an address have limits in wall time by default.
-    ///
-    /// Otherwise they have none, because they may be waiting in a debugger.
-    pub time_peers: bool,
-    /// Whether bots are examined.
-    ///
-    /// Hosts then also run slow checks, such as the search for processes that a runner leaves
-    /// behind each turn.
-    pub examine: bool,
-}
-
-impl HostOptions {
-    pub(crate) fn announce(&self, line: &str) {
-        self.announce.into_iter().for_each(|announce| announce(line));
-    }
-}
-
-/// A program that runs bots for the arena.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostExecutable {
-    /// The executable.
-    pub path: PathBuf,
-    /// Its first arguments; the arena adds its own after these.
-    pub args: Vec<OsString>,
-}
-
-impl HostExecutable {
-    /// The hidden subcommand of `agon` that loads native libraries.
-    ///
-    /// It calls [`crate::native::child_main`].
-    pub const SUBCOMMAND: &str = "__native-host";
-}
-
-impl Default for HostExecutable {
-    /// Returns this program itself with the argument [`HostExecutable::SUBCOMMAND`].
-    ///
-    /// The path is right even if the executable has been replaced since its start.
-    fn default() -> HostExecutable {
-        HostExecutable {
-            path: "/proc/self/exe".into(),
-            args: vec![HostExecutable::SUBCOMMAND.into()],
-        }
-    }
-}
-
-/// Opens a program for a game.
-pub type OpenProgramFn<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
-
-/// Opens a Clojure file for a game.
-pub type OpenClojureFn<G> = fn(&ClojureFile, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
-
-/// Time limits for a bot's answers to one batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BatchLimits {
-    /// Time for a batch.
-    pub clock: Clock,
-    /// Extra time for each decision of it.
-    pub each: Duration,
-}
-
-/// A game with hosts for its bots.
-///
-/// Built-in bots, native libraries, WebAssembly and programs that speak the JSON Lines protocol
-/// play in every game.
-pub trait HostedGame: BuiltinBots + Batch + JsonGame + Presets {
-    /// Time for answers.
-    const PACE: BatchLimits;
-
-    /// The number of silent turns in a row that stops a program, in games that do not wait.
-    ///
-    /// `None` for games that stop a program after [`TIMEOUTS`](crate::jsonl::TIMEOUTS) late answers
-    /// in a row.
-    const SILENT_TURNS: Option<u32> = None;
-
-    /// The host of programs that speak the game's own protocol.
-    const PROGRAM: Option<OpenProgramFn<Self>> = None;
-
-    /// Whether programs that speak the game's own protocol see the folder that they start in.
-    const SEES_FOLDER: bool = false;
-
-    /// Name and text of the header of the game's own C functions.
-    ///
-    /// Sources need not include it.
-    const C_HEADER: Option<(&'static str, &'static str)> = None;
-
-    /// C source that turns the game's own C functions into a bot for whole batches.
-    ///
-    /// It is for WebAssembly and defines weak symbols only.
-    const C_SHIM: Option<&'static str> = None;
-
-    /// The host of Clojure files.
-    const CLOJURE: Option<OpenClojureFn<Self>> = None;
-}
 
 /// Returns the kinds of bots that a game takes.
 pub fn kinds<G: HostedGame>() -> Vec<BotKind> {

@@ -1,7 +1,6 @@
 //! Programs as bots: finds the executable.
 
 use std::{
-    env,
     ffi::OsString,
     path::{Path, PathBuf, absolute},
 };
@@ -9,7 +8,8 @@ use std::{
 use agon_core::did_you_mean;
 use rustix::fs::{Access, access};
 
-use crate::{HostOptions, OpenError, process::Launch};
+use crate::OpenError;
+pub use crate::search_path::on_path;
 
 /// A program that exists and may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,13 +60,6 @@ impl Program {
         Ok(Program { path, args, on_path })
     }
 
-    /// Describes how to start it.
-    pub(crate) fn launch(&self, options: &HostOptions) -> Launch {
-        let mut launch = Launch::new(&self.path, &self.args).with(options);
-        launch.reads_arguments = true;
-        launch
-    }
-
     /// Returns the files that make up the bot.
     ///
     /// These are the program, unless it was found on `PATH`, and all arguments that are files in
@@ -103,16 +96,6 @@ pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<Pat
             None => Err(OpenError::Missing { path: file.to_owned(), suggestion }),
         }
     }
-}
-
-/// Finds a program that is named without a folder.
-///
-/// It is in the first folder of `PATH` with such an executable file.
-pub fn on_path(program: &str) -> Option<PathBuf> {
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders)
-        .map(|folder| folder.join(program))
-        .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
 }
 
 #[cfg(test)]

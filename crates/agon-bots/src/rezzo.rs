@@ -15,7 +15,7 @@ use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, ShutdownReport,
     TurnLog, Usage,
     clock::{Bank, Timer},
-    open::OpenProgramFn,
+    hosted_game::OpenProgramFn,
     process::{FaultSite, Launch, Process, Trouble},
     program::Program,
     silence::{Missed, Silence},
@@ -214,7 +214,7 @@ impl RezzoBot {
             }
         }
 
-        self.bank.charge(timer, &process.meter());
+        self.bank.charge(timer.beyond(&process.meter()));
         let answer = inbox.answer();
         if answer != Answer::Silence {
             self.silence.answered(process.received());

@@ -36,13 +36,11 @@ use agon_text::{check_name, shown_name};
 pub use clojure_file::ClojureFile;
 pub use error::ParseSpecError;
 pub use kind::BotKind;
+use kind::HUMAN;
 pub use unique::unique_names;
 pub(crate) use what::What;
 
 use crate::{HostOptions, OpenError, Snapshot, program::Program};
-
-/// The text that names a person.
-const HUMAN: &str = "human";
 
 /// A bot as a person names it.
 ///

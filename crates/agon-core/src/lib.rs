@@ -17,6 +17,7 @@
 //! | [`builtin`] | built-in bots and their parameters |
 //! | [`blob`] | bytes that bots attach to their units |
 //! | [`bot_info`] | name, kind and identity of a bot that plays |
+//! | [`prompter`] | questions to a person |
 //! | [`codec`] | compact encoding of answers |
 //! | [`error`] | errors with all reasons, "did you mean" |
 
@@ -30,6 +31,7 @@ pub mod error;
 pub mod fault;
 pub mod game;
 pub mod hash;
+pub mod prompter;
 pub mod seed;
 pub mod signal;
 pub mod standing;
@@ -44,6 +46,7 @@ pub use error::{Problem, SetupError, did_you_mean};
 pub use fault::{Evidence, Fault, FaultKind};
 pub use game::{Game, GameExt, Meta, Progress, Settings};
 pub use hash::{Fold, cell_hash, mix};
+pub use prompter::{PromptOutcome, Prompter};
 pub use seed::{ParseSeedError, Purpose, Rng, Seed};
 pub use signal::{exit_words, signal_name, signal_words};
 pub use standing::{Outcome, PlayerStanding, Standing};

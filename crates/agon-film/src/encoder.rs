@@ -8,7 +8,7 @@ use std::{
 
 use agon_parts::{Part, PartError, on_path};
 
-use crate::{FilmError, Format, film::Pixels};
+use crate::{FilmError, Format, Pixels};
 
 /// Agon's own encoder of MP4, a separate program.
 pub const HOST: Part = Part {

@@ -16,7 +16,11 @@
 mod animated;
 mod colors;
 mod encoder;
+mod error;
 mod film;
+mod format;
+mod output;
+mod pixels;
 mod png;
 mod process;
 mod recorder;
@@ -24,7 +28,11 @@ mod video;
 
 pub use colors::{CLASSIC_COLORS, UnknownColor, color};
 pub use encoder::{HOST, prepare};
-pub use film::{Film, FilmError, Finished, Format, Output, Pixels, Style};
+pub use error::FilmError;
+pub use film::{Film, Finished, Style};
+pub use format::Format;
+pub use output::Output;
+pub use pixels::Pixels;
 pub use png::{Pictures, still};
 pub use process::kill_encoders;
 pub use recorder::{

@@ -6,9 +6,8 @@ use agon_files::WholeFile;
 use agon_paint::Frame;
 
 use crate::{
-    Film, FilmError, Finished,
+    Film, FilmError, Finished, Pixels,
     encoder::{Container, Encoder, Wanted},
-    film::Pixels,
     process::Process,
 };
 

@@ -16,9 +16,8 @@ use rustix::{
     fs::{MemfdFlags, memfd_create},
     net::{AddressFamily, SocketFlags, SocketType, socketpair, sockopt::set_socket_passcred},
 };
-use thiserror::Error;
 
-use crate::{Child, Order, dialogue::DIALOGUE, message::send_descriptors};
+use crate::{Child, Order, StartError, dialogue::DIALOGUE, message::send_descriptors};
 
 /// The program that starts programs: one that calls [`zygote_main`](crate::zygote_main).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,37 +37,6 @@ pub struct Stdio {
     pub stdout: OwnedFd,
     /// Its standard error output.
     pub stderr: OwnedFd,
-}
-
-/// The reason why a program does not run.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The program that starts programs cannot be started itself.
-    #[error("cannot start `{}`, which starts programs: {source}", path.display())]
-    Jail {
-        /// The executable.
-        path: PathBuf,
-        /// The reason.
-        source: io::Error,
-    },
-    /// The supervisor ended without a report, by another's doing.
-    #[error("it cannot be started: its supervisor ended without a report")]
-    Lost,
-    /// A step of the start failed.
-    #[error("{what}: {source}")]
-    Failed {
-        /// The step.
-        what: String,
-        /// The reason.
-        source: io::Error,
-    },
-}
-
-impl StartError {
-    pub(crate) fn new(what: impl Into<String>, source: impl Into<io::Error>) -> StartError {
-        StartError::Failed { what: what.into(), source: source.into() }
-    }
 }
 
 /// A running zygote.

@@ -23,6 +23,7 @@
 mod child;
 mod confine;
 mod confinement;
+mod copies;
 mod dialogue;
 mod doctor;
 mod folder;
@@ -31,6 +32,7 @@ mod message;
 mod order;
 mod remove;
 mod snapshot;
+mod start_error;
 mod supervisor;
 mod tree;
 
@@ -38,11 +40,12 @@ pub use child::{Child, RunningProgram, kill_all};
 pub use confinement::{Confinement, Mechanism, Missing};
 pub use doctor::{Report, examine};
 pub use folder::{Folder, folders_left};
-pub use jail::{Jail, StartError, Stdio};
+pub use jail::{Jail, Stdio};
 pub use message::{Ending, Exceeded};
 pub use order::{Limits, Order, Sandbox};
 pub use remove::remove_folder;
 pub use snapshot::Snapshot;
+pub use start_error::StartError;
 pub use supervisor::zygote_main;
 pub use tree::{Member, Tree};
 

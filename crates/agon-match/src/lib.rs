@@ -8,6 +8,7 @@ mod cost_tracker;
 mod faults;
 mod observer;
 pub mod pin;
+mod played;
 mod referee;
 mod replay_session;
 mod round;
@@ -22,7 +23,8 @@ pub use agon_spec::{MatchResult, PlayerResult};
 pub use cost_tracker::TurnNote;
 pub use faults::FaultBook;
 pub use observer::{Control, FanOut, MatchEvent, Observer, ObserverError};
-pub use referee::{Match, MatchError, MatchOptions, Played};
+pub use played::Played;
+pub use referee::{Match, MatchError, MatchOptions};
 pub use replay_session::{Agreement, Compared, ReplaySession};
 
 pub use scenario::{Scenario, ScenarioError};

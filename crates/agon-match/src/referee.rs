@@ -14,8 +14,8 @@ use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
 use crate::{
-    Control, FaultBook, MatchEvent, MatchResult, Observer, ObserverError, PlayerResult, TurnNote,
-    faults::illegal, pin::Pinned, round, seat::Seat, stall::millis, void::Stalls,
+    Control, FaultBook, MatchEvent, MatchResult, Observer, ObserverError, Played, PlayerResult,
+    TurnNote, faults::illegal, pin::Pinned, round, seat::Seat, stall::millis, void::Stalls,
 };
 
 /// Options of a match beside the rules.
@@ -76,17 +76,6 @@ pub enum MatchError {
         /// The shortage.
         shortage: Shortage,
     },
-}
-
-/// A match that is over.
-#[derive(Clone, Debug)]
-pub struct Played<G: Game> {
-    /// The result.
-    pub result: MatchResult,
-    /// The last state.
-    pub game: G,
-    /// Cost, stderr and end of bots that have processes.
-    pub diagnosis: Diagnosis,
 }
 
 /// A match about to be played.

@@ -2,57 +2,7 @@
 
 use tiny_skia::PixmapMut;
 
-use crate::{
-    Rgb,
-    canvas::{Canvas, Paint, polygon, rounded_rectangle},
-};
-
-/// A rectangle of a frame, in pixels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Area {
-    /// The left edge.
-    pub x: i32,
-    /// The upper edge.
-    pub y: i32,
-    /// Width.
-    pub width: u32,
-    /// Height.
-    pub height: u32,
-}
-
-impl Area {
-    /// Returns the common part of both; empty if there is none.
-    pub fn intersection(self, other: Area) -> Area {
-        let along = |from: i32, length: u32, other_from: i32, other_length: u32| {
-            let start = from.max(other_from);
-            let end = from
-                .saturating_add_unsigned(length)
-                .min(other_from.saturating_add_unsigned(other_length));
-            (start, i64::from(end) - i64::from(start))
-        };
-        let (x, width) = along(self.x, self.width, other.x, other.width);
-        let (y, height) = along(self.y, self.height, other.y, other.height);
-        Area { x, y, width: width.max(0) as u32, height: height.max(0) as u32 }
-    }
-
-    /// Returns whether it has no pixel.
-    pub fn is_empty(self) -> bool {
-        self.width == 0 || self.height == 0
-    }
-
-    /// Returns the area without a border of this many pixels; empty if it is too small.
-    pub fn inset(self, border: u32) -> Area {
-        let (x, y) =
-            (self.x.saturating_add_unsigned(border), self.y.saturating_add_unsigned(border));
-        let less = |length: u32| length.saturating_sub(2 * border);
-        Area { x, y, width: less(self.width), height: less(self.height) }
-    }
-
-    /// Returns whether it contains all of `other`.
-    pub fn contains(self, other: Area) -> bool {
-        self.intersection(other) == other
-    }
-}
+use crate::{Area, Rgb};
 
 /// A picture of opaque pixels: red, green, blue and 255, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,80 +78,6 @@ impl Frame {
         for y in area.y..area.y + area.height as i32 {
             self.row_mut(y, area.x, area.width).fill(pixel);
         }
-    }
-
-    /// Fills an area with a translucent colour: `alpha` 0 is nothing, 255 is [`Frame::fill`].
-    pub fn blend(&mut self, area: Area, color: Rgb, alpha: u8) {
-        self.canvas().fill(area, Paint { color, alpha: f32::from(alpha) / 255.0 });
-    }
-
-    /// Draws the border of an area inside of it, `thickness` pixels wide.
-    pub fn outline(&mut self, area: Area, thickness: u32, color: Rgb) {
-        let Area { x, y, width, height } = area;
-        let across = thickness.min(width);
-        let down = thickness.min(height);
-        let (right, bottom) = (x + (width - across) as i32, y + (height - down) as i32);
-        self.fill(Area { height: down, ..area }, color);
-        self.fill(Area { y: bottom, height: down, ..area }, color);
-        self.fill(Area { width: across, ..area }, color);
-        self.fill(Area { x: right, width: across, ..area }, color);
-    }
-
-    /// Fills an area with round corners; `alpha` as in [`Frame::blend`].
-    pub fn rounded(&mut self, area: Area, radius: f32, color: Rgb, alpha: u8) {
-        let paint = Paint { color, alpha: f32::from(alpha) / 255.0 };
-        if let Some(path) = rounded_rectangle(area, radius) {
-            self.canvas().path(&path, paint);
-        }
-    }
-
-    /// Draws a line of this width between two points, with round ends.
-    ///
-    /// Pixels lie between whole numbers: the middle of the first one is (0.5, 0.5).
-    pub fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, color: Rgb) {
-        self.lines(&[from, to], width, color);
-    }
-
-    /// Draws a line through several points, as [`Frame::line`].
-    pub fn lines(&mut self, points: &[(f32, f32)], width: f32, color: Rgb) {
-        self.canvas().lines(points, width, Paint::opaque(color));
-    }
-
-    /// Fills a disc.
-    pub fn disc(&mut self, center: (f32, f32), radius: f32, color: Rgb) {
-        self.canvas().disc(center, radius, Paint::opaque(color));
-    }
-
-    /// Draws a circle; `radius` reaches the outside of the line.
-    pub fn ring(&mut self, center: (f32, f32), radius: f32, thickness: f32, color: Rgb) {
-        self.canvas().ring(center, radius, thickness, Paint::opaque(color));
-    }
-
-    /// Fills a triangle.
-    pub fn triangle(&mut self, corners: [(f32, f32); 3], color: Rgb) {
-        self.polygon(&corners, color);
-    }
-
-    /// Fills the polygon with these corners.
-    pub fn polygon(&mut self, corners: &[(f32, f32)], color: Rgb) {
-        if let Some(path) = polygon(corners) {
-            self.canvas().path(&path, Paint::opaque(color));
-        }
-    }
-
-    /// Writes text with its upper left corner at a pixel, and returns its width.
-    ///
-    /// Lines are `size` pixels high. Characters that are missing in the font become a box.
-    /// [`text_width`](crate::text_width) and [`text_fit`](crate::text_fit) tell the space that
-    /// it needs.
-    pub fn text(&mut self, x: i32, y: i32, text: &str, size: u32, bold: bool, color: Rgb) -> u32 {
-        self.canvas().text((x, y), text, size, bold, Paint::opaque(color))
-    }
-
-    /// Returns a canvas with all of it.
-    fn canvas(&mut self) -> Canvas<'_> {
-        let area = self.area();
-        Canvas::new(self, area)
     }
 
     /// Returns some pixels of a row.

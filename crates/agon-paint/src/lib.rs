@@ -2,7 +2,8 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `frame` | [`Frame`]: a picture of RGBA pixels, with functions to draw on it |
+//! | `area`, `frame` | [`Frame`]: a picture of RGBA pixels |
+//! | `drawing` | shapes and texts on a frame |
 //! | `color` | [`Rgb`]: a colour, and how much it differs from others |
 //! | `canvas` | the part of a frame that may be drawn on |
 //! | `text`, `symbol` | letters as pixels, and characters that the font lacks |
@@ -14,9 +15,11 @@
 //! Everything is drawn on the processor, without files, clock or fonts of the system. So it looks
 //! the same in a window, in a browser, on a server and in a file.
 
+mod area;
 mod camera;
 mod canvas;
 mod color;
+mod drawing;
 mod frame;
 mod painter;
 mod screenshot;
@@ -24,9 +27,10 @@ mod symbol;
 mod text;
 mod theme;
 
+pub use area::Area;
 pub use camera::Camera;
 pub use color::Rgb;
-pub use frame::{Area, Frame};
+pub use frame::Frame;
 pub use painter::{Instant, Painter};
 pub use screenshot::{Caption, Screenshot};
 pub use text::{text_fit, text_width};

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{Part, PartError};
+use crate::PartError;
 
 /// The package of the program that has parts.
 const ARENA: &str = "agon";
@@ -51,20 +51,14 @@ impl Checkout {
         Some(Checkout { root, target, profile: profile.to_owned() })
     }
 
-    /// Builds a part beside this program.
+    /// Builds a program of a package beside this program.
     ///
     /// # Errors
     /// If cargo is missing or fails.
-    pub(crate) fn build(&self, part: &Part) -> Result<(), PartError> {
+    pub(crate) fn build(&self, package: &str, program: &'static str) -> Result<(), PartError> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         let mut command = Command::new(cargo);
-        command.current_dir(&self.root).args([
-            "build",
-            "--package",
-            part.package,
-            "--bin",
-            part.program,
-        ]);
+        command.current_dir(&self.root).args(["build", "--package", package, "--bin", program]);
         // Nothing more is built with this, but what both need has the features that it was built
         // with for the arena, so that it is there already.
         command.args(["--package", ARENA]);
@@ -79,8 +73,8 @@ impl Checkout {
             Ok(status) => format!("ended with {status}"),
             Err(error) => format!("cannot be started: {error}"),
         };
-        let command = format!("cargo build --profile {} -p {}", self.profile, part.package);
-        Err(PartError::Build { program: part.program, command, problem })
+        let command = format!("cargo build --profile {} -p {}", self.profile, package);
+        Err(PartError::Build { program, command, problem })
     }
 }
 

@@ -13,11 +13,13 @@
 
 mod checkout;
 mod dialogue;
+mod error;
 mod message;
 mod part;
 mod running;
 
 pub use dialogue::dialogue;
+pub use error::PartError;
 pub use message::{Message, receive, send};
-pub use part::{Part, PartError, on_path};
+pub use part::{Part, on_path};
 pub use running::{Ear, Mouth, Running, greet};

@@ -1,10 +1,8 @@
 //! A program of Agon's own, and where it is.
 
-use std::{env, io, path::PathBuf};
+use std::{env, path::PathBuf};
 
-use thiserror::Error;
-
-use crate::checkout::Checkout;
+use crate::{PartError, checkout::Checkout};
 
 /// A program of Agon's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,47 +15,6 @@ pub struct Part {
     pub variable: &'static str,
     /// What needs it, in the plural: "windows".
     pub who: &'static str,
-}
-
-/// Why a part cannot be used.
-#[derive(Debug, Error)]
-pub enum PartError {
-    /// It is nowhere.
-    #[error("`{program}` is missing: {remedy}")]
-    Missing {
-        /// The program.
-        program: &'static str,
-        /// What helps.
-        remedy: String,
-    },
-    /// It cannot be built.
-    #[error("`{program}` cannot be built: `{command}` {problem}")]
-    Build {
-        /// The program.
-        program: &'static str,
-        /// What was tried.
-        command: String,
-        /// How it ended.
-        problem: String,
-    },
-    /// It cannot be started.
-    #[error("{}: cannot be started: {source}", .path.display())]
-    Start {
-        /// Where it is.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It is of another build than the arena, or something else.
-    #[error("{}: {problem}; {remedy}", .path.display())]
-    Other {
-        /// Where it is.
-        path: PathBuf,
-        /// What it said.
-        problem: String,
-        /// What helps.
-        remedy: String,
-    },
 }
 
 impl Part {
@@ -97,7 +54,7 @@ impl Part {
             "building `{}`, which {} need: this is done once",
             self.program, self.who
         ));
-        checkout.build(self)?;
+        checkout.build(self.package, self.program)?;
         Ok(Some(path))
     }
 

@@ -8,6 +8,9 @@ use crate::{
     steps::Steps,
 };
 
+/// The number of bad key frames after which a seek starts at the start: each may be large.
+const MAX_BAD_KEYS: usize = 3;
+
 /// One state of a replay and the answers given on it.
 #[derive(Debug)]
 pub struct ReplayState<'a, G: Game> {
@@ -47,6 +50,42 @@ pub struct Cursor<G: Game> {
     /// The answers on this state, once `answers_read`. Empty on the last state.
     answers: Vec<G::Answer>,
     answers_read: bool,
+}
+
+impl Replay {
+    /// Returns the state after `step` steps.
+    ///
+    /// # Errors
+    /// If there is no such state, or it cannot be reached because the file is damaged or differs
+    /// from the rules.
+    pub fn seek<G: Game>(&self, step: u64) -> Result<G, ReadError> {
+        let mut cursor = self.cursor_at(step)?;
+        cursor.seek(step)?;
+        Ok(cursor.into_game())
+    }
+
+    /// Returns a cursor on the first state.
+    ///
+    /// # Errors
+    /// As [`Replay::start`].
+    pub fn cursor<G: Game>(&self) -> Result<Cursor<G>, ReadError> {
+        Ok(Cursor::new(self, self.start()?, 0))
+    }
+
+    /// Returns a cursor on the nearest state before `step` that needs no playing.
+    ///
+    /// This is a key frame or the start. After a few bad key frames it is the start.
+    ///
+    /// # Errors
+    /// As [`Replay::start`].
+    pub fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<G>, ReadError> {
+        // A bad key frame only costs time: an earlier one works as well.
+        let keys = self.keys().rev().filter(|key| key.first <= step).take(MAX_BAD_KEYS);
+        match keys.map(|key| (self.key_frame(key), key.first)).find(|(game, _)| game.is_ok()) {
+            Some((game, first)) => Ok(Cursor::new(self, game?, first)),
+            None => self.cursor(),
+        }
+    }
 }
 
 impl<G: Game> Cursor<G> {

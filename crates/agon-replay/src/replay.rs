@@ -12,7 +12,6 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::{
-    cursor::Cursor,
     diagnosis::Diagnosis,
     ending::Ending,
     error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError},
@@ -31,9 +30,6 @@ const MAX_DIAGNOSIS: usize = 64 << 20;
 
 /// The most bytes of all faults' texts together.
 pub(crate) const MAX_FAULTS: usize = MAX_STREAM;
-
-/// The number of bad key frames after which a seek starts at the start: each may be large.
-const MAX_BAD_KEYS: usize = 3;
 
 /// A replay in memory, opened but not yet played.
 ///
@@ -191,40 +187,6 @@ impl Replay {
             .into());
         }
         Ok(game)
-    }
-
-    /// Returns the state after `step` steps.
-    ///
-    /// # Errors
-    /// If there is no such state, or it cannot be reached because the file is damaged or differs
-    /// from the rules.
-    pub fn seek<G: Game>(&self, step: u64) -> Result<G, ReadError> {
-        let mut cursor = self.cursor_at(step)?;
-        cursor.seek(step)?;
-        Ok(cursor.into_game())
-    }
-
-    /// Returns a cursor on the first state.
-    ///
-    /// # Errors
-    /// As [`Replay::start`].
-    pub fn cursor<G: Game>(&self) -> Result<Cursor<G>, ReadError> {
-        Ok(Cursor::new(self, self.start()?, 0))
-    }
-
-    /// Returns a cursor on the nearest state before `step` that needs no playing.
-    ///
-    /// This is a key frame or the start. After a few bad key frames it is the start.
-    ///
-    /// # Errors
-    /// As [`Replay::start`].
-    pub fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<G>, ReadError> {
-        // A bad key frame only costs time: an earlier one works as well.
-        let keys = self.keys().rev().filter(|key| key.first <= step).take(MAX_BAD_KEYS);
-        match keys.map(|key| (self.key_frame(key), key.first)).find(|(game, _)| game.is_ok()) {
-            Some((game, first)) => Ok(Cursor::new(self, game?, first)),
-            None => self.cursor(),
-        }
     }
 
     /// Returns the step of the last key frame up to `step`.

@@ -4,6 +4,9 @@ use agon_rating::Footing;
 
 use crate::{Rating, elo_text};
 
+/// The confidence of intervals, and of bold scores.
+pub(crate) const CONFIDENCE: f64 = 0.95;
+
 /// Returns the interval of a rating: `+80 to +165`, `at least +80`.
 ///
 /// It leaves out an end that no result supports.

@@ -18,6 +18,7 @@
 //! | `table_file` | [`Csv`]: tables for other programs |
 //! | `html` | [`Links`], [`Page`]: the report for people |
 
+mod assembly;
 mod error;
 mod facts;
 mod fault;

@@ -1,27 +1,14 @@
 //! All contents of a report.
 
-use agon_core::{BotInfo, Seed};
-use agon_rating::{Anchor, HeadToHead, Options, table};
-use agon_tournament::{Plan, Record, Schedule, format::AdaptiveMatchmaker};
+use agon_core::BotInfo;
+use agon_rating::HeadToHead;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    Bot, Circle, Facts, FaultLine, MatchLine, Matrix, Meeting, Place, Progress, Rating,
-    ReportError, SeatLine, State,
-    fault::faults,
-    meeting::{circles, meeting, superiority},
-    names::Names,
-    number::rounded,
-    progress::progress,
-    rating::ratings,
-    seat::seats,
-    standing::standing,
-    warning::{SHARED_JVM, verdict, warnings},
+    Bot, Circle, Facts, FaultLine, MatchLine, Matrix, Meeting, Place, Progress, Rating, SeatLine,
+    State, names::Names,
 };
-
-/// The confidence of intervals, and of bold scores.
-pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// Options for making a report.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,7 +71,7 @@ pub struct Report<'a> {
     pub(crate) game: agon_games::GameId,
     /// The index in `ratings` of each bot of the plan.
     #[serde(skip)]
-    rated_at: Vec<usize>,
+    pub(crate) rated_at: Vec<usize>,
 }
 
 impl<'a> Report<'a> {
@@ -92,71 +79,6 @@ impl<'a> Report<'a> {
     pub const KIND: &'static str = "agon-tournament-report";
     /// The version of the format that is written.
     pub const VERSION: u32 = 2;
-
-    /// Makes the report of a plan after the `records`.
-    ///
-    /// `schedule` must have seen the records ([`Plan::resume`]).
-    ///
-    /// # Errors
-    /// If a record names a bot that is not in the plan, or cannot be rated.
-    pub fn new(
-        plan: &'a Plan,
-        schedule: &Schedule,
-        records: &'a [Record],
-        options: &ReportOptions,
-    ) -> Result<Report<'a>, ReportError> {
-        let names = Names::new(plan);
-        // In order of the schedule, so that nothing depends on the order in which matches ended.
-        let mut ordered: Vec<&Record> = records.iter().collect();
-        ordered.sort_by_key(|record| record.id);
-        let records = ordered.as_slice();
-        let rated = names.rated(plan, records)?;
-        let rating_options = Options {
-            players: names.len(),
-            confidence: CONFIDENCE,
-            seed: Seed(plan.seed.0),
-            // A bot that lost every match would make the ratings of all others uncertain.
-            anchor: Anchor::Firm,
-            widen: widening(plan),
-            ..Options::default()
-        };
-        let table = table(&rated, &rating_options)?;
-        let meetings = HeadToHead::new(&rated)?;
-        let faults = faults(records, &names);
-        let ratings = ratings(&table, &names);
-        let mut rated_at = vec![0; names.len()];
-        ratings.iter().enumerate().for_each(|(at, rating)| rated_at[rating.number] = at);
-        let mut report = Report {
-            rated_at,
-            report: Report::KIND,
-            version: Report::VERSION,
-            tournament: Facts::new(plan),
-            state: State::new(plan, schedule, records),
-            verdict: None,
-            warnings: Vec::new(),
-            bots: Bot::all(plan),
-            standing: standing(schedule, &table, &faults, &names),
-            confidence: CONFIDENCE,
-            widened: rounded(widening(plan), 2),
-            superiority: superiority(&table, &ratings),
-            ratings,
-            head_to_head: meetings.pairs.iter().map(|&pair| meeting(pair, &names)).collect(),
-            circles: circles(&meetings, &names),
-            progress: progress(&rated, &table, &rating_options, options.points, &names)?,
-            faults,
-            seats: seats(records),
-            matches: records.iter().copied().map(MatchLine::new).collect(),
-            meetings,
-            names,
-            game: plan.game,
-        };
-        report.verdict = verdict(&report);
-        report.warnings = warnings(&report);
-        if plan.sandbox.share_jvm && plan.game == agon_games::GameId::Amoebas {
-            report.warnings.push(SHARED_JVM.to_owned());
-        }
-        Ok(report)
-    }
 
     /// Adds facts about the contents of the bots, by their names.
     pub fn identify(&mut self, infos: &[BotInfo]) {
@@ -182,9 +104,4 @@ impl<'a> Report<'a> {
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("a report has text as keys and finite numbers")
     }
-}
-
-/// Returns the factor by which the plan's choice of matches widens intervals.
-fn widening(plan: &Plan) -> f64 {
-    if plan.format.is_adaptive() { AdaptiveMatchmaker::widening(plan.bots.len()) } else { 1.0 }
 }

@@ -7,7 +7,7 @@ use agon_tournament::{PairingId, Record};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{number::rounded, report::CONFIDENCE};
+use crate::{interval::CONFIDENCE, number::rounded};
 
 /// The results of one seat, for any bots in it.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,8 +1,11 @@
 //! Crates depend only on those above them in this list, which is the one of ARCHITECTURE.md.
+//! Matches need no pictures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use cargo_metadata::{DependencyKind, MetadataCommand};
+use cargo_metadata::{DependencyKind, MetadataCommand, Package};
+
+use super::dependencies;
 
 /// From the bottom up; a crate may use the ones before it.
 const LAYERS: &[&str] = &[
@@ -96,6 +99,74 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
                 && manifest.contains("unsafe_code = \"deny\"");
         assert!(inherits || exempt, "{} must take the workspace's lints", package.name);
     }
+}
+
+/// Crates that run and judge matches where nobody looks on.
+const HEADLESS: [&str; 4] = ["agon-arena", "agon-experiment", "agon-tournament", "agon-report"];
+
+/// Crates that make or show pictures.
+const PICTURES: [&str; 17] = [
+    "agon-chart",
+    "agon-film",
+    "agon-paint",
+    "agon-terminal",
+    "agon-view",
+    "agon-vnc",
+    "agon-web",
+    "agon-window",
+    "crossterm",
+    "gif",
+    "image-webp",
+    "noto-sans-mono-bitmap",
+    "openh264",
+    "png",
+    "ratatui-core",
+    "tiny-skia",
+    "winit",
+];
+
+/// Dependencies of headless crates on pictures that may stay, and why.
+const SEEN: &[(&str, &str, &str)] = &[(
+    "agon-report",
+    "agon-paint",
+    "the page of results has the colours of the viewer, and these are in the crate that paints",
+)];
+
+#[test]
+fn matches_without_a_viewer_need_no_pictures() {
+    let metadata = dependencies::metadata();
+    let package = |name: &str| -> &Package {
+        let found = metadata.packages.iter().find(|package| package.name.as_str() == name);
+        found.unwrap_or_else(|| panic!("there is no crate {name}"))
+    };
+    let names: BTreeMap<_, _> =
+        metadata.packages.iter().map(|package| (&package.id, package.name.as_str())).collect();
+    let resolve = metadata.resolve.as_ref().expect("cargo resolves");
+    let nodes: BTreeMap<_, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let mut open: Vec<_> = HEADLESS.iter().map(|name| &package(name).id).collect();
+    let mut known: BTreeSet<_> = open.iter().copied().collect();
+    let mut found = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        let needed = nodes[id].deps.iter().filter(|dependency| {
+            dependency.dep_kinds.iter().any(|info| info.kind == DependencyKind::Normal)
+        });
+        for dependency in needed.map(|dependency| &dependency.pkg) {
+            if PICTURES.contains(&names[dependency]) {
+                found.insert((names[id], names[dependency]));
+            } else if known.insert(dependency) {
+                open.push(dependency);
+            }
+        }
+    }
+    assert!(known.len() > 50, "{} packages", known.len());
+    for name in PICTURES {
+        package(name);
+    }
+    let listed: BTreeSet<_> = SEEN.iter().map(|(name, needed, _)| (*name, *needed)).collect();
+    let new: Vec<_> = found.difference(&listed).collect();
+    assert!(new.is_empty(), "crates below {HEADLESS:?} that need pictures: {new:?}");
+    let gone: Vec<_> = listed.difference(&found).collect();
+    assert!(gone.is_empty(), "the list can forget what needs no pictures: {gone:?}");
 }
 
 /// Crates whose files people name on the command line.

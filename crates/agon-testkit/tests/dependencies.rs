@@ -70,7 +70,7 @@ const NOT_IN_A_FIRST_MATCH: &[&str] = &[
 ];
 
 /// All packages that are built for Linux on this kind of machine, tests included.
-fn metadata() -> Metadata {
+pub(crate) fn metadata() -> Metadata {
     let platform = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
     let mut command = MetadataCommand::new();
     command.other_options(["--locked", "--filter-platform", &platform].map(str::to_owned));

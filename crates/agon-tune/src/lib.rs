@@ -28,13 +28,15 @@
 //! # Ok::<(), agon_tune::ParseParamError>(())
 //! ```
 
+mod duel;
 mod gains;
 mod param;
 mod spsa;
 mod tuner;
 mod verdict;
 
+pub use duel::Duel;
 pub use gains::Gains;
 pub use param::{Param, ParseParamError};
-pub use tuner::{Duel, Tuner, WINDOW};
+pub use tuner::{Tuner, WINDOW};
 pub use verdict::Verdict;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use agon_core::Seed;
 
-use crate::{Gains, Param, spsa::Spsa};
+use crate::{Duel, Gains, Param, spsa::Spsa};
 
 /// The most duels at a time: duel n depends on the results of those before n - 16.
 ///
@@ -13,19 +13,6 @@ pub const WINDOW: u64 = 16;
 
 /// The divisor for the last part of the tuning, which values are averaged over: a quarter.
 const LAST: u64 = 4;
-
-/// Two versions of a bot to compare; values are in steps of the parameters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Duel {
-    /// Its number, from 0.
-    pub number: u64,
-    /// The values of the one version.
-    pub plus: Vec<i64>,
-    /// The values of the other version.
-    pub minus: Vec<i64>,
-    /// Whether each value of `plus` was meant to be greater than that of `minus`.
-    pub(crate) up: Vec<bool>,
-}
 
 /// A tuning in progress. It depends only on its start and on the results.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use agon_games::scene::Place;
 use agon_paint::Frame;
 use serde::Serialize;
 
-use crate::{Input, TextApp};
+use crate::{Input, TextLayout};
 
 /// Whether a new picture is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,29 @@ pub trait App: Send {
 
     /// Describes the picture in numbers and texts.
     fn status(&self) -> Status;
+}
+
+/// An app that can be shown in characters.
+///
+/// The board is painted at two pixels a character, one above the other. Inputs use these pixels:
+/// the middle of the character in column `x` and row `y` is at (x + 0.5, 2 y + 1).
+pub trait TextApp: App {
+    /// Lays itself out for this many characters. Later inputs and pictures use this layout.
+    fn lay_out(&mut self, columns: u32, rows: u32);
+
+    /// Returns the texts around the board, with their areas.
+    ///
+    /// # Panics
+    /// If it has not been laid out.
+    fn sheet(&self) -> TextLayout<'_>;
+
+    /// Paints the board on a frame of its own size times `detail`.
+    ///
+    /// Leaves out numbers, which the terminal writes as characters.
+    ///
+    /// # Panics
+    /// If it has not been laid out.
+    fn paint_board(&self, frame: &mut Frame, detail: u32);
 }
 
 /// A description of a viewer's picture, for tests and for shells that also show it elsewhere.

@@ -10,20 +10,24 @@ mod input;
 mod open;
 mod overlay;
 mod playback;
+mod prompt;
 mod prompt_queue;
 mod prompt_source;
 mod states;
 pub mod text_layout;
 mod viewer;
 
-pub use app::{App, Charted, Offer, Redraw, Status};
+pub use agon_core::PromptOutcome;
+
+pub use app::{App, Charted, Offer, Redraw, Status, TextApp};
 pub use human_player::HumanPlayer;
 pub use input::{Button, Input, Key};
 pub use open::{OpenError, open};
 pub use overlay::Overlay;
 pub use playback::{Playback, Speed};
-pub use prompt_queue::{CarryOut, Listener, Prompt, PromptOutcome, PromptQueue};
+pub use prompt::Prompt;
+pub use prompt_queue::{CarryOut, Listener, PromptQueue};
 pub use prompt_source::PromptSource;
 pub use states::{LiveStates, Players, ReplayStates, SharedStates, StateError, StateSource};
-pub use text_layout::{TextApp, TextLayout};
+pub use text_layout::TextLayout;
 pub use viewer::{Notes, Viewer};

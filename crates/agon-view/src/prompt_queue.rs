@@ -6,10 +6,10 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Decision, Game, Player};
+use agon_core::{Decision, Game, Player, PromptOutcome, Prompter};
 use agon_games::human::{Gesture, HumanInput};
 
-use crate::PromptSource;
+use crate::{Prompt, PromptSource};
 
 /// Passes prompts from a match to a person, and the answers back.
 ///
@@ -57,32 +57,6 @@ impl<G: Game> fmt::Debug for State<G> {
             .field("has_left", has_left)
             .finish_non_exhaustive()
     }
-}
-
-/// A question to a person: decisions on one state.
-#[derive(Clone, Debug)]
-pub struct Prompt<G: Game> {
-    /// The number of the question in the match.
-    pub number: u64,
-    /// The state.
-    pub game: G,
-    /// Steps before it.
-    pub step: u64,
-    /// The player whose decisions these are.
-    pub player: Player,
-    /// The decisions, in order.
-    pub decisions: Vec<Decision>,
-}
-
-/// The outcome of a prompt.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PromptOutcome<A> {
-    /// An answer per decision.
-    Answers(Vec<A>),
-    /// The person took too long.
-    TooLate,
-    /// The person has left.
-    Left,
 }
 
 impl<G: Game> Default for PromptQueue<G> {
@@ -247,6 +221,23 @@ impl<G: Game> PromptQueue<G> {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State<G>> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: Game> Prompter<G> for PromptQueue<G> {
+    fn begin_anew(&self) {
+        self.begin_anew();
+    }
+
+    fn ask(
+        &self,
+        game: &G,
+        step: u64,
+        player: Player,
+        decisions: &[Decision],
+        limit: Option<Duration>,
+    ) -> PromptOutcome<G::Answer> {
+        self.ask(game, step, player, decisions, limit)
     }
 }
 

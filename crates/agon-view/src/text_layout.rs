@@ -3,32 +3,9 @@
 use std::borrow::Cow;
 
 use agon_games::scene::{Ink, Place, PlayerLine, Scene};
-use agon_paint::{Area, Camera, Frame, Rgb, Theme};
+use agon_paint::{Area, Camera, Rgb, Theme};
 
-use crate::App;
-
-/// An app that can be shown in characters.
-///
-/// The board is painted at two pixels a character, one above the other. Inputs use these pixels:
-/// the middle of the character in column `x` and row `y` is at (x + 0.5, 2 y + 1).
-pub trait TextApp: App {
-    /// Lays itself out for this many characters. Later inputs and pictures use this layout.
-    fn lay_out(&mut self, columns: u32, rows: u32);
-
-    /// Returns the texts around the board, with their areas.
-    ///
-    /// # Panics
-    /// If it has not been laid out.
-    fn sheet(&self) -> TextLayout<'_>;
-
-    /// Paints the board on a frame of its own size times `detail`.
-    ///
-    /// Leaves out numbers, which the terminal writes as characters.
-    ///
-    /// # Panics
-    /// If it has not been laid out.
-    fn paint_board(&self, frame: &mut Frame, detail: u32);
-}
+pub use crate::TextApp;
 
 /// All parts of a viewer in characters. Areas are columns and rows.
 #[derive(Clone, Debug)]

@@ -2,15 +2,18 @@
 
 mod bar;
 mod caption;
+mod character_camera;
 mod characters;
 mod chart;
 mod choices;
 mod help;
 mod inspector;
+mod inspector_painting;
 mod json;
 mod keys;
 mod layout;
 mod pointer;
+mod pointer_input;
 mod theme_painter;
 mod visible_area;
 
@@ -166,11 +169,11 @@ impl<G: Render + JsonGame> Viewer<G> {
             return camera;
         }
         let camera = if self.visible.is_fit() {
-            characters::enlarged(camera, &scene.board, area)
+            character_camera::enlarged(camera, &scene.board, area)
         } else {
             camera
         };
-        characters::aligned(camera, scene, area)
+        character_camera::aligned(camera, scene, area)
     }
 
     /// Returns the scene with the overlay's marks, if there is an overlay.

@@ -1,5 +1,6 @@
 //! Encodes rectangles of pixels (RFC 6143, section 7.7).
 
+mod block;
 mod hextile;
 mod raw;
 mod zrle;
@@ -7,6 +8,7 @@ mod zrle;
 use agon_paint::{Area, Frame, Rgb};
 
 use crate::pixel::{Palette, PixelFormat};
+use block::Block;
 use zrle::Zrle;
 
 /// An encoding of pixels that the server supports.
@@ -73,32 +75,6 @@ impl Encodings {
                 }
             }
         }
-    }
-}
-
-/// A rectangle of pixels in the client's format.
-#[derive(Debug)]
-struct Block {
-    width: usize,
-    pixels: Vec<u32>,
-}
-
-impl Block {
-    fn height(&self) -> usize {
-        self.pixels.len() / self.width
-    }
-
-    /// Returns tiles of this size, row by row. Those at the right and lower edges may be smaller.
-    fn tiles(&self, side: usize) -> impl Iterator<Item = Block> + '_ {
-        let (width, height) = (self.width, self.height());
-        (0..height).step_by(side).flat_map(move |top| {
-            (0..width).step_by(side).map(move |left| {
-                let right = (left + side).min(width);
-                let rows = top..(top + side).min(height);
-                let row = |y: usize| &self.pixels[y * width + left..y * width + right];
-                Block { width: right - left, pixels: rows.flat_map(row).copied().collect() }
-            })
-        })
     }
 }
 

@@ -9,9 +9,11 @@
 
 mod address;
 mod client;
+mod connection;
 mod cursor;
 mod damage;
 mod encoding;
+mod event;
 mod handshake;
 mod keysym;
 mod mailbox;
@@ -21,13 +23,15 @@ mod pixel;
 mod pointer;
 mod screen;
 mod server;
+mod state;
 
 pub use address::{BindError, FIRST_PORT, LAST_PORT};
 pub use encoding::{Encoder, Encoding, Encodings};
+pub use event::Notice;
 pub use handshake::{HandshakeError, Version};
 pub use keysym::Keyboard;
 pub use message::{ClientMessage, MessageError, SIZES};
 pub use password::{Password, PasswordError};
 pub use pixel::{FormatError, PixelFormat};
 pub use pointer::Pointer;
-pub use server::{Notice, Options, Server};
+pub use server::{Options, Server};

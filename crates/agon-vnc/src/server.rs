@@ -1,10 +1,10 @@
 //! The server: one app, the thread that runs it, and the clients.
 
 use std::{
-    fmt, io,
+    io,
     net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
         mpsc::{self, Receiver, RecvTimeoutError, SyncSender},
     },
@@ -13,23 +13,17 @@ use std::{
 };
 
 use agon_paint::Frame;
-use agon_view::{App, Input, Redraw};
+use agon_view::{App, Redraw};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::{
     address::{BindError, listen},
     client::Client,
+    event::{Event, Notice},
     mailbox::SizeAnswer,
     password::Password,
+    state::{MAX_CLIENTS, ServerState, lock},
 };
-
-/// The most clients at once.
-const MAX_CLIENTS: usize = 16;
-
-/// The most bytes of memory for clients' pictures, which allow updates with just the changes.
-///
-/// Clients without memory get everything.
-const MAX_KNOWN_PICTURES: usize = 128 << 20;
 
 /// The most inputs that wait for the app; a client with more of them has to wait.
 const QUEUE: usize = 256;
@@ -39,9 +33,6 @@ const PICTURE: Duration = Duration::from_millis(30);
 
 /// The check interval for the end of the server.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
-
-/// The delay of a client with a wrong password. Such clients are refused one at a time.
-const PENALTY: Duration = Duration::from_secs(1);
 
 /// Where and how a server listens.
 #[derive(Clone, Debug)]
@@ -71,88 +62,6 @@ impl Default for Options {
             size: (960, 640),
             patience: Duration::from_secs(10),
         }
-    }
-}
-
-/// Events that may interest the person who runs a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Notice {
-    /// A client sees the picture.
-    Joined(SocketAddr),
-    /// A client is gone or was refused; the reason, unless it left on its own.
-    Left(SocketAddr, Option<String>),
-    /// A client was refused, because there are too many.
-    Full(SocketAddr),
-}
-
-impl fmt::Display for Notice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Notice::Joined(who) => write!(f, "{who} is watching"),
-            Notice::Left(who, None) => write!(f, "{who} has left"),
-            Notice::Left(who, Some(why)) => write!(f, "{who} was disconnected: {why}"),
-            Notice::Full(who) => {
-                write!(f, "{who} was turned away: {MAX_CLIENTS} are connected already")
-            }
-        }
-    }
-}
-
-/// An event for the app.
-#[derive(Debug)]
-pub(crate) enum Event {
-    Input(Input),
-    Size { client: u64, width: u32, height: u32 },
-    Joined(SocketAddr),
-    Notice(Notice),
-}
-
-/// The state that all threads share.
-#[derive(Debug)]
-pub(crate) struct ServerState {
-    pub(crate) password: Option<Password>,
-    pub(crate) title: String,
-    size: Mutex<(u32, u32)>,
-    clients: Mutex<Vec<Arc<Client>>>,
-    /// The number of updates. It is locked while an update's memory is searched for.
-    updates: Mutex<u64>,
-    punishing: Mutex<()>,
-    is_closed: AtomicBool,
-}
-
-impl ServerState {
-    /// Returns the width and height of the picture.
-    pub(crate) fn size(&self) -> (u32, u32) {
-        *lock(&self.size)
-    }
-
-    /// Slows down people who guess passwords, over any number of connections.
-    pub(crate) fn punish(&self) {
-        let _one_at_a_time = lock(&self.punishing);
-        thread::sleep(PENALTY);
-    }
-
-    /// Finds memory for a client's picture.
-    ///
-    /// Clients without an update for longest lose theirs.
-    pub(crate) fn make_room(&self, client: &Client, bytes: usize) {
-        let mut updates = lock(&self.updates);
-        *updates += 1;
-        client.hold(bytes, *updates);
-        let mut all = lock(&self.clients).clone();
-        all.sort_by_key(|client| client.updated());
-        let mut held: usize = all.iter().map(|client| client.held()).sum();
-        for other in all.iter().filter(|other| other.number != client.number) {
-            if held <= MAX_KNOWN_PICTURES {
-                return;
-            }
-            held -= other.held();
-            other.let_go();
-        }
-    }
-
-    fn leave(&self, number: u64) {
-        lock(&self.clients).retain(|client| client.number != number);
     }
 }
 
@@ -362,8 +271,4 @@ fn accept(
             }
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use agon_core::{Purpose, Rng, Seed};
 use wasmtime::{Caller, Engine, Error, Extern, ExternType, Linker, Memory, bail};
 
-use crate::{limits::Limits, module::of_function};
+use crate::{limits::Limits, signature::of_function};
 
 /// Bytes that a bot may log per question; the rest is left out.
 pub const MAX_LOG: usize = 16 << 10;

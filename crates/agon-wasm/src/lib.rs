@@ -17,6 +17,7 @@ pub mod imports;
 mod limits;
 mod machine;
 mod module;
+mod signature;
 mod trap;
 
 pub use host::host_main;

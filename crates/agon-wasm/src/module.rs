@@ -2,9 +2,13 @@
 
 use std::{fs, path::Path};
 
-use wasmtime::{Engine, ExternType, FuncType, ValType};
+use wasmtime::{Engine, ExternType, ValType};
 
-use crate::{engine::engine, imports};
+use crate::{
+    engine::engine,
+    imports,
+    signature::{of_function, signature},
+};
 
 /// The largest module, in bytes of its file.
 pub const MAX_MODULE: u64 = 32 << 20;
@@ -127,21 +131,6 @@ fn hint(module: &wasmtime::Module) -> &'static str {
         "; `docs/wasm.md` tells what a bot exports"
     } else {
         ""
-    }
-}
-
-/// Returns a function's type, as in `(i32, i32) -> i32`.
-pub(crate) fn of_function(function: &FuncType) -> String {
-    signature(&function.params().collect::<Vec<_>>(), &function.results().collect::<Vec<_>>())
-}
-
-fn signature(params: &[ValType], results: &[ValType]) -> String {
-    let list =
-        |types: &[ValType]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    match results {
-        [] => format!("({})", list(params)),
-        [result] => format!("({}) -> {result}", list(params)),
-        several => format!("({}) -> ({})", list(params), list(several)),
     }
 }
 

@@ -6,13 +6,14 @@ use agon_core::Game;
 use agon_games::{GameId, UnknownGame, with_game};
 use agon_paint::{Frame, ThemeName};
 use agon_replay::{Damage, OpenError, ReadError, Replay};
-use agon_view::{App, Input, Redraw};
+use agon_view::{Input, Redraw};
 use serde_json::json;
 use thiserror::Error;
 
 use crate::{
     live::{LiveError, Orders, Receiver},
-    verification::{ReplayProof, Verification},
+    shown::Shown,
+    verification::ReplayProof,
 };
 
 /// The reason why a page cannot show something.
@@ -46,12 +47,6 @@ enum Source {
     File { damage: Option<Damage> },
     /// A running match.
     Live(Box<Receiver>),
-}
-
-/// The visible part of it, once there is one.
-pub(crate) struct Shown {
-    pub(crate) app: Box<dyn App>,
-    pub(crate) proof: Box<dyn Verification>,
 }
 
 impl Session {

@@ -9,21 +9,14 @@
 //! libraries for windows.
 
 mod input;
+mod part;
 mod problem;
 
 pub use input::{Button, Input, Key};
+pub use part::PART;
 pub use problem::Problem;
 
-use agon_parts::Part;
 use serde::{Deserialize, Serialize};
-
-/// The program that opens windows.
-pub const PART: Part = Part {
-    program: "agon-window-host",
-    package: "agon-window-host",
-    variable: "AGON_WINDOW_HOST",
-    who: "windows",
-};
 
 /// The version of this dialogue that both sides were built with.
 pub const DIALOGUE: u64 = agon_parts::dialogue(&[

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::compile;
+use super::compiler::compile;
 use crate::run::root;
 
 /// A kind of match.

@@ -4,13 +4,14 @@
 //! processor time. Each match has its own process, as on a command line. Any fault is then the
 //! fault of the machine or the arena.
 
+mod compiler;
 mod lineup;
 mod load;
 mod report;
 
 use std::{
     env, fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio},
     sync::{
         Mutex, PoisonError,
@@ -132,16 +133,6 @@ fn play(agon: &Path, lineup: &Lineup, seed: u64) -> Result<Played> {
     let begun = Instant::now();
     let output = command.output().with_context(|| format!("cannot run {}", agon.display()))?;
     Ok(Played::of(&command, &output, begun.elapsed()))
-}
-
-/// Compiles a program in C.
-fn compile(source: &Path, program: &Path) -> Result<PathBuf> {
-    let output = Command::new("cc").args(["-O2", "-o"]).arg(program).arg(source).output();
-    let output = output.context("cannot run cc; `cargo xtask setup` installs it")?;
-    if !output.status.success() {
-        bail!("cc {}: {}", source.display(), String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(program.to_owned())
 }
 
 #[cfg(test)]

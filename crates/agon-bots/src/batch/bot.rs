@@ -4,7 +4,7 @@
 //! never harms the arena. The child loads it anew for the next turn, with empty variables. After
 //! [`RESTARTS`] restarts the bot stays out.
 
-use std::{ffi::OsString, ops::Range, path::Path, time::Duration};
+use std::{ops::Range, path::Path, time::Duration};
 
 use agon_core::{Evidence, Fault, FaultKind, Purpose, Seed};
 use agon_games::{
@@ -13,15 +13,15 @@ use agon_games::{
 };
 
 use super::{
+    child::Child,
     link::{LOADING, Link, Outcome},
     memory::{ANSWER_ROOM, QUESTION_ROOM},
     serve::Call,
 };
 use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostExecutable, HostOptions, HostedGame, OpenError,
-    Progress, Seat, ShutdownReport, Timing, TurnLog, Usage,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, OpenError, Progress, Seat,
+    ShutdownReport, Timing, TurnLog, Usage,
     process::{Asked, FaultSite},
-    sandbox::Needs,
 };
 
 /// How often in a match a bot is loaded anew after a crash or an endless loop.
@@ -36,24 +36,11 @@ const MAX_PART: usize = 1 << 15;
 const MAX_QUESTION: usize = QUESTION_ROOM / 4;
 const MAX_ANSWER_ROOM: usize = ANSWER_ROOM / 2;
 
-/// The program that runs a bot.
-#[derive(Clone, Debug)]
-pub(crate) struct Child {
-    /// The program. Its own arguments come first.
-    pub(crate) host: HostExecutable,
-    /// The arguments that name the bot to load.
-    pub(crate) args: Vec<OsString>,
-    /// Files and rights that the program needs.
-    pub(crate) needs: Needs,
-    /// Whether fuel decides how long the bot may think; otherwise the clock does.
-    pub(crate) fueled: bool,
-}
-
 /// Time limit behind the fuel, so that a host that hangs does not hang the arena.
 ///
 /// This is the time for everything; each unit of fuel adds [`BEHIND_UNIT`]. The most expensive
-/// instructions, such as roots and uncached memory, take a tenth of it. A shorter limit could change
-/// a match on a slow machine.
+/// instructions, such as roots and uncached memory, take a tenth of it. A shorter limit could
+/// change a match on a slow machine.
 const BEHIND_FUEL: Duration = Duration::from_secs(60);
 const BEHIND_UNIT: Duration = Duration::from_nanos(100);
 

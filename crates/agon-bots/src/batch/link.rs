@@ -15,7 +15,7 @@ use agon_jail::INHERITED;
 
 use super::{
     VERSION,
-    bot::Child,
+    child::Child,
     memory::Area,
     serve::{Call, TrapKind},
 };
@@ -158,7 +158,7 @@ impl Link {
         };
         let waited = process.look(timer, |process| process.inbox().contains(&b'\n'))?;
         if let Some(bank) = &mut self.bank {
-            bank.charge(timer, &process.meter());
+            bank.charge(timer.beyond(&process.meter()));
         }
         let mut foreign = false;
         let mut fault = match waited {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Clock, CpuMeter, Timer};
+use super::Clock;
 
 /// A bot's bank of time in a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,8 +21,7 @@ impl Bank {
     /// Takes off the time that an answer took beyond its limit.
     ///
     /// Call it when the answer has come, or nobody waits for it any more.
-    pub(crate) fn charge(&mut self, timer: &Timer, meter: &CpuMeter) {
-        let beyond = timer.beyond(meter);
+    pub(crate) fn charge(&mut self, beyond: Duration) {
         self.left -= beyond.min(self.left);
     }
 }

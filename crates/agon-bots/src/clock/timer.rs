@@ -225,7 +225,7 @@ impl Timer {
     }
 
     /// Returns the time beyond the limit, up to the answer if it is there.
-    pub(super) fn beyond(&self, meter: &CpuMeter) -> Duration {
+    pub(crate) fn beyond(&self, meter: &CpuMeter) -> Duration {
         match self.stamp.get() {
             Some(stamp) => stamp.beyond,
             None => self.beyond_at(self.started.elapsed(), meter),

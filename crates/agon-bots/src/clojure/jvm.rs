@@ -6,7 +6,7 @@ use std::{
     collections::VecDeque,
     os::fd::OwnedFd,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -15,17 +15,15 @@ use agon_games::amoebas::Rules;
 use serde_json::{Value, json};
 
 use super::{
-    Jvms,
-    java::Java,
     physics::{has_usual_physics, physics},
     places,
-    play::Play,
+    play_state::Play,
 };
 use crate::{
-    Clock, HostOptions, OpenError, Progress, ShutdownReport, Snapshot, Timing, TurnLog, Usage,
+    Clock, OpenError, Progress, ShutdownReport, Snapshot, Timing, TurnLog, Usage,
     batch::Area,
     clock::Timer,
-    process::{FaultSite, Process, Trouble},
+    process::{FaultSite, Launch, Process, Trouble},
     sandbox::Level,
     spec::ClojureFile,
 };
@@ -36,8 +34,8 @@ pub(super) const STARTING: Clock = Clock::cpu(Duration::from_secs(20));
 /// A JVM.
 #[derive(Debug)]
 pub(super) struct Jvm {
-    java: Java,
-    options: HostOptions,
+    /// The description of its start.
+    launch: Launch,
     /// The files and folders that it may read.
     read: Vec<PathBuf>,
     /// The memory shared with it.
@@ -55,6 +53,9 @@ pub(super) struct Jvm {
     /// Its state in a match.
     pub(super) play: Play,
 }
+
+/// A JVM that several bots may use.
+pub(super) type Shared = Arc<Mutex<Jvm>>;
 
 /// A reply that is still to come.
 #[derive(Debug)]
@@ -78,21 +79,21 @@ impl Jvm {
     /// Starts a JVM for files in these folders, and does not wait for it.
     ///
     /// # Errors
-    /// If Java or Clojure are missing, or it does not start.
-    pub(super) fn open(read: Vec<PathBuf>, options: &HostOptions) -> Result<Jvm, OpenError> {
-        let java = Java::find(options)?;
+    /// If it does not start.
+    pub(super) fn open(
+        read: Vec<PathBuf>,
+        launch: Launch,
+        timing: Timing,
+    ) -> Result<Jvm, OpenError> {
         let prepare = |source| OpenError::unprepared("memory shared with the JVM", source);
         let (area, file) = Area::create().map_err(prepare)?;
-        // Otherwise the list of JVMs would hold itself.
-        let options = HostOptions { jvms: Jvms::default(), ..options.clone() };
         let mut jvm = Jvm {
-            java,
+            launch,
             read,
             file,
             turn_log: TurnLog::default(),
             area,
-            timing: options.timing,
-            options,
+            timing,
             process: None,
             owed: VecDeque::new(),
             files: Vec::new(),
@@ -104,7 +105,8 @@ impl Jvm {
     }
 
     fn start(&mut self, place: FaultSite) -> Result<(), Fault> {
-        let mut launch = self.java.launch(self.read.clone(), &self.options);
+        let mut launch = self.launch.clone();
+        launch.needs.read.splice(0..0, self.read.iter().cloned());
         launch.inherits = Some(Arc::clone(&self.file));
         launch.turn_log = self.turn_log.clone();
         self.process = Some(Process::start(&launch, place)?);
@@ -126,7 +128,7 @@ impl Jvm {
     fn not_there(&self, fault: &Fault) -> OpenError {
         match self.turn_log.shortage() {
             Some(shortage) => OpenError::Shortage(shortage),
-            None => OpenError::NoJvm { said: super::message(fault) },
+            None => OpenError::NoJvm { said: message(fault) },
         }
     }
 
@@ -150,7 +152,7 @@ impl Jvm {
             }
             self.settle(place)
         });
-        match settled.map_err(|fault| error(super::message(&fault)))? {
+        match settled.map_err(|fault| error(message(&fault)))? {
             Ok(Some(loaded)) => Ok(loaded),
             Ok(None) => Err(error("the JVM did not load it".to_owned())),
             Err((_, wrong)) => Err(error(wrong)),
@@ -159,7 +161,7 @@ impl Jvm {
 
     /// Has it load a file, and does not wait.
     pub(super) fn begin_to_load(&mut self, file: &ClojureFile) {
-        let path = Snapshot::seen(&self.options, &file.path);
+        let path = Snapshot::seen(self.launch.sandbox.level, &self.launch.snapshots, &file.path);
         self.tell(&json!(["load", path.to_string_lossy(), file.function]));
         self.owed.push_back(Owed::File(file.clone()));
     }
@@ -168,8 +170,8 @@ impl Jvm {
     ///
     /// A program's view of the file system is fixed at its start, so the JVM starts anew.
     fn show(&mut self, file: &Path, place: FaultSite) -> Result<(), Fault> {
-        let folders = places::of_file(file, self.options.sandbox.level);
-        if self.options.sandbox.level == Level::Off
+        let folders = places::of_file(file, self.launch.sandbox.level);
+        if self.launch.sandbox.level == Level::Off
             || folders.iter().all(|folder| self.read.contains(folder))
         {
             return Ok(());
@@ -374,5 +376,18 @@ fn edn(value: &Value) -> String {
             format!("{{{}}}", map.iter().map(entry).collect::<Vec<_>>().join(" "))
         }
         other => other.to_string(),
+    }
+}
+
+/// Describes a fault before the match, with all output.
+pub(super) fn message(fault: &Fault) -> String {
+    let mut message = fault.to_string();
+    if let Some((_, detail)) = message.split_once(": ").and_then(|(_, rest)| rest.split_once(": "))
+    {
+        message = detail.to_owned();
+    }
+    match fault.evidence.stderr_tail.trim_end() {
+        "" => message,
+        talk => format!("{message}\n{talk}"),
     }
 }

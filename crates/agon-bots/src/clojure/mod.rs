@@ -12,17 +12,22 @@
 mod answers;
 mod archive;
 mod java;
+mod java_search;
 mod jvm;
 mod jvms;
+mod lock;
 mod physics;
+mod placement;
 mod places;
 mod play;
+mod play_state;
 mod question;
+mod requirements;
 mod tournament;
 
 use std::{
     path::absolute,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, PoisonError},
     time::Duration,
 };
 
@@ -33,16 +38,15 @@ use crate::{
     BatchLimits, BatchPart, Bot, HostOptions, OpenError, Progress, Seat, ShutdownReport, TurnLog,
     Usage, process::note_cost, spec::ClojureFile,
 };
-pub(crate) use java::{
-    CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE, libraries,
-    tools,
-};
-use jvm::Jvm;
+pub(crate) use java_search::{libraries, tools};
+use jvm::Shared;
 pub use jvms::Jvms;
+use lock::lock;
 pub(crate) use places::of_file as places_of;
+pub(crate) use requirements::{
+    CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE,
+};
 pub use tournament::{Call, Called, End, Entrant, Event, TournamentCall, Tournaments};
-
-type Shared = Arc<Mutex<Jvm>>;
 
 /// Opens a species.
 ///
@@ -157,23 +161,5 @@ impl Bot<Amoebas> for ClojureBot {
         Arc::into_inner(self.jvm.take()?).and_then(|jvm| {
             jvm.into_inner().unwrap_or_else(PoisonError::into_inner).shutdown(patience)
         })
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A panic may leave a half-done exchange, which then shows as garbage.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Describes a fault before the match, with all output.
-fn message(fault: &Fault) -> String {
-    let mut message = fault.to_string();
-    if let Some((_, detail)) = message.split_once(": ").and_then(|(_, rest)| rest.split_once(": "))
-    {
-        message = detail.to_owned();
-    }
-    match fault.evidence.stderr_tail.trim_end() {
-        "" => message,
-        talk => format!("{message}\n{talk}"),
     }
 }

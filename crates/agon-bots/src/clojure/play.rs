@@ -1,10 +1,7 @@
 //! A JVM in a match: the species in it, their questions and answers.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
 
@@ -17,13 +14,14 @@ use super::{
     answers::{self, Decided},
     jvm::{Jvm, STARTING},
     physics::has_usual_physics,
-    question::{Home, Question},
+    play_state::Play,
+    question::Home,
 };
 use crate::{
     BatchLimits, BatchPart, Clock, HostedGame, Progress, Seat, Timing, TurnLog,
     clock::{CpuMeter, Timer},
     process::{Asked, FaultSite, Process, note_cost},
-    turn_log::{Cost, TurnRecord},
+    turn_log::Cost,
 };
 
 /// The number of batches with a longer limit at first, while the JVM still interprets.
@@ -45,32 +43,6 @@ const ANSWER_ROOM: usize = crate::batch::ANSWER_ROOM;
 
 /// The place of a species that lives in another JVM.
 const ELSEWHERE: i64 = -1;
-
-/// A JVM's state in a match.
-#[derive(Debug, Default)]
-pub(super) struct Play {
-    /// The players with the numbers of their files, once a match has begun.
-    ///
-    /// The number of a player without a JVM is `None`.
-    pub(super) seats: Vec<(String, Option<i64>)>,
-    /// Whether the JVM knows the seats.
-    seated: bool,
-    batches: u64,
-    question: Question,
-    /// The timer of the answer, if the question has been sent.
-    sent: Option<Timer>,
-    /// Whether a species has taken the reply that all of them wait for.
-    taken: Arc<AtomicBool>,
-    buffer: Vec<u8>,
-    decided: Vec<Decided>,
-    /// CPU time up to the last answer, of a JVM with one species.
-    charged: Duration,
-    /// The cost of the last exchange, and the JVM's output on stderr during it.
-    exchange: TurnRecord,
-    asked: Option<Instant>,
-    /// Its end, and the players who know of it.
-    ended: Option<(Fault, Vec<Player>)>,
-}
 
 impl Jvm {
     /// Notes who plays.

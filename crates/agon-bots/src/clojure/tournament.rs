@@ -9,7 +9,7 @@ use agon_core::Player;
 use agon_games::amoebas::{Amoebas, Rules};
 use serde_json::{Map, Value, json};
 
-use super::{ClojureBot, Jvms, Shared, jvm::Jvm, lock, places};
+use super::{ClojureBot, Jvms, jvm::Shared, lock::lock, placement, places};
 use crate::{Bot, HostOptions, OpenError, process::FaultSite};
 
 /// A file that is being evaluated. It waits after each event.
@@ -133,7 +133,7 @@ impl Tournaments {
         rules: &Rules,
         options: &HostOptions,
     ) -> Result<Tournaments, OpenError> {
-        let mut jvm = Jvm::open(places::of_file(path, options.sandbox.level), options)?;
+        let mut jvm = placement::open(places::of_file(path, options.sandbox.level), options)?;
         jvm.ready()?;
         jvm.tell_physics(rules);
         jvm.tell(&json!(["run", path.to_string_lossy(), call.map(Call::command)]));
@@ -146,7 +146,7 @@ impl Tournaments {
     /// With the exception that it has thrown, or the end of its JVM.
     pub fn next_event(&mut self) -> Result<Event, String> {
         let reply = lock(&self.jvm).reply(None, FaultSite::start(Player(0)), "");
-        let reply = reply.map_err(|fault| super::message(&fault))?;
+        let reply = reply.map_err(|fault| super::jvm::message(&fault))?;
         let text = || reply[1].as_str().unwrap_or_default().to_owned();
         match reply[0].as_str() {
             Some("say") => Ok(Event::Say(text())),

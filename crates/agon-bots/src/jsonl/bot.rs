@@ -6,8 +6,8 @@ use agon_core::{Evidence, Fault, FaultKind, Outcome};
 use agon_games::jsonl::message::{self, End, write_decide, write_line};
 
 use super::{
-    GOODBYE, TIMEOUTS,
     line::{BadElements, Verdict, judge},
+    patience::{GOODBYE, TIMEOUTS},
 };
 use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostedGame, Progress, Seat, ShutdownReport, TurnLog, Usage,
@@ -185,7 +185,7 @@ impl<G: HostedGame> Bot<G> for JsonBot {
                 }
             }
             if let Some(process) = &self.process {
-                self.bank.charge(&timer, &process.meter());
+                self.bank.charge(timer.beyond(&process.meter()));
             }
         }
         if self.process.is_none() {

@@ -57,8 +57,11 @@
 mod address;
 mod bot;
 mod line;
+mod patience;
 
 use std::time::Duration;
+
+pub use patience::{GOODBYE, TIMEOUTS};
 
 use crate::{
     BatchLimits, Bot, Clock, HostOptions, HostedGame, OpenError, Timing, clock::MIN_WALL,
@@ -75,12 +78,6 @@ pub const START_UP: Duration = Duration::from_secs(10);
 /// It is less than for later answers: a program that starts has something to do, and one that hangs
 /// should show soon.
 const START_UP_WALL: u32 = 3;
-
-/// The number of late answers in a row that ends a bot.
-pub const TIMEOUTS: u32 = 3;
-
-/// The time that a bot has to end by itself after the match.
-pub const GOODBYE: Duration = Duration::from_millis(200);
 
 /// Opens a program.
 ///

@@ -2,43 +2,14 @@
 
 use std::{fmt, io, time::Duration};
 
-use agon_core::{Decision, Evidence, Fault, FaultKind, Game, Player};
+use agon_core::{Decision, Evidence, Fault, FaultKind};
 use agon_jail::Exceeded;
 
-use super::{Exit, GRACE, Process, Trouble};
-use crate::{BatchPart, Shortage, clock::Timer, shortage::killed_for_memory, turn_log::Cost};
+use super::{Exit, FaultSite, GRACE, Process, Trouble};
+use crate::{Shortage, clock::Timer, shortage::killed_for_memory, turn_log::Cost};
 
 /// The kept part of the last output: bytes, and characters once they are escaped.
 const LAST_OUTPUT: usize = 200;
-
-/// The player and the step that a fault concerns.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FaultSite {
-    /// The bot's player.
-    pub(crate) player: Player,
-    /// The step of the match.
-    pub(crate) step: u64,
-}
-
-impl<G: Game> From<BatchPart<'_, G>> for FaultSite {
-    fn from(part: BatchPart<'_, G>) -> FaultSite {
-        FaultSite { player: part.player, step: part.step }
-    }
-}
-
-impl FaultSite {
-    /// Returns the site of faults before the first step.
-    pub(crate) fn start(player: Player) -> FaultSite {
-        FaultSite { player, step: 0 }
-    }
-
-    /// Makes a fault without evidence.
-    pub(crate) fn fault(self, kind: FaultKind, detail: impl Into<String>) -> Fault {
-        let detail = detail.into();
-        let evidence = Evidence::default();
-        Fault { player: self.player, step: self.step, kind, detail, evidence, count: 1 }
-    }
-}
 
 impl Process {
     /// Ends the process because of a fault, and returns the fault with all evidence.

@@ -8,14 +8,20 @@
 //! - Each problem is a [`Trouble`], and becomes a fault with all its evidence.
 
 mod evidence;
+mod exit;
+mod fault_site;
 mod heard;
+mod launch;
+mod measurement;
 mod pipes;
 mod shebang;
 mod shutdown;
+mod shutdown_report;
 mod spawn;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod trouble;
 mod turn_log;
 mod usage;
 
@@ -31,10 +37,13 @@ use agon_jail::Ending;
 use rustix::event::PollFlags;
 
 pub use agon_jail::kill_all;
-pub(crate) use evidence::{Asked, FaultSite, last_output, note_cost, printable};
+pub(crate) use evidence::{Asked, last_output, note_cost, printable};
+pub use exit::Exit;
+pub(crate) use fault_site::FaultSite;
 pub(crate) use heard::hear;
-pub use shutdown::ShutdownReport;
-pub(crate) use spawn::{Launch, Output};
+pub(crate) use launch::{Launch, Output};
+pub use shutdown_report::ShutdownReport;
+pub(crate) use trouble::Trouble;
 pub use usage::Usage;
 
 use crate::shortage::killed_for_memory;
@@ -83,28 +92,6 @@ struct Child {
     memory_kills: u64,
     /// The snapshots that it sees; they are removed with their last owner.
     _snapshots: Vec<Arc<Snapshot>>,
-}
-
-/// The reason for a missing answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Trouble {
-    /// The time is over.
-    Timeout,
-    /// The process has ended.
-    Crash,
-    /// It closed its standard input or output but runs on.
-    Closed,
-    /// It wrote more output than may wait.
-    Flood,
-}
-
-/// The end of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exit {
-    /// Its exit status, if it ended by itself.
-    pub status: Option<i32>,
-    /// The signal that ended it, if one did.
-    pub signal: Option<i32>,
 }
 
 impl Process {
@@ -161,7 +148,7 @@ impl Process {
     /// If the socket cannot be used.
     pub(crate) fn connected(socket: OwnedFd) -> io::Result<Process> {
         spawn::ignore_broken_pipes();
-        let pipes = Pipes::over(socket, spawn::MAX_OUTPUT)?;
+        let pipes = Pipes::over(socket, launch::MAX_OUTPUT)?;
         Ok(Process::with(pipes, TurnLog::default(), None))
     }
 

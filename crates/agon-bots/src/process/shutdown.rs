@@ -2,26 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Exit, Process};
-
-/// The end of a bot's process after its input had been closed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ShutdownReport {
-    /// How it ended by itself; `None` if it had to be killed.
-    pub exit: Option<Exit>,
-    /// The time until its end.
-    pub took: Duration,
-    /// The number of its helper processes at the time its input was closed.
-    pub helpers: usize,
-    /// The sum of the peaks of resident memory of these processes and its own, in bytes.
-    pub peak_memory: Option<u64>,
-    /// The number of processes that it left running.
-    pub left_behind: usize,
-    /// The total of bytes written to stderr.
-    pub stderr: u64,
-    /// The end of its stderr output.
-    pub stderr_tail: String,
-}
+use super::{Process, ShutdownReport};
 
 impl Process {
     /// Closes the process's input, waits for its end, and kills the rest after `patience`.

@@ -2,112 +2,20 @@
 
 use std::{
     env,
-    ffi::OsString,
     io::{self, PipeReader, PipeWriter},
     os::fd::{AsFd, OwnedFd},
-    path::PathBuf,
-    sync::{Arc, OnceLock},
-    time::Duration,
+    sync::OnceLock,
 };
 
-use agon_jail::{Child, Limits, StartError, Stdio};
+use agon_jail::{Child, StartError, Stdio};
 use rustix::{
     fs::{Mode, OFlags, fchmod, open},
     process::{Resource, Rlimit, getrlimit, setrlimit},
     thread::{CpuSet, sched_getaffinity},
 };
 
-use crate::{
-    HostOptions, Snapshot,
-    sandbox::{Needs, SandboxOptions, see},
-    shortage::Gone,
-};
-
-use crate::TurnLog;
-
-/// The usual limit in bytes for output that waits to be read.
-pub(super) const MAX_OUTPUT: usize = 64 << 10;
-
-/// The description of a program to start.
-#[derive(Clone, Debug)]
-pub(crate) struct Launch {
-    /// The program: a path, or a name to be found on `PATH`.
-    pub(crate) program: PathBuf,
-    /// Its arguments.
-    pub(crate) args: Vec<OsString>,
-    /// The folder it starts in; `None` for the arena's own.
-    pub(crate) folder: Option<PathBuf>,
-    /// A descriptor that the child inherits under the number [`agon_jail::INHERITED`].
-    pub(crate) inherits: Option<Arc<OwnedFd>>,
-    /// The use of its standard output.
-    pub(crate) output: Output,
-    /// The limit in bytes for output that waits to be read; more is a flood.
-    pub(crate) most_output: usize,
-    /// The bytes at the end of stderr that are kept as evidence.
-    pub(crate) tail: usize,
-    /// Limits that differ from the usual ones.
-    pub(crate) limits: Limits,
-    /// The confinement.
-    pub(crate) sandbox: SandboxOptions,
-    /// The snapshots of the bots, which it sees in place of the originals.
-    pub(crate) snapshots: Vec<Arc<Snapshot>>,
-    /// Files and rights that it needs although it is confined.
-    pub(crate) needs: Needs,
-    /// Whether it reads the files and folders among its arguments.
-    pub(crate) reads_arguments: bool,
-    /// The time for its children to end after it. Later they count as left behind.
-    pub(crate) grace: Duration,
-    /// The log of its costs and output.
-    pub(crate) turn_log: TurnLog,
-}
-
-/// The use of a program's standard output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Output {
-    /// Answers; questions come on standard input.
-    Answers,
-    /// Messages, like stderr.
-    ///
-    /// The answers come through a pipe of their own. It is the last descriptor that the program
-    /// inherits, and the program opens it by its name in `/proc`.
-    Apart,
-    /// Messages, like stderr; there are no answers, and standard input is empty.
-    Talk,
-}
-
-/// The time for an examined bot's children to end after it.
-const STRAGGLING: Duration = Duration::from_millis(200);
-
-impl Launch {
-    /// Describes a program that answers on stdout, with the usual limits.
-    pub(crate) fn new(program: impl Into<PathBuf>, args: &[OsString]) -> Launch {
-        Launch {
-            program: program.into(),
-            args: args.to_vec(),
-            folder: None,
-            inherits: None,
-            output: Output::Answers,
-            most_output: MAX_OUTPUT,
-            tail: 4 << 10,
-            limits: Limits::default(),
-            sandbox: SandboxOptions::default(),
-            snapshots: Vec::new(),
-            needs: Needs::default(),
-            reads_arguments: false,
-            grace: Duration::ZERO,
-            turn_log: TurnLog::default(),
-        }
-    }
-
-    /// Adds the folder and the sandbox of the options.
-    pub(crate) fn with(mut self, options: &HostOptions) -> Launch {
-        self.folder.clone_from(&options.folder);
-        self.sandbox = options.sandbox.clone();
-        self.snapshots.clone_from(&options.snapshots);
-        self.grace = if options.examine { STRAGGLING } else { Duration::ZERO };
-        self
-    }
-}
+use super::{Launch, Output};
+use crate::{sandbox::see, shortage::Gone};
 
 /// A child with the arena's ends of its pipes.
 pub(super) struct Started {

@@ -5,8 +5,10 @@
 //! the arena's environment it gets (`env`).
 
 mod env;
+mod options;
 mod paths;
 mod seen;
+mod workplace;
 
 use std::{
     ffi::OsString,
@@ -15,17 +17,16 @@ use std::{
     path::{Path, PathBuf, absolute},
 };
 
-use agon_jail::{Folder, Jail, Limits, Order, Sandbox};
-use rustix::process::geteuid;
+use agon_jail::{Jail, Limits, Order, Sandbox};
 
+pub(crate) use options::Needs;
+pub use options::{Level, MEMORY, SandboxOptions};
 pub(crate) use paths::{is_others, is_system, libraries, of_arguments, own_folder};
 pub(crate) use seen::see;
 pub use seen::{HiddenFolder, hidden_folder, missing};
+pub(crate) use workplace::workplace;
 
 use crate::{HostExecutable, Snapshot, process::Launch};
-
-/// The memory that a program may use in MiB, unless [`SandboxOptions::memory`] says otherwise.
-pub const MEMORY: u32 = 1024;
 
 /// The most processes and threads of a bot.
 const PROCESSES: u64 = 128;
@@ -38,48 +39,6 @@ const SCRATCH: u64 = 64 << 20;
 
 /// The most bytes of a folder through which the arena and a program exchange files.
 const FOLDER: u64 = 256 << 20;
-
-/// The strictness of the confinement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Level {
-    /// No confinement: programs may do everything that the arena may.
-    ///
-    /// Their processes still end with them.
-    Off,
-    /// As much as this machine can. [`missing`] returns the mechanisms that it lacks.
-    #[default]
-    Default,
-    /// Full confinement, or the program is not started.
-    ///
-    /// It sees only the installed runtimes that are named.
-    Strict,
-}
-
-/// Options for the confinement of bots' programs.
-#[derive(Clone, Debug, Default)]
-pub struct SandboxOptions {
-    /// The strictness.
-    pub level: Level,
-    /// The most memory of a bot in MiB, all its processes together; `None` for [`MEMORY`].
-    pub memory: Option<u32>,
-    /// Folders and files that bots may read beside their own.
-    pub read: Vec<PathBuf>,
-    /// Folders that bots may write to.
-    pub write: Vec<PathBuf>,
-    /// The program that starts programs; `None` for `agon-jail` beside this one.
-    pub jail: Option<HostExecutable>,
-}
-
-/// Needs of a program beside the usual ones.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Needs {
-    /// Folders and files that it reads.
-    pub(crate) read: Vec<PathBuf>,
-    /// Folders that it writes to.
-    pub(crate) write: Vec<PathBuf>,
-    /// Bytes of memory, if they differ from the usual limit.
-    pub(crate) memory: Option<u64>,
-}
 
 /// The name of the program that starts programs.
 const JAIL: &str = "agon-jail";
@@ -233,13 +192,6 @@ fn own_program() -> io::Result<PathBuf> {
         Some(path) => Ok(path.into()),
         None => Ok(path),
     }
-}
-
-/// Makes a folder for [`open_folder`], as closed as possible.
-pub(crate) fn workplace(place: &Path, prefix: &str) -> io::Result<Folder> {
-    // Root's programs may run as other users, who have to pass through.
-    let mode = if geteuid().is_root() { 0o711 } else { 0o700 };
-    Folder::create(place, prefix, mode)
 }
 
 /// Makes a folder that every user who gets there may write to.

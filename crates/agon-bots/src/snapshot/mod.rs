@@ -6,25 +6,18 @@
 
 mod copy;
 mod folder;
+mod reading;
 
 use std::{
-    collections::BTreeSet,
-    fs, io,
-    path::{Path, PathBuf, absolute},
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
 use agon_core::Coverage;
-use agon_jail::{Jail, Mechanism, Missing};
 
 pub use folder::{BYTES, FILES};
 
-use crate::{
-    ClojureFile, HostOptions, Language, Level, OpenError, Shortage, cache,
-    program::{Program, existing_file},
-    sandbox::{self, is_system, libraries, of_arguments, own_folder},
-    spec::What,
-};
+use crate::Program;
 use copy::Copy;
 
 /// A bot at the time it was read.
@@ -59,105 +52,7 @@ pub enum Beyond {
     Unknown,
 }
 
-/// The files of a bot.
-#[derive(Debug, Default)]
-struct Parts {
-    program: Option<Program>,
-    /// Files that its text names.
-    named: Vec<PathBuf>,
-    /// Folders that it sees as its own; single files where others keep theirs as well.
-    roots: Vec<PathBuf>,
-    /// Other files that it reads.
-    libraries: Vec<PathBuf>,
-}
-
-impl Parts {
-    /// Collects the files of a bot.
-    ///
-    /// # Errors
-    /// If a file is missing; `builtins` are names of bots that the person may have meant.
-    fn of(
-        what: &What,
-        options: &HostOptions,
-        builtins: &[&'static str],
-    ) -> Result<Parts, OpenError> {
-        let file = |path: &Path| existing_file(&path.to_string_lossy(), builtins).map(whole);
-        let in_folder = |path: &Path| {
-            let path = file(path)?;
-            Ok(Parts { roots: own_folder(&path), named: vec![path], ..Parts::default() })
-        };
-        match what {
-            What::Builtin { .. } | What::Connect(_) | What::Human => Ok(Parts::default()),
-            What::Wasm(path) if Language::of(path).is_none() => {
-                let path = file(path)?;
-                Ok(Parts { roots: vec![path.clone()], named: vec![path], ..Parts::default() })
-            }
-            What::C(path) | What::Library(path) | What::Wasm(path) => in_folder(path),
-            What::Clojure(ClojureFile { path, .. }) => {
-                let mut parts = in_folder(path)?;
-                // Files that it may require, beside its own.
-                let places = crate::clojure::places_of(path, options.sandbox.level);
-                let others = places.into_iter().filter(|place| !parts.roots.contains(place));
-                parts.libraries = crate::clojure::libraries().into_iter().chain(others).collect();
-                Ok(parts)
-            }
-            What::Program { text, words } | What::Json { text, words } => {
-                Ok(Parts::of_program(Program::find(text, words, builtins)?, options))
-            }
-        }
-    }
-
-    fn of_program(program: Program, options: &HostOptions) -> Parts {
-        let folder = whole(options.folder.clone().unwrap_or_else(|| PathBuf::from(".")));
-        let mut roots = if program.on_path { Vec::new() } else { own_folder(&program.path) };
-        roots.extend(of_arguments(&program.args, &folder));
-        let mut others = libraries();
-        if options.sandbox.level == Level::Off {
-            // An unconfined bot may write to folders that its arguments name.
-            let told: Vec<PathBuf> = program.args.iter().map(|arg| folder.join(arg)).collect();
-            let (folders, files) =
-                roots.into_iter().partition(|root| root.is_dir() && told.contains(root));
-            (roots, others) = (files, [others, folders].concat());
-        }
-        let files = program.files(&folder);
-        if options.sees_folder {
-            others.extend(options.sandbox.start_folder(options.folder.as_deref(), &files));
-        }
-        // A shell with a command is not the bot.
-        let named = match files.as_slice() {
-            [one] if *one == program.path && program.on_path && !roots.is_empty() => Vec::new(),
-            _ => files,
-        };
-        Parts { program: Some(program), named, roots, libraries: others }
-    }
-}
-
 impl Snapshot {
-    /// Reads a bot, and copies it if `keep`. Bots without files have no snapshot.
-    ///
-    /// # Errors
-    /// If a file is missing or cannot be read, or there is no room for copies.
-    pub(crate) fn take(
-        what: &What,
-        options: &HostOptions,
-        builtins: &[&'static str],
-        keep: bool,
-    ) -> Result<Option<Snapshot>, OpenError> {
-        let parts = Parts::of(what, options, builtins)?;
-        if parts.named.is_empty() && parts.roots.is_empty() {
-            return Ok(None);
-        }
-        let jail = keep.then(|| options.sandbox.jail()).transpose();
-        let prepare = |source| OpenError::unprepared("copies of bots", source);
-        let mut reading = Reading::new(options, jail.map_err(prepare)?);
-        for root in &parts.roots {
-            reading.root(root)?;
-        }
-        let named =
-            parts.named.iter().map(|file| reading.file(file)).collect::<Result<Vec<_>, _>>()?;
-        Ok(Some(reading.finish(parts, named.into_iter().collect())))
-    }
-
     /// Returns the program with its arguments.
     pub(crate) fn program(&self) -> Option<&Program> {
         self.program.as_ref()
@@ -190,40 +85,6 @@ impl Snapshot {
         }
         folder::stamp(&self.beyond, &self.foreign)
             .map_or(Beyond::Unknown, |hash| Beyond::Stamp(hash.to_string()))
-    }
-
-    /// Returns the same with other arguments, if the files that these name are part of it.
-    pub(crate) fn with_program(&self, program: Program, options: &HostOptions) -> Option<Snapshot> {
-        let own = self.program.as_ref()?;
-        let folder = whole(options.folder.clone().unwrap_or_else(|| PathBuf::from(".")));
-        let is_part = |path: &PathBuf| {
-            let path = path.canonicalize().unwrap_or_else(|_| path.clone());
-            let copied = self.copies.iter().map(|copy| &copy.place);
-            is_system(&path) || copied.chain(&self.beyond).any(|place| path.starts_with(place))
-        };
-        let same =
-            own.path == program.path && of_arguments(&program.args, &folder).iter().all(is_part);
-        same.then(|| Snapshot { program: Some(program), ..self.clone() })
-    }
-
-    /// Returns the place where a program for these bots finds a file.
-    pub(crate) fn seen(options: &HostOptions, file: &Path) -> PathBuf {
-        let mounts = |missing: &Missing| missing.mechanism == Mechanism::Mounts;
-        let in_place =
-            options.sandbox.level != Level::Off && !sandbox::missing().iter().any(mounts);
-        let copy = (!in_place)
-            .then(|| Snapshot::shown(&options.snapshots).copy_of(&whole(file)))
-            .flatten();
-        copy.unwrap_or_else(|| file.to_owned())
-    }
-
-    /// Replaces the paths of copies in a text by those of the originals.
-    pub(crate) fn with_places(options: &HostOptions, text: &str) -> String {
-        let copies = options.snapshots.iter().flat_map(|snapshot| &snapshot.copies);
-        copies.fold(text.to_owned(), |text, copy| match copy.path() {
-            Some(path) => text.replace(&*path.to_string_lossy(), &copy.place.to_string_lossy()),
-            None => text,
-        })
     }
 
     /// Returns the place of an original that is gone: nothing can be shown without a place.
@@ -259,203 +120,5 @@ impl Snapshot {
         shown.links.sort();
         shown.links.dedup();
         shown
-    }
-}
-
-/// Returns the one digest, or the digest of several digests' bytes one after another.
-fn joined(digests: &[blake3::Hash]) -> Option<String> {
-    match digests {
-        [] => None,
-        [one] => Some(one.to_string()),
-        several => {
-            let all: Vec<u8> = several.iter().flat_map(|digest| *digest.as_bytes()).collect();
-            Some(blake3::hash(&all).to_string())
-        }
-    }
-}
-
-fn whole(path: impl AsRef<Path>) -> PathBuf {
-    let path = path.as_ref();
-    absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-/// A bot while it is read.
-struct Reading<'a> {
-    options: &'a HostOptions,
-    /// The starter of programs, if copies are wanted.
-    jail: Option<Jail>,
-    /// Folders that bots may write to: they change, so the originals are shown.
-    writable: Vec<PathBuf>,
-    copies: Vec<Arc<Copy>>,
-    links: BTreeSet<(PathBuf, PathBuf)>,
-    beyond: Vec<PathBuf>,
-    /// Files of the arena that may lie in the folders of bots.
-    foreign: Vec<PathBuf>,
-    notices: Vec<String>,
-}
-
-impl<'a> Reading<'a> {
-    fn new(options: &'a HostOptions, jail: Option<Jail>) -> Reading<'a> {
-        let writable =
-            options.sandbox.write.iter().filter_map(|path| path.canonicalize().ok()).collect();
-        // A bot's compiled code is no part of it.
-        let own = std::iter::once(cache::place(options));
-        let foreign = options.foreign.iter().cloned().chain(own);
-        let foreign = foreign.filter_map(|path| path.canonicalize().ok()).collect();
-        let (copies, links, beyond, notices) = Default::default();
-        Reading { options, jail, writable, copies, links, beyond, foreign, notices }
-    }
-
-    /// Copies a folder or a file that the bot sees as its own.
-    fn root(&mut self, path: &Path) -> Result<(), OpenError> {
-        let Ok(place) = path.canonicalize() else { return Ok(()) };
-        self.note_links(path);
-        if is_system(&place) || self.is_seen(&place) {
-            return Ok(());
-        }
-        if place.is_file() {
-            return self.file(&place).map(drop);
-        }
-        if self.writable.iter().any(|folder| place.starts_with(folder)) {
-            return Ok(());
-        }
-        let Some(entries) = folder::list(&place, &self.foreign, &self.writable) else {
-            self.notices.push(format!(
-                "{} holds more than {FILES} files or {} MiB: only the files that the bot's text \
-                 names are digested, and the others are read as they are",
-                place.display(),
-                BYTES >> 20
-            ));
-            self.beyond.push(place);
-            return Ok(());
-        };
-        let copied = Copy::of_folder(&place, entries, self.jail.as_ref());
-        let copy = copied.map_err(|source| self.error(&place, source))?;
-        let unchanging = |path: &PathBuf| !self.writable.contains(path);
-        let live: Vec<PathBuf> = copy.live().filter(unchanging).collect();
-        self.beyond.extend(live);
-        self.copies.push(copy);
-        Ok(())
-    }
-
-    /// Returns whether a folder or file is part of a copied folder.
-    fn is_seen(&self, place: &Path) -> bool {
-        let live = |copy: &Arc<Copy>| copy.live().any(|live| place.starts_with(live));
-        let within = |copy: &&Arc<Copy>| {
-            place.starts_with(&copy.place) && (place.is_dir() || copy.holds(place))
-        };
-        self.copies.iter().filter(within).any(|copy| !live(copy))
-            || self.beyond.iter().any(|path| path == place)
-    }
-
-    /// Digests a file, and copies it unless it is copied; `None` if it is too large.
-    fn file(&mut self, path: &Path) -> Result<Option<blake3::Hash>, OpenError> {
-        let read = |source| OpenError::Read { path: path.to_owned(), source };
-        let place = path.canonicalize().map_err(read)?;
-        self.note_links(path);
-        if fs::metadata(&place).map_err(read)?.len() > BYTES {
-            let notice = format!(
-                "{} is larger than {} MiB: it is not digested, and played as it is",
-                path.display(),
-                BYTES >> 20
-            );
-            if !self.notices.contains(&notice) {
-                self.notices.push(notice);
-                self.beyond.push(place);
-            }
-            return Ok(None);
-        }
-        if let Some(copy) = self.copies.iter().find(|copy| copy.place == place) {
-            return Ok(Some(copy.digest));
-        }
-        if let Some(copied) = self.copied(&place) {
-            return Ok(Some(Copy::of_file(&copied, None).map_err(read)?.digest));
-        }
-        // Copies do not hide the system's own programs.
-        let jail = self.jail.as_ref().filter(|_| !is_system(&place));
-        let copy = Copy::of_file(&place, jail).map_err(|source| self.error(path, source))?;
-        let digest = copy.digest;
-        self.copies.push(copy);
-        Ok(Some(digest))
-    }
-
-    /// Returns the copy of a file in a copied folder, or the file itself without any copies.
-    fn copied(&self, place: &Path) -> Option<PathBuf> {
-        let copy = self.copies.iter().find(|copy| copy.holds(place))?;
-        match copy.path() {
-            Some(path) => Some(path.join(place.strip_prefix(&copy.place).ok()?)),
-            None => Some(place.to_owned()),
-        }
-    }
-
-    /// Notes the links on the way to a bot, so that they keep their targets.
-    fn note_links(&mut self, path: &Path) {
-        for folder in path.ancestors().filter(|folder| !is_system(folder)) {
-            if let (true, Ok(target)) = (folder.is_symlink(), fs::read_link(folder)) {
-                let place = folder.parent().and_then(|parent| parent.canonicalize().ok());
-                let name = folder.file_name();
-                if let (Some(parent), Some(name)) = (place, name) {
-                    let next = parent.join(&target);
-                    if self.links.insert((parent.join(name), target)) {
-                        self.note_links(&next);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Makes the snapshot.
-    ///
-    /// `named` are the digests of the files that the bot's text names, unless one is too large.
-    fn finish(self, parts: Parts, named: Option<Vec<blake3::Hash>>) -> Snapshot {
-        let Reading { options, mut copies, links, mut beyond, foreign, notices, .. } = self;
-        let is_named = |copy: &Copy| {
-            parts.named.iter().any(|file| file.canonicalize().is_ok_and(|file| file == copy.place))
-        };
-        let digests = |wanted: &dyn Fn(&Copy) -> bool| -> Vec<blake3::Hash> {
-            copies.iter().filter(|copy| wanted(copy)).map(|copy| copy.digest).collect()
-        };
-        let others = digests(&|copy| !copy.is_folder() && !is_named(copy));
-        let folders = digests(&|copy| copy.is_folder());
-        let covers = match &named {
-            None => Coverage::None,
-            Some(_) if !folders.is_empty() => Coverage::Folder,
-            Some(named) => match named.len() + others.len() {
-                0 => Coverage::None,
-                1 => Coverage::File,
-                _ => Coverage::Files,
-            },
-        };
-        let all = named.as_ref().map(|named| [named.as_slice(), &others, &folders].concat());
-        beyond.extend(parts.libraries);
-        beyond.extend(options.sandbox.read.iter().map(whole));
-        beyond.sort();
-        beyond.dedup();
-        beyond.retain(|path| !copies.iter().any(|copy| copy.place == *path));
-        copies.retain(|copy| copy.path().is_some());
-        Snapshot {
-            program: parts.program,
-            digest: all.as_deref().and_then(joined),
-            covers,
-            files: parts.named,
-            named: named.as_deref().and_then(joined),
-            copies,
-            links: links.into_iter().collect(),
-            beyond,
-            foreign,
-            notices,
-        }
-    }
-
-    /// Returns the error of a failed read, or of missing room for a copy.
-    fn error(&self, path: &Path, source: io::Error) -> OpenError {
-        const COPY: &str = "the copy of the bot, in the folder for temporary files (TMPDIR),";
-        if source.kind() == io::ErrorKind::ReadOnlyFilesystem {
-            return OpenError::Prepare { what: COPY, source };
-        }
-        match Shortage::behind(&source, format_args!("{COPY} cannot be made")) {
-            Some(shortage) => OpenError::Shortage(shortage),
-            None => OpenError::Read { path: path.to_owned(), source },
-        }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::HUMAN;
+/// The text that names a person.
+pub(super) const HUMAN: &str = "human";
 
 /// The kind of a bot, which decides which host runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,7 +6,7 @@ use std::{
     str::FromStr,
 };
 
-use super::{ClojureFile, HUMAN, ParseSpecError};
+use super::{ClojureFile, ParseSpecError, kind::HUMAN};
 use crate::Language;
 
 /// The player itself, without a name.

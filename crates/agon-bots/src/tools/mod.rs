@@ -3,53 +3,17 @@
 //! Each host knows how to find its tools; this module asks it without a bot.
 
 mod cache;
+mod tool;
 mod version;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::{HostOptions, clojure, compile::Compiler, wasm};
 
 pub use cache::Cache;
+pub use tool::{Absent, Found, Tool, not_on_path};
 pub use version::examine;
 pub(crate) use version::{ASKING, version_in};
-
-/// A program or library that the arena uses to run or compile bots.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tool {
-    /// Its usual name: `cc`, `wasm-ld`.
-    pub name: &'static str,
-    /// Its place, or the reason why it cannot be used.
-    pub found: Result<Found, Absent>,
-}
-
-/// A tool that works.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Its file.
-    pub path: PathBuf,
-    /// Its version, if it reports one: `12.2.0`.
-    pub version: Option<String>,
-}
-
-/// The reason why a tool cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Absent {
-    /// In a few words.
-    pub why: String,
-    /// The remedy, for Debian and Ubuntu where systems differ.
-    pub remedy: String,
-}
-
-impl Tool {
-    pub(crate) fn new(name: &'static str, remedy: String, found: Result<Found, String>) -> Tool {
-        Tool { name, found: found.map_err(|why| Absent { why, remedy }) }
-    }
-}
-
-/// Describes a missing program.
-pub fn not_on_path(program: &str) -> String {
-    format!("`{program}` is not on PATH")
-}
 
 /// Returns all tools that the arena itself uses to run or compile bots.
 ///

@@ -8,6 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::requirements::{CLANG_VARIABLE, CPP_LIBRARY_PACKAGES, LIBRARY_PACKAGES, PACKAGES};
 use crate::{
     HostOptions, HostedGame, Language, OpenError,
     compile::{Compiler, Header, Recipe, compile},
@@ -19,9 +20,6 @@ use crate::{
 const LINKER: &str = "wasm-ld";
 pub(crate) const C_LIBRARY: &str = "C library for WebAssembly";
 pub(crate) const CPP_LIBRARY: &str = "C++ library for WebAssembly";
-
-/// The variable that names the compiler.
-pub(crate) const CLANG_VARIABLE: &str = "AGON_CLANG";
 
 /// The compilers to try. The first one with a linker for WebAssembly is used.
 const CLANGS: [&str; 10] = [
@@ -98,11 +96,6 @@ fn no_library(language: &str, examples: &str, packages: &str) -> String {
          ({examples}, ...), `apt install {packages}` helps on Debian and Ubuntu"
     )
 }
-
-/// The Debian packages with a compiler, the C library and the C++ library.
-pub(crate) const PACKAGES: &str = "clang lld";
-pub(crate) const LIBRARY_PACKAGES: &str = "wasi-libc libclang-rt-dev-wasm32";
-const CPP_LIBRARY_PACKAGES: &str = "libc++-dev-wasm32";
 
 /// A compiler that can link.
 struct Clang {

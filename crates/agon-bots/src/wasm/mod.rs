@@ -4,6 +4,7 @@
 //! without WebAssembly need not build it.
 
 mod clang;
+mod requirements;
 
 use std::{
     env,
@@ -11,21 +12,15 @@ use std::{
 };
 
 use agon_parts::{Part, PartError};
-pub(crate) use clang::{CLANG_VARIABLE, LIBRARY_PACKAGES, PACKAGES, build};
+
+pub(crate) use clang::build;
+pub(crate) use requirements::{CLANG_VARIABLE, HOST, LIBRARY_PACKAGES, PACKAGES};
 
 use crate::{
     HostExecutable, HostOptions, HostedGame, OpenError,
     batch::{BatchBot, Child},
     sandbox::Needs,
     tools::{Found, Tool, not_on_path},
-};
-
-/// The program that runs modules.
-pub(crate) const HOST: Part = Part {
-    program: "agon-wasm-host",
-    package: "agon-wasm",
-    variable: "AGON_WASM_HOST",
-    who: "WebAssembly bots",
 };
 
 /// The memory of a module in MiB, unless [`HostOptions::wasm_memory`] says otherwise.

@@ -23,7 +23,7 @@ pub(crate) use gif::Gif;
 pub(crate) use palette::Palette;
 pub(crate) use webp::WebP;
 
-use crate::{Film, FilmError, Finished, Format, Style, film::Pixels};
+use crate::{Film, FilmError, Finished, Format, Pixels, Style};
 
 /// The file of a film.
 pub(crate) type Sink = BufWriter<File>;

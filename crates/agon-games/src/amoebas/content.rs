@@ -8,9 +8,12 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Content(u64);
 
+/// The bit of an amoeba that has data or a function of its own, in
+/// [`View::append_words`](super::View::append_words).
+pub const CARRIES: u64 = 1 << 57;
+
 const FUEL: u64 = 0xFFFF;
 const ACTED: u64 = 1 << 56;
-const BLOBS: u64 = super::view::CARRIES;
 
 impl Content {
     /// An empty cell.
@@ -81,7 +84,7 @@ impl Content {
     /// Whether the amoeba has data or a function of its own.
     #[inline]
     pub(super) fn has_blobs(self) -> bool {
-        self.0 & BLOBS != 0
+        self.0 & CARRIES != 0
     }
 
     #[inline]
@@ -101,7 +104,7 @@ impl Content {
 
     #[inline]
     pub(super) fn with_blobs(self, has_blobs: bool) -> Content {
-        Content(if has_blobs { self.0 | BLOBS } else { self.0 & !BLOBS })
+        Content(if has_blobs { self.0 | CARRIES } else { self.0 & !CARRIES })
     }
 
     /// The amoeba has acted and is left with so much energy.
@@ -131,7 +134,7 @@ impl Content {
     /// What enters the hash of the state; blobs do so on their own.
     #[inline(always)]
     pub(super) fn hashed(self) -> u64 {
-        self.0 & !BLOBS
+        self.0 & !CARRIES
     }
 }
 

@@ -6,6 +6,7 @@
 
 use agon_core::Player;
 
+pub use super::section::section;
 use super::{
     Rules, View,
     content::Content,
@@ -16,20 +17,6 @@ use super::{
 pub fn environment(view_distance: i32) -> impl Iterator<Item = Offset> {
     let range = -view_distance..=view_distance;
     range.clone().flat_map(move |x| range.clone().map(move |y| (x, y)))
-}
-
-/// The positions of the section in a direction: a square for the corners, a triangle for the sides.
-/// All contain the own position, and they overlap.
-pub fn section(dir: Dir, view_distance: i32) -> impl Iterator<Item = Offset> {
-    let (x, y) = dir.offset();
-    (0..=view_distance).flat_map(move |a| {
-        let width = if x != 0 && y != 0 { view_distance } else { 2 * a };
-        (0..=width).map(move |b| match (x, y) {
-            (0, _) => (b - a, y * a),
-            (_, 0) => (x * a, b - a),
-            _ => (x * a, y * b),
-        })
-    })
 }
 
 /// Distance of two positions: the larger of the two differences.

@@ -24,6 +24,7 @@ mod presets;
 mod rules;
 mod scene;
 mod schedule;
+mod section;
 mod shine;
 mod state;
 pub mod stats;
@@ -32,12 +33,13 @@ mod turn;
 mod view;
 
 pub use answer::{Answer, Baggage, Command};
+pub use content::CARRIES;
 pub use dir::{Dir, Dirs, Offset};
 pub use position::{Amoeba, Position};
 pub use rules::Rules;
 pub use state::Amoebas;
 pub use stats::Population;
-pub use view::{CARRIES, CellView, Occupant, View};
+pub use view::{CellView, Occupant, View};
 
 /// Most species of a match.
 pub const MAX_PLAYERS: usize = 64;

@@ -2,7 +2,7 @@
 
 use super::{
     dir::{Dir, Offset},
-    helpers,
+    section::section,
 };
 
 /// Tables that make relative positions cheap. Depends on the settings only.
@@ -22,7 +22,7 @@ pub(super) struct Torus {
     is_inner: Vec<bool>,
     /// The way to the neighbour in each direction, for inner cells.
     steps: [isize; 8],
-    /// The positions of each direction's section, see [`helpers::section`].
+    /// The positions of each direction's section, see [`section`](section()).
     pub(super) sections: [Vec<Offset>; 8],
 }
 
@@ -44,7 +44,7 @@ impl Torus {
                 .flat_map(|y| (0..width).map(move |x| inner(x) && inner(y)))
                 .collect(),
             steps: Dir::ALL.map(|dir| (dir.offset().1 * width + dir.offset().0) as isize),
-            sections: Dir::ALL.map(|dir| helpers::section(dir, reach).collect()),
+            sections: Dir::ALL.map(|dir| section(dir, reach).collect()),
         }
     }
 
@@ -142,7 +142,7 @@ impl Axis {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::helpers, *};
 
     /// The class of each cell.
     fn offsets(axis: &Axis) -> Vec<usize> {

@@ -10,9 +10,6 @@ use super::{
     torus::Torus,
 };
 
-/// The bit of an amoeba that has data or a function of its own, in [`View::append_words`].
-pub const CARRIES: u64 = 1 << 57;
-
 /// The view of one amoeba. It does not know where in the world it is.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
@@ -91,7 +88,8 @@ impl<'a> View<'a> {
 
     /// Appends the window, row by row from the north-west, a word for each cell: 16 bits of fuel,
     /// energy and health each, from the lowest on; then 8 bits of species plus 1 (0: nobody), and
-    /// [`CARRIES`] where the amoeba has data or a function of its own. Returns all words, or-ed.
+    /// [`CARRIES`](super::CARRIES) where the amoeba has data or a function of its own. Returns all
+    /// words, or-ed.
     pub fn append_words(&self, out: &mut Vec<u64>) -> u64 {
         let reach = self.torus.view_distance();
         let start = out.len();

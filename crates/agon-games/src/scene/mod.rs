@@ -12,11 +12,13 @@ pub(crate) mod drawing;
 mod fog;
 mod ink;
 mod mark;
+mod player_line;
 
 pub use board::{Board, Place};
 pub use colors::{ColorPair, Colors};
 pub use ink::{Hue, Ink};
 pub use mark::{Arrow, Mark, Piece, Shape, Travel};
+pub use player_line::PlayerLine;
 
 pub(crate) use caption::{blob, grid_place, player_lines, thousands, title};
 
@@ -86,21 +88,6 @@ pub struct Scene {
     pub title: String,
     /// How the players stand, in order of player number.
     pub players: Vec<PlayerLine>,
-}
-
-/// What a caption says of a player.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlayerLine {
-    /// The ink that its things have.
-    pub ink: Ink,
-    /// Its score and what else matters, short: "312 cells".
-    pub score: String,
-    /// What it holds in its hand, an ink for each thing; empty in games without hands.
-    pub hand: Vec<Ink>,
-    /// Whether it is its turn, where players take turns.
-    pub to_move: bool,
-    /// Whether it is out of the game.
-    pub out: bool,
 }
 
 /// Something to know about a place.

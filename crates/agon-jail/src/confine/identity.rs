@@ -4,9 +4,7 @@ use std::{io, os::fd::OwnedFd, path::Path};
 
 use rustix::{
     fs::{Access, Gid, Uid, access, chown, fchown, fstatfs},
-    process::{
-        getegid, geteuid, getpid, parent_process_death_signal, set_parent_process_death_signal,
-    },
+    process::{geteuid, getpid, parent_process_death_signal, set_parent_process_death_signal},
     thread::{
         CapabilitiesSecureBits as Bits, CapabilitySet, CapabilitySets, capabilities,
         clear_ambient_capability_set, remove_capability_from_bounding_set, set_capabilities,
@@ -14,36 +12,12 @@ use rustix::{
         set_thread_res_uid,
     },
 };
-use serde::{Deserialize, Serialize};
 
-use super::{ConfineError, SandboxState, failed};
+use super::{ConfineError, SandboxState, failed, user::Identity};
 use crate::{Mechanism, Order, Sandbox};
 
 /// Numbers of unused users: <https://systemd.io/UIDS-GIDS/> leaves these free.
 const SPARE: std::ops::Range<u32> = 60578..61178;
-
-/// The user that a program runs as.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Identity {
-    /// The user who starts it, but without privileges.
-    #[default]
-    Same,
-    /// A user and group of its own.
-    Spare(u32),
-    /// The user who starts it, with this user and group in a namespace of users.
-    Namespace((u32, u32)),
-}
-
-impl Identity {
-    /// Returns the user and group that the program sees.
-    pub(super) fn ids(self) -> (u32, u32) {
-        match self {
-            Identity::Same => (geteuid().as_raw(), getegid().as_raw()),
-            Identity::Spare(id) => (id, id),
-            Identity::Namespace(ids) => ids,
-        }
-    }
-}
 
 /// Returns the intended user of a program: none of the users that are `taken`.
 ///

@@ -14,8 +14,10 @@
 
 mod access;
 mod calls;
+mod error;
 mod filter;
 mod fork;
+mod fresh;
 mod identity;
 mod limits;
 mod mounts;
@@ -24,96 +26,33 @@ mod offer;
 mod plan;
 mod pooled_sandbox;
 mod root;
+mod sandbox_state;
 mod seccomp;
 mod system;
 #[cfg(test)]
 mod tests;
+mod trial;
+mod user;
 
-use std::{
-    ffi::OsStr,
-    io,
-    os::fd::{AsFd, OwnedFd},
-};
+use std::os::fd::{AsFd, OwnedFd};
 
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 
+pub(crate) use error::ConfineError;
+use error::failed;
 pub(crate) use fork::in_child;
 pub(crate) use identity::give_pipes;
 pub(crate) use limits::pin;
-pub(crate) use offer::{Offer, offer};
+pub(crate) use offer::Offer;
 pub(crate) use pooled_sandbox::{Facts, Key, PooledSandbox};
+pub(crate) use sandbox_state::SandboxState;
+pub(crate) use trial::offer;
 
-use crate::{Confinement, Mechanism, Missing, Order, Sandbox};
-use identity::Identity;
+use crate::{Mechanism, Order};
 
 /// Surveys the visible parts of the system once, for all processes that are forked later.
 pub(crate) fn survey() {
     plan::Plan::of_system();
-}
-
-/// The state of a sandbox: mechanisms that hold, and mechanisms that are missing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SandboxState {
-    pub(crate) confinement: Confinement,
-    /// The user that the program will run as.
-    identity: Identity,
-    /// Whether root starts it.
-    root: bool,
-    /// The version of Landlock's interface; 0 for none.
-    landlock: i32,
-    /// The kernel's limit of processes.
-    processes: Option<u64>,
-    /// The rest of the setup in a pooled sandbox; `None` in a new one.
-    unfinished: Option<root::Fresh>,
-    /// Whether its pooled sandbox must not be used again.
-    pub(crate) untidy: bool,
-}
-
-impl SandboxState {
-    /// Returns whether a mechanism holds.
-    pub(crate) fn has(&self, mechanism: Mechanism) -> bool {
-        self.confinement.active.iter().any(|(active, _)| *active == mechanism)
-    }
-
-    /// Returns the folder that the program may write to, its `TMPDIR`.
-    pub(crate) fn scratch<'a>(&self, sandbox: &'a Sandbox) -> &'a OsStr {
-        if self.has(Mechanism::Mounts) { OsStr::new("/tmp") } else { &sandbox.fallback }
-    }
-
-    fn holds(&mut self, mechanism: Mechanism, words: impl Into<String>) {
-        self.confinement.active.push((mechanism, words.into()));
-    }
-
-    fn lacks(&mut self, mechanism: Mechanism, why: impl Into<String>) {
-        self.confinement.missing.push(Missing { mechanism, why: why.into() });
-    }
-
-    /// Fails if a required mechanism is missing.
-    fn complete(&self, sandbox: &Sandbox) -> Result<(), ConfineError> {
-        if !sandbox.strict || self.confinement.missing.is_empty() {
-            return Ok(());
-        }
-        let reasons: Vec<_> =
-            self.confinement.missing.iter().map(|missing| missing.why.as_str()).collect();
-        let source = io::Error::new(io::ErrorKind::Unsupported, reasons.join("; "));
-        Err(ConfineError {
-            what: "the sandbox would be incomplete, which the strict one must not be".into(),
-            source,
-        })
-    }
-}
-
-/// The reason why a program is not started.
-#[derive(Debug, thiserror::Error)]
-#[error("{what}: {source}")]
-pub(crate) struct ConfineError {
-    pub(crate) what: String,
-    pub(crate) source: io::Error,
-}
-
-/// Adds the failed action to an error.
-fn failed<E: Into<io::Error>>(what: impl Into<String>) -> impl FnOnce(E) -> ConfineError {
-    move |source| ConfineError { what: what.into(), source: source.into() }
 }
 
 /// Enters a free pooled sandbox if it fits, or else new namespaces.

@@ -34,7 +34,7 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ConfineError, SandboxState, failed, identity::Identity, namespaces, plan::home, root::Fresh,
+    ConfineError, SandboxState, failed, fresh::Fresh, namespaces, plan::home, user::Identity,
 };
 use crate::{Mechanism, Order, Snapshot};
 

@@ -14,10 +14,10 @@ use rustix::{
     process::{chdir, pivot_root, umask},
     thread::UnshareFlags,
 };
-use serde::{Deserialize, Serialize};
 
 use super::{
     ConfineError, PooledSandbox, SandboxState, failed,
+    fresh::Fresh,
     mounts::{self, bind, point},
     namespaces,
     plan::{Plan, home},
@@ -96,17 +96,6 @@ pub(super) fn set_up_root(
     fresh.place(sandbox)?;
     umask(mask);
     Ok(pooled)
-}
-
-/// The private parts of each program in an existing root: a scratch folder and a `/proc`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Fresh {
-    /// The visible files below the scratch folder; none of them is inside another.
-    shown: Vec<OsString>,
-    /// Links there, with their targets.
-    links: Vec<(OsString, OsString)>,
-    /// Folders there.
-    folders: Vec<OsString>,
 }
 
 impl Fresh {

@@ -13,7 +13,7 @@ use seccompiler::BpfProgram;
 use super::{
     ConfineError, SandboxState, access, calls, failed,
     filter::{self, Test, Verdict, Verdicts},
-    identity::Identity,
+    user::Identity,
 };
 use crate::Mechanism;
 

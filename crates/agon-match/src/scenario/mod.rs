@@ -1,6 +1,7 @@
 //! Scripted play from any state: for tests, bug reports and puzzles. `docs/scenarios.md` describes
 //! the format.
 
+mod entry;
 mod error;
 mod playing;
 
@@ -9,9 +10,10 @@ use std::{
     io::{self, Write},
 };
 
-use agon_core::{Game, Player, Seed};
+use agon_core::{Game, Seed};
 use serde::{Deserialize, Deserializer, de};
 
+pub use entry::Entry;
 pub use error::{EntryProblem, ScenarioError};
 pub use playing::{Playing, Snapshot};
 
@@ -34,18 +36,6 @@ pub struct Scenario<G: Game> {
     /// The answers of each step. Decisions without one get the default answer.
     #[serde(default)]
     pub steps: Vec<Vec<Entry<G::Answer>>>,
-}
-
-/// An answer to a decision.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Entry<A> {
-    /// Who decides.
-    pub player: Player,
-    /// For which unit; may be left out where the player has but one decision.
-    pub unit: Option<u32>,
-    /// The answer.
-    pub answer: A,
 }
 
 /// Players by number or by name.

@@ -5,8 +5,9 @@ use std::f32::consts::FRAC_PI_4;
 use agon_games::scene::{Place, Shape, Travel};
 
 use super::{
-    Instant, MARKS, above,
+    instant::Instant,
     lattice::Lattice,
+    marks::{MARKS, above},
     raster::Cells,
     shape::{self, ShapeStyle, Spot},
     tween::{self, Actor},

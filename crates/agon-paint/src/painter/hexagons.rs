@@ -6,7 +6,9 @@ use agon_games::scene::{Board, Mark, Piece, Place, Shape, Travel};
 use tiny_skia::PathBuilder;
 
 use super::{
-    Instant, MARKS, above, grid,
+    grid,
+    instant::Instant,
+    marks::{MARKS, above},
     raster::Cells,
     shape::{self, ShapeStyle, Spot, hexagon_corners},
     tween::{self, Actor, smooth},

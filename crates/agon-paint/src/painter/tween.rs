@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_games::scene::{Mark, Piece, Place, Shape};
 
-use super::Instant;
+use super::instant::Instant;
 use crate::{
     Theme,
     canvas::{Paint, blend},

@@ -2,7 +2,7 @@
 //!
 //! Places are percentages, so that the chart has the width of the page without stretched letters.
 
-use super::{PageData, axis::Axis, writer::Html};
+use super::{axis::Axis, page_data::PageData, writer::Html};
 use crate::{
     Rating,
     interval::{interval_text, missing_end},

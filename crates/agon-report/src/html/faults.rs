@@ -1,6 +1,6 @@
 //! Faults of bots.
 
-use super::{PageData, column, writer::Html};
+use super::{column::column, page_data::PageData, writer::Html};
 use crate::number::{counted, grouped};
 
 /// The most lines of the table.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{PageData, writer::Html};
+use super::{page_data::PageData, writer::Html};
 use crate::{
     Report,
     number::{counted, grouped, time_text},

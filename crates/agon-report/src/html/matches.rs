@@ -1,6 +1,6 @@
 //! The list of matches.
 
-use super::{PageData, column, writer::Html};
+use super::{column::column, page_data::PageData, writer::Html};
 use crate::{
     MatchLine, Report,
     number::{counted, grouped, score_text, time_text},

@@ -1,6 +1,6 @@
 //! Shaded numbers for every two bots, or for every bot and rank.
 
-use super::{PageData, writer::Html};
+use super::{page_data::PageData, writer::Html};
 use crate::{
     Rating, Report,
     number::{counted, grouped, percent},

@@ -3,21 +3,24 @@
 mod axis;
 mod chart;
 mod colors;
+mod column;
 mod faults;
 mod head;
 mod links;
 mod matches;
 mod matrix;
+mod page_data;
 mod seats;
 mod standing;
 mod time;
 mod writer;
 
-use std::{cell::RefCell, collections::BTreeSet};
+use std::cell::RefCell;
 
 pub use links::Links;
 
 use crate::Report;
+use page_data::PageData;
 use writer::Html;
 
 /// The report as a page.
@@ -27,13 +30,6 @@ pub struct Page {
     pub html: String,
     /// File names of the replays that the page links to.
     pub replays: Vec<String>,
-}
-
-/// Data that all parts of a page share.
-struct PageData<'r> {
-    report: &'r Report<'r>,
-    links: &'r Links,
-    linked: RefCell<BTreeSet<&'r str>>,
 }
 
 const STYLE: &str = include_str!("style.css");
@@ -50,7 +46,7 @@ impl Report<'_> {
         let mut html = Html::default();
         html.raw("<!DOCTYPE html>\n");
         html.within("html", &[("lang", "en")], |html| {
-            html.within("head", &[], |html| sheet.head(html));
+            html.within("head", &[], |html| head(self, html));
             html.within("body", &[], |html| {
                 html.within("header", &[], |html| head::header(&sheet, html));
                 html.within("nav", &[("aria-label", "Parts of this page")], |html| {
@@ -99,55 +95,18 @@ impl Report<'_> {
     }
 }
 
-impl<'r> PageData<'r> {
-    fn head(&self, html: &mut Html) {
-        html.empty("meta", &[("charset", "utf-8")]);
-        html.empty(
-            "meta",
-            &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")],
-        );
-        html.empty("meta", &[("name", "color-scheme"), ("content", "dark light")]);
-        html.empty("meta", &[("name", "referrer"), ("content", "no-referrer")]);
-        // The page fetches nothing, and even a hostile name could not load anything.
-        let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
-                      base-uri 'none'; form-action 'none'";
-        html.empty("meta", &[("http-equiv", "Content-Security-Policy"), ("content", policy)]);
-        html.element("title", &[], &format!("{} · Agon", head::title(self.report)));
-        html.within("style", &[], |html| {
-            html.raw(&colors::rules(self.report.game)).raw(STYLE);
-        });
-    }
-
-    /// Writes a match, with a link to its replay if there is one.
-    fn match_link(&self, html: &mut Html, id: &str, replay: Option<&'r str>) {
-        match replay.and_then(|name| Some((name, self.links.replay(name)?))) {
-            Some((name, address)) => {
-                self.linked.borrow_mut().insert(name);
-                html.element("a", &[("class", "id"), ("href", &address)], id);
-            }
-            None => {
-                html.element("span", &[("class", "id")], id);
-            }
-        }
-    }
-
-    /// Writes a bot's name, with a dot if it has a colour, or else with the space of one.
-    fn name(&self, html: &mut Html, number: usize) {
-        let report = self.report;
-        let rating = report.rating_of(number);
-        let place = rating.rank - 1;
-        let colored = rating.group == 0 && rating.is_rated() && place < colors::COLORS;
-        let class = if colored { format!("ink c{place}") } else { "ink".to_owned() };
-        html.element("i", &[("class", &class)], "");
-        html.text(report.names.of(number));
-    }
-}
-
-/// Writes the head of a column: its name, and its meaning.
-///
-/// Also says whether a first click sorts large values first.
-fn column(html: &mut Html, class: &str, name: &str, meaning: &str) {
-    html.within("th", &[("scope", "col"), ("class", class), ("title", meaning)], |html| {
-        html.text(name);
+/// Writes the head of the page.
+fn head(report: &Report<'_>, html: &mut Html) {
+    html.empty("meta", &[("charset", "utf-8")]);
+    html.empty("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
+    html.empty("meta", &[("name", "color-scheme"), ("content", "dark light")]);
+    html.empty("meta", &[("name", "referrer"), ("content", "no-referrer")]);
+    // The page fetches nothing, and even a hostile name could not load anything.
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                  base-uri 'none'; form-action 'none'";
+    html.empty("meta", &[("http-equiv", "Content-Security-Policy"), ("content", policy)]);
+    html.element("title", &[], &format!("{} · Agon", head::title(report)));
+    html.within("style", &[], |html| {
+        html.raw(&colors::rules(report.game)).raw(STYLE);
     });
 }

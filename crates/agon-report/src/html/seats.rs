@@ -1,6 +1,6 @@
 //! The advantages of seats.
 
-use super::{PageData, axis::Axis, chart::ticks, column, writer::Html};
+use super::{axis::Axis, chart::ticks, column::column, page_data::PageData, writer::Html};
 use crate::number::{counted, grouped, percent};
 
 /// The most seats in the table, over all numbers of players.

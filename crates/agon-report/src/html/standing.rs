@@ -1,6 +1,6 @@
 //! The table of the format, with ratings beside it.
 
-use super::{PageData, column, writer::Html};
+use super::{column::column, page_data::PageData, writer::Html};
 use crate::{
     Place, Rating,
     interval::{interval_text, missing_end},

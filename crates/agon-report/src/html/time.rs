@@ -1,6 +1,6 @@
 //! Ratings after more and more matches, as lines.
 
-use super::{PageData, axis::Axis, colors::COLORS, writer::Html};
+use super::{axis::Axis, colors::COLORS, page_data::PageData, writer::Html};
 use crate::{
     Line,
     number::{elo_text, grouped},

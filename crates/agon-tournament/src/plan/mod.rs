@@ -5,6 +5,7 @@ mod error;
 mod format;
 mod limits;
 mod saved;
+mod sizes;
 mod toml_table;
 
 use std::path::{Path, PathBuf};
@@ -21,18 +22,10 @@ pub use bots::PlanBot;
 pub use error::{PlanError, PlanProblem};
 pub use format::{Choose, Draw, FormatPlan};
 pub use saved::{SavedPlan, SavedPlanError};
+pub use sizes::{MAX_BOTS, MAX_JOBS, MAX_PAIRED_BOTS};
 
 use crate::{Games, Schedule};
 use toml_table::{Problems, Section};
-
-/// Most matches at a time.
-pub const MAX_JOBS: usize = 4096;
-
-/// Most bots of a plan.
-pub const MAX_BOTS: usize = 10_000;
-
-/// Most bots where all pairs are planned or weighed, or each loss moves others.
-pub const MAX_PAIRED_BOTS: usize = 2_000;
 
 /// A plan that has been checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,10 +7,9 @@ use agon_games::{
     jsonl::JsonGame,
     scene::{Place, Render},
 };
-use agon_paint::{Frame, text_fit, text_width};
 use serde_json::Value;
 
-use super::{Viewer, caption::inset, json, layout::Layout, theme_painter::wrapped};
+use super::{json, theme_painter::wrapped};
 use crate::{Playback, Redraw};
 use decision::{Asked, asked_about};
 
@@ -23,9 +22,9 @@ pub(super) struct Inspector {
     /// The place and the step of its text, and the number of steps while the answer is missing.
     said_of: Option<(Place, u64, Option<u64>)>,
     items: Vec<Item>,
-    scrolled: usize,
+    pub(super) scrolled: usize,
     /// The number of lines that did not fit in the last picture.
-    hidden: usize,
+    pub(super) hidden: usize,
 }
 
 /// A part of its text.
@@ -213,37 +212,4 @@ fn decision_items<G: Render + JsonGame>(
     items.push(Item::Heading("it was shown".into()));
     items.push(Item::Json(asked.view.clone()));
     items
-}
-
-impl<G: Render + JsonGame> Viewer<G> {
-    pub(super) fn paint_inspector(&mut self, frame: &mut Frame, layout: &Layout) {
-        let Some(area) = layout.inspector else { return };
-        frame.fill(area, self.look.panel());
-        let theme = self.look.colors();
-        let inner = inset(area, layout.gap);
-        let size = layout.text;
-        let columns = (inner.width / text_width("x", size, false).max(1)) as usize;
-        let room = (inner.height / layout.line) as usize;
-        let lines = self.inspector.fit(columns, room);
-        let mut y = inner.y;
-        for (text, is_heading) in lines.iter().skip(self.inspector.scrolled).take(room) {
-            let text = text_fit(text, size, *is_heading, inner.width);
-            frame.text(inner.x, y, &text, size, *is_heading, theme.text);
-            y += layout.line as i32;
-        }
-        if self.inspector.hidden > 0 && room > 0 {
-            self.paint_scroll_bar(frame, layout, lines.len(), room);
-        }
-    }
-
-    fn paint_scroll_bar(&self, frame: &mut Frame, layout: &Layout, lines: usize, room: usize) {
-        let Some(area) = layout.inspector else { return };
-        let part = |lines_before: usize| (area.height as usize * lines_before / lines) as i32;
-        let width = (layout.gap / 2).max(2);
-        let (from, to) = (part(self.inspector.scrolled), part(self.inspector.scrolled + room));
-        let x = area.x + (area.width - width) as i32;
-        let thumb =
-            agon_paint::Area { x, y: area.y + from, width, height: (to - from).max(4) as u32 };
-        frame.fill(thumb, self.look.colors().faint);
-    }
 }

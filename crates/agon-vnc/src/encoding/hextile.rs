@@ -1,6 +1,6 @@
 //! Hextile: tiles of 16 by 16, each a background and rectangles on it (RFC 6143, section 7.7.4).
 
-use super::{Block, raw};
+use super::{block::Block, raw};
 use crate::pixel::PixelFormat;
 
 const SIDE: usize = 16;

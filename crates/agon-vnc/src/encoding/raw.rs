@@ -1,6 +1,6 @@
 //! Raw: pixel by pixel (RFC 6143, section 7.7.1).
 
-use super::Block;
+use super::block::Block;
 use crate::pixel::PixelFormat;
 
 pub(super) fn write(block: &Block, format: PixelFormat, to: &mut Vec<u8>) {

@@ -4,7 +4,7 @@
 
 use flate2::{Compress, Compression, FlushCompress};
 
-use super::Block;
+use super::block::Block;
 use crate::pixel::PixelFormat;
 
 const SIDE: usize = 64;

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::{Orders, Question, remote_prompts::RemotePrompts};
 use crate::{
-    session::Shown,
+    shown::Shown,
     verification::{Verification, VerifiedSoFar},
 };
 

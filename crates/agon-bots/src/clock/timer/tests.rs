@@ -239,7 +239,7 @@ fn what_is_used_after_the_answer_is_not_charged() {
     assert_eq!((stamp.cpu, stamp.beyond), (Some(ms(300)), ms(300) - limit));
     assert_eq!(timer.stop(&Fake::cpu(ms(900))), stamp);
     let mut bank = Bank::of(Some(clock));
-    bank.charge(&timer, &CpuMeter::NONE);
+    bank.charge(timer.beyond(&CpuMeter::NONE));
     assert_eq!((bank.left, timer.wall()), (ms(700) + limit, stamp.wall));
     timer.go_on();
     assert_eq!(timer.stop(&Fake::cpu(ms(900))).cpu, Some(ms(900)));

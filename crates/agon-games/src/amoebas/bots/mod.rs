@@ -7,18 +7,12 @@ mod nasty;
 mod slightly_brainy;
 mod target;
 
-use agon_core::{Builtin, Param};
+use agon_core::Builtin;
 
 pub use target::Target;
 
 use super::Amoebas;
 use crate::BuiltinBots;
-
-const TARGET: Param = Param {
-    name: "target",
-    default: "weakest",
-    summary: "whom to hit: random, weakest, strongest, most-energy or most-energy-and-fuel",
-};
 
 impl BuiltinBots for Amoebas {
     const BUILTINS: &'static [Builtin<Amoebas>] = &[

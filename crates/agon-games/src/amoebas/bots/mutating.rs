@@ -6,8 +6,8 @@ use std::fmt;
 use agon_core::{Blob, Builtin, Param, Policy, Rng};
 
 use super::{
-    TARGET, Target,
     slightly_brainy::{DIVIDE, LOW, Plan, Thresholds, plan},
+    target::{TARGET, Target},
 };
 use crate::amoebas::{Amoebas, Answer, Baggage, Command, Rules, View};
 

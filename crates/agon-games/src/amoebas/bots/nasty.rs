@@ -4,8 +4,8 @@
 use agon_core::{Builtin, Param, Policy, Rng};
 
 use super::{
-    TARGET, Target,
     mindless::{Divider, PROBABILITY},
+    target::{TARGET, Target},
 };
 use crate::amoebas::{Amoebas, Answer, View, helpers};
 

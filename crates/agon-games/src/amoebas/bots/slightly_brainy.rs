@@ -3,7 +3,7 @@
 
 use agon_core::{Builtin, Param, ParamError, Params, Policy, Rng};
 
-use super::{TARGET, Target};
+use super::target::{TARGET, Target};
 use crate::amoebas::{Amoebas, Answer, Dir, View, helpers};
 
 pub(super) const LOW: Param =

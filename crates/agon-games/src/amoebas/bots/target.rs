@@ -1,8 +1,15 @@
 //! Whom to hit.
 
-use agon_core::{ParamError, Params, Rng};
+use agon_core::{Param, ParamError, Params, Rng};
 
 use crate::amoebas::{Dir, Dirs, View};
+
+/// The parameter that names a target.
+pub(super) const TARGET: Param = Param {
+    name: "target",
+    default: "weakest",
+    summary: "whom to hit: random, weakest, strongest, most-energy or most-energy-and-fuel",
+};
 
 /// A way to choose among the hostile neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use agon_core::{Builtin, Param, Policy, Rng};
 
-use super::free;
+use super::directions::free;
 use crate::cellhack::{Action, Answer, Cellhack, View};
 
 pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {

@@ -1,5 +1,6 @@
 //! The built-in bots.
 
+mod directions;
 mod grower;
 mod hunter;
 mod random;
@@ -7,7 +8,7 @@ mod swarm;
 
 use agon_core::Builtin;
 
-use super::{Cellhack, Direction, Env};
+use super::Cellhack;
 use crate::BuiltinBots;
 
 impl BuiltinBots for Cellhack {
@@ -15,19 +16,4 @@ impl BuiltinBots for Cellhack {
         &[random::BUILTIN, grower::BUILTIN, hunter::BUILTIN, swarm::BUILTIN];
 
     const SHOW: &'static [&'static str] = &["swarm", "hunter", "grower", "random"];
-}
-
-/// The directions that `wanted` holds for.
-fn directions(wanted: impl Fn(Direction) -> bool) -> Vec<Direction> {
-    Direction::ALL.into_iter().filter(|&direction| wanted(direction)).collect()
-}
-
-/// The free directions.
-fn free(env: &Env) -> Vec<Direction> {
-    directions(|d| env.is_empty(d))
-}
-
-/// The directions with an enemy.
-fn enemies(env: &Env) -> Vec<Direction> {
-    directions(|d| env.is_enemy(d))
 }

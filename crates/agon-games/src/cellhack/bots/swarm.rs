@@ -2,7 +2,7 @@
 
 use agon_core::{Builtin, Param, Policy, Rng};
 
-use super::{enemies, free};
+use super::directions::{enemies, free};
 use crate::cellhack::{Action, Answer, Cellhack, Direction, EMPTY, Env, View};
 
 pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {

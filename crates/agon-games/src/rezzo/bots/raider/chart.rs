@@ -1,10 +1,7 @@
 //! The raider's map of the world, in its own coordinates, kept by dead reckoning.
 
-use super::squares::Squares;
+use super::squares::{Spot, Squares};
 use crate::rezzo::{Ack, Action, Cell, Kind, View};
-
-/// Columns to the right and rows ahead of where the agent started, as it looked then.
-pub(super) type Spot = (i32, i32);
 
 /// The four headings, clockwise; 0 is the one at the start.
 const HEADINGS: [Spot; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];

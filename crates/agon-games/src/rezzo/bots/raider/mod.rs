@@ -9,8 +9,9 @@ mod squares;
 use std::collections::{BTreeSet, VecDeque};
 
 use agon_core::{Builtin, Param, Policy, Rng};
-use chart::{Chart, Spot, around, beside};
+use chart::{Chart, around, beside};
 use route::route;
+use squares::Spot;
 
 use crate::rezzo::{Action, Answer, Cell, Kind, Rezzo, View};
 

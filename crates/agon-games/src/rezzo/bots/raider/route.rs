@@ -3,8 +3,8 @@
 use std::{cmp::Reverse, collections::BinaryHeap, iter::successors};
 
 use super::{
-    chart::{Spot, beside},
-    squares::Squares,
+    chart::beside,
+    squares::{Spot, Squares},
 };
 
 /// How many places a search looks at before it gives up.

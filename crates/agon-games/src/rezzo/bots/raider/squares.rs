@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::chart::Spot;
+/// Columns to the right and rows ahead of where the agent started, as it looked then.
+pub(super) type Spot = (i32, i32);
 
 /// A map from places, which lie close together: a search finds most of them in few squares.
 #[derive(Debug)]

@@ -1,0 +1,172 @@
+//! Places species in JVMs.
+
+use std::{
+    path::{Path, PathBuf, absolute},
+    sync::{Arc, Mutex, Weak},
+};
+
+use super::{
+    java::Java,
+    jvm::{Jvm, Loaded, Shared},
+    jvms::{Coming, Jvms},
+    lock::lock,
+    places,
+};
+use crate::{
+    BotSpec, HostOptions, OpenError,
+    spec::{ClojureFile, What},
+};
+
+/// How many JVMs start side by side, at most.
+const AHEAD: usize = 4;
+
+impl Jvms {
+    /// Announces the bots that will be opened, so that their JVMs start side by side.
+    ///
+    /// A shared JVM sees their folders from the beginning. Otherwise it would have to start anew
+    /// for each.
+    pub fn expect<'a>(&self, bots: impl IntoIterator<Item = &'a BotSpec>) {
+        let mut all = Vec::new();
+        let bots = bots.into_iter().inspect(|bot| all.extend(files_of(bot)));
+        let species = bots.filter_map(|bot| match bot.what() {
+            What::Clojure(file) => {
+                Some((whole(file), bot.snapshot().into_iter().cloned().collect()))
+            }
+            _ => None,
+        });
+        let (files, snapshots) = species.unzip();
+        *lock(&self.coming) = Coming { files, snapshots, bots: all, ..Coming::default() };
+    }
+
+    /// Returns a JVM for a file alone, and the file's number there.
+    ///
+    /// # Errors
+    /// If Java or Clojure are missing, or the file cannot be loaded or has no amoeba function.
+    pub(super) fn alone(
+        &self,
+        file: &ClojureFile,
+        options: &HostOptions,
+    ) -> Result<(Shared, usize), OpenError> {
+        let (started, bots) = {
+            let mut coming = lock(&self.coming);
+            (coming.take(file, options), coming.bots.clone())
+        };
+        let mut jvm = started.unwrap_or_else(|| start(file, &bots, options))?;
+        let number = load(&mut jvm, file)?;
+        Ok((Arc::new(Mutex::new(jvm)), number))
+    }
+
+    /// Returns a JVM that others may share, and the file's number there.
+    ///
+    /// # Errors
+    /// If Java or Clojure are missing, or the file cannot be loaded or has no amoeba function.
+    pub(super) fn shared(
+        &self,
+        file: &ClojureFile,
+        options: &HostOptions,
+    ) -> Result<(Shared, usize), OpenError> {
+        let mut running = lock(&self.running);
+        running.retain(|jvm| jvm.strong_count() > 0);
+        for jvm in running.iter().filter_map(Weak::upgrade) {
+            let loaded = {
+                let mut jvm = lock(&jvm);
+                if jvm.has_begun() {
+                    continue;
+                }
+                jvm.load(file)?
+            };
+            if let Loaded::Number(number) = loaded {
+                return Ok((jvm, number));
+            }
+        }
+        let seen = |file: &ClojureFile| places::of_file(&file.path, options.sandbox.level);
+        let (mut folders, others) = {
+            let coming = lock(&self.coming);
+            (
+                coming.files.iter().flat_map(seen).collect::<Vec<PathBuf>>(),
+                coming.snapshots.concat(),
+            )
+        };
+        folders.extend(seen(file));
+        // Its own come first.
+        let snapshots = options.snapshots.iter().cloned().chain(others).collect();
+        let mut jvm = open(folders, &HostOptions { snapshots, ..options.clone() })?;
+        jvm.ready()?;
+        let number = load(&mut jvm, file)?;
+        let jvm = Arc::new(Mutex::new(jvm));
+        running.push(Arc::downgrade(&jvm));
+        Ok((jvm, number))
+    }
+}
+
+impl Coming {
+    /// Takes the JVM of an expected file; it starts together with the next ones.
+    fn take(
+        &mut self,
+        file: &ClojureFile,
+        options: &HostOptions,
+    ) -> Option<Result<Jvm, OpenError>> {
+        let wanted = whole(file);
+        let at = (self.next..self.files.len())
+            .chain(0..self.next)
+            .find(|&at| self.files[at] == wanted)?;
+        self.next = at + 1;
+        self.started.resize_with(self.files.len(), || None);
+        let species = self.files.iter().zip(&self.snapshots).zip(&mut self.started);
+        for ((file, snapshots), started) in species.skip(at).take(AHEAD) {
+            let own = || HostOptions { snapshots: snapshots.clone(), ..options.clone() };
+            started.get_or_insert_with(|| start(file, &self.bots, &own()));
+        }
+        self.started[at].take()
+    }
+}
+
+/// Returns the files of a bot that its text names.
+fn files_of(bot: &BotSpec) -> Vec<PathBuf> {
+    let named: Vec<&Path> = match bot.what() {
+        What::C(path) | What::Library(path) | What::Wasm(path) => vec![path],
+        What::Clojure(file) => vec![&file.path],
+        What::Program { words, .. } | What::Json { words, .. } => {
+            words.iter().map(Path::new).collect()
+        }
+        What::Builtin { .. } | What::Connect(_) | What::Human => Vec::new(),
+    };
+    let there = named.into_iter().filter(|path| path.exists());
+    there.flat_map(|path| [Some(whole_path(path)), path.canonicalize().ok()]).flatten().collect()
+}
+
+/// Starts a JVM for a file alone and begins to load the file. Does not wait.
+fn start(file: &ClojureFile, bots: &[PathBuf], options: &HostOptions) -> Result<Jvm, OpenError> {
+    let seen = places::of_file(&file.path, options.sandbox.level);
+    let mut jvm = open(places::without_bots(seen, &file.path, bots), options)?;
+    jvm.begin_to_load(file);
+    Ok(jvm)
+}
+
+/// Loads the first file into a JVM.
+fn load(jvm: &mut Jvm, file: &ClojureFile) -> Result<usize, OpenError> {
+    match jvm.load(file)? {
+        Loaded::Number(number) => Ok(number),
+        Loaded::Taken => {
+            let message =
+                "its namespace is one of the arena's or of Clojure's own; give it another name";
+            Err(OpenError::Load { path: file.path.clone(), message: message.to_owned() })
+        }
+    }
+}
+
+fn whole(file: &ClojureFile) -> ClojureFile {
+    ClojureFile { path: whole_path(&file.path), ..file.clone() }
+}
+
+fn whole_path(path: &Path) -> PathBuf {
+    absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Starts a JVM for files in these folders, and does not wait for it.
+///
+/// # Errors
+/// If Java or Clojure are missing, or it does not start.
+pub(super) fn open(read: Vec<PathBuf>, options: &HostOptions) -> Result<Jvm, OpenError> {
+    Jvm::open(read, Java::find(options)?.launch(options), options.timing)
+}

@@ -1,0 +1,60 @@
+//! Options of the hosts that run bots.
+
+use std::{path::PathBuf, sync::Arc};
+
+use crate::{HostExecutable, Snapshot, Timing, clojure::Jvms, sandbox::SandboxOptions};
+
+/// Options of the hosts that run bots.
+#[derive(Clone, Debug, Default)]
+pub struct HostOptions {
+    /// Time limits.
+    pub timing: Timing,
+    /// Whether a tick of a game in real time (rezzo) lasts its full time, for people who watch.
+    ///
+    /// Otherwise a tick ends as soon as all bots have answered.
+    pub steady: bool,
+    /// The folder that programs start in; `None` for the arena's current folder.
+    pub folder: Option<PathBuf>,
+    /// How the programs of bots are confined.
+    pub sandbox: SandboxOptions,
+    /// Files and folders of the arena that do not belong to a bot even if they lie in its folder.
+    pub foreign: Vec<PathBuf>,
+    /// Whether programs see the folder that they start in
+    /// ([`HostedGame::SEES_FOLDER`](crate::HostedGame::SEES_FOLDER)).
+    ///
+    /// [`BotSpec::read`](crate::BotSpec::read) then looks there as well.
+    pub sees_folder: bool,
+    /// The snapshots of the bots that programs are started for; [`open`](crate::open()) sets it.
+    pub snapshots: Vec<Arc<Snapshot>>,
+    /// The folder for compiled bots; `None` for `$XDG_CACHE_HOME/agon` or `~/.cache/agon`.
+    pub cache: Option<PathBuf>,
+    /// The program that loads native libraries.
+    pub native_host: HostExecutable,
+    /// The program that runs WebAssembly; `None` for the one that is installed beside the arena.
+    pub wasm_host: Option<HostExecutable>,
+    /// The most memory of a WebAssembly bot in MiB; `None` for [`WASM_MEMORY`](crate::WASM_MEMORY).
+    pub wasm_memory: Option<u32>,
+    /// Whether C sources are compiled to WebAssembly instead of native libraries.
+    pub c_as_wasm: bool,
+    /// The JVMs of a match; clones of the options share them.
+    pub jvms: Jvms,
+    /// Whether all species in Clojure share one JVM, where they can reach each other.
+    pub share_jvm: bool,
+    /// Announces slow work to a person, such as a first compilation. `None` announces nothing.
+    pub announce: Option<fn(&str)>,
+    /// Whether programs at an address have limits in wall time by default.
+    ///
+    /// Otherwise they have none, because they may be waiting in a debugger.
+    pub time_peers: bool,
+    /// Whether bots are examined.
+    ///
+    /// Hosts then also run slow checks, such as the search for processes that a runner leaves
+    /// behind each turn.
+    pub examine: bool,
+}
+
+impl HostOptions {
+    pub(crate) fn announce(&self, line: &str) {
+        self.announce.into_iter().for_each(|announce| announce(line));
+    }
+}

@@ -1,0 +1,82 @@
+//! The description of a program to start.
+
+use std::{ffi::OsString, os::fd::OwnedFd, path::PathBuf, sync::Arc, time::Duration};
+
+use agon_jail::Limits;
+
+use crate::{
+    Snapshot, TurnLog,
+    sandbox::{Needs, SandboxOptions},
+};
+
+/// The usual limit in bytes for output that waits to be read.
+pub(super) const MAX_OUTPUT: usize = 64 << 10;
+
+/// The description of a program to start.
+#[derive(Clone, Debug)]
+pub(crate) struct Launch {
+    /// The program: a path, or a name to be found on `PATH`.
+    pub(crate) program: PathBuf,
+    /// Its arguments.
+    pub(crate) args: Vec<OsString>,
+    /// The folder it starts in; `None` for the arena's own.
+    pub(crate) folder: Option<PathBuf>,
+    /// A descriptor that the child inherits under the number [`agon_jail::INHERITED`].
+    pub(crate) inherits: Option<Arc<OwnedFd>>,
+    /// The use of its standard output.
+    pub(crate) output: Output,
+    /// The limit in bytes for output that waits to be read; more is a flood.
+    pub(crate) most_output: usize,
+    /// The bytes at the end of stderr that are kept as evidence.
+    pub(crate) tail: usize,
+    /// Limits that differ from the usual ones.
+    pub(crate) limits: Limits,
+    /// The confinement.
+    pub(crate) sandbox: SandboxOptions,
+    /// The snapshots of the bots, which it sees in place of the originals.
+    pub(crate) snapshots: Vec<Arc<Snapshot>>,
+    /// Files and rights that it needs although it is confined.
+    pub(crate) needs: Needs,
+    /// Whether it reads the files and folders among its arguments.
+    pub(crate) reads_arguments: bool,
+    /// The time for its children to end after it. Later they count as left behind.
+    pub(crate) grace: Duration,
+    /// The log of its costs and output.
+    pub(crate) turn_log: TurnLog,
+}
+
+/// The use of a program's standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// Answers; questions come on standard input.
+    Answers,
+    /// Messages, like stderr.
+    ///
+    /// The answers come through a pipe of their own. It is the last descriptor that the program
+    /// inherits, and the program opens it by its name in `/proc`.
+    Apart,
+    /// Messages, like stderr; there are no answers, and standard input is empty.
+    Talk,
+}
+
+impl Launch {
+    /// Describes a program that answers on stdout, with the usual limits.
+    pub(crate) fn new(program: impl Into<PathBuf>, args: &[OsString]) -> Launch {
+        Launch {
+            program: program.into(),
+            args: args.to_vec(),
+            folder: None,
+            inherits: None,
+            output: Output::Answers,
+            most_output: MAX_OUTPUT,
+            tail: 4 << 10,
+            limits: Limits::default(),
+            sandbox: SandboxOptions::default(),
+            snapshots: Vec::new(),
+            needs: Needs::default(),
+            reads_arguments: false,
+            grace: Duration::ZERO,
+            turn_log: TurnLog::default(),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Measures the resources that a program has used.
+
+use std::{fs, time::Duration};
+
+use agon_jail::Ending;
+
+use super::{Process, Usage, last_output};
+
+/// The time limit for the last words of a process that has ended.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+impl Process {
+    /// Returns the usage of the process so far; `None` if it is no child.
+    pub(crate) fn usage(&mut self) -> Option<Usage> {
+        let exit = self.exit();
+        let child = self.child.as_ref()?;
+        let stderr = child.talk.total();
+        let before = self.looked.and_then(|(_, before)| before);
+        let since_question =
+            |cpu: Duration| before.map_or(Duration::ZERO, |before| cpu.saturating_sub(before));
+        if let Some(Ending { cpu, peak_memory, .. }) = child.ended {
+            let since_question = since_question(cpu);
+            return Some(Usage { cpu, peak_memory, stderr, ended: exit, since_question });
+        }
+        let pid = child.jailed.program().pid.as_raw_nonzero().get();
+        let cpu = child.meter.used_so_far();
+        let since_question = since_question(cpu);
+        Some(Usage { cpu, peak_memory: peak_memory(pid), stderr, ended: exit, since_question })
+    }
+
+    /// Returns the usage of an ended process and of the programs that it started.
+    ///
+    /// `None` if it was killed.
+    pub(crate) fn family_usage(&mut self) -> Option<Usage> {
+        self.exit()?;
+        // Its last words may still be on their way.
+        self.child.as_ref()?.talk.tail(LAST_WORDS);
+        self.usage()
+    }
+
+    /// Returns the peak of resident memory in bytes; `None` if it is unknown or no child's.
+    pub(crate) fn peak_memory(&mut self) -> Option<u64> {
+        self.usage()?.peak_memory
+    }
+
+    /// Returns the end of the output since the last answer, as printable text.
+    pub(crate) fn unsolicited(&mut self) -> String {
+        self.pump();
+        last_output(self.inbox())
+    }
+}
+
+/// Returns the peak memory of a running process in bytes; dead processes have no memory.
+fn peak_memory(pid: i32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib << 10)
+}

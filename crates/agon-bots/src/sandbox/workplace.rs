@@ -1,0 +1,13 @@
+//! Folders for work that is in progress.
+
+use std::{io, path::Path};
+
+use agon_jail::Folder;
+use rustix::process::geteuid;
+
+/// Makes a folder for [`open_folder`](super::open_folder), as closed as possible.
+pub(crate) fn workplace(place: &Path, prefix: &str) -> io::Result<Folder> {
+    // Root's programs may run as other users, who have to pass through.
+    let mode = if geteuid().is_root() { 0o711 } else { 0o700 };
+    Folder::create(place, prefix, mode)
+}

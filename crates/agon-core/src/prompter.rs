@@ -1,0 +1,34 @@
+//! Questions to a person.
+
+use std::time::Duration;
+
+use crate::{Decision, Game, Player};
+
+/// Asks a person for the answers to decisions.
+///
+/// The host of people needs no more of a screen than this.
+pub trait Prompter<G: Game> {
+    /// Starts a match: forgets the orders of an earlier one.
+    fn begin_anew(&self);
+
+    /// Asks, and waits for the answers, at most for `limit`.
+    fn ask(
+        &self,
+        game: &G,
+        step: u64,
+        player: Player,
+        decisions: &[Decision],
+        limit: Option<Duration>,
+    ) -> PromptOutcome<G::Answer>;
+}
+
+/// The outcome of a question to a person.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PromptOutcome<A> {
+    /// An answer per decision.
+    Answers(Vec<A>),
+    /// The person took too long.
+    TooLate,
+    /// The person has left.
+    Left,
+}

@@ -1,0 +1,48 @@
+//! Kinds of films.
+
+use std::fmt;
+
+/// A kind of film.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// A folder with a PNG file for each picture: `00000000.png` and so on.
+    Pictures,
+    /// The same, with numbers as in the amoebas manual: `g00000.png` and so on.
+    Rounds,
+    /// GIF: every viewer shows it; at most 256 colours and 50 pictures per second.
+    Gif,
+    /// Animated PNG, lossless.
+    Apng,
+    /// Animated WebP, lossless.
+    WebP,
+    /// H.264 in MP4.
+    Mp4,
+    /// VP9 in WebM.
+    WebM,
+}
+
+impl Format {
+    /// All kinds.
+    pub const ALL: [Format; 7] = [
+        Format::Pictures,
+        Format::Rounds,
+        Format::Gif,
+        Format::Apng,
+        Format::WebP,
+        Format::Mp4,
+        Format::WebM,
+    ];
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Pictures | Format::Rounds => "PNG",
+            Format::Gif => "GIF",
+            Format::Apng => "APNG",
+            Format::WebP => "WebP",
+            Format::Mp4 => "MP4",
+            Format::WebM => "WebM",
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! Requested films.
+
+use std::path::PathBuf;
+
+use crate::{
+    Film, FilmError, Format, Style,
+    animated::{Animated, Apng, Gif, WebP},
+    encoder::Container,
+    png::Pictures,
+    video::Video,
+};
+
+/// A requested film.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The format.
+    pub format: Format,
+    /// The file, or the folder for pictures. Missing folders are made.
+    pub path: PathBuf,
+    /// Whether existing files in a folder for pictures are overwritten.
+    pub overwrite: bool,
+}
+
+impl Output {
+    /// Checks whether the film can be made here, as far as that is known without a picture.
+    ///
+    /// # Errors
+    /// If there is no encoder, or the folder for pictures is not empty.
+    pub fn check(&self) -> Result<(), FilmError> {
+        match self.format {
+            Format::Pictures | Format::Rounds if !self.overwrite => {
+                crate::png::check_empty(&self.path)
+            }
+            Format::Mp4 => Container::Mp4.encoders().map(drop),
+            Format::WebM => Container::WebM.encoders().map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// Starts the film with pictures of the size `first`.
+    ///
+    /// # Errors
+    /// If there is no encoder, the file cannot be written, or it cannot have pictures of this size.
+    pub fn begin(&self, first: (u32, u32), style: &Style) -> Result<Box<dyn Film>, FilmError> {
+        let path = self.path.as_path();
+        Ok(match self.format {
+            Format::Pictures => Box::new(Pictures::create(path, self.overwrite)?),
+            Format::Rounds => Box::new(
+                Pictures::create(path, self.overwrite)?.named(|number| format!("g{number:05}.png")),
+            ),
+            Format::Gif => Box::new(Animated::<Gif>::create(path, first, style)?),
+            Format::Apng => Box::new(Animated::<Apng>::create(path, first, style)?),
+            Format::WebP => Box::new(Animated::<WebP>::create(path, first, style)?),
+            Format::Mp4 => Box::new(Video::create(Container::Mp4, path, first, style.fps)?),
+            Format::WebM => Box::new(Video::create(Container::WebM, path, first, style.fps)?),
+        })
+    }
+}

@@ -1,0 +1,18 @@
+//! Directions around a cell.
+
+use crate::cellhack::{Direction, Env};
+
+/// The directions that `wanted` holds for.
+fn directions(wanted: impl Fn(Direction) -> bool) -> Vec<Direction> {
+    Direction::ALL.into_iter().filter(|&direction| wanted(direction)).collect()
+}
+
+/// The free directions.
+pub(super) fn free(env: &Env) -> Vec<Direction> {
+    directions(|d| env.is_empty(d))
+}
+
+/// The directions with an enemy.
+pub(super) fn enemies(env: &Env) -> Vec<Direction> {
+    directions(|d| env.is_enemy(d))
+}

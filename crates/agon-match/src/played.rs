@@ -1,0 +1,17 @@
+//! A match that is over.
+
+use agon_core::Game;
+use agon_replay::Diagnosis;
+
+use crate::MatchResult;
+
+/// A match that is over.
+#[derive(Clone, Debug)]
+pub struct Played<G: Game> {
+    /// The result.
+    pub result: MatchResult,
+    /// The last state.
+    pub game: G,
+    /// Cost, stderr and end of bots that have processes.
+    pub diagnosis: Diagnosis,
+}

@@ -1,0 +1,91 @@
+//! Makes a report from the records of matches.
+
+use agon_core::Seed;
+use agon_rating::{Anchor, HeadToHead, Options, table};
+use agon_tournament::{Plan, Record, Schedule, format::AdaptiveMatchmaker};
+
+use crate::{
+    Bot, Facts, MatchLine, Report, ReportError, ReportOptions, State,
+    fault::faults,
+    interval::CONFIDENCE,
+    meeting::{circles, meeting, superiority},
+    names::Names,
+    number::rounded,
+    progress::progress,
+    rating::ratings,
+    seat::seats,
+    standing::standing,
+    warning::{SHARED_JVM, verdict, warnings},
+};
+
+impl<'a> Report<'a> {
+    /// Makes the report of a plan after the `records`.
+    ///
+    /// `schedule` must have seen the records ([`Plan::resume`]).
+    ///
+    /// # Errors
+    /// If a record names a bot that is not in the plan, or cannot be rated.
+    pub fn new(
+        plan: &'a Plan,
+        schedule: &Schedule,
+        records: &'a [Record],
+        options: &ReportOptions,
+    ) -> Result<Report<'a>, ReportError> {
+        let names = Names::new(plan);
+        // In order of the schedule, so that nothing depends on the order in which matches ended.
+        let mut ordered: Vec<&Record> = records.iter().collect();
+        ordered.sort_by_key(|record| record.id);
+        let records = ordered.as_slice();
+        let rated = names.rated(plan, records)?;
+        let rating_options = Options {
+            players: names.len(),
+            confidence: CONFIDENCE,
+            seed: Seed(plan.seed.0),
+            // A bot that lost every match would make the ratings of all others uncertain.
+            anchor: Anchor::Firm,
+            widen: widening(plan),
+            ..Options::default()
+        };
+        let table = table(&rated, &rating_options)?;
+        let meetings = HeadToHead::new(&rated)?;
+        let faults = faults(records, &names);
+        let ratings = ratings(&table, &names);
+        let mut rated_at = vec![0; names.len()];
+        ratings.iter().enumerate().for_each(|(at, rating)| rated_at[rating.number] = at);
+        let mut report = Report {
+            rated_at,
+            report: Report::KIND,
+            version: Report::VERSION,
+            tournament: Facts::new(plan),
+            state: State::new(plan, schedule, records),
+            verdict: None,
+            warnings: Vec::new(),
+            bots: Bot::all(plan),
+            standing: standing(schedule, &table, &faults, &names),
+            confidence: CONFIDENCE,
+            widened: rounded(widening(plan), 2),
+            superiority: superiority(&table, &ratings),
+            ratings,
+            head_to_head: meetings.pairs.iter().map(|&pair| meeting(pair, &names)).collect(),
+            circles: circles(&meetings, &names),
+            progress: progress(&rated, &table, &rating_options, options.points, &names)?,
+            faults,
+            seats: seats(records),
+            matches: records.iter().copied().map(MatchLine::new).collect(),
+            meetings,
+            names,
+            game: plan.game,
+        };
+        report.verdict = verdict(&report);
+        report.warnings = warnings(&report);
+        if plan.sandbox.share_jvm && plan.game == agon_games::GameId::Amoebas {
+            report.warnings.push(SHARED_JVM.to_owned());
+        }
+        Ok(report)
+    }
+}
+
+/// Returns the factor by which the plan's choice of matches widens intervals.
+fn widening(plan: &Plan) -> f64 {
+    if plan.format.is_adaptive() { AdaptiveMatchmaker::widening(plan.bots.len()) } else { 1.0 }
+}

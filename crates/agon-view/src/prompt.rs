@@ -1,0 +1,18 @@
+//! Questions to a person.
+
+use agon_core::{Decision, Game, Player};
+
+/// A question to a person: decisions on one state.
+#[derive(Clone, Debug)]
+pub struct Prompt<G: Game> {
+    /// The number of the question in the match.
+    pub number: u64,
+    /// The state.
+    pub game: G,
+    /// Steps before it.
+    pub step: u64,
+    /// The player whose decisions these are.
+    pub player: Player,
+    /// The decisions, in order.
+    pub decisions: Vec<Decision>,
+}

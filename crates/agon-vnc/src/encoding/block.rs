@@ -1,0 +1,27 @@
+//! A rectangle of pixels to encode.
+
+/// A rectangle of pixels in the client's format.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) width: usize,
+    pub(super) pixels: Vec<u32>,
+}
+
+impl Block {
+    pub(super) fn height(&self) -> usize {
+        self.pixels.len() / self.width
+    }
+
+    /// Returns tiles of this size, row by row. Those at the right and lower edges may be smaller.
+    pub(super) fn tiles(&self, side: usize) -> impl Iterator<Item = Block> + '_ {
+        let (width, height) = (self.width, self.height());
+        (0..height).step_by(side).flat_map(move |top| {
+            (0..width).step_by(side).map(move |left| {
+                let right = (left + side).min(width);
+                let rows = top..(top + side).min(height);
+                let row = |y: usize| &self.pixels[y * width + left..y * width + right];
+                Block { width: right - left, pixels: rows.flat_map(row).copied().collect() }
+            })
+        })
+    }
+}

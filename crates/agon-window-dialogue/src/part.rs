@@ -1,0 +1,11 @@
+//! The program that opens windows.
+
+use agon_parts::Part;
+
+/// The program that opens windows.
+pub const PART: Part = Part {
+    program: "agon-window-host",
+    package: "agon-window-host",
+    variable: "AGON_WINDOW_HOST",
+    who: "windows",
+};
