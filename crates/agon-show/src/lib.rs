@@ -12,6 +12,7 @@
 //! | [`web`] | the viewer in a browser |
 //! | [`film`] | films of matches |
 //! | [`chart`] | charts of replays |
+//! | `folder` | [`Folder`]: a folder for files that a bot's file names, below the current one |
 //! | [`result_file`] | files that the games' own programs write |
 //! | [`amoebas`] | pictures of amoebas as the original paints them |
 //!
@@ -21,6 +22,7 @@ pub mod amoebas;
 pub mod chart;
 mod environment;
 pub mod film;
+mod folder;
 mod observers;
 mod options;
 mod people;
@@ -31,6 +33,7 @@ mod vnc;
 pub mod web;
 
 pub use environment::{Environment, Interrupts};
+pub use folder::Folder;
 pub use options::{PersonOptions, View, ViewOptions, VncOptions, WebOptions};
 pub use people::People;
 pub use play::{MatchToShow, play};

@@ -13,10 +13,11 @@ use agon_bots::{
 use agon_core::{Player, Seed, did_you_mean};
 use agon_games::amoebas::{Amoebas, Rules};
 use agon_paint::Rgb;
+use agon_show::Folder;
 use agon_show::{People, View, ViewOptions, has_display};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use super::{AmoebasArgs, Flags, folder::Folder, play, report::SpeciesName, watch};
+use super::{AmoebasArgs, Flags, play, report::SpeciesName, watch};
 use crate::{Exit, arena::Setup, output::exit_of};
 
 /// The file that may play tournaments: a single one without a name, in Clojure.

@@ -2,7 +2,6 @@
 //! tournaments themselves, `agon amoebas FILE.clj`.
 
 mod file;
-mod folder;
 mod report;
 
 use std::{io::Write, path::PathBuf};
@@ -13,10 +12,10 @@ use agon_experiment::settings;
 use agon_games::amoebas::{Amoebas, Rules};
 use agon_match::MatchResult;
 use agon_paint::Rgb;
+use agon_show::Folder;
 use agon_show::{View, ViewOptions, film::player_colors};
 use anyhow::{Result, bail};
 use clap::Args;
-use folder::Folder;
 use report::{Report, SpeciesName};
 
 use crate::{

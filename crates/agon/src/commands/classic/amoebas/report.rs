@@ -7,11 +7,11 @@ use agon_film::still;
 use agon_games::amoebas::{Amoebas, Position, stats};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use agon_paint::Rgb;
-use agon_show::amoebas::RoundPainter;
+use agon_show::{Folder, amoebas::RoundPainter};
 use agon_text::escape;
 use anyhow::Result;
 
-use super::{Flags, folder::Folder};
+use super::Flags;
 use crate::output::plural;
 
 /// What stands for a species: as Clojure prints it, and as a string.

@@ -18,7 +18,7 @@ use rustix::{
 
 /// A folder for files.
 #[derive(Debug)]
-pub(super) enum Folder {
+pub enum Folder {
     /// One that a person has named.
     Named(PathBuf),
     /// One that the file of a tournament has named. It is below the current folder, and stays open:
@@ -48,7 +48,7 @@ impl Folder {
     ///
     /// # Errors
     /// If it is elsewhere, or cannot be made; with the flag that allows another one.
-    pub(super) fn beneath(name: &str) -> Result<Folder> {
+    pub fn beneath(name: &str) -> Result<Folder> {
         let path = Path::new(name);
         let here = env::current_dir().context("the current folder is gone")?;
         let below = if path.is_absolute() { path.strip_prefix(&here).ok() } else { Some(path) };
@@ -64,7 +64,7 @@ impl Folder {
     /// # Errors
     /// If that cannot be, or a link of this name leads out of a folder that the file of a
     /// tournament has named.
-    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         match self {
             Folder::Named(folder) => Ok(write_whole(&folder.join(name), bytes)?),
             Folder::Beneath(path, folder) => {
@@ -79,7 +79,7 @@ impl Folder {
     }
 
     /// What it is called.
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         match self {
             Folder::Named(path) | Folder::Beneath(path, _) => path,
         }
