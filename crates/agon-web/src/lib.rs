@@ -10,6 +10,7 @@
 //! | --- | --- |
 //! | `exports` | the functions that the page calls (feature `viewer`) |
 //! | `session` | `Session`: a replay or a match in a page (feature `viewer`) |
+//! | `shown` | what a page shows (feature `viewer`) |
 //! | `verification` | `Verification`: how much of it has been verified (feature `viewer`) |
 //! | `live` | matches on their way from the arena to a page |
 //! | `bundle` | the files of the page |
@@ -23,6 +24,7 @@ pub mod live;
 pub mod exports;
 #[cfg(feature = "viewer")]
 mod session;
+#[cfg(feature = "viewer")]
 mod shown;
 #[cfg(feature = "viewer")]
 mod verification;
