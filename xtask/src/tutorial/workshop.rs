@@ -53,7 +53,9 @@ impl Workshop {
             .arg(self.sources().join("Cargo.toml"))
             .arg("--target-dir")
             .arg(self.target())
-            .env_remove("CARGO_TARGET_DIR");
+            .env_remove("CARGO_TARGET_DIR")
+            // What makes the next build quicker would take gigabytes.
+            .env("CARGO_INCREMENTAL", "0");
     }
 
     /// Copies all files that git knows or would add, each as `change` makes it. Other files of the
