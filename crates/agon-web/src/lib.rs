@@ -23,6 +23,7 @@ pub mod live;
 pub mod exports;
 #[cfg(feature = "viewer")]
 mod session;
+#[cfg(feature = "viewer")]
 mod shown;
 #[cfg(feature = "viewer")]
 mod verification;
