@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame, OpenError};
+use agon_bots::{Bot, BotKind, BotSpec, HostOptions, HostedGame, OpenError};
 use agon_core::BotInfo;
 use tempfile::TempDir;
 
 use agon_spec::{BuiltinSeat, LocalSeat, Seat, SeatBot, Why};
 
-use crate::{ArenaError, opener::open_in};
+use crate::ArenaError;
 
 /// A bot that plays many matches. Its files are read once, not before each match.
 #[derive(Clone, Debug)]
@@ -88,4 +88,18 @@ pub fn try_open<'a, G: HostedGame>(
     });
     let fails: Vec<ArenaError> = fails.collect();
     if fails.is_empty() { Ok(()) } else { Err(fails) }
+}
+
+/// Opens a bot in its host; one from a store starts in the folder of its files.
+pub(crate) fn open_in<G: HostedGame>(
+    bot: &BotEntry,
+    host: &HostOptions,
+) -> Result<Box<dyn Bot<G>>, OpenError> {
+    match &bot.folder {
+        None => agon_bots::open(&bot.spec, host),
+        Some(folder) => {
+            let folder = Some(folder.path().to_owned());
+            agon_bots::open(&bot.spec, &HostOptions { folder, ..host.clone() })
+        }
+    }
 }

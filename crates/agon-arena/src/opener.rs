@@ -2,7 +2,7 @@
 
 use agon_bots::{Bot, HostOptions, HostedGame, OpenError};
 
-use crate::BotEntry;
+use crate::{BotEntry, bot_entry::open_in};
 
 /// Makes a bot that plays for each seat of a match, and again for each attempt.
 pub trait Opener<G: HostedGame> {
@@ -30,19 +30,5 @@ impl<G: HostedGame> Opener<G> for Hosts {
         host: &HostOptions,
     ) -> Result<Box<dyn Bot<G>>, OpenError> {
         open_in(bot, host)
-    }
-}
-
-/// Opens a bot in its host; one from a store starts in the folder of its files.
-pub(crate) fn open_in<G: HostedGame>(
-    bot: &BotEntry,
-    host: &HostOptions,
-) -> Result<Box<dyn Bot<G>>, OpenError> {
-    match &bot.folder {
-        None => agon_bots::open(&bot.spec, host),
-        Some(folder) => {
-            let folder = Some(folder.path().to_owned());
-            agon_bots::open(&bot.spec, &HostOptions { folder, ..host.clone() })
-        }
     }
 }

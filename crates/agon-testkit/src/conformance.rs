@@ -1,23 +1,14 @@
 //! The conformance kit: what every game promises, checked by playing it.
 
 mod actions;
+mod violation;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use agon_core::{Codec, Game, GameExt, LegalActions, Player, Seed};
 
-/// A promise that a game broke.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// The promise, in a few words.
-    pub promise: &'static str,
-    /// Where and how it was broken.
-    pub detail: String,
-}
-
-fn broken<T>(promise: &'static str, detail: impl Into<String>) -> Result<T, Violation> {
-    Err(Violation { promise, detail: detail.into() })
-}
+pub use violation::Violation;
+use violation::{broken, set_up};
 
 /// Plays scripted games and checks all promises of [`Game`] and [`LegalActions`] on them.
 ///
@@ -63,11 +54,6 @@ pub fn find_violation<G: LegalActions>(
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
         broken("never panics", text.unwrap_or_default())
     })
-}
-
-fn set_up<G: Game>(rules: &G::Rules, players: usize, seed: Seed) -> Result<G, Violation> {
-    G::new(rules, players, seed)
-        .map_err(|e| Violation { promise: "starts with these rules", detail: e.to_string() })
 }
 
 /// Too few and too many players are refused.

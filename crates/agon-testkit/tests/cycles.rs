@@ -13,10 +13,6 @@ use super::{imports::Imports, source_tree::SourceTree};
 /// Cycles that may stay: their files or folders, and why.
 const CYCLES: &[(&[&str], &str)] = &[
     (&["crates/agon/src/"], "the commands are being moved to other crates"),
-    (
-        &["crates/agon-arena/src/bot_entry.rs", "crates/agon-arena/src/opener.rs"],
-        "they are being moved",
-    ),
     (&["crates/agon-arena/src/log/"], "they are being moved"),
     (&["crates/agon-experiment/src/tournament/"], "they are being moved"),
     (&["crates/agon-games/src/batch/"], "they are being moved"),
@@ -52,7 +48,6 @@ const CYCLES: &[(&[&str], &str)] = &[
         ],
         "they are being moved",
     ),
-    (&["crates/agon-testkit/src/conformance"], "they are being moved"),
 ];
 
 #[test]

@@ -196,7 +196,8 @@ fn own_program() -> io::Result<PathBuf> {
 
 /// Makes a folder that every user who gets there may write to.
 ///
-/// A confined program may run as another user than the arena. Put the folder into a [`workplace`].
+/// A confined program may run as another user than the arena. Put the folder into a
+/// [`workplace`](workplace()).
 pub(crate) fn open_folder(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o777))

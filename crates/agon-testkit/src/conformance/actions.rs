@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use agon_core::{ActionMask, Decision, GameExt as _, LegalActions, Purpose, Rng, Seed};
 
-use super::{Violation, broken, set_up};
+use super::violation::{Violation, broken, set_up};
 
 /// So many decisions of a state are looked at, and so many choices of each.
 const MAX_LOOKED_AT: usize = 3;
