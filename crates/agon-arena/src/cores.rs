@@ -47,8 +47,9 @@ impl Drop for CoreLease {
     }
 }
 
-/// Takes a processor core for a match: a question to a program and its answer are ten times quicker on
-/// one core. Built-in bots and people need no core of their own.
+/// Takes a processor core for a match. Built-in bots and people need no core of their own.
+///
+/// A question to a program and its answer are ten times quicker on one core.
 pub fn core_for<'a>(bots: impl IntoIterator<Item = &'a BotSpec>) -> Option<CoreLease> {
     let needs_core = |spec: &BotSpec| !matches!(spec.kind(), BotKind::Builtin | BotKind::Human);
     if bots.into_iter().any(needs_core) { CoreLease::take() } else { None }

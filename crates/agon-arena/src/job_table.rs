@@ -263,7 +263,7 @@ mod tests {
         assert_eq!((table.state(2), table.counts().given_up), (None, 1));
     }
 
-    /// A carrier that loses, repeats and reorders: each job is counted once or given up, never both.
+    /// A carrier loses, repeats and reorders: each job is counted once or given up, never both.
     #[test]
     fn whatever_the_carrier_does_each_job_ends_once() {
         for seed in 0..200 {

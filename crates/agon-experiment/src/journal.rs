@@ -60,7 +60,8 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
         });
         let (whole, _) = read.map_err(|problem| match problem {
             LogProblem::NoLog => anyhow!(
-                "{} is not a journal of this {}; give another folder with {}, or move the file away",
+                "{} is not a journal of this {}; give another folder with {}, or move the file \
+                 away",
                 path.display(),
                 owner.noun,
                 owner.flag

@@ -2,9 +2,9 @@
 //!
 //! A folder holds the rules (`rules.rs`: settings; `mod.rs` and its neighbours: the state and what
 //! happens in a turn), the page that `agon rules` shows (`page.md`), the wire format of the game's
-//! own protocol, and its built-in bots. A small game leaves most of it to the [`kit`]. [`GameId`] is
-//! the closed set of games; [`with_game!`] turns one into its type; [`any::AnyGame`] is a game of
-//! any kind behind one type.
+//! own protocol, and its built-in bots. A small game leaves most of it to the [`kit`].
+//! [`GameId`] is the closed set of games; [`with_game!`] turns one into its type;
+//! [`any::AnyGame`] is a game of any kind behind one type.
 
 /// Lists the games, one line each, in order of their names.
 ///

@@ -12,20 +12,15 @@ use super::{imports::Imports, source_tree::SourceTree};
 
 /// Cycles that may stay: their files or folders, and why.
 const CYCLES: &[(&[&str], &str)] = &[
-    (&["crates/agon/src/"], "the commands are being moved to other crates"),
-    (&["crates/agon-arena/src/log/"], "they are being moved"),
-    (&["crates/agon-experiment/src/tournament/"], "they are being moved"),
-    (&["crates/agon-games/src/batch/"], "they are being moved"),
     (
-        &[
-            "crates/agon-games/src/binfection/holdings.rs",
-            "crates/agon-games/src/binfection/position.rs",
-            "crates/agon-games/src/binfection/standing.rs",
-            "crates/agon-games/src/binfection/state.rs",
-            "crates/agon-games/src/binfection/view.rs",
-        ],
-        "a state implements `Game`, which names the view and the position that are made of it",
+        &["crates/agon/src/commands/classic/amoebas/"],
+        "a file of tournaments plays each as the command line plays one",
     ),
+    (
+        &["crates/agon-experiment/src/tournament/"],
+        "a tournament is the source of the matches that it plays",
+    ),
+    (&["crates/agon-games/src/batch/"], "records and the headers made of them name each other"),
     (
         &[
             "crates/agon-games/src/cellhack/board.rs",
@@ -46,7 +41,15 @@ const CYCLES: &[(&[&str], &str)] = &[
             "crates/agon-games/src/rezzo/hash.rs",
             "crates/agon-games/src/rezzo/world.rs",
         ],
-        "they are being moved",
+        "a world, the changes of a tick and the hash of both name each other",
+    ),
+    (
+        &[
+            "crates/agon-games/src/kit/bots.rs",
+            "crates/agon-games/src/kit/game.rs",
+            "crates/agon-games/src/kit/small_game.rs",
+        ],
+        "a small game has bots of the whole game that the kit makes of it",
     ),
 ];
 

@@ -5,27 +5,30 @@ mod compare;
 mod film;
 mod host;
 mod person;
+mod play;
 mod replay;
 mod report;
 mod series;
+mod small;
 mod tournament;
 mod tune;
 mod view;
 mod web;
 
-use std::{ffi::OsString, io::Write, path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, io::Write, process::ExitCode};
 
-use agon_core::Seed;
-use clap::{Args, Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::CompareArgs;
 pub(crate) use film::{FilmArgs, Size};
 pub(crate) use host::{HostArgs, SandboxArgs};
 pub(crate) use person::PersonArgs;
+pub(crate) use play::{MatchArgs, PlayArgs};
 pub(crate) use replay::{AskArgs, ChartArgs, ExportArgs, ReplayCommand, StepArg};
 pub(crate) use report::ReportArgs;
 pub(crate) use series::SeriesArgs;
+pub(crate) use small::{DoctorArgs, NewArgs, RulesArgs, ScenarioArgs};
 pub(crate) use tournament::{TournamentArgs, TournamentCommand};
 pub(crate) use tune::TuneArgs;
 pub(crate) use view::{ViewArgs, WatchArgs};
@@ -173,138 +176,4 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
-}
-
-/// Flags of everything that plays a match.
-#[derive(Args, Clone, Debug, Default, PartialEq)]
-pub(crate) struct MatchArgs {
-    /// The seed of all random choices, decimal or 0x hexadecimal [default: drawn anew, and shown].
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<Seed>,
-    /// Write a replay to this file.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) replay: Option<PathBuf>,
-    /// Write what bots cost, say and do wrong, turn by turn, into this new or empty folder.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) log: Option<PathBuf>,
-    /// Do not play a match again that is void because the machine stalled.
-    #[arg(long)]
-    pub(crate) keep_void: bool,
-    #[command(flatten)]
-    pub(crate) watch: ViewArgs,
-    #[command(flatten)]
-    pub(crate) person: PersonArgs,
-    #[command(flatten)]
-    pub(crate) host: HostArgs,
-}
-
-#[derive(Args, Clone, Debug, Default, PartialEq)]
-#[command(after_help = "\
-A bot is
-  builtin:NAME?param=value&...   a built-in one (`agon bots GAME` lists them)
-  bot.c, bot.cpp, bot.so         native code: `agon_decide`, or cellhack's function for a cell
-  bot.wasm, wasm:bot.c           WebAssembly
-  bot.clj, bot.clj?fn=NAME       a Clojure function (amoebas; AGON_JAVA, AGON_CLOJURE and
-                                 AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
-  jsonl:PROGRAM                  a program in any language that speaks JSON Lines
-  connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
-  human                          a person, in a window (--view: elsewhere); several take turns
-  anything else                  a program or a quoted command line that speaks the game's protocol
-and may have a name in front: `rosa=python3 bot.py`.
-
-Examples:
-  agon play
-  agon play rezzo --seed 7 --replay night.agon
-  agon play cluster human builtin:searcher
-  agon play cluster --gif match.gif --size 640x480
-  agon play cellhack builtin:hunter my_cell.c --set width=40 --set height=40 --turns 200")]
-pub(crate) struct PlayArgs {
-    /// The game; without one a short demonstration is played.
-    pub(crate) game: Option<String>,
-    /// The bots; without any, good built-in ones play.
-    pub(crate) bots: Vec<String>,
-    /// Change a setting of the game; may be given several times.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub(crate) sets: Vec<String>,
-    /// Read settings from a TOML file.
-    #[arg(long, value_name = "FILE.toml")]
-    pub(crate) rules: Option<PathBuf>,
-    /// Print JSON Lines instead of a table.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Write the result file that other cellhack tools read (only cellhack).
-    #[arg(long, value_name = "FILE")]
-    pub(crate) replay_cellhack: Option<PathBuf>,
-    /// Stop after so many turns, whatever the rules say.
-    #[arg(long, value_name = "N")]
-    pub(crate) turns: Option<u64>,
-    #[command(flatten)]
-    pub(crate) film: FilmArgs,
-    #[command(flatten)]
-    pub(crate) game_args: MatchArgs,
-}
-
-#[derive(Args, Clone, Debug)]
-pub(crate) struct RulesArgs {
-    /// The game; `agon games` lists them.
-    pub(crate) game: String,
-    /// The settings as a JSON Schema instead.
-    #[arg(long, conflicts_with = "schema")]
-    pub(crate) json: bool,
-    /// The messages of the JSON Lines protocol as a JSON Schema instead.
-    #[arg(long)]
-    pub(crate) schema: bool,
-}
-
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-The folder then holds a bot that makes random moves, all it needs to be built, and a README.md.
-
-Examples:
-  agon new --list
-  agon new cluster python
-  agon new cellhack c++ my_cells")]
-pub(crate) struct NewArgs {
-    /// The game; `agon games` lists them. Without one the languages are listed.
-    pub(crate) game: Option<String>,
-    /// The language; `--list` shows them.
-    pub(crate) language: Option<String>,
-    /// The folder to write, new or empty [default: GAME-LANGUAGE].
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: Option<PathBuf>,
-    /// List the languages, and whether what they need is on this machine.
-    #[arg(long, conflicts_with_all = ["game", "language", "folder"])]
-    pub(crate) list: bool,
-    /// As JSON Lines.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-It shows how bots are confined here, which languages bots can be written in with what is \
-installed, and what \
-room there is. Nothing is changed. Languages that are missing are no fault.
-
-Examples:
-  agon doctor
-  agon doctor --json
-
-Exit codes: 0 the sandbox is complete, 1 something of it is missing, 2 error.")]
-pub(crate) struct DoctorArgs {
-    /// Print JSON Lines instead of the report.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Args, Clone, Debug)]
-pub(crate) struct ScenarioArgs {
-    /// The scenario, a JSON file; `-` reads standard input.
-    pub(crate) file: PathBuf,
-    /// Print JSON Lines; this is the default.
-    #[arg(long, conflicts_with = "pretty")]
-    pub(crate) json: bool,
-    /// Print indented JSON instead.
-    #[arg(long)]
-    pub(crate) pretty: bool,
 }

@@ -8,6 +8,7 @@ mod output;
 mod arena;
 mod cli;
 mod commands;
+mod exit;
 mod file_limit;
 mod interrupts;
 mod sandbox;
@@ -19,17 +20,7 @@ use std::{
 };
 
 use cli::{Cli, Color, Command};
-
-/// What a command found, as an exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// 0: done.
-    Done,
-    /// 1: what was checked is not so.
-    Negative,
-    /// 130: stopped by Ctrl-C.
-    Interrupted,
-}
+pub(crate) use exit::Exit;
 
 const ERROR: u8 = 2;
 

@@ -12,7 +12,7 @@ use agon_replay::BotRecord;
 use agon_text::{escape_lines, is_hidden};
 use serde_json::{Value, json};
 
-use super::{Result, cannot_write, make_folder, write_json};
+use super::file::{Result, cannot_write, make_folder, write_json};
 
 /// How many characters of a bot's name its folder has.
 const NAME: usize = 60;

@@ -15,7 +15,7 @@ pub(crate) fn pin(_: &mut Criterion) {
     sched_setaffinity(None, &set).expect("it is one that we may use");
 }
 
-/// Returns a configuration with few samples: the whole of the benchmarks takes minutes, not an hour.
+/// Returns a configuration with few samples: all benchmarks take minutes, not an hour.
 pub(crate) fn config() -> Criterion {
     let second = Duration::from_secs(1);
     Criterion::default().sample_size(10).warm_up_time(second / 4).measurement_time(second)

@@ -2,8 +2,8 @@
 //!
 //! Each line is a JSON object that ends with a checksum of all that stands before it:
 //! `{"match":1,"sum":"0123456789abcdef"}`. The first line is a header. A record is written with one
-//! call before it counts, so that a killed process loses no record. A line that was being written at
-//! that moment is a torn tail, which is cut off when the log is opened again.
+//! call before it counts, so that a killed process loses no record. If a line was being written at
+//! that moment, its torn tail is cut off when the log is opened again.
 //!
 //! The operating system keeps what was written when a process is killed, `kill -9` included. When
 //! the power fails it keeps only what has been synchronised: [`SyncPolicy`] says how often that is

@@ -6,7 +6,7 @@ use agon_kits::{Language, Program};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::{Findings, verdict::Verdict};
+use super::{findings::Findings, verdict::Verdict};
 
 pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write) -> Result<()> {
     let Findings { confined, languages, machine } = findings;

@@ -1,6 +1,7 @@
 //! `agon doctor`: reports the tools and the confinement that this machine offers.
 
 mod confinement;
+mod findings;
 mod json;
 mod machine;
 mod report;
@@ -9,18 +10,11 @@ mod verdict;
 use std::io::Write;
 
 use agon_bots::{HostOptions, Level, SandboxOptions};
-use agon_kits::{Language, languages};
+use agon_kits::languages;
 use anyhow::Result;
 
-use self::{confinement::Confined, machine::Machine, verdict::Verdict};
+use self::{confinement::Confined, findings::Findings, machine::Machine, verdict::Verdict};
 use crate::{Exit, cli::DoctorArgs, sandbox::machine as this_machine};
-
-/// All that is found.
-struct Findings {
-    confined: Confined,
-    languages: Vec<Language>,
-    machine: Machine,
-}
 
 /// Examines the machine and prints what is found.
 pub(crate) fn doctor(args: &DoctorArgs, out: &mut impl Write) -> Result<Exit> {

@@ -6,7 +6,7 @@ use agon_bots::tools::{Found, not_on_path};
 use agon_kits::Program;
 use anyhow::Result;
 
-use super::{Findings, confinement::Confined, machine::Machine, verdict::Verdict};
+use super::{confinement::Confined, findings::Findings, machine::Machine, verdict::Verdict};
 use crate::output::{BAD, BOLD, DIM, GOOD, PLAIN, Style, space, wrapped};
 
 const WIDTH: usize = 80;

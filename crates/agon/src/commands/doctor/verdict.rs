@@ -1,6 +1,6 @@
 //! The verdict of `agon doctor`.
 
-use super::Findings;
+use super::findings::Findings;
 use crate::output::listed;
 
 /// One sentence for each thing that matters.

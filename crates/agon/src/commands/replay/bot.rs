@@ -7,7 +7,7 @@ use agon_replay::{BotRecord, BotTotals, Replay, Spread, Talk, TurnCost, TurnTalk
 use anyhow::{Result, bail};
 use serde_json::json;
 
-use super::open;
+use super::open::open;
 use crate::output::{
     BAD, BOLD, DIM, duration, grouped, memory, plural, print_evidence, print_table, table,
 };

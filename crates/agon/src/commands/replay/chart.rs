@@ -14,7 +14,7 @@ use agon_show::{
 };
 use anyhow::{Result, bail};
 
-use super::open;
+use super::open::open;
 use crate::{
     cli::{ChartArgs, Size},
     output::{print_table, table},

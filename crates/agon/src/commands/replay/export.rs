@@ -19,7 +19,7 @@ use agon_show::{film::record, result_file};
 use agon_text::{EscapeWriter, read_bytes};
 use anyhow::{Context, Result, bail};
 
-use super::open;
+use super::open::open;
 use crate::{
     Exit,
     cli::ExportArgs,

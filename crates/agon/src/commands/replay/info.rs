@@ -8,7 +8,7 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::open;
+use super::open::open;
 use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_table, table};
 
 /// So many characters of what would let a bot play again are shown.

@@ -5,14 +5,15 @@ mod bot;
 mod chart;
 mod export;
 mod info;
+mod open;
 
 use std::{io::Write, path::Path};
 
-use agon_games::{GameId, with_game};
-use agon_replay::Replay;
-use anyhow::{Context, Result};
+use agon_games::with_game;
+use anyhow::Result;
 use serde_json::json;
 
+use self::open::open;
 use crate::{
     Exit,
     cli::ReplayCommand,
@@ -33,13 +34,6 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
         ReplayCommand::Export(args) => export::run(args, out),
         ReplayCommand::Chart(args) => chart::run(args, out).map(|()| Exit::Done),
     }
-}
-
-fn open(file: &Path) -> Result<(Replay, GameId)> {
-    agon_files::protect(file);
-    let replay = Replay::open_file(file).with_context(|| file.display().to_string())?;
-    let id = replay.header().game.parse().with_context(|| file.display().to_string())?;
-    Ok((replay, id))
 }
 
 fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {

@@ -1,6 +1,7 @@
 //! `agon tournament report`: how a tournament stands.
 
 mod kept;
+mod names;
 mod page;
 mod site;
 mod table;
@@ -15,9 +16,6 @@ use anyhow::{Context, Result};
 
 use crate::{Exit, cli::ReportArgs, output::plural};
 use kept::Kept;
-
-/// The folder of replays in a tournament's folder, and in a site.
-const REPLAYS: &str = "replays";
 
 /// Tells how the tournament in `folder` stands. Nothing there is changed or locked, so that it may
 /// be running.

@@ -16,7 +16,7 @@ use agon_replay::Replay;
 use anyhow::{Context, Result, bail};
 
 use self::{place::Place, report::Report};
-use super::open;
+use super::open::open;
 use crate::{
     Exit,
     arena::host_options,

@@ -7,7 +7,7 @@ use agon_files::write_whole;
 use agon_report::{Links, Report};
 use anyhow::{Context, Result};
 
-use super::REPLAYS;
+use super::names::REPLAYS;
 
 /// Writes the page; it is there as a whole or not at all, so that it can be loaded again and again
 /// while matches are played.

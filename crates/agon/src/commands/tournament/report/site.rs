@@ -7,7 +7,7 @@ use agon_report::{Csv, Links, Report};
 use agon_web::bundle;
 use anyhow::{Context, Result, bail};
 
-use super::REPLAYS;
+use super::names::REPLAYS;
 
 /// The folder of the viewer.
 const VIEWER: &str = "viewer";

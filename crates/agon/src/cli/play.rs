@@ -1,0 +1,77 @@
+//! The arguments of matches.
+
+use std::path::PathBuf;
+
+use agon_core::Seed;
+use clap::Args;
+
+use super::{FilmArgs, HostArgs, PersonArgs, ViewArgs};
+
+/// Flags of everything that plays a match.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct MatchArgs {
+    /// The seed of all random choices, decimal or 0x hexadecimal [default: drawn anew, and shown].
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<Seed>,
+    /// Write a replay to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Write what bots cost, say and do wrong, turn by turn, into this new or empty folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) log: Option<PathBuf>,
+    /// Do not play a match again that is void because the machine stalled.
+    #[arg(long)]
+    pub(crate) keep_void: bool,
+    #[command(flatten)]
+    pub(crate) watch: ViewArgs,
+    #[command(flatten)]
+    pub(crate) person: PersonArgs,
+    #[command(flatten)]
+    pub(crate) host: HostArgs,
+}
+
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+#[command(after_help = "\
+A bot is
+  builtin:NAME?param=value&...   a built-in one (`agon bots GAME` lists them)
+  bot.c, bot.cpp, bot.so         native code: `agon_decide`, or cellhack's function for a cell
+  bot.wasm, wasm:bot.c           WebAssembly
+  bot.clj, bot.clj?fn=NAME       a Clojure function (amoebas; AGON_JAVA, AGON_CLOJURE and
+                                 AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
+  jsonl:PROGRAM                  a program in any language that speaks JSON Lines
+  connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
+  human                          a person, in a window (--view: elsewhere); several take turns
+  anything else                  a program or a quoted command line that speaks the game's protocol
+and may have a name in front: `rosa=python3 bot.py`.
+
+Examples:
+  agon play
+  agon play rezzo --seed 7 --replay night.agon
+  agon play cluster human builtin:searcher
+  agon play cluster --gif match.gif --size 640x480
+  agon play cellhack builtin:hunter my_cell.c --set width=40 --set height=40 --turns 200")]
+pub(crate) struct PlayArgs {
+    /// The game; without one a short demonstration is played.
+    pub(crate) game: Option<String>,
+    /// The bots; without any, good built-in ones play.
+    pub(crate) bots: Vec<String>,
+    /// Change a setting of the game; may be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
+    /// Read settings from a TOML file.
+    #[arg(long, value_name = "FILE.toml")]
+    pub(crate) rules: Option<PathBuf>,
+    /// Print JSON Lines instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the result file that other cellhack tools read (only cellhack).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay_cellhack: Option<PathBuf>,
+    /// Stop after so many turns, whatever the rules say.
+    #[arg(long, value_name = "N")]
+    pub(crate) turns: Option<u64>,
+    #[command(flatten)]
+    pub(crate) film: FilmArgs,
+    #[command(flatten)]
+    pub(crate) game_args: MatchArgs,
+}
