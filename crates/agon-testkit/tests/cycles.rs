@@ -23,6 +23,24 @@ const CYCLES: &[(&[&str], &str)] = &[
     (&["crates/agon-games/src/batch/"], "records and the headers made of them name each other"),
     (
         &[
+            "crates/agon-games/src/kit/bots.rs",
+            "crates/agon-games/src/kit/game.rs",
+            "crates/agon-games/src/kit/small_game.rs",
+        ],
+        "a small game has bots of the whole game that the kit makes of it",
+    ),
+    (
+        &[
+            "crates/agon-games/src/binfection/holdings.rs",
+            "crates/agon-games/src/binfection/position.rs",
+            "crates/agon-games/src/binfection/standing.rs",
+            "crates/agon-games/src/binfection/state.rs",
+            "crates/agon-games/src/binfection/view.rs",
+        ],
+        "a state implements `Game`, which names the view and the position that are made of it",
+    ),
+    (
+        &[
             "crates/agon-games/src/cellhack/board.rs",
             "crates/agon-games/src/cellhack/listing.rs",
             "crates/agon-games/src/cellhack/order.rs",
@@ -42,14 +60,6 @@ const CYCLES: &[(&[&str], &str)] = &[
             "crates/agon-games/src/rezzo/world.rs",
         ],
         "a world, the changes of a tick and the hash of both name each other",
-    ),
-    (
-        &[
-            "crates/agon-games/src/kit/bots.rs",
-            "crates/agon-games/src/kit/game.rs",
-            "crates/agon-games/src/kit/small_game.rs",
-        ],
-        "a small game has bots of the whole game that the kit makes of it",
     ),
 ];
 

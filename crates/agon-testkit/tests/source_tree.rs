@@ -85,7 +85,11 @@ impl SourceTree {
                         let is_reexport = at > 1 && is_visibility(&code[..at - 1]);
                         self.add_use(module, Vec::new(), &code[at..end - 1], is_reexport);
                         at = end;
-                    } else if word == "mod" && at_top && code.len() > at + 1 {
+                    } else if word == "mod"
+                        && code.len() > at + 1
+                        // Also in the list that a macro makes modules of.
+                        && (at_top || is(&code[at + 1], ";"))
+                    {
                         self.add_module(files, module, &code[at].to_string(), &code[at + 1]);
                         at += 2;
                     } else {
