@@ -1,4 +1,6 @@
-//! From the seats of a spec that came from elsewhere to bots that can play.
+//! Turns the seats of a spec that was read from JSON into bots that can play.
+//!
+//! It is for programs that use this crate; `agon` itself plays bots of its own machine.
 
 use std::sync::Arc;
 
@@ -38,7 +40,7 @@ pub enum ResolveError {
         /// Why.
         source: BundleError,
     },
-    /// The way to run a bot is no bot.
+    /// The `run` of a seat names no bot.
     #[error("{name}: {source}")]
     Run {
         /// The bot's name.
@@ -46,7 +48,7 @@ pub enum ResolveError {
         /// Why.
         source: ParseSpecError,
     },
-    /// A bot is none of the kinds that have files of their own.
+    /// A bot has no files in its folder.
     #[error(
         "{name}: `{run}` has no files below the bot's folder; a bot in a store is a file, or a \
          program with its files there"

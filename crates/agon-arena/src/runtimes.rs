@@ -1,4 +1,6 @@
-//! Versions of the runtimes that bots use.
+//! Versions of the interpreters and compilers that bots use.
+//!
+//! They enter an outcome if `Recording::runtimes` asks for it. No command of `agon` does so yet.
 
 use std::{
     collections::BTreeMap,
@@ -8,8 +10,8 @@ use std::{
 
 use agon_bots::{BotSpec, HostOptions, on_path, tools};
 
-/// Programs that run the bots of others and can be asked for their version. Another program on the
-/// PATH may be the bot itself, which is not asked.
+/// Interpreters and compilers that answer `--version`. Any other program may be the bot itself:
+/// starting it could do anything.
 const RUNTIMES: &[&str] = &[
     "bun", "cc", "c++", "clang", "deno", "dotnet", "guile", "java", "julia", "lua", "luajit",
     "mono", "node", "nodejs", "perl", "php", "pypy3", "python", "python3", "Rscript", "racket",

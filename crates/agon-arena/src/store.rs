@@ -1,4 +1,7 @@
-//! A store of blobs by their content: bots, replays, logs.
+//! A store of blobs by their content.
+//!
+//! [`resolve()`](crate::resolve()) takes the bots of a spec from it. Any bytes fit in: a replay
+//! or a log is a blob as well.
 
 use std::{
     fs, io,
@@ -31,7 +34,7 @@ pub enum StoreError {
         digest: Digest,
     },
     /// The bytes of a blob are others than were put there.
-    #[error("the blob {path} is damaged; delete the file and store the blob again")]
+    #[error("the blob {path} is damaged; store the blob again")]
     Damaged {
         /// The file.
         path: String,
@@ -59,7 +62,7 @@ impl BlobStore {
         Ok(BlobStore { folder: folder.to_owned() })
     }
 
-    /// Stores a blob. Nothing is written if it is there already.
+    /// Stores a blob. Nothing is written if it is there already; a damaged one is replaced.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -74,7 +77,7 @@ impl BlobStore {
         Ok(digest)
     }
 
-    /// Whether the file of a blob is there and undamaged: a damaged one is replaced.
+    /// Whether the file of a blob is there and undamaged.
     fn is_whole(&self, path: &Path, digest: Digest) -> Result<bool, StoreError> {
         match fs::read(path) {
             Ok(bytes) => Ok(Digest::of(&bytes) == digest),

@@ -15,10 +15,7 @@ use agon_arena::{
 };
 use agon_bots::{BotSpec, HostOptions, HostedGame};
 use agon_core::Seed;
-use agon_games::{
-    GameId, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster,
-    rezzo::Rezzo, with_game,
-};
+use agon_games::{GameId, cellhack::Cellhack, cluster::Cluster, with_game};
 use agon_match::{Control, MatchResult};
 use agon_replay::Replay;
 use agon_spec::{Digest, MatchOutcome, MatchSettings, MatchSpec, Recording};
@@ -137,40 +134,10 @@ fn results_do_not_depend_on_how_many_are_played_at_a_time() {
 fn clients_of_several_games_share_a_pool_that_lives_on() {
     let pool = pool(3);
     let small = |game| -> Series {
-        let base = match game {
-            GameId::Amoebas => base::<Amoebas>(
-                game,
-                &agon_games::amoebas::Rules { world_size: 20, rounds: 10, ..Default::default() },
-            ),
-            GameId::Binfection => base::<Binfection>(
-                game,
-                &agon_games::binfection::Rules {
-                    field_width: 8,
-                    field_height: 8,
-                    turns_limit: 10,
-                    ..Default::default()
-                },
-            ),
-            GameId::Cellhack => base::<Cellhack>(
-                game,
-                &agon_games::cellhack::Rules {
-                    width: 12,
-                    height: 12,
-                    turns: 20,
-                    ..Default::default()
-                },
-            ),
-            GameId::Cluster => base::<Cluster>(game, &Default::default()),
-            GameId::Rezzo => base::<Rezzo>(
-                game,
-                &agon_games::rezzo::Rules {
-                    width: 24,
-                    height: 24,
-                    max_ticks: 60,
-                    ..Default::default()
-                },
-            ),
-        };
+        let base = with_game!(game, G => {
+            use agon_games::Presets;
+            base::<G>(game, &serde_json::from_str(G::TINY).unwrap())
+        });
         let bot = with_game!(game, G => {
             use agon_games::BuiltinBots;
             format!("builtin:{}", G::BUILTINS[0].name)

@@ -71,7 +71,7 @@ impl StepsBuffer {
 
 /// Returns the number of bytes kept of each hash.
 ///
-/// It is half a byte per decision, so that the hashes are never larger than the answers.
+/// It is half a byte per decision, so that the hashes stay small beside the answers.
 fn hash_width(steps: u64, decisions: u64) -> u8 {
     (decisions / steps.max(1) / 2).clamp(1, 8) as u8
 }

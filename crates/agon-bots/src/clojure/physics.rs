@@ -18,6 +18,7 @@ pub(super) fn physics(rules: &Rules) -> Value {
         "MaxAmoebaEnergy": rules.max_amoeba_energy,
         "RestEnergy": rules.rest_energy,
         "MoveEnergy": rules.move_energy,
+        // Two names for one: the manual says HitEnergy.
         "AttackEnergy": rules.hit_energy,
         "HitEnergy": rules.hit_energy,
         "MaxFuelingEnergy": rules.max_fueling_energy,

@@ -1,7 +1,7 @@
 //! The look of binfection: stacks in their owner's colour. Stronger colours stand for more units.
 //!
-//! Units double every turn, so strength counts doublings: a stack that has grown once looks one
-//! step stronger, be it small or large.
+//! Units usually double every turn, so strength counts doublings: a stack that has grown once
+//! looks one step stronger, be it small or large.
 
 use agon_core::{Decision, Game, Player};
 

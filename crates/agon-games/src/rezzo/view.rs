@@ -1,4 +1,4 @@
-//! The view of a bot.
+//! What a player's agent sees in a tick: messages and a person's screen are made of it.
 
 use super::{agent::Agent, answer::Ack, cell::Cell, world::World};
 

@@ -6,7 +6,7 @@
 //! | `watch` | [`ReplayPage`]: a page with a replay |
 //! | `export` | [`export()`]: the page and replays as files |
 //! | `live` | a match that pages follow while it is played |
-//! | `orders` | what people who play do in a page |
+//! | `orders` | orders that people give in the page |
 //! | `server` | `agon-web-host`, the program that serves pages |
 //! | `listing` | replays as the page lists them |
 //! | `browser` | opens the person's browser |
@@ -27,7 +27,7 @@ pub use export::export;
 pub(crate) use live::Live;
 pub use watch::ReplayPage;
 
-/// Flags of a page without a page are a mistake.
+/// Refuses `--port` and `--no-open` where nothing is shown in a browser.
 ///
 /// # Errors
 /// If there are any.

@@ -1,4 +1,4 @@
-//! A bot's knowledge and decisions so far, cell by cell.
+//! What the bot `general` knows and has ordered in a turn, cell by cell.
 
 use crate::binfection::{Answer, Cell, Direction, Kind, Move, Neighbor, View};
 
