@@ -172,6 +172,8 @@ fn what_cannot_be_played_here_is_refused_with_the_reason() {
         (|spec| spec.rules_version += 7, "for version"),
         (|spec| spec.rules["unheard"] = json!(1), "unheard"),
         (|spec| spec.seats[1].name = "rosa".into(), "two seats"),
+        (|spec| spec.seats[1].name = "a\u{202e}b".into(), "seat 2 of the match spec"),
+        (|spec| spec.settings.recording.faults = 1_000_000, "settings.recording.faults"),
         (|spec| spec.settings.time.scale = 0, "settings.time.scale"),
         (|spec| spec.settings.time.limit = Some(u64::MAX), "settings.time.limit"),
         (|spec| spec.settings.sandbox.memory = Some(1), "16 to"),

@@ -17,6 +17,9 @@ pub const MAX_WASM_MEMORY: u32 = 4096;
 /// The greatest [`TimeSettings::scale`], in percent.
 pub const MAX_SCALE: u32 = 10_000;
 
+/// The greatest [`Recording::faults`].
+pub const MAX_FAULTS: u64 = 1000;
+
 /// How bots are run in a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -2,6 +2,7 @@
 
 use agon_core::{Game, Seed};
 use agon_games::{GameId, with_game};
+use agon_text::{NameError, check_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,7 +10,7 @@ use thiserror::Error;
 
 use crate::{
     MatchSettings, NotPortable, Seat, SeatBot,
-    settings::{MAX_MS, MAX_SCALE, MAX_WASM_MEMORY, MIN_MEMORY},
+    settings::{MAX_FAULTS, MAX_MS, MAX_SCALE, MAX_WASM_MEMORY, MIN_MEMORY},
 };
 
 /// The version of [`MatchSpec`]. Another form gets another number.
@@ -82,7 +83,15 @@ pub enum SpecError {
     },
     /// Two seats have the same name.
     #[error("two seats of the match spec have the name `{0}`")]
-    Name(String),
+    SameName(String),
+    /// A name is too long, or a reader would not see all of it.
+    #[error("seat {seat} of the match spec: {error}")]
+    BadName {
+        /// The seat, from 1.
+        seat: usize,
+        /// What is wrong.
+        error: NameError,
+    },
 }
 
 impl MatchSpec {
@@ -131,19 +140,22 @@ impl MatchSpec {
 
     fn check_names(&self) -> Result<(), SpecError> {
         for (number, seat) in self.seats.iter().enumerate() {
+            check_name(&seat.name)
+                .map_err(|error| SpecError::BadName { seat: number + 1, error })?;
             if self.seats[..number].iter().any(|other| other.name == seat.name) {
-                return Err(SpecError::Name(seat.name.clone()));
+                return Err(SpecError::SameName(seat.name.clone()));
             }
         }
         Ok(())
     }
 
     fn check_ranges(&self) -> Result<(), SpecError> {
-        let MatchSettings { time, sandbox, .. } = &self.settings;
+        let MatchSettings { time, sandbox, recording } = &self.settings;
         let ranges = [
             ("settings.time.limit", time.limit, 0..=MAX_MS),
             ("settings.time.bank", time.bank, 0..=MAX_MS),
             ("settings.time.scale", Some(time.scale.into()), 1..=MAX_SCALE.into()),
+            ("settings.recording.faults", Some(recording.faults as u64), 0..=MAX_FAULTS),
             (
                 "settings.sandbox.memory",
                 sandbox.memory.map(u64::from),
