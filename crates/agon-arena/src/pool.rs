@@ -182,8 +182,13 @@ impl Client {
             abandon: Arc::clone(&self.abandon),
             results: self.sender.clone(),
         };
-        let wants_worker = self.pool.inner.shared.add(task)?;
-        if wants_worker { self.pool.start_worker() } else { Ok(()) }
+        let ticket = task.job.ticket;
+        if !self.pool.inner.shared.add(task)? {
+            return Ok(());
+        }
+        // Without any worker nobody would play it, and `wait` would not end.
+        let started = self.pool.start_worker();
+        started.inspect_err(|_| self.pool.inner.shared.retract(self.number, ticket))
     }
 
     /// Returns how many matches the pool plays at a time.
@@ -250,6 +255,21 @@ impl Shared {
         drop(state);
         self.changed.notify_one();
         Ok(wants_worker)
+    }
+
+    /// Gives up a job of a client if it still waits.
+    fn retract(&self, client: u64, ticket: u64) {
+        let mut state = self.lock();
+        let queue = state.queue(client);
+        let Some(place) = queue.waiting.iter().position(|task| task.job.ticket == ticket) else {
+            return;
+        };
+        queue.waiting.remove(place);
+        queue.table.give_up(ticket);
+        if queue.waiting.is_empty() {
+            state.turns.retain(|&turn| turn != client);
+        }
+        state.waiting -= 1;
     }
 
     /// Gives up the waiting jobs of a client.
