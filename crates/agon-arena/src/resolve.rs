@@ -7,10 +7,9 @@ use std::sync::Arc;
 use agon_bots::{BotSpec, HostOptions, OpenError, ParseSpecError, build_in};
 use agon_core::BotInfo;
 use agon_games::with_game;
+use agon_spec::{BlobSeat, BuiltinSeat, MatchSpec, NotPortable, SeatBot, SpecError};
 use tempfile::TempDir;
 use thiserror::Error;
-
-use agon_spec::{BlobSeat, BuiltinSeat, MatchSpec, NotPortable, SeatBot, SpecError};
 
 use crate::{BlobStore, BotEntry, Bundle, BundleError, StoreError, host_options};
 
@@ -116,9 +115,12 @@ pub fn resolve(
                 let known = read.iter().find(|(other, _)| *other == blob);
                 let entry = match known {
                     Some((_, entry)) => entry.clone(),
-                    None => unpacked(name, blob, store, &host)?,
+                    None => {
+                        let entry = unpacked(name, blob, store, &host)?;
+                        read.push((blob, entry.clone()));
+                        entry
+                    }
                 };
-                read.push((blob, entry.clone()));
                 entry.named(name)
             }
             SeatBot::Local(local) => return Err(local.reason().into()),
