@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use agon_core::Seed;
 use agon_games::with_game;
-
 use agon_spec::{MatchOutcome, MatchSpec};
 
 use crate::{ArenaError, BotEntry};

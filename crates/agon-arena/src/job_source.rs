@@ -1,7 +1,6 @@
 //! Sources of matches, and the loop that plays all matches of a source.
 
 use agon_match::Control;
-
 use agon_spec::MatchOutcome;
 
 use crate::{ArenaError, Client, Finished, Job};

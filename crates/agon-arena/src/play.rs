@@ -65,7 +65,7 @@ pub struct PlayedMatch<G: HostedGame> {
 }
 
 impl<G: HostedGame> MatchSetup<'_, G> {
-    /// Plays the match until it is not void, with the bots opened anew for each attempt.
+    /// Plays the match, and again while it is void. Each attempt opens the bots anew.
     ///
     /// # Errors
     /// If the rules do not allow the match, a bot cannot be opened, the replay cannot be written,

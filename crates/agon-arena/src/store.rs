@@ -8,9 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use thiserror::Error;
-
 use agon_spec::Digest;
+use thiserror::Error;
 
 /// A folder of blobs. A blob never changes, because its name is the digest of its bytes.
 ///

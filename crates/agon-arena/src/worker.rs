@@ -9,7 +9,6 @@ use std::{
 use agon_bots::{HostOptions, HostedGame};
 use agon_games::with_game;
 use agon_match::MatchOptions;
-
 use agon_spec::{Digest, MatchOutcome, OUTCOME_VERSION};
 
 use crate::{

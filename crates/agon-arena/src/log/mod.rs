@@ -22,7 +22,7 @@ pub use file::LogError;
 
 type Observed<T> = std::result::Result<T, ObserverError>;
 
-/// Keeps the log of a match in a folder, and those of void attempts in folders beside it.
+/// Keeps the log of a match in a folder. Logs of void attempts go to folders beside it.
 pub struct LogFolder {
     folder: PathBuf,
     /// The log of the current attempt.
