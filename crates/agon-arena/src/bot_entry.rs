@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use agon_spec::{BuiltinSeat, LocalSeat, Seat, SeatBot, Why};
 
-use crate::ArenaError;
+use crate::{ArenaError, ArenaGame};
 
 /// A bot that plays many matches. Its files are read once, not before each match.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl BotEntry {
 ///
 /// # Errors
 /// One for each bot that cannot be opened.
-pub fn try_open<'a, G: HostedGame>(
+pub fn try_open<'a, G: ArenaGame>(
     bots: impl IntoIterator<Item = &'a BotEntry>,
     host: &HostOptions,
 ) -> Result<(), Vec<ArenaError>> {
@@ -91,15 +91,15 @@ pub fn try_open<'a, G: HostedGame>(
 }
 
 /// Opens a bot in its host; one from a store starts in the folder of its files.
-pub(crate) fn open_in<G: HostedGame>(
+pub(crate) fn open_in<G: ArenaGame>(
     bot: &BotEntry,
     host: &HostOptions,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
     match &bot.folder {
-        None => agon_bots::open(&bot.spec, host),
+        None => G::open_bot(&bot.spec, host),
         Some(folder) => {
             let folder = Some(folder.path().to_owned());
-            agon_bots::open(&bot.spec, &HostOptions { folder, ..host.clone() })
+            G::open_bot(&bot.spec, &HostOptions { folder, ..host.clone() })
         }
     }
 }

@@ -8,6 +8,7 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `play`, `opener` | [`MatchSetup`]: one match, its void attempts and its replay |
+//! | `arena_game` | [`ArenaGame`]: compiles what plays a match once for each game |
 //! | `pool`, `job`, `worker` | [`Pool`]: workers that live on, and their [`Client`]s |
 //! | `job_table` | [`JobTable`]: the states of jobs, without I/O |
 //! | `job_source` | [`JobSource`]: chooses the next match; the loop that plays them all |
@@ -70,6 +71,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arena_game;
 mod bot_entry;
 mod bundle;
 mod cores;
@@ -88,6 +90,7 @@ mod runtimes;
 mod store;
 mod worker;
 
+pub use arena_game::ArenaGame;
 pub use bot_entry::{BotEntry, try_open};
 pub use bundle::{Bundle, BundleError};
 pub use cores::{CoreLease, core_for};
@@ -99,7 +102,7 @@ pub use job_table::{JobCounts, JobError, JobState, JobTable, Loss, Receipt};
 pub use log::{LogError, LogFolder};
 pub use notice::{Notice, Tell};
 pub use opener::{Hosts, Opener};
-pub use play::{MatchSetup, PlayedMatch, ReplayTarget, play_match};
+pub use play::{MatchSetup, PlayedMatch, ReplayTarget};
 pub use pool::{Client, Pool, PoolOptions};
 pub use resolve::{ResolveError, resolve};
 pub use store::{BlobStore, StoreError};

@@ -2,7 +2,7 @@
 
 use agon_bots::{Bot, HostOptions, HostedGame, OpenError};
 
-use crate::{BotEntry, bot_entry::open_in};
+use crate::{ArenaGame, BotEntry, bot_entry::open_in};
 
 /// Makes a bot that plays for each seat of a match, and again for each attempt.
 pub trait Opener<G: HostedGame> {
@@ -22,7 +22,7 @@ pub trait Opener<G: HostedGame> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hosts;
 
-impl<G: HostedGame> Opener<G> for Hosts {
+impl<G: ArenaGame> Opener<G> for Hosts {
     fn open(
         &mut self,
         _: usize,

@@ -16,7 +16,7 @@ use agon_match::{
     Control, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError, Played, Void,
 };
 
-use crate::{ArenaError, BotEntry, Opener};
+use crate::{ArenaError, ArenaGame, BotEntry, Opener};
 
 /// A match with all that is needed to play it.
 #[derive(Debug)]
@@ -64,8 +64,8 @@ pub struct PlayedMatch<G: HostedGame> {
     pub time: Duration,
 }
 
-impl<G: HostedGame> MatchSetup<'_, G> {
-    /// Plays the match, and again while it is void. Each attempt opens the bots anew.
+impl<G: ArenaGame> MatchSetup<'_, G> {
+    /// Plays the match, and again while it is void. Opens the bots again for each attempt.
     ///
     /// # Errors
     /// If the rules do not allow the match, a bot cannot be opened, the replay cannot be written,
@@ -75,52 +75,57 @@ impl<G: HostedGame> MatchSetup<'_, G> {
         opener: &mut dyn Opener<G>,
         observer: &mut dyn Observer<G>,
     ) -> Result<PlayedMatch<G>, ArenaError> {
-        let mut void = Vec::new();
-        loop {
-            let begun = Instant::now();
-            let (played, replay) = self.play_once(opener, observer)?;
-            let time = begun.elapsed();
-            let is_last = void.len() + 1 >= self.attempts || self.stop.load(Ordering::Relaxed);
-            match played.result.void {
-                Some(why) if !is_last => {
-                    void.push(why);
-                    observer.void(&played, void.len() as u32).map_err(MatchError::Observer)?;
-                }
-                _ => {
-                    observer.end(&played).map_err(MatchError::Observer)?;
-                    return Ok(PlayedMatch { played, replay, void, time });
-                }
-            }
-        }
-    }
-
-    fn play_once(
-        &self,
-        opener: &mut dyn Opener<G>,
-        observer: &mut dyn Observer<G>,
-    ) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
-        // Before bots are opened, which may take a while.
-        let game = G::new(self.rules, self.bots.len(), self.seed)?;
-        // JVMs take in the species of one match only.
-        let host = HostOptions { jvms: Jvms::default(), ..self.host.clone() };
-        host.jvms.expect(self.bots.iter().map(|bot| &bot.spec));
-        let seats: Vec<_> = self
-            .bots
-            .iter()
-            .enumerate()
-            .map(|(number, bot)| seat(opener, number, bot, &host))
-            .collect::<Result<_, _>>()?;
-        let the_match = Match::new(game, seats, self.options.clone())?;
-        play_match(the_match, &self.replay, self.stop, observer)
+        G::play_setup(self, opener, observer)
     }
 }
 
-/// Plays a match whose bots are open, until its end or until `stop` is set, and writes its replay.
-/// Returns the replay if it was to be kept in memory.
-///
-/// # Errors
-/// If the replay cannot be written, the arena lacks something, or the observer fails.
-pub fn play_match<G: Game>(
+/// See [`MatchSetup::play`].
+pub(crate) fn play_setup<G: HostedGame>(
+    setup: &MatchSetup<'_, G>,
+    opener: &mut dyn Opener<G>,
+    observer: &mut dyn Observer<G>,
+) -> Result<PlayedMatch<G>, ArenaError> {
+    let mut void = Vec::new();
+    loop {
+        let begun = Instant::now();
+        let (played, replay) = play_once(setup, opener, observer)?;
+        let time = begun.elapsed();
+        let is_last = void.len() + 1 >= setup.attempts || setup.stop.load(Ordering::Relaxed);
+        match played.result.void {
+            Some(why) if !is_last => {
+                void.push(why);
+                observer.void(&played, void.len() as u32).map_err(MatchError::Observer)?;
+            }
+            _ => {
+                observer.end(&played).map_err(MatchError::Observer)?;
+                return Ok(PlayedMatch { played, replay, void, time });
+            }
+        }
+    }
+}
+
+fn play_once<G: HostedGame>(
+    setup: &MatchSetup<'_, G>,
+    opener: &mut dyn Opener<G>,
+    observer: &mut dyn Observer<G>,
+) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
+    // Before bots are opened, which may take a while.
+    let game = G::new(setup.rules, setup.bots.len(), setup.seed)?;
+    // JVMs take in the species of one match only.
+    let host = HostOptions { jvms: Jvms::default(), ..setup.host.clone() };
+    host.jvms.expect(setup.bots.iter().map(|bot| &bot.spec));
+    let seats: Vec<_> = setup
+        .bots
+        .iter()
+        .enumerate()
+        .map(|(number, bot)| seat(opener, number, bot, &host))
+        .collect::<Result<_, _>>()?;
+    let the_match = Match::new(game, seats, setup.options.clone())?;
+    play_match(the_match, &setup.replay, setup.stop, observer)
+}
+
+/// See [`ArenaGame::play_opened`].
+pub(crate) fn play_match<G: Game>(
     the_match: Match<G>,
     replay: &ReplayTarget,
     stop: &AtomicBool,

@@ -6,13 +6,13 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
-use agon_bots::{HostOptions, HostedGame};
+use agon_bots::HostOptions;
 use agon_games::with_game;
 use agon_match::MatchOptions;
 use agon_spec::{Digest, MatchOutcome, OUTCOME_VERSION};
 
 use crate::{
-    ArenaError, CoreLease, Finished, Hosts, Job, MatchSetup, PlayedMatch, ReplayTarget,
+    ArenaError, ArenaGame, CoreLease, Finished, Hosts, Job, MatchSetup, PlayedMatch, ReplayTarget,
     host_options, runtimes,
 };
 
@@ -43,7 +43,7 @@ impl Worker<'_> {
         }
     }
 
-    fn play_game<G: HostedGame>(self, job: &Job) -> Result<Option<Outcome>, ArenaError> {
+    fn play_game<G: ArenaGame>(self, job: &Job) -> Result<Option<Outcome>, ArenaError> {
         let settings = &job.spec.settings;
         let recording = settings.recording;
         let host = host_options(settings, self.machine);

@@ -6,8 +6,8 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use agon_arena::{BotEntry, End, JobSource, Pool, PoolOptions, host_options, try_open};
-use agon_bots::{Beyond, BotKind, BotSpec, HostOptions, HostedGame};
+use agon_arena::{ArenaGame, BotEntry, End, JobSource, Pool, PoolOptions, host_options, try_open};
+use agon_bots::{Beyond, BotKind, BotSpec, HostOptions};
 use agon_spec::{MatchSettings, MatchSpec, SandboxLevel, SandboxSettings};
 use agon_tournament::Plan;
 use anyhow::{Result, anyhow, bail};
@@ -40,7 +40,7 @@ impl Series {
     ///
     /// # Errors
     /// With all bots that cannot be opened.
-    pub fn try_open<'a, G: HostedGame>(
+    pub fn try_open<'a, G: ArenaGame>(
         &self,
         bots: impl IntoIterator<Item = &'a BotEntry>,
     ) -> Result<()> {
@@ -105,7 +105,7 @@ pub fn spec(text: &str, name: Option<&str>) -> Result<BotSpec> {
 }
 
 /// What is known of the content of a bot: results hold as long as it is the same.
-pub fn known_content<G: HostedGame>(bot: &BotEntry) -> Value {
+pub fn known_content<G: ArenaGame>(bot: &BotEntry) -> Value {
     let beyond = match bot.spec.beyond() {
         Beyond::Stamp(stamp) => Some(stamp),
         Beyond::Nothing | Beyond::Unknown => None,

@@ -127,7 +127,7 @@ impl<G: Game> Match<G> {
     /// # Errors
     /// If the match cannot be kept on its core, or the observer fails.
     pub fn run(self, observer: &mut dyn Observer<G>) -> Result<Played<G>, MatchError> {
-        Ok(self.play::<io::Sink>(None, observer)?.0)
+        self.play(None, observer)
     }
 
     /// Plays, writes the replay to `out`, and returns `out`.
@@ -137,20 +137,21 @@ impl<G: Game> Match<G> {
     /// fails.
     pub fn record<W: Write>(
         self,
-        out: W,
+        mut out: W,
         observer: &mut dyn Observer<G>,
     ) -> Result<(Played<G>, W), MatchError> {
         let infos: Vec<BotInfo> = self.seats.iter().map(|seat| seat.info.clone()).collect();
-        let writer = Writer::continuing(out, &self.game, &infos, self.steps_before)?;
-        let (played, out) = self.play(Some(writer), observer)?;
-        Ok((played, out.expect("a match with a writer gives it back")))
+        let target: &mut dyn Write = &mut out;
+        let writer = Writer::continuing(target, &self.game, &infos, self.steps_before)?;
+        let played = self.play(Some(writer), observer)?;
+        Ok((played, out))
     }
 
-    fn play<W: Write>(
+    fn play(
         self,
-        replay: Option<Writer<W, G>>,
+        replay: Option<ReplayWriter<'_, G>>,
         observer: &mut dyn Observer<G>,
-    ) -> Result<(Played<G>, Option<W>), MatchError> {
+    ) -> Result<Played<G>, MatchError> {
         let pin = |core| Pinned::to(core).map_err(|source| MatchError::Core { core, source });
         let _pinned = self.options.core.map(pin).transpose()?;
         let book = FaultBook::new(self.options.faults_kept);
@@ -191,14 +192,17 @@ impl<G: Game> fmt::Debug for Match<G> {
     }
 }
 
+/// One type for all targets of replays, so that matches are compiled once.
+type ReplayWriter<'a, G> = Writer<&'a mut dyn Write, G>;
+
 /// A match being played.
-struct Referee<W: Write, G: Game> {
+struct Referee<'a, G: Game> {
     game: G,
     seats: Vec<Seat<G>>,
     /// What is known of the bots in the seats.
     players: Vec<BotInfo>,
     options: MatchOptions,
-    replay: Option<Writer<W, G>>,
+    replay: Option<ReplayWriter<'a, G>>,
     book: FaultBook,
     step: u64,
     decisions: u64,
@@ -211,7 +215,7 @@ struct Referee<W: Write, G: Game> {
     shared_process: bool,
 }
 
-impl<W: Write, G: Game> Referee<W, G> {
+impl<G: Game> Referee<'_, G> {
     /// Plays to the end. A failure of the observer interrupts the match.
     fn play(
         &mut self,
@@ -358,7 +362,7 @@ impl<W: Write, G: Game> Referee<W, G> {
         }
     }
 
-    fn finish(mut self, end: End) -> Result<(Played<G>, Option<W>), MatchError> {
+    fn finish(mut self, end: End) -> Result<Played<G>, MatchError> {
         let (longest_stall, void) = self.stalls.take().map(Stalls::close).unzip();
         let void = void.flatten();
         // All are told before any is waited for, so that they end at the same time.
@@ -368,19 +372,19 @@ impl<W: Write, G: Game> Referee<W, G> {
         let diagnosis =
             Diagnosis { bots: self.seats.iter_mut().filter_map(Seat::record).collect() };
         let tallies = self.book.tallies();
-        let finish = |mut replay: Writer<W, G>| {
+        let finish = |mut replay: ReplayWriter<'_, G>| {
             // The same match of built-in bots gives the same bytes.
             if !diagnosis.bots.is_empty() {
                 replay.diagnosis(&diagnosis)?;
             }
             replay.set_void(void);
-            replay.finish(&self.game, end, &tallies)
+            replay.finish(&self.game, end, &tallies).map(drop)
         };
-        let out = self.replay.take().map(finish).transpose()?;
+        self.replay.take().map(finish).transpose()?;
         let longest_stall_ms = longest_stall.map(millis);
         let result = self.result(end, &tallies, &diagnosis);
         let result = MatchResult { longest_stall_ms, void, ..result };
-        Ok((Played { result, game: self.game, diagnosis }, out))
+        Ok(Played { result, game: self.game, diagnosis })
     }
 
     fn result(&self, end: End, tallies: &[FaultTally], diagnosis: &Diagnosis) -> MatchResult {

@@ -5,6 +5,7 @@
 //! | `play` | [`play()`]: plays a match on a screen |
 //! | `screen` | [`Screen`]: a window, the terminal, VNC clients; [`choose_screen`], [`show`] |
 //! | `people` | [`People`]: the people who play in a match |
+//! | `shown_game` | [`ShownGame`]: compiles what shows a match once for each game |
 //! | `options` | [`ViewOptions`] and its parts: what people ask for |
 //! | `environment` | [`Environment`]: what the program lends that shows something |
 //! | `observers` | what watches a match for a screen |
@@ -29,6 +30,7 @@ mod people;
 mod play;
 pub mod result_file;
 mod screen;
+mod shown_game;
 mod vnc;
 pub mod web;
 
@@ -38,3 +40,4 @@ pub use options::{PersonOptions, View, ViewOptions, VncOptions, WebOptions};
 pub use people::People;
 pub use play::{MatchToShow, play};
 pub use screen::{Screen, choose_screen, has_display, show};
+pub use shown_game::{Run, ShownGame};

@@ -8,14 +8,13 @@ use std::{
 };
 
 use agon_core::{Game, Seed};
-use agon_games::{human::HumanInput, jsonl::JsonGame};
 use agon_match::{FanOut, Observer, Played};
 use agon_terminal::HeldStderr;
-use agon_view::{App, LiveStates, Notes, PromptQueue, SharedStates, Viewer};
+use agon_view::{App, LiveStates, Notes, PromptQueue, SharedStates, ViewedGame, Viewer};
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
-    Environment, People, Screen, View, ViewOptions, choose_screen,
+    Environment, People, Run, Screen, ShownGame, View, ViewOptions, choose_screen,
     observers::{ShownStates, TurnThrottle},
     screen, show,
     web::{self, Live},
@@ -36,7 +35,7 @@ pub struct MatchToShow<G: Game> {
     pub turn_interval: Option<Duration>,
 }
 
-impl<G: HumanInput + JsonGame> MatchToShow<G> {
+impl<G: ViewedGame> MatchToShow<G> {
     /// The first state. From now on a turn lasts as long as people who play want.
     ///
     /// # Errors
@@ -56,14 +55,14 @@ impl<G: HumanInput + JsonGame> MatchToShow<G> {
             viewer = viewer.with_theme(theme);
         }
         if let Some(person) = self.people.overlay(&names) {
-            return Box::new(viewer.with_overlay(person));
+            return G::app(viewer.with_overlay(person));
         }
         // A match at full speed is over before anybody has seen it: it is shown from its start, as
         // a replay would be.
         if options.pace.is_none() && self.turn_interval.is_none() {
             viewer.playback().play_from_start();
         }
-        Box::new(viewer)
+        G::app(viewer)
     }
 }
 
@@ -73,17 +72,24 @@ impl<G: HumanInput + JsonGame> MatchToShow<G> {
 ///
 /// # Errors
 /// As `run`, and if the screen asked for is not there.
-pub fn play<G, F>(
+pub fn play<'a, G: ShownGame>(
+    shown: MatchToShow<G>,
+    options: &ViewOptions,
+    environment: &Environment<'_>,
+    observer: &mut (dyn Observer<G> + Send),
+    run: impl FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send + 'a,
+) -> Result<Played<G>> {
+    G::play_shown(shown, options, environment, observer, Box::new(run))
+}
+
+/// See [`play`].
+pub(crate) fn play_shown<G: ViewedGame>(
     mut shown: MatchToShow<G>,
     options: &ViewOptions,
     environment: &Environment<'_>,
     observer: &mut (dyn Observer<G> + Send),
-    run: F,
-) -> Result<Played<G>>
-where
-    G: HumanInput + JsonGame,
-    F: FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send,
-{
+    run: Run<'_, G>,
+) -> Result<Played<G>> {
     let is_interrupted = environment.interrupts.is_interrupted;
     let mut pace = options.pace.map(|turns| TurnThrottle::new(turns, is_interrupted));
     let mut observers = FanOut::new().with_some(pace.as_mut()).with(observer);
@@ -100,12 +106,12 @@ where
 }
 
 /// Plays a match that pages follow.
-fn in_browser<G: HumanInput + JsonGame>(
+fn in_browser<G: ViewedGame>(
     mut shown: MatchToShow<G>,
     options: &ViewOptions,
     environment: &Environment<'_>,
     observer: &mut (dyn Observer<G> + Send),
-    run: impl FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>>,
+    run: Run<'_, G>,
 ) -> Result<Played<G>> {
     shown.start()?;
     let prompts = (!shown.people.is_empty()).then(|| shown.people.prompts().clone());
@@ -119,14 +125,14 @@ fn in_browser<G: HumanInput + JsonGame>(
 }
 
 /// Plays a match on a screen.
-fn on_screen<G: HumanInput + JsonGame>(
+fn on_screen<G: ViewedGame>(
     screen: Screen,
     start: G,
     shown: MatchToShow<G>,
     options: &ViewOptions,
     environment: &Environment<'_>,
     observer: &mut (dyn Observer<G> + Send),
-    run: impl FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send,
+    run: Run<'_, G>,
 ) -> Result<Played<G>> {
     let prompts = shown.people.prompts().clone();
     let states = SharedStates::new(start);

@@ -15,6 +15,7 @@ mod prompt_queue;
 mod prompt_source;
 mod states;
 pub mod text_layout;
+mod viewed_game;
 mod viewer;
 
 pub use agon_core::PromptOutcome;
@@ -30,4 +31,5 @@ pub use prompt_queue::{CarryOut, Listener, PromptQueue};
 pub use prompt_source::PromptSource;
 pub use states::{LiveStates, Players, ReplayStates, SharedStates, StateError, StateSource};
 pub use text_layout::TextLayout;
+pub use viewed_game::ViewedGame;
 pub use viewer::{Notes, Viewer};

@@ -5,7 +5,7 @@ use agon_paint::ThemeName;
 use agon_replay::Replay;
 use thiserror::Error;
 
-use crate::{App, Notes, ReplayStates, StateError, Viewer};
+use crate::{App, Notes, ReplayStates, StateError, ViewedGame, Viewer};
 
 /// The reason why a replay cannot be shown.
 #[derive(Debug, Error)]
@@ -28,7 +28,7 @@ pub fn open(replay: &Replay, theme: ThemeName) -> Result<Box<dyn App>, OpenError
     let id: GameId = replay.header().game.parse()?;
     with_game!(id, G => {
         let states = ReplayStates::<G>::new(replay)?;
-        Ok(Box::new(Viewer::new(states, notes(replay)).with_theme(theme)))
+        Ok(G::app(Viewer::new(states, notes(replay)).with_theme(theme)))
     })
 }
 

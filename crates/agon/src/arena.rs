@@ -8,10 +8,10 @@ use std::{
 };
 
 use agon_arena::{
-    ArenaError, BotEntry, CoreLease, Hosts, LogFolder, MatchSetup, Opener, PlayedMatch,
+    ArenaError, ArenaGame, BotEntry, CoreLease, Hosts, LogFolder, MatchSetup, Opener, PlayedMatch,
     ReplayTarget, core_for,
 };
-use agon_bots::{Bot, BotSpec, HostOptions, HostedGame, OpenError, unique_names};
+use agon_bots::{Bot, BotSpec, HostOptions, OpenError, unique_names};
 use agon_core::{Game, Meta, Seed};
 use agon_experiment::series::tell_what_was_read;
 use agon_games::{BuiltinBots, Presets};
@@ -47,7 +47,7 @@ pub(crate) struct Setup<G: Game> {
 /// How often a match is played, at most, if it is void again and again.
 pub(crate) const ATTEMPTS: usize = 3;
 
-impl<G: HostedGame> Setup<G> {
+impl<G: ArenaGame> Setup<G> {
     /// A match of these bots; of the game's own if there are none.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl<G: HostedGame> Setup<G> {
 /// Opens bots in their hosts, and seats people at the screen.
 struct Seating<'a, G: Game>(&'a People<G>);
 
-impl<G: HostedGame> Opener<G> for Seating<'_, G> {
+impl<G: ArenaGame> Opener<G> for Seating<'_, G> {
     fn open(
         &mut self,
         seat: usize,
@@ -184,7 +184,7 @@ impl<G: HostedGame> Opener<G> for Seating<'_, G> {
 /// Bots that are open already, each for one match.
 struct Opened<G: Game>(Vec<Option<Box<dyn Bot<G>>>>);
 
-impl<G: HostedGame> Opener<G> for Opened<G> {
+impl<G: ArenaGame> Opener<G> for Opened<G> {
     fn open(
         &mut self,
         seat: usize,

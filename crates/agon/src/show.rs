@@ -1,9 +1,8 @@
 //! Matches on a screen, as the command line asks for them.
 
-use agon_bots::{Bot, HostedGame};
-use agon_games::human::HumanInput;
+use agon_bots::Bot;
 use agon_match::{Observer, Played};
-use agon_show::{Environment, Interrupts, MatchToShow, ViewOptions};
+use agon_show::{Environment, Interrupts, MatchToShow, ShownGame, ViewOptions};
 use anyhow::Result;
 
 use crate::{
@@ -27,7 +26,7 @@ pub(crate) fn environment() -> Environment<'static> {
 ///
 /// # Errors
 /// As [`Setup::play`], and if the screen asked for is not there.
-pub(crate) fn play<G: HostedGame + HumanInput>(
+pub(crate) fn play<G: ShownGame>(
     mut setup: Setup<G>,
     bots: Option<Vec<Box<dyn Bot<G>>>>,
     options: &ViewOptions,

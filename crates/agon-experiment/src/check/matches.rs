@@ -10,11 +10,10 @@ use std::{
 };
 
 use agon_arena::{
-    ArenaError, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch, ReplayTarget, core_for,
+    ArenaError, ArenaGame, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch,
+    ReplayTarget, core_for,
 };
-use agon_bots::{
-    Bot, BotSpec, HostOptions, HostedGame, OpenError, Seat, ShutdownReport, Usage, unique_names,
-};
+use agon_bots::{Bot, BotSpec, HostOptions, OpenError, Seat, ShutdownReport, Usage, unique_names};
 use agon_core::{BotInfo, Fault, Game, Player, Seed};
 use agon_match::{Control, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError, Void};
 use anyhow::Result;
@@ -35,7 +34,7 @@ pub const ATTEMPTS: usize = 3;
 const PLAYERS: usize = 2;
 
 /// The bot and the conditions it is examined under.
-pub struct Examiner<'a, G: HostedGame> {
+pub struct Examiner<'a, G: ArenaGame> {
     /// The bot.
     pub spec: BotSpec,
     /// The settings of the game.
@@ -115,11 +114,11 @@ impl Played {
     }
 }
 
-impl<G: HostedGame> Examiner<'_, G> {
+impl<G: ArenaGame> Examiner<'_, G> {
     /// Finds and loads the bot.
     pub(super) fn open(&self) -> Result<(BotInfo, Box<dyn Bot<G>>), OpenError> {
         let spec = self.read()?;
-        let bot = agon_bots::open::<G>(&spec, &self.host)?;
+        let bot = G::open_bot(&spec, &self.host)?;
         Ok((spec.info_in::<G>()?, bot))
     }
 
@@ -228,7 +227,7 @@ struct WatchingOpener {
     record: Shared,
 }
 
-impl<G: HostedGame> Opener<G> for WatchingOpener {
+impl<G: ArenaGame> Opener<G> for WatchingOpener {
     fn open(
         &mut self,
         seat: usize,

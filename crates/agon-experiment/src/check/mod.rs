@@ -10,7 +10,8 @@ mod resources;
 mod time;
 mod watched;
 
-use agon_bots::{BotKind, BotSpec, HostedGame, OpenError};
+use agon_arena::ArenaGame;
+use agon_bots::{BotKind, BotSpec, OpenError};
 use agon_core::BotInfo;
 use anyhow::Result;
 
@@ -24,7 +25,7 @@ pub use matches::{ATTEMPTS, Examiner, Watcher};
 ///
 /// # Errors
 /// If the arena cannot examine: it cannot set up the game, or lacks what it needs to load the bot.
-pub fn examine<G: HostedGame>(
+pub fn examine<G: ArenaGame>(
     examiner: &Examiner<'_, G>,
     memory: Option<u64>,
 ) -> Result<Option<(Option<BotInfo>, Vec<Examination>)>> {

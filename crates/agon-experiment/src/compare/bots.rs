@@ -2,8 +2,8 @@
 
 use std::{path::Path, sync::Arc};
 
-use agon_arena::BotEntry;
-use agon_bots::{HostOptions, HostedGame, unique_names};
+use agon_arena::{ArenaGame, BotEntry};
+use agon_bots::{HostOptions, unique_names};
 use agon_core::BotInfo;
 use anyhow::{Context, Result, bail};
 
@@ -50,7 +50,7 @@ impl Bots {
     }
 
     /// The same with the versions of a game's built-in bots.
-    pub fn in_game<G: HostedGame>(self) -> Bots {
+    pub fn in_game<G: ArenaGame>(self) -> Bots {
         Bots(self.0.iter().map(|bot| Arc::new(bot.in_game::<G>())).collect())
     }
 

@@ -5,8 +5,8 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use agon_arena::{BotEntry, End};
-use agon_bots::{HostOptions, HostedGame};
+use agon_arena::{ArenaGame, BotEntry, End};
+use agon_bots::HostOptions;
 use agon_games::{GameId, settings::to_map};
 use agon_spec::{MatchSettings, MatchSpec, Recording};
 use anyhow::{Result, bail};
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// All that does not change while matches are played.
-pub struct Setup<G: HostedGame> {
+pub struct Setup<G: ArenaGame> {
     options: CompareOptions,
     design: Design,
     judge: Judge,
@@ -41,7 +41,7 @@ pub struct Files {
     replays: Option<Replays>,
 }
 
-impl<G: HostedGame> Setup<G> {
+impl<G: ArenaGame> Setup<G> {
     /// Checks the options.
     ///
     /// # Errors
@@ -180,7 +180,7 @@ impl<G: HostedGame> Setup<G> {
 }
 
 /// The design that was asked for.
-fn design<G: HostedGame>(options: &CompareOptions, pool: usize) -> Result<Design> {
+fn design<G: ArenaGame>(options: &CompareOptions, pool: usize) -> Result<Design> {
     let game = G::META.id;
     let players = options.players.unwrap_or(G::META.min_players.max(2));
     let allowed = G::META.min_players.max(2)..=G::META.max_players;

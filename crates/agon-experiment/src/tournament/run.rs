@@ -7,8 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_arena::End;
-use agon_bots::{HostOptions, HostedGame};
+use agon_arena::{ArenaGame, End};
+use agon_bots::HostOptions;
 use agon_core::BotInfo;
 use agon_games::with_game;
 use agon_spec::{MatchSettings, MatchSpec, Recording};
@@ -161,7 +161,7 @@ impl<'a> Tournament<'a> {
         Ok(self.journal.synchronise()?)
     }
 
-    fn play_all<G: HostedGame>(
+    fn play_all<G: ArenaGame>(
         &mut self,
         machine: &HostOptions,
         watcher: &mut dyn Watcher,

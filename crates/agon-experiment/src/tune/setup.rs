@@ -7,8 +7,8 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use agon_arena::{BotEntry, End};
-use agon_bots::{BotSpec, HostOptions, HostedGame, unique_names};
+use agon_arena::{ArenaGame, BotEntry, End};
+use agon_bots::{BotSpec, HostOptions, unique_names};
 use agon_games::{GameId, settings::to_map};
 use agon_spec::{MatchSettings, MatchSpec};
 use agon_tune::{Gains, Param, Tuner};
@@ -32,7 +32,7 @@ const VERSION: u32 = 2;
 const VERIFICATION: u64 = 4;
 
 /// All that does not change while matches are played.
-pub struct Setup<G: HostedGame> {
+pub struct Setup<G: ArenaGame> {
     options: TuneOptions,
     rules: G::Rules,
     series: Series,
@@ -48,7 +48,7 @@ pub struct Setup<G: HostedGame> {
     verification: u64,
 }
 
-impl<G: HostedGame> Setup<G> {
+impl<G: ArenaGame> Setup<G> {
     /// Checks the options, and reads the bots.
     ///
     /// # Errors
@@ -184,11 +184,7 @@ impl<G: HostedGame> Setup<G> {
 }
 
 /// The bots that both versions play against, and how many play together.
-fn field<G: HostedGame>(
-    options: &TuneOptions,
-    host: &HostOptions,
-    tell: Tell<'_>,
-) -> Result<Field> {
+fn field<G: ArenaGame>(options: &TuneOptions, host: &HostOptions, tell: Tell<'_>) -> Result<Field> {
     let players = options.players.unwrap_or(2);
     let (least, most) = (G::META.min_players.max(2), G::META.max_players);
     if !(least..=most).contains(&players) {

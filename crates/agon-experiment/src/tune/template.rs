@@ -2,8 +2,8 @@
 
 use std::{cell::OnceCell, sync::Arc};
 
-use agon_arena::BotEntry;
-use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame};
+use agon_arena::{ArenaGame, BotEntry};
+use agon_bots::{BotKind, BotSpec, HostOptions};
 use agon_tune::Param;
 use anyhow::{Context, Result, bail};
 
@@ -105,7 +105,7 @@ impl Template {
     ///
     /// # Errors
     /// If one of them is not in its range.
-    pub fn start<G: HostedGame>(&self, typed: &[String]) -> Result<Vec<i64>> {
+    pub fn start<G: ArenaGame>(&self, typed: &[String]) -> Result<Vec<i64>> {
         for given in typed {
             let (name, _) = given.split_once('=').with_context(|| {
                 format!("--start {given}: expected NAME=VALUE, as in --start low=12")
@@ -117,7 +117,7 @@ impl Template {
         self.params.iter().map(|param| self.start_of::<G>(param, typed)).collect()
     }
 
-    fn start_of<G: HostedGame>(&self, param: &Param, typed: &[String]) -> Result<i64> {
+    fn start_of<G: ArenaGame>(&self, param: &Param, typed: &[String]) -> Result<i64> {
         let value_in = |given: &str| given.split_once('=').map(|(_, value)| value.to_owned());
         let is_it = |given: &&str| name_of(given) == param.name;
         let typed = typed.iter().map(String::as_str).rfind(is_it).and_then(value_in);
@@ -145,7 +145,7 @@ impl Template {
         })
     }
 
-    fn default_of<G: HostedGame>(&self, param: &Param) -> Option<String> {
+    fn default_of<G: ArenaGame>(&self, param: &Param) -> Option<String> {
         let (bot, _) = self.text.split_once('?').unwrap_or((&self.text, ""));
         let (_, name) = bot.rsplit_once("builtin:")?;
         let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name.trim())?;

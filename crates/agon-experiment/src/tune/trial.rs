@@ -5,8 +5,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use agon_arena::{ArenaError, BotEntry, Job, JobSource, Next};
-use agon_bots::HostedGame;
+use agon_arena::{ArenaError, ArenaGame, BotEntry, Job, JobSource, Next};
 use agon_core::{FaultKind, Seed};
 use agon_match::Control;
 use agon_spec::MatchOutcome;
@@ -23,7 +22,7 @@ use crate::{Tell, series::Series};
 ///
 /// # Errors
 /// If it cannot be opened, or does not get along with the values.
-pub(crate) fn trial<G: HostedGame>(
+pub(crate) fn trial<G: ArenaGame>(
     series: &Series,
     template: &Template,
     (start, greatest): (&[i64], &[i64]),

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use agon_bots::HostedGame;
+use agon_arena::ArenaGame;
 use agon_core::Seed;
 use agon_experiment::settings;
 use agon_games::{GameId, with_game};
@@ -56,7 +56,7 @@ fn count(number: usize) -> String {
     }
 }
 
-fn demo_game<G: HostedGame>(seed: Seed, out: &mut impl Write) -> Result<Exit> {
+fn demo_game<G: ArenaGame>(seed: Seed, out: &mut impl Write) -> Result<Exit> {
     let sets: Vec<String> = G::SHORT.iter().map(|&set| set.to_owned()).collect();
     let rules = settings::load::<G>(None, &sets)?;
     let args = MatchArgs { seed: Some(seed), ..MatchArgs::default() };

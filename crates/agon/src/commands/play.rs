@@ -2,12 +2,11 @@
 
 use std::io::Write;
 
-use agon_bots::HostedGame;
 use agon_core::Game;
 use agon_experiment::settings;
-use agon_games::{GameId, human::HumanInput, with_game};
+use agon_games::{GameId, with_game};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
-use agon_show::{film::Filming, result_file::CellhackFile};
+use agon_show::{ShownGame, film::Filming, result_file::CellhackFile};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
@@ -26,10 +25,7 @@ pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exi
     with_game!(id, G => play_game::<G>(args, out))
 }
 
-fn play_game<G: HostedGame + HumanInput>(
-    args: &PlayArgs,
-    out: &mut (impl Write + Send),
-) -> Result<Exit> {
+fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
     let mut setup = Setup::<G>::new(rules, &args.bots, &args.game_args)?;
     setup.max_turns = args.turns;

@@ -6,7 +6,8 @@ mod report;
 
 use std::{cell::RefCell, io::Write, time::Duration};
 
-use agon_bots::{Clock, HostOptions, HostedGame, Timing};
+use agon_arena::ArenaGame;
+use agon_bots::{Clock, HostOptions, Timing};
 use agon_core::{Meta, Progress, Seed};
 use agon_experiment::check::{ATTEMPTS, Examiner, Watcher, examine};
 use agon_experiment::settings;
@@ -30,7 +31,7 @@ pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
     with_game!(id, G => check_game::<G>(args, out))
 }
 
-fn check_game<G: HostedGame>(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
+fn check_game<G: ArenaGame>(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
     // Whole matches that do not take long.
     let short = [G::SHORT, G::CHECKED].concat();
     let short = if args.full || args.rules.is_some() { Vec::new() } else { short };

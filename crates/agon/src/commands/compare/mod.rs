@@ -10,6 +10,7 @@ mod words;
 
 use std::io::Write;
 
+use agon_arena::ArenaGame;
 use agon_bots::{HostOptions, HostedGame};
 use agon_experiment::compare::{
     Arrival, Bots, Counted, Results, Setup, Standing, Verdict, Watcher, game,
@@ -46,7 +47,7 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut impl Write) -> Result<Exit> 
     with_game!(id, G => compare_game::<G>(id, args, bots, out))
 }
 
-fn compare_game<G: HostedGame>(
+fn compare_game<G: ArenaGame>(
     game: GameId,
     args: &CompareArgs,
     bots: Bots,

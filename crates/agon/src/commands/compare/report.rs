@@ -2,7 +2,7 @@
 
 use std::{io::Write, path::Path};
 
-use agon_bots::HostedGame;
+use agon_arena::ArenaGame;
 use agon_core::Seed;
 use agon_experiment::compare::{
     Design, FaultList, NEW, OLD, Replays, Report, Results, Sameness, Setup, Tally, TestOptions,
@@ -75,7 +75,7 @@ impl Question {
 
 impl<'a> Findings<'a> {
     /// What a comparison found.
-    pub(super) fn new<G: HostedGame>(
+    pub(super) fn new<G: ArenaGame>(
         setup: &'a Setup<G>,
         results: &'a Results,
         verdict: Verdict,

@@ -10,8 +10,7 @@ mod report;
 
 use std::{io::Write, sync::Arc};
 
-use agon_arena::End;
-use agon_bots::HostedGame;
+use agon_arena::{ArenaGame, End};
 use agon_experiment::settings;
 use agon_experiment::tune::{Setup, Watcher};
 use agon_games::{GameId, with_game};
@@ -34,7 +33,7 @@ pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     with_game!(id, G => tune_in::<G>(id, args, out))
 }
 
-fn tune_in<G: HostedGame>(id: GameId, args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
+fn tune_in<G: ArenaGame>(id: GameId, args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let series = &args.series;
     let rules = settings::load::<G>(series.rules.as_deref(), &series.sets)?;
     let setup = Setup::<G>::new(

@@ -7,8 +7,8 @@ mod report;
 
 use std::{io::Write, path::Path, sync::atomic::Ordering};
 
-use agon_arena::{CoreLease, ReplayTarget, core_for, play_match};
-use agon_bots::{Bot, BotSpec, HostedGame, unique_names};
+use agon_arena::{ArenaGame, CoreLease, ReplayTarget, core_for};
+use agon_bots::{Bot, BotSpec, unique_names};
 use agon_core::{BotInfo, Game, Player};
 use agon_games::with_game;
 use agon_match::{Compared, Control, FanOut, MatchEvent, MatchOptions, Played, ReplaySession, pin};
@@ -31,7 +31,7 @@ pub(super) fn run(args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
     with_game!(id, G => ask::<G>(&replay, args, out))
 }
 
-fn ask<G: HostedGame>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
+fn ask<G: ArenaGame>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
     let of_file = || args.file.display().to_string();
     let bot: BotSpec = args.bot.parse()?;
     let place = place::find::<G>(replay, args, &bot.name()).with_context(of_file)?;
@@ -102,12 +102,12 @@ fn seated(
 
 type Opened<G> = Vec<(Player, BotInfo, Box<dyn Bot<G>>)>;
 
-fn opened<G: HostedGame>(bots: Vec<(Player, BotSpec)>, args: &AskArgs) -> Result<Opened<G>> {
+fn opened<G: ArenaGame>(bots: Vec<(Player, BotSpec)>, args: &AskArgs) -> Result<Opened<G>> {
     let host = host_options(&args.host);
     let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let open = |(player, spec): (Player, BotSpec)| {
         let spec = spec.read(&host, &builtins)?;
-        let bot = agon_bots::open::<G>(&spec, &host)?;
+        let bot = G::open_bot(&spec, &host)?;
         Ok((player, spec.info_in::<G>()?, bot))
     };
     bots.into_iter().map(open).collect()
@@ -141,7 +141,7 @@ fn replayed<G: Game>(again: &mut ReplaySession<G>, place: Place) -> Result<bool>
 }
 
 /// Goes on with the bots' own answers; those of the first step are compared with the recorded ones.
-fn play_on<G: Game>(
+fn play_on<G: ArenaGame>(
     again: ReplaySession<G>,
     report: &mut Report<'_, G>,
     args: &AskArgs,
@@ -169,7 +169,7 @@ fn play_on<G: Game>(
     let mut progress = MatchProgress::new(max_turns, 1);
     let target = args.replay.clone().map_or(ReplayTarget::None, ReplayTarget::File);
     let mut observers = FanOut::new().with(&mut progress).with(&mut comparing);
-    let played = play_match(again.go_on(options)?, &target, interrupted(), &mut observers);
+    let played = G::play_opened(again.go_on(options)?, &target, interrupted(), &mut observers);
     progress.clear();
     Ok(played?.0)
 }
