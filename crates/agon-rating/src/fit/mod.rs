@@ -1,4 +1,7 @@
-//! The maximum of the likelihood for one group of players, numbered 0, 1, 2, … here.
+//! Fits strengths: finds the maximum of the likelihood for one group of players, numbered 0, 1, 2,
+//! …
+//!
+//! All ratings of a table come from it.
 //!
 //! | module | noun |
 //! | --- | --- |

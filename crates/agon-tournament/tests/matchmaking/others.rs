@@ -1,4 +1,4 @@
-//! Matchmakers to compare with, which nobody needs otherwise.
+//! Matchmakers that only serve as a comparison for the adaptive one.
 
 use agon_core::{Rng, Seed};
 use agon_rating::Skills;

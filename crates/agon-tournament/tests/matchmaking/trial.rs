@@ -1,4 +1,4 @@
-//! Many ladders, and how soon they find the true order.
+//! Simulates many ladders, and measures how soon they find the true order.
 
 use std::fmt;
 
