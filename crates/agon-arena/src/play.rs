@@ -1,4 +1,6 @@
 //! Plays one match: opens its bots, plays it again while it is void, writes its replay.
+//!
+//! `agon play`, `agon check` and the workers of a pool all play matches with it.
 
 use std::{
     io::BufWriter,
@@ -18,7 +20,7 @@ use agon_match::{
 
 use crate::{ArenaError, BotEntry, Opener};
 
-/// A match with all that is needed to play it.
+/// A match, with all that is needed to play it.
 #[derive(Debug)]
 pub struct MatchSetup<'a, G: HostedGame> {
     /// The settings of the game.
@@ -31,7 +33,7 @@ pub struct MatchSetup<'a, G: HostedGame> {
     pub host: &'a HostOptions,
     /// How the match is played.
     pub options: MatchOptions,
-    /// How often the match is played at most if it is void again and again; at least 1.
+    /// The most attempts if the match is void again and again; at least 1.
     pub attempts: usize,
     /// Where the replay goes.
     pub replay: ReplayTarget,
@@ -99,9 +101,9 @@ impl<G: HostedGame> MatchSetup<'_, G> {
         opener: &mut dyn Opener<G>,
         observer: &mut dyn Observer<G>,
     ) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
-        // Before bots are opened, which may take a while.
+        // Comes before bots are opened, which may take a while.
         let game = G::new(self.rules, self.bots.len(), self.seed)?;
-        // JVMs take in the species of one match only.
+        // Matches do not share JVMs.
         let host = HostOptions { jvms: Jvms::default(), ..self.host.clone() };
         host.jvms.expect(self.bots.iter().map(|bot| &bot.spec));
         let seats: Vec<_> = self

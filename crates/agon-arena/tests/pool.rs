@@ -1,4 +1,4 @@
-//! Many matches side by side, of several games and clients.
+//! Tests of a pool: many matches side by side, of several games and clients.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! The program itself: how it ends, and what becomes of a database when it or its arena is killed.
+//! The program itself: how it ends, and how a database survives if it or its arena is killed.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{

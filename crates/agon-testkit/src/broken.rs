@@ -1,4 +1,6 @@
 //! Games broken on purpose, one defect each: what the conformance kit must find.
+//!
+//! The tests of the kit run it on each of them.
 
 mod actions;
 

@@ -21,7 +21,7 @@ use agon_core::{BotInfo, Fault, Game, Player, Seed};
 use agon_match::{Control, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError, Void};
 use anyhow::Result;
 
-use super::watched::{PATIENCE, WatchRecord, SharedRecord, WatchedBot};
+use super::watched::{PATIENCE, SharedRecord, WatchRecord, WatchedBot};
 
 /// How long a bot that has been started is watched for its end or for output before it is asked
 /// anything.
@@ -201,8 +201,11 @@ impl<G: HostedGame> Examiner<'_, G> {
             replay: ReplayTarget::None,
             stop: self.stop,
         };
-        let mut opener =
-            WatchingOpener { seat: player.index(), listen: number == 1, record: SharedRecord::default() };
+        let mut opener = WatchingOpener {
+            seat: player.index(),
+            listen: number == 1,
+            record: SharedRecord::default(),
+        };
         let mut observer = FirstFault { number, player, watcher: self.watcher };
         let played = setup.play(&mut opener, &mut observer);
         self.watcher.ended();

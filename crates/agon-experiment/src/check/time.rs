@@ -109,7 +109,8 @@ impl Report {
         let mut times = Vec::new();
         let mut share = 0;
         for played in seen.all() {
-            let faulty = |think: &TimedAnswer| played.faults().any(|fault| fault.step == think.step);
+            let faulty =
+                |think: &TimedAnswer| played.faults().any(|fault| fault.step == think.step);
             for think in played.record.turns.iter().skip(1).filter(|think| !faulty(think)) {
                 let Some(time) =
                     (if by_wall { think.cpu.and(Some(think.wall)) } else { think.cpu })

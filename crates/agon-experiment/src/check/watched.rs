@@ -71,7 +71,10 @@ impl<G: Game> WatchedBot<G> {
     /// Watches a bot; with `listen` also its output after its first answers.
     pub(super) fn new(bot: Box<dyn Bot<G>>, listen: bool) -> (WatchedBot<G>, SharedRecord) {
         let record = SharedRecord::default();
-        (WatchedBot { bot, record: Arc::clone(&record), listen, asked: None, listens: None }, record)
+        (
+            WatchedBot { bot, record: Arc::clone(&record), listen, asked: None, listens: None },
+            record,
+        )
     }
 
     fn note(&self, note: impl FnOnce(&mut WatchRecord)) {

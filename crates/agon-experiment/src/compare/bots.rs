@@ -37,7 +37,8 @@ impl Bots {
         let mut names: Vec<String> = bots.iter().map(|bot| bot.info.name.clone()).collect();
         if names[NEW] == names[OLD] {
             // Of `v1/bot.py` and `v2/bot.py`, `bot` and `bot-2` would not show which is which.
-            (names[NEW], names[OLD]) = ("new".to_owned(), "old".to_owned());
+            names[NEW] = "new".to_owned();
+            names[OLD] = "old".to_owned();
         }
         Ok(Bots(bots).named(names))
     }

@@ -58,7 +58,9 @@ impl Sameness {
 
     /// Returns whether seeds often gave the same matches.
     pub fn is_frequent(&self) -> bool {
-        !self.faults && self.seeds >= MIN_SEEDS && REPETITION_DIVISOR * (self.seeds - self.different()) >= self.seeds
+        !self.faults
+            && self.seeds >= MIN_SEEDS
+            && REPETITION_DIVISOR * (self.seeds - self.different()) >= self.seeds
     }
 }
 

@@ -37,8 +37,12 @@ impl Bots {
     /// # Errors
     /// If a bot cannot be read, or is a person.
     pub fn of(plan: &Plan, folder: &Path, machine: &HostOptions, tell: Tell<'_>) -> Result<Bots> {
-        let (entries, contents, old_contents, known) = Default::default();
-        let mut bots = Bots { entries, contents, old_contents, known };
+        let mut bots = Bots {
+            entries: Vec::new(),
+            contents: Vec::new(),
+            old_contents: Vec::new(),
+            known: Vec::new(),
+        };
         let foreign = vec![plan.file.clone(), folder.to_owned()];
         let sees_folder = with_game!(plan.game, G => <G as HostedGame>::SEES_FOLDER);
         let machine = HostOptions { time_peers: true, ..machine.clone() };

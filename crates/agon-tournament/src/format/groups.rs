@@ -122,8 +122,10 @@ impl Groups {
                 let pairings = self.pairings(round, number, &list);
                 let group = self.group(&list, &pairings, &tallies);
                 let advancing = self.advancing(list.len(), count == 1);
-                let level =
-                    group.order.get(advancing).is_some_and(|lower| lower.1 == group.order[advancing - 1].1);
+                let level = group
+                    .order
+                    .get(advancing)
+                    .is_some_and(|lower| lower.1 == group.order[advancing - 1].1);
                 if !group.complete {
                     stages.wave.extend(
                         pairings.into_iter().filter(|pairing| !tallies.contains_key(&pairing.id)),
