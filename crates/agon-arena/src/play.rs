@@ -67,7 +67,7 @@ pub struct PlayedMatch<G: HostedGame> {
 }
 
 impl<G: HostedGame> MatchSetup<'_, G> {
-    /// Plays the match, and again while it is void. Each attempt opens the bots anew.
+    /// Plays the match, and again while it is void. Each attempt opens the bots again.
     ///
     /// # Errors
     /// If the rules do not allow the match, a bot cannot be opened, the replay cannot be written,

@@ -121,7 +121,8 @@ fn dropped_it_leaves_one_file_and_no_process() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// An arena was killed, and its program still writes what it was told, while the next one goes on.
+/// An arena was killed. Its program still carries out the last order, while the next arena
+/// continues.
 #[test]
 fn what_another_one_has_just_written_is_not_written_twice() {
     let folder = tempfile::tempdir().unwrap();

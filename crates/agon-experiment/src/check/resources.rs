@@ -81,7 +81,7 @@ pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
             };
             Examination { seen: evidence, ..Examination::failed(topic, found, remedy) }
         }
-        // Runners (binfection) are started anew each turn. They see no end of input, so that
+        // Runners (binfection) are started again for each turn. They see no end of input, so that
         // there is no time to report.
         None if shutdown.took.is_zero() => {
             Examination::passed(topic, "each run ended with status 0 and left nothing behind")

@@ -14,7 +14,7 @@ pub struct TuneOptions {
     pub params: Vec<Param>,
     /// Starting values, each as `NAME=VALUE`.
     pub starts: Vec<String>,
-    /// Bots that both versions play against; nobody if they play each other.
+    /// Bots that both versions play against; empty if they play each other.
     pub against: Vec<String>,
     /// Players in a match; `None` for two.
     pub players: Option<usize>,

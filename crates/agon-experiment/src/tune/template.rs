@@ -61,7 +61,7 @@ impl Template {
         Ok(template)
     }
 
-    /// Whether it is a built-in bot, whose parameters are known.
+    /// Returns whether it is a built-in bot, whose parameters are known.
     pub fn is_builtin(&self) -> bool {
         self.is_builtin
     }

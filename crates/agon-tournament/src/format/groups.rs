@@ -8,7 +8,7 @@ use crate::{Entrant, Games, History, Pairing, PairingId, history::Tally};
 /// How a group plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
-    /// All of the group together, in matches of so many players.
+    /// All of the group together in each match.
     Together,
     /// Every two of the group.
     Pairs,
