@@ -1,6 +1,6 @@
 //! A bot that plays many matches, with its files read once.
 //!
-//! Every match of the arena names its bots by such entries.
+//! Every match of the arena has such an entry for each seat.
 
 use std::sync::Arc;
 

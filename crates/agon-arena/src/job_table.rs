@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A pool has a table for each client. A queue to other machines would need the same states,
-//! because it may lose, repeat and reorder jobs. The first result of a job counts, whichever attempt
-//! it is of, and all others are dropped.
+//! because it may lose, repeat and reorder jobs. The first result of a job counts, whichever
+//! attempt it is of, and all others are dropped.
 
 use std::collections::BTreeMap;
 

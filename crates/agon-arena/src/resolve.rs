@@ -1,7 +1,7 @@
 //! Finds the bots of a match spec that was read from JSON: built-in ones, and those in a store.
 //!
-//! Only tests use it so far. `agon` plays bots of its own machine; workers on other machines, which
-//! will get specs as JSON, need it.
+//! Only tests use it so far: `agon` plays bots of its own machine. It is for workers on other
+//! machines, which would get specs as JSON.
 
 use std::sync::Arc;
 
