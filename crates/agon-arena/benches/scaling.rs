@@ -1,4 +1,4 @@
-//! Matches on one core, and as many at a time as there are cores.
+//! Measures matches on one core, and as many at a time as there are cores.
 //!
 //! `cargo bench -p agon-arena --bench scaling`
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]

@@ -1,4 +1,4 @@
-//! Whole matches of cluster on one core, the bots' start included.
+//! Measures whole matches of cluster on one core, with the start of their bots.
 //!
 //! `cargo bench -p agon-arena -p agon-jail --bench throughput`
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]

@@ -1,4 +1,6 @@
-//! A bot that plays many matches.
+//! A bot that plays many matches, with its files read once.
+//!
+//! Every match of the arena has such an entry for each seat.
 
 use std::sync::Arc;
 
@@ -22,7 +24,7 @@ pub struct BotEntry {
 }
 
 impl BotEntry {
-    /// Reads all files of a bot. From now on it plays this version. Errors of opening it show in
+    /// Reads all files of a bot, which plays this version from now on. Errors of opening it show in
     /// its first match, or in [`try_open`].
     ///
     /// # Errors
@@ -62,7 +64,7 @@ impl BotEntry {
             (Some((bot, params)), _) => SeatBot::Builtin(BuiltinSeat {
                 bot: bot.to_owned(),
                 params: params.iter().cloned().collect(),
-                // Opening the bot says that there is none of this name.
+                // If there is none of this name, opening the bot says so.
                 version: self.spec.version::<G>().unwrap_or_default(),
             }),
             (None, BotKind::Human) => local(Why::Person),

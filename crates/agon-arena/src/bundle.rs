@@ -1,4 +1,7 @@
-//! The files of a bot as one blob.
+//! The files of a bot as one blob, which can be kept in a store.
+//!
+//! [`resolve()`](crate::resolve()) unpacks it before the bot plays. Only tests use it so far; it is
+//! for workers on other machines.
 
 use std::{
     fs, io,
@@ -109,7 +112,7 @@ impl Bundle {
     /// Reads a bundle, which may come from anybody.
     ///
     /// # Errors
-    /// If it is none, or a path of it leads elsewhere.
+    /// If it is no bundle, or a path in it leads elsewhere.
     pub fn from_bytes(bytes: &[u8]) -> Result<Bundle, BundleError> {
         let bytes = bytes.strip_prefix(MAGIC).ok_or(BundleError::Damaged)?;
         let bundle: Bundle = match postcard::take_from_bytes(bytes) {
@@ -154,7 +157,7 @@ impl Bundle {
     }
 }
 
-/// Whether a path consists of names alone, so that it stays below a folder.
+/// Returns whether a path consists of names alone, so that it stays below a folder.
 pub(crate) fn is_below(path: &str) -> bool {
     let normal: PathBuf =
         Path::new(path).components().filter(|part| matches!(part, Component::Normal(_))).collect();

@@ -1,11 +1,13 @@
 //! Shares the processor cores out among the matches of this process.
+//!
+//! `agon play`, `agon check` and the workers of a pool keep a match with its bots on one core.
 
 use std::sync::{Mutex, PoisonError};
 
 use agon_bots::{BotKind, BotSpec};
 use agon_match::pin;
 
-/// How many matches of this process each core has; by the number of the core.
+/// The number of matches of this process on each core, by the number of the core.
 static MATCHES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// A processor core on which a match stays, until the lease is dropped.
@@ -21,8 +23,8 @@ impl CoreLease {
         CoreLease::among(&cores)
     }
 
-    /// Takes that of these cores which has the fewest matches. Several arenas on a machine begin at
-    /// different cores.
+    /// Takes the one of these cores that has the fewest matches. Several arenas on a machine start
+    /// with different cores.
     pub(crate) fn among(cores: &[usize]) -> Option<CoreLease> {
         let mut matches = MATCHES.lock().unwrap_or_else(PoisonError::into_inner);
         let count = matches.len().max(cores.iter().max()? + 1);

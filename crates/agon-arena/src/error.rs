@@ -1,4 +1,4 @@
-//! Errors that keep matches from being played.
+//! Errors that keep a match from being played. Bots never cause them by their play.
 
 use agon_bots::OpenError;
 use agon_core::SetupError;

@@ -1,4 +1,4 @@
-//! From settings to the options of hosts.
+//! Turns the settings of a match spec into the options with which hosts open bots.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Matches to be played, and their outcomes.
+//! A job, which is a match that a client gives to a pool, and what comes back.
 
 use std::sync::Arc;
 

@@ -1,17 +1,19 @@
-//! Sources of matches, and the loop that plays all matches of a source.
+//! Sources of matches, and the loop that plays all matches of a source in a pool.
+//!
+//! A comparison, a tuning and a tournament are such sources (`agon-experiment`).
 
 use agon_match::Control;
 use agon_spec::MatchOutcome;
 
 use crate::{ArenaError, Client, Finished, Job};
 
-/// What a source wants to be played next.
+/// What a source wants next.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "a job is moved once, to a worker")]
 pub enum Next {
     /// This match.
     Job(Job),
-    /// Nothing before one of its matches is over.
+    /// Nothing, until one of its matches is over.
     Wait,
     /// Nothing any more.
     Done,
@@ -43,7 +45,7 @@ pub trait JobSource {
         replay: Option<Vec<u8>>,
     ) -> Result<Control, Self::Error>;
 
-    /// Learns that a match cannot be played. Without an own method that ends the run.
+    /// Learns that a match cannot be played. By default that ends the run.
     ///
     /// # Errors
     /// An error ends the run in the same way.
@@ -58,7 +60,7 @@ pub trait JobSource {
 pub enum End {
     /// The source has no more matches.
     Done,
-    /// The source waits, but none of its matches is being played: for something else.
+    /// The source waits for something else: none of its matches is being played.
     Waiting,
     /// The source has stopped the run.
     Stopped,
@@ -72,7 +74,7 @@ impl Client {
     /// # Errors
     /// If the source fails. Matches that are being played are then given up.
     pub fn run<S: JobSource>(mut self, source: &mut S) -> Result<End, S::Error> {
-        // One more for each worker than it plays: no worker waits for the source.
+        // Two for each worker, so that no worker waits for the source.
         let most = 2 * self.workers();
         let mut end = End::Waiting;
         loop {

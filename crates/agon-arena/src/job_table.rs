@@ -6,9 +6,9 @@
 //!    └── lost ──┴→ given up
 //! ```
 //!
-//! The local pool drives it. A queue on other machines needs the same states, because it may lose,
-//! repeat and reorder what it carries: the first result of a job counts, whichever attempt it is
-//! of, and all others are dropped.
+//! A pool has a table for each client. A queue to other machines would need the same states,
+//! because it may lose, repeat and reorder jobs. The first result of a job counts, whichever
+//! attempt it is of, and all others are dropped.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub enum JobState {
         /// How often it was given out, from 1.
         attempt: u32,
     },
-    /// Its outcome is there, and waits to be counted.
+    /// Its outcome has come back, and waits to be counted.
     Returned,
 }
 
@@ -144,7 +144,7 @@ impl JobTable {
         }
     }
 
-    /// Takes in a result. A worker that was given up for lost may still bring it.
+    /// Takes a result. Even a worker that was thought lost may bring it.
     pub fn returned(&mut self, ticket: u64) -> Receipt {
         match self.jobs.get_mut(&ticket) {
             Some(job) if job.attempts > 0 && job.state != JobState::Returned => {

@@ -1,9 +1,9 @@
 //! The arena: plays matches that are described as plain data.
 //!
-//! The unit of work is a [`MatchSpec`](agon_spec::MatchSpec), of which a
-//! [`MatchOutcome`](agon_spec::MatchOutcome) comes. A [`Pool`] plays many of
-//! them side by side for any number of clients; [`MatchSetup`] plays one match of a known game with
-//! observers.
+//! The unit of work is a [`MatchSpec`](agon_spec::MatchSpec). Playing it makes a
+//! [`MatchOutcome`](agon_spec::MatchOutcome). A [`Pool`] plays many of them side by side for any
+//! number of clients, such as comparisons and tournaments. [`MatchSetup`] plays one match of a
+//! known game with observers, as for `agon play`.
 //!
 //! | module | contents |
 //! | --- | --- |

@@ -1,13 +1,16 @@
-//! What people should know while matches are played.
+//! Messages for people that are no errors.
+//!
+//! Code below the command line sends them while it prepares or plays matches, and `agon` prints
+//! them.
 
 /// A message that is no error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// What happens.
+    /// Says what happens.
     Info(String),
-    /// What is good to know.
+    /// Says something that is good to know.
     Note(String),
-    /// What may be a mistake.
+    /// Warns of something that may be a mistake.
     Warning(String),
 }
 

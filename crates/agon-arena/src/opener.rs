@@ -1,4 +1,6 @@
-//! Opens the bots of a match.
+//! Opens the bots of a match: turns each entry into a bot that can be asked.
+//!
+//! `agon play` and `agon check` have openers of their own, for people and for watched bots.
 
 use agon_bots::{Bot, HostOptions, HostedGame, OpenError};
 
@@ -18,7 +20,7 @@ pub trait Opener<G: HostedGame> {
     ) -> Result<Box<dyn Bot<G>>, OpenError>;
 }
 
-/// Opens all bots in their hosts. A person needs an opener that knows the screen.
+/// Opens all bots in their hosts. People need an opener that knows the screen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hosts;
 

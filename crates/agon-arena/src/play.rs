@@ -1,4 +1,6 @@
 //! Plays one match: opens its bots, plays it again while it is void, writes its replay.
+//!
+//! `agon play`, `agon check` and the workers of a pool all play matches with it.
 
 use std::{
     io::BufWriter,
@@ -18,7 +20,7 @@ use agon_match::{
 
 use crate::{ArenaError, ArenaGame, BotEntry, Opener};
 
-/// A match with all that is needed to play it.
+/// A match, with all that is needed to play it.
 #[derive(Debug)]
 pub struct MatchSetup<'a, G: HostedGame> {
     /// The settings of the game.
@@ -31,7 +33,7 @@ pub struct MatchSetup<'a, G: HostedGame> {
     pub host: &'a HostOptions,
     /// How the match is played.
     pub options: MatchOptions,
-    /// How often the match is played at most if it is void again and again; at least 1.
+    /// The most attempts if the match is void again and again; at least 1.
     pub attempts: usize,
     /// Where the replay goes.
     pub replay: ReplayTarget,
@@ -65,7 +67,7 @@ pub struct PlayedMatch<G: HostedGame> {
 }
 
 impl<G: ArenaGame> MatchSetup<'_, G> {
-    /// Plays the match, and again while it is void. Opens the bots again for each attempt.
+    /// Plays the match, and again while it is void. Each attempt opens the bots again.
     ///
     /// # Errors
     /// If the rules do not allow the match, a bot cannot be opened, the replay cannot be written,
@@ -109,9 +111,9 @@ fn play_once<G: HostedGame>(
     opener: &mut dyn Opener<G>,
     observer: &mut dyn Observer<G>,
 ) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
-    // Before bots are opened, which may take a while.
+    // Comes before bots are opened, which may take a while.
     let game = G::new(setup.rules, setup.bots.len(), setup.seed)?;
-    // JVMs take in the species of one match only.
+    // Matches do not share JVMs.
     let host = HostOptions { jvms: Jvms::default(), ..setup.host.clone() };
     host.jvms.expect(setup.bots.iter().map(|bot| &bot.spec));
     let seats: Vec<_> = setup

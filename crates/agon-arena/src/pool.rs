@@ -1,4 +1,6 @@
 //! A pool of workers that plays the matches of several clients, of any game, as long as it lives.
+//!
+//! Comparisons, tunings and tournaments have their matches played by one.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -24,7 +26,7 @@ pub struct PoolOptions {
     pub machine: HostOptions,
     /// The number of matches that are played at a time; `None` for one on each core.
     pub workers: Option<NonZero<usize>>,
-    /// How often a match is played at most if it is void again and again; at least 1.
+    /// The most attempts at a match that is void again and again; at least 1.
     pub attempts: usize,
 }
 
@@ -125,7 +127,7 @@ impl Pool {
         options.workers.map_or(cores.len().max(1), NonZero::get)
     }
 
-    /// Returns what depends on the installation.
+    /// Returns the options that depend on the installation.
     pub fn machine(&self) -> &HostOptions {
         &self.inner.shared.options.machine
     }

@@ -1,6 +1,7 @@
-//! Turns the seats of a spec that was read from JSON into bots that can play.
+//! Finds the bots of a match spec that was read from JSON: built-in ones, and those in a store.
 //!
-//! It is for programs that use this crate; `agon` itself plays bots of its own machine.
+//! Only tests use it so far: `agon` plays bots of its own machine. It is for workers on other
+//! machines, which would get specs as JSON.
 
 use std::sync::Arc;
 
@@ -148,7 +149,7 @@ fn built_in(spec: &MatchSpec, name: &str, seat: &BuiltinSeat) -> Result<BotEntry
     Ok(entry.named(name))
 }
 
-/// A bot of the store in a folder of its own.
+/// Unpacks a bot of the store into a folder of its own, builds it and reads it.
 fn unpacked(
     name: &str,
     seat: &BlobSeat,

@@ -1,6 +1,7 @@
-//! Versions of the interpreters and compilers that bots use.
+//! Finds the versions of the interpreters and compilers that bots use, such as Python 3.11.2.
 //!
-//! They enter an outcome if `Recording::runtimes` asks for it. No command of `agon` does so yet.
+//! The worker that plays a job puts them into the outcome if the spec asks for it
+//! (`Recording::runtimes`). No command of `agon` asks for it yet; only tests do.
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +19,7 @@ const RUNTIMES: &[&str] = &[
     "ruby",
 ];
 
-/// The versions that are known, by the program's file.
+/// The versions that were found, by the program's file.
 static KNOWN: Mutex<BTreeMap<PathBuf, String>> = Mutex::new(BTreeMap::new());
 
 /// Returns the versions of the runtimes that these bots use.
@@ -42,7 +43,7 @@ fn is_runtime(name: &str) -> bool {
     RUNTIMES.contains(&name) || RUNTIMES.contains(&stem)
 }
 
-/// The version of a program; empty if it does not report one.
+/// Returns the version of a program; empty if it does not report one.
 fn version(name: &str, host: &HostOptions) -> String {
     let Some(path) = on_path(name) else { return String::new() };
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,7 @@
-//! A store of blobs by their content.
+//! A store of blobs by their content: a folder of files, each named by its digest.
 //!
-//! [`resolve()`](crate::resolve()) takes the bots of a spec from it. Any bytes fit in: a replay
-//! or a log is a blob as well.
+//! [`resolve()`](crate::resolve()) takes the bots of a spec from it. Only tests use it so far; it
+//! is for workers on other machines. Any bytes fit in: a replay or a log is a blob as well.
 
 use std::{
     fs, io,
@@ -32,7 +32,7 @@ pub enum StoreError {
         /// The blob.
         digest: Digest,
     },
-    /// The bytes of a blob are others than were put there.
+    /// The bytes of a blob have changed.
     #[error("the blob {path} is damaged; store the blob again")]
     Damaged {
         /// The file.
@@ -76,7 +76,7 @@ impl BlobStore {
         Ok(digest)
     }
 
-    /// Whether the file of a blob is there and undamaged.
+    /// Returns whether the file of a blob is there and undamaged.
     fn is_whole(&self, path: &Path, digest: Digest) -> Result<bool, StoreError> {
         match fs::read(path) {
             Ok(bytes) => Ok(Digest::of(&bytes) == digest),

@@ -1,4 +1,7 @@
-//! Plays a job: the type-erased way into [`MatchSetup`].
+//! Plays a job of a pool: makes the [`MatchSetup`] of its game, and turns the result into an
+//! outcome.
+//!
+//! A panic or an error in a match is reported for this match alone.
 
 use std::{
     any::Any,
@@ -16,7 +19,7 @@ use crate::{
     host_options, runtimes,
 };
 
-/// What came of a match, with its replay if one was recorded.
+/// The outcome of a match, with its replay if one was recorded.
 type Outcome = (MatchOutcome, Option<Vec<u8>>);
 
 /// Where and how jobs are played.
@@ -32,7 +35,7 @@ pub(crate) struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Plays a match until it is not void; `None` if it was given up.
+    /// Plays a match, and plays it again while it is void. Returns `None` if it was given up.
     pub(crate) fn play(self, job: &Job) -> Option<Finished> {
         let result = guarded(job, || with_game!(job.spec.game, G => self.play_game::<G>(job)));
         let ticket = job.ticket;
@@ -89,7 +92,7 @@ impl Worker<'_> {
     }
 }
 
-/// Makes an error of a panic.
+/// Plays, and turns a panic into an error.
 fn guarded<T>(job: &Job, play: impl FnOnce() -> Result<T, ArenaError>) -> Result<T, ArenaError> {
     catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|payload| {
         let message = panic_message(&*payload);

@@ -1,4 +1,4 @@
-//! Many matches side by side, of several games and clients.
+//! Tests of a pool: many matches side by side, of several games and clients.
 
 use std::{
     collections::BTreeMap,
@@ -30,9 +30,9 @@ struct Series {
     begun: u64,
     over: BTreeMap<u64, Outcome>,
     failed: Vec<String>,
-    /// Ends after so many.
+    /// Ends after this many.
     enough: Option<usize>,
-    /// Set after so many.
+    /// Set after this many.
     interrupt: Option<(usize, Arc<AtomicBool>)>,
     /// Whether a match that cannot be played is taken down instead of ending the run.
     survives: bool,
@@ -300,7 +300,7 @@ fn a_bot_that_cannot_be_opened_ends_the_run_with_its_name() {
 fn a_match_that_cannot_be_played_is_that_matchs_outcome() {
     let mut series = series(&["builtin:greedy"; 7], 3);
     assert!(matches!(go(&pool(2), &mut series), Err(ArenaError::Setup(_))));
-    // A source that can do without goes on.
+    // A source that does not need the match continues.
     let mut series = Series { begun: 0, survives: true, ..series };
     assert_eq!(go(&pool(2), &mut series).unwrap(), End::Done);
     assert_eq!((series.over.len(), series.failed.len()), (0, 3));

@@ -1,4 +1,4 @@
-//! Specs that travel: JSON, seats, bots in a store.
+//! Specs that are written as JSON and read again, with built-in bots and bots in a store.
 
 use std::{fs, path::Path, sync::Arc};
 

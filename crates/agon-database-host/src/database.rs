@@ -1,8 +1,7 @@
-//! The results as an SQLite database, for queries.
+//! Writes the results of a tournament into an SQLite database, for queries.
 //!
-//! It is derived from the journal, which stays the truth: it can be deleted at any time, is made
-//! anew when it does not fit, and catches up with what it lacks. The schema is in `schema.sql` and
-//! `docs/tournaments.md`.
+//! The database is derived from the journal and can be deleted at any time. If it does not fit, it
+//! is made again. The schema is in `schema.sql` and `docs/tournaments.md`.
 
 use std::{fs, io, path::Path, path::PathBuf, time::Duration};
 
@@ -16,7 +15,7 @@ const SCHEMA: &str = include_str!("schema.sql");
 /// The version of the schema.
 const VERSION: i64 = 1;
 
-/// Whose results they are, and where.
+/// The tournament, and the file of its database.
 #[derive(Debug)]
 pub(crate) struct Tournament {
     pub(crate) file: PathBuf,
@@ -34,8 +33,8 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Opens the database of a tournament. What is there of another plan or another version, or is
-    /// damaged, is made anew.
+    /// Opens the database of a tournament. A database of another plan or version, or a damaged one,
+    /// is replaced.
     ///
     /// # Errors
     /// If the file is something else, or cannot be written.
@@ -46,7 +45,7 @@ impl Database {
         }
     }
 
-    /// Makes a database without matches in place of what is there.
+    /// Makes a database without matches in place of the old one.
     ///
     /// # Errors
     /// If a file cannot be removed or written.
@@ -64,12 +63,12 @@ impl Database {
         Ok(Database::create(tournament)?)
     }
 
-    /// How many matches are in it.
+    /// Returns how many matches are in it.
     pub(crate) fn matches(&self) -> u64 {
         self.matches
     }
 
-    /// The last match in it.
+    /// Returns the last match in it.
     ///
     /// # Errors
     /// If SQLite refuses.
@@ -79,8 +78,8 @@ impl Database {
         self.connection.query_row(query, [], last).optional()
     }
 
-    /// Adds the matches of the journal that come after the first `before`, all of them or none, but
-    /// for those that are there already; how many are in it then.
+    /// Adds the matches of the journal after the first `before`, all of them or none. Matches that
+    /// are there already are left out. Returns how many are in it then.
     ///
     /// # Errors
     /// If SQLite refuses.
@@ -106,7 +105,7 @@ impl Database {
         Ok(self.matches)
     }
 
-    /// The database that is there, if it is one of this plan.
+    /// Returns the database that is there, if it is one of this plan.
     fn existing(tournament: &Tournament) -> Result<Option<Database>, Refused> {
         let Tournament { file, plan, .. } = tournament;
         match fs::metadata(file) {
@@ -122,12 +121,11 @@ impl Database {
         };
         let found =
             Connection::open(file).and_then(|connection| Ok((about(&connection)?, connection)));
-        // Whatever cannot tell what it is may be somebody else's.
+        // A file that cannot be identified may belong to somebody else.
         let ((version, digest), connection) = match found {
             Ok(found) => found,
             Err(error) if is_busy(&error) => return Err(error.into()),
-            // Of an arena that was killed before it had written more, or of somebody who has
-            // written nothing yet.
+            // An arena was killed before it wrote more, or somebody has written nothing yet.
             Err(_) if is_empty(file) => return Ok(None),
             Err(_) => return Err(Refused::foreign()),
         };
@@ -135,7 +133,7 @@ impl Database {
             return Ok(None);
         }
         match Database::known(connection) {
-            // After a power failure.
+            // A power failure may do this.
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt) => Ok(None),
             known => Ok(known.map(Some)?),
         }
@@ -146,7 +144,7 @@ impl Database {
         let count: i64 =
             connection.query_row("SELECT count(*) FROM match", [], |row| row.get(0))?;
         let database = Database { connection, matches: count as u64 };
-        // Whether this can be read shows damage, too.
+        // Fails if the database is damaged.
         database.last()?;
         Ok(database)
     }
@@ -187,7 +185,7 @@ fn insert_match(
     ])
 }
 
-/// Of the match with a number, its seat with another one.
+/// Inserts seat `at` of match `number`.
 fn insert_seat(
     statement: &mut Statement<'_>,
     (number, at): (i64, i64),
@@ -206,7 +204,8 @@ fn insert_seat(
     ])
 }
 
-/// Others may read while it is written; nothing has to survive the machine, since the journal does.
+/// Lets others read while it is written. It need not survive a power failure, since the journal
+/// does.
 fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.pragma_update(None, "journal_mode", "wal")?;
@@ -214,7 +213,7 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", "on")
 }
 
-/// Whether it is a database without any tables.
+/// Returns whether it is a database without any tables.
 fn is_empty(path: &Path) -> bool {
     let tables = Connection::open(path).and_then(|connection| {
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))

@@ -1,4 +1,6 @@
-//! The limit for the size of files, `ulimit -f`, which the arena hands down.
+//! Notices that a database has reached the limit for the size of files (`ulimit -f`).
+//!
+//! Without it the system would end the program, and the arena could not name the reason.
 
 use std::{
     io,
@@ -11,22 +13,22 @@ use std::{
 use agon_database::{Answer, Refusal};
 use signal_hook::{consts::SIGXFSZ, flag};
 
-/// Knows whether a file has become too large. SQLite does not tell.
+/// Knows whether a file has become too large, which SQLite does not report.
 pub(crate) struct FileLimit(Arc<AtomicBool>);
 
 impl FileLimit {
-    /// From now on a file that becomes too large is an error of writing, not the end of this
-    /// program.
+    /// From now on a file that becomes too large leads to an error of writing, and does not end
+    /// this program.
     ///
     /// # Errors
-    /// If the system does not let it.
+    /// If the system refuses.
     pub(crate) fn survive() -> io::Result<FileLimit> {
         let seen = Arc::default();
         flag::register(SIGXFSZ, Arc::clone(&seen))?;
         Ok(FileLimit(seen))
     }
 
-    /// The answer, with what is known of its reason.
+    /// Adds to a refusal of SQLite whether a file became too large.
     pub(crate) fn explain(&self, answer: Answer) -> Answer {
         match answer {
             Answer::Refused(Refusal::Sqlite { problem, .. }) => {

@@ -1,7 +1,7 @@
 //! `agon-database-host`: writes the database of a tournament, by orders on standard input.
 //!
-//! The arena starts it. It is a program of its own because SQLite takes long to build. It ends when
-//! its input ends.
+//! The arena starts it during a tournament. It is a program of its own because SQLite takes long to
+//! build. It ends when its input ends.
 
 mod database;
 mod file_limit;
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     }
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
-        // The arena was killed, and nobody is left whom it could be told.
+        // The arena was killed, so nobody is left to report it to.
         Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::UnexpectedEof) => {
             ExitCode::SUCCESS
         }

@@ -1,20 +1,20 @@
-//! Reasons to refuse an order.
+//! Refusals of orders: turns errors of SQLite and of files into answers to the arena.
 
 use std::{io, os::unix::ffi::OsStrExt, path::Path};
 
 use agon_database::Refusal;
 
-/// A refusal with a type of its own, into which errors of SQLite turn by themselves.
+/// A refusal, as a type of its own so that `?` can convert errors of SQLite.
 #[derive(Debug)]
 pub(crate) struct Refused(pub(crate) Refusal);
 
 impl Refused {
-    /// The file is no database of a tournament.
+    /// Says that the file is no database of a tournament.
     pub(crate) fn foreign() -> Refused {
         Refused(Refusal::Foreign)
     }
 
-    /// A file cannot be removed.
+    /// Says that a file cannot be removed.
     pub(crate) fn remove(file: &Path, error: &io::Error) -> Refused {
         Refused(Refusal::Remove {
             file: file.as_os_str().as_bytes().to_owned(),

@@ -1,4 +1,4 @@
-//! The orders of an arena, one after the other.
+//! Carries out the orders of the arena, one after the other, on the database that is open.
 
 use std::{ffi::OsString, io, os::unix::ffi::OsStringExt};
 
@@ -16,10 +16,10 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Carries out an order, the first of which opens a session.
+    /// Carries out an order. The first one opens a session.
     ///
     /// # Errors
-    /// If it is no order that can be given now.
+    /// If the order, or its bytes, make no sense now.
     pub(crate) fn obey(
         session: &mut Option<Session>,
         order: Order,

@@ -1,4 +1,4 @@
-//! Databases: what the journal says, for SQL.
+//! Databases hold what the journal says, also after the plan or the file has changed.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{fs, path::Path, time::Instant};

@@ -1,4 +1,4 @@
-//! The program itself: how it ends, and what becomes of a database when it or its arena is killed.
+//! The program itself: how it ends, and how a database survives if it or its arena is killed.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -121,7 +121,8 @@ fn dropped_it_leaves_one_file_and_no_process() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// An arena was killed, and its program still writes what it was told, while the next one goes on.
+/// An arena was killed. Its program still carries out the last order, while the next arena
+/// continues.
 #[test]
 fn what_another_one_has_just_written_is_not_written_twice() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The answer to an order.
+//! The answer of `agon-database-host` to an order of the arena.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub enum Answer {
     Refused(Refusal),
 }
 
-/// The last match in a database, from which follows whether it fits a journal.
+/// The last match in a database, which shows whether it fits a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastMatch {
     /// Its id, as in the journal.
@@ -35,7 +35,7 @@ pub struct LastMatch {
 pub enum Refusal {
     /// SQLite refuses.
     Sqlite {
-        /// In its words.
+        /// SQLite's message.
         problem: String,
         /// Whether a file became larger than the limit for this process.
         is_too_large: bool,
@@ -44,7 +44,7 @@ pub enum Refusal {
     Remove {
         /// The bytes of its path.
         file: Vec<u8>,
-        /// In the system's words.
+        /// The system's message.
         problem: String,
     },
     /// The file is no database of a tournament.

@@ -1,4 +1,7 @@
-//! The dialogue of the arena and `agon-database-host`: an [`Order`], then an [`Answer`].
+//! The messages between the arena and `agon-database-host`: an [`Order`], then an [`Answer`].
+//!
+//! `agon-tournament` sends the results of a tournament with them, and the host writes
+//! `results.sqlite`.
 //!
 //! | module | contents |
 //! | --- | --- |

@@ -1,4 +1,4 @@
-//! Rows to write into a database.
+//! Rows for the database of a tournament, which the arena sends to `agon-database-host`.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -57,12 +57,12 @@ pub struct SeatRow {
     pub detail: Option<String>,
 }
 
-/// Rows as the bytes of a message: there may be more of them than fit its value.
+/// Packs rows into the bytes of a message. There may be more of them than fit its value.
 pub fn pack<T: Serialize>(rows: &[T]) -> Vec<u8> {
     postcard::to_stdvec(rows).expect("rows are plain data, and memory has no limit")
 }
 
-/// The rows that were packed; `None` if the bytes are something else.
+/// Returns the rows that were packed; `None` if the bytes are something else.
 pub fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<Vec<T>> {
     postcard::from_bytes(bytes).ok()
 }

@@ -1,4 +1,7 @@
-//! Results of many matches as a file that survives a kill at any moment.
+//! The journal of a comparison or a tuning: a file of results that survives a kill at any moment.
+//!
+//! A stopped run continues from it. `compare/journal.rs` and `tune/journal.rs` define the entries.
+//! Tournaments have a journal of their own, in `agon-tournament`.
 
 use std::{marker::PhantomData, path::Path};
 
@@ -8,23 +11,24 @@ use anyhow::{Context, Error, Result, anyhow, bail};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// Whose journal it is.
+/// The kind of a journal: how it looks in the file, and the words for messages about it.
 #[derive(Clone, Copy, Debug)]
-pub struct Owner {
-    /// The key of the version in the first line.
+pub struct JournalKind {
+    /// The key of the first line whose value is the version.
     pub key: &'static str,
-    /// What such a series of matches is called.
+    /// The name of such a run, such as `comparison`.
     pub noun: &'static str,
-    /// What an entry begins with.
+    /// The first bytes of the line of an entry.
     pub entry: &'static [u8],
-    /// What an entry stands for, and what happens without it.
+    /// What to do about a damaged line.
     pub remedy: &'static str,
     /// The flag that names the folder.
     pub flag: &'static str,
 }
 
-/// A [`LineLog`] whose first line says which matches it is about, with a line for each entry after
-/// it. Older versions of Agon wrote such files without checksums; they are continued.
+/// A [`LineLog`] of results. The first line describes the run, and each other line is an entry.
+///
+/// Older versions of Agon wrote such files without checksums; runs continue from these, too.
 pub struct Journal<E> {
     log: LineLog,
     entry: PhantomData<E>,
@@ -35,25 +39,25 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
     ///
     /// # Errors
     /// If another process writes it, it belongs to something else, or a line is damaged.
-    pub fn open(path: &Path, owner: &Owner, header: &Value) -> Result<(Journal<E>, Vec<E>)> {
-        let failed = |error| message(error, path, owner);
+    pub fn open(path: &Path, kind: &JournalKind, header: &Value) -> Result<(Journal<E>, Vec<E>)> {
+        let failed = |error| message(error, path, kind);
         let (mut log, bytes) = LineLog::open(path, SyncPolicy::Never).map_err(failed)?;
         let own = escape_json(&serde_json::to_vec(header)?);
         let format = LogFormat {
             // The brace comes after the checksum.
             header: own.strip_suffix(b"}").unwrap_or(&own),
-            record: owner.entry,
+            record: kind.entry,
             may_lack_sums: true,
         };
         let damaged = |number: usize| {
-            format!("{}:{number}: this line is damaged; {}", path.display(), owner.remedy)
+            format!("{}:{number}: this line is damaged; {}", path.display(), kind.remedy)
         };
         let mut is_new = true;
         let mut entries = Vec::new();
         let read = read_lines(&bytes, &format, |number, line| {
             if number == 1 {
                 is_new = false;
-                return check_header(line, &own, owner, path);
+                return check_header(line, &own, kind, path);
             }
             entries.push(serde_json::from_slice(line).with_context(|| damaged(number))?);
             Ok(())
@@ -63,8 +67,8 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
                 "{} is not a journal of this {}; give another folder with {}, or move the file \
                  away",
                 path.display(),
-                owner.noun,
-                owner.flag
+                kind.noun,
+                kind.flag
             ),
             LogProblem::Damaged { line } => anyhow!(damaged(line)),
             LogProblem::Refused(error) => error,
@@ -99,18 +103,18 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
     }
 }
 
-/// Why a journal cannot be opened.
-fn message(error: LogError, path: &Path, owner: &Owner) -> Error {
+/// Turns an error from opening the log into a message for people.
+fn message(error: LogError, path: &Path, kind: &JournalKind) -> Error {
     let name = path.display();
     match error {
         LogError::Io(source) => Error::new(source).context(format!("cannot write {name}")),
         LogError::Locked => anyhow!(
             "{name} is being written by another process, so this {} is running already; wait for \
              it or stop it",
-            owner.noun
+            kind.noun
         ),
         LogError::NotRegular | LogError::Broken => {
-            anyhow!("{name} is not a regular file; give another folder with {}", owner.flag)
+            anyhow!("{name} is not a regular file; give another folder with {}", kind.flag)
         }
     }
 }
@@ -125,9 +129,9 @@ fn listed(items: &[&str]) -> String {
 }
 
 /// Checks whether the first line is the expected one, `own`.
-fn check_header(line: &[u8], own: &[u8], owner: &Owner, path: &Path) -> Result<()> {
+fn check_header(line: &[u8], own: &[u8], kind: &JournalKind, path: &Path) -> Result<()> {
     let name = path.display();
-    let Owner { key, noun, flag, .. } = owner;
+    let JournalKind { key, noun, flag, .. } = kind;
     let header: Value = serde_json::from_slice(own)?;
     let found: Value = serde_json::from_slice(line).unwrap_or_default();
     if found.get(key).is_none() {
@@ -142,7 +146,7 @@ fn check_header(line: &[u8], own: &[u8], owner: &Owner, path: &Path) -> Result<(
              there; give another folder with {flag}: the old results stay where they are"
         );
     }
-    // Both were read, since reading may round the last digit of a number.
+    // Compared as read, since reading may round the last digit of a number.
     let differs = |key: &&String| found.get(key.as_str()) != header.get(key.as_str());
     let keys = header.as_object().into_iter().flat_map(|header| header.keys());
     let other: Vec<&str> = keys.filter(differs).map(String::as_str).collect();
@@ -164,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    const OWNER: Owner = Owner {
+    const KIND: JournalKind = JournalKind {
         key: "count",
         noun: "counting",
         entry: b"{\"number\":",
@@ -179,7 +183,7 @@ mod tests {
     }
 
     fn open(path: &Path, header: &Value) -> Result<(Journal<Entry>, Vec<Entry>)> {
-        Journal::open(path, &OWNER, header)
+        Journal::open(path, &KIND, header)
     }
 
     #[test]

@@ -1,5 +1,7 @@
-//! Comparisons, tunings, tournaments and examinations as they are played: all of it but what people
-//! see.
+//! Plays comparisons, tunings, tournaments and examinations of bots, without showing them.
+//!
+//! `agon compare`, `agon tune`, `agon tournament` and `agon check` are built on it. They parse the
+//! command line, show the progress and print the result.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -8,8 +10,8 @@
 //! | [`tune`] | good values of a bot's parameters |
 //! | [`tournament`] | a tournament in its folder |
 //! | [`series`] | many matches of one game under the same conditions |
-//! | [`settings`] | a game's settings from a file and from `KEY=VALUE` |
-//! | `journal` | a file of results that survives a kill at any moment |
+//! | [`settings`] | a game's settings from `--rules` and `--set` |
+//! | `journal` | the results of a comparison or tuning, as a file that survives a kill at any moment |
 //!
 //! Errors are messages for people: they name the file or option and the remedy.
 

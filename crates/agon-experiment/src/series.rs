@@ -1,4 +1,7 @@
-//! Many matches of one game under the same conditions.
+//! Plays many matches of one game under the same conditions: those of a comparison, a tuning or a
+//! tournament.
+//!
+//! The functions here read the bots of such matches, and describe bots and settings for journals.
 
 use std::{
     num::NonZero,
@@ -15,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::{Notice, Tell};
 
-/// Many matches of one game under the same conditions.
+/// Matches of one game, all with the same rules and settings.
 #[derive(Debug)]
 pub struct Series {
     /// A match without bots.
@@ -26,17 +29,17 @@ pub struct Series {
 }
 
 impl Series {
-    /// The matches that `base` describes, so many at a time. `machine` has what depends on the
-    /// installation.
+    /// Makes a series of matches like `base`. It plays `workers` of them at a time, or one on each
+    /// core. `machine` has what depends on the installation.
     pub fn new(base: MatchSpec, machine: &HostOptions, workers: Option<NonZero<usize>>) -> Series {
-        // Nobody sits in a debugger while hundreds of matches are played.
+        // Bots at an address have time limits, too: nobody debugs them during hundreds of matches.
         let machine = HostOptions { time_peers: true, ..machine.clone() };
         let host = host_options(&base.settings, &machine);
         let pool = Pool::new(PoolOptions { machine, workers, ..PoolOptions::default() });
         Series { base, host, pool }
     }
 
-    /// Opens each bot once, so that one that cannot play is found before the first match.
+    /// Opens each bot once, to find bots that cannot play before the first match.
     ///
     /// # Errors
     /// With all bots that cannot be opened.
@@ -63,7 +66,7 @@ impl Series {
     }
 }
 
-/// How the bots of a plan are run.
+/// Returns the match settings of a tournament's plan.
 pub fn settings_of_plan(plan: &Plan) -> MatchSettings {
     // Paths in a plan start in its folder.
     let folder = plan.file.parent().unwrap_or(Path::new(""));
@@ -76,7 +79,9 @@ pub fn settings_of_plan(plan: &Plan) -> MatchSettings {
     MatchSettings { time: plan.time.clone(), sandbox, ..MatchSettings::default() }
 }
 
-/// A bot for many matches under this name, or its own, as it is now.
+/// Reads a bot for many matches, and gives it `name` if there is one.
+///
+/// Its files are read now. Later changes to them have no effect.
 ///
 /// # Errors
 /// If the text names no bot, or one that cannot play without somebody at the screen, or a file
@@ -92,7 +97,7 @@ pub fn entry(
     Ok(BotEntry::of(spec)?)
 }
 
-/// The text of a bot for many matches under this name, or its own.
+/// Parses the text of a bot for many matches, and gives it `name` if there is one.
 ///
 /// # Errors
 /// If the text names no bot, or one that cannot play without somebody at the screen.
@@ -104,7 +109,9 @@ pub fn spec(text: &str, name: Option<&str>) -> Result<BotSpec> {
     Ok(name.map_or(spec.clone(), |name| spec.named(name)))
 }
 
-/// What is known of the content of a bot: results hold as long as it is the same.
+/// Returns what is known of the content of a bot, for the first line of a journal.
+///
+/// The results in the journal hold as long as it is the same.
 pub fn known_content<G: ArenaGame>(bot: &BotEntry) -> Value {
     let beyond = match bot.spec.beyond() {
         Beyond::Stamp(stamp) => Some(stamp),
@@ -113,8 +120,7 @@ pub fn known_content<G: ArenaGame>(bot: &BotEntry) -> Value {
     json!([bot.spec.version::<G>(), bot.info.digest, bot.info.covers, beyond])
 }
 
-/// Tells what a person should know of a bot that has been read, and keeps outputs from taking its
-/// place.
+/// Reports the notices about a bot that was read, and protects its files from being overwritten.
 pub fn tell_what_was_read(spec: &BotSpec, tell: Tell<'_>) {
     spec.files().iter().for_each(|file| agon_files::protect(file));
     for notice in spec.notices() {
@@ -122,14 +128,15 @@ pub fn tell_what_was_read(spec: &BotSpec, tell: Tell<'_>) {
     }
 }
 
-/// Time limits as journals of comparisons and tunings have them.
+/// Returns the time limits in the form of journals of comparisons and tunings.
 pub(crate) fn time_in_journal(settings: &MatchSettings) -> Value {
     let time = &settings.time;
     json!([json!(time.clock), json!(time.limit), json!(time.bank)])
 }
 
-/// The sandbox as journals of comparisons and tunings have it. The form never changes: a folder
-/// with another text is not continued.
+/// Returns the sandbox in the form of journals of comparisons and tunings.
+///
+/// The form never changes: a run with another text in its journal cannot continue.
 pub(crate) fn sandbox_in_journal(settings: &MatchSettings) -> String {
     let SandboxSettings { level, memory, read, write, .. } = &settings.sandbox;
     let level = match level {

@@ -1,4 +1,6 @@
-//! A game's settings from `--rules FILE.toml` and `--set key=value`.
+//! Reads a game's settings from `--rules FILE.toml` and `--set KEY=VALUE`.
+//!
+//! All commands of `agon` with these flags use it. A tournament has its settings in its plan.
 
 use std::path::Path;
 
@@ -8,7 +10,7 @@ use agon_text::read_text;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
-/// The settings of a match: defaults, then the file, then the single settings in order.
+/// Returns the defaults, changed by the file and then by each of `sets` in order.
 ///
 /// # Errors
 /// Names the file or flag, the setting and what would fit.
@@ -27,11 +29,13 @@ pub fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
     change::<G>(rules, &[], sets)
 }
 
-/// Settings that a classic command line has in its own way, changed by `--set`. `given` are those
-/// that were typed there, each with the words that gave it.
+/// Changes settings by `--set`.
+///
+/// A classic command line has already set some of them from its own arguments. `given` lists these,
+/// each with the words that gave it.
 ///
 /// # Errors
-/// As [`load`], and if a setting is given in both ways.
+/// As [`load`], and if a setting is also in `given`.
 pub fn change<G: Game>(
     mut rules: G::Rules,
     given: &[(&str, &str)],
@@ -51,7 +55,7 @@ pub fn change<G: Game>(
     Ok(rules)
 }
 
-/// Numbers, booleans and lists as in JSON, everything else as a string.
+/// Reads numbers, booleans and lists as JSON, and everything else as a string.
 fn from_text(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }

@@ -1,5 +1,8 @@
 //! Bets on the mean of bounded numbers, and the interval that they lead to.
 //!
+//! [`DuelTest`](crate::DuelTest) and [`PairedTest`](crate::PairedTest), which decide comparisons,
+//! are made of them.
+//!
 //! A bet on "the mean is above m" starts with a capital of 1. Before each number x it stakes λ,
 //! chosen from earlier numbers, and its capital is multiplied by 1 + λ (x - m). If the mean of
 //! x given the past is at most m, the capital ever reaches 1/α with a probability of at most α

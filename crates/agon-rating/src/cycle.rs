@@ -1,4 +1,6 @@
 //! Cycles, which no rating can show: A beats B, B beats C, and C beats A.
+//!
+//! Reports of tournaments warn of them.
 
 use serde::Serialize;
 

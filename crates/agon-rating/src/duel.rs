@@ -1,5 +1,7 @@
 //! A sequential test for two players whose seeds are played twice, with exchanged seats.
 //!
+//! `agon compare` decides with it when two versions play each other.
+//!
 //! The points of a pair of matches, 0 to 2, become a number from -1 to 1. Its mean is bet on (see
 //! [`PairedTest`](crate::PairedTest)), so errors are at most the requested ones, at any rate of
 //! ties. Normalised Elo also depends on the spread, and no such bet is known for it. There the

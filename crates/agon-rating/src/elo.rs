@@ -1,4 +1,6 @@
 //! Elo points: 400 of them mean odds of ten to one.
+//!
+//! Converts them to expected scores and back.
 
 use std::f64::consts::LN_10;
 

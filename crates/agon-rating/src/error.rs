@@ -1,4 +1,4 @@
-//! Errors in results to be rated.
+//! Errors in results or options, which keep ratings and tests from being made.
 
 use thiserror::Error;
 

@@ -1,4 +1,6 @@
 //! The graph of meetings: groups that never met, and players with open ratings.
+//!
+//! A table is split into these groups, and warns of open ratings.
 
 use serde::{Deserialize, Serialize};
 

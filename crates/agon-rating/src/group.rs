@@ -1,4 +1,5 @@
-//! Ratings of players who met each other.
+//! Rates players who met each other, directly or through others. A table has one or more such
+//! groups.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 

@@ -1,5 +1,7 @@
 //! The generalised log-likelihood ratio of scores, as engine testers use it.
 //!
+//! [`Sprt`](crate::Sprt) and [`MeanInterval`](crate::MeanInterval) are computed with it.
+//!
 //! Under each hypothesis the distribution of scores a₁ < a₂ < … is unknown. It is replaced by its
 //! maximum likelihood estimate among the distributions with the hypothesis' mean (or mean relative
 //! to the standard deviation). Sources by M. Van den Bergh: "A practical introduction to the

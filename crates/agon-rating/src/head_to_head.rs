@@ -1,4 +1,6 @@
 //! Results of each pair of players.
+//!
+//! Reports of tournaments show them, and cycles are found in them.
 
 use std::f64::consts::LN_2;
 

@@ -1,5 +1,8 @@
 //! Ratings and tests from results of matches, for two players and for many.
 //!
+//! Reports of tournaments rate bots with it, and ladders choose matches by its skills.
+//! `agon compare` and `agon tune` judge differences between versions with its tests and intervals.
+//!
 //! All functions are pure: they depend only on results, without I/O, clock or threads. Random
 //! numbers are drawn from a [`Seed`](agon_core::Seed), so the same input gives the same output.
 //!

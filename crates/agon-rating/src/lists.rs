@@ -1,4 +1,6 @@
 //! Many lists of numbers in little memory.
+//!
+//! The likelihood finds the choices and duels of each player with them.
 
 /// A list of numbers for each of 0, 1, …, one after another.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,7 @@
 //! The mean of bounded scores, with an interval that also holds for few or equal scores.
 //!
+//! Reports judge the advantages of seats with it, and `agon tune` its verification.
+//!
 //! A mean is in the interval if the most likely distribution with that mean explains the scores
 //! nearly as well as the scores themselves. That is, twice the logarithm of the ratio of both
 //! likelihoods is at most the quantile of the χ² distribution (A. Owen, "Empirical likelihood ratio

@@ -1,4 +1,6 @@
 //! The normal distribution: quantiles, probabilities, samples.
+//!
+//! Intervals and probabilities of ratings need it.
 
 use std::f64::consts::{PI, SQRT_2};
 

@@ -1,4 +1,4 @@
-//! Options of a table.
+//! Options for making a table of ratings.
 
 use agon_core::Seed;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,6 @@
 //! Counts of results between two players, for a sequential test.
+//!
+//! `agon compare` counts its pairs of matches so.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,7 @@
 //! A sequential test for more than two players: is the new version better in the same fields?
 //!
+//! `agon compare` decides with it in larger matches, and against other bots.
+//!
 //! Both versions play the same seeds, in the same seats, against the same others. The difference of
 //! their scores ([`differences`]) is a number from -1 to 1, whose mean is tested.
 //!

@@ -1,4 +1,4 @@
-//! Rankings that were drawn.
+//! Rankings drawn from uncertain strengths: they show which ranks a player may really have.
 
 /// The ranks, from 0, that each player had in the drawn rankings.
 #[derive(Clone, Debug, PartialEq)]

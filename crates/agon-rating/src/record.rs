@@ -1,4 +1,4 @@
-//! The result of one match.
+//! The result of one match: what all ratings and most tests are computed from.
 
 use agon_core::Standing;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! A row of the table.
+//! A row of a table: rating, interval, rank and counts of one player.
 
 use serde::Serialize;
 

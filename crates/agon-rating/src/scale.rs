@@ -1,4 +1,4 @@
-//! Converts strengths to the Elo points that people read.
+//! Converts the strengths of a fit to the Elo points of a table.
 
 use crate::elo::ELO_PER_NAT;
 

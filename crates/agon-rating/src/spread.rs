@@ -1,4 +1,4 @@
-//! The uncertainty of the ratings of a group.
+//! The uncertainty of the ratings of a group: intervals, ranks, and who is stronger than whom.
 //!
 //! It comes from likelihood ratios, Fisher's information, or resamples.
 

@@ -1,4 +1,6 @@
-//! A sequential test whether one player is better than another.
+//! A sequential test whether one player is better than another, from counts of results.
+//!
+//! [`DuelTest`](crate::DuelTest) decides with it for normalised Elo.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,6 @@
 //! The table of a tournament: ratings of all players from all matches at once.
+//!
+//! Reports of tournaments publish it, and ladders take their standing from it.
 
 use serde::Serialize;
 

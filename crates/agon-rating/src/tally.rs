@@ -1,4 +1,4 @@
-//! Counts and means of a player's matches, without any model.
+//! Counts and means of a player's matches, without any model, for the rows of a table.
 
 use serde::Serialize;
 

@@ -1,4 +1,6 @@
 //! Ratings that follow each match at once, for matchmaking.
+//!
+//! The adaptive matchmaker of ladders chooses the next matches by them.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Makes a report from the records of matches.
+//! Makes a report from the plan, the schedule and the records of matches.
 
 use agon_core::Seed;
 use agon_rating::{Anchor, HeadToHead, Options, table};

@@ -1,4 +1,4 @@
-//! Errors in results.
+//! Errors in results, which keep a report from being made.
 
 use agon_rating::RatingError;
 use agon_tournament::MatchId;

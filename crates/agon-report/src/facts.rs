@@ -1,4 +1,4 @@
-//! Facts about a tournament.
+//! The parts `tournament` and `bots` of a report: the settings in the plan, and who plays.
 
 use agon_core::Coverage;
 use agon_tournament::Plan;

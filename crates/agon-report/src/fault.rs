@@ -1,4 +1,4 @@
-//! Faults of bots.
+//! The part `faults` of a report: what each bot did wrong, and how often.
 
 use std::collections::BTreeMap;
 

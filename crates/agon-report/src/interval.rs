@@ -1,4 +1,4 @@
-//! Intervals of ratings in words.
+//! Intervals of ratings in words, for the page and the terminal.
 
 use agon_rating::Footing;
 

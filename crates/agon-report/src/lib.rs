@@ -1,7 +1,9 @@
 //! The report of a tournament: places, ratings with their uncertainty, meetings, faults.
 //!
-//! All functions are pure: the same plan and results give the same bytes, at any time of
-//! a tournament.
+//! `agon tournament` and `agon tournament report` print it, and write it as JSON, CSV or a page.
+//!
+//! All functions are pure: the same plan and results give the same bytes, at any time of a
+//! tournament.
 //!
 //! | module | contents |
 //! | --- | --- |

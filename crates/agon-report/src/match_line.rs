@@ -1,4 +1,4 @@
-//! A match of the list.
+//! A match in the list of matches of a report.
 
 use agon_core::Seed;
 use agon_tournament::{MatchId, Record};

@@ -1,4 +1,4 @@
-//! Results of pairs.
+//! Results of pairs in a report: meetings, probabilities of superiority, and circles of wins.
 
 use agon_rating::{Cycle, HeadToHead, Meetings, Table};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Names and numbers of bots.
+//! Names and numbers of the bots of a plan, which the parts of a report look up.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Numbers in the form for people.
+//! Formats numbers, times and lists for people, in the page and in the terminal.
 
 /// Rounds to this many decimals, so that files are short and the same on every machine.
 pub(crate) fn rounded(value: f64, decimals: i32) -> f64 {

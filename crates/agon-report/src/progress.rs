@@ -1,4 +1,4 @@
-//! Ratings after more and more matches.
+//! Ratings after more and more matches: the lines that the page of a report draws over time.
 
 use agon_rating::{Options, Record, Table, table};
 use schemars::JsonSchema;

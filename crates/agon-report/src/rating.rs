@@ -1,4 +1,4 @@
-//! Ratings with intervals.
+//! Ratings with intervals: the part `ratings` of a report.
 
 use agon_rating::{Footing, Table};
 use schemars::JsonSchema;

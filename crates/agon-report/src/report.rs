@@ -1,4 +1,4 @@
-//! All contents of a report.
+//! All contents of a report. Serialised, they are the JSON for programs.
 
 use agon_core::BotInfo;
 use agon_rating::HeadToHead;

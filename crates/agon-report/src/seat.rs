@@ -1,4 +1,4 @@
-//! The advantage of a seat.
+//! The part `seats` of a report: how much of an advantage each seat is.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The table of the format.
+//! The part `standing` of a report: the table by the rules of the format.
 
 use agon_rating::Table;
 use agon_tournament::{Schedule, format::Row};

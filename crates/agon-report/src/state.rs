@@ -1,4 +1,4 @@
-//! The progress of a tournament.
+//! The part `state` of a report: the progress of the tournament, and how long its matches took.
 
 use agon_tournament::{Plan, Record, Schedule, plan::FormatPlan};
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! Tables for other programs.
+//! Writes the tables of a report as CSV, for other programs.
 
 use std::{
     fmt,

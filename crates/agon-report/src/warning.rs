@@ -1,4 +1,4 @@
-//! Warnings for readers of the table.
+//! Sentences in a report: warnings for readers of the tables, and which bot is the strongest.
 
 use agon_rating::Footing;
 

@@ -1,4 +1,4 @@
-//! Digests, which name blobs by their content.
+//! Digests, which name blobs by their content: the files of a bot, or a replay.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 

@@ -1,5 +1,7 @@
 //! Matches as plain data: what is to be played, and what came of it.
 //!
+//! The arena plays specs and makes outcomes. Comparisons, tunings and tournaments work with these.
+//!
 //! | module | contents |
 //! | --- | --- |
 //! | `spec` | [`MatchSpec`]: all that a result depends on |

@@ -1,4 +1,4 @@
-//! What came of a match, as plain data.
+//! A match outcome: what the arena returns of a match, as plain data.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,6 @@
-//! Reads specs and outcomes that come from elsewhere.
+//! Reads match specs and match outcomes from JSON, and refuses unknown fields and wrong versions.
+//!
+//! Only tests use it so far. It is for programs that exchange specs with other machines.
 
 use serde::de::DeserializeOwned;
 use thiserror::Error;

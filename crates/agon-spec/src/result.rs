@@ -1,4 +1,6 @@
-//! The result of a match.
+//! The result of a match: who won, why it ended, and what the bots did wrong.
+//!
+//! The referee (`agon-match`) makes it, and match outcomes contain it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Who plays in a match: built-in bots, bots in a store, and bots of this machine.
+//! The seats of a match spec: built-in bots, bots in a store, and bots of this machine.
 
 use std::{borrow::Cow, collections::BTreeMap};
 

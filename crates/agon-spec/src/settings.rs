@@ -1,4 +1,4 @@
-//! How bots are run: the one type that plans, flags and match specs share.
+//! How bots are run: settings that plans of tournaments, flags and match specs share.
 
 use std::path::PathBuf;
 

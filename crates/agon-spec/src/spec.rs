@@ -1,4 +1,6 @@
-//! A match as plain data: all that its result depends on.
+//! A match spec: a match as plain data, with all that its result depends on.
+//!
+//! Each job of a pool has one.
 
 use agon_core::{Game, Seed};
 use agon_games::{GameId, with_game};

@@ -1,4 +1,6 @@
 //! Games broken on purpose, one defect each: what the conformance kit must find.
+//!
+//! The tests of the kit run it on each of them.
 
 mod actions;
 
@@ -26,7 +28,7 @@ pub const NOT_DETERMINISTIC: u8 = 0;
 pub const CLONES_SHARE: u8 = 1;
 /// The default answer panics.
 pub const REFUSES_FAULTS: u8 = 2;
-/// It goes on beyond its limit.
+/// It continues beyond its limit.
 pub const NEVER_ENDS: u8 = 3;
 /// The hash leaves out the counters.
 pub const HASH_TOO_SMALL: u8 = 4;

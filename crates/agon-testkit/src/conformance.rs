@@ -1,4 +1,6 @@
 //! The conformance kit: what every game promises, checked by playing it.
+//!
+//! The tests of each game call [`check`].
 
 mod actions;
 mod violation;
@@ -56,7 +58,7 @@ pub fn find_violation<G: LegalActions>(
     })
 }
 
-/// Too few and too many players are refused.
+/// Checks that too few and too many players are refused.
 fn check_players<G: Game>(rules: &G::Rules, seed: Seed) -> Result<(), Violation> {
     for players in [G::META.min_players.saturating_sub(1), G::META.max_players + 1, 0] {
         if G::new(rules, players, seed).is_ok() {
@@ -66,7 +68,7 @@ fn check_players<G: Game>(rules: &G::Rules, seed: Seed) -> Result<(), Violation>
     Ok(())
 }
 
-/// Settings survive JSON, and unknown ones are errors.
+/// Checks that settings survive JSON, and unknown ones are errors.
 fn check_settings<G: Game>(rules: &G::Rules) -> Result<(), Violation> {
     let mut json = serde_json::to_value(rules).map_err(|e| failed("settings survive JSON", &e))?;
     let back: G::Rules =
@@ -102,7 +104,7 @@ fn check_play<G: Game>(
         if game.is_over() {
             break;
         }
-        // Copies are spread ever wider, so that long games are not checked quadratically.
+        // The distance between copies grows, so that long games do not take quadratic time.
         if step.is_power_of_two() || step < 3 {
             copies.push((game.clone(), game.state_hash()));
         }
@@ -126,7 +128,7 @@ fn check_play<G: Game>(
     }
 }
 
-/// What must hold in every state.
+/// Checks what must hold in every state.
 fn check_state<G: Game>(game: &G) -> Result<(), Violation> {
     let decisions = game.decisions();
     if !decisions.is_sorted_by(|a, b| a < b) {
@@ -166,7 +168,8 @@ fn check_standing<G: Game>(game: &G) -> Result<(), Violation> {
     }
 }
 
-/// The state survives its position, through JSON and postcard, and goes on the same way.
+/// Checks that a game can be saved as a position and loaded, through JSON and postcard, and then
+/// continues the same way.
 fn check_round_trip<G: Game>(game: &G, script: Seed) -> Result<(), Violation> {
     const PROMISE: &str = "save/load round trip";
     let turn = game.progress().turn;
@@ -226,7 +229,7 @@ fn check_wire<G: Game>(answers: &[G::Answer], step: u64) -> Result<(), Violation
     Ok(())
 }
 
-/// The hash changes if and only if the state does.
+/// Checks that the hash changes if and only if the state does.
 fn check_hash<G: Game>(before: &G, after: &G, step: u64) -> Result<(), Violation> {
     let hash_changed = before.state_hash() != after.state_hash();
     let state_changed = before != after;
@@ -261,7 +264,7 @@ fn check_copies<G: Game>(copies: &[(G, u64)]) -> Result<(), Violation> {
     Ok(())
 }
 
-/// A match of nothing but faults is played to its end.
+/// Plays a match with nothing but faults to its end.
 fn check_faults<G: Game>(
     rules: &G::Rules,
     players: usize,

@@ -1,4 +1,4 @@
-//! A display that nobody sees (Xvfb), with keys and clicks from xdotool.
+//! A display that nobody sees (Xvfb), with keys and clicks from xdotool, for tests of windows.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -7,10 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a loaded machine may take for anything, such as the first JVM, which makes its archive.
+/// The time that a loaded machine may take for anything. The first JVM, for example, makes its
+/// archive.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A display, gone when dropped.
+/// A display, which ends when dropped.
 #[derive(Debug)]
 pub struct Display {
     server: Child,
@@ -18,15 +19,15 @@ pub struct Display {
 }
 
 impl Display {
-    /// A display on the first number that is free.
+    /// Opens a display on the first number that is free.
     ///
     /// # Panics
     /// If there is none.
     pub fn open() -> Display {
         let mut server = Command::new("Xvfb");
         server.args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]);
-        // Otherwise it begins anew whenever its last client leaves, which a window that is just
-        // coming does not survive.
+        // Otherwise it restarts whenever its last client leaves, and a window that is just opening
+        // would be lost.
         server.arg("-noreset");
         let started = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut server = started.expect("Xvfb starts; `cargo xtask setup` installs it");
@@ -37,14 +38,14 @@ impl Display {
         Display { server, name: format!(":{}", line.trim()) }
     }
 
-    /// A program on this display.
+    /// Returns the command of a program on this display.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY");
         command
     }
 
-    /// What xdotool prints.
+    /// Runs xdotool, and returns its output.
     ///
     /// # Panics
     /// If it is missing.
@@ -54,12 +55,12 @@ impl Display {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
-    /// The windows of this name that are seen, a number a line.
+    /// Returns the visible windows of this name, a number a line.
     pub fn windows(&self, name: &str) -> String {
         self.xdotool(&["search", "--onlyvisible", "--name", name])
     }
 
-    /// The window of this name, once the program has opened it.
+    /// Waits until the program has opened the window of this name, and returns the window.
     ///
     /// # Panics
     /// If the program ends without one.
@@ -74,7 +75,7 @@ impl Display {
             id = self.windows(name);
             !id.is_empty()
         });
-        // Without a window manager nobody gives it the keyboard; a window that has just come may
+        // Without a window manager nobody gives it the keyboard. A window that has just opened may
         // not take it yet.
         until("the keyboard", || {
             self.xdotool(&["windowfocus", &id]);
@@ -83,7 +84,7 @@ impl Display {
         id
     }
 
-    /// What is seen.
+    /// Returns a picture of the whole display.
     ///
     /// # Panics
     /// If xwd is missing.
@@ -92,10 +93,10 @@ impl Display {
         output.expect("xwd starts; `cargo xtask setup` installs it").stdout
     }
 
-    /// Presses a key and waits until something else is seen.
+    /// Presses a key, and waits until the picture changes.
     ///
     /// # Panics
-    /// If nothing else comes.
+    /// If it does not change.
     pub fn press(&self, key: &str) {
         let before = self.picture();
         self.xdotool(&["key", key]);
@@ -110,7 +111,7 @@ impl Drop for Display {
     }
 }
 
-/// Waits until something is so.
+/// Waits until `is_so` returns true; `what` names it in the error.
 ///
 /// # Panics
 /// If that takes too long.

@@ -1,15 +1,17 @@
-//! The test harness: its program, its runner and the names of its tests.
+//! Starts the test program that is running again, for tests whose child process is to die.
+//!
+//! It also gives the full names of tests, by which such a child is told what to run.
 
 use std::{env, process::Command};
 
-/// What runs programs of another processor, and its arguments, separated by spaces:
+/// The variable with the program that runs tests of another processor, and its arguments:
 /// `qemu-aarch64 -L /folder`.
 const RUNNER: &str = "AGON_TESTS_RUNNER";
 
-/// Starts the program again that runs the tests: for a test whose child is to die.
+/// Returns a command that starts the running test program again.
 ///
 /// # Panics
-/// If the system does not tell where the program is.
+/// If the system does not know where the program is.
 pub fn this_program() -> Command {
     let program = env::current_exe().expect("the system knows where a program is");
     let runner = env::var(RUNNER).unwrap_or_default();
@@ -20,8 +22,8 @@ pub fn this_program() -> Command {
     command
 }
 
-/// The name that the harness gives a test, from the `module_path!()` of its file: `orphans::killed`
-/// for a test of `tests/orphans.rs` that is part of one program with others.
+/// Returns the name that the harness gives to a test, from the `module_path!()` of its file. It is
+/// `orphans::killed` for a test of `tests/orphans.rs` that is part of one program with others.
 pub fn full_name(module_path: &str, test: &str) -> String {
     match module_path.split_once("::") {
         Some((_, modules)) => format!("{modules}::{test}"),

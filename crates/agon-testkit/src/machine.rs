@@ -1,7 +1,7 @@
-//! What the machine offers to tests, and how much time they have.
+//! Skips tests that this machine cannot run, or that take too long for a quick run.
 //!
-//! A test that cannot run here ends and says so, in a line for each test program and reason. Where
-//! nothing may be left out, as in `cargo xtask test`, it fails instead.
+//! A skipped test ends and says so, in a line for each test program and reason. Where nothing may
+//! be left out, as in `cargo xtask test`, it fails instead.
 
 use std::{
     collections::BTreeSet,
@@ -17,7 +17,8 @@ use std::{
 /// Set where nothing may be left out.
 const COMPLETE: &str = "AGON_TESTS_COMPLETE";
 
-/// The file that is also told what is left out, where the harness keeps to itself what tests say.
+/// A file that gets a line for each test that is left out, because the harness hides the output of
+/// tests.
 const SKIPPED: &str = "AGON_TESTS_SKIPPED";
 
 /// Ends a test here if one of these programs or files is missing. Programs are looked for on
@@ -45,9 +46,8 @@ macro_rules! needs_clojure {
     };
 }
 
-/// Ends a test here unless all tests are wanted: for those that take four seconds or more. What
-/// else such a test needs it may take for granted, since it only runs where nothing may be left
-/// out.
+/// Ends a test here unless all tests are wanted: for tests that take four seconds or more. Such a
+/// test need not check for programs, since it only runs where nothing may be left out.
 ///
 /// ```no_run
 /// # fn test() {
@@ -63,7 +63,7 @@ macro_rules! slow {
     };
 }
 
-/// What [`needs!`](crate::needs) asks.
+/// Returns whether these programs are there; [`needs!`](crate::needs) asks this.
 ///
 /// # Panics
 /// If one is missing and nothing may be left out.
@@ -80,7 +80,7 @@ pub fn has_programs(programs: &[&str]) -> bool {
     false
 }
 
-/// What [`slow!`](crate::slow) asks.
+/// Returns whether slow tests are wanted; [`slow!`](crate::slow) asks this.
 pub fn has_time() -> bool {
     let all = all_are_wanted();
     if !all {
@@ -89,7 +89,8 @@ pub fn has_time() -> bool {
     all
 }
 
-/// Tells why a test ends here. The reason goes on the words "tests like this one": `need clang`.
+/// Reports why a test ends here. The reason continues the words "tests like this one": `need
+/// clang`.
 ///
 /// # Panics
 /// If nothing may be left out.
@@ -98,7 +99,7 @@ pub fn leave_out(why: &str) {
     skip(why);
 }
 
-/// Tells why a test ends here that only root can run. For other users this is always allowed.
+/// Reports why a test ends here that only root can run. Other users may always leave it out.
 ///
 /// # Panics
 /// If nothing may be left out and the user is root.
@@ -112,7 +113,7 @@ fn all_are_wanted() -> bool {
     env::var_os(COMPLETE).is_some()
 }
 
-/// Says once why tests are left out.
+/// Reports each reason to leave out tests once.
 fn skip(why: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let thread = thread::current();
@@ -124,13 +125,13 @@ fn skip(why: &str) {
             .expect("what is skipped can be told");
     }
     if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(why.to_owned()) {
-        // Not with `eprintln!`, whose lines the harness keeps to itself. Whom nobody hears has
-        // still said it.
+        // Not with `eprintln!`, whose lines the harness hides. If stderr is closed, that is no
+        // failure.
         let _ = writeln!(io::stderr(), "skipped: tests like {test} {why}");
     }
 }
 
-/// Whether there is a file, or a program of that name on `PATH`.
+/// Returns whether there is such a file, or a program of that name on `PATH`.
 fn is_there(program: &str) -> bool {
     let folders = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&folders).any(|folder| Path::is_file(&folder.join(program)))

@@ -1,8 +1,8 @@
-//! A small game for tests of everything that is generic over games.
+//! A small game, for tests of code that works with any game.
 //!
 //! Each player has some counters. Every turn each counter that is not full adds what its player
-//! answers for it, plus a bonus of 0 or 1 drawn from the seed. A full counter asks no more. Most in
-//! sum wins.
+//! answers for it, plus a bonus of 0 or 1 drawn from the seed. A full counter asks no more. The
+//! player with the greatest sum wins.
 
 use agon_core::{
     ActionError, ActionMask, Codec, Decision, DecodeError, Fold, Game, LegalActions, Meta, Outcome,

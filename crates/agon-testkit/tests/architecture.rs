@@ -1,5 +1,5 @@
-//! Crates depend only on those above them in this list, which is the one of ARCHITECTURE.md.
-//! Matches need no pictures.
+//! Checks that crates depend only on those above them in this list, which is the one of
+//! ARCHITECTURE.md, and that matches need no pictures.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! No files of a crate import each other in a cycle.
+//! Checks that no files of a crate import each other in a cycle, with few exceptions.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,5 +1,5 @@
-//! The dependencies of the programs: licences, unwanted crates, versions, and the crates that a
-//! first match has to build.
+//! Checks the dependencies of the programs: licences, unwanted crates, versions, and the crates
+//! that a first match has to build.
 
 use std::collections::{BTreeMap, BTreeSet};
 

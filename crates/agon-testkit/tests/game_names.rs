@@ -1,4 +1,5 @@
-//! What a game needs lives in its folder: no other source names a game, with few exceptions.
+//! Checks that what a game needs lives in its folder: no other source names a game, with few
+//! exceptions.
 
 use std::{
     fs,

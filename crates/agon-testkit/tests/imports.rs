@@ -1,4 +1,6 @@
 //! The imports among the files of a crate: which file takes which names from which other file.
+//!
+//! `cycles.rs` looks for cycles in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

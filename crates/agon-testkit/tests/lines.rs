@@ -1,5 +1,5 @@
-//! Lines of code have at most 100 columns, also where rustfmt does not look: in strings, comments
-//! and macros.
+//! Checks that lines of code have at most 100 columns, also where rustfmt does not look: in
+//! strings, comments and macros.
 
 use std::{
     fs,

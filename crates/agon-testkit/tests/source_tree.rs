@@ -1,4 +1,6 @@
 //! The modules of a crate, read from its sources.
+//!
+//! `imports.rs` finds the imports in them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,8 @@
-//! How often the 95 % intervals of a ladder's ratings hold the truth, for each matchmaker. Prints
-//! the table of `docs/ratings.md` about ladders.
+//! Counts how often the 95 % intervals of a ladder's ratings hold the truth, for each matchmaker.
 //!
-//! `cargo run --release -p agon-tournament --example ladder_coverage -- [RUNS [MOST]]`, of ladders
-//! with at most MOST bots times matches; it fails where a goal is missed.
+//! It prints the table of `docs/ratings.md` about ladders. Run `cargo run --release -p
+//! agon-tournament --example ladder_coverage -- [RUNS [MOST]]`, for ladders with at most MOST bots
+//! times matches. It fails if a goal is missed.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "it prints what it finds")]
 

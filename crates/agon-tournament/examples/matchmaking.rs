@@ -1,9 +1,9 @@
-//! Prints the figures of `docs/tournaments.md` about matchmaking: how many matches it takes until
-//! the table shows the true order, by who chooses them.
+//! Prints the figures of `docs/tournaments.md` about matchmaking: after how many matches the table
+//! shows the true order, for each matchmaker.
 //!
-//! `cargo run --release -p agon-tournament --example matchmaking -- [BOTS [RUNS]]`: fields of 12,
-//! 40 or 100 bots (all without), each played RUNS times (default 100; forty bots then take a
-//! quarter of an hour, a hundred half an hour).
+//! Run `cargo run --release -p agon-tournament --example matchmaking -- [BOTS [RUNS]]`. It
+//! simulates fields of 12, 40 or 100 bots (all without BOTS), each RUNS times (default 100). Forty
+//! bots then take a quarter of an hour, a hundred half an hour.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,

@@ -1,8 +1,9 @@
-//! The results as an SQLite database, for queries: the side of the arena.
+//! Writes the results of a tournament into an SQLite database, `results.sqlite`, for queries.
 //!
-//! `agon-database-host`, a program of its own, writes it (`crates/agon-database`). It is derived
-//! from the journal, which stays the truth: it can be deleted at any time, is made anew when it
-//! does not fit, and catches up with what it lacks.
+//! This is the side of the arena: it sends orders to `agon-database-host`, the program that writes
+//! the file (`crates/agon-database` has the messages). The database is derived from the journal and
+//! can be deleted at any time. If it does not fit the journal, it is made again; if it lacks
+//! matches, they are added.
 
 use std::{
     collections::BTreeMap,
@@ -20,13 +21,13 @@ use thiserror::Error;
 
 use crate::{PairingId, Plan, Record, journal::SeatFault};
 
-/// So many matches are written together, so that those of a long journal need little memory.
+/// The number of matches in a message, so that a long journal needs little memory.
 const BATCH: usize = 1000;
 
 /// Why a database cannot be used.
 #[derive(Debug, Error)]
 pub enum DatabaseError {
-    /// The program that writes it cannot be had; a tournament can be played all the same.
+    /// The program that writes it is missing. A tournament can be played without it.
     #[error(transparent)]
     Part(#[from] PartError),
     /// SQLite refuses.
@@ -54,7 +55,7 @@ pub enum DatabaseError {
         /// The file.
         file: PathBuf,
     },
-    /// A record has a bot that the plan does not have.
+    /// A record names a bot that the plan does not have.
     #[error("match {id} in the journal is one of the bot `{name}`, which the plan does not have")]
     Bot {
         /// The match.
@@ -89,12 +90,14 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens the database of a plan and brings it up to date with the records of its journal. What
-    /// is there of another plan, another version, or what is no beginning of the journal, is made
-    /// anew. If the program that writes it must be built first, `announce` is told.
+    /// Opens the database of a plan, and brings it up to date with the records of its journal.
+    ///
+    /// A database of another plan or version, or with other matches than the first ones of the
+    /// journal, is replaced. `announce` gets a line if the program that writes it must be built
+    /// first.
     ///
     /// # Errors
-    /// If the program cannot be had, the file is something else, or it cannot be written.
+    /// If the program is missing, the file is something else, or it cannot be written.
     pub fn open(
         file: &Path,
         plan: &Plan,
@@ -119,8 +122,7 @@ impl Database {
         Ok(database)
     }
 
-    /// Adds the next records of the journal. If there are many and something goes wrong, the first
-    /// ones may be in it.
+    /// Adds the next records of the journal. After an error, the first ones of many may be in it.
     ///
     /// # Errors
     /// If a record has a bot that the plan does not have, SQLite refuses, or the program has ended.
@@ -139,12 +141,12 @@ impl Database {
         Ok(())
     }
 
-    /// How many matches are in it.
+    /// Returns how many matches are in it.
     pub fn matches(&self) -> usize {
         self.matches
     }
 
-    /// Gives an order and waits for what comes of it.
+    /// Sends an order, and waits for the answer.
     fn order(&mut self, order: &Order, bytes: &[u8]) -> Result<Answer, DatabaseError> {
         let host = match &mut self.host {
             Ok(host) => host,
@@ -163,12 +165,12 @@ impl Database {
         }
     }
 
-    /// What it said is no answer to its order.
+    /// Stops using the program after an answer that does not fit its order.
     fn nonsense(&mut self) -> DatabaseError {
         self.ended("it said something else than an answer".to_owned())
     }
 
-    /// Nothing more is to be had of it.
+    /// Stops using the program, for this reason.
     fn ended(&mut self, how: String) -> DatabaseError {
         self.host = Err(how.clone());
         DatabaseError::Ended { file: self.file.clone(), how }
@@ -213,15 +215,15 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // One that is told to end puts all into one file. If that fails, the next who opens the
-        // database does it.
+        // A regular end merges all into one file. If it fails, the next process that opens the
+        // database does so.
         if let Ok(host) = mem::replace(&mut self.host, Err("it was told to".to_owned())) {
             let _ = host.end();
         }
     }
 }
 
-/// Whether what was opened has the first of these records.
+/// Returns whether the database that was opened has the first of these records.
 fn is_beginning(answer: &Answer, records: &[Record]) -> bool {
     let Answer::Opened { matches, last } = answer else { return false };
     let known = usize::try_from(*matches).ok().and_then(|matches| records.get(..matches));
@@ -231,7 +233,7 @@ fn is_beginning(answer: &Answer, records: &[Record]) -> bool {
     known.is_some_and(|known| last_of(known) == *last)
 }
 
-/// The kind of a fault, as in the journal.
+/// Returns the kind of a fault, as in the journal.
 fn kind(fault: &SeatFault) -> Option<String> {
     let kind = serde_json::to_value(fault.kind).ok()?;
     kind.as_str().map(str::to_owned)

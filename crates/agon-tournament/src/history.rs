@@ -1,4 +1,6 @@
-//! The results so far, in the order of the schedule.
+//! The results of a tournament so far, in the order of the schedule.
+//!
+//! Formats choose the next pairings by them, and make their tables from them.
 
 use std::collections::BTreeMap;
 
@@ -17,15 +19,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Half points of each seat: 2 for every opponent left behind, 1 for every one who is level.
-    /// With two seats this is a victory, a tie, a defeat: 2, 1, 0.
+    /// Returns the half points of each seat: 2 for each opponent left behind, and 1 for each one
+    /// with the same place. With two seats a win is 2, a tie 1, a loss 0.
     pub fn half_points(&self) -> impl Iterator<Item = u32> + '_ {
         let against = |own: u32, other: u32| match own.cmp(&other) {
             std::cmp::Ordering::Less => 2,
             std::cmp::Ordering::Equal => 1,
             std::cmp::Ordering::Greater => 0,
         };
-        // Everybody is level with oneself, which does not count.
+        // Minus 1, since each seat is level with itself.
         self.places
             .iter()
             .map(move |&own| self.places.iter().map(|&other| against(own, other)).sum::<u32>() - 1)
@@ -42,7 +44,7 @@ pub struct Played {
 }
 
 impl Played {
-    /// Half points of the entrants over these matches, in their order in the pairing.
+    /// Returns the half points of the entrants in these matches, in their order in the pairing.
     pub fn half_points(&self) -> Vec<u32> {
         let mut points = vec![0; self.pairing.entrants.len()];
         for (number, outcome) in &self.outcomes {
@@ -53,7 +55,7 @@ impl Played {
         points
     }
 
-    /// Scores of the entrants over these matches, in their order in the pairing.
+    /// Returns the scores of the entrants in these matches, in their order in the pairing.
     pub fn scores(&self) -> Vec<i64> {
         let mut sums = vec![0i64; self.pairing.entrants.len()];
         for (number, outcome) in &self.outcomes {
@@ -65,7 +67,8 @@ impl Played {
         sums
     }
 
-    /// These matches, as ratings want them, with `pairing` as the number of the pairing among all.
+    /// Returns these matches in the form that ratings need. `pairing` is the number of the pairing
+    /// among all.
     pub fn records(&self, pairing: u64) -> impl Iterator<Item = Record> + '_ {
         self.outcomes.iter().map(move |(number, outcome)| {
             let players: Vec<usize> =
@@ -75,7 +78,7 @@ impl Played {
         })
     }
 
-    /// Which entrant of the pairing had a seat: the inverse of [`Pairing::seats`].
+    /// Returns which entrant of the pairing had a seat: the inverse of [`Pairing::seats`].
     fn member(&self, number: u32, seat: usize) -> usize {
         let seats = self.pairing.entrants.len();
         (seat + number as usize % seats) % seats
@@ -96,26 +99,26 @@ pub struct Tally {
     pub pairing: Pairing,
     /// Half points, in order of its entrants.
     pub points: Vec<u32>,
-    /// Matches over.
+    /// Completed matches.
     pub played: u32,
-    /// Matches called for.
+    /// Scheduled matches.
     pub called: u32,
 }
 
 impl Tally {
-    /// Whether all matches called for are over.
+    /// Returns whether all scheduled matches are over.
     pub fn is_complete(&self) -> bool {
         self.played == self.called
     }
 }
 
 impl History {
-    /// All pairings in order.
+    /// Returns all pairings in order.
     pub fn all(&self) -> impl Iterator<Item = &Played> {
         self.waves.iter().flatten()
     }
 
-    /// Results by pairing, further matches after ties added to the first ones.
+    /// Returns the results by pairing. Further matches after ties are added to the first ones.
     pub fn tallies(&self) -> BTreeMap<PairingId, Tally> {
         let mut tallies = BTreeMap::new();
         for played in self.all() {
@@ -134,13 +137,13 @@ impl History {
         tallies
     }
 
-    /// All matches that are over, as ratings want them: players are numbers of entrants, and
-    /// matches on the same seed depend on each other.
+    /// Returns all completed matches in the form that ratings need. Players are numbers of
+    /// entrants, and matches on the same seed depend on each other.
     pub fn records(&self) -> Vec<Record> {
         (0..).zip(self.all()).flat_map(|(number, played)| played.records(number)).collect()
     }
 
-    /// How many matches each of `entrants` bots has been called to.
+    /// Returns how many matches were scheduled for each of the `entrants`.
     pub fn calls(&self, entrants: usize) -> Vec<u32> {
         let mut calls = vec![0; entrants];
         for Played { pairing, .. } in self.all() {
@@ -152,7 +155,7 @@ impl History {
     }
 }
 
-/// Who is opposed to whom in a pairing: all ordered pairs.
+/// Returns all ordered pairs of opponents in a pairing.
 pub(crate) fn opponents(entrants: &[Entrant]) -> impl Iterator<Item = (Entrant, Entrant)> + '_ {
     entrants
         .iter()

@@ -1,4 +1,6 @@
 //! The key of a match: a hash of everything that its result depends on.
+//!
+//! If the key of a match has a known result, a tournament takes this result instead of playing.
 
 use std::fmt;
 
@@ -9,9 +11,11 @@ use serde_json::{Map, Value};
 
 use crate::{Match, Plan};
 
-/// A hash of all on which the result of a match depends: the game and the version of its rules, the
-/// settings, what is in the bots in order of seats, the seed, time limits and sandbox. Two matches
-/// with the same key need be played only once.
+/// A hash of everything that the result of a match depends on.
+///
+/// That is the game and the version of its rules, the settings, the contents of the bots in order
+/// of seats, the seed, the time limits and the sandbox. Of two matches with the same key only one
+/// needs to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchKey([u8; 32]);
 
@@ -29,8 +33,8 @@ struct Parts<'a> {
 }
 
 impl MatchKey {
-    /// The key of a match. `contents` gives for each bot of the plan a hash of what it consists of:
-    /// of a built-in bot its name and parameters, of others the files and the command line.
+    /// Returns the key of a match. `contents` describes the content of each bot of the plan, such
+    /// as its text with its version or the digest of its files.
     ///
     /// # Panics
     /// If there is no content for a bot of the match.
@@ -45,7 +49,7 @@ impl MatchKey {
             time: &plan.time,
             sandbox: &plan.sandbox,
         };
-        // JSON keeps parts apart by itself, and settings come in order of their declaration.
+        // JSON separates the parts, and settings come in order of their declaration.
         let text = serde_json::to_vec(&parts).expect("parts of a key can be written as JSON");
         MatchKey(*blake3::hash(&text).as_bytes())
     }

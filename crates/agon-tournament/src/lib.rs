@@ -1,5 +1,7 @@
 //! Tournaments without the playing: plan, format, schedule and journal.
 //!
+//! `agon-experiment` plays the matches, and `agon-report` makes reports from the results.
+//!
 //! | module | contents |
 //! | --- | --- |
 //! | [`pairing`] | [`Entrant`], [`Pairing`], [`Match`]: who meets whom, on which seeds, in which seats |
@@ -12,7 +14,7 @@
 //! | [`journal`] | [`Journal`]: results on the disk, which survive crashes |
 //! | [`database`] | [`Database`]: the same for SQL, derived from the journal, written by a program of its own |
 //!
-//! The schedule is a pure function of the plan and of the results so far: nothing depends on the
+//! The schedule is a pure function of the plan and of the results so far. It does not depend on the
 //! order in which matches finish, nor on interruptions. Each match has an id ([`MatchId`]) that is
 //! its place in the tournament. Its seed follows from the tournament's seed and that id.
 

@@ -1,4 +1,6 @@
-//! Pairings, and the matches that follow from them.
+//! Pairings of entrants, and the matches that follow from them, with seats and seeds.
+//!
+//! Formats choose pairings, and the schedule makes matches of them.
 
 use std::{fmt, str::FromStr};
 
@@ -12,7 +14,7 @@ use thiserror::Error;
 pub struct Entrant(pub u32);
 
 impl Entrant {
-    /// The entrant with this number.
+    /// Returns the entrant with this number.
     ///
     /// # Panics
     /// With more than 2³² entrants.
@@ -20,12 +22,12 @@ impl Entrant {
         Entrant(u32::try_from(index).expect("there are fewer than 2³² entrants"))
     }
 
-    /// Its number, for lists.
+    /// Returns its number, for lists.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// Entrants `0..count`.
+    /// Returns the entrants `0..count`.
     pub fn all(count: usize) -> Vec<Entrant> {
         (0..count).map(Entrant::from_index).collect()
     }
@@ -107,8 +109,8 @@ pub struct Games {
 }
 
 impl Games {
-    /// Matches of a pairing of `seats` entrants: with mirrored seeds `matches` rounded up to whole
-    /// rotations. One alone has none: it is a bye.
+    /// Returns the matches of a pairing of `seats` entrants. With mirrored seeds, `matches` is
+    /// rounded up to whole rotations. One entrant alone has none: it is a bye.
     pub fn count(self, seats: usize) -> u32 {
         let seats = seats as u32;
         match self.mirrored {
@@ -119,7 +121,7 @@ impl Games {
     }
 }
 
-/// Entrants that meet. One alone has a bye.
+/// Entrants that meet. One entrant alone has a bye.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairing {
     /// Where in the tournament.
@@ -146,25 +148,25 @@ pub struct Match {
 }
 
 impl Pairing {
-    /// Entrants that meet for the first time under this id.
+    /// Makes a pairing of entrants that meet for the first time under this id.
     pub fn new(id: PairingId, entrants: Vec<Entrant>, games: Games) -> Pairing {
         let count = games.count(entrants.len());
         Pairing { id, entrants, first: 0, count, mirrored: games.mirrored }
     }
 
-    /// More matches of the same entrants on new seeds, after `played` ones.
+    /// Makes more matches of the same entrants on new seeds, after `played` ones.
     #[must_use]
     pub fn again(&self, played: u32, games: Games) -> Pairing {
         Pairing { first: played, count: games.count(self.entrants.len()), ..self.clone() }
     }
 
-    /// Its matches' ids.
+    /// Returns the ids of its matches.
     pub fn ids(&self) -> impl Iterator<Item = MatchId> + use<> {
         let pairing = self.id;
         (self.first..self.first + self.count).map(move |number| MatchId { pairing, number })
     }
 
-    /// Who sits where in match `number`: the seats move on by one from match to match.
+    /// Returns who sits where in match `number`. The seats move on by one from match to match.
     pub fn seats(&self, number: u32) -> Vec<Entrant> {
         let mut seats = self.entrants.clone();
         if !seats.is_empty() {
@@ -174,13 +176,13 @@ impl Pairing {
         seats
     }
 
-    /// Which seed of the pairing match `number` is played on, from 0.
+    /// Returns which seed of the pairing match `number` is played on, from 0.
     pub(crate) fn board(&self, number: u32) -> u32 {
         if self.mirrored { number / self.entrants.len() as u32 } else { number }
     }
 
-    /// The matches, with seeds from the tournament's `seed`, the pairing's place and the match's
-    /// number.
+    /// Returns the matches. Their seeds follow from the tournament's `seed`, the pairing's id and
+    /// the match's number.
     pub fn matches(&self, seed: Seed) -> impl Iterator<Item = Match> + '_ {
         let PairingId { round, group, pairing } = self.id;
         let base =

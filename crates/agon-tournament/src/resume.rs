@@ -1,4 +1,6 @@
-//! Taking up a tournament where its journal ends.
+//! Makes the schedule of a tournament from the results in its journal.
+//!
+//! A tournament continues with it, and reports take the standing from it.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +9,13 @@ use thiserror::Error;
 
 use crate::{MatchId, Plan, Record, RecordError, Schedule};
 
-/// Why a journal does not fit its plan, which it belongs to by its header.
+/// Why the results in a journal do not fit the plan that its header names.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ResumeError {
     /// A result cannot be taken.
     #[error("the journal does not fit the plan: {0}")]
     Record(#[from] RecordError),
-    /// A match was not called for by the plan and the results before it.
+    /// A match does not follow from the plan and the results before it.
     #[error(
         "the journal does not fit the plan: match {0} does not follow from the results before it; \
          if lines were deleted from the journal, delete that of this match, too"
@@ -39,10 +41,10 @@ pub enum ResumeError {
 }
 
 impl Plan {
-    /// The schedule after the results of a journal.
+    /// Returns the schedule after the results of a journal.
     ///
     /// # Errors
-    /// If they are not those of the matches that the plan calls for.
+    /// If a result is not of a match that the plan leads to.
     pub fn resume(&self, records: &[Record]) -> Result<Schedule, ResumeError> {
         let mut schedule = self.schedule();
         for record in records {

@@ -1,4 +1,6 @@
-//! The schedule: which matches are to be played now.
+//! The schedule of a tournament: which matches can be played now.
+//!
+//! `agon-experiment` plays them, and gives the results back to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,15 +21,12 @@ use crate::{
 /// use agon_core::Seed;
 /// use agon_tournament::{Games, Outcome, Schedule, format::RoundRobin};
 ///
-/// let games = Games { matches: 2, mirrored: true };
-/// let mut schedule = Schedule::new(Box::new(RoundRobin::pairs(3, games)), Seed(1));
-/// while let Some(next) = schedule.missing().first().cloned() {
-///     // Whoever has the first seat wins.
-///     let outcome = Outcome { places: vec![1, 2], scores: vec![1, 0] };
-///     schedule.record(next.id, outcome).expect("it was asked for");
-/// }
-/// assert!(schedule.is_finished());
-/// assert!(schedule.standing().iter().all(|row| row.place == 1 && row.half_points == 4));
+/// let games = Games { matches: 2, mirrored: true }; let mut schedule =
+/// Schedule::new(Box::new(RoundRobin::pairs(3, games)), Seed(1)); while let Some(next) =
+/// schedule.missing().first().cloned() { // The first seat wins. let outcome = Outcome { places:
+/// vec![1, 2], scores: vec![1, 0] }; schedule.record(next.id, outcome).expect("it was asked for");
+/// } assert!(schedule.is_finished()); assert!(schedule.standing().iter().all(|row| row.place == 1
+/// && row.half_points == 4));
 /// ```
 #[derive(Debug)]
 pub struct Schedule {
@@ -37,17 +36,17 @@ pub struct Schedule {
     history: History,
     /// The wave being played.
     wave: Vec<Pairing>,
-    /// Its matches without result.
+    /// Its matches without a result.
     missing: BTreeMap<MatchId, Match>,
     /// Results of the wave being played, and of later ones.
     results: BTreeMap<MatchId, Outcome>,
     /// Matches of complete waves.
     over: BTreeSet<MatchId>,
-    /// Results that came early and turned out to be those of other matches.
+    /// Results that came early and turned out to fit no match.
     strays: BTreeSet<MatchId>,
-    /// How many matches have been called for.
+    /// How many matches have been scheduled.
     called: u64,
-    /// How many of them because others ended level.
+    /// How many of them because of ties.
     more: u64,
     finished: bool,
 }
@@ -75,7 +74,7 @@ pub enum RecordError {
 }
 
 impl Schedule {
-    /// The schedule before the first match.
+    /// Makes the schedule before the first match.
     pub fn new(format: Box<dyn Format>, seed: Seed) -> Schedule {
         let mut schedule = Schedule {
             format,
@@ -94,19 +93,19 @@ impl Schedule {
         schedule
     }
 
-    /// Matches that can be played now, in order, without those that have results. Empty only at the
-    /// end.
+    /// Returns the matches that can be played now and have no result, in order. The list is empty
+    /// only at the end.
     pub fn missing(&self) -> Vec<Match> {
         self.missing.values().cloned().collect()
     }
 
-    /// The number of the wave that is being played, from 0. When it changes, there are new matches
-    /// to be played.
+    /// Returns the number of the wave that is being played, from 0. When it changes, there are new
+    /// matches.
     pub fn wave(&self) -> usize {
         self.history.waves.len()
     }
 
-    /// A match that can be played now.
+    /// Returns a match that can be played now.
     pub fn find(&self, id: MatchId) -> Option<&Match> {
         self.missing.get(&id)
     }
@@ -114,7 +113,7 @@ impl Schedule {
     /// Takes a result.
     ///
     /// # Errors
-    /// If the match has one already, or it is one of a match with another number of seats.
+    /// If the match has a result already, or has another number of seats.
     pub fn record(&mut self, id: MatchId, outcome: Outcome) -> Result<(), RecordError> {
         if self.results.contains_key(&id) || self.over.contains(&id) {
             return Err(RecordError::Twice(id));
@@ -129,35 +128,35 @@ impl Schedule {
         Ok(())
     }
 
-    /// Whether all is played.
+    /// Returns whether the tournament is over.
     pub fn is_finished(&self) -> bool {
         self.finished
     }
 
-    /// How many matches there are in all, those that are over and those that are called for
-    /// included; `None` if there is no end. At least so many: more are played where a decision is
-    /// needed and points are equal, and they count from when they are called for. Exact when
-    /// [`Schedule::is_finished`].
+    /// Returns the number of all matches; `None` if there is no end.
+    ///
+    /// It may grow: if a decision is needed and points are equal, more matches are scheduled. It is
+    /// exact when [`Schedule::is_finished`].
     pub fn planned(&self) -> Option<u64> {
         let planned = self.format.planned()?;
         Some(planned.saturating_add(self.more).max(self.called))
     }
 
-    /// Results of matches that have not been called for, or that had another number of seats. After
-    /// all results of one tournament, in any order, there are none: a wave is called for when the
-    /// last result before it is there.
+    /// Returns the results of matches that were not scheduled, or that have another number of
+    /// seats. After all results of one tournament, in any order, there are none: the last result of
+    /// a wave schedules the next one.
     pub fn strays(&self) -> Vec<MatchId> {
         let called: BTreeSet<MatchId> = self.wave.iter().flat_map(Pairing::ids).collect();
         let early = self.results.keys().filter(|id| !called.contains(id));
         early.chain(&self.strays).copied().collect()
     }
 
-    /// The table, with all results of matches that have been called for.
+    /// Returns the table, with the results of all scheduled matches.
     pub fn standing(&self) -> Vec<Row> {
         self.format.standing(&self.history())
     }
 
-    /// What has been played; the last wave may be incomplete.
+    /// Returns what has been played; the last wave may be incomplete.
     pub fn history(&self) -> History {
         let mut history = self.history.clone();
         if !self.wave.is_empty() {
@@ -168,7 +167,7 @@ impl Schedule {
         history
     }
 
-    /// Goes to the next wave in which something is to be played.
+    /// Moves on to the next wave with matches to play.
     fn advance(&mut self) {
         while self.missing.is_empty() && !self.finished {
             if !self.wave.is_empty() {

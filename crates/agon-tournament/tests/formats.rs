@@ -176,7 +176,7 @@ proptest! {
         let mut schedule = Schedule::new(Box::new(double), Seed(1));
         let mut defeats = vec![0; n];
         while let Some(game) = schedule.missing().first().cloned() {
-            // Somebody wins, whoever.
+            // Any bot may win.
             let winner = usize::from(game.seed.derive(seed).0 % 2 == 0);
             defeats[game.seats[1 - winner].index()] += 1;
             prop_assert!(game.seats.iter().all(|e| defeats[e.index()] <= 2));
@@ -454,7 +454,7 @@ fn by_rank(game: &Match, rank: impl Fn(&Entrant) -> u32) -> Outcome {
     Outcome { places, scores: ranks.iter().map(|rank| -i64::from(*rank)).collect() }
 }
 
-/// Plays to the end; whoever stands first in the plan wins.
+/// Plays to the end; the one that comes first in the plan wins.
 fn better_wins(schedule: &mut Schedule) {
     while let Some(game) = schedule.missing().first().cloned() {
         schedule.record(game.id, by_rank(&game, |e| e.0)).unwrap();

@@ -51,8 +51,8 @@ fn written(path: &Path, records: u32) -> Vec<u8> {
 
 const CHILD: &str = "AGON_TEST_JOURNAL";
 
-/// Not a test by itself: what the test below starts and kills. It writes as fast as it can, and
-/// tells of each record after it is written.
+/// Not a test by itself: the test below starts and kills it. It writes as fast as it can, and
+/// reports each record after it is written.
 #[test]
 fn writer_child() {
     let Ok(path) = std::env::var(CHILD) else { return };

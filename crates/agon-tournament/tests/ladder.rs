@@ -21,7 +21,7 @@ fn adaptive(rules: LadderRules) -> Ladder {
     Ladder::new(rules, Box::<AdaptiveMatchmaker>::default())
 }
 
-/// Plays so many waves, the lower number winning always; gives the history.
+/// Plays this many waves, which the lower number always wins, and returns the history.
 fn waves(rules: LadderRules, count: usize) -> History {
     let mut schedule = Schedule::new(Box::new(adaptive(rules)), rules.seed);
     while schedule.wave() < count && !schedule.is_finished() {
@@ -64,7 +64,7 @@ fn choices_depend_on_the_history_alone() {
         assert_eq!(next(&went_along, &before), expected, "wave {wave} asked for again");
         assert_eq!(next(&adaptive(RULES), &before), expected, "wave {wave} from scratch");
     }
-    // Another history, which does not go on from what the ladder has learned.
+    // Another history, which does not continue from what the ladder has learned.
     let other = waves(LadderRules { seed: Seed(2), ..RULES }, 9);
     assert_ne!(other, history);
     assert_eq!(next(&went_along, &other), next(&adaptive(RULES), &other));
@@ -138,7 +138,7 @@ fn nobody_starves_where_much_is_certain() {
         let calls = history.calls(12);
         let average = calls.iter().sum::<u32>() / 12;
         let least = *calls.iter().min().unwrap();
-        // A group may be called for before the next who starves has its turn.
+        // A group may be scheduled before the next starving one has its turn.
         assert!(least + floor + 2 * size as u32 >= average, "{size} {floor}: {calls:?}");
     }
     let calls = waves(LadderRules { floor: 100_000, ..RULES }, 60).calls(12);

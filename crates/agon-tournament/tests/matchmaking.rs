@@ -1,5 +1,5 @@
-//! How many matches it takes until the table shows the true order, for each matchmaker: random
-//! groups, a round robin, or the adaptive one.
+//! Tests how many matches it takes until the table shows the true order, for each matchmaker:
+//! random groups, a round robin, or the adaptive one.
 //!
 //! `examples/matchmaking.rs` does the same at length, for more bots, and prints the figures of
 //! `docs/tournaments.md`.

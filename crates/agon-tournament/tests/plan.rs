@@ -1,4 +1,4 @@
-//! Plans: the examples can be played, and what is wrong is told in full.
+//! Plans: the examples can be played, and all problems of a plan are reported.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use std::{fs, path::Path};

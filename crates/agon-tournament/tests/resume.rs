@@ -1,4 +1,4 @@
-//! A tournament from its plan to its table, with accidents on the way.
+//! A tournament from its plan to its table, with interruptions and torn journals on the way.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use std::{fs, path::Path};

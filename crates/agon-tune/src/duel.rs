@@ -1,4 +1,4 @@
-//! Two versions of a bot to compare.
+//! Two versions of a bot to compare. The tuner hands them out, and `agon tune` plays them.
 
 /// Two versions of a bot to compare; values are in steps of the parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]

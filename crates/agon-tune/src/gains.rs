@@ -1,4 +1,6 @@
 //! Step sizes: the distance of probes, and the move after one result.
+//!
+//! The method in `spsa` steps by them.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! A parameter and its possible values.
+//! A parameter and its possible values, as in `agon tune --param NAME=LOW..HIGH`.
 
 use std::{fmt, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! Simultaneous perturbation stochastic approximation.
+//! Simultaneous perturbation stochastic approximation, the method of tuning.
 //!
 //! All parameters move at once in a random direction. The version on the one side plays the version
 //! on the other, and the middle moves a little towards the winner.

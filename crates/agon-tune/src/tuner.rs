@@ -1,4 +1,4 @@
-//! The tuner: hands out duels and takes results.
+//! The tuner, the heart of `agon tune`: hands out duels between versions, and takes results.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,4 +1,4 @@
-//! The difference in strength between two versions.
+//! The difference in strength between two versions, which `agon tune` reports at its end.
 
 use agon_rating::{MeanInterval, elo_of_score};
 use serde::Serialize;

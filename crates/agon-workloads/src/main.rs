@@ -1,9 +1,9 @@
 //! Fixed pieces of work of each game, for counting instructions: `cargo xtask instructions`.
 //!
-//! `agon-workloads NAME STEPS` sets up a match, plays so many steps of it, and says the hash of
-//! where that leads. Without arguments it lists the names. It is a program of its own so that
-//! nothing else has to be built, and nothing else is counted: what a step takes is the difference
-//! between two runs.
+//! `agon-workloads NAME STEPS` sets up a match, plays STEPS steps of it, and prints a hash of the
+//! final state. Without arguments it lists the names. It is a program of its own so that nothing
+//! else has to be built, and nothing else is counted: the cost of a step is the difference between
+//! two runs.
 
 #![allow(clippy::print_stdout, reason = "its result is what it prints")]
 

@@ -1,4 +1,4 @@
-//! The workloads to count.
+//! The workloads whose instructions `cargo xtask instructions` counts: matches of built-in bots.
 
 use agon_core::{Decision, Fold, Game, GameExt, Params, Policy, Purpose, Seed};
 use agon_games::{
@@ -15,13 +15,13 @@ use anyhow::{Context, Result};
 pub(crate) struct Workload {
     /// Its name on the command line.
     pub(crate) name: &'static str,
-    /// So many steps are worth counting.
+    /// The number of steps to count.
     pub(crate) steps: u64,
-    /// Does it, and returns the hash of the state it ends in.
+    /// Plays this many steps, and returns a hash of the final states.
     pub(crate) run: fn(u64) -> Result<u64>,
 }
 
-/// All there is, in the order in which it is shown.
+/// All workloads, in the order in which they are listed.
 pub(crate) const WORKLOADS: &[Workload] = &[
     // 25 batches a round.
     Workload { name: "amoebas", steps: 250, run: amoebas },
@@ -59,8 +59,7 @@ fn rezzo(steps: u64) -> Result<u64> {
     play::<Rezzo>(&rezzo::Rules::default(), &["wanderer"; 10], 50, steps)
 }
 
-/// Plays `before` steps that are not to be counted, and then `steps`: a match, or as many as that
-/// takes.
+/// Plays `before` steps that are not counted, and then `steps`, in as many matches as that takes.
 fn play<G: BuiltinBots>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64) -> Result<u64> {
     let mut bots = bots.iter().map(|name| policy::<G>(name)).collect::<Result<Vec<_>>>()?;
     let mut hashes = Fold::new();

@@ -1,4 +1,4 @@
-//! The part of a log that is about one bot: a folder.
+//! The folder of one bot in the log of a match (`agon play --log DIR`): faults, turns and stderr.
 
 use std::{
     fs::{File, OpenOptions},
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::file::{Result, cannot_write, make_folder, write_json};
 
-/// How many characters of a bot's name its folder has.
+/// The most characters of a bot's name in the name of its folder.
 const NAME: usize = 60;
 
 const TURNS: &str = "step,turn,decisions,cpu_us,wall_us,stderr_bytes,faults";
@@ -22,7 +22,7 @@ const TURNS: &str = "step,turn,decisions,cpu_us,wall_us,stderr_bytes,faults";
 /// The log of one bot.
 pub(super) struct BotLog {
     folder: PathBuf,
-    /// What `bot.json` says, without what is known only at the end.
+    /// The contents of `bot.json` that are known at the beginning.
     about: Value,
     faults: Rows,
     turns: Rows,
@@ -30,7 +30,7 @@ pub(super) struct BotLog {
 }
 
 impl BotLog {
-    /// Begins it, in a folder of its own.
+    /// Starts the log, in a folder of its own.
     pub(super) fn create(folder: &Path, player: Player, info: &BotInfo) -> Result<BotLog> {
         let folder = folder.join(format!("{}-{}", player.index() + 1, safe(&info.name)));
         make_folder(&folder)?;
@@ -48,7 +48,7 @@ impl BotLog {
         self.faults.push(&json!(fault).to_string())
     }
 
-    /// A turn that is over, and how many faults it had.
+    /// Writes a row about a turn that is over; `faults` is its number of faults.
     pub(super) fn turn(
         &mut self,
         step: u64,
@@ -72,7 +72,7 @@ impl BotLog {
         self.said(&format!("step {step}, turn {turn}"), bytes, &stderr.text())
     }
 
-    /// What it said after its last answer.
+    /// Writes what the bot wrote to stderr after its last answer.
     pub(super) fn last_words(&mut self, record: &BotRecord) -> Result<()> {
         match record.stderr.turns().last() {
             Some(talk) if talk.step.is_none() => {
@@ -86,7 +86,7 @@ impl BotLog {
         self.stderr.push(&format!("== {when}, {bytes} bytes\n{}", text.trim_end_matches('\n')))
     }
 
-    /// How it ended and what it cost.
+    /// Writes how the bot stands and what it cost.
     pub(super) fn finish(&self, result: &MatchResult, record: Option<&BotRecord>) -> Result<()> {
         self.write_about(Some(result), record)
     }
@@ -104,7 +104,7 @@ impl BotLog {
     }
 }
 
-/// A file that grows by lines; it is there once it has one.
+/// A file that grows by rows. It is made with its first row.
 struct Rows {
     path: PathBuf,
     /// The first line, unless it is empty.
@@ -133,7 +133,7 @@ impl Rows {
     }
 }
 
-/// A name that every file system takes.
+/// Makes a name that every file system takes.
 fn safe(name: &str) -> String {
     let is_plain = |c: char| (c.is_alphanumeric() && !is_hidden(c)) || "-_.".contains(c);
     let plain = |c: char| if is_plain(c) { c } else { '_' };

@@ -1,4 +1,4 @@
-//! Files of a log.
+//! Writes the files of a match's log (`agon play --log DIR`), and names errors in that.
 
 use std::{
     fs,
@@ -51,7 +51,7 @@ pub enum LogError {
     /// A file cannot be replaced.
     #[error("cannot write the log: {0}")]
     Replace(#[from] agon_files::WriteError),
-    /// The game has fewer players than the log heard of.
+    /// An event is about a player that the match does not have.
     #[error("there is no player {0}")]
     NoPlayer(Player),
 }
@@ -63,7 +63,7 @@ pub(super) fn make_folder(folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).map_err(|source| LogError::Folder { path: path(), source })
 }
 
-/// Writes a file so that it is there as a whole or as it was before.
+/// Writes a file as a whole, or leaves it as it was.
 pub(super) fn write_json(path: &Path, value: &Value) -> Result<()> {
     let mut text = EscapeWriter::new(Vec::new());
     let mut write = || {

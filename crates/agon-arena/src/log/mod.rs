@@ -1,4 +1,4 @@
-//! `--log DIR`: writes costs, stderr and faults of the bots of a match to files as it is played.
+//! `agon play --log DIR`: writes costs, stderr and faults of the bots of a match to files.
 //!
 //! Every row goes to its file at once, so that the log survives if the arena is killed.
 //! `match.json` and `bot.json` are written at the beginning and again at the end.
@@ -30,7 +30,7 @@ pub struct LogFolder {
 }
 
 impl LogFolder {
-    /// A log that begins with the match.
+    /// Makes a log that begins with the match.
     pub fn new(folder: &Path) -> LogFolder {
         LogFolder { folder: folder.to_owned(), log: None }
     }
@@ -39,7 +39,7 @@ impl LogFolder {
         self.log.take().map_or(Ok(()), |log| log.finish(played))
     }
 
-    /// Makes room for the next attempt's log: that of the void one gets another name.
+    /// Renames the log of a void attempt, to make room for the next one.
     fn put_aside(&self, attempt: u32) -> Result<()> {
         let folder = &self.folder;
         let mut name = folder.file_name().ok_or(LogError::NoName)?.to_owned();
@@ -84,7 +84,7 @@ struct Log {
 }
 
 impl Log {
-    /// Begins the log of a match in a folder that is new or empty.
+    /// Starts the log of a match in a folder that is new or empty.
     ///
     /// # Errors
     /// If the folder holds something already, or cannot be written.
@@ -116,7 +116,7 @@ impl Log {
         for fault in event.faults {
             self.bot(fault.player)?.fault(fault)?;
         }
-        // The first event is that before the first step.
+        // The first event comes before the first step.
         let step = event.step.saturating_sub(1);
         let turn = std::mem::replace(&mut self.turn, event.game.progress().turn);
         for note in event.notes {

@@ -1,4 +1,5 @@
-//! 4, 5 and 9: what the bot answers, and when.
+//! The examinations `Topic::Legal`, `Protocol` and `SameAnswers`: 4, 5 and 9 in the output of `agon
+//! check`.
 
 use agon_core::{Evidence, Fault, FaultKind};
 use agon_games::cluster::protocol::EMPTY_LINE;
@@ -10,16 +11,16 @@ use super::{
 };
 use agon_text::number::plural;
 
-/// What helps a bot that takes the end of a message for the beginning of the next one.
+/// The remedy for a bot that takes the end of a message for the beginning of the next one.
 const EMPTY_LINE_REMEDY: &str = "each message ends with an empty line: read it before you answer; \
     `agon rules cluster` shows the messages";
 
-/// Whether a bot may have taken the end of a message for the beginning of the next one.
+/// Returns whether a bot may have taken the end of a message for the beginning of the next one.
 fn overlooks_empty_line(fault: &Fault) -> bool {
     fault.detail.contains(EMPTY_LINE)
 }
 
-/// Whether whole matches go without a fault.
+/// Examines whether whole matches pass without a fault.
 pub(super) fn legal(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Legal;
     let cases = seen.cases(topic);
@@ -44,8 +45,8 @@ pub(super) fn legal(seen: &ExaminedBot) -> Examination {
         };
         return Examination::failed(topic, found, remedy).with_cases(cases);
     }
-    if let Some(spoiler) = seen.blocked_by(topic) {
-        return Examination::not_reached(topic, spoiler);
+    if let Some(blocker) = seen.blocked_by(topic) {
+        return Examination::not_reached(topic, blocker);
     }
     let decisions: u64 =
         seen.all().flat_map(|played| &played.record.turns).map(|t| t.decisions as u64).sum();
@@ -55,7 +56,7 @@ pub(super) fn legal(seen: &ExaminedBot) -> Examination {
         .with_figures(json!({ "matches": whole, "answers": decisions }))
 }
 
-/// Whether there is one answer per question, and nothing else.
+/// Examines whether there is one answer per question, and nothing else.
 pub(super) fn protocol(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Protocol;
     let remedy = "write answers only, one per question; what is for people belongs to stderr";
@@ -85,13 +86,13 @@ pub(super) fn protocol(seen: &ExaminedBot) -> Examination {
         return Examination::not_applicable(topic, "its answers do not go through a pipe");
     }
     match seen.blocked_by(topic) {
-        Some(spoiler) if spoiler <= Topic::FirstAnswer => Examination::not_reached(topic, spoiler),
+        Some(blocker) if blocker <= Topic::FirstAnswer => Examination::not_reached(topic, blocker),
         Some(_) => Examination::passed(topic, "it wrote nothing unasked as long as it played"),
         None => Examination::passed(topic, "one answer per question, and nothing in between"),
     }
 }
 
-/// Whether the same match comes out the same.
+/// Examines whether the same match, played twice, has the same answers.
 pub(super) fn same_answers(seen: &ExaminedBot) -> Examination {
     let topic = Topic::SameAnswers;
     let (Some(first), Some(again)) = (seen.matches.first(), &seen.again) else {

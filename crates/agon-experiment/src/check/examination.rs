@@ -1,4 +1,4 @@
-//! Results of examinations.
+//! The topics of the examinations of `agon check`, and what an examination found.
 
 use std::fmt;
 
@@ -14,13 +14,13 @@ use agon_text::number::grouped;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Nothing to complain of.
+    /// No problem was found.
     Passed,
     /// Something may lose matches.
     Warning,
     /// Something is wrong.
     Failed,
-    /// Not examined, or nothing to examine.
+    /// It was not examined, or there was nothing to examine.
     NotApplicable,
 }
 
@@ -96,8 +96,8 @@ impl Topic {
         }
     }
 
-    /// The examination that a fault belongs to; `first` says whether it was the match's first
-    /// question.
+    /// Returns the examination that a fault belongs to; `first` says whether it was at the match's
+    /// first question.
     fn of(fault: &Fault, first: bool) -> Topic {
         match fault.kind {
             FaultKind::Start => Topic::Starts,
@@ -112,7 +112,7 @@ impl Topic {
     }
 }
 
-/// A fault with the match it was seen in.
+/// A fault, with the match in which it was seen.
 #[derive(Clone, Debug, Serialize)]
 pub struct Case {
     #[serde(rename = "match")]
@@ -137,7 +137,7 @@ pub struct Examination {
     pub remedy: Option<String>,
     /// The faults that it is about.
     pub cases: Vec<Case>,
-    /// What the bot wrote and how it ended, where no fault tells that.
+    /// What the bot wrote and how it ended, if no fault says so.
     pub seen: Evidence,
     /// What was measured; `null` if nothing was.
     pub figures: Value,
@@ -166,7 +166,7 @@ impl Examination {
         Examination::new(topic, Status::NotApplicable, found)
     }
 
-    /// Not examined, because another examination failed.
+    /// Makes an examination that was left out, because another one failed.
     pub(super) fn not_reached(topic: Topic, by: Topic) -> Examination {
         Examination::not_applicable(topic, format!("not examined, because {} failed", by.number()))
     }
@@ -197,17 +197,18 @@ pub(super) fn match_count(count: usize) -> String {
 }
 
 impl ExaminedBot {
-    /// All matches, the repeated one included.
+    /// Returns all matches, the repeated one included.
     pub(super) fn all(&self) -> impl Iterator<Item = &Played> {
         self.matches.iter().chain(&self.again)
     }
 
-    /// How the bot took the end of its input in each match at whose end it still ran.
-    pub(super) fn farewells(&self) -> impl Iterator<Item = &ShutdownReport> {
+    /// Returns how the bot reacted to the end of its input, for each match at whose end it still
+    /// ran.
+    pub(super) fn shutdowns(&self) -> impl Iterator<Item = &ShutdownReport> {
         self.all().filter_map(|played| played.record.shutdown.as_ref())
     }
 
-    /// The faults that belong to an examination.
+    /// Returns the faults that belong to an examination.
     pub(super) fn cases(&self, topic: Topic) -> Vec<Case> {
         let mut cases = Vec::new();
         for played in self.all() {
@@ -223,7 +224,7 @@ impl ExaminedBot {
         cases
     }
 
-    /// What kept matches from being played to their end, beside the examination `but`.
+    /// Returns the first failed examination other than `but`, which kept matches from their end.
     pub(super) fn blocked_by(&self, but: Topic) -> Option<Topic> {
         let blamed = |topic: &Topic| match topic {
             Topic::Starts if !self.trial.runs() => true,

@@ -1,4 +1,6 @@
-//! The evidence of an examination: a trial start, and whole matches against built-in bots.
+//! Starts an examined bot, and plays matches with it against built-in bots.
+//!
+//! What is seen here is the evidence that the examinations of `agon check` judge.
 
 use std::{
     sync::{
@@ -18,22 +20,22 @@ use agon_core::{BotInfo, Fault, Game, Player, Seed};
 use agon_match::{Control, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError, Void};
 use anyhow::Result;
 
-use super::watched::{PATIENCE, Record, Shared, Watched};
+use super::watched::{PATIENCE, SharedRecord, WatchRecord, WatchedBot};
 
 /// How long a bot that has been started is watched for its end or for output before it is asked
 /// anything.
 const TRIAL: Duration = Duration::from_millis(500);
 
-/// After so many matches with faults no more are played: what hangs would hang again.
+/// After this many matches with faults no more are played: a bot that hangs would hang again.
 const MAX_FAULTY: usize = 2;
 
-/// How often a match is played at most if it is void again and again.
+/// The most attempts at a match that is void again and again.
 pub const ATTEMPTS: usize = 3;
 
 /// How many players the matches have.
 const PLAYERS: usize = 2;
 
-/// The bot and the conditions it is examined under.
+/// The bot, and the conditions of its examination.
 pub struct Examiner<'a, G: ArenaGame> {
     /// The bot.
     pub spec: BotSpec,
@@ -45,17 +47,17 @@ pub struct Examiner<'a, G: ArenaGame> {
     pub seed: Seed,
     /// How many matches it plays; one more repeats the first.
     pub games: u32,
-    /// Matches end after so many turns, if not before.
+    /// Matches end after this many turns, if not before.
     pub max_turns: Option<u64>,
     /// Ends the examination once it is set.
     pub stop: &'a AtomicBool,
-    /// Sees how the matches go on.
+    /// Follows the progress of the matches.
     pub watcher: &'a dyn Watcher,
 }
 
-/// Sees how an examination goes on.
+/// Follows the progress of an examination, for people to see.
 pub trait Watcher {
-    /// A match has come so far.
+    /// A match has made progress.
     fn show(&self, progress: agon_core::Progress);
 
     /// A match is over.
@@ -66,9 +68,9 @@ pub trait Watcher {
     fn void(&self, number: u32, void: Void, attempt: u32);
 }
 
-/// What was seen of a bot that opened.
+/// What was seen of the bot.
 pub(super) struct ExaminedBot {
-    pub(super) trial: Trial,
+    pub(super) trial: TrialStart,
     pub(super) matches: Vec<Played>,
     /// The first match once more, with the same seed.
     pub(super) again: Option<Played>,
@@ -76,7 +78,7 @@ pub(super) struct ExaminedBot {
 
 /// A bot that was started and not asked anything.
 #[derive(Debug, Default)]
-pub(super) struct Trial {
+pub(super) struct TrialStart {
     pub(super) faults: Vec<Fault>,
     /// Its process at the end of the trial; `None` if it has none (yet).
     pub(super) usage: Option<Usage>,
@@ -85,13 +87,13 @@ pub(super) struct Trial {
     pub(super) shutdown: Option<ShutdownReport>,
 }
 
-impl Trial {
-    /// Whether the bot is there to be asked.
+impl TrialStart {
+    /// Returns whether the bot can be asked.
     pub(super) fn runs(&self) -> bool {
         self.faults.is_empty() && self.usage.is_none_or(|usage| usage.ended.is_none())
     }
 
-    /// Whether it waits to be asked. What it writes before could be taken for its first answer.
+    /// Returns whether it waits to be asked. Earlier output could be taken for its first answer.
     pub(super) fn waits(&self) -> bool {
         self.unsolicited.as_ref().is_none_or(String::is_empty)
     }
@@ -101,10 +103,10 @@ impl Trial {
 pub(super) struct Played {
     /// From 1.
     pub(super) number: u32,
-    /// As whom the bot played.
+    /// The player that was the bot.
     pub(super) player: Player,
     pub(super) result: MatchResult,
-    pub(super) record: Record,
+    pub(super) record: WatchRecord,
 }
 
 impl Played {
@@ -151,7 +153,7 @@ impl<G: ArenaGame> Examiner<'_, G> {
         Ok(Some(seen))
     }
 
-    fn trial(&self, mut bot: Box<dyn Bot<G>>) -> Result<Trial> {
+    fn trial(&self, mut bot: Box<dyn Bot<G>>) -> Result<TrialStart> {
         let game = G::new(&self.rules, PLAYERS, self.seed)?;
         let names = self.names("somebody");
         let mut faults = Vec::new();
@@ -166,11 +168,14 @@ impl<G: ArenaGame> Examiner<'_, G> {
         let unsolicited = bot.unsolicited_output();
         let shutdown = bot.shutdown(PATIENCE);
         bot.stop();
-        Ok(Trial { faults, usage, unsolicited, shutdown })
+        Ok(TrialStart { faults, usage, unsolicited, shutdown })
     }
 
-    /// Plays the match of this number, and again if it is void because the machine stalled. Seats
-    /// change from match to match, seeds and opponents in every round. `None` after Ctrl-C.
+    /// Plays the match of this number, and plays it again if it is void because the machine
+    /// stalled.
+    ///
+    /// Seats change with each match; seeds and opponents change when the bot has had every seat.
+    /// Returns `None` after Ctrl-C.
     fn play(&self, number: u32) -> Result<Option<Played>> {
         let index = (number - 1) as usize;
         let player = Player::from_index(index % PLAYERS);
@@ -195,8 +200,11 @@ impl<G: ArenaGame> Examiner<'_, G> {
             replay: ReplayTarget::None,
             stop: self.stop,
         };
-        let mut opener =
-            WatchingOpener { seat: player.index(), listen: number == 1, record: Shared::default() };
+        let mut opener = WatchingOpener {
+            seat: player.index(),
+            listen: number == 1,
+            record: SharedRecord::default(),
+        };
         let mut observer = FirstFault { number, player, watcher: self.watcher };
         let played = setup.play(&mut opener, &mut observer);
         self.watcher.ended();
@@ -213,18 +221,18 @@ impl<G: ArenaGame> Examiner<'_, G> {
         Ok(Some(Played { number, player, result, record }))
     }
 
-    /// The bot's name and another one.
+    /// Returns the bot's name and another one, which differ.
     fn names(&self, other: &str) -> Vec<String> {
         unique_names([self.spec.name(), other.to_owned()])
     }
 }
 
-/// Opens the examined bot under observation, anew for each attempt.
+/// Opens the examined bot under observation, once for each attempt.
 struct WatchingOpener {
     seat: usize,
     listen: bool,
     /// What was seen in the last attempt.
-    record: Shared,
+    record: SharedRecord,
 }
 
 impl<G: ArenaGame> Opener<G> for WatchingOpener {
@@ -238,14 +246,14 @@ impl<G: ArenaGame> Opener<G> for WatchingOpener {
         if seat != self.seat {
             return Ok(opened);
         }
-        let (watched, record) = Watched::new(opened, self.listen);
+        let (watched, record) = WatchedBot::new(opened, self.listen);
         self.record = record;
         Ok(Box::new(watched))
     }
 }
 
-/// Ends a match at the first fault of the examined bot: many bots do the same wrong for ever, and
-/// hanging takes time.
+/// Ends a match at the first fault of the examined bot: many bots repeat a mistake for ever, and
+/// waiting for one that hangs takes time.
 struct FirstFault<'a> {
     /// The number of the match.
     number: u32,

@@ -1,6 +1,11 @@
-//! A numbered examination of a bot.
+//! Examines a bot: ten numbered checks, which `agon check` prints.
 //!
-//! `matches` starts the bot and lets it play; each examination judges by what was seen there.
+//! | module | contents |
+//! | --- | --- |
+//! | `matches` | starts the bot, and plays matches with it |
+//! | `watched` | the bot under observation |
+//! | `opening`, `answers`, `time`, `resources` | the ten examinations, which judge what was seen |
+//! | `examination` | topics and results |
 
 mod answers;
 mod examination;
@@ -20,8 +25,8 @@ use self::matches::ExaminedBot;
 pub use examination::{Case, Examination, Status, Topic};
 pub use matches::{ATTEMPTS, Examiner, Watcher};
 
-/// All examinations in order, and what is known of the bot if it opens; `None` if the
-/// examination was stopped.
+/// Examines a bot. Returns what is known of it if it opens, and all examinations in order; `None`
+/// if somebody stopped it.
 ///
 /// # Errors
 /// If the arena cannot examine: it cannot set up the game, or lacks what it needs to load the bot.
@@ -48,7 +53,7 @@ pub fn examine<G: ArenaGame>(
     }
 }
 
-/// Whether the arena is to blame, and not the bot.
+/// Returns whether the arena is to blame, and not the bot.
 fn is_the_arenas(error: &OpenError) -> bool {
     matches!(
         error,
@@ -64,7 +69,7 @@ fn is_the_arenas(error: &OpenError) -> bool {
     )
 }
 
-/// The examinations of a bot that opens.
+/// Makes the examinations of a bot that opens, except the first one.
 fn judge(seen: &ExaminedBot, spec: &BotSpec, memory: Option<u64>) -> Vec<Examination> {
     let kind: BotKind = spec.kind();
     vec![

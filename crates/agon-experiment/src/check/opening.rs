@@ -1,4 +1,7 @@
-//! 1 to 3: the bot is there, starts, and answers for the first time.
+//! The examinations `Topic::Opens`, `Starts` and `FirstAnswer`: 1 to 3 in the output of `agon
+//! check`.
+//!
+//! The bot can be loaded, keeps running after its start, and gives its first answer in time.
 
 use agon_bots::{BotKind, BotSpec, OpenError};
 use agon_core::{BotInfo, Evidence, FaultKind};
@@ -10,7 +13,7 @@ use super::{
     time::{Limits, micros, ms},
 };
 
-/// Whether the bot is there and can be loaded.
+/// Examines whether the bot is there and can be loaded.
 pub(super) fn opens(spec: &BotSpec, opened: Result<&BotInfo, &OpenError>) -> Examination {
     match opened {
         Ok(_) => Examination::passed(Topic::Opens, kind_in_words(spec.kind())),
@@ -32,7 +35,7 @@ fn kind_in_words(kind: BotKind) -> &'static str {
     }
 }
 
-/// What to do, where the error itself does not say so.
+/// Returns what to do about an error.
 fn remedy(error: &OpenError) -> &'static str {
     match error {
         OpenError::Missing { .. } | OpenError::OnPath { .. } | OpenError::NotAFile { .. } => {
@@ -54,7 +57,7 @@ fn remedy(error: &OpenError) -> &'static str {
     }
 }
 
-/// Whether the bot is still there a moment after its start.
+/// Examines whether the bot still runs a moment after its start.
 pub(super) fn starts(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Starts;
     let trial = &seen.trial;
@@ -93,7 +96,7 @@ pub(super) fn starts(seen: &ExaminedBot) -> Examination {
     }
 }
 
-/// Whether, and how soon, the first answer of a match comes.
+/// Examines whether, and how soon, the first answer of a match comes.
 pub(super) fn first_answer(seen: &ExaminedBot) -> Examination {
     let topic = Topic::FirstAnswer;
     let cases = seen.cases(topic);
@@ -114,9 +117,9 @@ pub(super) fn first_answer(seen: &ExaminedBot) -> Examination {
         return Examination::not_reached(topic, seen.blocked_by(topic).unwrap_or(Topic::Starts));
     };
     if seen.matches[0].faults().any(|fault| fault.step == think.step)
-        && let Some(spoiler) = seen.blocked_by(topic)
+        && let Some(blocker) = seen.blocked_by(topic)
     {
-        return Examination::not_reached(topic, spoiler);
+        return Examination::not_reached(topic, blocker);
     }
     let Some(cpu) = record.first_cpu else {
         return Examination::not_applicable(
@@ -124,7 +127,7 @@ pub(super) fn first_answer(seen: &ExaminedBot) -> Examination {
             "it has no process whose time could be measured",
         );
     };
-    let limits = record.pace.map(Limits);
+    let limits = record.batch_limits.map(Limits);
     let limit = limits.map(|limits| limits.first(think.decisions));
     let limit_text =
         limit.map_or_else(String::new, |limit| format!("; the limit is {}", ms(limit)));

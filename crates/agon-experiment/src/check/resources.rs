@@ -17,13 +17,13 @@ use agon_text::number::{self, plural};
 
 const MIB: u64 = 1 << 20;
 
-/// How much memory the bot needs; `limit` in MiB.
+/// Examines how much memory the bot needs; `limit` is in MiB.
 pub(super) fn memory(seen: &ExaminedBot, limit: Option<u64>) -> Examination {
     let topic = Topic::Memory;
     let cases = seen.cases(topic);
     let usages = seen.all().filter_map(|played| played.record.usage).chain(seen.trial.usage);
     let own = usages.filter_map(|usage| usage.peak_memory);
-    let with_helpers = seen.farewells().filter_map(|shutdown| shutdown.peak_memory);
+    let with_helpers = seen.shutdowns().filter_map(|shutdown| shutdown.peak_memory);
     let peak = own.chain(with_helpers).max();
     let remedy = "keep less: a smaller table or a shallower search";
     if !cases.is_empty() {
@@ -35,7 +35,7 @@ pub(super) fn memory(seen: &ExaminedBot, limit: Option<u64>) -> Examination {
             || Examination::not_applicable(topic, "it has no process that could be measured");
         return seen
             .blocked_by(topic)
-            .map_or_else(unknown, |spoiler| Examination::not_reached(topic, spoiler));
+            .map_or_else(unknown, |blocker| Examination::not_reached(topic, blocker));
     };
     let found = format!("at most {} resident", number::memory(peak));
     let examination = match limit {
@@ -50,18 +50,18 @@ pub(super) fn memory(seen: &ExaminedBot, limit: Option<u64>) -> Examination {
     )
 }
 
-/// Whether the bot ends when its input ends, and leaves nothing behind.
+/// Examines whether the bot ends when its input ends, and leaves no process behind.
 pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
     let topic = Topic::EndOfInput;
-    let farewells: Vec<&ShutdownReport> = seen.farewells().collect();
-    let bad = farewells.iter().find(|shutdown| problem(shutdown).is_some());
-    let Some(shutdown) = bad.or_else(|| farewells.iter().max_by_key(|shutdown| shutdown.took))
+    let shutdowns: Vec<&ShutdownReport> = seen.shutdowns().collect();
+    let bad = shutdowns.iter().find(|shutdown| problem(shutdown).is_some());
+    let Some(shutdown) = bad.or_else(|| shutdowns.iter().max_by_key(|shutdown| shutdown.took))
     else {
         return match (seen.blocked_by(topic), kind) {
             (_, BotKind::Builtin) => {
                 Examination::not_applicable(topic, "it has no process of its own")
             }
-            (Some(spoiler), _) => Examination::not_reached(topic, spoiler),
+            (Some(blocker), _) => Examination::not_reached(topic, blocker),
             (None, _) => Examination::not_applicable(topic, "it has no process of its own"),
         };
     };
@@ -81,7 +81,7 @@ pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
             };
             Examination { seen: evidence, ..Examination::failed(topic, found, remedy) }
         }
-        // Runners (binfection) are started anew each turn. They see no end of input, so that
+        // Runners (binfection) are started again for each turn. They see no end of input, so that
         // there is no time to report.
         None if shutdown.took.is_zero() => {
             Examination::passed(topic, "each run ended with status 0 and left nothing behind")
@@ -97,7 +97,7 @@ pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
     examination.with_figures(figures)
 }
 
-/// The problem with a shutdown, if there is one, and its remedy.
+/// Returns the problem with a shutdown, if there is one, and its remedy.
 fn problem(shutdown: &ShutdownReport) -> Option<(String, &'static str)> {
     let Some(exit) = shutdown.exit else {
         let found = format!("it still ran {} after the end of its input", ms(PATIENCE));
@@ -119,7 +119,7 @@ fn problem(shutdown: &ShutdownReport) -> Option<(String, &'static str)> {
     }
 }
 
-/// How much the bot writes to stderr.
+/// Examines how much the bot writes to stderr.
 pub(super) fn stderr(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Stderr;
     let in_matches = seen.all().filter_map(stderr_bytes).reduce(u64::add);
@@ -140,7 +140,7 @@ pub(super) fn stderr(seen: &ExaminedBot) -> Examination {
     }
 }
 
-/// How many bytes the bot wrote to stderr in a match; `None` if nothing is known about that.
+/// Returns how many bytes the bot wrote to stderr in a match; `None` if that is not known.
 fn stderr_bytes(played: &Played) -> Option<u64> {
     let while_playing = played.record.usage.map(|usage| usage.stderr);
     let at_end = played.record.shutdown.as_ref().map(|shutdown| shutdown.stderr);

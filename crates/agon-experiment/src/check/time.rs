@@ -1,4 +1,4 @@
-//! 6: how long the bot thinks.
+//! The examination `Topic::Time`, 6 in the output of `agon check`: how long the bot thinks.
 
 use std::{fmt, time::Duration};
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{
     examination::{Examination, Status, Topic},
     matches::ExaminedBot,
-    watched::Think,
+    watched::TimedAnswer,
 };
 use agon_text::number::grouped;
 
@@ -17,17 +17,17 @@ use agon_text::number::grouped;
 pub(super) struct Limits(pub(super) BatchLimits);
 
 impl Limits {
-    /// Whether the clock on the wall decides; otherwise CPU time does.
+    /// Returns whether wall time decides; otherwise CPU time does.
     pub(super) fn by_wall(self) -> bool {
         self.0.clock.wall_factor <= 1
     }
 
-    /// The limit of the first answer of a match.
+    /// Returns the limit of the first answer of a match.
     pub(super) fn first(self, decisions: usize) -> Duration {
         self.0.clock.first.saturating_add(self.each(decisions))
     }
 
-    /// The limit of a later answer.
+    /// Returns the limit of a later answer.
     pub(super) fn then(self, decisions: usize) -> Duration {
         self.0.clock.then.saturating_add(self.each(decisions))
     }
@@ -45,7 +45,7 @@ impl fmt::Display for Limits {
     }
 }
 
-/// Time for people.
+/// Formats a time for people.
 pub(super) fn ms(time: Duration) -> String {
     let us = micros(time);
     match us {
@@ -55,12 +55,12 @@ pub(super) fn ms(time: Duration) -> String {
     }
 }
 
-/// Time for programs, in microseconds.
+/// Returns a time in microseconds, for programs.
 pub(super) fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// How long the bot thinks, against its limit.
+/// Examines how long the bot thinks, compared with its limit.
 pub(super) fn time(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Time;
     let cases = seen.cases(topic);
@@ -78,8 +78,8 @@ pub(super) fn time(seen: &ExaminedBot) -> Examination {
         let remedy = "more than half of the limit: on a slower machine it may run out of time";
         let remedy = (status == Status::Warning).then(|| remedy.to_owned());
         Examination { remedy, ..Examination::new(topic, status, report.found()) }
-    } else if let Some(spoiler) = seen.blocked_by(topic) {
-        Examination::not_reached(topic, spoiler)
+    } else if let Some(blocker) = seen.blocked_by(topic) {
+        Examination::not_reached(topic, blocker)
     } else {
         Examination::not_applicable(topic, "it has no process whose time could be measured")
     };
@@ -89,27 +89,28 @@ pub(super) fn time(seen: &ExaminedBot) -> Examination {
     }
 }
 
-/// Times of answers, the first of each match left out.
+/// The times of all answers except the first one of each match.
 struct Report {
     by_wall: bool,
     count: usize,
     /// The percentiles 50, 90 and 99, and the longest time.
     marks: [Duration; 4],
-    /// The longest share of a limit in percent; 0 without one.
+    /// The largest share of a limit that was used, in percent; 0 without a limit.
     share: u64,
     limits: Option<Limits>,
-    /// The most processes that the bot had started, whose time is not in these figures.
+    /// The most processes that the bot had started. Their time is not in these figures.
     helpers: usize,
 }
 
 impl Report {
     fn of(seen: &ExaminedBot) -> Option<Report> {
-        let limits = seen.matches.first()?.record.pace.map(Limits);
+        let limits = seen.matches.first()?.record.batch_limits.map(Limits);
         let by_wall = limits.is_some_and(Limits::by_wall);
         let mut times = Vec::new();
         let mut share = 0;
         for played in seen.all() {
-            let faulty = |think: &Think| played.faults().any(|fault| fault.step == think.step);
+            let faulty =
+                |think: &TimedAnswer| played.faults().any(|fault| fault.step == think.step);
             for think in played.record.turns.iter().skip(1).filter(|think| !faulty(think)) {
                 let Some(time) =
                     (if by_wall { think.cpu.and(Some(think.wall)) } else { think.cpu })
@@ -125,7 +126,7 @@ impl Report {
         }
         times.sort_unstable();
         let marks = [50, 90, 99, 100].map(|percent| percentile(&times, percent));
-        let helpers = seen.farewells().map(|shutdown| shutdown.helpers).max().unwrap_or(0);
+        let helpers = seen.shutdowns().map(|shutdown| shutdown.helpers).max().unwrap_or(0);
         let [Some(a), Some(b), Some(c), Some(d)] = marks else { return None };
         Some(Report { by_wall, count: times.len(), marks: [a, b, c, d], share, limits, helpers })
     }
@@ -160,7 +161,7 @@ impl Report {
     }
 }
 
-/// The least of the sorted times that so many percent of them do not exceed.
+/// Returns the least of the sorted times that `percent` of them do not exceed.
 fn percentile(sorted: &[Duration], percent: usize) -> Option<Duration> {
     sorted.get((sorted.len() * percent).div_ceil(100).max(1) - 1).copied()
 }

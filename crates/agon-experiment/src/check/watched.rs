@@ -1,4 +1,5 @@
-//! A bot under observation: it plays as always, and what the referee does not see is noted.
+//! Wraps a bot that `agon check` examines. It plays as always, and what the referee does not see is
+//! noted: the time of each answer, output without a question, and how the bot ends.
 
 use std::{
     hash::{DefaultHasher, Hasher},
@@ -13,32 +14,32 @@ use agon_core::{Codec, Evidence, Fault, Game, Outcome};
 /// How long a bot may take to end after its input has been closed.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How long a bot that has answered is left alone, to see whether it writes anything more.
+/// The pause after an answer, in which a bot should write nothing more.
 pub(super) const IDLE: Duration = Duration::from_millis(30);
 
-/// After how many answers of a match that is listened to the bot is left alone.
+/// The number of first answers in a match that are followed by such a pause.
 const LISTENED: usize = 3;
 
 /// What was seen of a bot in a match.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Record {
+pub(super) struct WatchRecord {
     /// Its time limits.
-    pub(super) pace: Option<BatchLimits>,
+    pub(super) batch_limits: Option<BatchLimits>,
     /// One entry per question.
-    pub(super) turns: Vec<Think>,
+    pub(super) turns: Vec<TimedAnswer>,
     /// CPU time of its process when it had answered for the first time, its start included.
     pub(super) first_cpu: Option<Duration>,
-    /// The last figures of its process; the peak of memory is that of all.
+    /// The last figures of its process, with the highest peak of memory so far.
     pub(super) usage: Option<Usage>,
-    /// The first thing that it wrote unasked, and the step after whose answer it did.
+    /// Its first output without a question, with the step of the answer before it.
     pub(super) unsolicited: Option<(u64, String)>,
-    /// How it took the end of its input.
+    /// How it reacted to the end of its input.
     pub(super) shutdown: Option<ShutdownReport>,
 }
 
 /// A question and its answer.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Think {
+pub(super) struct TimedAnswer {
     /// The step of the match.
     pub(super) step: u64,
     /// How many decisions were wanted.
@@ -52,33 +53,36 @@ pub(super) struct Think {
     pub(super) answers: u64,
 }
 
-/// Where a [`Watched`] bot's record is to be found when the match is over.
-pub(super) type Shared = Arc<Mutex<Record>>;
+/// The record of a [`WatchedBot`], which can be read when the match is over.
+pub(super) type SharedRecord = Arc<Mutex<WatchRecord>>;
 
 /// A bot with its record.
-pub(super) struct Watched<G: Game> {
+pub(super) struct WatchedBot<G: Game> {
     bot: Box<dyn Bot<G>>,
-    record: Shared,
-    /// Whether to leave it alone after its first answers.
+    record: SharedRecord,
+    /// Whether its first answers are followed by a pause.
     listen: bool,
     asked: Option<(Instant, Option<Duration>)>,
-    /// The step after whose answer it is to be left alone.
+    /// The step whose answer is to be followed by a pause.
     listens: Option<u64>,
 }
 
-impl<G: Game> Watched<G> {
-    /// Watches a bot; with `listen` also what it writes after its first answers.
-    pub(super) fn new(bot: Box<dyn Bot<G>>, listen: bool) -> (Watched<G>, Shared) {
-        let record = Shared::default();
-        (Watched { bot, record: Arc::clone(&record), listen, asked: None, listens: None }, record)
+impl<G: Game> WatchedBot<G> {
+    /// Watches a bot; with `listen` also its output after its first answers.
+    pub(super) fn new(bot: Box<dyn Bot<G>>, listen: bool) -> (WatchedBot<G>, SharedRecord) {
+        let record = SharedRecord::default();
+        (
+            WatchedBot { bot, record: Arc::clone(&record), listen, asked: None, listens: None },
+            record,
+        )
     }
 
-    fn note(&self, note: impl FnOnce(&mut Record)) {
-        // A record is good as far as it goes, whatever happened to who wrote it.
+    fn note(&self, note: impl FnOnce(&mut WatchRecord)) {
+        // A record is useful even if its writer panicked.
         note(&mut self.record.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Notes what the process has used; returns its CPU time.
+    /// Notes what the process has used, and returns its CPU time.
     fn measure(&mut self) -> Option<Duration> {
         let usage = self.bot.usage()?;
         self.note(|record| {
@@ -88,7 +92,7 @@ impl<G: Game> Watched<G> {
         Some(usage.cpu)
     }
 
-    /// Leaves the bot alone for a moment and notes what it writes.
+    /// Waits for a moment, and notes what the bot writes.
     fn listen_after(&mut self, step: u64) {
         thread::sleep(IDLE);
         let Some(text) = self.bot.unsolicited_output() else { return };
@@ -100,10 +104,10 @@ impl<G: Game> Watched<G> {
     }
 }
 
-impl<G: Game> Bot<G> for Watched<G> {
+impl<G: Game> Bot<G> for WatchedBot<G> {
     fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
         self.bot.start(seat, faults);
-        self.note(|record| record.pace = self.bot.batch_limits());
+        self.note(|record| record.batch_limits = self.bot.batch_limits());
     }
 
     fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
@@ -131,7 +135,7 @@ impl<G: Game> Bot<G> for Watched<G> {
             other => return other,
         }
         let Some((asked, before)) = self.asked.take() else { return Progress::Done };
-        // Others may have been waited for meanwhile.
+        // The referee may have waited for other bots meanwhile.
         let cost = self.bot.turn_log().and_then(|turn_log| turn_log.cost());
         let wall = cost.map_or_else(|| asked.elapsed(), |cost| cost.wall);
         let after = self.measure();
@@ -144,7 +148,7 @@ impl<G: Game> Bot<G> for Watched<G> {
             if record.turns.is_empty() {
                 record.first_cpu = after;
             }
-            record.turns.push(Think { step, decisions, wall, cpu, answers });
+            record.turns.push(TimedAnswer { step, decisions, wall, cpu, answers });
             count = record.turns.len();
         });
         if self.listen && count <= LISTENED {

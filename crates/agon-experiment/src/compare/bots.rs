@@ -1,4 +1,6 @@
-//! The bots of a comparison.
+//! The bots of a comparison: both versions and their opponents, each with a name of its own.
+//!
+//! `agon compare` reads them here. A pattern with `*` in `--against` stands for many opponents.
 
 use std::{path::Path, sync::Arc};
 
@@ -10,8 +12,7 @@ use anyhow::{Context, Result, bail};
 use super::design::{Design, NEW, OLD};
 use crate::{Notice, Tell, series::entry};
 
-/// Both versions and the pool, each with a name of its own. Their places are the numbers of a
-/// [`Design`].
+/// Both versions, then the pool. The place of a bot is its number in a [`Design`].
 #[derive(Clone, Debug)]
 pub struct Bots(Vec<Arc<BotEntry>>);
 
@@ -35,13 +36,14 @@ impl Bots {
             texts.iter().map(|text| entry(text, None, host, tell)).collect::<Result<_>>()?;
         let mut names: Vec<String> = bots.iter().map(|bot| bot.info.name.clone()).collect();
         if names[NEW] == names[OLD] {
-            // `v1/bot.py` and `v2/bot.py`: `bot` and `bot-2` would not tell which is which.
-            (names[NEW], names[OLD]) = ("new".to_owned(), "old".to_owned());
+            // Of `v1/bot.py` and `v2/bot.py`, `bot` and `bot-2` would not show which is which.
+            names[NEW] = "new".to_owned();
+            names[OLD] = "old".to_owned();
         }
         Ok(Bots(bots).named(names))
     }
 
-    /// The bots that take part in a design: with so many copies of the old version.
+    /// Adds the copies of the old version that a design needs.
     pub fn for_design(self, design: Design) -> Bots {
         let copies = vec![Arc::clone(&self.0[OLD]); design.copies()];
         let bots = Bots(self.0.into_iter().chain(copies).collect());
@@ -49,7 +51,7 @@ impl Bots {
         bots.named(names)
     }
 
-    /// The same with the versions of a game's built-in bots.
+    /// Adds the versions of built-in bots, which belong to a game.
     pub fn in_game<G: ArenaGame>(self) -> Bots {
         Bots(self.0.iter().map(|bot| Arc::new(bot.in_game::<G>())).collect())
     }
@@ -61,17 +63,17 @@ impl Bots {
         Bots(self.0.into_iter().zip(unique_names(names)).map(rename).collect())
     }
 
-    /// Both versions, then the pool.
+    /// Returns both versions, then the pool.
     pub fn all(&self) -> &[Arc<BotEntry>] {
         &self.0
     }
 
-    /// The bots beside both versions.
+    /// Returns the bots beside both versions.
     pub fn others(&self) -> &[Arc<BotEntry>] {
         &self.0[OLD + 1..]
     }
 
-    /// What is known of a bot.
+    /// Returns what is known of a bot.
     pub fn info(&self, bot: usize) -> &BotInfo {
         &self.0[bot].info
     }
@@ -86,15 +88,15 @@ impl Bots {
         }
     }
 
-    /// Whether both versions are the same, as far as can be told: their files and what else was
-    /// typed. Modules that these files load may still differ.
+    /// Returns whether both versions have the same files and arguments. Modules that these files
+    /// load may still differ.
     pub fn are_the_same(&self) -> bool {
         let (new, old) = (self.info(NEW), self.info(OLD));
         (&new.kind, &new.digest) == (&old.kind, &old.digest) && arguments(new) == arguments(old)
     }
 }
 
-/// The words of a bot's text that are no files.
+/// Returns the words of a bot's text that are no files.
 fn arguments(info: &BotInfo) -> Vec<String> {
     let text = info.spec.trim_start_matches("jsonl:").trim_start_matches("wasm:");
     if info.digest.is_some() && Path::new(text).is_file() {
@@ -104,7 +106,8 @@ fn arguments(info: &BotInfo) -> Vec<String> {
     words.into_iter().filter(|word| info.digest.is_none() || !Path::new(word).is_file()).collect()
 }
 
-/// A text of `--against`, or one for each file that a word with `*` finds, in order of their names.
+/// Returns the text itself, or a text for each file that its word with `*` finds, in order of their
+/// names.
 fn expand(text: &str) -> Result<Vec<String>> {
     let fixed = text.contains("builtin:") || text.contains("connect:") || Path::new(text).is_file();
     let Some(star) = text.find('*').filter(|_| !fixed) else { return Ok(vec![text.to_owned()]) };

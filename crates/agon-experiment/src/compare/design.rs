@@ -1,4 +1,6 @@
-//! Which matches are played on a seed.
+//! Decides which matches a comparison plays on each seed, and who sits where in them.
+//!
+//! Versions exchange seats, so that neither the luck of a seed nor a seat decides.
 
 use agon_core::{Purpose, Seed};
 use serde::Serialize;
@@ -30,8 +32,8 @@ pub enum Design {
 }
 
 impl Design {
-    /// The design for so many players in a match and so many others; without others the versions
-    /// play each other.
+    /// Chooses the design for `players` in a match and `pool` other bots. Without others the
+    /// versions play each other.
     pub fn new(players: usize, pool: usize) -> Design {
         match (players, pool) {
             (2, 0) => Design::Mirror,
@@ -40,7 +42,7 @@ impl Design {
         }
     }
 
-    /// How many copies of the old version there have to be beside itself.
+    /// Returns how many copies of the old version play beside itself.
     pub fn copies(self) -> usize {
         match self {
             Design::Field { players } => players - 2,
@@ -48,7 +50,7 @@ impl Design {
         }
     }
 
-    /// How many play in a match.
+    /// Returns how many play in a match.
     pub fn players(self) -> usize {
         match self {
             Design::Mirror => 2,
@@ -56,7 +58,7 @@ impl Design {
         }
     }
 
-    /// How many matches each seed has.
+    /// Returns how many matches each seed has.
     pub fn matches_each(self) -> u64 {
         let matches = match self {
             Design::Mirror => 2,
@@ -66,12 +68,12 @@ impl Design {
         matches as u64
     }
 
-    /// Who sits where in the matches of a seed.
+    /// Returns the bots of each match of a seed, in order of seats.
     ///
-    /// A group of the pool is drawn anew for each seed, whatever was drawn before: so the expected
-    /// difference of each seed, given all that is past, is the mean over the pool, which the test
-    /// is about. Going through the pool in turns would give the strongest opponent's seeds an
-    /// expectation of their own.
+    /// Each seed draws its own group from the pool, whatever earlier seeds drew. So all seeds have
+    /// the same expected difference, the mean over the pool, which the test is about. If the pool
+    /// took turns, seeds against strong opponents would have another expected difference than the
+    /// rest.
     pub fn seatings(self, seed: Seed) -> Vec<Vec<usize>> {
         match self {
             Design::Mirror => rotations(&[NEW, OLD]),
@@ -89,7 +91,7 @@ impl Design {
     }
 }
 
-/// All rotations; the first is the members as they are.
+/// Returns all rotations; the first has the members in their own order.
 fn rotations(members: &[usize]) -> Vec<Vec<usize>> {
     let turned = |by: usize| {
         let mut seats = members.to_vec();

@@ -1,4 +1,5 @@
-//! Faults of bots in the matches that count.
+//! Counts the faults of bots in the matches of a comparison that count. `agon compare` reports
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +8,10 @@ use serde_json::{Value, json};
 
 use super::played::Played;
 
-/// The faults of each bot. They count as the rules say, usually as a defeat; but a version that
-/// answers too late looks weak for another reason than its play, so they are told.
+/// The faults of each bot.
+///
+/// The rules decide what a fault costs, usually the match. Reports name them, because a version
+/// that answers too late looks weak for another reason than its play.
 #[derive(Clone, Debug)]
 pub struct FaultList {
     bots: Vec<BotFaults>,
@@ -55,7 +58,7 @@ impl BotFaults {
 }
 
 impl FaultList {
-    /// A list for bots with these names.
+    /// Makes a list for bots with these names.
     pub fn new(names: impl IntoIterator<Item = String>) -> FaultList {
         FaultList {
             bots: names
@@ -83,7 +86,7 @@ impl FaultList {
         self.bots.iter().filter(|bot| bot.faulty > 0)
     }
 
-    /// The same as JSON: a row for each bot with faults.
+    /// Returns the list as JSON: a row for each bot with faults.
     pub fn json(&self) -> Value {
         let row = |bot: &BotFaults| {
             let kind = |(kind, (matches, count)): (&FaultKind, &(u64, u64))| {

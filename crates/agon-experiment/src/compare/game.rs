@@ -1,4 +1,4 @@
-//! Which game is played if nobody says so.
+//! Finds the game of a comparison without `--game`: the only one that all its bots can play.
 
 use std::{fs, path::Path};
 
@@ -6,7 +6,8 @@ use agon_core::BotInfo;
 use agon_games::{BuiltinBots, GameId, with_game};
 use anyhow::{Result, bail};
 
-/// The game that was named, or else the only one that all the bots can play, as far as they tell.
+/// Returns the game that was named, or else the only one that all bots can play, as far as they
+/// show it.
 ///
 /// # Errors
 /// If there is no such game, or none follows from the bots.
@@ -31,8 +32,8 @@ pub fn game<'a>(
     }
 }
 
-/// The games that a bot may be for: built-in bots belong to games, Clojure to amoebas, and what
-/// `agon new` began stands beside a recorded conversation of its game.
+/// Returns the games that a bot may be for. Built-in bots belong to games, and Clojure to amoebas.
+/// A bot made by `agon new` has a recorded conversation of its game beside it.
 fn games_of(bot: &BotInfo) -> Vec<GameId> {
     if let Some(name) = bot.spec.strip_prefix("builtin:") {
         let name = name.split('?').next().unwrap_or_default();
@@ -56,7 +57,7 @@ fn has_builtin(id: GameId, name: &str) -> bool {
     with_game!(id, G => G::BUILTINS.iter().any(|builtin| builtin.name == name))
 }
 
-/// The game of the kit in this folder, if there is one.
+/// Returns the game of the starter kit in this folder, if there is one.
 fn kit_in(folder: &Path) -> Option<GameId> {
     let golden = |id: &GameId| folder.join(format!("golden/{id}.arena.jsonl")).is_file();
     GameId::ALL.into_iter().find(golden)

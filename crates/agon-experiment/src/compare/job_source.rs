@@ -1,4 +1,6 @@
-//! A comparison that is being played.
+//! Hands the matches of a comparison to the pool that plays them, and counts their results.
+//!
+//! `agon compare` follows the progress through [`Watcher`].
 
 use agon_arena::{End, Job, JobSource, Next};
 use agon_match::Control;
@@ -11,9 +13,9 @@ use super::{
 };
 use crate::{Notice, Tell};
 
-/// A comparison with all that is noted while it is played.
+/// A comparison in progress, as a source of matches for a pool.
 pub struct Comparison<'a> {
-    /// What the matches that count came to.
+    /// The results of the matches that count.
     pub results: Results,
     bots: &'a Bots,
     /// A match without bots.
@@ -26,7 +28,7 @@ pub struct Comparison<'a> {
     verdict: Option<Verdict>,
 }
 
-/// Sees how a comparison goes on.
+/// Follows the progress of a comparison, for people to see.
 pub trait Watcher {
     /// A seed counts; `results` contain it.
     ///
@@ -38,7 +40,7 @@ pub trait Watcher {
     fn over(&mut self, standing: Option<&Standing>);
 }
 
-/// How a comparison stands.
+/// The state of a comparison after a match.
 #[derive(Clone, Copy, Debug)]
 pub struct Standing {
     /// What the test says.
@@ -51,11 +53,11 @@ pub struct Standing {
     pub most: Option<u64>,
     /// Matches that are over, whether they count or not.
     pub matches: u64,
-    /// Matches of a seed.
+    /// The number of matches of a seed.
     pub each: u64,
 }
 
-/// What the matches that count came to.
+/// The results of the matches that count.
 pub struct Results {
     /// The matches in order, and the test.
     pub trial: Trial<Arrival>,
@@ -70,7 +72,7 @@ pub struct Results {
 }
 
 impl<'a> Comparison<'a> {
-    /// A comparison before its first match.
+    /// Makes a comparison before its first match.
     pub fn new(
         trial: Trial<Arrival>,
         bots: &'a Bots,
@@ -91,7 +93,7 @@ impl<'a> Comparison<'a> {
     /// the next ones into its journal.
     ///
     /// # Errors
-    /// If these are not such matches, or they cannot be reported.
+    /// If they are not matches of this comparison, or cannot be shown.
     pub(crate) fn resume(
         &mut self,
         journal: Journal,
@@ -115,7 +117,7 @@ impl<'a> Comparison<'a> {
         Ok(())
     }
 
-    /// Whether no more matches are to be played.
+    /// Returns whether no more matches are to be played.
     pub fn is_over(&self) -> bool {
         self.verdict.is_some()
             || self.results.trial.most_seeds() == Some(self.results.trial.seeds())
@@ -126,7 +128,7 @@ impl<'a> Comparison<'a> {
         self.journal.as_mut().map_or(Ok(()), Journal::synchronise)
     }
 
-    /// How it ended, after its last match, and why if it could not go on.
+    /// Returns the verdict after the last match, and the error if it could not continue.
     pub fn finish(&self, end: Result<End>) -> (Verdict, Option<Error>) {
         match end {
             Ok(End::Interrupted) => (self.verdict.unwrap_or(Verdict::Interrupted), None),
@@ -164,7 +166,7 @@ impl<'a> Comparison<'a> {
         Ok(())
     }
 
-    /// Takes in a seed that counts.
+    /// Notes the faults and the sameness of a seed that counts, and sets the verdict.
     fn note(&mut self, counted: &Counted<Arrival>) -> Result<()> {
         for (seats, arrival) in counted.seatings.iter().zip(&counted.matches) {
             self.results.faults.note(seats, counted.seed, &arrival.played);

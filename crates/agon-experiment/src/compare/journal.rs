@@ -1,4 +1,5 @@
-//! The results of a comparison as a file that survives a kill at any moment.
+//! The file `compare.jsonl`: the results of a comparison, from which `agon compare --out`
+//! continues.
 
 use std::{
     fs,
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{design::Design, played::Played};
-use crate::journal::{self, Owner};
+use crate::journal::{self, JournalKind};
 
 /// The version of the journal, and of the method that makes matches from seeds.
 pub(crate) const VERSION: u32 = 1;
@@ -28,7 +29,7 @@ pub(crate) struct Entry {
 /// A file with a line for each seed that counts, in order.
 pub(crate) type Journal = journal::Journal<Entry>;
 
-const OWNER: Owner = Owner {
+const KIND: JournalKind = JournalKind {
     key: "compare",
     noun: "comparison",
     entry: b"{\"seed\":",
@@ -36,7 +37,7 @@ const OWNER: Owner = Owner {
     flag: "--out",
 };
 
-/// Where the journal of a folder is.
+/// Returns the path of the journal in a folder.
 pub(crate) fn path(folder: &Path) -> PathBuf {
     folder.join("compare.jsonl")
 }
@@ -49,16 +50,16 @@ pub(crate) fn open(folder: &Path, header: &Value, design: Design) -> Result<(Jou
     let make = || format!("--out {}: cannot make this folder", folder.display());
     fs::create_dir_all(folder).with_context(make)?;
     let path = path(folder);
-    let (journal, entries) = Journal::open(&path, &OWNER, header)?;
+    let (journal, entries) = Journal::open(&path, &KIND, header)?;
     for (expected, entry) in entries.iter().enumerate() {
         if entry.seed != expected as u64 || !fits(entry, design) {
-            bail!("{}:{}: this line is damaged; {}", path.display(), expected + 2, OWNER.remedy);
+            bail!("{}:{}: this line is damaged; {}", path.display(), expected + 2, KIND.remedy);
         }
     }
     Ok((journal, entries))
 }
 
-/// Whether these can be the matches of a seed.
+/// Returns whether these can be the matches of a seed.
 fn fits(entry: &Entry, design: Design) -> bool {
     let players = design.players();
     entry.matches.len() as u64 == design.matches_each()

@@ -1,4 +1,6 @@
-//! The test: what the results of the seeds so far say.
+//! The statistical test of a comparison: whether the results so far show an improvement.
+//!
+//! `agon-rating` has the tests. This file turns places in matches into the numbers that they take.
 
 use agon_rating::{
     Decision, DuelReport, DuelRun, DuelTest, PairedReport, PairedRun, PairedTest, Pentanomial,
@@ -9,7 +11,7 @@ use serde::Serialize;
 
 use super::{Design, NEW, OLD, TestOptions};
 
-/// A test and the results that it has seen.
+/// A test with the results so far.
 #[derive(Clone, Debug)]
 pub struct Judge {
     design: Design,
@@ -25,18 +27,18 @@ enum Test {
     Paired { test: PairedTest, run: PairedRun },
 }
 
-/// How the new version's matches against the old one ended, and what both scored.
+/// How the matches of the new version ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Tally {
-    /// Matches of the new version: it was alone in the first place.
+    /// It was alone in the first place.
     pub wins: u64,
     /// It shared the first place.
     pub ties: u64,
-    /// Anything else.
+    /// All other matches.
     pub losses: u64,
 }
 
-/// What the test says now.
+/// The state of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Report {
@@ -54,7 +56,7 @@ pub enum Report {
 }
 
 impl Judge {
-    /// The test that was asked for.
+    /// Makes the test that the options ask for.
     ///
     /// # Errors
     /// If a number does not fit, or belongs to another design.
@@ -112,7 +114,7 @@ impl Judge {
         Ok(())
     }
 
-    /// What the matches so far say.
+    /// Returns the state of the test after the matches so far.
     pub fn report(&self) -> Report {
         match &self.test {
             Test::Duel { run, .. } => Report::Duel { pairs: *run.pairs(), report: run.report() },
@@ -120,7 +122,7 @@ impl Judge {
         }
     }
 
-    /// What to do.
+    /// Returns whether to play on, or how the test has decided.
     pub fn decision(&self) -> Decision {
         match &self.test {
             Test::Duel { run, .. } => run.decision(),
@@ -142,11 +144,11 @@ impl Judge {
     }
 }
 
-/// How much better the new version did than the old one on a seed, from -1 to 1.
+/// Returns how much better the new version did than the old one on a seed, from -1 to 1.
 fn difference(design: Design, records: &[Record]) -> Result<f64> {
     let difference = match design {
-        // Played by copies of the old version alone, the seats of a seed have a mean score of ½:
-        // the copies share all there is among them. So these matches need not be played.
+        // Copies of the old version alone would have a mean score of ½, since they share all points
+        // among them. So these matches need not be played.
         Design::Field { .. } => {
             let scores: Vec<f64> = records.iter().filter_map(|record| record.score(NEW)).collect();
             (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64 - 0.5)
@@ -177,7 +179,7 @@ impl Serialize for Judge {
     }
 }
 
-/// Options have the names of their flags.
+/// Names the flag of a wrong option; both have the same name.
 fn of_flag(error: RatingError) -> anyhow::Error {
     match error {
         RatingError::Option { name, value, remedy } => {

@@ -1,17 +1,21 @@
-//! Is the new version of a bot better than the old one?
+//! Finds out whether the new version of a bot is better than the old one, for `agon compare`.
 //!
 //! | module | noun |
 //! | --- | --- |
-//! | `options` | what is asked |
+//! | `options` | what the user asked for |
+//! | `game` | the game, if the command line names none |
+//! | `bots` | both versions and their opponents |
 //! | `design` | which matches each seed has |
-//! | `judge` | the test, and what it says of the results |
-//! | `trial` | the matches in order: what is next, what counts; all of it without playing |
-//! | `simulation` | proof that trials err as rarely as they say |
-//! | `setup` | what a comparison needs before its first match |
-//! | `played` | a match that is over |
+//! | `judge` | the statistical test |
+//! | `trial` | the matches in planned order: what is next, what counts; all of it without playing |
+//! | `simulation` | tests that trials err as rarely as they promise |
+//! | `setup` | preparations before the first match |
+//! | `played` | what is kept of a match |
 //! | `journal` | the file of results |
-//! | `job_source` | a trial that a pool plays |
+//! | `replays` | the folder of replays |
+//! | `job_source` | hands the matches of a trial to a pool, and takes the results |
 //! | `faults`, `sameness` | what else is noted of the matches that count |
+//! | `verdict` | how a comparison ended |
 
 mod bots;
 mod design;

@@ -1,4 +1,4 @@
-//! What is asked of a comparison.
+//! The options of a comparison, as `agon compare` takes them from the command line.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,7 @@ use agon_rating::EloModel;
 
 use super::Design;
 
-/// What is taken for an improvement unless something else is said: Elo points, and score in a
-/// match.
+/// The default size of an improvement, in Elo points and in score per match.
 const ELO1: f64 = 20.0;
 const SCORE1: f64 = 0.05;
 
@@ -27,22 +26,23 @@ pub struct CompareOptions {
     pub out: Option<PathBuf>,
 }
 
-/// The question, and how surely it is to be answered. The names are those of the flags.
+/// The question of a comparison, and how certain its answer has to be. The names are those of the
+/// flags.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestOptions {
-    /// No improvement: so many Elo points or fewer; `None` for 0.
+    /// This many Elo points or fewer are no improvement; `None` for 0.
     pub elo0: Option<f64>,
-    /// An improvement: so many Elo points or more; `None` for 20.
+    /// This many Elo points or more are an improvement; `None` for 20.
     pub elo1: Option<f64>,
     /// Whether Elo points are normalised ones.
     pub normalized: bool,
-    /// An improvement in a field or against a pool: so much more score; `None` for 0.05.
+    /// In a field or against a pool, this much more score is an improvement; `None` for 0.05.
     pub score1: Option<f64>,
-    /// The probability with which no improvement may be called one.
+    /// The greatest probability of calling something an improvement that is none.
     pub alpha: f64,
-    /// The probability with which an improvement may be called none.
+    /// The greatest probability of missing an improvement.
     pub beta: f64,
-    /// So many matches at most; `None` for as many as it takes.
+    /// The most matches; `None` for as many as it takes.
     pub max: Option<u64>,
 }
 
@@ -61,7 +61,10 @@ impl Default for TestOptions {
 }
 
 impl TestOptions {
-    /// Returns what is no improvement yet, and what is one: Elo points, or score in a match.
+    /// Returns the greatest difference that is no improvement, and the least one that is an
+    /// improvement.
+    ///
+    /// They are in Elo points, or in score per match.
     pub fn bounds(&self, design: Design) -> (f64, f64) {
         match design {
             Design::Mirror => (self.elo0.unwrap_or(0.0), self.elo1.unwrap_or(ELO1)),

@@ -1,4 +1,4 @@
-//! A match that is over, as far as a comparison needs it.
+//! What a comparison keeps of a match in its journal, and the replay that comes with it.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::trial::Placed;
 
-/// All that a comparison says about a match, so that the journal can stand in for the match itself.
+/// All that a comparison needs to know of a match. With it in the journal, a comparison that
+/// continues need not play the match again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Played {
@@ -27,7 +28,7 @@ pub struct Played {
     /// How often the match was void before.
     #[serde(default)]
     pub void: u32,
-    /// What went wrong, by seat. Seats without faults are left out.
+    /// Faults by seat. Seats without faults are left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub faults: BTreeMap<usize, SeatFaults>,
 }
@@ -52,7 +53,7 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// Takes in a match.
+    /// Takes from an outcome what a comparison needs.
     pub fn new(outcome: &MatchOutcome, replay: Option<Vec<u8>>) -> Arrival {
         let played = Played::new(&outcome.result, outcome.void.len() as u32);
         Arrival { played, replay }

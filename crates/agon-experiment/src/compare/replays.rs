@@ -1,4 +1,4 @@
-//! The replays of a comparison.
+//! The folder of `agon compare --replays`, with a replay of each match that counts.
 
 use std::{
     fs,
@@ -27,7 +27,8 @@ impl Replays {
         Ok(Replays { folder: folder.to_owned() })
     }
 
-    /// Takes the folder of a comparison that continues after so many seeds.
+    /// Opens the folder of a comparison that continues after this many seeds, with `each` matches a
+    /// seed.
     ///
     /// # Errors
     /// If it cannot be made, lacks a replay of these seeds, or holds something else.
@@ -48,7 +49,7 @@ impl Replays {
                 );
             }
         }
-        // Of the next seed some may have been written.
+        // Some replays of the next seed may have been written.
         let own = |path: &Path| number_in(path).is_some_and(|number| number <= seeds + 1);
         for file in fs::read_dir(folder).with_context(cannot)? {
             let path = file.with_context(cannot)?.path();

@@ -1,31 +1,33 @@
-//! Whether seeds lead to different matches at all.
+//! Detects that many seeds lead to the same match, so that more of them would show nothing new.
+//!
+//! A comparison then ends, or its report warns.
 
 use std::collections::BTreeSet;
 
 use super::played::Played;
 
-/// After so many seeds that were played alike it is clear that the next one will be, too.
+/// After this many equal seeds, the next one will surely be equal, too.
 const ENOUGH: u64 = 10;
 
-/// So few seeds may decide; fewer are alike by chance.
-const FEW: u64 = 4;
+/// With fewer seeds there is no warning, since they may be equal by chance.
+const MIN_SEEDS: u64 = 4;
 
-/// Seeds that were played alike in this part of cases or more are worth a warning.
-const MANY: u64 = 4;
+/// A warning needs repetitions in at least one of this many seeds.
+const REPETITION_DIVISOR: u64 = 4;
 
-/// What tells matches apart: the last state's hash, steps, decisions.
-type Print = (u64, u64, u64);
+/// What distinguishes matches: the last state's hash, steps, decisions.
+type Fingerprint = (u64, u64, u64);
 
-/// How many seeds were played differently.
+/// Counts the different ways in which seeds were played.
 ///
-/// The test takes seeds for a sample of what may happen. Where nothing is drawn from the seed, or
-/// the bots leave nothing to it, all seeds are the same match: its result is certain after one of
-/// them, but says nothing of others.
+/// The test treats seeds as a random sample. If neither the game nor the bots use the seed, all
+/// seeds give the same match. Then one of them shows the result, and more of them prove nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Sameness {
     seeds: u64,
-    different: BTreeSet<Vec<Print>>,
-    /// Whether a bot failed: matches that end by that are alike because they are short.
+    different: BTreeSet<Vec<Fingerprint>>,
+    /// Whether a bot committed a fault. Matches that end by faults are equal because they are
+    /// short.
     faults: bool,
 }
 
@@ -41,21 +43,24 @@ impl Sameness {
         self.different.insert(prints);
     }
 
-    /// How many different ways there were to play a seed.
+    /// Returns in how many different ways seeds were played.
     pub fn different(&self) -> u64 {
         self.different.len() as u64
     }
 
-    /// Whether all seeds so far are the same matches, which is no coincidence; `decided` says that
-    /// no more are to come.
+    /// Returns whether all seeds so far gave the same matches, and this is no coincidence.
+    ///
+    /// If the comparison is `decided`, no more seeds follow, and two are enough.
     pub fn is_complete(&self, decided: bool) -> bool {
         let enough = if decided { 2 } else { ENOUGH };
         !self.faults && self.different() == 1 && self.seeds >= enough
     }
 
-    /// Whether seeds were often played alike.
+    /// Returns whether seeds often gave the same matches.
     pub fn is_frequent(&self) -> bool {
-        !self.faults && self.seeds >= FEW && MANY * (self.seeds - self.different()) >= self.seeds
+        !self.faults
+            && self.seeds >= MIN_SEEDS
+            && REPETITION_DIVISOR * (self.seeds - self.different()) >= self.seeds
     }
 }
 
@@ -76,7 +81,7 @@ mod tests {
         assert!(!noted(&[7], false).is_complete(true), "one seed is no repetition");
         assert!(
             !noted(&[7; 10], true).is_complete(true),
-            "whoever fails at once does so each time"
+            "a bot that fails at once fails each time"
         );
         let mut prints = [7; 10];
         prints[9] = 8;

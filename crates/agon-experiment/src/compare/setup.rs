@@ -1,4 +1,4 @@
-//! Preparations for a comparison before its first match.
+//! Prepares a comparison: checks the options of `agon compare`, and opens its journal and replays.
 
 use std::{
     num::NonZero,
@@ -65,18 +65,18 @@ impl<G: ArenaGame> Setup<G> {
         Ok(Setup { options, design, judge, rules, bots, series })
     }
 
-    /// Which matches each seed has.
+    /// Returns which matches each seed has.
     pub fn design(&self) -> Design {
         self.design
     }
 
-    /// What was asked.
+    /// Returns the options.
     pub fn options(&self) -> &CompareOptions {
         &self.options
     }
 
-    /// Opens the files. Makes none before all bots can play, so that a bot that is repaired then
-    /// finds no journal of the broken one.
+    /// Opens the files. It makes no files before all bots can play: a broken bot must leave no
+    /// journal behind, which would not fit the repaired one.
     ///
     /// # Errors
     /// If a bot cannot play, or a folder or file does not fit.
@@ -99,7 +99,7 @@ impl<G: ArenaGame> Setup<G> {
         self.series.try_open::<G>(self.bots.all().iter().map(<Arc<BotEntry>>::as_ref))
     }
 
-    /// All that results depend on, as the first line of the journal.
+    /// Returns all that results depend on, for the first line of the journal.
     fn header(&self) -> Value {
         let settings = &self.series.base.settings;
         let bot = |number: usize| {
@@ -116,7 +116,7 @@ impl<G: ArenaGame> Setup<G> {
             "wasm": [json!(settings.sandbox.wasm), json!(settings.sandbox.wasm_memory)],
             "share_jvm": settings.sandbox.share_jvm,
         });
-        // Each flag of the test by its name, for the message that it differs.
+        // Each flag of the test has its own key, so that a message can name the one that differs.
         let question = json!(self.judge);
         for (key, value) in question.as_object().into_iter().flatten() {
             header[key] = value.clone();
@@ -124,7 +124,7 @@ impl<G: ArenaGame> Setup<G> {
         header
     }
 
-    /// The first line of `--json`.
+    /// Returns the first line of `--json`.
     pub fn json(&self) -> Value {
         let others: Vec<_> = self.bots.others().iter().map(|bot| &bot.info).collect();
         let data = json!({
@@ -136,10 +136,10 @@ impl<G: ArenaGame> Setup<G> {
         json!({ "type": "comparison", "data": data })
     }
 
-    /// The comparison before its first match, or after the seeds that the files have already.
+    /// Makes the comparison before its first match, or after the seeds in the files.
     ///
     /// # Errors
-    /// If these are not of such matches, or cannot be shown.
+    /// If these seeds are not of such matches, or cannot be shown.
     pub fn begin<'a>(
         &'a self,
         files: Files,
@@ -173,13 +173,13 @@ impl<G: ArenaGame> Setup<G> {
         Ok(end)
     }
 
-    /// Whether species in Clojure share a JVM, in which they can reach each other.
+    /// Returns whether species in Clojure share a JVM, in which they can reach each other.
     pub fn shares_jvm(&self) -> bool {
         self.series.base.settings.sandbox.share_jvm && G::CLOJURE.is_some()
     }
 }
 
-/// The design that was asked for.
+/// Chooses the design that the options ask for.
 fn design<G: ArenaGame>(options: &CompareOptions, pool: usize) -> Result<Design> {
     let game = G::META.id;
     let players = options.players.unwrap_or(G::META.min_players.max(2));

@@ -1,11 +1,12 @@
-//! Trials err as rarely as they say: simulated many times with matches whose chances are known,
-//! counted.
+//! Tests that comparisons decide wrongly as rarely as they promise.
 //!
-//! Everything but the playing is what the command runs: the plan of matches, their order, pairs,
-//! the test, the stop, `--max`. Matches take time, and who wins them fast is somebody else than who
-//! wins them slowly. The tests that run always are short, with bounds so wide that chance alone
-//! does not fail them (and the seeds are fixed). `cargo xtask long simulations` does the same at
-//! length and prints what it finds.
+//! They simulate comparisons of versions whose true chances are known, and count wrong decisions.
+//! Only the playing is simulated. Plan, order, pairs, test, stop and `--max` are the code of `agon
+//! compare`. Matches take time, and the new version wins faster than it loses.
+//!
+//! The tests that always run are short, with bounds so wide that chance alone does not fail them
+//! (and the seeds are fixed). `cargo xtask long simulations` runs longer ones and prints what it
+//! finds.
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Decision, score_of_elo};
@@ -20,23 +21,22 @@ use crate::compare::TestOptions;
 const ALPHA: f64 = 0.05;
 const BETA: f64 = 0.1;
 
-/// How matches come out.
+/// The true chances in simulated matches.
 #[derive(Clone, Copy, Debug)]
 enum World {
-    /// Two players: the mean score of the new version, the part of ties, and the part of seeds that
-    /// decide by the seat.
+    /// Two players: the mean score of the new version, the share of ties, and the share of seeds
+    /// where the seat decides.
     Duel { score: f64, ties: f64, seats: f64 },
-    /// Two players of whom one is of the pool: what the new version scores more than the old one,
-    /// on the mean; against every other bot of the pool much more than that, against the rest much
-    /// less.
+    /// Two players, one of them from the pool. `more` is the mean lead of the new version's score
+    /// over the old one's. It is much larger against every second bot of the pool, and much smaller
+    /// against the rest.
     Pool { more: f64 },
-    /// Many players: they win by lot, the new version with so many tickets, all others with one
-    /// each.
+    /// Many players, who win by lot: the new version has `tickets`, all others have one each.
     Lots { tickets: f64 },
 }
 
 impl World {
-    /// How much more the new version scores in a match.
+    /// Returns how much more the new version scores in a match.
     fn truth(self) -> f64 {
         match self {
             World::Duel { score, .. } => score - 0.5,
@@ -45,7 +45,7 @@ impl World {
         }
     }
 
-    /// Places in a match, and how long it takes.
+    /// Draws the places in a match, and how long it takes.
     fn play(self, job: &Planned) -> (Vec<u32>, u64) {
         let mut rng = job.seed.stream(Purpose::Script, job.ticket);
         let places = match self {
@@ -78,7 +78,8 @@ fn chance(rng: &mut Rng, probability: f64) -> bool {
     ((rng.bits() >> 11) as f64 / (1u64 << 53) as f64) < probability
 }
 
-/// Places of two players, of whom the first one or the other scores `score`.
+/// Draws the places of two players. `score` is the mean score of the first one, or of the other one
+/// unless `first`.
 fn duel(rng: &mut Rng, first: bool, score: f64, ties: f64) -> Vec<u32> {
     if chance(rng, ties) {
         return vec![1, 1];
@@ -87,7 +88,7 @@ fn duel(rng: &mut Rng, first: bool, score: f64, ties: f64) -> Vec<u32> {
     if wins == first { vec![1, 2] } else { vec![2, 1] }
 }
 
-/// Places of many players: each place is drawn among those who are left.
+/// Draws the places of many players: each place among those who are left.
 fn lots(rng: &mut Rng, seats: &[usize], tickets: f64) -> Vec<u32> {
     let mut places = vec![0; seats.len()];
     for place in 1..=seats.len() as u32 {
@@ -103,7 +104,7 @@ fn lots(rng: &mut Rng, seats: &[usize], tickets: f64) -> Vec<u32> {
     places
 }
 
-/// What is asked.
+/// The question of a comparison.
 #[derive(Clone, Copy, Debug)]
 struct Question {
     design: Design,
@@ -145,8 +146,8 @@ fn interval(trial: &Trial<Vec<u32>>) -> (f64, f64) {
     (score_of_elo(estimate.elo_low) - 0.5, score_of_elo(estimate.elo_high) - 0.5)
 }
 
-/// A trial with so many matches at a time, each of which takes its time. As the runner does, it has
-/// as many more in store.
+/// Simulates a trial with `workers` matches at a time, each of which takes its time. Like a client
+/// of a pool, it plans twice as many ahead.
 fn run(question: Question, world: World, seed: Seed, workers: usize, most: Option<u64>) -> Ended {
     let mut trial: Trial<Vec<u32>> = Trial::new(question.design, question.judge(), seed, most);
     // End and result of each match that is being played; and when each worker is free.
@@ -229,8 +230,8 @@ fn pools(score1: f64, runs: u64, workers: usize) {
     errors(Question { design, ..question }, lottery(score1), runs, workers);
 }
 
-/// A version as good as all others, and one that leaves each of them behind with a probability of ½
-/// + `score1`.
+/// Returns two worlds: one with a version as good as all others, and one with a version that leaves
+/// each other one behind with a probability of ½ plus `score1`.
 fn lottery(score1: f64) -> [World; 2] {
     let better = (0.5 + score1) / (0.5 - score1);
     [World::Lots { tickets: 1.0 }, World::Lots { tickets: better }]
@@ -287,8 +288,9 @@ fn no_more_matches_are_played_than_allowed() {
     assert_eq!((ended.decision, ended.seeds), (Decision::Continue, 20));
 }
 
-/// What the order of the plan is good for: pairs that count as they are complete are those that the
-/// new version won fast, and an equal version is called better far more often than promised.
+/// Shows why results count in planned order. In order of arrival, the pairs that the new version
+/// won fast would count first. An equal version would be called better far more often than
+/// promised.
 #[test]
 fn results_in_the_order_of_their_arrival_would_mislead() {
     let question = Question { design: Design::Mirror, improvement: 80.0, normalized: false };

@@ -1,4 +1,6 @@
-//! The matches of a comparison in order: which is next, and which count.
+//! Plans the matches of a comparison, and counts their results in planned order. It plays none.
+//!
+//! `job_source` has them played by a pool, and the tests in `simulation` draw their results.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +13,7 @@ use super::{
     judge::{Judge, Report},
 };
 
-/// What is known of a match that is over.
+/// A match that is over. A trial needs only its places.
 pub trait Placed {
     /// The places, in order of seats; the smallest is the best.
     fn places(&self) -> Vec<u32>;
@@ -40,10 +42,11 @@ pub struct Counted<T> {
     pub matches: Vec<T>,
 }
 
-/// A comparison on its way. It knows nothing of how matches are played, and the same results lead
-/// to the same decision, however many are played at a time: results count in the order in which
-/// their matches were planned, not in that in which they arrive. Matches that are short would
-/// arrive first, and those are not won by just anybody.
+/// A comparison in progress, without the playing.
+///
+/// Results count in the order in which their matches were planned, not in the order in which they
+/// arrive. So the number of matches at a time changes no decision. Short matches arrive first, and
+/// one of the versions may win most of these.
 #[derive(Debug)]
 pub struct Trial<T> {
     design: Design,
@@ -53,7 +56,7 @@ pub struct Trial<T> {
     most: u64,
     /// How many have been planned.
     planned: u64,
-    /// Those of the seed that is being planned, the next one last.
+    /// Matches of the current seed that are not planned yet, the next one last.
     waiting: Vec<Vec<usize>>,
     /// Results that do not count yet.
     arrived: BTreeMap<u64, T>,
@@ -62,7 +65,7 @@ pub struct Trial<T> {
 }
 
 impl<T: Placed> Trial<T> {
-    /// A comparison of at most `most` matches; what is not enough for another seed is left over.
+    /// Makes a trial of at most `most` matches, rounded down to whole seeds.
     pub fn new(design: Design, judge: Judge, seed: Seed, most: Option<u64>) -> Trial<T> {
         let each = design.matches_each();
         let most = most.map_or(u64::MAX, |most| most - most % each);
@@ -71,7 +74,7 @@ impl<T: Placed> Trial<T> {
         Trial { design, judge, seed, most, planned: 0, waiting, arrived, counted: 0 }
     }
 
-    /// The next match.
+    /// Plans the next match; `None` if no more are allowed.
     pub fn plan(&mut self) -> Option<Planned> {
         if self.planned == self.most {
             return None;
@@ -87,7 +90,7 @@ impl<T: Placed> Trial<T> {
         Some(Planned { ticket, seed, seats })
     }
 
-    /// A match is over.
+    /// Takes the result of a match.
     pub fn arrive(&mut self, ticket: u64, result: T) {
         self.arrived.insert(ticket, result);
     }
@@ -95,7 +98,7 @@ impl<T: Placed> Trial<T> {
     /// Counts the next seed, if all its matches are over and nothing is decided yet.
     ///
     /// # Errors
-    /// If the results are none of such matches.
+    /// If the results are not of such matches.
     pub fn count(&mut self) -> Result<Option<Counted<T>>> {
         let each = self.design.matches_each();
         let tickets = self.counted * each..(self.counted + 1) * each;
@@ -113,32 +116,32 @@ impl<T: Placed> Trial<T> {
         Ok(Some(Counted { number, seed, seatings, matches }))
     }
 
-    /// What to do after the matches that count.
+    /// Returns whether to play on after the matches that count.
     pub fn decision(&self) -> Decision {
         self.judge.decision()
     }
 
-    /// What the matches that count say.
+    /// Returns the state of the test after the matches that count.
     pub fn report(&self) -> Report {
         self.judge.report()
     }
 
-    /// The test.
+    /// Returns the test.
     pub fn judge(&self) -> &Judge {
         &self.judge
     }
 
-    /// Which matches each seed has.
+    /// Returns which matches each seed has.
     pub fn design(&self) -> Design {
         self.design
     }
 
-    /// How many seeds count.
+    /// Returns how many seeds count.
     pub fn seeds(&self) -> u64 {
         self.counted
     }
 
-    /// How many seeds there may be at most.
+    /// Returns how many seeds there may be at most.
     pub fn most_seeds(&self) -> Option<u64> {
         (self.most < u64::MAX).then(|| self.most / self.design.matches_each())
     }

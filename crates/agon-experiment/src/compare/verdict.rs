@@ -1,4 +1,4 @@
-//! The verdict of a comparison.
+//! How a comparison ended. `agon compare` reports it, and chooses its exit code by it.
 
 use agon_rating::Decision;
 use serde::Serialize;
@@ -11,9 +11,9 @@ pub enum Verdict {
     Better,
     /// It is not, or not by as much as was hoped for.
     NotBetter,
-    /// As many matches as were allowed have not decided it.
+    /// The most matches that were allowed have not decided it.
     Most,
-    /// All seeds are the same match, so that more of them tell nothing more.
+    /// All seeds gave the same matches, so that more of them would show nothing new.
     Same,
     /// Somebody stopped it.
     Interrupted,
@@ -22,7 +22,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict of a test, if it has come to one.
+    /// Returns the verdict of a test, if it has decided.
     pub fn of(decision: Decision) -> Option<Verdict> {
         match decision {
             Decision::Continue => None,
@@ -31,7 +31,7 @@ impl Verdict {
         }
     }
 
-    /// Whether the test answered. `NotBetter` is an answer, all others but `Better` are none.
+    /// Returns whether the test decided: only `Better` and `NotBetter` are decisions.
     pub fn is_decided(self) -> bool {
         matches!(self, Verdict::Better | Verdict::NotBetter)
     }

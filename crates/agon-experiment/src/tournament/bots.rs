@@ -1,4 +1,6 @@
-//! The bots of a plan, ready to play.
+//! Reads the bots of a tournament's plan, and computes the keys of their matches.
+//!
+//! A tournament reuses a known result if its match has the same key.
 
 use std::{path::Path, sync::Arc};
 
@@ -18,24 +20,29 @@ use crate::{
 #[derive(Debug)]
 pub struct Bots {
     entries: Vec<Arc<BotEntry>>,
-    /// What each consists of, for keys.
+    /// A text for each bot that describes its content, for keys.
     contents: Vec<String>,
-    /// The same as it was written down before digests covered folders and built-in bots had
-    /// versions.
+    /// The same as older versions of Agon wrote it: digests did not cover folders, and built-in
+    /// bots had no versions.
     old_contents: Vec<String>,
-    /// Whether what each consists of is all that is known of it.
+    /// Whether the text covers everything that the bot can read.
     known: Vec<bool>,
 }
 
 impl Bots {
-    /// Reads the files of the bots: from now on they play as they are. The tournament is kept in
-    /// `folder`.
+    /// Reads the files of the bots. Later changes to them have no effect.
+    ///
+    /// The tournament is kept in `folder`.
     ///
     /// # Errors
-    /// If one is not there, or is a person.
+    /// If a bot cannot be read, or is a person.
     pub fn of(plan: &Plan, folder: &Path, machine: &HostOptions, tell: Tell<'_>) -> Result<Bots> {
-        let (entries, contents, old_contents, known) = Default::default();
-        let mut bots = Bots { entries, contents, old_contents, known };
+        let mut bots = Bots {
+            entries: Vec::new(),
+            contents: Vec::new(),
+            old_contents: Vec::new(),
+            known: Vec::new(),
+        };
         let foreign = vec![plan.file.clone(), folder.to_owned()];
         let sees_folder = with_game!(plan.game, G => <G as HostedGame>::SEES_FOLDER);
         let machine = HostOptions { time_peers: true, ..machine.clone() };
@@ -45,7 +52,7 @@ impl Bots {
             let entry = entry(&bot.spec, Some(&bot.name), &host, tell);
             let entry =
                 entry.with_context(|| format!("{}: the bot {}", plan.file.display(), bot.name))?;
-            // Replays say what stands in the plan, wherever it lies.
+            // Replays show the text in the plan, without the plan's folder.
             let mut entry = Arc::unwrap_or_clone(entry);
             entry.info.spec.clone_from(&bot.text);
             entry.info.version = with_game!(plan.game, G => entry.spec.version::<G>());
@@ -64,39 +71,40 @@ impl Bots {
         Ok(bots)
     }
 
-    /// All, in order of the plan.
+    /// Returns all bots, in order of the plan.
     pub fn all(&self) -> impl Iterator<Item = &BotEntry> {
         self.entries.iter().map(|bot| &**bot)
     }
 
-    /// Who plays a match.
+    /// Returns the bots of a match, in order of seats.
     pub fn seats(&self, game: &Match) -> Vec<Arc<BotEntry>> {
         game.seats.iter().map(|entrant| Arc::clone(&self.entries[entrant.index()])).collect()
     }
 
-    /// What the result of a match depends on.
+    /// Returns the key of a match: a hash of all that its result depends on.
     pub fn key(&self, plan: &Plan, game: &Match) -> MatchKey {
         MatchKey::new(plan, game, &self.contents)
     }
 
-    /// What older versions of Agon noted down instead of the key.
+    /// Returns the key that older versions of Agon gave to the match.
     pub fn old_key(&self, plan: &Plan, game: &Match) -> MatchKey {
         MatchKey::new(plan, game, &self.old_contents)
     }
 
-    /// Whether the key of a match tells all: of a program that runs elsewhere, or that can read
-    /// more than anybody looks at, nobody knows what it is today.
+    /// Returns whether the key of a match covers everything that its bots can read.
+    ///
+    /// A program that runs elsewhere, or that can read other files, may have changed unnoticed.
     pub fn are_known(&self, game: &Match) -> bool {
         game.seats.iter().all(|entrant| self.known[entrant.index()])
     }
 
-    /// What is known of all, in order of the plan.
+    /// Returns what is known of each bot, in order of the plan.
     pub fn infos(&self) -> Vec<BotInfo> {
         self.all().map(|bot| bot.info.clone()).collect()
     }
 }
 
-/// What a bot of this text consists of, as far as that is known.
+/// Describes the content of a bot, as far as it is known.
 fn content(info: &BotInfo, text: &str) -> String {
     let BotInfo { kind, digest, covers, version, .. } = info;
     let content = match (version, digest, covers) {

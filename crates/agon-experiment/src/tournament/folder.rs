@@ -1,4 +1,6 @@
-//! The folder of a tournament.
+//! The folder of a tournament, with its plan, journal, database, bots and replays.
+//!
+//! `agon tournament` writes it, and `agon tournament report` reads it.
 
 use std::{
     fs, io,
@@ -15,7 +17,7 @@ use anyhow::{Context, Result, bail};
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder for a new tournament, or one that is there already.
+    /// Makes the folder of a tournament, or takes one that is there already.
     ///
     /// # Errors
     /// If it holds other things, or cannot be created.
@@ -25,7 +27,7 @@ impl Folder {
             Ok(entry) => !is_own(&entry.file_name().to_string_lossy()),
             Err(_) => true,
         };
-        // Whoever was killed at the very beginning has left no plan.
+        // A run that was killed at the very beginning has left no plan.
         if !folder.plan_file().exists()
             && let Ok(mut entries) = fs::read_dir(path)
             && entries.any(is_foreign)
@@ -42,10 +44,10 @@ impl Folder {
         Ok(folder)
     }
 
-    /// The folder of a tournament that has begun.
+    /// Opens the folder of a tournament that has begun.
     ///
     /// # Errors
-    /// If it is none.
+    /// If it is no such folder.
     pub fn open(path: &Path) -> Result<Folder> {
         let folder = Folder(path.to_owned());
         if !folder.plan_file().is_file() {
@@ -55,17 +57,17 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// The plan as it was begun.
+    /// Returns the path of the saved plan.
     pub fn plan_file(&self) -> PathBuf {
         self.0.join(Plan::SAVED)
     }
 
-    /// The plan as it was begun.
+    /// Reads the saved plan.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -73,17 +75,17 @@ impl Folder {
         Ok(Plan::load_saved(&self.plan_file())?)
     }
 
-    /// The results, a line for each match.
+    /// Returns the path of the journal: the results, a line for each match.
     pub fn journal(&self) -> PathBuf {
         self.0.join("journal.jsonl")
     }
 
-    /// The results as a database.
+    /// Returns the path of the database of results.
     pub fn database(&self) -> PathBuf {
         self.0.join("results.sqlite")
     }
 
-    /// The folder of replays.
+    /// Returns the path of the folder of replays.
     pub fn replays(&self) -> PathBuf {
         self.0.join("replays")
     }
@@ -92,26 +94,27 @@ impl Folder {
         self.0.join("bots.json")
     }
 
-    /// What results are made from, and must not be lost.
+    /// Returns the files that reports are made from, which no output may overwrite.
     pub fn kept(&self) -> Vec<PathBuf> {
         [self.old_journals(), vec![self.plan_file(), self.journal(), self.database(), self.bots()]]
             .concat()
     }
 
-    /// Whether it says what the bots were.
+    /// Returns whether it has a file about the contents of the bots.
     pub fn has_bots(&self) -> bool {
         self.bots().is_file()
     }
 
-    /// Writes down what the bots are.
+    /// Writes what is known of the bots: names, digests, versions.
     ///
     /// # Errors
-    /// If that cannot be done.
+    /// If the file cannot be written.
     pub fn write_bots(&self, bots: &[BotInfo]) -> Result<()> {
         Ok(agon_files::write_whole(&self.bots(), &escape_json(&serde_json::to_vec(bots)?))?)
     }
 
-    /// What the bots were; nothing of tournaments that older versions of Agon have played.
+    /// Reads what is known of the bots. The list is empty if an older version of Agon played the
+    /// tournament.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -124,7 +127,7 @@ impl Folder {
         serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged", path.display()))
     }
 
-    /// Keeps the journal under another name, so that a new one can be begun.
+    /// Renames the journal, so that a new one can be started. Returns the new name.
     ///
     /// # Errors
     /// If it cannot be renamed.
@@ -137,7 +140,7 @@ impl Folder {
         Ok(free)
     }
 
-    /// The journals that were put aside, the latest first.
+    /// Returns the journals that were put aside, the latest first.
     pub fn old_journals(&self) -> Vec<PathBuf> {
         let names = (1u32..).map(|number| self.0.join(format!("journal.{number}.jsonl")));
         let mut old: Vec<PathBuf> = names.take_while(|name| name.exists()).collect();
@@ -148,13 +151,13 @@ impl Folder {
     /// Writes a replay, which is there as a whole or not at all.
     ///
     /// # Errors
-    /// If that cannot be done.
+    /// If the file cannot be written.
     pub fn write_replay(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.replays().join(name);
         Ok(agon_files::write_whole(&path, bytes)?)
     }
 
-    /// Takes over the replay of another tournament; whether there is one now.
+    /// Copies a replay from another tournament. Returns whether it is here now.
     ///
     /// # Errors
     /// If it cannot be copied.
@@ -172,7 +175,7 @@ impl Folder {
     }
 }
 
-/// Whether a file or folder in a tournament's folder is called as those that are written there.
+/// Whether a file or folder has a name that tournaments give to their own files.
 fn is_own(name: &str) -> bool {
     name == "replays"
         || name.starts_with("plan.") && name.ends_with(".part")

@@ -1,4 +1,6 @@
-//! Which results of earlier runs still hold.
+//! Finds out which results in a tournament's journal still hold, although bots may have changed.
+//!
+//! A tournament asks this when it opens its journal. If some do not hold, it starts a new journal.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +12,7 @@ use super::Bots;
 pub(super) const OLDER: &str = "an older Agon played it, which did not note all files of bots and \
     no versions of built-in ones";
 
-/// The match of a record, if all who played it are in the plan.
+/// Returns the match of a record, if all its bots are in the plan.
 fn match_of(plan: &Plan, record: &Record) -> Option<Match> {
     let entrant =
         |name: &String| plan.bots.iter().position(|bot| bot.name == *name).map(Entrant::from_index);
@@ -18,8 +20,8 @@ fn match_of(plan: &Plan, record: &Record) -> Option<Match> {
     Some(Match { id: record.id, seats, seed: record.seed })
 }
 
-/// Whether an older version of Agon wrote these results, with the same bots as far as that one
-/// could tell.
+/// Returns whether an older version of Agon wrote all these results, with the same bots as far as
+/// its keys show.
 pub(super) fn are_older(plan: &Plan, bots: &Bots, records: &[Record]) -> bool {
     let is_older = |record: &Record| {
         match_of(plan, record)
@@ -28,7 +30,7 @@ pub(super) fn are_older(plan: &Plan, bots: &Bots, records: &[Record]) -> bool {
     records.iter().all(is_older)
 }
 
-/// The names of bots that are others today than in the matches that have been played.
+/// Returns the names of bots that have changed since their matches were played.
 pub(super) fn changed<'a>(plan: &'a Plan, bots: &Bots, records: &'a [Record]) -> Vec<&'a str> {
     let still_holds = |record: &Record| {
         match_of(plan, record).is_none_or(|game| bots.key(plan, &game).to_string() == record.key)
@@ -38,7 +40,7 @@ pub(super) fn changed<'a>(plan: &'a Plan, bots: &Bots, records: &'a [Record]) ->
     let of = |records: &[&'a Record]| -> BTreeSet<&'a str> {
         records.iter().flat_map(|record| record.seats.iter().map(String::as_str)).collect()
     };
-    // Who is in a result that holds is the same.
+    // A bot with a result that holds has not changed.
     let same = of(&hold);
     let suspects = of(&do_not);
     let changed: BTreeSet<&str> = suspects.difference(&same).copied().collect();

@@ -1,4 +1,6 @@
-//! A tournament as a source of matches for a pool.
+//! Hands the matches of a tournament to the pool that plays them, and keeps their results.
+//!
+//! `agon tournament` follows the progress through [`Watcher`].
 
 use std::{
     mem,
@@ -14,20 +16,20 @@ use anyhow::{Error, Result};
 
 use super::{Folder, KeepReplays, Tournament};
 
-/// The database follows the journal in steps of so many matches, or this time.
+/// The database catches up with the journal after this many matches, or after this time.
 const BATCH: usize = 1000;
 const BATCH_TIME: Duration = Duration::from_secs(1);
 
-/// Sees how a tournament goes on.
+/// Follows the progress of a tournament, for people to see.
 pub trait Watcher {
-    /// So many matches are over, those of earlier runs included.
+    /// `matches` are over, those of earlier runs included.
     fn over(&mut self, schedule: &Schedule, matches: u64);
 
     /// A match of this run is over.
     fn played(&mut self) {}
 }
 
-/// A tournament whose matches a pool plays.
+/// A tournament as a source of matches for a pool.
 pub(super) struct Playing<'a, 'b> {
     pub(super) tournament: &'a mut Tournament<'b>,
     /// A match without bots.
@@ -73,8 +75,8 @@ impl JobSource for Playing<'_, '_> {
 }
 
 impl Tournament<'_> {
-    /// Returns the next match that can be played now, with its ticket. Counts those before it whose
-    /// result is known.
+    /// Returns the next match that can be played now, with its ticket. Matches before it whose
+    /// result is known count without being played.
     fn next_match(&mut self) -> Result<Option<(u64, Match)>> {
         loop {
             if self.queue.is_empty() && self.wave != Some(self.schedule.wave()) {
@@ -96,7 +98,7 @@ impl Tournament<'_> {
         }
     }
 
-    /// Takes in a match that is over.
+    /// Keeps the result of a match that this run has played.
     fn arrive(
         &mut self,
         ticket: u64,
@@ -142,7 +144,7 @@ impl Tournament<'_> {
         })
     }
 
-    /// Writes down a match that is over.
+    /// Writes a result to the journal, and enters it into the schedule.
     fn keep(&mut self, record: Record) -> Result<()> {
         self.journal.append(&record)?;
         self.schedule.record(record.id, record.outcome())?;
@@ -172,7 +174,7 @@ impl Tournament<'_> {
     }
 }
 
-/// What the bots did wrong, in order of seats.
+/// Returns the faults of the bots, in order of seats.
 fn faults(result: &MatchResult) -> Vec<Vec<SeatFault>> {
     let of = |seat: usize| {
         let first = |kind| {

@@ -1,4 +1,6 @@
-//! Results that are known already.
+//! Results of other runs, which a tournament reuses instead of playing the match again.
+//!
+//! They come from journals that were put aside in its folder, and from the folders of `--reuse`.
 
 use std::{collections::HashMap, path::Path, sync::Arc};
 
@@ -8,7 +10,7 @@ use anyhow::{Context, Result};
 
 use super::folder::Folder;
 
-/// Results of other runs, by what they depend on.
+/// Results of other runs, by the keys of their matches.
 #[derive(Debug, Default)]
 pub(super) struct Known(HashMap<String, (Record, Arc<Folder>)>);
 
@@ -34,7 +36,7 @@ impl Known {
         Ok(())
     }
 
-    /// The result with this key, and the folder with its replay.
+    /// Takes out the result with this key, and returns it with the folder of its replay.
     pub(crate) fn take(&mut self, key: &str) -> Option<(Record, Arc<Folder>)> {
         self.0.remove(key)
     }

@@ -1,12 +1,13 @@
-//! Plays a tournament in its folder, from where it ended.
+//! Plays a tournament in its folder, for `agon tournament`. A stopped one continues from its
+//! results.
 //!
 //! | module | noun |
 //! | --- | --- |
 //! | `bots` | the bots of a plan, ready to play |
 //! | `folder` | the folder of a tournament |
-//! | `known` | results that are known already |
-//! | `held` | which results of earlier runs still hold |
-//! | `job_source` | plays the matches of the schedule and keeps their results |
+//! | `known` | results of other runs, which are reused |
+//! | `held` | which results in the journal still hold |
+//! | `job_source` | hands the matches to a pool, and keeps their results |
 //! | `run` | [`Tournament`]: from a plan and a folder to the last result |
 
 mod bots;

@@ -1,4 +1,6 @@
-//! From a plan and a folder to the last result.
+//! Runs a tournament: reads bots and earlier results, then plays the matches that are missing.
+//!
+//! `agon tournament` opens a [`Tournament`], plays it and closes it.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -30,13 +32,13 @@ use crate::{
     series::{Series, settings_of_plan},
 };
 
-/// What is written is on the disk after this time, should the machine lose its power.
+/// Results are on the disk after this time at most, in case the machine loses its power.
 const SYNC: SyncPolicy = SyncPolicy::Every(Duration::from_secs(5));
 
 /// Options of a run of a tournament.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunOptions {
-    /// Whether all is played anew.
+    /// Whether all matches are played again, even those with known results.
     pub fresh: bool,
     /// Which replays are kept.
     pub replays: KeepReplays,
@@ -64,7 +66,7 @@ pub struct Tournament<'a> {
     pub(super) options: RunOptions,
     pub(super) schedule: Schedule,
     pub(super) journal: Journal,
-    /// Unless the program that writes it is missing.
+    /// `None` if the program that writes it is missing.
     pub(super) database: Option<Database>,
     pub(super) known: Known,
     /// Records that the database lacks.
@@ -72,22 +74,22 @@ pub struct Tournament<'a> {
     pub(super) caught_up: Instant,
     /// All records.
     pub(super) records: Vec<Record>,
-    /// The wave that the queue is of.
+    /// The wave of the matches in `queue`.
     pub(super) wave: Option<usize>,
     /// Matches of the wave that have not begun.
     pub(super) queue: VecDeque<Match>,
     /// Matches that are being played, by ticket, with their keys.
     pub(super) playing: HashMap<u64, (Match, String)>,
     pub(super) begun: u64,
-    /// How many were played.
+    /// How many matches this run has played.
     pub(super) played: u64,
-    /// How many were known.
+    /// How many results of other runs were reused.
     pub(super) reused: u64,
 }
 
 impl<'a> Tournament<'a> {
-    /// Reads the bots, and takes in what was played before: in this folder, or in `others` with
-    /// the same bots.
+    /// Reads the bots and the earlier results: those of this folder, and those of `others` whose
+    /// matches have the same keys.
     ///
     /// # Errors
     /// If a bot cannot be read, or the folder is in use, damaged or belongs to something else.
@@ -139,7 +141,8 @@ impl<'a> Tournament<'a> {
         })
     }
 
-    /// Plays until all is played, or `stop` is set. Call [`Tournament::close`] whatever the end is.
+    /// Plays until the tournament is over, or `stop` is set. Call [`Tournament::close`] afterwards,
+    /// even after an error.
     ///
     /// # Errors
     /// If a match cannot be played, or its result cannot be kept.
@@ -152,10 +155,10 @@ impl<'a> Tournament<'a> {
         with_game!(self.plan.game, G => self.play_all::<G>(machine, watcher, stop))
     }
 
-    /// Keeps what is over: brings the database up to date, and waits until all is on the disk.
+    /// Brings the database up to date, and waits until all results are on the disk.
     ///
     /// # Errors
-    /// If that cannot be done.
+    /// If a file cannot be written.
     pub fn close(&mut self) -> Result<()> {
         self.catch_up()?;
         Ok(self.journal.synchronise()?)
@@ -183,17 +186,17 @@ impl<'a> Tournament<'a> {
         series.run(&mut Playing { tournament: self, base: &series.base, watcher }, stop)
     }
 
-    /// The schedule as it stands.
+    /// Returns the schedule after the results so far.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// The results so far.
+    /// Returns the results so far.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
-    /// What is known of the bots, in order of the plan.
+    /// Returns what is known of the bots, in order of the plan.
     pub fn infos(&self) -> Vec<BotInfo> {
         self.bots.infos()
     }
@@ -203,14 +206,16 @@ impl<'a> Tournament<'a> {
         self.played
     }
 
-    /// How many results were known already.
+    /// Returns how many results of other runs were reused.
     pub fn reused(&self) -> u64 {
         self.reused
     }
 }
 
-/// The journal, and what is in it that still holds. One that does not hold any more is put aside:
-/// what of it does is found by its keys.
+/// Opens the journal, and returns it with its results.
+///
+/// If some of them do not hold any more, the journal is put aside and a new one is started. The
+/// results that do hold are found by their keys later.
 fn open_journal(
     plan: &Plan,
     folder: &Folder,
@@ -247,8 +252,10 @@ fn open_journal(
     Ok((journal, contents.records))
 }
 
-/// The database, up to date with the journal. Without the program that writes it there is none, and
-/// the tournament goes on: it can be made of the journal at any time.
+/// Opens the database, and brings it up to date with the journal.
+///
+/// Without the program that writes it, the tournament is played all the same: the database can be
+/// made from the journal at any time.
 fn open_database(
     plan: &Plan,
     folder: &Folder,

@@ -1,12 +1,15 @@
-//! The opponents in a duel.
+//! Decides who plays whom in a duel of a tuning, and in which seats.
+//!
+//! The two versions of the tuned bot play each other, or both play the same matches against other
+//! bots.
 
 use std::sync::Arc;
 
 use agon_arena::BotEntry;
 
-/// What the two versions of a duel play: each other, or the same matches against others.
+/// The opponents of both versions in a duel.
 pub struct Field {
-    /// Nobody, if they play each other.
+    /// The bots of `--against`; none if the versions play each other.
     pub others: Vec<Arc<BotEntry>>,
     /// Players of a match.
     pub players: usize,
@@ -28,12 +31,12 @@ pub enum Seat {
 }
 
 impl Field {
-    /// How many matches a duel has: every seat once for each version, on one seed.
+    /// Returns the number of matches of a duel: each version has each seat once, on one seed.
     pub fn matches(&self) -> u64 {
         if self.others.is_empty() { 2 } else { 2 * self.players as u64 }
     }
 
-    /// The seats of match `number` of a duel.
+    /// Returns the seats of match `number` of a duel.
     pub fn seats(&self, duel: u64, number: u64) -> Vec<Seat> {
         use Version::{Minus, Plus};
         if self.others.is_empty() {
@@ -43,7 +46,7 @@ impl Field {
         let version = number as usize / self.players;
         let seat = number as usize % self.players;
         let version = if version == 0 { Plus } else { Minus };
-        // From duel to duel the next ones, so that all take part equally often.
+        // Each duel takes the next ones, so that all play equally often.
         let rest = self.players - 1;
         let first = (duel % self.others.len() as u64) as usize * rest;
         let mut seats = vec![Seat::Version(version)];
@@ -52,9 +55,10 @@ impl Field {
         seats
     }
 
-    /// The points of `plus` minus those of `minus`, per match, from -1 to 1: in a match the share
-    /// of opponents that a version left behind. `places` has the places of each match of the duel
-    /// in order of seats.
+    /// Returns the points of `plus` minus those of `minus`, per match, from -1 to 1.
+    ///
+    /// The points of a version are the share of opponents that it left behind. `places` has the
+    /// places of each match of the duel, in order of seats.
     pub fn difference(&self, duel: u64, places: &[Vec<u32>]) -> f64 {
         let mut points = [0.0; 2];
         let mut counts = [0.0; 2];

@@ -1,4 +1,6 @@
-//! Plays the duels of a tuning.
+//! Hands the matches of a tuning to the pool that plays them, and takes in their results.
+//!
+//! `agon tune` follows the progress through [`Watcher`].
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -19,9 +21,10 @@ use super::{
     template::Template,
 };
 
-/// Says what is played next: duels of the tuning, then, when all of them are over, duels between
-/// the values found and the starting ones. Matches that are in the journal already are not played
-/// again.
+/// The duels of a tuning, as a source of matches.
+///
+/// When they are over, the verification follows: duels between the best values and the starting
+/// ones. Matches in the journal are not played again.
 pub struct Duels<'a> {
     /// The search.
     pub tuner: Tuner,
@@ -35,25 +38,25 @@ pub struct Duels<'a> {
     tuning: u64,
     verification: u64,
     journal: Journal,
-    /// Results of an earlier run that have not been used.
+    /// Results of an earlier run that are not used yet.
     known: BTreeMap<u64, Entry>,
-    /// Duels on their way, with what is known of their matches.
+    /// Duels in progress, with the results of their matches so far.
     open: BTreeMap<u64, Open>,
     /// Matches to be played.
     waiting: VecDeque<u64>,
     /// The next duel of the verification.
     next: u64,
-    /// Differences in the verification.
+    /// The result of each duel of the verification.
     verified: BTreeMap<u64, f64>,
-    /// What was played.
+    /// Counts of matches.
     pub counts: Counts,
     watcher: &'a mut dyn Watcher,
     tell: Tell<'a>,
 }
 
-/// Sees how a tuning goes on.
+/// Follows the progress of a tuning, for people to see.
 pub trait Watcher {
-    /// So many matches are over, those of an earlier run included.
+    /// `matches` are over, those of an earlier run included.
     fn over(&mut self, matches: u64, tuner: &Tuner);
 
     /// A match of this run is over.
@@ -72,7 +75,7 @@ pub struct Counts {
     pub faulty: u64,
 }
 
-/// A duel on its way.
+/// A duel in progress.
 struct Open {
     plus: Arc<BotEntry>,
     minus: Arc<BotEntry>,
@@ -91,7 +94,7 @@ pub struct Course<'a> {
 }
 
 impl<'a> Duels<'a> {
-    /// Duels before their first match.
+    /// Makes the duels of a tuning before their first match.
     pub fn new(
         course: Course<'a>,
         tuner: Tuner,
@@ -121,7 +124,7 @@ impl<'a> Duels<'a> {
         }
     }
 
-    /// What the verification says, if there was one and it is over.
+    /// Returns the result of the verification, if there was one and it is over.
     pub fn verdict(&self) -> Option<Verdict> {
         let differences: Vec<f64> = self.verified.values().copied().collect();
         Verdict::of(&differences).filter(|_| self.verified.len() as u64 == self.verification)
@@ -133,7 +136,7 @@ impl<'a> Duels<'a> {
         self.journal.synchronise()
     }
 
-    /// Makes matches of the next duel wait; whether there is one.
+    /// Queues the matches of the next duel. Returns whether there is one.
     fn next_duel(&mut self) -> anyhow::Result<bool> {
         let (number, plus, minus) = if let Some(duel) = self.tuner.next_duel() {
             (duel.number, duel.plus, duel.minus)
@@ -166,11 +169,11 @@ impl<'a> Duels<'a> {
             Seat::Other(number) => self.field.others[number].clone(),
         };
         let seats = self.field.seats(duel, number).into_iter().map(seat).collect();
-        // The same for all matches of a duel.
+        // All matches of a duel have the same seed.
         Job::new(ticket, self.base, self.seed.derive(duel), seats)
     }
 
-    /// Takes in a match.
+    /// Counts a match. The last match of a duel gives the result of the duel.
     fn enter(&mut self, entry: Entry) {
         self.counts.matches += 1;
         self.counts.faulty += u64::from(entry.faulty > 0);
@@ -191,7 +194,7 @@ impl<'a> Duels<'a> {
     }
 }
 
-/// What the versions of a duel are called in their matches.
+/// The names of the two versions in their matches.
 pub(crate) const PLUS: &str = "tuned-plus";
 pub(crate) const MINUS: &str = "tuned-minus";
 
@@ -202,7 +205,7 @@ impl JobSource for Duels<'_> {
         loop {
             while let Some(ticket) = self.waiting.pop_front() {
                 match self.known.remove(&ticket) {
-                    // A line of another number of seats cannot be of this match.
+                    // A result with another number of seats is not of this match.
                     Some(entry) if entry.places.len() == self.field.players => self.enter(entry),
                     _ => return Ok(Next::Job(self.job(ticket))),
                 }

@@ -1,4 +1,4 @@
-//! The results of a tuning as a file that survives a kill at any moment.
+//! The file `tune.jsonl`: the results of a tuning, from which a stopped `agon tune` continues.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::journal::{self, Owner};
+use crate::journal::{self, JournalKind};
 
 /// A match that is over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,14 +17,14 @@ pub struct Entry {
     pub number: u64,
     /// Places in order of seats.
     pub places: Vec<u32>,
-    /// How many of the two versions did something wrong in it.
+    /// How many of the two versions committed a fault in it.
     pub faulty: u32,
 }
 
 /// A file with a line for each match that is over.
 pub(crate) type Journal = journal::Journal<Entry>;
 
-const OWNER: Owner = Owner {
+const KIND: JournalKind = JournalKind {
     key: "tune",
     noun: "tuning",
     entry: b"{\"match\":",
@@ -37,6 +37,6 @@ const OWNER: Owner = Owner {
 /// # Errors
 /// If another process writes it, it belongs to another tuning, or a line is damaged.
 pub(crate) fn open(path: &Path, header: &Value) -> Result<(Journal, BTreeMap<u64, Entry>)> {
-    let (journal, entries) = Journal::open(path, &OWNER, header)?;
+    let (journal, entries) = Journal::open(path, &KIND, header)?;
     Ok((journal, entries.into_iter().map(|entry: Entry| (entry.number, entry)).collect()))
 }

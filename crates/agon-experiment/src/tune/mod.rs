@@ -1,14 +1,17 @@
-//! Finds good values of a bot's parameters.
+//! Finds good values of a bot's parameters, for `agon tune`.
+//!
+//! It plays duels between two versions of the bot; `agon-tune` chooses their values. At the end the
+//! best values play the starting ones: the verification.
 //!
 //! | module | noun |
 //! | --- | --- |
-//! | `options` | what is asked |
-//! | `template` | a bot whose text takes values |
+//! | `options` | what the user asked for |
+//! | `template` | the text of the bot, with places for values |
 //! | `field` | who plays whom in a duel |
-//! | `setup` | what a tuning needs before its first match |
-//! | `trial` | whether the bot takes all values |
+//! | `setup` | preparations before the first match |
+//! | `trial` | tries the extreme values before the tuning starts |
 //! | `journal` | the file of results |
-//! | `job_source` | plays the duels |
+//! | `job_source` | hands the matches to a pool, and takes the results |
 
 mod field;
 mod job_source;

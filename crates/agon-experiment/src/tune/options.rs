@@ -1,4 +1,4 @@
-//! What is asked of a tuning.
+//! The options of a tuning, as `agon tune` takes them from the command line.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,13 @@ use agon_tune::Param;
 /// Options of a tuning beside the settings of the game.
 #[derive(Clone, Debug)]
 pub struct TuneOptions {
-    /// The bot, with places for values.
+    /// The text of the bot. Unless it is built in, it has a place such as `{low}` for each value.
     pub bot: String,
     /// The parameters with their ranges.
     pub params: Vec<Param>,
-    /// Values to begin with, each as `NAME=VALUE`.
+    /// Starting values, each as `NAME=VALUE`.
     pub starts: Vec<String>,
-    /// Bots that both versions play against; nobody if they play each other.
+    /// Bots that both versions play against; empty if they play each other.
     pub against: Vec<String>,
     /// Players in a match; `None` for two.
     pub players: Option<usize>,

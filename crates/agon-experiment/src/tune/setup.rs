@@ -1,4 +1,4 @@
-//! Preparations for a tuning before its first match.
+//! Prepares a tuning: checks the options of `agon tune`, reads the bots, and opens the journal.
 
 use std::{
     fs,
@@ -28,7 +28,7 @@ use crate::{
 /// The version of the journal, and of the method that makes matches from results.
 const VERSION: u32 = 2;
 
-/// The part of the matches that the verification has, unless told otherwise: a quarter.
+/// The default length of the verification: the matches divided by this.
 const VERIFICATION: u64 = 4;
 
 /// All that does not change while matches are played.
@@ -36,11 +36,11 @@ pub struct Setup<G: ArenaGame> {
     options: TuneOptions,
     rules: G::Rules,
     series: Series,
-    /// The bot.
+    /// The tuned bot.
     pub template: Template,
     /// Who plays whom.
     pub field: Field,
-    /// The values to begin with, in steps.
+    /// The starting values, in steps.
     pub start: Vec<i64>,
     /// How many duels the tuning has.
     tuning: u64,
@@ -82,12 +82,12 @@ impl<G: ArenaGame> Setup<G> {
         Ok(Setup { options, rules, series, template, field, start, tuning, verification })
     }
 
-    /// What was asked.
+    /// Returns the options.
     pub fn options(&self) -> &TuneOptions {
         &self.options
     }
 
-    /// Matches of tuning and verification.
+    /// Returns the number of matches of tuning and verification.
     pub fn matches(&self) -> u64 {
         (self.tuning + self.verification) * self.field.matches()
     }
@@ -97,7 +97,8 @@ impl<G: ArenaGame> Setup<G> {
         self.options.out.join("tune.jsonl")
     }
 
-    /// Finds out what cannot be played before anything is, and opens the journal.
+    /// Checks that all bots can play, and opens the journal. Returns the duels before their first
+    /// match.
     ///
     /// # Errors
     /// If a bot cannot play, does not take all values, or the folder belongs to something else.
@@ -155,7 +156,7 @@ impl<G: ArenaGame> Setup<G> {
         trial::trial::<G>(&self.series, &self.template, values, (self.options.seed, stop), tell)
     }
 
-    /// All that results depend on, as the first line of the journal.
+    /// Returns all that results depend on, for the first line of the journal.
     fn header(&self, tell: Tell<'_>) -> Result<Value> {
         let Setup { options, field, start, .. } = self;
         let settings = &self.series.base.settings;
@@ -183,7 +184,7 @@ impl<G: ArenaGame> Setup<G> {
     }
 }
 
-/// The bots that both versions play against, and how many play together.
+/// Reads the bots of `--against`, and checks the number of players.
 fn field<G: ArenaGame>(options: &TuneOptions, host: &HostOptions, tell: Tell<'_>) -> Result<Field> {
     let players = options.players.unwrap_or(2);
     let (least, most) = (G::META.min_players.max(2), G::META.max_players);
@@ -210,7 +211,7 @@ fn field<G: ArenaGame>(options: &TuneOptions, host: &HostOptions, tell: Tell<'_>
     Ok(Field { others, players })
 }
 
-/// How many duels so many matches are.
+/// Returns how many duels fit into `matches`.
 fn duels(matches: u64, field: &Field) -> Result<u64> {
     match matches / field.matches() {
         0 => {

@@ -1,4 +1,6 @@
-//! A bot whose text takes values.
+//! The bot that is tuned: puts the values of parameters into its text, as in `./my_bot {low}`.
+//!
+//! A tuning makes the two versions of each duel with it.
 
 use std::{cell::OnceCell, sync::Arc};
 
@@ -12,21 +14,21 @@ use crate::{
     series::{spec, tell_what_was_read},
 };
 
-/// The text of a bot, and where the values of parameters go in it.
+/// The text of the tuned bot, with its parameters.
 pub struct Template {
     text: String,
     params: Vec<Param>,
     is_builtin: bool,
     host: HostOptions,
-    /// The bot with the first values, as it was read.
+    /// The first version that was read. Later versions play with the same files.
     first: OnceCell<BotSpec>,
 }
 
 impl Template {
-    /// The bot of this text.
+    /// Parses the text of a bot.
     ///
     /// # Errors
-    /// If it names no bot, a parameter is there twice, or has no place in the text.
+    /// If it names no bot, or a parameter is there twice or has no place in the text.
     pub fn new(text: &str, params: &[Param], host: HostOptions) -> Result<Template> {
         for (number, param) in params.iter().enumerate() {
             if params[..number].iter().any(|other| other.name == param.name) {
@@ -40,7 +42,7 @@ impl Template {
             host,
             first: OnceCell::new(),
         };
-        // With values in it, since braces could stand in the name of a file.
+        // With values in it, since braces could be part of a file name.
         let lowest: Vec<i64> = vec![0; params.len()];
         let spec: BotSpec = template.text(&lowest).parse()?;
         if spec.kind() == BotKind::Builtin {
@@ -59,12 +61,12 @@ impl Template {
         Ok(template)
     }
 
-    /// Whether it is a built-in bot, whose parameters are known.
+    /// Returns whether it is a built-in bot, whose parameters are known.
     pub fn is_builtin(&self) -> bool {
         self.is_builtin
     }
 
-    /// The bot with these values, in steps, as a person would type it.
+    /// Returns the bot with these values, in steps, as a person would type it.
     pub fn text(&self, steps: &[i64]) -> String {
         let values =
             self.params.iter().zip(steps).map(|(param, &steps)| (&param.name, param.text(steps)));
@@ -84,7 +86,9 @@ impl Template {
         format!("{bot}?{}", all.join("&"))
     }
 
-    /// The bot with these values under a name, as it was when it was asked for first.
+    /// Returns the bot with these values, under `name` if there is one.
+    ///
+    /// The first call reads the bot's files; later calls use the same ones, even if they changed.
     pub fn entry(
         &self,
         steps: &[i64],
@@ -100,8 +104,10 @@ impl Template {
         Ok(BotEntry::of(self.first.get_or_init(|| spec).clone())?)
     }
 
-    /// The values to begin with, in steps: those that were typed, those in the text of a built-in
-    /// bot, its defaults, the middles of the ranges of other bots.
+    /// Returns the starting values, in steps.
+    ///
+    /// A typed value goes first, then the one in the text of a built-in bot, then its default.
+    /// Other bots start in the middle of each range.
     ///
     /// # Errors
     /// If one of them is not in its range.
@@ -132,7 +138,7 @@ impl Template {
         let in_text =
             self.text.split_once('?').and_then(|(_, given)| given.split('&').rfind(is_it));
         let Some(value) = in_text.and_then(value_in).or_else(|| self.default_of::<G>(param)) else {
-            // Opening the bot tells what it does not know.
+            // Opening the bot reports the unknown parameter.
             return Ok(param.steps() / 2);
         };
         let name = &param.name;

@@ -1,4 +1,5 @@
-//! Whether the bot takes all values of its parameters, before anything is tuned.
+//! Tries the extreme values of a tuned bot before the tuning starts, to find out whether it takes
+//! them.
 
 use std::{
     collections::VecDeque,
@@ -17,11 +18,13 @@ use super::{
 };
 use crate::{Tell, series::Series};
 
-/// Opens the bot with the starting, the least and the greatest values; if it is a program, which
-/// may look at them only then, those play each other once.
+/// Opens the bot with the starting, the least and the greatest values.
+///
+/// Unless the bot is built in, the least and the greatest values then play a match each against the
+/// starting ones: a program may look at its arguments only then.
 ///
 /// # Errors
-/// If it cannot be opened, or does not get along with the values.
+/// If it cannot be opened, or fails with some of the values.
 pub(crate) fn trial<G: ArenaGame>(
     series: &Series,
     template: &Template,
@@ -32,7 +35,7 @@ pub(crate) fn trial<G: ArenaGame>(
     let lowest = vec![0; start.len()];
     let all = [start, &lowest, greatest];
     for steps in all {
-        // Without a name of ours, which would mean nothing to whoever reads an error.
+        // Under its own name: `tuned-plus` would mean nothing in an error.
         let version = template.entry(steps, None, tell)?;
         series.try_open::<G>([version.as_ref()])?;
     }
@@ -45,7 +48,7 @@ pub(crate) fn trial<G: ArenaGame>(
     let jobs = versions[1..].iter().zip(0..).map(|(version, ticket)| {
         Job::new(ticket, &series.base, seed, vec![version.clone(), start.clone()])
     });
-    let mut trial = Trial { jobs: jobs.collect(), refusal: None };
+    let mut trial = ValueTrial { jobs: jobs.collect(), refusal: None };
     series.run(&mut trial, stop)?;
     match trial.refusal {
         Some(refusal) => {
@@ -55,16 +58,17 @@ pub(crate) fn trial<G: ArenaGame>(
     }
 }
 
-struct Trial {
+/// The matches of the trial, as a source for a pool.
+struct ValueTrial {
     jobs: VecDeque<Job>,
     refusal: Option<String>,
 }
 
-/// What a program does that does not like its arguments.
+/// The faults of a program that rejects its arguments.
 const REFUSALS: [FaultKind; 4] =
     [FaultKind::Start, FaultKind::Crash, FaultKind::Closed, FaultKind::Exception];
 
-impl JobSource for Trial {
+impl JobSource for ValueTrial {
     type Error = ArenaError;
 
     fn next(&mut self) -> Result<Next, ArenaError> {

@@ -1,4 +1,4 @@
-//! Tournaments of bots with known strengths.
+//! Simulated tournaments of bots with known strengths, for this example.
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{ELO_PER_NAT, Intervals, Options, Record, table};

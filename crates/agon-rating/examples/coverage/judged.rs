@@ -1,4 +1,4 @@
-//! Rows of a table beside the truth.
+//! Rows of a table beside the truth, for the counts of this example.
 
 use agon_rating::{Footing, Row, Table};
 

@@ -1,4 +1,6 @@
 //! Matches as choices: the best of the players without a place are chosen, repeatedly.
+//!
+//! The fit and its uncertainty are computed from these choices.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,4 +1,6 @@
-//! Covariances of the estimates: the full inverse of the information.
+//! Covariances of the estimates of a fit: the full inverse of the information.
+//!
+//! Intervals of ratings need them.
 
 /// Returns the covariances of the first `players` parameters, row by row.
 ///

@@ -1,5 +1,7 @@
 //! The model of Davidson and Luce: probabilities, means and covariances of one choice.
 //!
+//! The fit and its uncertainty are computed with it.
+//!
 //! From a set S, the players T ⊆ S are chosen (tie for the best place) with a probability
 //! proportional to δ_d · (∏ α_i, i ∈ T)^(1/d), where d = |T| and δ_1 = 1 (Firth, Kosmidis & Turner,
 //! "Davidson-Luce model for multi-item choice with ties", 2019, arXiv:1909.07123). For two players

@@ -1,4 +1,6 @@
-//! The maximum of the likelihood for one group of players, numbered 0, 1, 2, … here.
+//! Fits strengths: finds the maximum of the likelihood for one group of players.
+//!
+//! All ratings of a table come from it. Players are numbered 0, 1, 2, … here.
 //!
 //! | module | noun |
 //! | --- | --- |

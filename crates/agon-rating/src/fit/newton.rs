@@ -1,4 +1,5 @@
-//! The fit: Newton's method on a concave function, with shorter steps where they overshoot.
+//! Fits strengths by Newton's method on a concave function, with shorter steps against
+//! overshooting.
 
 use super::{
     Choices, Totals,

@@ -1,4 +1,6 @@
 //! Symmetric matrices with few entries, and equations with them, solved by conjugate gradients.
+//!
+//! The fit solves its Newton steps with them.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,7 @@
 //! Imagined duels that remove the bias from the maximum of the likelihood.
 //!
+//! The ratings of a table are fitted with them.
+//!
 //! Firth's penalty is half the logarithm of the information's determinant. It adds half of each
 //! observation's leverage to each possible result (Firth 1993, section 3). The information about
 //! strengths is that of a network. Between two players who met there is a conductance. The leverage

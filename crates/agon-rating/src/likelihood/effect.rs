@@ -1,4 +1,6 @@
 //! The design effect of seeds: how dependence within seeds changes the variance of results.
+//!
+//! It widens or narrows the intervals of a table.
 
 use crate::fit::{Choice, Choices, Moments};
 

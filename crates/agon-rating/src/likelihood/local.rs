@@ -1,6 +1,7 @@
 //! The change of the penalised likelihood if one or two players had another strength.
 //!
-//! All others keep their estimated strengths.
+//! All others keep their estimated strengths. Intervals, and who is stronger than whom, follow from
+//! it.
 
 use crate::{
     fit::{Choices, Duel, Moments, Symmetric, Totals},

@@ -1,5 +1,7 @@
 //! The probabilities of each player's ranks, with strengths drawn from the estimates.
 //!
+//! The rows of a table show them.
+//!
 //! Estimates scatter more than strengths, since each has an error of its own: the apparent best of
 //! many was also lucky. So strengths are modelled as drawn from a distribution of unknown width,
 //! and draws are pulled to its mean accordingly (Efron & Morris, "Stein's estimation rule and its

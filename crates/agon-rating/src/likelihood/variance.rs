@@ -1,5 +1,7 @@
 //! Wald's variances of strengths: from the inverse of the information, or from samples.
 //!
+//! Intervals, and who is stronger than whom, are scaled by them.
+//!
 //! Samples are for groups that are too large for the inverse.
 
 use agon_core::{Purpose, Seed};

@@ -1,4 +1,5 @@
-//! The numbered actions of broken games.
+//! The numbered actions of the games that are broken on purpose, for the tests of the conformance
+//! kit.
 
 use agon_core::{ActionError, ActionMask, Decision, Game as _, LegalActions};
 

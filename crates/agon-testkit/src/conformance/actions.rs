@@ -1,4 +1,5 @@
-//! What games promise about their numbered actions, see [`LegalActions`].
+//! Checks what games promise about their numbered actions ([`LegalActions`]): a part of the
+//! conformance kit.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +7,10 @@ use agon_core::{ActionMask, Decision, GameExt as _, LegalActions, Purpose, Rng, 
 
 use super::violation::{Violation, broken, set_up};
 
-/// So many decisions of a state are looked at, and so many choices of each.
+/// The most decisions of a state that are looked at, and the most choices of each.
 const MAX_LOOKED_AT: usize = 3;
 
-/// Of more actions than this, only some are tried in each state.
+/// If there are more actions than this, only some are tried in each state.
 const MAX_TRIED: usize = 512;
 
 const REFUSES: &str = "refuses what is no list of actions";
@@ -152,7 +153,7 @@ impl<G: LegalActions> Walk<G> {
         }
     }
 
-    /// All actions of a choice, with `actions` for the other choices.
+    /// Checks all actions of a choice, with `actions` for the other choices.
     fn check_choice(
         &self,
         decision: Decision,
@@ -182,13 +183,13 @@ impl<G: LegalActions> Walk<G> {
         Ok(())
     }
 
-    /// The masks of the legal and of the effective actions.
+    /// Returns the masks of the legal and of the effective actions.
     fn masks(
         &self,
         decision: Decision,
         choice: usize,
     ) -> Result<(ActionMask, ActionMask), Violation> {
-        // What is in a mask before must not matter.
+        // Earlier contents of a mask must not matter.
         let mut legal = ActionMask::all(self.count + 70);
         self.game.legal_actions(decision, choice, &mut legal);
         let mut effective = ActionMask::all(self.count + 70);
@@ -207,7 +208,7 @@ impl<G: LegalActions> Walk<G> {
         Ok((legal, effective))
     }
 
-    /// A legal action that is not effective leads to the same state as one that is.
+    /// Checks that a legal action that is not effective leads to the same state as one that is.
     fn check_effects(&self, step: u64) -> Result<(), Violation> {
         let answers = self.legal_answers(step)?;
         let decisions = self.game.decisions();
@@ -233,7 +234,7 @@ impl<G: LegalActions> Walk<G> {
         Ok(())
     }
 
-    /// The state after these answers, with another action in one choice of one decision.
+    /// Returns the state after these answers, with another action in one choice of one decision.
     fn after(
         &self,
         answers: &[G::Answer],
@@ -257,7 +258,7 @@ impl<G: LegalActions> Walk<G> {
     }
 }
 
-/// The first and the last of `len` things, and another one in each step.
+/// Returns the indices of the first and the last of `len` things, and of another one in each step.
 fn some_of(len: usize, step: u64) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..len.min(MAX_LOOKED_AT)).collect();
     if let [_, last, between] = &mut indices[..] {

@@ -1,4 +1,4 @@
-//! A promise that a game broke.
+//! A promise that a game broke: what the conformance kit reports.
 
 use agon_core::{Game, Seed};
 

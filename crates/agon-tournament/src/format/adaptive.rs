@@ -1,4 +1,6 @@
 //! A matchmaker that chooses the matches with the greatest expected gain of knowledge.
+//!
+//! Ladders use it unless their plan chooses groups at random.
 
 use std::cmp::Reverse;
 
@@ -13,9 +15,9 @@ use crate::{Entrant, History, Pairing, Played};
 /// It learns the strengths with [`Skills`] from the matches of each wave. A group starts with the
 /// entrant around whom the uncertainty is greatest, or with one that is starving. The others are
 /// added one by one, each time the one with the greatest expected gain. For the next group of the
-/// wave the results of earlier groups count as known, whatever they will be, so that a wave does
-/// not ask the same again and again. Only the order among equals is drawn by lot: gains are
-/// compared in billionths of a bit.
+/// wave the results of earlier groups count as known, so that a wave does not ask the same again
+/// and again. Only the order among equals is drawn by lot: gains are compared in billionths of a
+/// bit.
 #[derive(Clone, Debug, Default)]
 pub struct AdaptiveMatchmaker {
     /// `None` before the first wave.
@@ -25,22 +27,22 @@ pub struct AdaptiveMatchmaker {
 }
 
 impl AdaptiveMatchmaker {
-    /// By which factor intervals of ratings have to be wider than those of matches chosen by lot.
+    /// Returns the factor by which intervals of ratings must be wider than those of random matches.
     ///
-    /// A pair is asked until one of the two is ahead, which draws ratings apart, the more bots
-    /// there are in a row. The factor was measured (`docs/ratings.md`): 12 bots need 1.2, 40 need
-    /// 1.4, and 100 need 1.6.
+    /// A pair plays until one of the two is ahead, which draws ratings apart. The more bots there
+    /// are, the stronger the effect. The factor was measured (`docs/ratings.md`): 12 bots need 1.2,
+    /// 40 need 1.4, and 100 need 1.6.
     pub fn widening(bots: usize) -> f64 {
         1.0 + 0.2 * libm::log(bots as f64 / 4.0).max(0.0)
     }
 }
 
-/// What was made of the waves so far: each is looked at once, not again for each wave that follows.
+/// The skills after the waves so far. Each wave is learned once, not again for each wave after it.
 #[derive(Clone, Debug)]
 struct Learned {
     skills: Skills,
     waves: usize,
-    /// The last of them, by which a history that does not go on from there is told.
+    /// The last learned wave. A history that does not continue from it starts from zero.
     last: Vec<Played>,
 }
 
@@ -79,7 +81,7 @@ impl Matchmaker for AdaptiveMatchmaker {
     }
 
     fn group(&mut self, field: &Field<'_>, rng: &mut Rng) -> Vec<Entrant> {
-        // Of equals the one with the fewest matches, and of those whoever is drawn.
+        // Among equals the one with the fewest matches comes first, and then the lot decides.
         let mut left: Vec<usize> = (0..field.calls.len()).collect();
         rng.shuffle(&mut left);
         let best = |left: &[usize], worth: &dyn Fn(usize) -> f64| {

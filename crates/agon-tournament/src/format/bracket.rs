@@ -1,22 +1,24 @@
 //! Brackets: matches whose entrants are the winners and losers of other matches.
+//!
+//! Single and double elimination are brackets of different shapes.
 
 use std::collections::BTreeMap;
 
 use super::{Next, Row};
 use crate::{Entrant, Games, History, Pairing, PairingId, history::Tally};
 
-/// What is done when a decision is needed and points are equal.
+/// What happens if a decision is needed and points are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ties {
-    /// How often another set of matches is played, on new seeds; after that whoever stands first in
-    /// the plan wins.
+    /// How often another set of matches is played, on new seeds. After that the one that comes
+    /// first in the seeding wins.
     pub more: u32,
 }
 
 /// Where an entrant of a node comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// A place of the seeding, from 0; a bye behind the last one.
+    /// A place of the seeding, from 0; a place after the last one is a bye.
     Seed(usize),
     /// The winner of an earlier node.
     Winner(usize),
@@ -31,12 +33,12 @@ pub(super) struct Node {
     /// What it is called: "the final".
     pub(super) name: String,
     pub(super) sources: [Source; 2],
-    /// Whether the loser is out.
+    /// Whether the loser is eliminated.
     pub(super) knocks_out: bool,
-    /// How far one comes who goes out here; greater is further.
+    /// How far a bot came that is eliminated here; greater is further.
     pub(super) stage: u32,
-    /// The node decides only if the second entrant of this earlier one, its two entrants being the
-    /// same, has won it.
+    /// For a second final, the first one, with the same two entrants. The second one is played only
+    /// if the second entrant won the first.
     pub(super) second_chance: Option<usize>,
 }
 
@@ -49,7 +51,7 @@ pub(super) struct Bracket {
     pub(super) ties: Ties,
 }
 
-/// Who comes to a place of a bracket.
+/// Who has a place of a bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     Unknown,
@@ -60,13 +62,14 @@ enum Slot {
 /// A node as far as it is known.
 #[derive(Clone, Copy, Debug)]
 struct Solved {
-    comers: [Slot; 2],
+    entrants: [Slot; 2],
     winner: Slot,
     loser: Slot,
     /// Which of the two won.
     side: Option<usize>,
     /// The node is skipped.
     skipped: bool,
+    /// Points were equal, and the seeding decided.
     by_seed: bool,
 }
 
@@ -76,14 +79,14 @@ impl Bracket {
         let solved = self.solve(&tallies);
         let mut wave = Vec::new();
         for (node, solved) in self.nodes.iter().zip(&solved) {
-            let [Slot::One(a), Slot::One(b)] = solved.comers else { continue };
+            let [Slot::One(a), Slot::One(b)] = solved.entrants else { continue };
             if solved.skipped || solved.side.is_some() {
                 continue;
             }
             wave.push(match tallies.get(&node.id) {
                 Some(tally) => tally.pairing.again(tally.called, self.games),
-                // Where the number of matches is odd, whoever has the first seat once more
-                // alternates.
+                // If the number of matches is odd, the two places take turns in having the first
+                // seat once more.
                 None if (node.id.round + node.id.pairing) % 2 == 1 => {
                     Pairing::new(node.id, vec![b, a], self.games)
                 }
@@ -93,7 +96,7 @@ impl Bracket {
         Next::wave(wave)
     }
 
-    /// Matches in all, without ties, if all but one lose so often.
+    /// Returns the number of all matches, without ties, if all but one lose this often.
     pub(super) fn planned(&self, defeats: u64) -> u64 {
         defeats * (self.seeding.len() as u64).saturating_sub(1) * u64::from(self.games.count(2))
     }
@@ -108,46 +111,46 @@ impl Bracket {
     fn solve(&self, tallies: &BTreeMap<PairingId, Tally>) -> Vec<Solved> {
         let mut solved: Vec<Solved> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
-            let comer = |source: Source| match source {
+            let entrant_of = |source: Source| match source {
                 Source::Seed(place) => {
                     self.seeding.get(place).map_or(Slot::Nobody, |&e| Slot::One(e))
                 }
                 Source::Winner(node) => solved[node].winner,
                 Source::Loser(node) => solved[node].loser,
             };
-            let comers = node.sources.map(comer);
+            let entrants = node.sources.map(entrant_of);
             let next = match node.second_chance.map(|first| solved[first]) {
-                Some(first) if first.side.is_none() => Solved::open(comers),
+                Some(first) if first.side.is_none() => Solved::open(entrants),
                 Some(first) if first.side == Some(0) => {
-                    Solved { skipped: true, ..Solved::won(first.comers, 0) }
+                    Solved { skipped: true, ..Solved::won(first.entrants, 0) }
                 }
-                _ => self.decide(comers, tallies.get(&node.id)),
+                _ => self.decide(entrants, tallies.get(&node.id)),
             };
             solved.push(next);
         }
         solved
     }
 
-    fn decide(&self, comers: [Slot; 2], tally: Option<&Tally>) -> Solved {
-        match comers {
-            [Slot::Unknown, _] | [_, Slot::Unknown] => Solved::open(comers),
-            [_, Slot::Nobody] => Solved::won(comers, 0),
-            [Slot::Nobody, _] => Solved::won(comers, 1),
+    fn decide(&self, entrants: [Slot; 2], tally: Option<&Tally>) -> Solved {
+        match entrants {
+            [Slot::Unknown, _] | [_, Slot::Unknown] => Solved::open(entrants),
+            [_, Slot::Nobody] => Solved::won(entrants, 0),
+            [Slot::Nobody, _] => Solved::won(entrants, 1),
             [Slot::One(a), Slot::One(b)] => {
                 let Some(tally) = tally.filter(|tally| tally.is_complete()) else {
-                    return Solved::open(comers);
+                    return Solved::open(entrants);
                 };
                 let first = usize::from(tally.pairing.entrants[0] != a);
                 match tally.points[first].cmp(&tally.points[1 - first]) {
-                    std::cmp::Ordering::Greater => Solved::won(comers, 0),
-                    std::cmp::Ordering::Less => Solved::won(comers, 1),
+                    std::cmp::Ordering::Greater => Solved::won(entrants, 0),
+                    std::cmp::Ordering::Less => Solved::won(entrants, 1),
                     std::cmp::Ordering::Equal
                         if tally.called > self.games.count(2) * self.ties.more =>
                     {
                         let side = usize::from(self.seed_of(b) < self.seed_of(a));
-                        Solved { by_seed: true, ..Solved::won(comers, side) }
+                        Solved { by_seed: true, ..Solved::won(entrants, side) }
                     }
-                    std::cmp::Ordering::Equal => Solved::open(comers),
+                    std::cmp::Ordering::Equal => Solved::open(entrants),
                 }
             }
         }
@@ -159,14 +162,14 @@ impl Bracket {
         let last = solved.last().map(|node| node.winner);
         let mut stages = BTreeMap::new();
         for (at, (node, result)) in self.nodes.iter().zip(&solved).enumerate() {
-            // Whoever gets a second chance is not out yet.
-            let goes_on = self
+            // A bot with a second chance is not eliminated yet.
+            let continues = self
                 .nodes
                 .iter()
                 .zip(&solved)
                 .any(|(other, r)| other.second_chance == Some(at) && !r.skipped);
             let (Slot::One(loser), true, false) =
-                (result.loser, node.knocks_out, result.skipped || goes_on)
+                (result.loser, node.knocks_out, result.skipped || continues)
             else {
                 continue;
             };
@@ -194,10 +197,10 @@ impl Bracket {
 }
 
 impl Solved {
-    fn open(comers: [Slot; 2]) -> Solved {
+    fn open(entrants: [Slot; 2]) -> Solved {
         let unknown = Slot::Unknown;
         Solved {
-            comers,
+            entrants,
             winner: unknown,
             loser: unknown,
             side: None,
@@ -206,14 +209,14 @@ impl Solved {
         }
     }
 
-    fn won(comers: [Slot; 2], side: usize) -> Solved {
-        let winner = comers[side];
-        let loser = comers[1 - side];
-        Solved { comers, winner, loser, side: Some(side), skipped: false, by_seed: false }
+    fn won(entrants: [Slot; 2], side: usize) -> Solved {
+        let winner = entrants[side];
+        let loser = entrants[1 - side];
+        Solved { entrants, winner, loser, side: Some(side), skipped: false, by_seed: false }
     }
 }
 
-/// The name of a round with so many pairings, number `round` from 1.
+/// Returns the name of a round with this many pairings; `round` is its number, from 1.
 pub(super) fn round_name(pairings: usize, round: usize) -> String {
     match pairings {
         1 => "the final".to_owned(),

@@ -1,22 +1,24 @@
 //! Balanced groups: designs in which every two entrants meet about equally often.
+//!
+//! Round robins use them if more than two play together.
 
 use agon_core::{Purpose, Rng, Seed};
 
 use crate::Entrant;
 
-/// How many changes of a member are tried for a number of blocks, and from how many starts.
+/// The number of changes that a search tries, and the number of starts for each number of blocks.
 const CHANGES: u64 = 60_000;
 const STARTS: usize = 4;
 
-/// How many more blocks than are needed for all to meet are tried to get balance.
+/// For balance, up to this many more blocks are tried than all need to meet.
 const MORE_BLOCKS: usize = 11;
 
 /// A cyclic design: a few blocks of entrants, each turned through all entrants (every member plus
 /// 1, plus 2, ..., modulo their number).
 ///
-/// So every entrant plays equally often and has every seat equally often by construction; the
-/// blocks are chosen such that every two meet as equally often as can be. How often two meet
-/// depends only on their distance on the circle, so there is little to count.
+/// So every entrant plays equally often, and has every seat equally often. The blocks are chosen so
+/// that the numbers of meetings differ as little as possible. How often two meet depends only on
+/// their distance on the circle, so there is little to count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
     entrants: usize,
@@ -27,9 +29,10 @@ pub struct Design {
 type Blocks = Vec<Vec<usize>>;
 
 impl Design {
-    /// A design with `rounds` blocks; `None` for the fewest with which all meet and no two meet
-    /// more than once more often than any other two. If none of some numbers of blocks is that
-    /// even, it is the evenest of them.
+    /// Makes a design with `rounds` blocks.
+    ///
+    /// With `None` it has the fewest blocks with which all meet, and no two meet more than once
+    /// more often than any other two. If no design is found that is so even, it is the evenest one.
     ///
     /// # Panics
     /// If `size` is not from 2 to `entrants`.
@@ -69,7 +72,7 @@ impl Design {
         Design { entrants, blocks }
     }
 
-    /// The groups, a round for each block. Where a group is the whole field, it is a round of one
+    /// Returns the groups, a round for each block. If a block has all entrants, its round is one
     /// group.
     pub fn rounds(&self) -> Vec<Vec<Vec<Entrant>>> {
         let turned = |block: &Vec<usize>, by: usize| {
@@ -82,7 +85,7 @@ impl Design {
     }
 }
 
-/// The fewest and the most times that two entrants meet in some groups.
+/// Returns the fewest and the most times that two entrants meet in some groups.
 pub fn meetings(entrants: usize, groups: &[Vec<Entrant>]) -> (u32, u32) {
     let mut counts = vec![0u32; entrants * entrants];
     for group in groups {
@@ -102,7 +105,7 @@ fn extremes(counts: &[u32]) -> (u32, u32) {
     (counts.iter().copied().min().unwrap_or(0), counts.iter().copied().max().unwrap_or(0))
 }
 
-/// How often two entrants at distance 1, 2, ... on the circle meet.
+/// Returns how often two entrants at distance 1, 2, ... on the circle meet.
 fn by_distance(entrants: usize, blocks: &[Vec<usize>]) -> Vec<u32> {
     let mut counts = vec![0; entrants / 2];
     blocks.iter().for_each(|block| add(&mut counts, entrants, block));
@@ -118,16 +121,16 @@ fn add(counts: &mut [u32], entrants: usize, block: &[usize]) {
     }
 }
 
-/// Where two members' distance is counted, and how often they meet: opposite ones twice, since the
-/// block comes past them from both ends.
+/// Returns the index of two members' distance, and how often they meet. Opposite members meet
+/// twice, since the block comes past them from both ends.
 fn distance(entrants: usize, one: usize, other: usize) -> (usize, u32) {
     let distance = one.abs_diff(other);
     let distance = distance.min(entrants - distance);
     (distance - 1, if 2 * distance == entrants { 2 } else { 1 })
 }
 
-/// Whether so many blocks could have all distances equally often, or once more, by their number
-/// alone.
+/// Returns whether this many blocks could have all distances equally often, or once more. It looks
+/// only at the numbers.
 fn may_be_even(entrants: usize, size: usize, rounds: usize) -> bool {
     let all = rounds * size * (size - 1) / 2;
     let distances = entrants.div_ceil(2) - 1;
@@ -139,7 +142,7 @@ fn may_be_even(entrants: usize, size: usize, rounds: usize) -> bool {
     })
 }
 
-/// The evenest blocks that a search finds.
+/// Returns the evenest blocks that a search finds.
 fn evenest(entrants: usize, size: usize, rounds: usize, rng: &mut Rng) -> Blocks {
     let mut best: Option<(u32, Blocks)> = None;
     for _ in 0..STARTS {
@@ -155,8 +158,8 @@ fn evenest(entrants: usize, size: usize, rounds: usize, rng: &mut Rng) -> Blocks
     best.map(|(_, blocks)| blocks).unwrap_or_default()
 }
 
-/// A search for even blocks: members are changed one at a time, and what makes the meetings less
-/// even is allowed by less and less ("threshold accepting", Dueck & Scheuer 1990).
+/// A search for even blocks. It changes one member at a time. Changes may make the meetings less
+/// even, but by less and less ("threshold accepting", Dueck & Scheuer 1990).
 struct Search {
     entrants: usize,
     blocks: Blocks,
@@ -167,7 +170,7 @@ struct Search {
 }
 
 impl Search {
-    /// Blocks drawn by chance.
+    /// Starts with random blocks.
     fn new(entrants: usize, size: usize, rounds: usize, rng: &mut Rng) -> Search {
         let mut members: Vec<usize> = (0..entrants).collect();
         let mut draw = |_| {
@@ -181,7 +184,8 @@ impl Search {
         search
     }
 
-    /// Makes them evener, and returns by how much the most and the fewest meetings differ then.
+    /// Makes the blocks evener, and returns by how much the most and the fewest meetings differ
+    /// then.
     fn run(&mut self, rng: &mut Rng) -> u32 {
         let size = self.blocks[0].len();
         // Large fields take longer for each change, and are not even anyway.
@@ -205,7 +209,7 @@ impl Search {
         least
     }
 
-    /// Tries another member in some place; true if that has made the blocks evener.
+    /// Tries another member in some place. Returns whether that has made the blocks evener.
     fn change(&mut self, rng: &mut Rng, allowed: u64) -> bool {
         let block = rng.index(self.blocks.len());
         let new = rng.index(self.entrants);
@@ -221,7 +225,7 @@ impl Search {
         self.unevenness < before
     }
 
-    /// Puts a member into a place; returns who was there.
+    /// Puts a member into a place, and returns the one that was there.
     fn replace(&mut self, block: usize, at: usize, new: usize) -> usize {
         let old = self.blocks[block][at];
         for other in 0..self.blocks[block].len() {
@@ -242,8 +246,8 @@ impl Search {
         self.unevenness = self.unevenness + self.square(at) - before;
     }
 
-    /// What the meetings at a distance add to the unevenness: there are half as many pairs of
-    /// opposite ones.
+    /// Returns what the meetings at a distance add to the unevenness. There are half as many pairs
+    /// of opposite members.
     fn square(&self, at: usize) -> u64 {
         let pairs = if 2 * (at + 1) == self.entrants { 1 } else { 2 };
         pairs * u64::from(self.counts[at]).pow(2)

@@ -1,4 +1,4 @@
-//! Double elimination: who loses twice is out.
+//! Double elimination, a format of tournaments: two losses eliminate a bot.
 
 use super::{
     Format, Next, Row, Ties,
@@ -7,19 +7,21 @@ use super::{
 };
 use crate::{Entrant, Games, History, PairingId};
 
-/// Double elimination: losers go on in a bracket of their own, whose winner meets that of the main
-/// bracket.
+/// Double elimination: losers continue in a bracket of their own. Its winner meets the winner of
+/// the main bracket in the final.
 #[derive(Clone, Debug)]
 pub struct DoubleElimination(Bracket);
 
 /// The group of a pairing id that stands for the losers' bracket; the main bracket has 0.
 const LOSERS: u32 = 1;
-/// That of the final.
+/// The group of a pairing id that stands for the final.
 const FINAL: u32 = 2;
 
 impl DoubleElimination {
-    /// Brackets of all of `seeding`, best first. With `reset` the final is played again if the bot
-    /// that had lost once wins it, so that nobody goes out with one defeat.
+    /// Makes the brackets of all of `seeding`, best first.
+    ///
+    /// With `reset` the final is played again if the bot that had lost once wins it, so that one
+    /// loss eliminates nobody.
     pub fn new(seeding: Vec<Entrant>, reset: bool, games: Games, ties: Ties) -> DoubleElimination {
         let mut nodes = Vec::new();
         let rounds = winners(&mut nodes, seeding.len(), false);
@@ -28,7 +30,7 @@ impl DoubleElimination {
         }
         let last = rounds[rounds.len() - 1][0];
         let (losers, stage) = losers(&mut nodes, &rounds);
-        // Of two there is no losers' bracket: the loser goes straight to the final.
+        // With two entrants there is no losers' bracket: the loser goes straight to the final.
         let other = losers.map_or(Source::Loser(last), Source::Winner);
         let first_final = nodes.len();
         let id = |round| PairingId { round, group: FINAL, pairing: 0 };
@@ -54,9 +56,10 @@ impl DoubleElimination {
     }
 }
 
-/// Adds the losers' bracket: by turns the losers left meet each other, and the next losers of the
-/// main bracket. Those come by turns in reverse order and moved on by half, so that those who have
-/// met come together again late. Gives the last node and the next stage.
+/// Adds the losers' bracket, and returns its last node and the next stage.
+///
+/// In turns, the remaining losers meet each other, and then the next losers of the main bracket.
+/// The latter come in reverse order, or moved on by half, so that rematches come late.
 fn losers(nodes: &mut Vec<Node>, rounds: &[Vec<usize>]) -> (Option<usize>, u32) {
     let mut left: Vec<Source> = rounds[0].iter().map(|&node| Source::Loser(node)).collect();
     let mut round = 0;
@@ -100,7 +103,7 @@ impl Format for DoubleElimination {
         self.0.next(history)
     }
 
-    /// All but the champion lose twice; or the champion once and the second once.
+    /// All but the champion lose twice, or the champion and the second lose once each.
     fn planned(&self) -> Option<u64> {
         Some(self.0.planned(2))
     }

@@ -1,4 +1,6 @@
-//! Single elimination: who loses is out.
+//! Single elimination, a format of tournaments: one loss eliminates a bot.
+//!
+//! Double elimination takes its main bracket from here.
 
 use super::{
     Format, Next, Row, Ties,
@@ -12,7 +14,7 @@ use crate::{Entrant, Games, History, PairingId};
 pub struct Elimination(Bracket);
 
 impl Elimination {
-    /// A bracket of all of `seeding`, best first.
+    /// Makes a bracket of all of `seeding`, best first.
     pub fn new(seeding: Vec<Entrant>, games: Games, ties: Ties) -> Elimination {
         let mut nodes = Vec::new();
         winners(&mut nodes, seeding.len(), true);
@@ -20,7 +22,7 @@ impl Elimination {
     }
 }
 
-/// Adds the rounds of a bracket; gives the nodes of each round.
+/// Adds the rounds of a bracket, and returns the nodes of each round.
 pub(super) fn winners(nodes: &mut Vec<Node>, entrants: usize, knocks_out: bool) -> Vec<Vec<usize>> {
     let size = entrants.max(2).next_power_of_two();
     let mut sources: Vec<Source> = bracket_order(size).into_iter().map(Source::Seed).collect();

@@ -1,4 +1,4 @@
-//! A few against all others.
+//! The gauntlet, a format of tournaments: a few bots each meet all others.
 
 use super::{Format, Next, Row, table};
 use crate::{Entrant, Games, History, Pairing, PairingId};
@@ -12,7 +12,7 @@ pub struct Gauntlet {
 }
 
 impl Gauntlet {
-    /// A gauntlet of `runners` through all others of `entrants`.
+    /// Makes a gauntlet of `runners` against all others of `entrants`.
     pub fn new(entrants: usize, runners: &[Entrant], games: Games) -> Gauntlet {
         let mut runners = runners.to_vec();
         runners.sort_unstable();
@@ -34,8 +34,8 @@ impl Format for Gauntlet {
         for (round, &other) in (0..).zip(&self.others) {
             for (pairing, &runner) in (0..).zip(&self.runners) {
                 let mut entrants = vec![runner, other];
-                // Where the number of matches is odd, whoever has the first seat once more
-                // alternates.
+                // If the number of matches is odd, the two sides take turns in having the first
+                // seat once more.
                 entrants.rotate_left((round + pairing) as usize % 2);
                 let id = PairingId { round, group: 0, pairing };
                 wave.push(Pairing::new(id, entrants, self.games));
@@ -48,7 +48,7 @@ impl Format for Gauntlet {
         Some((self.runners.len() * self.others.len()) as u64 * u64::from(self.games.count(2)))
     }
 
-    /// By share of points: runners play more matches than the others.
+    /// Ranks by share of points, because runners play more matches than the others.
     fn standing(&self, history: &History) -> Vec<Row> {
         table::by_share(history, self.runners.len() + self.others.len())
     }

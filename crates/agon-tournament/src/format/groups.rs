@@ -1,4 +1,4 @@
-//! Groups from which the best go on, stage by stage, until one group is left.
+//! Groups, a format of tournaments: the best of each group advance, until one group is left.
 
 use std::collections::BTreeMap;
 
@@ -8,27 +8,27 @@ use crate::{Entrant, Games, History, Pairing, PairingId, history::Tally};
 /// How a group plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
-    /// All of the group together, in matches of so many players.
+    /// All of the group together in each match.
     Together,
     /// Every two of the group.
     Pairs,
 }
 
-/// Groups with advancement: with one that goes on from groups of four that play one match each,
-/// this is cellhack's knock-out.
+/// Groups with advancement. If groups of four play one match each, and one bot advances, this is
+/// cellhack's knock-out.
 #[derive(Clone, Debug)]
 pub struct Groups {
     /// Who takes part, in order of seeding.
     pub seeding: Vec<Entrant>,
     /// The most members of a group; groups of a stage differ by one at most.
     pub size: usize,
-    /// How many go on from a group; from small groups fewer, so that somebody goes out.
+    /// How many advance from a group; fewer from small groups, so that somebody is eliminated.
     pub advance: usize,
     /// How a group plays.
     pub within: Within,
     /// Matches of a group, or of each pair of it.
     pub games: Games,
-    /// What is done if points are equal where it is decided who goes on.
+    /// What happens if equal points leave open who advances.
     pub ties: Ties,
 }
 
@@ -36,16 +36,16 @@ pub struct Groups {
 struct Group {
     /// Members with their half points, best first.
     order: Vec<(Entrant, u32)>,
-    /// Whether all that was called for is played.
+    /// Whether all scheduled matches are over.
     complete: bool,
-    /// Sets of matches called for.
+    /// The number of scheduled sets of matches.
     sets: u32,
 }
 
 /// The stages as far as they are known.
 struct Stages {
     groups: Vec<Vec<Group>>,
-    /// Who won; `None` as long as that is open.
+    /// The winner; `None` while it is unknown.
     champion: Option<Entrant>,
     wave: Vec<Pairing>,
 }
@@ -55,7 +55,8 @@ impl Groups {
         let lists = match self.within {
             Within::Pairs if members.len() > 1 => circle(members).concat(),
             _ => {
-                // If there is one match only, seats do not follow the seeding in all groups.
+                // Rotated, so that with only one match the seats do not follow the seeding in all
+                // groups.
                 let mut together = members.to_vec();
                 together.rotate_left((round + group) as usize % members.len().max(1));
                 vec![together]
@@ -95,13 +96,13 @@ impl Groups {
         Group { order, complete, sets }
     }
 
-    /// Into how many groups so many are dealt.
+    /// Returns the number of groups for this many members.
     fn count(&self, members: usize) -> usize {
         members.div_ceil(self.size.max(2)).max(1)
     }
 
-    /// How many of a group go on.
-    fn go_on(&self, members: usize, last: bool) -> usize {
+    /// Returns how many members of a group advance.
+    fn advancing(&self, members: usize, last: bool) -> usize {
         if last { 1 } else { self.advance.min(members.saturating_sub(1)).max(1) }
     }
 
@@ -120,9 +121,11 @@ impl Groups {
                 list.sort_by_key(|member| rank[member]);
                 let pairings = self.pairings(round, number, &list);
                 let group = self.group(&list, &pairings, &tallies);
-                let go_on = self.go_on(list.len(), count == 1);
-                let level =
-                    group.order.get(go_on).is_some_and(|lower| lower.1 == group.order[go_on - 1].1);
+                let advancing = self.advancing(list.len(), count == 1);
+                let level = group
+                    .order
+                    .get(advancing)
+                    .is_some_and(|lower| lower.1 == group.order[advancing - 1].1);
                 if !group.complete {
                     stages.wave.extend(
                         pairings.into_iter().filter(|pairing| !tallies.contains_key(&pairing.id)),
@@ -136,7 +139,7 @@ impl Groups {
                         group
                             .order
                             .iter()
-                            .take(go_on)
+                            .take(advancing)
                             .enumerate()
                             .map(|(place, &(entrant, _))| (place, entrant)),
                     );
@@ -180,7 +183,7 @@ impl Format for Groups {
             if count == 1 {
                 return Some(planned);
             }
-            members = sizes.iter().map(|&size| self.go_on(size, false)).sum();
+            members = sizes.iter().map(|&size| self.advancing(size, false)).sum();
         }
     }
 
@@ -188,7 +191,8 @@ impl Format for Groups {
         let stages = self.stages(history);
         let totals = table::totals(history, self.seeding.len(), 0);
         let last = stages.groups.len() - 1;
-        // How far somebody came: the stage, the place in its group, the points there.
+        // How far each entrant came: the stage, whether it is the champion, the place in its group,
+        // the points there.
         let mut far: BTreeMap<Entrant, (usize, bool, std::cmp::Reverse<usize>, u32)> =
             BTreeMap::new();
         let mut reasons: BTreeMap<Entrant, String> = BTreeMap::new();
@@ -219,7 +223,7 @@ impl Format for Groups {
             let half_points = total.points;
             Row { entrant, place: 0, played, half_points, tie_breaks: Vec::new(), reason }
         };
-        // Points are compared only in the last stage, where all are in one group: others have other
+        // Points are compared only in the last stage, where all are in one group and have the same
         // opponents.
         let key = |row: &Row| {
             let (stage, champion, better, points) = far[&row.entrant];

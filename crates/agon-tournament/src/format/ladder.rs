@@ -1,4 +1,4 @@
-//! A ladder: matches without end, or until a number of them is played.
+//! The ladder, a format of tournaments: matches without end, or until a limit is reached.
 
 use std::{cell::RefCell, cmp::Reverse};
 
@@ -16,10 +16,9 @@ pub struct LadderRules {
     pub size: usize,
     /// Groups of a wave: the matchmaker sees results only after each wave.
     pub wave: u32,
-    /// The ladder ends when so many matches have been called for; `None` for never.
+    /// The ladder ends when this many matches have been scheduled; `None` for never.
     pub limit: Option<u64>,
-    /// Nobody is left behind the average by more than so many matches: then it is set into the next
-    /// groups.
+    /// A bot that is more matches than this behind the average gets into the next groups.
     pub floor: u32,
     /// Matches of a group.
     pub games: Games,
@@ -31,17 +30,17 @@ pub struct LadderRules {
 #[derive(Debug)]
 pub struct Ladder {
     rules: LadderRules,
-    // What it makes of earlier waves it keeps for itself, which nobody sees from outside.
+    // It caches what it learned from earlier waves, which changes no result.
     matchmaker: RefCell<Box<dyn Matchmaker>>,
 }
 
 impl Ladder {
-    /// A ladder on which `matchmaker` chooses.
+    /// Makes a ladder whose groups `matchmaker` chooses.
     pub fn new(rules: LadderRules, matchmaker: Box<dyn Matchmaker>) -> Ladder {
         Ladder { rules, matchmaker: RefCell::new(matchmaker) }
     }
 
-    /// Those who are further behind the average than the floor, furthest first.
+    /// Returns the entrants that are further behind the average than the floor, furthest first.
     fn starving(&self, calls: &[u32]) -> Vec<Entrant> {
         let sum: u64 = calls.iter().map(|&calls| u64::from(calls)).sum();
         let behind = |entrant: &Entrant| {
@@ -58,7 +57,7 @@ impl Ladder {
         let starving = self.starving(calls);
         let field = Field { calls, starving: &starving, size: self.rules.size };
         let mut group = matchmaker.group(&field, rng);
-        // Those left out take the places of those who have played most.
+        // Starving entrants that are left out take the places of those with the most matches.
         let mut places: Vec<usize> = (0..group.len()).collect();
         places.sort_by_key(|&place| Reverse(calls[group[place].index()]));
         let left_out: Vec<Entrant> =
@@ -68,7 +67,7 @@ impl Ladder {
                 group[place] = entrant;
             }
         }
-        // In random seats: the order of a group says something about its members.
+        // Seats are random, since the order of a group says something about its members.
         rng.shuffle(&mut group);
         group
     }
@@ -98,7 +97,7 @@ impl Format for Ladder {
         Next::wave(wave)
     }
 
-    /// The limit, rounded up to whole pairings.
+    /// Returns the limit, rounded up to whole pairings.
     fn planned(&self) -> Option<u64> {
         let LadderRules { limit, games, size, .. } = self.rules;
         Some(limit?.next_multiple_of(u64::from(games.count(size)).max(1)))

@@ -1,4 +1,6 @@
-//! Matchmakers, which choose the groups of a ladder.
+//! Matchmakers, which choose the groups of a ladder: the trait, and one that draws at random.
+//!
+//! `adaptive` has the other one.
 
 use std::fmt::Debug;
 
@@ -6,13 +8,13 @@ use agon_core::Rng;
 
 use crate::{Entrant, History, Pairing};
 
-/// What there is to choose from.
+/// The entrants that a matchmaker can choose from.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
-    /// Matches that each entrant has been called to, those of this wave included.
+    /// The number of matches scheduled for each entrant, those of this wave included.
     pub calls: &'a [u32],
-    /// Those who are too far behind the average, furthest first: as many of them as have room will
-    /// be in the group, whatever the matchmaker says.
+    /// Entrants that are too far behind the average, furthest first. As many of them as fit will be
+    /// in the group, even if the matchmaker leaves them out.
     pub starving: &'a [Entrant],
     /// How many play together.
     pub size: usize,
@@ -20,23 +22,23 @@ pub struct Field<'a> {
 
 /// Chooses who plays next on a ladder.
 ///
-/// Before each wave it is told all that was played. It may keep what it made of earlier waves, but
-/// its choices depend on history, field and stream only: a ladder that is taken up again calls for
-/// the same matches.
+/// Before each wave it gets the history. It may cache what it learned from earlier waves, but its
+/// choices depend only on history, field and stream. So a resumed ladder schedules the same
+/// matches.
 pub trait Matchmaker: Debug + Send {
-    /// A wave begins after this history, whose waves are complete, in a field of so many entrants.
+    /// A wave begins after this history, whose waves are complete.
     fn start(&mut self, _history: &History, _entrants: usize) {}
 
-    /// `field.size` different entrants, in any order.
+    /// Returns `field.size` different entrants, in any order.
     fn group(&mut self, field: &Field<'_>, rng: &mut Rng) -> Vec<Entrant>;
 
-    /// A pairing was called for, maybe with somebody in it who was starving. Its results come with
-    /// the next wave.
+    /// A pairing was scheduled, perhaps with starving entrants in it. Its results come with the
+    /// next wave.
     fn called(&mut self, _pairing: &Pairing) {}
 }
 
-/// Draws among those who have played least, so that all play equally often, or one group more or
-/// less.
+/// Draws among the entrants with the fewest matches, so that all play equally often, or one group
+/// more or less.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomMatchmaker;
 

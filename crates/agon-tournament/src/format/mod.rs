@@ -1,5 +1,8 @@
 //! Formats of tournaments: they choose the next pairings from the results so far.
 //!
+//! The `[format]` of a plan names one, and the schedule asks it for one wave of pairings after the
+//! other.
+//!
 //! Each is a small pure type: the same history leads to the same wave. So a tournament that was
 //! killed and resumed, or played with another number of threads, has the same table.
 
@@ -37,15 +40,15 @@ use crate::{Entrant, History, Pairing};
 
 /// A way to run a tournament.
 pub trait Format: Debug + Send {
-    /// What is to be played after a history whose waves are all complete. It depends on nothing
+    /// Returns what to play after a history whose waves are all complete. It depends on nothing
     /// else.
     fn next(&self, history: &History) -> Next;
 
-    /// How many matches there are in all, if all end without a tie, as far as that is known
-    /// beforehand. Ties where somebody must go out, and a second final, add to it.
+    /// Returns the number of all matches, if it is known beforehand and none ends in a tie. Ties
+    /// where somebody must be eliminated, and a second final, add to it.
     fn planned(&self) -> Option<u64>;
 
-    /// Who stands where, best first; the last wave of the history may be incomplete.
+    /// Returns the table, best first; the last wave of the history may be incomplete.
     fn standing(&self, history: &History) -> Vec<Row>;
 }
 
@@ -76,7 +79,7 @@ pub struct Row {
     pub played: u32,
     /// Half points ([`crate::Outcome::half_points`]), byes included.
     pub half_points: u32,
-    /// What decided between equal points, in order, such as `("Buchholz", 7)`, in half points.
+    /// The tie-breaks between equal points, in order, such as `("Buchholz", 7)`, in half points.
     pub tie_breaks: Vec<(&'static str, i64)>,
     /// Why this place: "lost in the semi-final", "3½ points of 6".
     pub reason: String,

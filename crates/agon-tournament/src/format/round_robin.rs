@@ -1,12 +1,12 @@
-//! Everybody meets everybody.
+//! The round robin, a format of tournaments: everybody meets everybody.
 
 use agon_core::Seed;
 
 use super::{Design, Format, Next, Row, table};
 use crate::{Entrant, Games, History, Pairing, PairingId};
 
-/// Every two entrants meet; in matches of more than two as often as any other two, as far as that
-/// is possible.
+/// Every two entrants meet. In matches of more than two, all pairs meet equally often, as far as
+/// possible.
 #[derive(Clone, Debug)]
 pub struct RoundRobin {
     entrants: usize,
@@ -15,13 +15,14 @@ pub struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// Pairs of all entrants, in rounds of the circle method: nobody is in two pairs of a round.
+    /// Makes pairs of all entrants, in rounds of the circle method: nobody is in two pairs of a
+    /// round.
     pub fn pairs(entrants: usize, games: Games) -> RoundRobin {
         RoundRobin { entrants, groups: circle(&Entrant::all(entrants)), games }
     }
 
-    /// Groups of `size` from a balanced design, with `rounds` groups for each seat of each entrant;
-    /// `None` for as many as it takes to be balanced. With two seats this is [`RoundRobin::pairs`].
+    /// Makes groups of `size` from a balanced design, with `rounds` groups for each seat of each
+    /// entrant; `None` for as many as balance takes. With two seats this is [`RoundRobin::pairs`].
     ///
     /// # Panics
     /// If `size` is not from 2 to `entrants`.
@@ -39,7 +40,7 @@ impl RoundRobin {
         RoundRobin { entrants, groups, games }
     }
 
-    /// The groups of each round.
+    /// Returns the groups of each round.
     pub fn rounds(&self) -> &[Vec<Vec<Entrant>>] {
         &self.groups
     }
@@ -70,11 +71,11 @@ impl Format for RoundRobin {
     }
 }
 
-/// The rounds of the circle method: the first one stays, the others move on by a place from round
-/// to round. With an odd number the one opposite an empty place has a rest.
+/// Returns the rounds of the circle method. The first member stays, and the others move on by a
+/// place from round to round. With an odd number, the member opposite the empty place rests.
 ///
-/// Who has the first seat follows from the distance in the list, so that everybody has it in half
-/// of the pairs, or one more or less.
+/// The distance in the list decides about the first seat, so that everybody has it in half of the
+/// pairs, or one more or less.
 pub(super) fn circle(members: &[Entrant]) -> Vec<Vec<Vec<Entrant>>> {
     let places = members.len().next_multiple_of(2);
     let moving = places.saturating_sub(1);

@@ -1,7 +1,8 @@
-//! Spreads the seeded entrants.
+//! Spreads seeded entrants over the places of a bracket, and over groups.
 
-/// Places of a bracket of `size` (a power of two): at each place the seed, from 0, such that the
-/// best two meet in the final, the best four in the semi-finals, and so on, and the best meet the
+/// Returns the seed, from 0, at each place of a bracket of `size` (a power of two).
+///
+/// The best two meet in the final, the best four in the semi-finals, and so on. The best meet the
 /// weakest first.
 pub fn bracket_order(size: usize) -> Vec<usize> {
     let mut order = vec![0];

@@ -1,4 +1,5 @@
-//! The Swiss system: opponents with about as many points, nobody twice.
+//! The Swiss system, a format of tournaments: each round pairs bots with similar points, without
+//! rematches.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +8,12 @@ use integer_blossom::min_weight_perfect_matching;
 use super::{Format, Next, Row, table};
 use crate::{Entrant, Games, History, Pairing, PairingId};
 
-/// A fixed number of rounds, in each of which everybody meets somebody with about as many points.
+/// A fixed number of rounds, each of which pairs entrants with similar points.
 ///
-/// Each round is a perfect matching of least cost. What is looked at, the first before the second
-/// and so on: no second meeting and no second bye; small differences of points, the bye to somebody
-/// with few; balanced first seats; within equal points the upper half against the lower half, in
-/// order of the plan. Tie-breaks: Buchholz, Sonneborn-Berger.
+/// Each round is a perfect matching of least cost. The costs, the most important first: second
+/// meetings and second byes; differences of points, and a bye for somebody with many; unbalanced
+/// first seats; and, within equal points, other pairs than the upper half against the lower half,
+/// in order of the plan. The tie-breaks are Buchholz and Sonneborn-Berger.
 #[derive(Clone, Debug)]
 pub struct Swiss {
     entrants: usize,
@@ -27,24 +28,24 @@ struct Player {
     points: u32,
     /// First seats less second seats, over the matches so far.
     balance: i32,
-    /// Number among those with as many points, and how many those are.
+    /// Its number among the entrants with equal points, and how many these are.
     in_group: (usize, usize),
 }
 
 impl Swiss {
-    /// A tournament of `rounds` rounds; `None` for the fewest that leave only one bot without
+    /// Makes a tournament of `rounds` rounds; `None` for the fewest that leave only one bot without
     /// defeat.
     pub fn new(entrants: usize, rounds: Option<u32>, games: Games) -> Swiss {
         let fewest = entrants.max(2).next_power_of_two().ilog2();
         Swiss { entrants, rounds: rounds.unwrap_or(fewest), games }
     }
 
-    /// Half points for a bye: as for winning all matches of a pairing.
+    /// Returns the half points for a bye: as many as for winning all matches of a pairing.
     fn bye(&self) -> u32 {
         2 * self.games.count(2)
     }
 
-    /// The entrants, best first.
+    /// Returns the entrants, best first.
     fn players(&self, history: &History) -> Vec<Player> {
         let mut players: Vec<Player> = table::totals(history, self.entrants, self.bye())
             .into_iter()
@@ -76,14 +77,14 @@ impl Swiss {
         players
     }
 
-    /// Pairs of indices into `players`; the index behind the last one stands for the bye.
+    /// Returns pairs of indices into `players`. The index after the last one stands for the bye.
     fn matching(
         &self,
         players: &[Player],
         met: &BTreeMap<(Entrant, Entrant), u32>,
     ) -> Vec<(usize, usize)> {
         let vertices = players.len().next_multiple_of(2);
-        let scale = Scale::new(players, self.games.count(2) % 2 == 1);
+        let scale = CostWeights::new(players, self.games.count(2) % 2 == 1);
         let mut costs = vec![0i128; vertices * vertices];
         for a in 0..players.len() {
             for b in a + 1..vertices {
@@ -101,8 +102,8 @@ impl Swiss {
         let Some(&lower) = players.get(b) else {
             return Pairing::new(id, vec![upper.entrant], self.games);
         };
-        // Whoever had the first seat less often has it; among equals the better one, in every other
-        // pairing.
+        // The one that had the first seat less often gets it. Between equals it is the better one,
+        // in every other pairing.
         let lower_first = match upper.balance.cmp(&lower.balance) {
             std::cmp::Ordering::Greater => true,
             std::cmp::Ordering::Less => false,
@@ -117,9 +118,9 @@ impl Swiss {
     }
 }
 
-/// Weights of what a round looks at: each is greater than all that the lesser ones can sum up to.
+/// Weights of the costs of a round. Each is greater than the sum of all lesser costs.
 #[derive(Clone, Copy, Debug)]
-struct Scale {
+struct CostWeights {
     seats_matter: bool,
     least_points: u32,
     seats: i128,
@@ -127,8 +128,8 @@ struct Scale {
     again: i128,
 }
 
-impl Scale {
-    fn new(players: &[Player], seats_matter: bool) -> Scale {
+impl CostWeights {
+    fn new(players: &[Player], seats_matter: bool) -> CostWeights {
         let count = players.len() as i128 + 1;
         let pairs = count / 2 + 1;
         let (least, most) =
@@ -137,7 +138,7 @@ impl Scale {
         let seats = count * count * pairs + 1;
         let points = seats * (i128::from(2 * balance).pow(2) * pairs + 1);
         let again = points * (i128::from(most - least).pow(2) * pairs + 1);
-        Scale { seats_matter, least_points: least, seats, points, again }
+        CostWeights { seats_matter, least_points: least, seats, points, again }
     }
 
     fn cost(&self, players: &[Player], a: usize, b: usize, times: u32) -> i128 {
@@ -170,7 +171,7 @@ fn pair(a: Entrant, b: Entrant) -> (Entrant, Entrant) {
     (a.min(b), a.max(b))
 }
 
-/// How often two have met; an entrant with itself: how many byes it had.
+/// Returns how often two have met. For an entrant with itself it is the number of its byes.
 fn met(history: &History) -> BTreeMap<(Entrant, Entrant), u32> {
     let mut met = BTreeMap::new();
     for played in history.all() {

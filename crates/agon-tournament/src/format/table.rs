@@ -1,4 +1,6 @@
-//! The table of formats in which points decide.
+//! Tables of a tournament: points, tie-breaks and places of the entrants.
+//!
+//! The formats make their standings with it: by points, by share of points, or by rating.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -7,7 +9,7 @@ use agon_rating::Options;
 use super::Row;
 use crate::{Entrant, History, history::opponents};
 
-/// What an entrant has got so far.
+/// The points of an entrant so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Total {
     pub(super) played: u32,
@@ -17,7 +19,7 @@ pub(super) struct Total {
     pub(super) byes: u32,
 }
 
-/// Totals of `count` entrants. A bye counts as `bye` half points.
+/// Returns the totals of `count` entrants. A bye counts as `bye` half points.
 pub(super) fn totals(history: &History, count: usize, bye: u32) -> Vec<Total> {
     let mut totals = vec![Total::default(); count];
     for played in history.all() {
@@ -50,7 +52,7 @@ pub(super) struct Opposition {
     pub(super) sonneborn: u64,
 }
 
-/// The strength of the opponents that each entrant met, by their `totals`.
+/// Returns the strength of the opponents that each entrant met, by their `totals`.
 pub(super) fn opposition(history: &History, totals: &[Total]) -> Vec<Opposition> {
     let mut sums = vec![Opposition::default(); totals.len()];
     for played in history.all() {
@@ -81,8 +83,8 @@ pub(super) fn opposition(history: &History, totals: &[Total]) -> Vec<Opposition>
     sums
 }
 
-/// Puts rows in order, best first, and gives them places; rows that are equal by `order` share one
-/// and stand in order of the plan.
+/// Puts rows in order, best first, and gives them places. Rows that are equal by `order` share a
+/// place and stand in order of the plan.
 pub(super) fn place(mut rows: Vec<Row>, order: impl Fn(&Row, &Row) -> Ordering) -> Vec<Row> {
     rows.sort_by(|a, b| order(a, b).then(a.entrant.cmp(&b.entrant)));
     for at in 0..rows.len() {
@@ -92,7 +94,7 @@ pub(super) fn place(mut rows: Vec<Row>, order: impl Fn(&Row, &Row) -> Ordering) 
     rows
 }
 
-/// Half points as people write them: `3½`.
+/// Returns half points as people write them: `3½`.
 pub(super) fn points_text(half_points: u32) -> String {
     match (half_points / 2, half_points % 2) {
         (0, 1) => "½".to_owned(),
@@ -101,7 +103,7 @@ pub(super) fn points_text(half_points: u32) -> String {
     }
 }
 
-/// The row of a table of points, without its place.
+/// Makes a row of a table of points, without its place.
 pub(super) fn row(entrant: Entrant, total: Total, tie_breaks: Vec<(&'static str, i64)>) -> Row {
     let mut reason =
         format!("{} of {} points", points_text(total.points), points_text(total.possible));
@@ -111,7 +113,7 @@ pub(super) fn row(entrant: Entrant, total: Total, tie_breaks: Vec<(&'static str,
     Row { entrant, place: 0, played: total.played, half_points: total.points, tie_breaks, reason }
 }
 
-/// A table by points, then Sonneborn-Berger.
+/// Returns a table by points, then Sonneborn-Berger.
 pub(super) fn by_points(history: &History, count: usize) -> Vec<Row> {
     let totals = totals(history, count, 0);
     let sums = opposition(history, &totals);
@@ -125,9 +127,11 @@ pub(super) fn by_points(history: &History, count: usize) -> Vec<Row> {
     })
 }
 
-/// A table by rating (the maximum of the likelihood), for formats in which some have stronger
-/// opponents than others. Only those who met, directly or through others, can be compared: if there
-/// are several such groups, the largest stands first. Whoever has not played yet stands last.
+/// Returns a table by rating (the maximum of the likelihood), for formats in which some have
+/// stronger opponents than others.
+///
+/// Only entrants that met, directly or through others, can be compared. If there are several such
+/// groups, the largest comes first. Entrants without matches come last.
 ///
 /// Reasons name no rating: a number needs a reference point and an interval, which the report has.
 pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
@@ -135,8 +139,7 @@ pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
     let options = Options { players: count, samples: 0, matrices: 0, ..Options::default() };
     let rated = match agon_rating::table(&history.records(), &options) {
         Ok(rated) => rated,
-        // A search that finds no maximum; the points are true all the same, and the reason says
-        // what they are.
+        // The search found no maximum. Points are known all the same, and the reasons say so.
         Err(_) => {
             let mut rows = by_share(history, count);
             let why = "; by points, since no rating was found";
@@ -144,7 +147,7 @@ pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
             return rows;
         }
     };
-    // Rounded, so that those who are level are so in spite of the last bits.
+    // Rounded, so that the last bits do not separate equal ratings.
     let key = |row: &Row| {
         let rating = rated.row(row.entrant.index()).expect("all players are in the table");
         let group = if rating.tally.matches == 0 { usize::MAX } else { rating.group };
@@ -163,8 +166,8 @@ pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
     place(rows, |a, b| key(a).cmp(&key(b)))
 }
 
-/// A table by the share of the points that were to be had, for formats in which not all play as
-/// much. Whoever has not played yet counts as having half of them.
+/// Returns a table by the share of the possible points, for formats in which some play more than
+/// others. An entrant without matches counts as having half of them.
 pub(super) fn by_share(history: &History, count: usize) -> Vec<Row> {
     let totals = totals(history, count, 0);
     let share = |row: &Row| {

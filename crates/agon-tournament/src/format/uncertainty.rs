@@ -1,18 +1,22 @@
 //! The uncertainty about the order of the entrants, and how much a match would lessen it.
+//!
+//! The adaptive matchmaker of ladders chooses matches by it.
 
 use std::f64::consts::{LN_2, PI};
 
 use agon_rating::Skill;
 
-/// How quickly the weight of a pair's uncertainty falls with the lead of the one, in standard
-/// deviations, squared. With 0.4 it falls as entropy does: P being the probability that the first
-/// is the stronger one, the entropy of the order is concave in P with curvature
-/// 1 / (P (1 - P) ln 2), P moves by the normal density, and half the curvature times the square of
-/// the density is within a fifth of exp(-0.4 z²) / (π ln 2) up to three standard deviations.
+/// How quickly the weight of a pair's uncertainty falls with the square of the lead.
+///
+/// The lead is in standard deviations. With 0.4 the weight falls as entropy does. Let P be the
+/// probability that the first is the stronger one. The entropy of the order is concave in P with
+/// curvature 1 / (P (1 - P) ln 2), and P moves by the normal density. Half the curvature times the
+/// square of the density is within a fifth of exp(-0.4 z²) / (π ln 2) up to three standard
+/// deviations.
 const FALL: f64 = 0.4;
 
-/// Pairs whose weight is less than the greatest one divided by e to this power count as certain,
-/// which saves most of the time.
+/// Pairs whose weight is less than the greatest one divided by e to this power count as certain.
+/// That saves most of the time.
 const CERTAIN: f64 = 20.0;
 
 /// The believed strengths, each a normal distribution on its own, and the share of each entrant in
@@ -36,8 +40,8 @@ pub(super) struct Uncertainty {
 }
 
 impl Uncertainty {
-    /// The uncertainty that skills leave. It looks at all pairs, so the time grows with the square
-    /// of the number of entrants.
+    /// Computes the uncertainty that skills leave. It takes time with the square of the number of
+    /// entrants, since it looks at all pairs.
     pub(super) fn new(skills: &[Skill]) -> Uncertainty {
         let means = skills.iter().map(|skill| skill.mu / Skill::NAT).collect();
         let variances = skills.iter().map(|skill| square(skill.sigma / Skill::NAT)).collect();
@@ -52,14 +56,15 @@ impl Uncertainty {
         uncertainty
     }
 
-    /// The bits by which the uncertainty around an entrant would fall if it played an opponent of
-    /// the same, known strength who revealed everything. Only good for comparing entrants.
+    /// Returns the bits by which the uncertainty around an entrant would fall if it played an
+    /// opponent of the same, known strength who revealed everything. It only serves to compare
+    /// entrants.
     pub(super) fn around(&self, one: usize) -> f64 {
         square(self.variances[one]) * self.shares[one]
     }
 
-    /// The bits by which a match of these two lessens the uncertainty about the order. For a group,
-    /// add up its pairs.
+    /// Returns the bits by which a match of these two lessens the uncertainty about the order. For
+    /// a group, add up its pairs.
     pub(super) fn gain(&self, one: usize, other: usize) -> f64 {
         let information = self.information(one, other);
         let variance = self.variances[one] + self.variances[other];
@@ -70,8 +75,7 @@ impl Uncertainty {
             / (1.0 + information * variance)
     }
 
-    /// Takes the results of so many matches of a group as known, whatever they will be: means stay,
-    /// variances fall.
+    /// Takes the results of future matches of a group as known: means stay, variances fall.
     pub(super) fn expect(&mut self, group: &[usize], matches: u32) {
         let matches = f64::from(matches) * duels_worth(group.len());
         let known = |&one: &usize| {
@@ -83,15 +87,15 @@ impl Uncertainty {
         known.into_iter().for_each(|(one, variance)| self.learn(one, variance));
     }
 
-    /// The weight of a pair's uncertainty divided by the variance of its difference.
+    /// Returns the weight of a pair's uncertainty divided by the variance of its difference.
     fn share(&self, one: usize, other: usize) -> f64 {
         let variance = self.variances[one] + self.variances[other];
         let fall = FALL * square(self.means[one] - self.means[other]) / variance;
         if fall > CERTAIN { 0.0 } else { libm::exp(-fall) / (PI * LN_2 * variance) }
     }
 
-    /// What a match between two tells of their difference: Fisher's information of the expected
-    /// result.
+    /// Returns what a match between two reveals about their difference: Fisher's information of the
+    /// expected result.
     fn information(&self, one: usize, other: usize) -> f64 {
         let variance = self.variances[one] + self.variances[other];
         let lead = self.means[one] - self.means[other];
@@ -101,7 +105,7 @@ impl Uncertainty {
         chance * (1.0 - chance)
     }
 
-    /// The variance of one entrant is another one from now on.
+    /// Changes the variance of one entrant, and updates all shares.
     fn learn(&mut self, one: usize, variance: f64) {
         let others = || (0..self.means.len()).filter(|&other| other != one);
         let before: Vec<f64> = others().map(|other| self.share(one, other)).collect();
@@ -120,8 +124,10 @@ fn square(x: f64) -> f64 {
     x * x
 }
 
-/// What the ranking of a match tells of each of its players, as a part of what duels with all the
-/// others would: 1 for two, less for more, since the ranking of three has less in it than three
+/// Returns how much the ranking of a match reveals about each player, as a share of what duels with
+/// all the others would reveal.
+///
+/// It is 1 for two players and less for more, since the ranking of three reveals less than three
 /// duels. In the model of Plackett and Luce, for equals: n choices of the best, each with
 /// information (1 - 1/k) / k for the k that are left.
 fn duels_worth(players: usize) -> f64 {

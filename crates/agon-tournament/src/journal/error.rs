@@ -1,4 +1,4 @@
-//! Errors in a journal, with remedies.
+//! Errors in the journal of a tournament, with remedies.
 
 use std::{io, path::PathBuf};
 
@@ -36,7 +36,7 @@ pub enum JournalError {
         /// The file.
         file: PathBuf,
     },
-    /// It is of a version that is not known here.
+    /// It has an unknown version.
     #[error(
         "{} has version {version} of the format, and this program knows version {}",
         .file.display(),
@@ -48,7 +48,7 @@ pub enum JournalError {
         /// Its version.
         version: u32,
     },
-    /// It is of another tournament.
+    /// It belongs to another tournament.
     #[error(
         "{} belongs to another plan: the plan has changed since its first match; undo the change, \
          or begin anew in another folder",

@@ -1,7 +1,9 @@
-//! The journal: an append-only file of results that survives being killed at any moment.
+//! The journal of a tournament: an append-only file of results that survives a kill at any moment.
+//!
+//! A tournament continues from it, and reports are made from it.
 //!
 //! It is a [`LineLog`](agon_files::line_log::LineLog): the first line is the [`Header`], each other
-//! one a [`Record`]. A match whose line was torn when a process was killed is played again.
+//! one a [`Record`]. If a kill tore the line of a match, the match is played again.
 
 #![warn(
     clippy::cast_possible_truncation,
@@ -24,7 +26,7 @@ pub use reader::{Contents, read};
 pub use record::{Header, Record, SeatFault};
 pub use writer::Journal;
 
-/// The bytes of a journal with these records.
+/// Returns the bytes of a journal with these records.
 pub fn write(header: &Header, records: &[Record]) -> Vec<u8> {
     let mut bytes = line_log::write_line(header);
     records.iter().for_each(|record| bytes.extend(line_log::write_line(record)));

@@ -1,4 +1,4 @@
-//! Reading a journal.
+//! Reads and checks the journal of a tournament.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -21,9 +21,9 @@ pub struct Contents {
     pub header: Option<Header>,
     /// The records in order of writing.
     pub records: Vec<Record>,
-    /// What is left of a line that was being written.
+    /// The rest of a line that was not written to its end.
     pub torn: Option<Torn>,
-    /// The length of what is whole, in bytes.
+    /// The length of the whole lines, in bytes.
     pub whole: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The records of a journal.
+//! The lines of a tournament's journal: a header, and a record for each match that is over.
 
 use agon_core::{FaultKind, Seed};
 use serde::{Deserialize, Serialize};
@@ -18,12 +18,12 @@ pub struct Header {
 }
 
 impl Header {
-    /// What every journal calls itself.
+    /// The value of `journal` in every journal.
     pub const KIND: &'static str = "agon-tournament";
     /// The version of the format that is written.
     pub const VERSION: u32 = 1;
 
-    /// The header for a plan with this digest.
+    /// Makes the header for a plan with this digest.
     pub fn new(plan: &str) -> Header {
         Header { journal: Header::KIND.to_owned(), version: Header::VERSION, plan: plan.to_owned() }
     }
@@ -69,7 +69,7 @@ pub struct SeatFault {
 }
 
 impl Record {
-    /// How the match ended.
+    /// Returns how the match ended.
     pub fn outcome(&self) -> Outcome {
         Outcome { places: self.places.clone(), scores: self.scores.clone() }
     }

@@ -1,4 +1,4 @@
-//! Writing a journal.
+//! Opens the journal of a tournament, and appends results to it.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -7,7 +7,7 @@ use agon_files::line_log::{LineLog, LogError, SyncPolicy};
 use super::{Contents, Header, JournalError, Record, read};
 use crate::MatchId;
 
-/// A journal that is open for writing; no other process can write it as long.
+/// A journal that is open for writing. Meanwhile no other process can write it.
 #[derive(Debug)]
 pub struct Journal {
     log: LineLog,
@@ -15,7 +15,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal of a plan, or begins one, and gives what is in it. A torn tail is cut off.
+    /// Opens the journal of a plan, or starts one, and returns its contents. Cuts off a torn tail.
     ///
     /// # Errors
     /// If another process writes it, or it is damaged, or belongs to another plan.

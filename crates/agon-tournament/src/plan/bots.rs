@@ -1,4 +1,4 @@
-//! The bots of a plan: patterns become files, and everybody gets a name of its own.
+//! Reads the bots of a plan: patterns become files, and each bot gets a name of its own.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -85,7 +85,7 @@ pub(super) fn read(top: &mut Section<'_>, folder: &Path, problems: &Problems<'_>
     name_all(&entries, problems)
 }
 
-/// Notes that there are too many bots, if so.
+/// Returns whether there are too many bots, and notes that as a problem.
 fn is_full(entries: &[Entry], span: Range<usize>, problems: &Problems<'_>) -> bool {
     let is_full = entries.len() > MAX_BOTS;
     if is_full {
@@ -109,8 +109,8 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c))
 }
 
-/// The word of a command line with a `*`: what is before it, the pattern, what is behind. Words of
-/// built-in bots are none.
+/// Splits a command line at its word with a `*`: the text before it, the word, the text after it.
+/// Built-in bots have no such word.
 fn pattern_word(text: &str) -> Option<(&str, &str, &str)> {
     if text.starts_with("builtin:") {
         return None;
@@ -144,7 +144,7 @@ fn expand(
         Err(error) => return problems.add(span, format!("`{pattern}` is no pattern: {error}")),
     };
     let mut files: Vec<PathBuf> = Vec::new();
-    // One more than there may be is enough to tell that there are too many.
+    // One more than allowed is enough to know that there are too many.
     for path in found {
         if files.len() > MAX_BOTS {
             break;
@@ -179,7 +179,7 @@ fn expand(
     }
 }
 
-/// The text with words that name files in the plan's folder replaced by their paths.
+/// Returns the text with the paths of files in the plan's folder in place of their names.
 fn with_folder(text: &str, folder: &Path) -> String {
     if text.starts_with("builtin:") || folder.as_os_str().is_empty() || text.contains(['"', '\'']) {
         return text.to_owned();
@@ -203,7 +203,7 @@ fn with_folder(text: &str, folder: &Path) -> String {
     text.split(' ').map(one).collect::<Vec<_>>().join(" ")
 }
 
-/// A path as a word of a command line.
+/// Returns a path as a word of a command line.
 fn word(path: &Path, alone: bool) -> String {
     let text = path.display().to_string();
     if alone || !text.contains([' ', '\'', '"', '\\']) {
@@ -213,7 +213,7 @@ fn word(path: &Path, alone: bool) -> String {
     }
 }
 
-/// Gives everybody a name of its own; whoever is there twice is a problem.
+/// Gives each bot a name of its own, and notes bots that are there twice as problems.
 fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
     let mut explicit: BTreeMap<&str, usize> = BTreeMap::new();
     let mut specs: BTreeMap<(&str, Option<&str>), usize> = BTreeMap::new();
@@ -257,7 +257,7 @@ fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
     for at in clashing(&names, entries) {
         names[at] = shown_name(entries[at].text.trim_start_matches("builtin:")).into_owned();
     }
-    // Names that were given are nobody else's, wherever they stand.
+    // No other bot gets a name that the plan gives, even if it comes first.
     let mut used: BTreeSet<String> =
         entries.iter().filter_map(|entry| entry.name.clone()).collect();
     for (name, entry) in names.iter_mut().zip(entries) {
@@ -279,7 +279,7 @@ fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
         .collect()
 }
 
-/// Entries without an explicit name whose names others have, too.
+/// Returns the entries without an explicit name that share their name with others.
 fn clashing(names: &[String], entries: &[Entry]) -> Vec<usize> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
@@ -288,12 +288,13 @@ fn clashing(names: &[String], entries: &[Entry]) -> Vec<usize> {
         .collect()
 }
 
-/// The same as a name that people read.
+/// Returns such a name in a form that is safe to show.
 fn short_name(text: &str, depth: usize) -> String {
     shown_name(&short(text, depth)).into_owned()
 }
 
-/// A name from the last `depth` parts of the path in a bot's text, without the file's extension.
+/// Returns a name from the last `depth` parts of the path in a bot's text, without the file's
+/// extension.
 fn short(text: &str, depth: usize) -> String {
     if let Some(rest) = text.strip_prefix("builtin:") {
         return rest
@@ -302,7 +303,7 @@ fn short(text: &str, depth: usize) -> String {
             .map_or(rest, |(name, _)| name)
             .to_owned();
     }
-    // Of `python3 bots/a.py --fast` the word that is a path, or else the program.
+    // In `python3 bots/a.py --fast`, the word that is a path, or else the program.
     let words: Vec<&str> = text.split(' ').collect();
     let file = words.iter().find(|word| word.contains('/') && !word.starts_with('/'));
     let file = file

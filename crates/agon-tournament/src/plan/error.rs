@@ -1,4 +1,4 @@
-//! Errors in a plan.
+//! Errors in the plan of a tournament, each with its line and column.
 
 use std::{fmt::Write, path::PathBuf};
 

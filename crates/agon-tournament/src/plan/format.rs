@@ -1,4 +1,4 @@
-//! The `[format]` of a plan.
+//! Reads the `[format]` of a plan, and makes the format of the tournament from it.
 
 use agon_core::{Purpose, Seed};
 use serde::{Deserialize, Serialize};
@@ -51,7 +51,7 @@ pub enum FormatPlan {
     Groups {
         /// The most members of a group.
         size: usize,
-        /// How many go on.
+        /// How many advance from a group.
         advance: usize,
         /// Whether groups play in pairs instead of together.
         pairs: bool,
@@ -68,7 +68,7 @@ pub enum FormatPlan {
         wave: u32,
         /// Matches in all.
         limit: Option<u64>,
-        /// How many matches nobody is left behind by.
+        /// The most matches that a bot may be behind the average.
         floor: u32,
     },
 }
@@ -86,7 +86,7 @@ pub enum Choose {
 const CHOICES: [(&str, Choose); 2] = [("adaptive", Choose::Adaptive), ("random", Choose::Random)];
 
 impl FormatPlan {
-    /// Whether results decide who plays next as [`AdaptiveMatchmaker`] does it.
+    /// Returns whether [`AdaptiveMatchmaker`] chooses the matches, by the results.
     pub fn is_adaptive(&self) -> bool {
         matches!(self, FormatPlan::Ladder { choose: Choose::Adaptive, .. })
     }
@@ -133,7 +133,7 @@ const KINDS: [(&str, Kind); 7] = [
 ];
 
 impl FormatPlan {
-    /// Reads the section; `None` if that cannot be done, with the problem noted.
+    /// Reads the section. If it cannot, it notes the problem and returns `None`.
     pub(super) fn read(section: &mut Section<'_>, bots: &[PlanBot]) -> Option<FormatPlan> {
         let Some(kind) = section.get("kind") else {
             let kinds = KINDS.map(|(name, _)| name).join(", ");
@@ -169,12 +169,12 @@ impl FormatPlan {
         Some(format)
     }
 
-    /// Whether matches of this format may have more than two players.
+    /// Returns whether matches of this format may have more than two players.
     pub(super) fn takes_more_than_two(&self) -> bool {
         matches!(self, FormatPlan::RoundRobin { .. } | FormatPlan::Ladder { .. })
     }
 
-    /// Most bots that may be in it.
+    /// Returns the most bots that may be in it.
     pub(super) fn most_bots(&self) -> usize {
         match self {
             FormatPlan::RoundRobin { .. }
@@ -187,7 +187,7 @@ impl FormatPlan {
         }
     }
 
-    /// The format for so many bots, `players` of which play together.
+    /// Makes the format for `entrants` bots, `players` of which play together.
     pub(super) fn build(
         &self,
         entrants: usize,
@@ -233,7 +233,7 @@ impl FormatPlan {
     }
 }
 
-/// A number of bots, the first ones, or their names.
+/// Reads the runners of a gauntlet: a number, for the first bots, or their names.
 fn runners(section: &mut Section<'_>, bots: &[PlanBot]) -> Vec<Entrant> {
     let most = bots.len().saturating_sub(1).max(1);
     let Some(item) = section.get("runners") else { return vec![Entrant(0)] };

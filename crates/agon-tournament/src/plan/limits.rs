@@ -1,4 +1,4 @@
-//! The `[time]` and `[sandbox]` of a plan: the flags of `agon play`.
+//! Reads the `[time]` and `[sandbox]` of a plan, which match the flags of `agon play`.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,8 @@ pub(super) fn sandbox(section: &mut Section<'_>) -> SandboxSettings {
         let items = section.get(key).into_iter().flat_map(|item| item.list());
         items.filter_map(|item| item.string()).map(PathBuf::from).collect::<Vec<_>>()
     };
-    let (read, write) = (paths("read"), paths("write"));
+    let read = paths("read");
+    let write = paths("write");
     SandboxSettings {
         level,
         memory: section.number("memory", MIN_MEMORY.into()..=u32::MAX.into()).map(|mib| mib as u32),

@@ -1,4 +1,6 @@
-//! The plan of a tournament: a TOML file, as `docs/tournaments.md` describes it.
+//! The plan of a tournament: the TOML file that `agon tournament` takes.
+//!
+//! `docs/tournaments.md` describes it.
 
 mod bots;
 mod error;
@@ -27,7 +29,7 @@ pub use sizes::{MAX_BOTS, MAX_JOBS, MAX_PAIRED_BOTS};
 use crate::{Games, Schedule};
 use toml_table::{Problems, Section};
 
-/// A plan that has been checked.
+/// A checked plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -64,7 +66,7 @@ impl Plan {
     /// Reads a plan.
     ///
     /// # Errors
-    /// If the file cannot be read, or with all that is wrong with it.
+    /// If the file cannot be read, or with everything that is wrong with it.
     pub fn load(file: &Path) -> Result<Plan, PlanError> {
         agon_files::protect(file);
         Plan::parse(&read_text(file)?, file)
@@ -73,7 +75,7 @@ impl Plan {
     /// Reads a plan from its text; patterns and paths in it start in the folder of `file`.
     ///
     /// # Errors
-    /// With all that is wrong with it.
+    /// With everything that is wrong with it.
     pub fn parse(text: &str, file: &Path) -> Result<Plan, PlanError> {
         let problems = Problems::new(file, text);
         let (table, errors) = DeTable::parse_recoverable(text);
@@ -81,28 +83,28 @@ impl Plan {
             problems.add(error.span().unwrap_or_default(), error.message().trim());
         }
         if !errors.is_empty() {
-            // What is missing may be in the part that cannot be read.
+            // Missing keys may be in the part that cannot be read.
             problems.finish()?;
             unreachable!("there are problems");
         }
         let plan = read(Section::new("", table.get_ref(), 0..0, &problems), file, &problems);
         problems.finish()?;
-        Ok(plan.expect("whoever cannot read a part notes a problem"))
+        Ok(plan.expect("a part that cannot be read is noted as a problem"))
     }
 
-    /// Matches of a pairing.
+    /// Returns how many matches a pairing has.
     pub fn games(&self) -> Games {
         Games { matches: self.matches, mirrored: self.mirrored }
     }
 
-    /// The schedule before the first match.
+    /// Returns the schedule before the first match.
     pub fn schedule(&self) -> Schedule {
         let format = self.format.build(self.bots.len(), self.players, self.games(), self.seed);
         Schedule::new(format, self.seed)
     }
 
-    /// A hash of all on which the schedule and the results depend, as 64 hexadecimal digits. Not in
-    /// it: what is in the bots' files, and how many matches are played at a time.
+    /// Returns a hash of all that the schedule and the results depend on, as 64 hexadecimal digits.
+    /// The contents of the bots' files are not in it, nor the number of matches at a time.
     pub fn digest(&self) -> String {
         let version = self.game.meta().rules_version;
         let text = serde_json::to_vec(&("agon-plan-1", version, self))
@@ -124,7 +126,7 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
     let players = players(&mut top, game, format.as_ref());
     let mirrored = top.boolean("mirrored").unwrap_or(true);
     let matches = matches(&mut top, players, mirrored, format.as_ref());
-    // Without a game nobody knows whether its settings are right.
+    // Without a game, its settings cannot be checked.
     let settings = match game {
         Some(game) => Some(settings(&mut top, game, players)),
         None => top.get("settings").and(None),
@@ -181,7 +183,7 @@ fn game(top: &mut Section<'_>) -> Option<GameId> {
         .ok()
 }
 
-/// How many play together.
+/// Returns how many play together.
 fn players(top: &mut Section<'_>, game: Option<GameId>, format: Option<&FormatPlan>) -> usize {
     let (least, most) = game.map_or((2, 254), |game| {
         let meta = game.meta();
@@ -222,7 +224,7 @@ fn players(top: &mut Section<'_>, game: Option<GameId>, format: Option<&FormatPl
     }
 }
 
-/// Matches of a pairing: a whole number of rotations if seeds are mirrored.
+/// Returns the matches of a pairing: a whole number of rotations if seeds are mirrored.
 fn matches(
     top: &mut Section<'_>,
     players: usize,
@@ -246,7 +248,7 @@ fn matches(
     matches
 }
 
-/// All settings of the game, with those of the plan, which are also tried in a game.
+/// Returns all settings of the game, with those of the plan. Tries them in a game, too.
 fn settings(top: &mut Section<'_>, game: GameId, players: usize) -> Map<String, Value> {
     let mut section = top.section("settings", "[settings]");
     let span = section.span();

@@ -1,4 +1,6 @@
-//! Plans as they are kept beside their journals.
+//! Saves a tournament's plan as `plan.json` beside its journal, and reads it again.
+//!
+//! `agon tournament resume` and `report` work with the saved plan.
 
 use std::{
     io,
@@ -11,14 +13,14 @@ use thiserror::Error;
 
 use super::{MAX_BOTS, Plan};
 
-/// A plan with all that followed from it when the tournament began: patterns are files, settings
-/// have their values. The file of the plan may have changed since then.
+/// A plan as it was saved: patterns are files, and all settings have values. The file of the plan
+/// may have changed since then.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedPlan {
     /// The plan.
     pub plan: Plan,
-    /// Its digest ([`Plan::digest`]) when it was saved. Where that of `plan` is another one, the
-    /// game has got other rules since then.
+    /// Its digest ([`Plan::digest`]) when it was saved. If `plan` has another one now, the rules of
+    /// the game have changed.
     pub digest: String,
 }
 
@@ -42,7 +44,7 @@ pub enum SavedPlanError {
         /// Why.
         source: serde_json::Error,
     },
-    /// It is of a version that is not known here.
+    /// It has an unknown version.
     #[error(
         "{} has version {version} of the format, and this program knows version {VERSION}",
         .file.display()
@@ -53,7 +55,7 @@ pub enum SavedPlanError {
         /// Its version.
         version: u64,
     },
-    /// A bot is lacking.
+    /// The number of bots does not fit.
     #[error(
         "{} has {bots} bots, but {specs} specifications of them; begin the tournament anew in \
          another folder",
@@ -72,7 +74,7 @@ pub enum SavedPlanError {
 /// The version of the format that is written.
 const VERSION: u64 = 1;
 
-/// The file. What is not in the plan's digest stands beside the plan.
+/// The contents of the file. Parts that are not in the plan's digest stand beside the plan.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -95,10 +97,10 @@ impl Plan {
     /// The name of the file in a tournament's folder.
     pub const SAVED: &str = "plan.json";
 
-    /// Writes the plan into a file, which is there as a whole or not at all.
+    /// Writes the plan into a file, as a whole or not at all.
     ///
     /// # Errors
-    /// If that cannot be done.
+    /// If the file cannot be written.
     pub fn save(&self, file: &Path) -> Result<(), SavedPlanError> {
         let saved = File {
             version: VERSION,

@@ -1,4 +1,6 @@
-//! Reading TOML so that all problems are told at once, each with its place.
+//! Reads the TOML of a plan, and collects all its problems with their lines and columns.
+//!
+//! So `agon tournament` reports everything that is wrong with a plan at once.
 
 use std::{cell::RefCell, ops::Range, path::Path};
 
@@ -22,7 +24,7 @@ pub(super) struct Problems<'a> {
     list: RefCell<Vec<PlanProblem>>,
 }
 
-/// Most problems that are told.
+/// The most problems that are kept.
 const MAX_LISTED: usize = 1_000;
 
 impl<'a> Problems<'a> {
@@ -47,7 +49,7 @@ impl<'a> Problems<'a> {
         self.list.borrow_mut().push(PlanProblem { line, column, reason: reason.into() });
     }
 
-    /// The line of a place, from 1.
+    /// Returns the line of a place, from 1.
     pub(super) fn line(&self, offset: usize) -> usize {
         self.lines.partition_point(|&start| start <= offset)
     }
@@ -62,7 +64,7 @@ impl<'a> Problems<'a> {
     }
 }
 
-/// A table of the file, which knows what it has been asked for.
+/// A table of the file. It remembers the keys that were asked for, to find unknown ones.
 pub(super) struct Section<'a> {
     /// As in the file: `[format]`; empty for the top.
     name: &'static str,
@@ -82,7 +84,7 @@ impl<'a> Section<'a> {
         Section { name, table: Some(table), span, asked: Vec::new(), problems }
     }
 
-    /// A table in this one, empty if it is not there.
+    /// Returns a table in this one, empty if it is not there.
     pub(super) fn section(&mut self, key: &'static str, name: &'static str) -> Section<'a> {
         let (table, span) = match self.get(key) {
             Some(value) => {
@@ -134,7 +136,7 @@ impl<'a> Section<'a> {
         self.get(key)?.number(range)
     }
 
-    /// All pairs, for tables whose keys are not known here.
+    /// Returns all pairs, for tables whose keys are not known here.
     pub(super) fn all(&mut self) -> Vec<(String, Range<usize>, Value)> {
         let Some(table) = self.table.take() else { return Vec::new() };
         let pair = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
@@ -150,7 +152,7 @@ impl<'a> Section<'a> {
         table.iter().filter_map(pair).collect()
     }
 
-    /// Notes keys that nobody asked for.
+    /// Notes keys that nobody asked for as problems.
     pub(super) fn finish(self) {
         for (key, _) in self.table.into_iter().flatten() {
             let name: &str = key.get_ref();
@@ -227,7 +229,7 @@ impl<'a> Item<'a> {
         Some(Section::new(name, table, self.span(), self.problems))
     }
 
-    /// The value as one of some words.
+    /// Reads the value as one of some words.
     pub(super) fn word<T: Copy>(&self, words: &[(&str, T)]) -> Option<T> {
         let text = self.string()?;
         let found = words.iter().find(|(word, _)| *word == text).map(|&(_, value)| value);
@@ -243,7 +245,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A value as JSON.
+/// Turns a value into JSON.
 fn json(value: &DeValue<'_>) -> Result<Value, String> {
     Ok(match value {
         DeValue::String(text) => Value::String(text.to_string()),

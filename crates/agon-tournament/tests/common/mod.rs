@@ -1,4 +1,4 @@
-//! Tournaments with made-up results.
+//! Tournaments with made-up results, for the other tests.
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub)] // Each test binary uses its own part.
 
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
-//! Matchmakers to compare with, which nobody needs otherwise.
+//! Matchmakers that only serve as a comparison for the adaptive one.
 
 use agon_core::{Rng, Seed};
 use agon_rating::Skills;
 use agon_tournament::{Entrant, Games, History, Pairing, format::*};
 
-/// A round robin that begins anew when it is over.
+/// A round robin that starts again when it is over.
 #[derive(Debug)]
 pub struct Turns {
     groups: Vec<Vec<Entrant>>,
@@ -34,7 +34,7 @@ fn learn(history: &History, entrants: usize) -> Skills {
     skills
 }
 
-/// Whoever has played least, with those whose ratings are nearest.
+/// The one with the fewest matches, with those of the nearest ratings.
 #[derive(Debug, Default)]
 pub struct Nearest(Vec<f64>);
 
@@ -55,8 +55,8 @@ impl Matchmaker for Nearest {
     }
 }
 
-/// The two whose next match tells most of their own order: [`Skills::information`]. What it is
-/// expected to tell is learned in a wave from a tie.
+/// The two whose next match reveals most about their own order: [`Skills::information`]. Within a
+/// wave its expected result is learned as a tie.
 #[derive(Debug)]
 pub struct OwnOrder(Skills);
 

@@ -1,4 +1,4 @@
-//! Many ladders, and how soon they find the true order.
+//! Simulates many ladders, and measures how soon they find the true order.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub struct Trial {
     pub bots: usize,
     pub size: usize,
     pub strengths: Strengths,
-    /// Nobody is more than so many matches behind.
+    /// The most matches that a bot may be behind.
     pub floor: u32,
     /// Matches of a run.
     pub budget: u64,

@@ -1,4 +1,4 @@
-//! Bots whose strengths are known, and what is made of their matches.
+//! Simulated bots with known strengths, their matches, and ratings from these.
 
 use std::collections::BTreeMap;
 
