@@ -47,7 +47,7 @@ pub mod settings;
 
 mod builtin_bots;
 mod id;
-mod listed;
+mod bounded_list;
 mod presets;
 
 pub use builtin_bots::BuiltinBots;

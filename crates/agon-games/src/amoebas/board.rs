@@ -6,9 +6,9 @@ use agon_simd::Level;
 use super::{
     blobs::{Blobs, Carried},
     content::Content,
-    crowd::Crowd,
+    occupancy::Occupancy,
     position::Amoeba,
-    shine,
+    round_end,
     stats::Population,
 };
 
@@ -16,7 +16,7 @@ use super::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     cells: Vec<Content>,
-    pub(super) crowd: Crowd,
+    pub(super) occupancy: Occupancy,
     blobs: Blobs,
     pub(super) population: Population,
     /// Sum of the cells' hashes, and of those of their blobs.
@@ -29,9 +29,9 @@ impl Board {
     pub(super) fn new(size: u32, fuel: impl IntoIterator<Item = u32>, species: usize) -> Board {
         let cells: Vec<Content> = fuel.into_iter().map(Content::of_fuel).collect();
         Board {
-            sum: shine::sum(Level::best(), &cells),
+            sum: round_end::hash_sum(Level::best(), &cells),
             cells,
-            crowd: Crowd::new(size),
+            occupancy: Occupancy::new(size),
             blobs: Blobs::default(),
             population: Population::new(species),
             blob_sum: 0,
@@ -68,7 +68,7 @@ impl Board {
     #[cfg(test)]
     pub(super) fn computed_sum(&self) -> u64 {
         let blobs = (0..self.cells.len()).map(|cell| self.blob_share(cell));
-        blobs.fold(shine::sum(Level::best(), &self.cells), u64::wrapping_add)
+        blobs.fold(round_end::hash_sum(Level::best(), &self.cells), u64::wrapping_add)
     }
 
     /// Changes a cell and accounts for it; all changes but the sunshine go through here. What
@@ -80,7 +80,7 @@ impl Board {
         self.sum = self.sum.wrapping_sub(share(old)).wrapping_add(share(new));
         if old.occupant() != new.occupant() {
             if old.is_empty() != new.is_empty() {
-                self.crowd.toggle(cell);
+                self.occupancy.toggle(cell);
             }
             for (content, present) in [(old, false), (new, true)] {
                 if let Some(species) = content.species() {
@@ -161,7 +161,7 @@ impl Board {
     ///
     /// Nearly every cell changes, so the hash is computed anew instead of being followed.
     pub(super) fn add_sunlight(&mut self, sun: u32, max: u32) {
-        self.sum = shine::shine(Level::best(), &mut self.cells, sun, max);
+        self.sum = round_end::end_round(Level::best(), &mut self.cells, sun, max);
     }
 
     fn blob_share(&self, cell: usize) -> u64 {

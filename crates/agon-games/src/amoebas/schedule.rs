@@ -64,7 +64,7 @@ impl Schedule {
         self.waiting.clear();
         // Where each player's begin, at first one place further: how many there are.
         let mut next = [0; MAX_PLAYERS + 1];
-        for cell in rows.iter().flat_map(|&row| board.crowd.among(row, columns)) {
+        for cell in rows.iter().flat_map(|&row| board.occupancy.among(row, columns)) {
             let content = board.content(cell as usize);
             if content.waits() {
                 next[usize::from(content.occupant())] += 1;

@@ -2,7 +2,7 @@
 
 use agon_core::{Decision, Game};
 
-use super::{Answer, Binfection, Direction, Move, View, field::Place, sight::Run};
+use super::{Answer, Binfection, Direction, Move, View, field::Place, visible_cells::Run};
 use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, read_records, record};
 
 record! {
@@ -152,7 +152,7 @@ cells it sees, a binfection_answer to its moves.",
 fn write_view(view: &View<'_>, out: &mut Vec<u8>) -> FieldQuestion {
     out.resize(out.len().next_multiple_of(8), 0);
     let start = out.len();
-    view.sight(|run| write_run(run, out));
+    view.visit_visible(|run| write_run(run, out));
     let cells = ((out.len() - start) / FieldCell::SIZE) as u32;
     let own_cells = view.own().len() as u32;
     FieldQuestion { cells, own_cells, cells_offset: start as u32, pad: 0 }

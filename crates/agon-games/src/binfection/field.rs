@@ -2,7 +2,7 @@
 
 use agon_core::{Player, cell_hash};
 
-use super::{Cell, Direction, map::Map};
+use super::{Cell, Direction, slot_index::SlotIndex};
 
 /// The occupied cells of a field in order of rows, then columns; everything else is empty.
 ///
@@ -16,7 +16,7 @@ pub(super) struct Field {
     owner: Vec<Player>,
     units: Vec<u64>,
     /// Which cells are in the list, and where.
-    map: Map,
+    index: SlotIndex,
 }
 
 /// Column and row of a cell, in the order of the list.
@@ -51,8 +51,8 @@ impl Eq for Field {}
 
 impl Field {
     pub(super) fn empty(width: u32, height: u32) -> Field {
-        let map = Map::new(width, height);
-        Field { width, height, places: Vec::new(), owner: Vec::new(), units: Vec::new(), map }
+        let index = SlotIndex::new(width, height);
+        Field { width, height, places: Vec::new(), owner: Vec::new(), units: Vec::new(), index }
     }
 
     /// The field with these cells, in any order; all within it and each at most once. Cells without
@@ -77,7 +77,7 @@ impl Field {
 
     /// Forgets all cells, but keeps the room.
     pub(super) fn clear(&mut self) {
-        self.map.clear(self.places.iter().map(|place| (place.x.into(), place.y.into())));
+        self.index.clear(self.places.iter().map(|place| (place.x.into(), place.y.into())));
         self.places.clear();
         self.owner.clear();
         self.units.clear();
@@ -124,7 +124,7 @@ impl Field {
     /// appended, the first of them as the cell in slot `first`.
     #[inline]
     pub(super) fn note(&mut self, y: u16, word: usize, columns: u64, first: usize) {
-        self.map.add(y.into(), word, columns, first as u32);
+        self.index.add(y.into(), word, columns, first as u32);
     }
 
     /// Appends a cell behind all others, without the map.
@@ -184,7 +184,7 @@ impl Field {
     /// The cell at a place within the field, empty or not.
     #[inline]
     pub(super) fn at(&self, x: u32, y: u32) -> Cell {
-        match self.map.slot(x, y) {
+        match self.index.slot(x, y) {
             Some(slot) => Cell { x, y, owner: Some(self.owner[slot]), units: self.units[slot] },
             None => Cell { x, y, owner: None, units: 0 },
         }
@@ -198,14 +198,14 @@ impl Field {
     /// The slot of the occupied cell at this place.
     #[inline]
     pub(super) fn slot_at(&self, x: u32, y: u32) -> Option<usize> {
-        if x < self.width && y < self.height { self.map.slot(x, y) } else { None }
+        if x < self.width && y < self.height { self.index.slot(x, y) } else { None }
     }
 
     /// Which columns of a row are occupied, of the 64 from `64 * word` on, and the slot of the
     /// first that is; any number if none is.
     #[inline]
     pub(super) fn columns(&self, y: u16, word: usize) -> (u64, usize) {
-        self.map.columns(y.into(), word)
+        self.index.columns(y.into(), word)
     }
 
     /// What lies beside the cell in a slot, in each direction.
@@ -215,7 +215,7 @@ impl Field {
     #[inline(always)]
     pub(super) fn beside(&self, slot: usize) -> [Beside; 4] {
         let place @ Place { x, y } = self.places[slot];
-        let mapped = |y: u16| self.map.slot(x.into(), y.into()).map_or(Beside::Empty, Beside::Slot);
+        let mapped = |y: u16| self.index.slot(x.into(), y.into()).map_or(Beside::Empty, Beside::Slot);
         let listed = |slot: usize, x: u16| {
             if self.places.get(slot) == Some(&Place { x, ..place }) {
                 Beside::Slot(slot)

@@ -66,7 +66,7 @@ impl JsonGame for Binfection {
         Self: 'a,
     {
         out.extend_from_slice(b"{\"cells\":[");
-        view.sight(|run| {
+        view.visit_visible(|run| {
             for Cell { x, y, owner, units } in run.cells() {
                 out.extend_from_slice(b"{\"x\":");
                 number(x.into(), out);

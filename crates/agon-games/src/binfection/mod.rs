@@ -18,7 +18,7 @@
 
 mod actions;
 mod answer;
-mod area;
+mod cell_set;
 pub mod batch;
 mod bots;
 mod cell;
@@ -27,7 +27,7 @@ mod holdings;
 mod human;
 mod ini;
 pub mod jsonl;
-mod map;
+mod slot_index;
 mod position;
 mod presets;
 pub mod protocol;
@@ -36,7 +36,7 @@ mod replies;
 pub mod result_file;
 mod rules;
 mod scene;
-mod sight;
+mod visible_cells;
 mod spawn;
 mod standing;
 mod state;

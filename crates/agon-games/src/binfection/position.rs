@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Binfection, Cell, MAX_SIDE, MAX_UNITS, Rules, field::Field};
-use crate::listed::at_most;
+use crate::bounded_list::at_most;
 
 /// Cells of the largest field.
 const MAX_CELLS: usize = (MAX_SIDE as usize).pow(2);

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-use super::{View, sight::Run};
+use super::{View, visible_cells::Run};
 
 /// How many bytes are collected before they are handed on: few calls, and text that is still in the
 /// cache.
@@ -39,19 +39,19 @@ pub fn send_question(
     blob: &Value,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut pen = Pen::new(names);
+    let mut writer = QuestionWriter::new(names);
     let mut sent = Ok(());
-    view.sight(|run| {
-        if pen.at > CHUNK && sent.is_ok() {
-            sent = pen.send(out);
+    view.visit_visible(|run| {
+        if writer.at > CHUNK && sent.is_ok() {
+            sent = writer.send(out);
         }
         if sent.is_ok() {
-            pen.cells(run);
+            writer.cells(run);
         }
     });
     sent?;
-    pen.finish(&serde_json::to_vec(blob)?);
-    pen.send(out)
+    writer.finish(&serde_json::to_vec(blob)?);
+    writer.send(out)
 }
 
 /// A piece of text that is copied again and again.
@@ -82,7 +82,7 @@ impl Piece {
 }
 
 /// Writes cells.
-struct Pen {
+struct QuestionWriter {
     /// What comes before the units of each player, and of nobody.
     heads: Vec<Piece>,
     nobody: Piece,
@@ -98,8 +98,8 @@ struct Pen {
     list: Option<usize>,
 }
 
-impl Pen {
-    fn new(names: &[String]) -> Pen {
+impl QuestionWriter {
+    fn new(names: &[String]) -> QuestionWriter {
         let json = |name: &String| serde_json::to_vec(name).expect("text can always be written");
         let heads: Vec<Piece> = names.iter().map(|name| Piece::head(&json(name))).collect();
         let nobody = Piece::head(b"null");
@@ -107,10 +107,10 @@ impl Pen {
         let end = Piece::end(0);
         let longest = heads.iter().map(|head| head.length).max().unwrap_or(0);
         let text = vec![0; CHUNK + RUN * (longest.max(PIECE) + REST)];
-        let mut pen = Pen { heads, nobody, middle, end, row: 0, text, at: 0, list: None };
-        put(&mut pen.text, &mut pen.at, &Piece::new(b"{\"cells\":"));
-        pen.list = Some(pen.at);
-        pen
+        let mut writer = QuestionWriter { heads, nobody, middle, end, row: 0, text, at: 0, list: None };
+        put(&mut writer.text, &mut writer.at, &Piece::new(b"{\"cells\":"));
+        writer.list = Some(writer.at);
+        writer
     }
 
     /// Hands on what has been written.
@@ -124,7 +124,7 @@ impl Pen {
         if y != self.row {
             (self.row, self.end) = (y, Piece::end(y));
         }
-        let Pen { heads, nobody, middle, end, text, at, .. } = self;
+        let QuestionWriter { heads, nobody, middle, end, text, at, .. } = self;
         let mut cell = |head, units, x: u16| {
             put(text, at, head);
             number(text, at, units);

@@ -77,7 +77,7 @@ impl<'a> Rows<'a> {
     fn around(&mut self, y: u16) -> [&[u64]; 3] {
         let last = (self.field.height - 1) as u16;
         for y in y.saturating_sub(1)..=last.min(y + 1) {
-            self.show(y);
+            self.lay_out(y);
         }
         let row = |y: u16| self.rows[usize::from(y % 3)].against.as_slice();
         [
@@ -88,7 +88,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Lays row `y` out unless it is.
-    fn show(&mut self, y: u16) {
+    fn lay_out(&mut self, y: u16) {
         let places = self.field.places();
         let row = &mut self.rows[usize::from(y % 3)];
         if row.y.replace(y) == Some(y) {

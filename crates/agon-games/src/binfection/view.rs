@@ -5,7 +5,7 @@ use agon_core::Player;
 use super::{
     Binfection, Cell, Direction, Rules,
     field::Beside,
-    sight::{Run, sight},
+    visible_cells::{Run, visit_visible},
     survey::survey,
 };
 
@@ -125,13 +125,13 @@ impl<'a> View<'a> {
     /// columns.
     pub fn seen(&self) -> Vec<Cell> {
         let mut seen = Vec::with_capacity(2 * self.own().len());
-        self.sight(|run| seen.extend(run.cells()));
+        self.visit_visible(|run| seen.extend(run.cells()));
         seen
     }
 
     /// The same without a copy.
-    pub(super) fn sight(&self, visit: impl FnMut(Run<'a>)) {
+    pub(super) fn visit_visible(&self, visit: impl FnMut(Run<'a>)) {
         let Binfection { field, holdings, .. } = self.game;
-        sight(field, self.me, holdings.slots(self.me), visit);
+        visit_visible(field, self.me, holdings.slots(self.me), visit);
     }
 }

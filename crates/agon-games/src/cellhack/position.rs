@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Cellhack, EMPTY, ROCK, Rules, board::Board, rules::MAX_PLACES};
-use crate::listed::at_most;
+use crate::bounded_list::at_most;
 
 /// The whole state of a match: what is on the board, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

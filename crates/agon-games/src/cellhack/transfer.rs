@@ -90,7 +90,7 @@ impl Kernel for Starve<'_> {
 }
 
 /// What is seen of the places of a part.
-struct SeenCell {
+struct SeenPart {
     /// What EAT and FEED come to, in units of `eat_amount`: from -5 to 5.
     units: [i8; PART],
     /// 1 for a cell that rests.
@@ -104,9 +104,9 @@ struct SeenCell {
 /// Looks at a whole part, even if less of it is wanted: the number is fixed so that the compiler
 /// makes vectors of it.
 #[inline(always)]
-fn look([above, row, below]: [&Padded; 3]) -> SeenCell {
+fn look([above, row, below]: [&Padded; 3]) -> SeenPart {
     let mut seen =
-        SeenCell { units: [0; PART], rest: [0; PART], neighbours: [0; PART], acts: [0; PART] };
+        SeenPart { units: [0; PART], rest: [0; PART], neighbours: [0; PART], acts: [0; PART] };
     let taken = |wish: u8| u8::from(wish != 0);
     for x in 0..PART {
         let own = row[x + 1];
@@ -145,7 +145,7 @@ struct Part<'a> {
 impl Part<'_> {
     /// Energy is 0 where no cell is, and stays so: nothing of what is seen is about such a place.
     #[inline(always)]
-    fn transfer(self, rules: &Rules, seen: &SeenCell, acts: &mut [u8]) {
+    fn transfer(self, rules: &Rules, seen: &SeenPart, acts: &mut [u8]) {
         let (most, least) = (i32::from(rules.energy_max), i32::from(rules.energy_min));
         let amount = i32::from(rules.eat_amount);
         // Copied: the compiler must not suspect that the energies are the rules.

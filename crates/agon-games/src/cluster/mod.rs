@@ -1,7 +1,7 @@
 //! cluster: four in a row on a hexagonal board whose gravity can be turned.
 //!
 //! [`Cluster`] (`state.rs`) holds the rules of a turn; [`Board`] is the geometry, [`Pellets`] what
-//! lies on it, with the colours in a form for quick looks (`plane.rs`); `runs.rs` decides who has
+//! lies on it, with the colours in a form for quick looks (`color_grid.rs`); `runs.rs` decides who has
 //! the longest run.
 
 mod actions;
@@ -16,7 +16,7 @@ mod human;
 mod in_hand;
 pub mod jsonl;
 mod pellets;
-mod plane;
+mod color_grid;
 mod position;
 mod presets;
 pub mod protocol;

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{COLORS, Cluster, End, Pellet, Rules, in_hand::MAX_PELLETS, judge, own_colors};
-use crate::listed::at_most;
+use crate::bounded_list::at_most;
 
 /// A state of the game. Everything may be left out; `{}` is the start of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -40,7 +40,7 @@ pub fn longest_runs(board: &Board, pellets: &Pellets) -> [Run; 2] {
 /// on the board.
 pub fn judge(board: &Board, pellets: &Pellets, run_length: u32) -> Option<End> {
     // Mostly there is no run at all.
-    if !pellets.plane().may_have_run(run_length) {
+    if !pellets.color_grid().may_have_run(run_length) {
         return None;
     }
     let [first, second] = longest_runs(board, pellets);

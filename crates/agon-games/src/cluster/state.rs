@@ -214,7 +214,7 @@ impl Cluster {
             return None;
         }
         self.pellets.put(Pellet { cell, color });
-        let length = self.pellets.plane().run_through(cell, color);
+        let length = self.pellets.color_grid().run_through(cell, color);
         (length >= self.rules.run_length).then_some(End::Run { winner: owner(color), length })
     }
 

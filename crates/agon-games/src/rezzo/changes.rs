@@ -58,18 +58,18 @@ struct Word {
 impl Changes {
     /// Looks at some rows and those around them, as they are before the generation. Returns who
     /// loses.
-    pub(crate) fn look(&mut self, world: &World, rules: &Rules, rows: Range<usize>) -> Losers {
+    pub(crate) fn find(&mut self, world: &World, rules: &Rules, rows: Range<usize>) -> Losers {
         let mut losers = Losers::default();
         for (y, word) in world.busy.in_rows(rows) {
-            if stirs(world, y, word) {
-                self.look_at(world, rules, y, word, &mut losers);
+            if may_differ(world, y, word) {
+                self.find_in_word(world, rules, y, word, &mut losers);
             }
         }
         losers
     }
 
     /// Looks at a word of a row.
-    fn look_at(
+    fn find_in_word(
         &mut self,
         world: &World,
         rules: &Rules,
@@ -161,7 +161,7 @@ impl Word {
             for bits in
                 [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails]
             {
-                bits.haunt(y);
+                bits.update_ghosts(y);
             }
         }
     }
@@ -169,7 +169,7 @@ impl Word {
 
 /// Whether a word holds a photon, a flag, or an electron beside a flag or geyser.
 #[inline(always)]
-fn stirs(world: &World, y: usize, word: usize) -> bool {
+fn may_differ(world: &World, y: usize, word: usize) -> bool {
     let at = world.layout().row(y) + word;
     let board = &world.board;
     let of = |bits: &Bits| bits.words[at];

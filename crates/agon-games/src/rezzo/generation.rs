@@ -34,9 +34,9 @@ impl World {
     pub fn generation_at(&mut self, rules: &Rules, level: Level) -> Losers {
         let mut changes = std::mem::take(&mut self.changes);
         let all = 0..self.height();
-        let losers = changes.look(self, rules, all.clone());
-        self.board.work(level, all.clone());
-        self.board.turn();
+        let losers = changes.find(self, rules, all.clone());
+        self.board.write_next_electrons(level, all.clone());
+        self.board.swap_planes();
         changes.apply(self, all);
         self.changes = changes;
         losers

@@ -62,21 +62,21 @@ impl World {
         for block in wave.blocks() {
             for (generation, changes) in changes.iter_mut().enumerate() {
                 let [look, work, apply] = stages(generation).map(|stage| wave.rows(block, stage));
-                losers.add_all(changes.look(self, rules, look));
-                self.board.work(level, work);
-                self.board.turn();
+                losers.add_all(changes.find(self, rules, look));
+                self.board.write_next_electrons(level, work);
+                self.board.swap_planes();
                 changes.apply(self, apply);
             }
         }
         for (generation, changes) in changes.iter_mut().enumerate() {
             let [look, work, _] = stages(generation).map(|stage| wave.seam(stage));
             for rows in look {
-                losers.add_all(changes.look(self, rules, rows));
+                losers.add_all(changes.find(self, rules, rows));
             }
             for rows in work {
-                self.board.work(level, rows);
+                self.board.write_next_electrons(level, rows);
             }
-            self.board.turn();
+            self.board.swap_planes();
             changes.apply(self, 0..self.height());
         }
         losers

@@ -11,7 +11,7 @@ use super::{
     state::{Body, Rezzo, check_players},
     world::World,
 };
-use crate::listed::at_most;
+use crate::bounded_list::at_most;
 
 /// The whole state: the world after a generation, while the messages of the tick are out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -8,7 +8,7 @@ use super::{
     cell::MAX_PLAYERS,
     rules::Rules,
     start::place_agents,
-    wiring::draw_map,
+    random_map::draw_map,
     world::{Losers, World},
 };
 

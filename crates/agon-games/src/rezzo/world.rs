@@ -1,10 +1,10 @@
 //! The torus of cells.
 
 use super::{
-    busy::Busy,
+    busy_words::BusyWords,
     cell::{Cell, Kind},
     changes::Changes,
-    plane::Plane,
+    hashed_bytes::HashedBytes,
     wireworld::{Bits, Board, Layout},
 };
 
@@ -23,9 +23,9 @@ pub struct World {
     pub(crate) by_source: Bits,
     pub(crate) bases: Bits,
     pub(crate) agents: Bits,
-    pub(crate) busy: Busy,
-    pub(crate) owners: Plane,
-    damage: Plane,
+    pub(crate) busy: BusyWords,
+    pub(crate) owners: HashedBytes,
+    damage: HashedBytes,
     pub(crate) changes: Changes,
 }
 
@@ -37,14 +37,14 @@ impl World {
     pub fn new(width: usize, height: usize) -> World {
         let board = Board::new(width, height);
         let bits = || Bits::new(board.layout);
-        let bytes = |salt| Plane::new(width, height, salt);
+        let bytes = |salt| HashedBytes::new(width, height, salt);
         World {
             photons: bits(),
             sources: bits(),
             by_source: bits(),
             bases: bits(),
             agents: bits(),
-            busy: Busy::new(board.layout),
+            busy: BusyWords::new(board.layout),
             owners: bytes(2),
             damage: bytes(3),
             changes: Changes::default(),

@@ -2,7 +2,7 @@
 
 mod general;
 mod random;
-mod scout;
+mod turn_plan;
 mod spreader;
 
 use agon_core::{Builtin, Param};

@@ -3,7 +3,7 @@
 mod greedy;
 mod random;
 mod searcher;
-mod table;
+mod trial_board;
 
 use agon_core::{Builtin, Param};
 

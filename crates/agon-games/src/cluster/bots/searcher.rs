@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use agon_core::{Player, Policy, Rng};
 
 use super::super::{Answer, Cluster, View, opponent, own_colors};
-use super::table::{Table, Verdict};
+use super::trial_board::{TrialBoard, Verdict};
 
 /// Weighs each move by the opponent's and its own chances to win next and by open lines, then looks
 /// at the opponent's best replies to the most promising ones. A fixed amount of work per move,
@@ -45,16 +45,16 @@ struct Weighed<'a> {
     worth: i64,
     cost: i64,
     answer: Answer,
-    after: Table<'a>,
+    after: TrialBoard<'a>,
 }
 
 /// All moves in random order.
 fn weigh_all<'a>(view: &View<'a>, rng: &mut Rng) -> Vec<Weighed<'a>> {
-    let table = Table::of(view);
-    let mut moves = table.moves(view.hand());
+    let trial = TrialBoard::of(view);
+    let mut moves = trial.moves(view.hand());
     rng.shuffle(&mut moves);
     let weigh = |answer| {
-        let (after, verdict) = table.after(answer)?;
+        let (after, verdict) = trial.after(answer)?;
         let cost =
             if matches!(answer, Answer::Rotate { .. }) { rotation_cost(view.burnt()) } else { 0 };
         let worth = at_first_sight(&after, verdict, view.player()) - cost;
@@ -70,24 +70,24 @@ fn rotation_cost(burnt: u32) -> i64 {
 }
 
 /// The worth of a board for `me` when the opponent is to move.
-fn at_first_sight(table: &Table<'_>, verdict: Verdict, me: Player) -> i64 {
+fn at_first_sight(trial: &TrialBoard<'_>, verdict: Verdict, me: Player) -> i64 {
     match verdict {
         Verdict::Wins(winner) if winner == me => WIN,
         Verdict::Wins(_) => -WIN,
         Verdict::Tie => -RISK,
         Verdict::Open => {
-            let risk = table.chance_to_win(opponent(me));
-            let threat = table.chance_to_win(me);
-            THREAT * threat - RISK * risk + table.open_lines(me)
+            let risk = trial.chance_to_win(opponent(me));
+            let threat = trial.chance_to_win(me);
+            THREAT * threat - RISK * risk + trial.open_lines(me)
         }
     }
 }
 
 /// The worst that the opponent's placements leave, averaged over its two colours.
-fn after_best_reply(table: &Table<'_>, me: Player) -> i64 {
+fn after_best_reply(trial: &TrialBoard<'_>, me: Player) -> i64 {
     let worst = |color: u8| {
         let replies =
-            table.landings().filter_map(|(column, _)| table.after(Answer::Place { column, color }));
+            trial.landings().filter_map(|(column, _)| trial.after(Answer::Place { column, color }));
         replies.map(|(after, _)| THREAT * after.chance_to_win(me) + after.open_lines(me)).min()
     };
     let [first, second] = own_colors(opponent(me)).map(|color| worst(color).unwrap_or(0));

@@ -146,14 +146,14 @@ impl Bits {
 
     /// Brings the ghosts of a row up to date.
     #[inline(always)]
-    pub(crate) fn haunt(&mut self, y: usize) {
-        haunt(&mut self.words, self.layout, y..y + 1);
+    pub(crate) fn update_ghosts(&mut self, y: usize) {
+        update_ghosts(&mut self.words, self.layout, y..y + 1);
     }
 }
 
 /// Brings the ghosts of some rows, and those in their spare words, up to date.
 #[inline(always)]
-pub(crate) fn haunt(words: &mut [u64], layout: Layout, rows: Range<usize>) {
+pub(crate) fn update_ghosts(words: &mut [u64], layout: Layout, rows: Range<usize>) {
     let Layout { width, stride, .. } = layout;
     let (start, end) = (layout.row(rows.start), layout.row(rows.end));
     let last = (width - 1) / 64;
@@ -225,7 +225,7 @@ mod tests {
                 assert_eq!(bits.ones().collect::<Vec<_>>(), set);
                 assert_eq!(bits.count(), set.len() as u64);
                 let before = bits.clone();
-                (0..height).for_each(|y| bits.haunt(y));
+                (0..height).for_each(|y| bits.update_ghosts(y));
                 assert_eq!(bits, before, "setting a cell keeps the ghosts up to date");
                 for (x, y) in (0..width * height).map(|i| (i % width, i / width)) {
                     let mut expected = 0;

@@ -6,7 +6,7 @@ use agon_simd::{Kernel, Level};
 
 use super::{
     Bits, Layout, State,
-    bits::{haunt, line, line_mut, shifted},
+    bits::{update_ghosts, line, line_mut, shifted},
     majority, next_electrons,
     wave::Wave,
 };
@@ -110,8 +110,8 @@ impl Board {
     /// # Panics
     /// If the processor does not have it.
     pub fn generation_at(&mut self, level: Level) {
-        self.work(level, 0..self.height());
-        self.turn();
+        self.write_next_electrons(level, 0..self.height());
+        self.swap_planes();
     }
 
     /// So many generations. On boards that are larger than the caches this is faster than one by
@@ -150,18 +150,18 @@ impl Board {
     fn pass(&mut self, wave: Wave, generations: usize, level: Level) {
         for block in wave.blocks() {
             for stage in 0..generations {
-                self.work(level, wave.rows(block, stage));
-                self.turn();
+                self.write_next_electrons(level, wave.rows(block, stage));
+                self.swap_planes();
             }
         }
         for stage in 0..generations {
-            wave.seam(stage).into_iter().for_each(|rows| self.work(level, rows));
-            self.turn();
+            wave.seam(stage).into_iter().for_each(|rows| self.write_next_electrons(level, rows));
+            self.swap_planes();
         }
     }
 
     /// Writes the next electrons of some rows over their tails.
-    pub(crate) fn work(&mut self, level: Level, rows: Range<usize>) {
+    pub(crate) fn write_next_electrons(&mut self, level: Level, rows: Range<usize>) {
         match level {
             Level::Portable => level.run(Generation::<2> { board: self, rows }),
             Level::Avx2 => level.run(Generation::<4> { board: self, rows }),
@@ -170,7 +170,7 @@ impl Board {
     }
 
     /// Makes the next electrons those of now, and the electrons tails.
-    pub(crate) fn turn(&mut self) {
+    pub(crate) fn swap_planes(&mut self) {
         std::mem::swap(&mut self.electrons, &mut self.tails);
     }
 }
@@ -200,7 +200,7 @@ impl<const N: usize> Kernel for Generation<'_, N> {
             for column in (0..layout.words()).step_by(N) {
                 next_column::<N>(*layout, wires, electrons, tails, rows.clone(), column);
             }
-            haunt(tails, *layout, rows);
+            update_ghosts(tails, *layout, rows);
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::{cmp::Reverse, collections::BinaryHeap, iter::successors};
 
 use super::{
-    chart::beside,
-    squares::{Spot, Squares},
+    known_map::beside,
+    spot_map::{Spot, SpotMap},
 };
 
 /// How many places a search looks at before it gives up.
@@ -21,7 +21,7 @@ pub(super) fn route(
 ) -> Option<Vec<Spot>> {
     let mut open = BinaryHeap::from([(Reverse(0), start)]);
     // What it costs to get to a place, and from where.
-    let mut best = Squares::default();
+    let mut best = SpotMap::default();
     best.insert(start, (0, start));
     let mut looked_at = 0;
     while let Some((Reverse(spent), spot)) = open.pop() {
@@ -47,7 +47,7 @@ pub(super) fn route(
     None
 }
 
-fn way_back(best: &Squares<(u32, Spot)>, start: Spot, goal: Spot) -> Vec<Spot> {
+fn way_back(best: &SpotMap<(u32, Spot)>, start: Spot, goal: Spot) -> Vec<Spot> {
     let before = |spot: &Spot| best.get(*spot).map(|(_, before)| before);
     let mut way: Vec<_> =
         successors(Some(goal), before).take_while(|&spot| spot != start).collect();

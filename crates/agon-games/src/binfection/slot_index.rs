@@ -8,7 +8,7 @@
 /// words that had bits or get some: the work depends on the occupied cells, not on the size of the
 /// field.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Map {
+pub(super) struct SlotIndex {
     words_per_row: usize,
     words: Vec<Word>,
 }
@@ -20,11 +20,11 @@ struct Word {
     before: u32,
 }
 
-impl Map {
+impl SlotIndex {
     /// Nothing, on a field of this size.
-    pub(super) fn new(width: u32, height: u32) -> Map {
+    pub(super) fn new(width: u32, height: u32) -> SlotIndex {
         let words_per_row = width.div_ceil(64) as usize;
-        Map { words_per_row, words: vec![Word::default(); words_per_row * height as usize] }
+        SlotIndex { words_per_row, words: vec![Word::default(); words_per_row * height as usize] }
     }
 
     /// Forgets these cells, which have to be all there are.

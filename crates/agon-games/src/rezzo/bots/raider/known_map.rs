@@ -1,6 +1,6 @@
 //! The raider's map of the world, in its own coordinates, kept by dead reckoning.
 
-use super::squares::{Spot, Squares};
+use super::spot_map::{Spot, SpotMap};
 use crate::rezzo::{Ack, Action, Cell, Kind, View};
 
 /// The four headings, clockwise; 0 is the one at the start.
@@ -8,10 +8,10 @@ const HEADINGS: [Spot; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
 /// A map of what was seen, and where the agent is on it.
 #[derive(Debug, Default)]
-pub(super) struct Chart {
-    cells: Squares<Cell>,
+pub(super) struct KnownMap {
+    cells: SpotMap<Cell>,
     /// The tick in which a signal was last seen at a place.
-    signals: Squares<u64>,
+    signals: SpotMap<u64>,
     /// Where the agent stands.
     pub(super) here: Spot,
     heading: usize,
@@ -22,7 +22,7 @@ pub(super) struct Chart {
     pub(super) tick: u64,
 }
 
-impl Chart {
+impl KnownMap {
     /// Takes in a message: first what became of the last action, then what there is to see.
     pub(super) fn look(&mut self, view: &View<'_>) {
         (self.me, self.tick) = (view.me(), view.tick());

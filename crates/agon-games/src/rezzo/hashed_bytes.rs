@@ -7,7 +7,7 @@ use agon_core::cell_hash;
 /// The hash is the sum of [`cell_hash`] over words of up to eight neighbouring cells of a row: for
 /// boards of which few cells change at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plane {
+pub(crate) struct HashedBytes {
     width: usize,
     bytes: Vec<u8>,
     /// Tells the words of different planes apart.
@@ -17,11 +17,11 @@ pub(crate) struct Plane {
 
 const WORD: usize = 8;
 
-impl Plane {
+impl HashedBytes {
     /// A plane of zeroes.
-    pub(crate) fn new(width: usize, height: usize, salt: u8) -> Plane {
+    pub(crate) fn new(width: usize, height: usize, salt: u8) -> HashedBytes {
         let mut plane =
-            Plane { width, bytes: vec![0; width * height], salt: u64::from(salt) << 56, hash: 0 };
+            HashedBytes { width, bytes: vec![0; width * height], salt: u64::from(salt) << 56, hash: 0 };
         plane.hash = plane.computed_hash();
         plane
     }
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_hash_follows_every_change() {
-        let mut plane = Plane::new(19, 3, 1);
+        let mut plane = HashedBytes::new(19, 3, 1);
         let empty = plane.hash();
         for (x, y, value) in [(0, 0, 3), (18, 0, 1), (0, 1, 1), (18, 2, 200), (18, 0, 0)] {
             plane.set(x, y, value);
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn place_and_plane_matter() {
         let hash = |salt, index: usize| {
-            let mut plane = Plane::new(10, 10, salt);
+            let mut plane = HashedBytes::new(10, 10, salt);
             plane.set(index % 10, index / 10, 1);
             plane.hash()
         };

@@ -8,42 +8,42 @@ const EMPTY: u8 = u8::MAX;
 
 /// The colours on the board, without anything that a bot does not need in order to look ahead.
 #[derive(Clone, Debug)]
-pub(super) struct Table<'a> {
+pub(super) struct TrialBoard<'a> {
     board: &'a Board,
     colors: Vec<u8>,
     gravity: u8,
     run_length: u32,
 }
 
-impl<'a> Table<'a> {
+impl<'a> TrialBoard<'a> {
     /// The board that a player sees.
-    pub(super) fn of(view: &View<'a>) -> Table<'a> {
+    pub(super) fn of(view: &View<'a>) -> TrialBoard<'a> {
         let board = view.board();
         let mut colors = vec![EMPTY; board.cells()];
         for pellet in view.pellets().iter() {
             colors[usize::from(pellet.cell)] = pellet.color;
         }
-        Table { board, colors, gravity: view.gravity(), run_length: view.run_length() }
+        TrialBoard { board, colors, gravity: view.gravity(), run_length: view.run_length() }
     }
 
     /// The board after a move, and who has won by it. `None` if the column is full.
-    pub(super) fn after(&self, answer: Answer) -> Option<(Table<'a>, Verdict)> {
-        let mut table = self.clone();
+    pub(super) fn after(&self, answer: Answer) -> Option<(TrialBoard<'a>, Verdict)> {
+        let mut trial = self.clone();
         let verdict = match answer {
             Answer::Place { column, color } => {
                 let cell = self.landing(column.into())?;
-                table.colors[usize::from(cell)] = color;
+                trial.colors[usize::from(cell)] = color;
                 let won = self.run_with(cell, color) >= self.run_length;
                 if won { Verdict::Wins(owner(color)) } else { Verdict::Open }
             }
             Answer::Rotate { cycles } => {
-                table.gravity = (self.gravity + cycles) % 6;
-                self.board.settle(table.gravity, &mut table.colors, EMPTY, |_, _, _| {});
-                table.verdict()
+                trial.gravity = (self.gravity + cycles) % 6;
+                self.board.settle(trial.gravity, &mut trial.colors, EMPTY, |_, _, _| {});
+                trial.verdict()
             }
             Answer::Forfeit => Verdict::Open,
         };
-        Some((table, verdict))
+        Some((trial, verdict))
     }
 
     /// Where a pellet comes to rest in a column.
@@ -192,7 +192,7 @@ mod tests {
     use super::super::super::{Cluster, Rules, longest_runs};
     use super::*;
 
-    /// The table agrees with the game on where pellets come to rest and on who has the longest run.
+    /// The board agrees with the game on where pellets come to rest and on who has the longest run.
     #[test]
     fn trying_a_move_shows_what_the_game_does() {
         let rules = Rules { side: 6, run_length: 100, ..Rules::default() };
@@ -206,13 +206,13 @@ mod tests {
                 if before.check(&answer).is_err() {
                     break;
                 }
-                let (table, _) = Table::of(&before.view(decision)).after(answer).unwrap();
+                let (trial, _) = TrialBoard::of(&before.view(decision)).after(answer).unwrap();
                 for cell in 0..game.board().cells() {
                     let color = game.pellets().color_at(cell as Cell).unwrap_or(EMPTY);
-                    assert_eq!(table.colors[cell], color, "seed {seed}, step {step}");
+                    assert_eq!(trial.colors[cell], color, "seed {seed}, step {step}");
                 }
                 assert_eq!(
-                    table.longest(),
+                    trial.longest(),
                     longest_runs(game.board(), game.pellets()).map(|run| run.length)
                 );
             }

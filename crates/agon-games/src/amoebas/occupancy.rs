@@ -3,17 +3,17 @@
 
 /// A bit per cell; every row begins with a word of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Crowd {
+pub(super) struct Occupancy {
     size: u32,
     words: usize,
     rows: Vec<u64>,
 }
 
-impl Crowd {
+impl Occupancy {
     /// Nobody, in a world with sides of this length.
-    pub(super) fn new(size: u32) -> Crowd {
+    pub(super) fn new(size: u32) -> Occupancy {
         let words = size.div_ceil(64) as usize;
-        Crowd { size, words, rows: vec![0; words * size as usize] }
+        Occupancy { size, words, rows: vec![0; words * size as usize] }
     }
 
     /// Somebody comes to or leaves a cell.
@@ -45,14 +45,14 @@ mod tests {
 
     #[test]
     fn cells_are_found_by_row_and_column() {
-        let mut crowd = Crowd::new(130);
+        let mut occupancy = Occupancy::new(130);
         let cells = [130, 131, 200, 259, 260];
-        cells.iter().for_each(|&cell| crowd.toggle(cell));
+        cells.iter().for_each(|&cell| occupancy.toggle(cell));
         let all = [u64::MAX; 3];
-        assert_eq!(crowd.among(1, &all).collect::<Vec<_>>(), [130, 131, 200, 259]);
-        assert_eq!(crowd.among(1, &[2, 1 << 6, 2]).collect::<Vec<_>>(), [131, 200, 259]);
-        assert_eq!(crowd.among(0, &all).count(), 0);
-        crowd.toggle(200);
-        assert_eq!(crowd.among(1, &all).collect::<Vec<_>>(), [130, 131, 259]);
+        assert_eq!(occupancy.among(1, &all).collect::<Vec<_>>(), [130, 131, 200, 259]);
+        assert_eq!(occupancy.among(1, &[2, 1 << 6, 2]).collect::<Vec<_>>(), [131, 200, 259]);
+        assert_eq!(occupancy.among(0, &all).count(), 0);
+        occupancy.toggle(200);
+        assert_eq!(occupancy.among(1, &all).collect::<Vec<_>>(), [130, 131, 259]);
     }
 }

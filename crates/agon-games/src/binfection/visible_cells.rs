@@ -53,7 +53,7 @@ impl Run<'_> {
 /// owners, whose runs are compared in one go; the neighbours are shifts, and three rows put
 /// together. So a cell of a block costs next to nothing beside what the visitor does, and memory is
 /// read once, in order.
-pub(super) fn sight<'a>(
+pub(super) fn visit_visible<'a>(
     field: &'a Field,
     own: Player,
     slots: &[u32],
@@ -172,7 +172,7 @@ mod tests {
                         .filter(|&slot| field.owner(slot as usize) == own)
                         .collect();
                     let mut found = Vec::new();
-                    sight(&field, own, &slots, |run| {
+                    visit_visible(&field, own, &slots, |run| {
                         assert!((1..=64).contains(&run.len()));
                         found.extend(run.cells());
                     });

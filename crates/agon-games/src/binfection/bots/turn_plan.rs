@@ -3,7 +3,7 @@
 use crate::binfection::{Answer, Cell, Direction, Kind, Move, Neighbor, View};
 
 /// The own cells with what lies beside them, and the orders given.
-pub(super) struct Scout {
+pub(super) struct TurnPlan {
     /// The own cells, in order of rows, then columns.
     pub(super) own: Vec<Cell>,
     /// What lies in each direction of each: 64 bytes, a line of the cache.
@@ -14,11 +14,11 @@ pub(super) struct Scout {
     pub(super) supply: Vec<u64>,
 }
 
-impl Scout {
-    pub(super) fn new(view: &View<'_>) -> Scout {
+impl TurnPlan {
+    pub(super) fn new(view: &View<'_>) -> TurnPlan {
         let own: Vec<Cell> = view.own().collect();
         let beside = (0..own.len()).map(|number| view.beside(number)).collect();
-        Scout { beside, orders: vec![None; own.len()], supply: vec![0; own.len()], own }
+        TurnPlan { beside, orders: vec![None; own.len()], supply: vec![0; own.len()], own }
     }
 
     /// Cells that can move and have no order yet.

@@ -1,16 +1,16 @@
 //! A part of a field, as bits.
 
 /// A bit per cell, each row in words of its own.
-pub(super) struct Area {
+pub(super) struct CellSet {
     words_per_row: usize,
     words: Vec<u64>,
 }
 
-impl Area {
+impl CellSet {
     /// Nothing, on a field of this size.
-    pub(super) fn new(width: u32, height: u32) -> Area {
+    pub(super) fn new(width: u32, height: u32) -> CellSet {
         let words_per_row = width.div_ceil(64) as usize;
-        Area { words_per_row, words: vec![0; words_per_row * height as usize] }
+        CellSet { words_per_row, words: vec![0; words_per_row * height as usize] }
     }
 
     /// Takes a cell in.
@@ -32,11 +32,11 @@ mod tests {
 
     #[test]
     fn what_was_taken_in_is_in() {
-        let mut area = Area::new(65, 3);
+        let mut set = CellSet::new(65, 3);
         for place in [(0, 0), (63, 1), (64, 1), (64, 2)] {
-            assert!(!area.contains(place));
-            area.add(place);
-            assert!(area.contains(place) && !area.contains((1, 1)));
+            assert!(!set.contains(place));
+            set.add(place);
+            assert!(set.contains(place) && !set.contains((1, 1)));
         }
     }
 }
