@@ -1,4 +1,5 @@
-//! Lists in positions that somebody else made.
+//! Reads lists of limited length with serde. The positions of all games use it, because a foreign
+//! file must not fill the memory.
 
 use std::{fmt, marker::PhantomData};
 

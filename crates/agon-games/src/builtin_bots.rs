@@ -1,4 +1,5 @@
-//! The built-in bots of a game.
+//! [`BuiltinBots`]: the trait that lists the built-in bots of a game, which `builtin:NAME` names on
+//! command lines.
 
 use agon_core::{Builtin, Game};
 

@@ -1,4 +1,7 @@
-//! The closed set of games.
+//! [`GameId`], the name of a game on command lines and in files, and
+//! [`with_game!`](crate::with_game), which runs code with the type of the game that an id names.
+//!
+//! The set of games is closed: both follow from the list in `lib.rs`.
 
 use std::{fmt, str::FromStr};
 

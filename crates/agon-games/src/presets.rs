@@ -1,4 +1,5 @@
-//! Settings of a game for demonstrations, examinations, documentation and fuzz tests.
+//! [`Presets`]: settings for short matches of a game. `agon demo`, `agon check`, the starter kits,
+//! tests and fuzz tests use them.
 
 use agon_core::Game;
 

@@ -1,4 +1,5 @@
-//! Setting single settings of a game by name, with errors for people.
+//! Changes single settings of a game by name, with errors that people understand. `--set
+//! KEY=VALUE`, tournament plans and tunings use it.
 
 use agon_core::{Game, did_you_mean};
 use serde_json::{Map, Value};

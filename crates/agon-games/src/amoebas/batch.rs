@@ -1,4 +1,5 @@
-//! A batch of amoebas as flat memory.
+//! Questions about amoebas and their answers as flat memory, for native and WebAssembly bots. The
+//! hosts in `agon-bots` send and read these records.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Bytes that amoebas carry.
+//! The data and functions (bytes of the bots' own) that amoebas carry, by cell. The board keeps
+//! them apart from the cells, because most amoebas carry none.
 
 use agon_core::{Blob, Fold};
 

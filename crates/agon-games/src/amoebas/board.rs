@@ -1,4 +1,5 @@
-//! The contents of all cells: fuel and amoebas, with their hash and their totals kept up to date.
+//! The contents of all cells: fuel and amoebas. All changes go through it, and it keeps the hash
+//! and the populations up to date.
 
 use agon_core::{Blob, cell_hash};
 use agon_simd::Level;

@@ -1,4 +1,5 @@
-//! The content of a cell, in one number.
+//! [`Content`]: what is on a cell, fuel and amoeba, packed into one number. The board is a list of
+//! these, so that turns and hashes are fast.
 
 /// Fuel and amoeba of a cell: 16 bits of fuel, energy and health each, from the lowest on; then 8
 /// bits of species plus 1 (0: nobody), a bit for having acted, and one for carrying blobs.

@@ -1,4 +1,4 @@
-//! Directions and relative positions.
+//! The eight directions, sets of them, and positions relative to an amoeba.
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
-//! Building blocks of species: regions of the window, and questions about them.
+//! Helper functions for the built-in bots in Rust: regions of an amoeba's window, and questions
+//! about them.
 //!
-//! These are the functions that Clojure species find in `amoebas.lib`, with the same orders and
+//! They are the functions that Clojure species find in `amoebas.lib`, with the same orders and
 //! ties. All sections have the same number of cells, so sorting them by fuel density and by fuel is
 //! the same.
 

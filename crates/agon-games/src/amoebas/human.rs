@@ -1,9 +1,10 @@
-//! Play of a person: choose amoebas, then give them a command, with one of eight directions where
-//! it has one.
+//! Lets a person play a species: choose amoebas, then give them a command, with one of eight
+//! directions where it needs one. For people who play with `agon play` or in a browser: the screens
+//! pass their clicks and keys on to this file, which turns them into answers.
 //!
-//! A round is one turn, though its amoebas are asked in many batches: orders are given at the first
-//! of them. Who has not acted yet stands where it stood, so that orders find their amoebas by their
-//! cells.
+//! A round is one turn, though the game asks for its amoebas in many batches. The person gives all
+//! orders at the first batch. An amoeba stays on its cell until it acts, so orders are kept by
+//! cell.
 
 use agon_core::{Decision, Game, Player};
 

@@ -2,12 +2,13 @@
 //! each other.
 //!
 //! `turn.rs` holds the rules of the four actions, `schedule.rs` who is asked when, `state.rs` the
-//! game around them. All amoebas of a class of cells are asked together: they are too far apart to
-//! see each other's actions, so this is exactly the game in which they act one by one (`torus.rs`
-//! says why).
+//! game around them. A *class* is a set of cells too far apart to see each other's actions. All
+//! amoebas on the cells of a class are asked together, so this is exactly the game in which they
+//! act one by one (`torus.rs` says why).
 
 mod actions;
 mod answer;
+mod answer_codec;
 pub mod batch;
 mod blobs;
 mod board;

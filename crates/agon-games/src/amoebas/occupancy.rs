@@ -1,5 +1,5 @@
-//! Which cells are occupied, as bits: so that asking who is on the cells of a class does not visit
-//! the empty ones.
+//! Which cells are occupied, as bits. The schedule finds the amoebas of a class of cells with it,
+//! without a visit to empty cells.
 
 /// A bit per cell; every row begins with a word of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]

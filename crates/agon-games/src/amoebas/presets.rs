@@ -1,4 +1,4 @@
-//! Settings for short matches.
+//! Settings for short matches of amoebas: for `agon demo`, `agon check`, starter kits and tests.
 
 use super::Amoebas;
 use crate::{Presets, Sample};

@@ -1,6 +1,7 @@
-//! The end of a round, and the hash of all cells: the two passes over the whole board.
+//! The two passes over the whole board: fuel grows at the end of a round, and the hash of all cells
+//! is computed. They are compiled for wide vectors.
 //!
-//! Both stream through 8 bytes a cell; a cell's share in the hash takes four multiplications of 64
+//! Both stream through 8 bytes a cell. A cell's share in the hash takes four multiplications of 64
 //! bits, which wide vectors do for eight cells at once.
 
 use agon_core::cell_hash;

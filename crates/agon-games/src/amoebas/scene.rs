@@ -1,8 +1,8 @@
-//! The look of amoebas: fuel, and amoebas in their species' colour. Stronger colours stand for more
-//! fuel or energy.
+//! The look of amoebas, for viewers and films: fuel, and amoebas in their species' colour. Stronger
+//! colours mean more fuel or energy.
 //!
-//! Amoebas are no pieces: they are clones that nobody could tell apart, and have no number that
-//! stays.
+//! Amoebas are no pieces: they are clones without a number of their own, so nobody could follow
+//! one.
 
 use agon_core::{Decision, Game, Player};
 

@@ -1,4 +1,5 @@
-//! The sequence of a round: who is asked together with whom, and when.
+//! The order of a round: which class of cells is asked next, and which amoebas on it still have to
+//! act. `state.rs` takes its batches from here.
 
 use agon_core::{Decision, Player, Purpose, Seed};
 

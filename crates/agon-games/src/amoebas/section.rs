@@ -1,4 +1,5 @@
-//! The part of a view in a direction.
+//! The section of a view in a direction: the cells that an amoeba counts as lying there. Built-in
+//! bots compare the fuel of sections.
 
 use super::dir::{Dir, Offset};
 

@@ -1,4 +1,5 @@
-//! The game itself: a state that asks class by class, round by round.
+//! [`Amoebas`]: the state of a match and its `Game` implementation. It asks class by class, round
+//! by round.
 
 use std::sync::Arc;
 

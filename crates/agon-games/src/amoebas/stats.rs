@@ -1,4 +1,5 @@
-//! Population statistics, and the texts that tournaments of this game have always written.
+//! Population statistics, and the texts and CSV files about them in the form of the original game.
+//! Classic tournaments of Clojure species and `agon replay export --csv` write them.
 
 use std::fmt::{Result, Write};
 

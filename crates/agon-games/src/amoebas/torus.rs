@@ -1,4 +1,5 @@
-//! The shape of the world: a torus, and its division into classes of cells that act together.
+//! The shape of the world: neighbours on a torus, and the division of its cells into classes. The
+//! cells of a class are so far apart that their amoebas can be asked together.
 
 use super::{
     dir::{Dir, Offset},

@@ -1,4 +1,4 @@
-//! The rules: what an action does.
+//! The rules of amoebas: carries out one amoeba's answer on the board.
 
 use agon_core::Blob;
 

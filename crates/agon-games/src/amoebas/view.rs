@@ -1,4 +1,5 @@
-//! The view of an amoeba: itself and the cells around it.
+//! [`View`]: what one amoeba may know, itself and the cells around it. Built-in bots decide by it,
+//! and hosts make their questions of it.
 
 use agon_core::{Blob, Player};
 

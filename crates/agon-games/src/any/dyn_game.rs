@@ -1,4 +1,7 @@
-//! What can be done with a game of any kind.
+//! [`DynGame`]: everything that callers can do with a game whose type they do not know. Every game
+//! implements it at once through its other traits.
+//!
+//! It is the interface of [`AnyGame`](super::AnyGame). Games go in and out as JSON or bytes.
 
 use std::{any::Any, fmt};
 

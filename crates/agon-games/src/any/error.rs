@@ -1,4 +1,5 @@
-//! What can go wrong with a game behind [`AnyGame`](super::AnyGame).
+//! The errors of [`AnyGame`](super::AnyGame): bad settings, positions, answers or numbers, with the
+//! place of the mistake.
 
 use agon_core::{ActionError, Decision, Player, SetupError};
 use thiserror::Error;

@@ -1,8 +1,9 @@
-//! A game of any kind behind one type, for callers that know the game only at run time.
+//! A game of any kind behind one type. It is for programs that use this crate as a library and
+//! learn only at run time which game they play, such as programs that train bots.
 //!
-//! [`AnyGame`] owns a game; [`DynGame`] lists what can be done with it. What has a type of its own
-//! in each game goes in and out as JSON text or as bytes: settings, positions, questions, answers.
-//! Code for one game, or in a hurry, uses the game's own type.
+//! [`AnyGame`] owns a game; [`DynGame`] lists what it can do. Settings, positions, questions and
+//! answers have different types in each game, so they go in and out as JSON text or bytes. The
+//! arena itself uses the games' own types.
 
 mod dyn_game;
 mod error;

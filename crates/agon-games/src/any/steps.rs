@@ -1,4 +1,6 @@
-//! The answers of a step, from every form that callers have.
+//! Turns the answers that a caller of [`AnyGame`](super::AnyGame) gives for a step into the game's
+//! own answers: JSON answers, replies, numbers of actions, or flat memory. Checks that there is one
+//! for each decision.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! C headers, generated from the records.
+//! Generates the C headers of `include/agon` from the records of the games. Authors of native and
+//! WebAssembly bots include them; `cargo xtask generate` writes them.
 
 use std::fmt::Write as _;
 

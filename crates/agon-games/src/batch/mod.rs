@@ -1,13 +1,14 @@
-//! Questions and answers as flat memory, for native libraries and WebAssembly.
+//! Questions and answers as flat memory, for bots that are native libraries or WebAssembly modules.
 //!
 //! A batch is one question: the record [`Question`], then a fixed number of bytes per decision,
 //! then the data that offsets in these point to. The answers are one fixed record per decision, in
-//! the same order, then the data that their offsets point to. All numbers are little-endian;
-//! records are laid out like C structs, with their padding named. The game's `batch.rs` defines its
-//! records with the macro `record!`, from which the C header is generated as well.
+//! the same order, then the data that their offsets point to. All numbers are little-endian.
+//! Records are laid out like C structs, with their padding named. A game's `batch.rs` defines its
+//! records with the macro `record!`; the C header and the Rust module of the starter kit are
+//! generated from them.
 //!
-//! The answer records are zero before the arena asks, and the first byte of each is not zero once
-//! it is answered. So the answers that a bot had written before it crashed still count.
+//! The hosts in `agon-bots` set the answer records to zero before they ask. The first byte of an
+//! answered record is not zero. So the answers that a bot wrote before it crashed still count.
 
 #![warn(
     clippy::cast_possible_truncation,

@@ -1,4 +1,6 @@
-//! Records: structs with a layout that C knows as well.
+//! The macro `record!` and the traits behind it: Rust structs with the layout of C structs. Each
+//! game's `batch.rs` defines its questions and answers with it. The generators of the C headers and
+//! Rust modules read the layouts.
 
 /// A record of fixed size.
 pub trait Record: Sized {

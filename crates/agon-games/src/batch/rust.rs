@@ -1,4 +1,5 @@
-//! Rust modules, generated from the records, for bots in Rust.
+//! Generates the Rust modules with the records of the games for the starter kit of Rust bots.
+//! `cargo xtask generate` writes them to `starter-kits/rust`.
 
 use std::fmt::Write as _;
 

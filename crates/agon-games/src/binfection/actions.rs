@@ -1,8 +1,9 @@
-//! The numbered actions: 0 stays, 1 to 4 send half of a stack up, right, down or left.
+//! The numbered actions of a stack: 0 stays, 1 to 4 send half of it up, right, down or left.
+//! Learners and random players choose among them through [`AnyGame`](crate::any::AnyGame).
 //!
 //! A decision has a choice for each own cell, in order of rows, then columns. All actions are
-//! legal: units sent off the field are lost, which is no breach. Of a single unit nothing can be
-//! sent, so staying is its only effective action.
+//! legal: units sent off the field are lost, which is no breach. A single unit cannot be halved, so
+//! its only effective action is to stay.
 
 use agon_core::{ActionError, ActionMask, Decision, LegalActions};
 

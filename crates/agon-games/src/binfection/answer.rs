@@ -1,4 +1,5 @@
-//! A bot's answer.
+//! [`Answer`]: the moves that a bot wants in one turn. The hosts of all kinds of bots make answers;
+//! replays keep them as few bytes.
 
 use agon_core::{
     Codec, DecodeError,

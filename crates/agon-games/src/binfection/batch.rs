@@ -1,4 +1,5 @@
-//! A turn of a player as flat memory.
+//! A player's question and answer of a turn as flat memory, for native and WebAssembly bots. The
+//! hosts in `agon-bots` send and read these records.
 
 use agon_core::{Decision, Game};
 

@@ -1,4 +1,5 @@
-//! A part of a field, as bits.
+//! [`CellSet`]: a set of cells of a field, as bits. The built-in bot `general` notes with it which
+//! empty cells it has already sent units to.
 
 /// A bit per cell, each row in words of its own.
 pub(super) struct CellSet {

@@ -1,4 +1,5 @@
-//! The field, as a sorted list of its occupied cells.
+//! [`Field`]: the board, as a sorted list of its occupied cells. The state of a match holds one,
+//! and a turn makes the next.
 
 use agon_core::{Player, cell_hash};
 

@@ -1,4 +1,5 @@
-//! The owners of cells.
+//! [`Holdings`]: which cells each player owns, and how many units it has. The state updates it
+//! after every turn; views and the standing read it.
 
 use std::ops::Range;
 

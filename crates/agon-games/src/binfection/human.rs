@@ -1,4 +1,6 @@
-//! Play of a person: choose stacks, then send them in a direction; half of a stack goes.
+//! Lets a person play binfection: choose stacks, then send half of each in a direction. For people
+//! who play with `agon play` or in a browser: the screens pass their clicks and keys on to this
+//! file, which turns them into answers.
 
 use std::collections::BTreeMap;
 

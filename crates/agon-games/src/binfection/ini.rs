@@ -1,7 +1,7 @@
-//! `settings.ini`: a section `[GENERAL]` with lines `KEY: value` or `KEY = value`.
+//! Reads `settings.ini`, the settings file of the original game, for its classic command line: a
+//! section `[GENERAL]` with lines `KEY: value` or `KEY = value`.
 //!
-//! Read line by line here and not by a library, because an author wants to know the line of a
-//! mistake.
+//! No library reads it, because errors must name the line of a mistake.
 
 use std::{
     collections::{BTreeMap, btree_map},

@@ -1,4 +1,5 @@
-//! The whole state, as people write it.
+//! [`Position`]: the whole state as JSON that people can read and write. Scenarios start from one,
+//! and replays store one at the start and in key frames.
 
 use std::fmt::Arguments;
 

@@ -1,4 +1,4 @@
-//! Settings for short matches.
+//! Settings for short matches of binfection: for `agon demo`, `agon check`, starter kits and tests.
 
 use super::Binfection;
 use crate::{Presets, Sample};

@@ -1,7 +1,9 @@
-//! The game's own protocol: a file with the question, which the bot's runner overwrites with its
-//! reply.
+//! The game's own protocol: a file with the question, which the bot's runner (a program started
+//! once per turn) overwrites with its reply. This file reads replies; `question.rs` writes
+//! questions.
 //!
-//! Nothing here touches files: text goes out, bytes come in.
+//! Nothing here touches files: the host in `agon-bots` writes and reads them, and starts the
+//! runner.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! The text of the file that a runner is given.
+//! Writes the question file for a bot's runner: all cells that it sees, as JSON. A field can have a
+//! million cells, so the text is assembled by hand.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,5 @@
-//! The result file, `games/<game id>.res`: a list of snapshots of the field.
+//! Reads and writes the result file of the original game, `games/<game id>.res`: a list of
+//! snapshots of the field. The classic command line and `agon replay export --res` write it.
 
 use agon_core::Player;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! The settings.
+//! [`Rules`]: the settings of a match, which `--set` or `settings.ini` changes and `agon rules
+//! binfection` lists.
 
 use agon_core::{SetupError, error::Problems};
 use schemars::JsonSchema;

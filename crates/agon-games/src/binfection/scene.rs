@@ -1,7 +1,8 @@
-//! The look of binfection: stacks in their owner's colour. Stronger colours stand for more units.
+//! The look of binfection, for viewers and films: stacks in their owner's colour. Stronger colours
+//! mean more units.
 //!
-//! Units usually double every turn, so strength counts doublings: a stack that has grown once
-//! looks one step stronger, be it small or large.
+//! Units usually double every turn, so strength counts doublings: a stack that has grown once looks
+//! one step stronger, be it small or large.
 
 use agon_core::{Decision, Game, Player};
 

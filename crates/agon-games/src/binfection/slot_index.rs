@@ -1,5 +1,5 @@
-//! Which cells of a field are occupied, as bits, with the way from a cell to its place in the list
-//! of them.
+//! [`SlotIndex`]: finds the slot of a cell in the field's sorted list, and says whether the cell is
+//! occupied. It belongs to `field.rs`.
 
 /// A bit per cell, each row in words of its own; and for each word with bits, how many bits come
 /// before it.

@@ -1,4 +1,4 @@
-//! The starting places of the bots.
+//! Draws the starting places of the players on the field at the start of a match.
 
 use agon_core::{Player, Rng, SetupError};
 

@@ -1,4 +1,5 @@
-//! The standing and the winner.
+//! The standing of a match, its winners, and the reason in words. The most units win, then the most
+//! cells.
 
 use agon_core::{Game, GameExt, Outcome, Player, PlayerStanding, Standing};
 

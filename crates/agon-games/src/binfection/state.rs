@@ -1,4 +1,4 @@
-//! The game.
+//! [`Binfection`]: the state of a match and its `Game` implementation.
 
 use agon_core::{
     Decision, Fold, Game, Meta, Player, Progress, Purpose, Rng, Seed, SetupError, Standing,

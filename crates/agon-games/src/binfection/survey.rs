@@ -1,4 +1,5 @@
-//! The units that a player's cells would have to beat, cell by cell.
+//! Visits a player's cells and says for each direction how many units a move there would have to
+//! beat. The built-in bot `spreader` decides by it.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! A drawing of the field for the terminal.
+//! Draws the field as text. The classic command line prints it in the terminal.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,5 @@
-//! Plays a turn: all moves at once, fights, growth.
+//! The rules of a turn: all moves at once, then fights, then growth. `state.rs` plays each step
+//! with it.
 
 use agon_core::Player;
 

@@ -1,4 +1,5 @@
-//! The view of a bot.
+//! [`View`]: what a player may know, its own cells and all around them. Built-in bots decide by it,
+//! and hosts make their questions of it.
 
 use agon_core::Player;
 

@@ -1,4 +1,5 @@
-//! The view of a player, run by run.
+//! Finds the cells that a player sees: its own and all their neighbours. Visits them as runs of
+//! cells side by side; all questions to bots are made of these runs.
 
 use agon_core::Player;
 

@@ -1,4 +1,4 @@
-//! Actions and directions, as names and as bytes.
+//! The actions of a cell and their directions, with their names in JSON and their bytes in C.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 

@@ -1,8 +1,9 @@
-//! The numbered actions: the nineteen of [`Action::all`], in order of their bytes.
+//! The numbered actions of a cell: the nineteen of [`Action::all`], in order of their bytes.
+//! Learners and random players choose among them through [`AnyGame`](crate::any::AnyGame).
 //!
-//! All are legal at any time. Effective are all but EAT and FEED where no cell is: they do what
-//! NOTHING does. MOVE and SPLIT stay, since their place may become free, or their energy enough,
-//! before it is their turn.
+//! All are legal at any time. All are effective, except EAT and FEED towards a place without a
+//! cell: these do what NOTHING does. MOVE and SPLIT stay effective, because their place may become
+//! free, or their energy enough, before it is their turn.
 
 use agon_core::{ActionError, ActionMask, Decision, Game as _, LegalActions};
 

@@ -1,4 +1,5 @@
-//! A batch of cells as flat memory.
+//! Questions about cells and their answers as flat memory, for native and WebAssembly bots, and for
+//! bots that are a C function per cell. The hosts in `agon-bots` send and read these records.
 
 use agon_core::{Decision, Game};
 

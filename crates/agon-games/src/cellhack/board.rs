@@ -1,4 +1,4 @@
-//! The cells on their torus.
+//! [`Board`]: owner, energy and memory of every place on the torus. The state of a match holds one.
 
 use agon_core::{cell_hash, mix};
 use agon_simd::{Kernel, Level};

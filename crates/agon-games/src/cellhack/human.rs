@@ -1,4 +1,6 @@
-//! Play of a person: choose cells, then give them an action, with a direction where it has one.
+//! Lets a person play cellhack: choose cells, then give them an action, with a direction where it
+//! needs one. For people who play with `agon play` or in a browser: the screens pass their clicks
+//! and keys on to this file, which turns them into answers.
 
 use agon_core::{Decision, Player};
 

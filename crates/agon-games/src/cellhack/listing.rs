@@ -1,4 +1,5 @@
-//! The list of all cells, by player, then place.
+//! [`Listing`]: the list of all living cells, by player, then place. The state makes it after every
+//! turn: it is the next batch of decisions.
 
 use std::ops::Deref;
 

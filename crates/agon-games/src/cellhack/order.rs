@@ -1,9 +1,9 @@
-//! MOVE, SPLIT and DIE, in random order.
+//! The last part of a turn: MOVE, SPLIT and DIE, in random order.
 //!
-//! Cells act in an order that jumps all over the board, and nobody can foresee whether a place is
-//! free by then. So what each of them does is computed without a jump: a wrong guess of the
-//! processor would cost as much as all the rest. That the order is long does not matter to a board
-//! that fits the cache, as several cells are dealt with at the same time.
+//! Cells act in an order that jumps all over the board, and whether a place is free by then is
+//! unpredictable. So the code that moves a cell has no branches: a wrong guess of the processor
+//! would cost as much as all the rest. The random order costs little on a board that fits the
+//! cache, because the processor works on several cells at the same time.
 
 use std::hint::select_unpredictable as select;
 

@@ -1,4 +1,5 @@
-//! The replay file that other cellhack tools know: all states of a match, one after the other.
+//! Reads and writes the replay file of other cellhack tools: all states of a match, one after the
+//! other. `agon play --replay-cellhack` and `agon replay export --cellhack` write it.
 //!
 //! A text header `width: W`, `height: H`, `players: a, b, c`, each line with a line feed, and one
 //! zero byte; then, for the start and after every turn, `W × H` records row by row: owner `u8`,

@@ -1,4 +1,4 @@
-//! The settings of a match.
+//! [`Rules`]: the settings of a match, which `--set` changes and `agon rules cellhack` lists.
 
 use agon_core::error::Problems;
 use schemars::JsonSchema;

@@ -1,4 +1,5 @@
-//! The look of cellhack: cells in their player's colour. Stronger colours stand for more energy.
+//! The look of cellhack, for viewers and films: cells in their player's colour. Stronger colours
+//! mean more energy.
 
 use agon_core::{Decision, Game, Player};
 

@@ -1,4 +1,4 @@
-//! The state of a match.
+//! [`Cellhack`]: the state of a match and its `Game` implementation.
 
 use agon_core::{
     Decision, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress, Rng, Seed, SetupError,

@@ -1,9 +1,11 @@
-//! REST, EAT and FEED, and the death of cells without energy: row by row, without a jump.
+//! The first part of a turn: REST, EAT and FEED, and the death of cells without energy. All places
+//! act at the same time, row by row, without branches.
 //!
-//! A row takes two loops that become vector code. The first one reads and writes bytes: what a
-//! place and its neighbours wish gives the number of neighbours, what EAT and FEED come to, and
-//! which action waits for its turn. The second one does sums on energies, of four bytes. So a place
-//! costs some 60 operations on bytes and 15 on energies, and with vectors of 64 bytes two cycles.
+//! A row takes two loops that become vector code. The first one reads and writes bytes: from the
+//! wishes of a place and its neighbours it computes the number of neighbours, the sum of EAT and
+//! FEED, and which action waits for its turn. The second one does sums on energies, of four bytes.
+//! So a place costs some 60 operations on bytes and 15 on energies, and with vectors of 64 bytes
+//! two cycles.
 
 #![warn(
     clippy::cast_possible_truncation,

@@ -1,7 +1,7 @@
-//! Plays a turn, once every living cell has decided.
+//! Plays a turn, once every living cell has decided: the steps of the rules in their order.
 //!
-//! Actions are bytes from here on, one per place of the board: so each step looks at all places at
-//! once, many of them in one vector, and not at cells wherever they are.
+//! Actions are bytes from here on, one per place of the board. So each step works on all places at
+//! once, many of them in one vector, and does not follow a list of cells.
 
 use agon_core::{Decision, Purpose};
 use agon_simd::Level;

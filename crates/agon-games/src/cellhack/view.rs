@@ -1,4 +1,5 @@
-//! The view of one cell.
+//! [`View`]: what one cell may know, its energy, its memory and the nine places around it. Built-in
+//! bots decide by it, and hosts make their questions of it.
 
 use super::{Cellhack, Direction, EMPTY, ROCK, Rules};
 

@@ -1,4 +1,5 @@
-//! The wishes of all places of the board, as bytes.
+//! [`Wishes`]: the answers of a turn as one byte per place of the board. `transfer.rs` reads them
+//! in vectors, so rows have copies of their neighbours across the edges.
 
 use agon_core::Decision;
 

@@ -1,4 +1,5 @@
-//! A bot's answer.
+//! [`Answer`]: a player's move, and its form as text. The hosts of all kinds of bots make answers;
+//! replays keep them as one byte.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 

@@ -1,4 +1,5 @@
-//! The player to move as flat memory.
+//! The question to the player to move, and its answer, as flat memory, for native and WebAssembly
+//! bots. The hosts in `agon-bots` send and read these records.
 
 use agon_core::{Decision, Game};
 

@@ -1,4 +1,5 @@
-//! The geometry: cells, neighbours, columns. It follows from the side alone and never changes.
+//! [`Board`]: the geometry of the hexagon, its cells, neighbours, columns and lines. It depends on
+//! the side alone and never changes, so all matches with the same side share one.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! The colours of cluster.
+//! The colours of the players in the themes `classic` and `dark`.
 
 use crate::scene::{ColorPair, Colors};
 

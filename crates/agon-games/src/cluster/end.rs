@@ -1,4 +1,5 @@
-//! The end of a game.
+//! [`End`]: how a game ended, who won, and the reason in words. It is part of the state and of
+//! positions.
 
 use agon_core::{Outcome, Player};
 use schemars::JsonSchema;

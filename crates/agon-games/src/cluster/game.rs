@@ -1,4 +1,5 @@
-//! [`Cluster`] as a [`Game`].
+//! The `Game` implementation of [`Cluster`]: what the referee, replays and hosts call. The rules of
+//! a turn are in `state.rs`.
 
 use agon_core::{
     Decision, Fold, Game, Meta, Player, PlayerStanding, Progress, Rng, Seed, SetupError, Standing,

@@ -1,4 +1,6 @@
-//! Play of a person: a cursor over the columns, pellets and rotations by keys.
+//! Lets a person play cluster: a cursor over the columns, and keys for pellets and rotations. For
+//! people who play with `agon play` or in a browser: the screens pass their clicks and keys on to
+//! this file, which turns them into answers.
 
 use agon_core::{Decision, Player};
 

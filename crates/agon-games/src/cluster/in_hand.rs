@@ -1,4 +1,4 @@
-//! The pellets in hand.
+//! [`InHand`]: the colours in the hand of the player to move, sorted, in an array of fixed size.
 
 use std::ops::Deref;
 

@@ -1,4 +1,5 @@
-//! The pellets on the board.
+//! [`Pellets`]: all pellets on the board, in the order in which they were placed. The state of a
+//! match holds one; views, bots and pictures read it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! The whole state in a form that people can write by hand.
+//! [`Position`]: the whole state as JSON that people can read and write. Scenarios start from one,
+//! and replays store one at the start and in key frames.
 
 use agon_core::{Seed, SetupError, error::Problems};
 use schemars::JsonSchema;

@@ -1,6 +1,7 @@
-//! The game's own protocol: lines of text with integers separated by single spaces.
+//! The game's own protocol for programs: lines of text with integers separated by single spaces.
+//! The host in `agon-bots` sends these messages.
 //!
-//! A [`Session`] remembers what a bot has been told; `page.md` describes the messages.
+//! A [`Session`] remembers which pellets a bot already knows; `page.md` describes the messages.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,5 @@
-//! Runs: who has the longest, and who wins with it.
+//! Finds the longest run of each player, and decides whether one ends the game. The rules ask after
+//! each rotation.
 
 use super::{Board, End, Pellet, Pellets, owner};
 

@@ -1,8 +1,9 @@
-//! The look of cluster: the hexagon with its pellets, turned so that they fall downwards.
+//! The look of cluster, for viewers and films: the hexagon with its pellets, turned so that they
+//! fall downwards.
 //!
 //! Pellets are pieces with the number of their placement as id: a painter can let them fall, one by
 //! one, and after a rotation all at once. A player's two colours are its ink and its second ink.
-//! Once runs have ended the game, rings show them: on a full board nobody would find them.
+//! When runs have ended the game, rings mark them, because nobody would find them on a full board.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The state of a game and what happens in a turn.
+//! [`Cluster`]: the state of a match, and the rules of a turn.
 
 use std::sync::Arc;
 

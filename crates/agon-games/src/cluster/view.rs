@@ -1,4 +1,5 @@
-//! The view of a player: the board and its own pellets, but not the opponent's bags.
+//! [`View`]: what the player to move may know: the board and its own pellets, but not the
+//! opponent's bags. Built-in bots decide by it, and hosts make their questions of it.
 
 use agon_core::Player;
 

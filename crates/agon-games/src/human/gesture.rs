@@ -1,4 +1,6 @@
-//! Gestures of a person, and the reactions to them.
+//! Clicks and keys of a person who plays, and the reactions of a game to them. Screens (window,
+//! terminal, browser, VNC) make [`Gesture`]s of their own input and pass them to
+//! [`HumanInput::act`](super::HumanInput::act).
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! Hints for a person.
+//! What a screen shows to a person who plays: a message, marks on the board and buttons. A game
+//! makes them in [`HumanInput::hints`](super::HumanInput::hints).
 
 use crate::scene::{Ink, Mark};
 

@@ -1,8 +1,8 @@
-//! Play of a person: composes orders step by step, with hints and undo.
+//! Lets a person play a game: they compose their orders step by step, with hints and undo.
 //!
-//! A game's `human.rs` implements [`HumanInput`]. It knows nothing of windows and pixels, so that a
-//! person plays in the same way in a window, a terminal and a browser: a screen passes on clicks
-//! and keys, and shows the [`Hints`].
+//! A game's `human.rs` implements [`HumanInput`]. It knows nothing of windows and pixels, so a
+//! person plays the same way in a window, a terminal and a browser. The viewer (`agon-view`) passes
+//! on clicks and keys, and shows the [`Hints`].
 
 mod gesture;
 mod hints;

@@ -1,4 +1,5 @@
-//! Orders for many units: choose some, say what they do, take it back.
+//! [`UnitOrders`]: the orders of a person who commands many units. They choose some units, give
+//! them an order, and can take it back. The `human.rs` of games with many units builds on it.
 
 use std::collections::BTreeMap;
 

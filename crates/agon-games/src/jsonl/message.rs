@@ -1,6 +1,7 @@
-//! The messages of the JSON Lines protocol, a line of JSON each.
+//! The messages of the JSON Lines protocol, a line of JSON each. The host in `agon-bots` writes and
+//! reads them.
 //!
-//! The arena writes [`Start`] once, [`Decide`] for each batch, and [`End`] at the end; a bot
+//! The arena writes [`Start`] once, [`Decide`] for each batch, and [`End`] at the end. A bot
 //! answers every [`Decide`], and nothing else, with [`Answers`].
 
 use agon_core::{Decision, Game, Outcome, Player, Purpose};

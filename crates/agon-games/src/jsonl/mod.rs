@@ -1,8 +1,8 @@
-//! The JSON Lines protocol, for programs in any language, the same for all games.
+//! The JSON Lines protocol: how programs in any language play any game.
 //!
 //! [`message`] holds the lines of both directions; a game's `jsonl.rs` defines its part of them. A
-//! batch is one line. `docs/protocol.md` is the page for authors of bots; their tools read
-//! [`schema`].
+//! batch is one line. The host in `agon-bots` speaks the protocol. `docs/protocol.md` is the page
+//! for authors of bots; their tools read [`schema`].
 
 pub mod message;
 mod schema;

@@ -1,4 +1,5 @@
-//! The messages as a JSON Schema.
+//! The JSON Schema of a game's messages in the JSON Lines protocol. `agon rules GAME --schema`
+//! prints it, and `docs/schemas` holds it.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};

@@ -1,4 +1,5 @@
-//! Bots and settings that come with the game.
+//! The built-in bot `random` for games of the kit, and their lists of bots and settings, taken from
+//! [`SmallGame`].
 
 use agon_core::{Builtin, Policy, Rng};
 

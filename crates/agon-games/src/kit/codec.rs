@@ -1,4 +1,5 @@
-//! Answers in replays: postcard.
+//! Writes the answers of games of the kit into replays, with the format postcard. A game calls the
+//! macro `postcard_codec!`.
 
 use agon_core::DecodeError;
 use serde::{Serialize, de::DeserializeOwned};

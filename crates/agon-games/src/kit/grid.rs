@@ -1,4 +1,5 @@
-//! A board of squares.
+//! [`Grid`]: the board of a game of the kit as coloured squares. A small game returns one in
+//! [`SmallGame::grid`](super::SmallGame::grid), and viewers and films show it.
 
 use crate::scene::{Ink, Mark, Place, Shape};
 

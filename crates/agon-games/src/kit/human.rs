@@ -1,4 +1,5 @@
-//! Play of a person: a choice among the legal answers.
+//! Lets a person play games of the kit: every legal answer gets a key, a click or a button. Screens
+//! (window, terminal, browser) pass the gestures on to this file.
 
 use agon_core::{Decision, Game, GameExt, Player};
 

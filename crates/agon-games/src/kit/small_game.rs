@@ -1,4 +1,5 @@
-//! What a small game has to say.
+//! [`SmallGame`]: the trait that the author of a game of the kit implements. It holds the rules;
+//! [`Kit`] derives the rest.
 
 use std::fmt::Debug;
 

@@ -1,4 +1,4 @@
-//! Agents: where they stand, and what their actions do.
+//! [`Agent`]: where a player's agent stands and looks, and the rules of its actions on the world.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,5 @@
-//! A bot's answer to its tick.
+//! [`Answer`]: what came from a bot in a tick, and [`Ack`], what the next message says about it.
+//! The hosts of all kinds of bots make answers; replays keep them as one byte.
 
 use agon_core::{Codec, DecodeError, codec};
 use schemars::JsonSchema;

@@ -1,4 +1,5 @@
-//! A tick of an agent as flat memory.
+//! The question to an agent in a tick, and its answer, as flat memory, for native and WebAssembly
+//! bots. The hosts in `agon-bots` send and read these records.
 
 use agon_core::{Decision, Game};
 

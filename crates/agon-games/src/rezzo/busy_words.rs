@@ -1,4 +1,5 @@
-//! The places where a generation may do more than Wireworld does.
+//! [`BusyWords`]: the few places of a world where a generation may do more than plain Wireworld
+//! does. `changes.rs` looks only there.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The kinds of cells, and their characters.
+//! [`Cell`] and [`Kind`]: what a cell of the world can be, and its character in maps and messages.
 
 /// The state of a cell without its owner.
 ///

@@ -1,9 +1,9 @@
 //! The changes that flags, geysers and photons add to a generation of Wireworld.
 //!
-//! Few cells are near one of these, so they are looked at first, on the old world, in words of 64;
-//! then the whole board goes on as Wireworld; then what was found is put right. A generation never
-//! makes wire of anything else nor anything else of wire, so the board's wires, which include flags
-//! and photons, stay.
+//! Few cells are near one of these. So a generation has three steps: it finds these changes in the
+//! old world, 64 cells at a time; it runs plain Wireworld on the whole board; then it corrects the
+//! cells that it found. A generation never turns other cells into wire, or wire into other cells.
+//! So the board's wires, which include flags and photons, stay.
 
 use std::ops::Range;
 

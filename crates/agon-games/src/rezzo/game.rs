@@ -1,4 +1,5 @@
-//! Rezzo as a [`Game`].
+//! The `Game` implementation of [`Rezzo`]: what the referee, replays and hosts call. The rules of a
+//! tick are in `state.rs`.
 
 use agon_core::{
     Decision, Game, Meta, Outcome, Player, PlayerStanding, Progress, Rng, Seed, SetupError,

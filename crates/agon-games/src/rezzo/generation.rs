@@ -1,4 +1,5 @@
-//! One generation of the cellular automaton, all cells at once:
+//! One generation of the cellular automaton. A tick of a match ends with one. All cells change at
+//! once:
 //!
 //! - conductor: electron, if one or two neighbours are electrons;
 //! - electron: photon, if a neighbour is a flag or geyser and one is a tail; otherwise tail;
@@ -10,7 +11,7 @@
 //! - all others stay.
 //!
 //! The neighbours of a cell are the eight around it. In worlds narrower than three cells a wrapped
-//! neighbour counts as often as it occurs. Nobody counts itself, but no rule asks a cell for
+//! neighbour counts as often as it occurs. No cell is its own neighbour. But no rule asks a cell for
 //! neighbours of its own kind, so the code may look at whole boxes of 3×3.
 
 use agon_simd::Level;

@@ -1,7 +1,8 @@
-//! Many generations of which only the end is of interest.
+//! Runs many generations at once, of which only the end is of interest. For experiments with large
+//! worlds; a match runs one generation per tick.
 //!
-//! A generation is three stages of a [`Wave`]: looking at the old rows, Wireworld, and putting
-//! right.
+//! A generation is three stages of a [`Wave`]: finding the changes, Wireworld, and applying the
+//! changes.
 
 use agon_simd::Level;
 

@@ -1,4 +1,5 @@
-//! The hash of the kinds of all cells.
+//! The hash of the kinds of all cells: a part of the state hash, by which replays prove that a
+//! match was played by the rules.
 
 use agon_core::{Fold, mix};
 use agon_simd::{Kernel, Level};

@@ -1,4 +1,5 @@
-//! A board of bytes that keeps its hash up to date.
+//! [`HashedBytes`]: a byte for each cell of a board, with a hash that is always up to date. The
+//! world keeps owners and damage in it, which change seldom.
 
 use agon_core::cell_hash;
 

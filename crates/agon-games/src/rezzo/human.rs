@@ -1,4 +1,6 @@
-//! Play of a person: a key for each action, each of which is a tick.
+//! Lets a person play an agent: a key for each action, and each action is a tick. For people who
+//! play with `agon play` or in a browser: the screens pass their clicks and keys on to this file,
+//! which turns them into answers.
 
 use agon_core::{Decision, Player};
 

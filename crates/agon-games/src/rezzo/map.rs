@@ -1,4 +1,5 @@
-//! Worlds as text: the characters of the viewport, a line a row.
+//! Reads and writes worlds as text, a line a row, in the characters of the viewport. The setting
+//! `map`, positions and tests use it.
 
 use agon_core::SetupError;
 use agon_core::error::Problems;

@@ -1,7 +1,7 @@
 //! rezzo: capture the flag on a cellular automaton derived from Wireworld; one agent per player.
 //!
 //! The rules of the automaton are in `generation.rs`, the actions in `agent.rs`, a tick in
-//! `state.rs`; `wireworld` is the automaton without players.
+//! `state.rs`. `wireworld` is the automaton without players.
 
 mod actions;
 mod agent;

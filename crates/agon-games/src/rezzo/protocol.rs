@@ -1,4 +1,5 @@
-//! The game's own wire format: binary messages over a program's pipes.
+//! The game's own protocol for programs: binary messages over their pipes. The host in `agon-bots`
+//! sends the messages and collects the replies in an [`Inbox`].
 //!
 //! To the bot 340 bytes: `ack`, `ts`, 169 cells as characters, 169 damage values. From the bot 2
 //! bytes: `ts` and the character of an action.

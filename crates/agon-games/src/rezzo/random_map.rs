@@ -1,4 +1,5 @@
-//! Random maps: a tangle of straight wires, and loops with a signal each that keep it alive.
+//! Draws the random map at the start of a match: a tangle of straight wires, and loops with a
+//! signal each that keep it alive. Settings with a map of their own skip it.
 
 use agon_core::Rng;
 

@@ -1,4 +1,4 @@
-//! The settings of the game.
+//! [`Rules`]: the settings of a match, which `--set` changes and `agon rules rezzo` lists.
 
 use agon_core::{SetupError, error::Problems};
 use schemars::JsonSchema;

@@ -1,8 +1,9 @@
-//! The look of rezzo: wires with their signals, and players' things in their colours.
+//! The look of rezzo, for viewers and films: wires with their signals, and players' things in their
+//! colours.
 //!
 //! A flag has its player's ink, a geyser its second one, a base a faded one; marks tell them apart
-//! without colour. Agents are pieces that point where they look. Whatever was hit fades, so that a
-//! wire about to break can be seen.
+//! without colour. Agents are pieces that point where they look. Damaged cells fade, so that people
+//! see a wire about to break.
 
 use agon_core::{Decision, Game, Player};
 

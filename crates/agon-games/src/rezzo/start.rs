@@ -1,4 +1,5 @@
-//! Start places.
+//! Places the agents at the start of a match: each gets a start area with bases and geysers at a
+//! random place, unless the map already shows the agent.
 
 use agon_core::{Rng, SetupError};
 

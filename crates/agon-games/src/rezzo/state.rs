@@ -1,4 +1,5 @@
-//! The state of a match and what happens in a tick.
+//! [`Rezzo`]: the state of a match, and the rules of a tick: actions in a random order, a
+//! generation of the automaton, then losses.
 
 use agon_core::{Decision, Fold, Player, Purpose, Seed, SetupError, error::Problems};
 

@@ -1,4 +1,5 @@
-//! What a player's agent sees in a tick: messages and a person's screen are made of it.
+//! [`View`]: what a player's agent sees in a tick. Built-in bots decide by it; hosts make their
+//! questions, and a person's screen its picture, of it.
 
 use super::{agent::Agent, answer::Ack, cell::Cell, world::World};
 

@@ -1,4 +1,5 @@
-//! The torus of cells.
+//! [`World`]: the torus of cells with kind, owner and damage. The state of a match holds one;
+//! agents change it, and generations run on it.
 
 use super::{
     busy_words::BusyWords,

@@ -1,4 +1,5 @@
-//! The shape of a scene.
+//! The shape of a scene's board: a grid of squares or a hexagon of hexagons. A game's `scene.rs`
+//! chooses one; the painters draw it.
 
 use std::sync::Arc;
 

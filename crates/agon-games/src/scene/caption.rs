@@ -1,4 +1,5 @@
-//! The common parts of all captions.
+//! Texts that the scenes of all games share: title, player lines, numbers, places. Each game's
+//! `scene.rs` uses them.
 
 use agon_core::{Blob, Game, GameExt, Player};
 

@@ -1,4 +1,5 @@
-//! Colours that a game brings along.
+//! The type [`Colors`]: player colours of a game's own, for the themes of `agon-paint`. Most games
+//! keep the usual ones.
 
 /// A player's first and second colour, each as red, green and blue.
 pub type ColorPair = ([u8; 3], [u8; 3]);

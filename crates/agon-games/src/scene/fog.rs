@@ -1,4 +1,5 @@
-//! Hides the places that a player does not see.
+//! Hides the places of a scene that a player does not see. Games with limited sight use it for the
+//! screen of a person who plays.
 
 use agon_core::Player;
 

@@ -1,4 +1,5 @@
-//! Colours by meaning.
+//! [`Ink`]: a colour by its meaning, such as "wall" or "player 2", with a strength. Games colour
+//! their scenes with inks; the themes of `agon-paint` turn them into real colours.
 
 use agon_core::Player;
 

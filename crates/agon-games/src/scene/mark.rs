@@ -1,4 +1,5 @@
-//! Marks on places, and pieces that move over them.
+//! What a scene shows on top of its cells: marks on places, pieces that keep their identity from
+//! scene to scene, and things that travel between two scenes. The painters draw them.
 
 use super::{Ink, Place};
 

@@ -1,8 +1,8 @@
 //! The look of a game: its state as a small [`Scene`] of inks, marks and pieces, without a single
-//! pixel.
+//! pixel. Viewers, films and screenshots show it.
 //!
 //! A game's `scene.rs` implements [`Render`]. The painter (`agon-paint`) decides the colours of
-//! inks, the size of cells, and movements between two scenes, so that all outputs look alike.
+//! inks, the size of cells, and movements between two scenes, so all outputs look alike.
 
 mod board;
 mod caption;

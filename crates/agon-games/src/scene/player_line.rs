@@ -1,4 +1,4 @@
-//! The line of a player in a caption.
+//! [`PlayerLine`]: what the caption beside a board says about one player.
 
 use super::Ink;
 

@@ -1,4 +1,5 @@
-//! A species of our own: grazes without waste, settles rich ground, and kills together.
+//! The built-in bot `brood`, a species of our own: grazes without waste, settles rich ground, and
+//! kills together.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 

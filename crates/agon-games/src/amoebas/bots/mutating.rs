@@ -1,5 +1,5 @@
-//! A slightly brainy species whose thresholds change from parent to child, and are selected by who
-//! survives.
+//! The built-in bot `mutating`: a slightly brainy species whose thresholds mutate from parent to
+//! child. The fitter ones survive.
 
 use std::fmt;
 

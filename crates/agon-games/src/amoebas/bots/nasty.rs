@@ -1,5 +1,5 @@
-//! A species that hits whatever hostile stands beside it, and otherwise lives like a mindless
-//! divider.
+//! The built-in bot `nasty`: hits any hostile neighbour, and otherwise lives like
+//! `mindless-divider`.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 

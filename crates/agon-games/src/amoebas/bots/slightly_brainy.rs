@@ -1,5 +1,5 @@
-//! A species with two thresholds: hungry below the one, dividing above the other, hitting in
-//! between.
+//! The built-in bot `slightly-brainy`: feeds below one threshold of energy, divides above another,
+//! and hits in between.
 
 use agon_core::{Builtin, Param, ParamError, Params, Policy, Rng};
 

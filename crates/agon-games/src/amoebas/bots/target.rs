@@ -1,4 +1,5 @@
-//! Whom to hit.
+//! [`Target`]: how a built-in bot chooses which hostile neighbour to hit. It is the parameter
+//! `target` of several bots.
 
 use agon_core::{Param, ParamError, Params, Rng};
 

@@ -1,4 +1,5 @@
-//! A bot that thinks of all its cells at once.
+//! The built-in bot `general`: plans the moves of all its cells together. It strikes, spreads,
+//! supplies the front and falls back.
 
 use std::{cmp::Reverse, collections::VecDeque};
 

@@ -1,4 +1,4 @@
-//! The built-in bots.
+//! The built-in bots of binfection.
 
 mod general;
 mod random;

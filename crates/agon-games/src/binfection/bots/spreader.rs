@@ -1,4 +1,5 @@
-//! A bot that looks at one cell at a time.
+//! The built-in bot `spreader`: decides for each cell alone. It takes a weaker neighbour, or else
+//! an empty one.
 
 use agon_core::{Policy, Rng};
 

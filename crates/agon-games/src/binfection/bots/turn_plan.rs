@@ -1,4 +1,5 @@
-//! What the bot `general` knows and has ordered in a turn, cell by cell.
+//! [`TurnPlan`]: what the built-in bot `general` knows about its cells in a turn, and the orders it
+//! has given them so far.
 
 use crate::binfection::{Answer, Cell, Direction, Kind, Move, Neighbor, View};
 

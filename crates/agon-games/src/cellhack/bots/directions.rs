@@ -1,4 +1,5 @@
-//! Directions around a cell.
+//! Lists of directions for the built-in bots: where a cell has free places, and where it has
+//! enemies.
 
 use crate::cellhack::{Direction, Env};
 

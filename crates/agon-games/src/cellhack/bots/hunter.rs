@@ -1,4 +1,5 @@
-//! `hunter`: marches in lines, bites what it meets, and feeds its front from behind.
+//! The built-in bot `hunter`: marches in lines, bites what it meets, and feeds its front from
+//! behind.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 

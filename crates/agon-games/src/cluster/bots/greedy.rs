@@ -1,4 +1,4 @@
-//! A bot that takes what it sees.
+//! The built-in bot `greedy`: wins or blocks at once if it can, and never looks ahead.
 
 use agon_core::{Policy, Rng};
 

@@ -1,4 +1,4 @@
-//! Built-in bots, the weakest first.
+//! The built-in bots of cluster, the weakest first.
 
 mod greedy;
 mod random;

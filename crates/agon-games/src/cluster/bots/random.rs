@@ -1,4 +1,4 @@
-//! A bot without a plan.
+//! The built-in bot `random`: any pellet into any column, and sometimes a rotation.
 
 use agon_core::{Policy, Rng};
 

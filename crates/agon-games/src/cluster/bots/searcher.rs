@@ -1,4 +1,4 @@
-//! A bot that looks ahead.
+//! The built-in bot `searcher`: looks one move of each player ahead.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,5 @@
-//! A board to try moves on.
+//! [`TrialBoard`]: a light copy of the board on which the built-in bots `greedy` and `searcher` try
+//! moves.
 
 use agon_core::Player;
 

@@ -1,8 +1,9 @@
-//! A torus of bits.
+//! [`Bits`]: a torus with one bit per cell, the memory of the boards of Wireworld and of the worlds
+//! of rezzo.
 //!
 //! Row by row, 64 cells a word, the first cell in the lowest bit. Beside each row are two *ghosts*,
-//! copies of the cells at its other end, so that a row can be shifted by a cell without thought of
-//! the torus: the one to the right is the bit after the last cell, the one to the left the highest
+//! copies of the cells at its other end, so that a row can be shifted by a cell as if it did not
+//! wrap. The one to the right is the bit after the last cell; the one to the left is the highest
 //! bit of the word before the row. Every row has a spare word for them and is a whole number of
 //! lines long. All other spare bits are 0, and ghosts are always up to date: equal cells are equal
 //! words.

@@ -1,4 +1,5 @@
-//! One world in bit planes.
+//! [`Board`]: one world of Wireworld in bit planes, and its next generations. The worlds of rezzo
+//! run on it.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Many worlds of one size side by side.
+//! [`Lanes`]: many worlds of Wireworld of one size, which change together. For experiments and
+//! training; matches do not use it.
 
 use agon_simd::{Kernel, Level};
 

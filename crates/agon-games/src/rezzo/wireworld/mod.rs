@@ -1,12 +1,13 @@
-//! Wireworld alone, the automaton under rezzo, at the speed of the machine.
+//! Wireworld without players: the cellular automaton under rezzo, in fast code. The worlds of rezzo
+//! run on [`Board`]; experiments can use the automaton alone.
 //!
 //! A conductor becomes an electron if one or two of its eight neighbours are electrons; an electron
 //! becomes a tail, a tail a conductor; blank cells stay. Worlds are tori; in one narrower than
 //! three cells a wrapped neighbour counts as often as it occurs.
 //!
-//! [`Board`] is one world, 64 cells of a row in a word; many generations of a large one go over its
-//! rows in one pass ([`Board::generations`]). [`Lanes`] are many worlds of one size, the same cell
-//! of 512 worlds in eight words: for training and tournaments, where many worlds go on together.
+//! [`Board`] is one world, 64 cells of a row in a word; it can run many generations in one pass over
+//! its rows ([`Board::generations`]). [`Lanes`] are many worlds of one size, the same cell of 512
+//! worlds in eight words: for training, where many worlds change together.
 //!
 //! ```
 //! use agon_games::rezzo::wireworld::{Board, Lanes, State};

@@ -1,4 +1,5 @@
-//! Several generations in one pass over the rows of a torus.
+//! [`Wave`]: the order in which several generations go over the rows of a torus in one pass. Runs
+//! of many generations use it, so that a large world comes from memory less often.
 //!
 //! A row of the next generation needs no more than three rows of this one. So a generation can
 //! follow the one before it a few rows behind, over rows that are still in the cache: each comes

@@ -1,4 +1,5 @@
-//! The raider's map of the world, in its own coordinates, kept by dead reckoning.
+//! [`KnownMap`]: what the raider has seen of the world so far, in its own coordinates. Bots do not
+//! know where they are, so it counts its own steps and turns.
 
 use super::spot_map::{Spot, SpotMap};
 use crate::rezzo::{Ack, Action, Cell, Kind, View};

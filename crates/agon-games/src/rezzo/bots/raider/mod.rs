@@ -1,6 +1,7 @@
-//! Leads an enemy's flag home: looks for an enemy's geyser and a wire with signals, then lays a
-//! wire from the signals past one of its own bases to the geyser. Every signal that arrives makes a
-//! flag or pulls it one cell nearer, against the stream, until it touches the base.
+//! The built-in bot `raider`: leads an enemy's flag home. It looks for an enemy's geyser and a wire
+//! with signals, then lays a wire from the signals past one of its own bases to the geyser. Every
+//! signal that arrives makes a flag or pulls it one cell nearer, against the stream, until it
+//! touches the base.
 
 mod known_map;
 mod route;

@@ -1,4 +1,4 @@
-//! Cheapest ways over a chart.
+//! Finds the cheapest way for the raider on its map: to walk, or to lay a wire along.
 
 use std::{cmp::Reverse, collections::BinaryHeap, iter::successors};
 

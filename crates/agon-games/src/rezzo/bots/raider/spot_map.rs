@@ -1,4 +1,5 @@
-//! Something for places, looked up by the thousand.
+//! [`SpotMap`]: a map from places of the world to values, fast for places close together. The
+//! raider's map and its search for ways use it.
 
 use std::collections::BTreeMap;
 
