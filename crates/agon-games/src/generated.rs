@@ -7,7 +7,7 @@ use crate::{
     with_game,
 };
 
-/// A file.
+/// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
     /// Its path below the folder of this crate.

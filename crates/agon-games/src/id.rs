@@ -54,7 +54,7 @@ macro_rules! with_game {
     };
 }
 
-/// The `match` of [`with_game!`].
+/// Expands to the `match` of [`with_game!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! match_game {

@@ -16,18 +16,16 @@ use super::dir::Dir;
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Record", into = "Record")]
 pub struct Answer {
-    /// The command's code, so that lists of answers are written and read without looking at them
-    /// one by one.
+    /// The command's code. Lists of answers are written and read as such codes, many at a time.
     pub(super) code: u8,
-    /// Nothing instead of no blobs, and none that the command cannot use.
+    /// The blobs; `None` if there are none. Blobs that the command cannot use are never here.
     pub(super) baggage: Option<Box<Baggage>>,
 }
 
-/// An action. One whose needs are not met becomes a rest.
+/// An action. If its conditions are not met, it becomes a rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// No usable answer: the amoeba rests and its data stay as they are. In JSON:
-    /// `{"cmd":"fault"}`.
+    /// No usable answer: the amoeba rests and keeps its data. In JSON: `{"cmd":"fault"}`.
     Fault,
     /// Eats from the cell and recovers.
     Rest,
@@ -51,7 +49,7 @@ pub enum Command {
 /// The blobs of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baggage {
-    /// What the amoeba's data are from now on; `None` forgets the old ones.
+    /// The amoeba's new data; `None` forgets the old data.
     pub data: Option<Blob>,
     /// Of a division: the child's amoeba function; `None`: the parent's.
     pub function: Option<Blob>,
@@ -60,9 +58,8 @@ pub struct Baggage {
 }
 
 impl Baggage {
-    /// A blob of an answer that a bot has written: all of it, or as much of it as shows that it is
-    /// too long. Answers may refer to the same bytes again and again; what they make of a message
-    /// is not to be more than sensible ones do.
+    /// Copies a blob that a bot has written, or just enough of it to show that it is too long. Many
+    /// answers may refer to the same bytes, and uncut copies of these could fill the memory.
     pub fn blob(bytes: &[u8], data_limit: u32) -> Blob {
         Blob::from(&bytes[..bytes.len().min(data_limit as usize + 1)])
     }
@@ -75,8 +72,8 @@ impl Answer {
     /// Rests, with no data.
     pub const REST: Answer = Answer::plain(Command::Rest);
 
-    /// An answer. Blobs that the command has no use for are dropped: all of a fault, and the
-    /// child's where there is none.
+    /// Makes an answer. Drops blobs that the command cannot use: all of a fault, and the child's
+    /// unless it is a division.
     pub fn new(command: Command, baggage: Baggage) -> Answer {
         let Baggage { data, function, child_data } = baggage;
         let baggage = match command {
@@ -121,7 +118,7 @@ impl Answer {
         COMMANDS[usize::from(self.code)]
     }
 
-    /// What the amoeba's data are from now on.
+    /// The amoeba's new data.
     #[inline]
     pub fn data(&self) -> Option<&Blob> {
         self.baggage.as_ref()?.data.as_ref()
@@ -170,8 +167,8 @@ impl fmt::Debug for Answer {
 }
 
 impl Drop for Answer {
-    /// Nearly all answers have nothing to give back, and lists of them are dropped all the time: to
-    /// see that takes a glance here, and would take a call otherwise.
+    /// Lists of answers are dropped all the time, and nearly all answers own nothing. This inlined
+    /// check saves a call for each.
     #[inline]
     fn drop(&mut self) {
         if let Some(baggage) = self.baggage.take() {
@@ -186,7 +183,7 @@ fn discard(baggage: Box<Baggage>) {
     drop(baggage);
 }
 
-/// An answer as it is written down.
+/// An answer in the form of JSON and other serde formats.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename = "Answer")]
 struct Record {
@@ -217,7 +214,7 @@ enum Cmd {
 }
 
 impl Serialize for Record {
-    /// People get the fields that say something, binary formats all of them.
+    /// JSON leaves empty fields out; binary formats write all fields.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
             return (self.cmd, self.dir, &self.data, &self.function, &self.child_data)

@@ -18,7 +18,7 @@ const DATA: u8 = 0x20;
 const CHILD_DATA: u8 = 0x40;
 const FUNCTION: u8 = 0x80;
 
-/// Answers that are written and read in one go.
+/// Answers that are written and read together.
 const CHUNK: usize = 64;
 
 impl Codec for Answer {
@@ -56,7 +56,7 @@ impl Codec for Answer {
         Ok(Answer::new(command, Baggage { data, function, child_data }))
     }
 
-    /// Nearly all answers are a byte; those are written many at a time.
+    /// Nearly all answers are one byte; these are written many at a time.
     fn encode_all(values: &[Answer], out: &mut Vec<u8>) {
         for chunk in values.chunks(CHUNK) {
             if chunk.iter().any(|answer| answer.baggage.is_some()) {
@@ -143,7 +143,7 @@ mod tests {
             prop_assert_eq!(Answer::decode_all(input, written.len() as u64, &mut read), Ok(()));
             prop_assert!(input.is_empty());
             prop_assert_eq!(&read, &written);
-            // What is whole before the end of the bytes is read.
+            // Answers that are whole before the cut are read.
             read.clear();
             let short = cut.index(all.len() + 1);
             let result = Answer::decode_all(&mut &all[..short], written.len() as u64, &mut read);

@@ -13,7 +13,7 @@ use super::{
     stats::Population,
 };
 
-/// The cells, row by row. Blobs lie apart, so that whoever has none does not pay for them.
+/// The cells, row by row. Blobs are kept apart, so that matches without blobs do not pay for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     cells: Vec<Content>,
@@ -26,7 +26,7 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// A board with sides of this length, without amoebas.
+    /// Makes a board with sides of this length, without amoebas.
     pub(super) fn new(size: u32, fuel: impl IntoIterator<Item = u32>, species: usize) -> Board {
         let cells: Vec<Content> = fuel.into_iter().map(Content::of_fuel).collect();
         Board {
@@ -65,15 +65,15 @@ impl Board {
         self.sum.wrapping_add(self.blob_sum)
     }
 
-    /// The same sum, from scratch.
+    /// The same sum, computed from scratch.
     #[cfg(test)]
     pub(super) fn computed_sum(&self) -> u64 {
         let blobs = (0..self.cells.len()).map(|cell| self.blob_share(cell));
         blobs.fold(round_end::hash_sum(Level::best(), &self.cells), u64::wrapping_add)
     }
 
-    /// Changes a cell and accounts for it; all changes but the sunshine go through here. What
-    /// becomes of blobs is the caller's business.
+    /// Changes a cell, and updates hash and populations. All changes but the sunlight go through
+    /// here. The caller takes care of blobs.
     #[inline]
     pub(super) fn set(&mut self, cell: usize, new: Content) {
         let old = std::mem::replace(&mut self.cells[cell], new);
@@ -94,7 +94,7 @@ impl Board {
         }
     }
 
-    /// Puts an amoeba on an empty cell (its own place is not looked at).
+    /// Puts an amoeba on an empty cell. Ignores its `x` and `y`.
     pub(super) fn put(&mut self, cell: usize, amoeba: Amoeba) {
         let Amoeba { species, energy, health, acted, data, function, .. } = amoeba;
         let content = Content::of_amoeba(species, energy, health, acted);
@@ -104,7 +104,7 @@ impl Board {
         }
     }
 
-    /// A copy of the amoeba on a cell, its place left open.
+    /// Returns a copy of the amoeba on a cell, without its place.
     pub(super) fn amoeba(&self, cell: usize) -> Amoeba {
         let content = self.cells[cell];
         Amoeba {
@@ -119,7 +119,7 @@ impl Board {
         }
     }
 
-    /// Moves the amoeba to an empty cell, where its content is `amoeba`.
+    /// Moves an amoeba to an empty cell. `amoeba` is its content there.
     #[inline]
     pub(super) fn relocate(&mut self, from: usize, to: usize, amoeba: Content) {
         if amoeba.has_blobs() {
@@ -132,7 +132,7 @@ impl Board {
         self.set(to, self.cells[to].taken_by(amoeba));
     }
 
-    /// Takes the amoeba off a cell, which is left with so much fuel.
+    /// Removes the amoeba from a cell, and leaves `fuel` there.
     pub(super) fn clear(&mut self, cell: usize, fuel: u32) {
         if self.cells[cell].has_blobs() {
             self.set_blobs(cell, None, None);
@@ -158,9 +158,9 @@ impl Board {
         self.blobs.set(cell, carried, self.cells.len());
     }
 
-    /// The end of a round: fuel grows on empty cells, and nobody has acted yet.
+    /// Ends a round: fuel grows on empty cells, and no amoeba counts as having acted.
     ///
-    /// Nearly every cell changes, so the hash is computed anew instead of being followed.
+    /// Nearly every cell changes, so the hash is computed from scratch.
     pub(super) fn add_sunlight(&mut self, sun: u32, max: u32) {
         self.sum = round_end::end_round(Level::best(), &mut self.cells, sun, max);
     }
@@ -170,7 +170,7 @@ impl Board {
     }
 }
 
-/// The share of what is carried on a cell in the hash.
+/// The share in the hash of the blobs on a cell.
 #[inline]
 fn blob_share(cell: usize, carried: &Carried) -> u64 {
     if carried.is_nothing() { 0 } else { cell_hash(!(cell as u64), carried.digest()) }

@@ -90,7 +90,7 @@ pub fn empty_subregion<'a>(
     region.iter().copied().filter(|&at| is_empty(view, at))
 }
 
-/// The positions of a region with at least so much fuel.
+/// The positions of a region with at least `min_fuel`.
 pub fn at_least_fuel_subregion<'a>(
     view: &'a View<'_>,
     region: &'a [Offset],

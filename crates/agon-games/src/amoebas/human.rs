@@ -19,7 +19,7 @@ use super::{Amoebas, Answer, Dir};
 #[derive(Clone, Debug)]
 pub struct Orders(UnitOrders<Order>);
 
-/// What an amoeba shall do.
+/// What an amoeba does when its turn comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     Rest,
@@ -83,7 +83,7 @@ impl Order {
     }
 }
 
-/// What stands on a cell, seen by a player.
+/// Who is on a cell, from a player's point of view.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum On {
     Nobody,
@@ -119,7 +119,7 @@ impl Amoebas {
         self.waiting(unit).map_or(0, |decision| self.view(decision).energy())
     }
 
-    /// Its energy does not change until it acts; who is beside it may.
+    /// Whether its energy is enough: that does not change until it acts. Its neighbours may change.
     fn can(&self, unit: Place, order: Order) -> Result<(), String> {
         let rules = self.rules();
         let (what, needed) = match order {
@@ -140,7 +140,7 @@ impl Amoebas {
         if let Some(aimed) = orders.verb().and_then(aimed) {
             return self.give(orders, aimed(dir));
         }
-        // Where nothing was typed: to go to an empty cell, to hit a foreign amoeba.
+        // Without a typed command: move to an empty cell, hit a foreign amoeba.
         let on = orders
             .only_chosen()
             .map_or(On::Nobody, |unit| self.on(orders.player(), self.beside(unit, dir)));
@@ -290,7 +290,7 @@ impl HumanInput for Amoebas {
         }
     }
 
-    /// Without an order it rests, as after a fault; but it is none.
+    /// Without an order the amoeba rests, which is no fault.
     fn carry_out(&self, Orders(orders): &Orders, decision: Decision) -> Answer {
         orders.get(decision.unit).map_or(Answer::REST, Order::answer)
     }

@@ -10,20 +10,20 @@ pub(super) struct Occupancy {
 }
 
 impl Occupancy {
-    /// Nobody, in a world with sides of this length.
+    /// An empty world with sides of this length.
     pub(super) fn new(size: u32) -> Occupancy {
         let words = size.div_ceil(64) as usize;
         Occupancy { size, words, rows: vec![0; words * size as usize] }
     }
 
-    /// Somebody comes to or leaves a cell.
+    /// Notes that an amoeba has come to or left a cell.
     #[inline]
     pub(super) fn toggle(&mut self, cell: usize) {
         let (x, y) = (cell as u32 % self.size, cell as u32 / self.size);
         self.rows[y as usize * self.words + x as usize / 64] ^= 1 << (x % 64);
     }
 
-    /// The occupied cells in columns of a row, in order.
+    /// The occupied cells of a row within `columns`, in order.
     #[inline]
     pub(super) fn among(&self, row: u32, columns: &[u64]) -> impl Iterator<Item = u32> {
         let start = row as usize * self.words;

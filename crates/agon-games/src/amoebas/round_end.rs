@@ -9,12 +9,13 @@ use agon_simd::{Kernel, Level};
 
 use super::content::Content;
 
-/// Lets fuel grow on empty cells, and nobody has acted; returns the new sum of the cells' hashes.
+/// Lets fuel grow on empty cells, and marks all amoebas as not having acted. Returns the new sum of
+/// the cells' hashes.
 pub(super) fn end_round(level: Level, cells: &mut [Content], sun: u32, max_fuel: u32) -> u64 {
     level.run(RoundEnd { cells, sun: sun.into(), max_fuel: max_fuel.into() })
 }
 
-/// The sum of the cells' hashes, blobs left out.
+/// The sum of the cells' hashes, without blobs.
 pub(super) fn hash_sum(level: Level, cells: &[Content]) -> u64 {
     level.run(HashSum(cells))
 }

@@ -8,16 +8,16 @@ use super::{MAX_PLAYERS, board::Board, torus::Torus};
 /// The classes of cells in the order of a round.
 ///
 /// The order is drawn from seed and round; within a class the order is by player, then cell.
-/// Classes without amoebas take part in the draw, so that the order does not depend on what lives.
+/// Classes without amoebas take part in the draw, so the order does not depend on the living.
 ///
-/// Who is in a class is looked up when it is its turn: whoever came to a cell during the round has
-/// acted, so those who wait there are those who were there from the start.
+/// The amoebas of a class are looked up when its turn comes. An amoeba that came to a cell during
+/// the round has acted. So the waiting ones were there from the start of the round.
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
     order: Vec<usize>,
-    /// Classes that were taken out.
+    /// Classes that have been asked.
     taken: usize,
-    /// Room for a class before it is sorted by player.
+    /// Buffer for the decisions of a class before they are sorted by player.
     waiting: Vec<Decision>,
 }
 
@@ -55,7 +55,7 @@ impl Schedule {
         !batch.is_empty()
     }
 
-    /// A counting sort by player: the cells are in order already.
+    /// Sorts the decisions by player with a counting sort; cells already come in order.
     fn collect(
         &mut self,
         (rows, columns): (&[u32], &[u64]),
@@ -63,7 +63,7 @@ impl Schedule {
         batch: &mut Vec<Decision>,
     ) {
         self.waiting.clear();
-        // Where each player's begin, at first one place further: how many there are.
+        // Where each player's decisions start. At first: how many the player before has.
         let mut next = [0; MAX_PLAYERS + 1];
         for cell in rows.iter().flat_map(|&row| board.occupancy.among(row, columns)) {
             let content = board.content(cell as usize);

@@ -84,13 +84,13 @@ impl AnyGame {
     }
 }
 
-/// The settings, of which a text may leave some out.
+/// Reads settings; those that the text leaves out keep their defaults.
 fn read_rules<G: Game>(text: &str) -> Result<G::Rules, AnyGameError> {
     let error = match serde_json::from_str(text) {
         Ok(rules) => return Ok(rules),
         Err(error) => error,
     };
-    // Setting them one by one tells which of them is wrong.
+    // Setting them one by one finds the wrong one.
     if let Ok(values) = serde_json::from_str::<Map<String, Value>>(text) {
         let mut rules = G::Rules::default();
         for (key, value) in values {

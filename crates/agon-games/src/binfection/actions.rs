@@ -9,7 +9,7 @@ use agon_core::{ActionError, ActionMask, Decision, LegalActions};
 
 use super::{Answer, Binfection, Cell, Direction, Move};
 
-/// Number of actions: to stay, and the directions.
+/// Number of actions: stay, and the four directions.
 const COUNT: usize = 1 + Direction::ALL.len();
 
 impl Binfection {
@@ -61,7 +61,7 @@ impl LegalActions for Binfection {
         Ok(Answer { moves: slots.iter().zip(actions).filter_map(order).collect() })
     }
 
-    /// Of several moves of a cell, the last counts. An answer that moves a foreign cell breaks the
+    /// The last of several moves of a cell counts. An answer that moves a foreign cell breaks the
     /// rules and is no list of actions.
     fn actions_of(&self, decision: Decision, answer: &Answer) -> Option<Vec<usize>> {
         let mut actions = vec![0; self.choices(decision)];

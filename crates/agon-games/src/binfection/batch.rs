@@ -118,7 +118,7 @@ cells it sees, a binfection_answer to its moves.",
         functions: FUNCTIONS,
     };
 
-    /// 5 s, as runners have.
+    /// Worth 5 s, the time of a runner.
     const FUEL: u64 = 12_500_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
@@ -132,7 +132,7 @@ cells it sees, a binfection_answer to its moves.",
         FieldQuestion::SIZE
     }
 
-    /// More than a move of each own cell is of no use.
+    /// One move for each own cell: more moves are useless.
     fn answer_room(&self, decisions: &[Decision]) -> usize {
         let moves = |&decision: &Decision| self.view(decision).own().len() * FieldMove::SIZE;
         decisions.iter().map(|decision| FieldAnswer::SIZE + moves(decision)).sum()
@@ -149,7 +149,7 @@ cells it sees, a binfection_answer to its moves.",
     }
 }
 
-/// Appends the cells, and returns the record that leads to them.
+/// Appends the cells, and returns the record that points to them.
 fn write_view(view: &View<'_>, out: &mut Vec<u8>) -> FieldQuestion {
     out.resize(out.len().next_multiple_of(8), 0);
     let start = out.len();
@@ -180,7 +180,8 @@ fn write_run(run: Run<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// The answer, and what is wrong with it: a move that goes nowhere is left out, the others count.
+/// Reads the answer, and what is wrong with it. A move with a wrong direction is left out; the
+/// others count.
 fn read(record: &FieldAnswer, answered: &[u8]) -> (Answer, Option<String>) {
     let count = record.moves as usize;
     let start = record.moves_offset as usize;

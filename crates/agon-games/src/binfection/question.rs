@@ -7,27 +7,26 @@ use serde_json::Value;
 
 use super::{View, visible_cells::Run};
 
-/// How many bytes are collected before they are handed on: few calls, and text that is still in the
-/// cache.
+/// Bytes to collect before they are written to `out`. There are few calls, and the text is still in
+/// the cache.
 const CHUNK: usize = 128 << 10;
 
-/// Bytes of a piece that are copied in any case: most pieces are shorter, and a copy of a known
-/// size is no call.
+/// Bytes of a piece that are always copied. Most pieces are shorter, and a copy of a fixed size
+/// needs no call.
 const PIECE: usize = 48;
 
-/// Bytes that a cell needs at most besides its head: two numbers, its other pieces, what is copied
-/// too much.
+/// The most bytes of a cell besides its head: two numbers, the other pieces, and the surplus of the
+/// copies.
 const REST: usize = 4 * PIECE;
 
 /// The most cells of a run.
 const RUN: usize = 64;
 
-/// Writes the text of the file that a bot's runner is given; `names` are those of all players,
-/// `blob` is what the bot saved last.
+/// Writes a runner's question file. `names` are the names of all players; `blob` is what the bot
+/// saved last.
 ///
-/// A large field has a million cells, some 47 bytes each. So pieces that come again and again, as
-/// the one with an owner's name, are put together once, and nothing is formatted, collected or
-/// looked up for a single cell.
+/// A large field has a million cells, some 47 bytes each. So pieces that repeat, such as an owner's
+/// name, are assembled once, and nothing is formatted or collected for a single cell.
 ///
 /// # Errors
 /// Those of `out`.
@@ -55,10 +54,10 @@ pub fn send_question(
     writer.send(out)
 }
 
-/// A piece of text that is copied again and again.
+/// A piece of text that repeats.
 struct Piece {
     first: [u8; PIECE],
-    /// What comes behind the first bytes.
+    /// The text after the first bytes.
     rest: Vec<u8>,
     length: usize,
 }
@@ -71,31 +70,31 @@ impl Piece {
         Piece { first, rest: rest.to_vec(), length: text.len() }
     }
 
-    /// What comes before the units: `,{"owner":"alice","units":`. The name is JSON already.
+    /// The text before the units: `,{"owner":"alice","units":`. `name` is JSON.
     fn head(name: &[u8]) -> Piece {
         Piece::new(&[b",{\"owner\":", name, b",\"units\":"].concat())
     }
 
-    /// What comes behind the column.
+    /// The text after the column.
     fn end(y: u16) -> Piece {
         Piece::new(format!(",\"y\":{y}}}").as_bytes())
     }
 }
 
-/// Writes cells.
+/// Writes the question into a buffer.
 struct QuestionWriter {
-    /// What comes before the units of each player, and of nobody.
+    /// The text before the units, for each player and for an empty cell.
     heads: Vec<Piece>,
     nobody: Piece,
-    /// What comes between units and column.
+    /// The text between units and column.
     middle: Piece,
-    /// What comes behind the column in this row.
+    /// The text after the column in this row.
     end: Piece,
     row: u16,
-    /// What has not been handed on yet; the bytes from `at` on mean nothing.
+    /// Text that is not written to `out` yet; the bytes from `at` on mean nothing.
     text: Vec<u8>,
     at: usize,
-    /// Where the list begins, until there is a cell in it.
+    /// Where the list starts, until there is a cell in it.
     list: Option<usize>,
 }
 
@@ -114,7 +113,7 @@ impl QuestionWriter {
         writer
     }
 
-    /// Hands on what has been written.
+    /// Writes the collected text to `out`.
     fn send(&mut self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.text[..std::mem::take(&mut self.at)])
     }
@@ -142,12 +141,12 @@ impl QuestionWriter {
             }
         }
         if let Some(list) = self.list.take() {
-            // Instead of the comma.
+            // Replaces the comma before the first cell.
             self.text[list] = b'[';
         }
     }
 
-    /// Writes what comes behind the cells.
+    /// Writes the text after the cells.
     fn finish(&mut self, blob: &[u8]) {
         self.text.truncate(self.at);
         let end = if self.list.is_none() { "]" } else { "[]" };
@@ -207,7 +206,7 @@ mod tests {
         String::from_utf8(text).unwrap()
     }
 
-    /// The same by way of values.
+    /// The same text, made from JSON values.
     fn plainly(game: &Binfection, names: &[String], blob: &Value) -> String {
         let cell = |Cell { x, y, owner, units }: Cell| {
             let owner = owner.map(|player| &names[player.index()]);

@@ -23,7 +23,7 @@ pub(super) struct UsualReply {
 /// A move that is an object with three whole numbers, the last of them a direction.
 struct UsualMove(Move);
 
-/// Derived implementations would also take lists for objects.
+/// Written by hand, because derived implementations would also accept lists as objects.
 struct Reader;
 
 impl<'de> Visitor<'de> for Reader {

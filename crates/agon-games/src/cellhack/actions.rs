@@ -41,7 +41,7 @@ impl LegalActions for Cellhack {
         }
     }
 
-    /// The cell's memory stays as it is.
+    /// The cell keeps its memory.
     fn answer_of(&self, _: Decision, actions: &[usize]) -> Result<Answer, ActionError> {
         ActionError::check_single(actions, COUNT).map(|number| Answer::new(action_with(number)))
     }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::cellhack::{Cell, Place, Position, Rules};
 
-    /// A cell between another one to its right, a rock below, and nothing else.
+    /// A cell with another one to its right and a rock below it.
     fn game() -> Cellhack {
         let cell = |x, player| Cell { x, y: 2, player, energy: 50, memory: 7 };
         let position = Position {

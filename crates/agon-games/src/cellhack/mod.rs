@@ -48,8 +48,8 @@ pub use rules::Rules;
 pub use state::Cellhack;
 pub use view::{Env, View};
 
-/// What stands for an empty place among the neighbours.
+/// The mark of an empty place.
 pub const EMPTY: u8 = 0;
 
-/// What stands for a rock among the neighbours.
+/// The mark of a rock.
 pub const ROCK: u8 = 255;

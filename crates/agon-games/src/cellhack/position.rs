@@ -55,11 +55,12 @@ pub struct Place {
     pub y: u32,
 }
 
-/// Sets up a game, or tells everything that is wrong.
+/// Sets up a game, or names everything that is wrong.
 pub(super) fn load(rules: &Rules, seed: Seed, position: &Position) -> Result<Cellhack, SetupError> {
     let mut problems = Problems::new();
     rules.check(position.players.into(), &mut problems);
-    // Wrong settings make it useless, and a too large board dangerous, to look at the places.
+    // Stop here: with wrong settings the places mean nothing, and the board may be too large for
+    // memory.
     problems.finish()?;
     let mut problems = Problems::new();
     problems.range("turn", position.turn, 0..=rules.turns);
@@ -98,7 +99,7 @@ fn put_cell(
     });
     problems.range(format_args!("{what}.energy"), cell.energy, 0..=rules.energy_max);
     if let Some(index) = free_place(board, rules, what, cell.x, cell.y, problems) {
-        // A wrong player has been told above; the mark only keeps the place taken then.
+        // A wrong player is already reported; the mark only keeps the place taken.
         let owner = u8::try_from(cell.player).map_or(ROCK, |player| player.saturating_add(1));
         board.put(index, owner, cell.energy.into(), cell.memory);
     }

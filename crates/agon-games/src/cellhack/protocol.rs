@@ -6,8 +6,8 @@
 
 /// The header that bots include as `cellhack/player.h`.
 ///
-/// A host should include it for bots that do not (`cc -include cellhack/player.h`); it may be
-/// included twice.
+/// Hosts should also include it themselves, for bots that do not (`cc -include cellhack/player.h`).
+/// It may be included twice.
 pub const PLAYER_H: &str = include_str!("include/cellhack/player.h");
 
 /// The path of [`PLAYER_H`] below an include directory.

@@ -20,7 +20,7 @@ pub(super) struct ColorGrid {
     colors: Vec<u8>,
 }
 
-/// So many spots are looked at in one go.
+/// Number of spots that are compared together.
 const PART: usize = 64;
 
 /// The longest run that [`ColorGrid::may_have_run`] looks for.
@@ -29,7 +29,7 @@ const MAX_RUN: usize = 4;
 impl ColorGrid {
     /// A grid without pellets.
     pub(super) fn new(board: Arc<Board>) -> ColorGrid {
-        // The last part of spots is whole, and so are those next to it.
+        // Padded, so that the last part and the parts compared with it are whole.
         let spots = board.spots().next_multiple_of(PART) + (MAX_RUN - 1) * board.stride();
         let mut colors = vec![MARGIN; spots];
         (0..board.cells() as Cell).for_each(|cell| colors[board.spot(cell)] = EMPTY);
@@ -59,13 +59,13 @@ impl ColorGrid {
         self.colors[self.board.spot(cell)] = color;
     }
 
-    /// Takes what is on a cell away.
+    /// Removes the colour from a cell.
     #[inline(always)]
     pub(super) fn clear(&mut self, cell: Cell) {
         self.put(cell, EMPTY);
     }
 
-    /// How many cells behind `cell` in a direction are of a colour.
+    /// The number of cells of a colour in a row after `cell` in a direction.
     fn count_behind(&self, cell: Cell, direction: u8, color: u8) -> usize {
         let step = self.board.step(direction);
         let mut spot = self.board.spot(cell);
@@ -78,22 +78,23 @@ impl ColorGrid {
         unreachable!("every line ends at the margin")
     }
 
-    /// The longest row of a colour through `cell`, over the three axes; `cell` itself is not looked
-    /// at and counts.
+    /// The longest run of a colour through `cell`, over the three axes. `cell` itself always
+    /// counts.
     pub(super) fn run_through(&self, cell: Cell, color: u8) -> u32 {
         let both = |axis| self.count_behind(cell, axis, color) + self.count_behind(cell, axis + 3, color) + 1;
         both(0).max(both(1)).max(both(2)) as u32
     }
 
-    /// Whether there may be a run of this length. `false` is certain; so is `true` of up to four.
+    /// Whether there may be a run of this length. `false` is certain, and `true` is certain for
+    /// lengths up to four.
     pub(super) fn may_have_run(&self, length: u32) -> bool {
         let length = MAX_RUN.min(length as usize);
         Level::best().run(HasRun { color_grid: self, length })
     }
 }
 
-/// Whether anywhere a colour is the same as on the next `length - 1` spots along an axis: 64 spots
-/// at a time, with a comparison of bytes for each axis and each spot of the run.
+/// Finds out whether any spot has the colour of the next `length - 1` spots along an axis. It
+/// compares the bytes of 64 spots at a time, once for each axis and each spot of the run.
 struct HasRun<'a> {
     color_grid: &'a ColorGrid,
     length: usize,

@@ -19,9 +19,9 @@ pub struct Orders {
     column: Option<u16>,
     /// The colour of the pellet to drop.
     color: Option<u8>,
-    /// Whether the column was picked by the last act, so that to pick it again drops the pellet.
+    /// Whether the last gesture picked the column. Then a second pick drops the pellet.
     is_picked: bool,
-    /// Whether a rotation has been begun.
+    /// Whether the person is choosing a rotation.
     is_rotating: bool,
     answer: Option<Answer>,
 }
@@ -38,9 +38,11 @@ impl Cluster {
         self.landing(column).is_some()
     }
 
-    /// The next column that takes a pellet, to the left or right on the picture, around the edge.
+    /// The next column that takes a pellet, to the left or right on the picture. It wraps around at
+    /// the edge.
     fn next_column(&self, from: u16, way: ArrowKey) -> u16 {
-        // Whatever the gravity, columns are numbered from left to right where it points down.
+        // For every gravity, columns are numbered from left to right on the picture, where gravity
+        // points down.
         let columns = self.board.columns() as u16;
         let step = if way == ArrowKey::Left { columns - 1 } else { 1 };
         let ring = std::iter::successors(Some(from), |at| Some((at + step) % columns));
@@ -127,7 +129,7 @@ impl Cluster {
         choices
     }
 
-    /// Where pellets would land: faint in all columns, strong in the chosen one.
+    /// Marks where pellets would land: faint in all columns, strong in the chosen one.
     fn landings(&self, orders: &Orders) -> Vec<Mark> {
         let faint = Ink::faded(Hue::Accent, Ink::FULL / 3);
         let mark = |(column, _): (usize, Cell)| {
@@ -145,7 +147,7 @@ impl Cluster {
     }
 }
 
-/// How the board turns on the picture, on which pellets always fall down.
+/// Describes how a rotation turns the board on the picture, where pellets always fall down.
 fn turn_name(cycles: u8) -> String {
     match cycles {
         1 | 2 => format!("{}° to the left", 60 * cycles),

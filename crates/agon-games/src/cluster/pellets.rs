@@ -28,16 +28,16 @@ pub struct Pellets {
     color_grid: ColorGrid,
     /// The direction in which they fall.
     gravity: u8,
-    /// How many lie on each line along gravity.
+    /// The number of pellets on each line along gravity.
     heights: Vec<u8>,
     counts: [u32; COLORS],
     hash: u64,
 }
 
 impl Pellets {
-    /// None, on this board, under this gravity.
+    /// No pellets, on this board, under this gravity.
     pub fn new(board: Arc<Board>, gravity: u8) -> Pellets {
-        // There will never be more.
+        // There are never more pellets than cells.
         let cells = Vec::with_capacity(board.cells());
         let colors = Vec::with_capacity(board.cells());
         let heights = vec![0; board.columns()];
@@ -85,7 +85,7 @@ impl Pellets {
     /// A pellet by its number.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the number is too large.
     pub fn get(&self, index: usize) -> Pellet {
         Pellet { cell: self.cells[index], color: self.colors[index] }
     }
@@ -119,8 +119,8 @@ impl Pellets {
         self.color_grid.is_free(cell)
     }
 
-    /// Where a pellet comes to rest that enters at the cell `top`; `None` if that is taken. All
-    /// pellets are at rest: they fill each line from its floor.
+    /// The cell where a pellet that enters at `top` comes to rest; `None` if `top` is taken. All
+    /// pellets are at rest, so they fill each line from its floor.
     pub(super) fn landing(&self, top: Cell) -> Option<Cell> {
         let board = self.color_grid.board();
         let line = board.line(top, self.gravity);
@@ -143,7 +143,7 @@ fn share(index: u16, pellet: Pellet) -> u64 {
     cell_hash(u64::from(index), (u64::from(pellet.cell) << 8) | u64::from(pellet.color))
 }
 
-/// Lets all pellets fall. Almost all of them move: everything is computed anew.
+/// Lets all pellets fall. Almost all of them move, so everything is computed from scratch.
 struct Settle<'a> {
     pellets: &'a mut Pellets,
     gravity: u8,

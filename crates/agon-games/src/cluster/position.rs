@@ -47,12 +47,12 @@ impl Position {
         rules.check(2)?;
         let mut problems = Problems::new();
         problems.range("gravity", self.gravity, 0..=5);
-        // A wrong one has just been told of.
+        // A wrong gravity is already reported.
         let mut game = Cluster::empty(rules, seed, self.gravity.min(5));
         self.put_pellets(&mut game, &mut problems);
         problems.finish()?;
 
-        // What follows makes sense only with pellets that fit.
+        // The other checks make sense only with pellets that fit.
         let mut problems = Problems::new();
         game.set_turn(self.turn);
         game.end = self.end;
@@ -130,11 +130,12 @@ impl Position {
             });
             game.bags[usize::from(color)] = bag as u32;
         }
-        // A hand of more is refused by `check_end`.
+        // `check_end` refuses a larger hand.
         hand.iter().take(MAX_PELLETS).for_each(|&color| game.hand.take(color));
     }
 
-    /// A hand that could have been drawn, and an end if and only if the board asks for one.
+    /// Checks that the hand could have been drawn, and that there is an end exactly if the board
+    /// demands one.
     fn check_end(&self, game: &Cluster, problems: &mut Problems) {
         let left: u64 = own_colors(game.to_move())
             .iter()

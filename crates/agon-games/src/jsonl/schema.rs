@@ -50,8 +50,7 @@ fn tag(definitions: &mut Map<String, Value>, name: &str) {
     }
 }
 
-/// Settings refuse unknown keys where people write them, but here they come from the arena, maybe a
-/// newer one.
+/// People must not write unknown settings. But a bot reads them from the arena, which may be newer.
 fn allow_more_keys(schema: &mut Value) {
     match schema {
         Value::Object(map) => {

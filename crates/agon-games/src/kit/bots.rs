@@ -6,7 +6,7 @@ use agon_core::{Builtin, Policy, Rng};
 use super::{Kit, SmallGame, View};
 use crate::{BuiltinBots, Presets};
 
-/// Plays a legal answer, all with the same chance.
+/// Plays a random legal answer.
 struct Random;
 
 impl<S: SmallGame> Policy<Kit<S>> for Random {

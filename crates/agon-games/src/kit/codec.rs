@@ -23,7 +23,7 @@ macro_rules! postcard_codec {
 /// Appends a value.
 ///
 /// # Panics
-/// If postcard cannot write it, which is so for maps and sequences of unknown length.
+/// If postcard cannot write it, such as maps and sequences of unknown length.
 pub fn encode_postcard(value: &impl Serialize, out: &mut Vec<u8>) {
     let bytes = postcard::to_stdvec(value).expect("answers survive postcard");
     out.extend(bytes);

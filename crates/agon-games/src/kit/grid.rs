@@ -20,7 +20,7 @@ impl Grid {
         Grid { width, height, wraps: false, cells, marks: Vec::new() }
     }
 
-    /// Returns the same board with opposite edges that meet.
+    /// Returns the same board as a torus: opposite edges meet.
     pub fn wrapping(self) -> Grid {
         Grid { wraps: true, ..self }
     }

@@ -123,7 +123,8 @@ pub trait SmallGame:
         None
     }
 
-    /// Returns the squares that a person sees who plays `player`; all, unless the game hides some.
+    /// Returns the squares that the person who plays `player` sees; all, unless the game hides
+    /// some.
     fn grid_for(&self, settings: &Self::Settings, player: Player) -> Option<Grid> {
         let _ = player;
         self.grid(settings)

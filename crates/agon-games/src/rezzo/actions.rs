@@ -35,7 +35,7 @@ impl LegalActions for Rezzo {
         Ok(Action::ALL[action].into())
     }
 
-    /// Silence, garbage, several messages and the end of a bot are no actions.
+    /// Silence, garbage, several messages, and a bot that has ended are no actions.
     fn actions_of(&self, _: Decision, answer: &Answer) -> Option<Vec<usize>> {
         let action = match answer {
             Answer::Several(_) => return None,

@@ -63,7 +63,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The action that is carried out.
+    /// The action to carry out.
     pub fn action(self) -> Option<Action> {
         match self {
             Answer::Nop => Some(Action::Nop),
@@ -77,7 +77,7 @@ impl Answer {
         }
     }
 
-    /// What is wrong with the messages, if anything.
+    /// What is wrong with the bot's messages, if anything.
     pub fn complaint(self) -> Option<&'static str> {
         match self {
             Answer::Garbage => {

@@ -133,7 +133,7 @@ rezzo_answer what it does.",
         functions: "",
     };
 
-    /// 60 ms, as programs have.
+    /// Worth 60 ms, the time of a program.
     const FUEL: u64 = 150_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
@@ -145,7 +145,7 @@ rezzo_answer what it does.",
         decisions.len() * AgentAnswer::SIZE
     }
 
-    /// What names no action is an answer of its own, whose complaint is the rules' business.
+    /// A byte that names no action becomes [`Answer::Garbage`]; the rules report the fault.
     fn read_answers(
         &self,
         _: &[Decision],

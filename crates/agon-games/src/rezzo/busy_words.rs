@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::wireworld::{Layout, each_bit};
 
-/// Which words of the rows hold a photon, or a cell by a source: a bit for each, since these are
-/// few.
+/// A bit for each word (64 cells) of the rows: set if the word holds a photon, or a cell beside a
+/// flag or geyser. Few words do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BusyWords {
     /// Words of bits from a row to the next.
@@ -15,13 +15,13 @@ pub(crate) struct BusyWords {
 }
 
 impl BusyWords {
-    /// Nothing is busy.
+    /// No busy word yet.
     pub(crate) fn new(layout: Layout) -> BusyWords {
         let stride = layout.words().div_ceil(64);
         BusyWords { stride, bits: vec![0; stride * layout.height] }
     }
 
-    /// Says whether a word of a row is busy.
+    /// Sets whether a word of a row is busy.
     #[inline(always)]
     pub(crate) fn note(&mut self, y: usize, word: usize, busy: bool) {
         let bits = &mut self.bits[y * self.stride + word / 64];

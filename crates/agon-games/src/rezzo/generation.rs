@@ -22,16 +22,16 @@ use super::{
 };
 
 impl World {
-    /// All cells change at once. Returns the players whose flag touched a base; their cells stay
+    /// Changes all cells at once. Returns the players whose flag touched a base; their cells stay
     /// for now.
     pub fn generation(&mut self, rules: &Rules) -> Losers {
         self.generation_at(rules, Level::best())
     }
 
-    /// [`World::generation`] as compiled for a level; all levels do the same.
+    /// [`World::generation`] compiled for a vector unit; the result is the same for all.
     ///
     /// # Panics
-    /// If the processor does not have it.
+    /// If the processor lacks this vector unit.
     pub fn generation_at(&mut self, rules: &Rules, level: Level) -> Losers {
         let mut changes = std::mem::take(&mut self.changes);
         let all = 0..self.height();

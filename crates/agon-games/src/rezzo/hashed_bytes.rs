@@ -3,7 +3,7 @@
 
 use agon_core::cell_hash;
 
-/// One byte per cell, row by row, with a hash that follows every change.
+/// One byte per cell, row by row, with a hash that every change updates.
 ///
 /// The hash is the sum of [`cell_hash`] over words of up to eight neighbouring cells of a row: for
 /// boards of which few cells change at a time.
@@ -11,7 +11,7 @@ use agon_core::cell_hash;
 pub(crate) struct HashedBytes {
     width: usize,
     bytes: Vec<u8>,
-    /// Tells the words of different planes apart.
+    /// Makes equal bytes of two boards hash differently.
     salt: u64,
     hash: u64,
 }
@@ -19,7 +19,7 @@ pub(crate) struct HashedBytes {
 const WORD: usize = 8;
 
 impl HashedBytes {
-    /// A plane of zeroes.
+    /// A board of zeroes.
     pub(crate) fn new(width: usize, height: usize, salt: u8) -> HashedBytes {
         let mut plane =
             HashedBytes { width, bytes: vec![0; width * height], salt: u64::from(salt) << 56, hash: 0 };
@@ -52,7 +52,7 @@ impl HashedBytes {
         self.exchange(before, share(number, &self.bytes[word]));
     }
 
-    /// The hash from scratch.
+    /// The hash, computed from scratch.
     pub(crate) fn computed_hash(&self) -> u64 {
         let words = self.bytes.chunks(self.width).flat_map(|row| row.chunks(WORD));
         (self.salt..)

@@ -182,7 +182,7 @@ impl Position {
     }
 }
 
-/// Why it cannot be told where the agent of player `i` stands.
+/// Why the place of player `i`'s agent is unknown.
 fn agent_problem(i: usize, at: Option<(u32, u32)>, shown: usize) -> String {
     match at {
         Some((x, y)) => format!("the rows show no agent '{i}' in column {x}, row {y}"),

@@ -25,8 +25,8 @@ pub enum Board {
         side: u32,
         /// Where each cell lies: columns of constant q, r growing downwards, (0, 0) in the centre.
         cells: Arc<[(i16, i16)]>,
-        /// What is down: 0 South, then clockwise in sixths of a turn. Outputs turn the board so
-        /// that it falls.
+        /// The direction that is down: 0 South, then clockwise in sixths of a turn. Outputs turn
+        /// the board so that pieces fall downwards.
         down: u8,
     },
 }

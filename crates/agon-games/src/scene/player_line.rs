@@ -9,7 +9,7 @@ pub struct PlayerLine {
     pub ink: Ink,
     /// Its score and what else matters, short: "312 cells".
     pub score: String,
-    /// What it holds in its hand, an ink for each thing; empty in games without hands.
+    /// The things in its hand, an ink for each; empty in games without hands.
     pub hand: Vec<Ink>,
     /// Whether it is its turn, where players take turns.
     pub to_move: bool,

@@ -17,7 +17,7 @@ pub(super) fn make(params: &Params) -> Result<Box<dyn Policy<Binfection>>, Param
     Ok(Box::new(General { caution: params.number("caution", 50..=300)? }))
 }
 
-/// Each step gives orders to cells that have none yet; the most urgent goes first.
+/// Each step gives orders to cells that have none yet. The most urgent step comes first.
 impl Policy<Binfection> for General {
     fn decide(&mut self, view: &View<'_>, _: &mut Rng) -> Answer {
         let mut plan = TurnPlan::new(view);
@@ -31,12 +31,13 @@ impl Policy<Binfection> for General {
     }
 }
 
-/// An own cell beside an enemy's, which is named by how urgent it is: its units, then its place.
+/// A possible attack: the enemy's cell (units, row, column), the own cell beside it, and the
+/// direction.
 type Attack = ((u64, u32, u32), usize, Direction);
 
 impl General {
-    /// Attacks cells, the weakest first, that one or more stacks together can take or at least
-    /// empty, unless they are reinforced.
+    /// Attacks cells that one or more stacks together can take or at least empty, unless they are
+    /// reinforced. The weakest cell comes first.
     fn strike(&self, plan: &mut TurnPlan) {
         let mut attacks: Vec<Attack> = Vec::new();
         for i in plan.idle() {
@@ -65,9 +66,8 @@ impl General {
     }
 }
 
-/// Takes as many empty cells as possible: those with the fewest ways choose first. Stacks too large
-/// to double follow others where they find no cell of their own; somebody else may be on the way
-/// there.
+/// Takes as many empty cells as possible. Stacks with the fewest empty neighbours choose first. A
+/// stack too large to double may follow another stack if it finds no cell of its own.
 fn expand(plan: &mut TurnPlan, rules: &Rules) {
     let mut by_ways: [Vec<usize>; 5] = Default::default();
     for i in plan.idle() {
@@ -85,7 +85,7 @@ fn expand(plan: &mut TurnPlan, rules: &Rules) {
     }
 }
 
-/// Moves what is behind the front towards it, unless that would waste growth.
+/// Moves stacks behind the front towards it, unless that would waste growth.
 fn supply(plan: &mut TurnPlan, cap: u64) {
     let distance = distances(plan);
     for i in plan.idle().filter(|&i| distance[i] > 0) {
@@ -101,7 +101,7 @@ fn supply(plan: &mut TurnPlan, cap: u64) {
     }
 }
 
-/// Steps from each own cell through own cells to the front.
+/// The number of steps from each own cell through own cells to the front.
 fn distances(plan: &TurnPlan) -> Vec<u32> {
     let mut distance = vec![u32::MAX; plan.own.len()];
     let mut queue: VecDeque<usize> = (0..plan.own.len()).filter(|&i| plan.is_front(i)).collect();
@@ -117,7 +117,7 @@ fn distances(plan: &TurnPlan) -> Vec<u32> {
     distance
 }
 
-/// Wears enemies down from cells that hold out all the same.
+/// Attacks the weakest enemy from cells that stay safe even if they send half of their units.
 fn press(plan: &mut TurnPlan) {
     for i in plan.idle() {
         let weakest = plan.enemies(i).min_by_key(|&(_, units)| units);

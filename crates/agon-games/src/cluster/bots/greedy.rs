@@ -20,7 +20,7 @@ impl Policy<Cluster> for Greedy {
     }
 }
 
-/// What a move brings at first sight.
+/// The value of a move, without looking ahead.
 fn worth(trial: &TrialBoard<'_>, view: &View<'_>, answer: Answer) -> u32 {
     const WIN: u32 = 10_000;
     const BLOCK: u32 = 1_000;

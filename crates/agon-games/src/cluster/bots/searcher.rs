@@ -7,12 +7,12 @@ use agon_core::{Player, Policy, Rng};
 use super::super::{Answer, Cluster, View, opponent, own_colors};
 use super::trial_board::{TrialBoard, Verdict};
 
-/// Weighs each move by the opponent's and its own chances to win next and by open lines, then looks
-/// at the opponent's best replies to the most promising ones. A fixed amount of work per move,
-/// whatever the clock says.
+/// Rates each move by the opponent's and its own chances to win next, and by open lines. Then it
+/// looks at the opponent's best replies to the most promising moves. It does a fixed amount of work
+/// per move and reads no clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Searcher {
-    /// How many of the most promising moves are looked at more closely.
+    /// The number of most promising moves that it examines with all replies.
     pub width: usize,
 }
 
@@ -30,17 +30,17 @@ impl Policy<Cluster> for Searcher {
         promising.sort_by_key(|weighed| Reverse(weighed.worth));
         promising.truncate(self.width);
         let closer = |weighed: &Weighed<'_>| match weighed.worth {
-            // Wins and losses need no closer look.
+            // Wins and losses need no further search.
             worth if worth.abs() >= RISK => worth,
             worth => worth.min(after_best_reply(&weighed.after, me) - weighed.cost),
         };
-        // The first of equally good ones.
+        // Reversed, so that the first of equally good moves wins.
         let best = promising.iter().rev().max_by_key(|weighed| closer(weighed));
         best.map(|weighed| weighed.answer).unwrap_or_default()
     }
 }
 
-/// A move with what it is worth at first sight, its cost included.
+/// A move with its first rating, the cost of a rotation included.
 struct Weighed<'a> {
     worth: i64,
     cost: i64,
@@ -48,7 +48,7 @@ struct Weighed<'a> {
     after: TrialBoard<'a>,
 }
 
-/// All moves in random order.
+/// Rates all moves, in random order.
 fn weigh_all<'a>(view: &View<'a>, rng: &mut Rng) -> Vec<Weighed<'a>> {
     let trial = TrialBoard::of(view);
     let mut moves = trial.moves(view.hand());
@@ -63,13 +63,13 @@ fn weigh_all<'a>(view: &View<'a>, rng: &mut Rng) -> Vec<Weighed<'a>> {
     moves.into_iter().filter_map(weigh).collect()
 }
 
-/// A rotation burns two pellets, a placement uses one. It becomes ever more expensive, or two bots
-/// that fear every placement would rotate until the first of them is out of pellets.
+/// The cost of a rotation, which burns two pellets; a placement uses one. The cost grows. Otherwise
+/// two bots that fear every placement would rotate until one is out of pellets.
 fn rotation_cost(burnt: u32) -> i64 {
     10 + i64::from(burnt).pow(2)
 }
 
-/// The worth of a board for `me` when the opponent is to move.
+/// The value of a board for `me` when the opponent is to move.
 fn at_first_sight(trial: &TrialBoard<'_>, verdict: Verdict, me: Player) -> i64 {
     match verdict {
         Verdict::Wins(winner) if winner == me => WIN,
@@ -83,7 +83,7 @@ fn at_first_sight(trial: &TrialBoard<'_>, verdict: Verdict, me: Player) -> i64 {
     }
 }
 
-/// The worst that the opponent's placements leave, averaged over its two colours.
+/// The value after the opponent's best placement, averaged over its two colours.
 fn after_best_reply(trial: &TrialBoard<'_>, me: Player) -> i64 {
     let worst = |color: u8| {
         let replies =

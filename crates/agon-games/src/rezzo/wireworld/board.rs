@@ -14,9 +14,9 @@ use super::{
 
 /// A torus of Wireworld cells, in three planes of bits: wire in any state, electrons, tails.
 ///
-/// A generation reads and writes 32 bits for 64 cells: wire never changes, tails become the
-/// electrons of before, so the new electrons are written where the tails were, and the planes
-/// change places. Some 20 operations on words make a word of 64 cells, with ternary logic.
+/// Wire never changes, and electrons become tails. So a generation writes the new electrons over
+/// the tails, and then the two planes swap. It reads and writes 32 bytes for 64 cells. With ternary
+/// logic, some 20 operations on words make a word of 64 cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     pub(crate) layout: Layout,
@@ -36,7 +36,7 @@ impl Board {
         Board { layout, wires: plane(), electrons: plane(), tails: plane() }
     }
 
-    /// The board that rows of text show, in the characters of [`State::to_char`].
+    /// Makes the board that rows of text show, in the characters of [`State::to_char`].
     ///
     /// # Panics
     /// If there is no cell, a row is not as long as the first, or a character shows no state.
@@ -101,12 +101,12 @@ impl Board {
         self.electrons.count()
     }
 
-    /// All cells change at once.
+    /// Changes all cells at once.
     pub fn generation(&mut self) {
         self.generation_at(Level::best());
     }
 
-    /// [`Board::generation`] as compiled for a level; all levels do the same.
+    /// [`Board::generation`] compiled for a vector unit; the result is the same for all.
     ///
     /// # Panics
     /// If the processor does not have it.
@@ -115,8 +115,8 @@ impl Board {
         self.swap_planes();
     }
 
-    /// So many generations. On boards that are larger than the caches this is faster than one by
-    /// one: up to 16 go over the rows together.
+    /// Runs `count` generations. On boards larger than the caches this is faster than single calls:
+    /// up to 16 generations go over the rows together.
     ///
     /// ```
     /// use agon_games::rezzo::wireworld::Board;
@@ -130,7 +130,7 @@ impl Board {
         self.generations_at(count, Level::best());
     }
 
-    /// [`Board::generations`] as compiled for a level; all levels do the same.
+    /// [`Board::generations`] compiled for a vector unit; the result is the same for all.
     ///
     /// # Panics
     /// If the processor does not have it.
@@ -147,7 +147,7 @@ impl Board {
         }
     }
 
-    /// An even number of generations in one pass.
+    /// Runs an even number of generations in one pass.
     fn pass(&mut self, wave: Wave, generations: usize, level: Level) {
         for block in wave.blocks() {
             for stage in 0..generations {
@@ -170,18 +170,19 @@ impl Board {
         }
     }
 
-    /// Makes the next electrons those of now, and the electrons tails.
+    /// Ends a generation: the new electrons, which are where the tails were, become the electrons,
+    /// and the old electrons become the tails.
     pub(crate) fn swap_planes(&mut self) {
         std::mem::swap(&mut self.electrons, &mut self.tails);
     }
 }
 
-/// Rows that are worked on column by column before the next ones: of a wide board they stay in the
-/// caches.
+/// Rows that are worked on column by column before the next rows, so that they stay in the caches
+/// on a wide board.
 const TILE: usize = 64;
 
-/// Writes the next electrons of some rows over the tails, `N` words of a row at a time and column
-/// by column of these, so that the sums of a row are made once and serve three rows.
+/// Writes the next electrons of some rows over the tails. It goes down columns of `N` words, so
+/// that the sums of a row are made once and serve three rows.
 struct Generation<'a, const N: usize> {
     board: &'a mut Board,
     rows: Range<usize>,
@@ -206,7 +207,7 @@ impl<const N: usize> Kernel for Generation<'_, N> {
     }
 }
 
-/// The next electrons of a column of `N` words.
+/// Writes the next electrons of a column of `N` words.
 #[inline(always)]
 fn next_column<const N: usize>(
     layout: Layout,
@@ -234,8 +235,8 @@ fn next_column<const N: usize>(
     }
 }
 
-/// How many of each cell and its neighbours to the west and east are electrons, as numbers of two
-/// bits.
+/// For each cell, the number of electrons among it and its western and eastern neighbours, as a
+/// number of two bits.
 #[inline(always)]
 fn sums<const N: usize>(electrons: &[u64], at: usize) -> [[u64; N]; 2] {
     let [west, here, east] = shifted::<N>(electrons, at);

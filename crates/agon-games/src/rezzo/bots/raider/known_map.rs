@@ -13,18 +13,18 @@ pub(super) struct KnownMap {
     cells: SpotMap<Cell>,
     /// The tick in which a signal was last seen at a place.
     signals: SpotMap<u64>,
-    /// Where the agent stands.
+    /// The place of the agent.
     pub(super) here: Spot,
     heading: usize,
     last: Option<Action>,
     /// The agent's number on cells.
     pub(super) me: u8,
-    /// The number of the message looked at last.
+    /// The tick of the last message.
     pub(super) tick: u64,
 }
 
 impl KnownMap {
-    /// Takes in a message: first what became of the last action, then what there is to see.
+    /// Reads a message: first the result of the last action, then the visible cells.
     pub(super) fn look(&mut self, view: &View<'_>) {
         (self.me, self.tick) = (view.me(), view.tick());
         if view.ack() == Ack::Ok {
@@ -50,13 +50,13 @@ impl KnownMap {
         }
     }
 
-    /// Notes the action that is sent, and hands it through.
+    /// Notes the action that is sent, and returns it.
     pub(super) fn sent(&mut self, action: Action) -> Action {
         self.last = Some(action);
         action
     }
 
-    /// What was last seen at a place, if anything.
+    /// The cell that was last seen at a place, if any.
     pub(super) fn at(&self, spot: Spot) -> Option<Cell> {
         self.cells.get(spot)
     }
@@ -93,12 +93,12 @@ impl KnownMap {
     }
 }
 
-/// The four places beside one.
+/// The four places beside a place.
 pub(super) fn beside(spot: Spot) -> impl Iterator<Item = Spot> {
     HEADINGS.iter().map(move |(dx, dy)| (spot.0 + dx, spot.1 + dy))
 }
 
-/// The eight places around one.
+/// The eight places around a place.
 pub(super) fn around(spot: Spot) -> impl Iterator<Item = Spot> {
     (-1..=1)
         .flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)))

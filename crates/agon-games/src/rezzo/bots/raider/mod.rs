@@ -32,10 +32,10 @@ pub(super) const BOT: Builtin<Rezzo> = Builtin {
     },
 };
 
-/// A signal seen this many ticks ago is taken for one that comes again.
+/// The raider expects a signal seen within this many ticks to come again.
 const SIGNAL_AGE: u64 = 600;
 
-/// Ticks between two thoughts.
+/// The fewest ticks between two searches for a plan.
 const REST: u64 = 12;
 
 #[derive(Default)]
@@ -47,7 +47,7 @@ struct Raider {
     wire: BTreeSet<Spot>,
     /// The first cell of the wire, beside foreign signals.
     source: Spot,
-    /// When it may think again: looking for ways takes long. It strolls meanwhile.
+    /// When it may search for a plan again, because that takes long. Meanwhile it strolls.
     next_thought: u64,
     /// When it may look for a connection again.
     next_attempt: u64,
@@ -57,7 +57,7 @@ struct Raider {
 
 #[derive(Default)]
 enum Plan {
-    /// Nothing in mind.
+    /// No plan yet.
     #[default]
     Think,
     /// Walk along a way.
@@ -73,7 +73,7 @@ enum Plan {
 impl Policy<Rezzo> for Raider {
     fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
         self.known.look(view);
-        // A look around first, so that it knows where its own geysers are.
+        // First it looks around, so that it knows its own geysers.
         let action = if self.turns < 4 {
             self.turns += 1;
             Action::TurnRight
@@ -144,7 +144,7 @@ impl Raider {
         way.map_or(Plan::Think, |way| Plan::Walk(way.into()))
     }
 
-    /// Moves on along a way: turns, hits what is in the way, or takes the step. `None` at the end,
+    /// Continues along a way: turns, hits what is in the way, or takes the step. `None` at the end,
     /// or if stuck.
     fn follow(&self, way: &mut VecDeque<Spot>, step: Action) -> Option<Action> {
         while way.front() == Some(&self.known.here) {
@@ -181,12 +181,12 @@ impl Raider {
         }
     }
 
-    /// Whether signals of foreign wires come by.
+    /// Whether signals of foreign wires pass near a place.
     fn near_signals(&self, spot: Spot) -> bool {
         around(spot).any(|spot| !self.wire.contains(&spot) && self.known.is_live(spot, SIGNAL_AGE))
     }
 
-    /// A whole wire from signals past a base to an enemy's geyser, if all three are known.
+    /// Plans a whole wire from signals past a base to an enemy's geyser, if all three are known.
     fn connection(&mut self) -> Option<Plan> {
         let me = self.known.me;
         let mut geysers = self.known.all(|cell| cell.kind == Kind::Geyser && cell.owner != me);
@@ -210,7 +210,7 @@ impl Raider {
         let not_stop = |spot: Spot| if spot == stop { None } else { self.lay_cost(spot) };
         let to_base = route(last, at_base, not_stop)?;
         let bend = *to_base.last()?;
-        // The rest must keep clear of what is planned already, except at the bend.
+        // The rest must not come near the part already planned, except at the bend.
         let near = |a: Spot, b: Spot| a.0.abs_diff(b.0).max(a.1.abs_diff(b.1)) < 2;
         let taken = |spot: Spot| {
             let kept_clear = &to_base[..to_base.len().saturating_sub(2)];
@@ -225,7 +225,7 @@ impl Raider {
         Some(to_signals.iter().rev().copied().chain(back).chain([last, stop]).collect())
     }
 
-    /// What it costs to walk onto a place; its own wire stays whole.
+    /// The cost of walking onto a place; `None` if it is impossible or on its own wire.
     fn walk_cost(&self, spot: Spot) -> Option<u32> {
         match self.known.at(spot).map(|cell| cell.kind) {
             _ if self.wire.contains(&spot) => None,
@@ -236,8 +236,8 @@ impl Raider {
         }
     }
 
-    /// What it costs to lay a wire through a place: it must not touch its own geysers or wires, and
-    /// cutting the wires on both sides takes time.
+    /// The cost of laying a wire through a place; `None` if impossible. The wire must not touch its
+    /// own geysers or wires, and it takes time to cut foreign wires beside it.
     fn lay_cost(&self, spot: Spot) -> Option<u32> {
         let me = self.known.me;
         let own_wire = around(spot).any(|other| self.wire.contains(&other));

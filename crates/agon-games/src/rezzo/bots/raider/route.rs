@@ -7,20 +7,20 @@ use super::{
     spot_map::{Spot, SpotMap},
 };
 
-/// How many places a search looks at before it gives up.
+/// The number of places after which a search gives up.
 const PATIENCE: usize = 6_000;
 
 /// The cheapest way from `start` (exclusive) to the nearest place that `is_goal` accepts
 /// (inclusive).
 ///
-/// `cost` tells what it costs to enter a place, `None` that it cannot be entered.
+/// `cost` returns the cost of entering a place, or `None` if that is impossible.
 pub(super) fn route(
     start: Spot,
     is_goal: impl Fn(Spot) -> bool,
     cost: impl Fn(Spot) -> Option<u32>,
 ) -> Option<Vec<Spot>> {
     let mut open = BinaryHeap::from([(Reverse(0), start)]);
-    // What it costs to get to a place, and from where.
+    // The cost of reaching a place, and the place before it.
     let mut best = SpotMap::default();
     best.insert(start, (0, start));
     let mut looked_at = 0;

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-/// Columns to the right and rows ahead of where the agent started, as it looked then.
+/// A place relative to the agent's start: columns to the right and rows ahead, as it looked then.
 pub(super) type Spot = (i32, i32);
 
-/// A map from places, which lie close together: a search finds most of them in few squares.
+/// A map from places to values. Places lie close together, so most are in a few squares.
 #[derive(Debug)]
 pub(super) struct SpotMap<T>(BTreeMap<Spot, Box<[Option<T>; SQUARE]>>);
 
