@@ -312,8 +312,8 @@ fn random_answer(view: &View<'_>, rng: &mut Rng) -> Answer {
         6..8 => Command::Hit { dir: pick(hostile, rng).unwrap_or(Dir::S) },
         8..11 if view.energy() >= view.rules().min_divide_energy => {
             let dir = pick(empty, rng).unwrap_or(Dir::E);
-            (baggage.function, baggage.child_data) =
-                (random_blob(view, rng), random_blob(view, rng));
+            baggage.function = random_blob(view, rng);
+            baggage.child_data = random_blob(view, rng);
             Command::Divide { dir }
         }
         _ => Command::Rest,

@@ -116,7 +116,8 @@ impl<'a> Lines<'a> {
         let (key, value) = line
             .split_once([':', '='])
             .ok_or_else(|| format!("`{line}` is neither `KEY: value` nor `[GENERAL]`"))?;
-        let (key, value) = (key.trim().to_lowercase(), value.trim());
+        let key = key.trim().to_lowercase();
+        let value = value.trim();
         let entries = match self.section {
             Section::General => &mut self.general,
             Section::Defaults => &mut self.defaults,

@@ -122,7 +122,8 @@ impl QuestionWriter {
     fn cells(&mut self, run: Run<'_>) {
         let (x, y) = run.start();
         if y != self.row {
-            (self.row, self.end) = (y, Piece::end(y));
+            self.row = y;
+            self.end = Piece::end(y);
         }
         let QuestionWriter { heads, nobody, middle, end, text, at, .. } = self;
         let mut cell = |head, units, x: u16| {

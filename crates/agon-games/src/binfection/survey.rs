@@ -63,7 +63,8 @@ impl<'a> Rows<'a> {
     fn new(field: &'a Field, own: Player) -> Rows<'a> {
         let width = field.width as usize;
         let mut against = vec![0; width + 2];
-        (against[0], against[width + 1]) = (NOTHING, NOTHING);
+        against[0] = NOTHING;
+        against[width + 1] = NOTHING;
         let row = Row { against, y: None, slots: 0..0 };
         Rows {
             field,
@@ -113,7 +114,8 @@ impl<'a> Rows<'a> {
             row.against[usize::from(place.x) + 1] = units | nothing;
             next += 1;
         }
-        (row.slots, self.next) = (slot..next, next);
+        row.slots = slot..next;
+        self.next = next;
     }
 }
 

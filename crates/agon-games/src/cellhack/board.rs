@@ -89,7 +89,8 @@ impl Board {
         let around = |at: u32, size: u32| {
             [if at == 0 { size - 1 } else { at - 1 }, at, if at + 1 == size { 0 } else { at + 1 }]
         };
-        let (columns, rows) = (around(x, self.width), around(y, self.height));
+        let columns = around(x, self.width);
+        let rows = around(y, self.height);
         Env(std::array::from_fn(|i| self.owner[self.index(columns[i % 3], rows[i / 3])]))
     }
 

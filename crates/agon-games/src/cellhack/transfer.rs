@@ -147,7 +147,8 @@ impl Part<'_> {
     /// Places without a cell keep energy 0, because nothing in `seen` changes them.
     #[inline(always)]
     fn transfer(self, rules: &Rules, seen: &SeenPart, acts: &mut [u8]) {
-        let (most, least) = (i32::from(rules.energy_max), i32::from(rules.energy_min));
+        let most = i32::from(rules.energy_max);
+        let least = i32::from(rules.energy_min);
         let amount = i32::from(rules.eat_amount);
         // A copy, so that the compiler knows that writing energies does not change the rules.
         let rules = rules.clone();

@@ -71,7 +71,8 @@ impl Cluster {
         if was_picked && orders.column == Some(column) {
             return self.drop_pellet(orders);
         }
-        (orders.column, orders.is_picked) = (Some(column), true);
+        orders.column = Some(column);
+        orders.is_picked = true;
         Reaction::Changed
     }
 

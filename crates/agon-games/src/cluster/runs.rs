@@ -53,7 +53,8 @@ pub fn judge(board: &Board, pellets: &Pellets, run_length: u32) -> Option<End> {
         let longer = if first.length > second.length { first } else { second };
         return Some(End::Run { winner: owner(longer.color), length });
     }
-    let (ours, theirs) = (pellets.count(first.color), pellets.count(second.color));
+    let ours = pellets.count(first.color);
+    let theirs = pellets.count(second.color);
     if ours == theirs {
         return Some(End::EqualRuns { length });
     }

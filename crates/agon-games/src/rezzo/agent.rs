@@ -94,7 +94,8 @@ impl Agent {
 
     /// Steps ahead onto a blank cell; `left_behind` takes the agent's place.
     fn advance(&mut self, world: &mut World, left_behind: Cell) -> bool {
-        let ((x, y), (to_x, to_y)) = (world.place(self.place), self.spot(world, 1, 0));
+        let (x, y) = world.place(self.place);
+        let (to_x, to_y) = self.spot(world, 1, 0);
         if world.cell_at(to_x, to_y).kind != Kind::Blank {
             return false;
         }

@@ -177,7 +177,8 @@ fn may_differ(world: &World, y: usize, word: usize) -> bool {
 /// The indices of a word of a row and of its neighbours: above, itself, below.
 #[inline(always)]
 fn rows(world: &World, y: usize, word: usize) -> [usize; 3] {
-    let (layout, [above, below]) = (world.layout(), around(y, world.height()));
+    let layout = world.layout();
+    let [above, below] = around(y, world.height());
     [layout.row(above) + word, layout.row(y) + word, layout.row(below) + word]
 }
 

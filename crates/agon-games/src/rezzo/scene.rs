@@ -213,8 +213,8 @@ impl Rezzo {
     /// The distance between two cells, where diagonal steps count as one, and across the edges if
     /// that is shorter.
     fn distance(&self, from: Place, to: Place) -> usize {
-        let ((x, y), (to_x, to_y)) =
-            (self.world.place(from as usize), self.world.place(to as usize));
+        let (x, y) = self.world.place(from as usize);
+        let (to_x, to_y) = self.world.place(to as usize);
         let way = |a: usize, b: usize, size: usize| a.abs_diff(b).min(size - a.abs_diff(b));
         way(x, to_x, self.world.width()).max(way(y, to_y, self.world.height()))
     }

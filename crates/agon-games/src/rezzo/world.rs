@@ -200,7 +200,8 @@ impl World {
         let height = self.height();
         let [above, below] = around(y, height);
         let beside = |y: usize| self.sources.beside(layout.row(y) + word);
-        let (first, last) = (beside(around(above, height)[0]), beside(around(below, height)[1]));
+        let first = beside(around(above, height)[0]);
+        let last = beside(around(below, height)[1]);
         let north = beside(above);
         let here = beside(y);
         let south = beside(below);

@@ -89,7 +89,8 @@ impl Bits {
 
     #[inline]
     pub(crate) fn set(&mut self, x: usize, y: usize, value: bool) {
-        let (Layout { width, .. }, row) = (self.layout, self.layout.row(y));
+        let width = self.layout.width;
+        let row = self.layout.row(y);
         put(&mut self.words[row + x / 64], x % 64, value);
         if x == 0 {
             put(&mut self.words[row + width / 64], width % 64, value);
@@ -156,7 +157,8 @@ impl Bits {
 #[inline(always)]
 pub(crate) fn update_ghosts(words: &mut [u64], layout: Layout, rows: Range<usize>) {
     let Layout { width, stride, .. } = layout;
-    let (start, end) = (layout.row(rows.start), layout.row(rows.end));
+    let start = layout.row(rows.start);
+    let end = layout.row(rows.end);
     let last = (width - 1) / 64;
     let right = width / 64;
     assert!(last + 1 < stride && right < stride, "rows have a spare word");

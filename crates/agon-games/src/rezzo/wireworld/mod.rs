@@ -81,7 +81,8 @@ impl State {
 /// sums this takes 13 operations with ternary logic, and 22 without.
 #[inline(always)]
 fn next_electrons(wires: u64, electrons: u64, tails: u64, ones: [u64; 3], twos: [u64; 3]) -> u64 {
-    let ([a, b, c], [d, e, f]) = (ones, twos);
+    let [a, b, c] = ones;
+    let [d, e, f] = twos;
     let one_or_two_ones = (a ^ b) | (b ^ c);
     let one_two = (d ^ e ^ f) & !(d & e);
     let fires = (one_or_two_ones & !(d | e | f)) | (one_two & !(a | b | c));

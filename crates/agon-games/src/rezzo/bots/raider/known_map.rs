@@ -26,7 +26,8 @@ pub(super) struct KnownMap {
 impl KnownMap {
     /// Reads a message: first the result of the last action, then the visible cells.
     pub(super) fn look(&mut self, view: &View<'_>) {
-        (self.me, self.tick) = (view.me(), view.tick());
+        self.me = view.me();
+        self.tick = view.tick();
         if view.ack() == Ack::Ok {
             match self.last {
                 Some(Action::Advance | Action::Build) => self.here = self.ahead(),
