@@ -46,9 +46,9 @@ pub mod kit;
 pub mod scene;
 pub mod settings;
 
+mod bounded_list;
 mod builtin_bots;
 mod id;
-mod bounded_list;
 mod presets;
 
 pub use builtin_bots::BuiltinBots;

@@ -216,7 +216,8 @@ impl Field {
     #[inline(always)]
     pub(super) fn beside(&self, slot: usize) -> [Beside; 4] {
         let place @ Place { x, y } = self.places[slot];
-        let mapped = |y: u16| self.index.slot(x.into(), y.into()).map_or(Beside::Empty, Beside::Slot);
+        let mapped =
+            |y: u16| self.index.slot(x.into(), y.into()).map_or(Beside::Empty, Beside::Slot);
         let listed = |slot: usize, x: u16| {
             if self.places.get(slot) == Some(&Place { x, ..place }) {
                 Beside::Slot(slot)

@@ -22,16 +22,15 @@
 
 mod actions;
 mod answer;
-mod cell_set;
 pub mod batch;
 mod bots;
 mod cell;
+mod cell_set;
 mod field;
 mod holdings;
 mod human;
 mod ini;
 pub mod jsonl;
-mod slot_index;
 mod position;
 mod presets;
 pub mod protocol;
@@ -40,7 +39,7 @@ mod replies;
 pub mod result_file;
 mod rules;
 mod scene;
-mod visible_cells;
+mod slot_index;
 mod spawn;
 mod standing;
 mod state;
@@ -48,6 +47,7 @@ mod survey;
 mod text;
 mod turn;
 mod view;
+mod visible_cells;
 
 pub use answer::{Answer, Move};
 pub use cell::{Cell, Direction};

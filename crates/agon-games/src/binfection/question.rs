@@ -107,7 +107,8 @@ impl QuestionWriter {
         let end = Piece::end(0);
         let longest = heads.iter().map(|head| head.length).max().unwrap_or(0);
         let text = vec![0; CHUNK + RUN * (longest.max(PIECE) + REST)];
-        let mut writer = QuestionWriter { heads, nobody, middle, end, row: 0, text, at: 0, list: None };
+        let mut writer =
+            QuestionWriter { heads, nobody, middle, end, row: 0, text, at: 0, list: None };
         put(&mut writer.text, &mut writer.at, &Piece::new(b"{\"cells\":"));
         writer.list = Some(writer.at);
         writer

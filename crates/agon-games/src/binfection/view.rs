@@ -6,8 +6,8 @@ use agon_core::Player;
 use super::{
     Binfection, Cell, Direction, Rules,
     field::Beside,
-    visible_cells::{Run, visit_visible},
     survey::survey,
+    visible_cells::{Run, visit_visible},
 };
 
 /// What a bot sees: its own cells and all cells around them.

@@ -81,7 +81,9 @@ impl ColorGrid {
     /// The longest run of a colour through `cell`, over the three axes. `cell` itself always
     /// counts.
     pub(super) fn run_through(&self, cell: Cell, color: u8) -> u32 {
-        let both = |axis| self.count_behind(cell, axis, color) + self.count_behind(cell, axis + 3, color) + 1;
+        let both = |axis| {
+            self.count_behind(cell, axis, color) + self.count_behind(cell, axis + 3, color) + 1
+        };
         both(0).max(both(1)).max(both(2)) as u32
     }
 
@@ -161,7 +163,8 @@ mod tests {
                     let expected =
                         (0..board.cells() as Cell).filter_map(runs).any(|run| run >= length);
                     for level in Level::available() {
-                        let found = level.run(HasRun { color_grid: &color_grid, length: length as usize });
+                        let found =
+                            level.run(HasRun { color_grid: &color_grid, length: length as usize });
                         assert_eq!(found, expected, "side {side}, length {length}, {level}");
                     }
                     *if expected { &mut with } else { &mut without } += 1;

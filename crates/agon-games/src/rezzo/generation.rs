@@ -11,8 +11,8 @@
 //! - all others stay.
 //!
 //! The neighbours of a cell are the eight around it. In worlds narrower than three cells a wrapped
-//! neighbour counts as often as it occurs. No cell is its own neighbour. But no rule asks a cell for
-//! neighbours of its own kind, so the code may look at whole boxes of 3×3.
+//! neighbour counts as often as it occurs. No cell is its own neighbour. But no rule asks a cell
+//! for neighbours of its own kind, so the code may look at whole boxes of 3×3.
 
 use agon_simd::Level;
 

@@ -21,8 +21,12 @@ const WORD: usize = 8;
 impl HashedBytes {
     /// A board of zeroes.
     pub(crate) fn new(width: usize, height: usize, salt: u8) -> HashedBytes {
-        let mut plane =
-            HashedBytes { width, bytes: vec![0; width * height], salt: u64::from(salt) << 56, hash: 0 };
+        let mut plane = HashedBytes {
+            width,
+            bytes: vec![0; width * height],
+            salt: u64::from(salt) << 56,
+            hash: 0,
+        };
         plane.hash = plane.computed_hash();
         plane
     }

@@ -7,9 +7,9 @@ use super::{
     agent::Agent,
     answer::{Ack, Answer},
     cell::MAX_PLAYERS,
+    random_map::draw_map,
     rules::Rules,
     start::place_agents,
-    random_map::draw_map,
     world::{Losers, World},
 };
 

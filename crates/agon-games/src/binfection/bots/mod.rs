@@ -2,8 +2,8 @@
 
 mod general;
 mod random;
-mod turn_plan;
 mod spreader;
+mod turn_plan;
 
 use agon_core::{Builtin, Param};
 

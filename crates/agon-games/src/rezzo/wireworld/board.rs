@@ -7,7 +7,7 @@ use agon_simd::{Kernel, Level};
 
 use super::{
     Bits, Layout, State,
-    bits::{update_ghosts, line, line_mut, shifted},
+    bits::{line, line_mut, shifted, update_ghosts},
     majority, next_electrons,
     wave::Wave,
 };

@@ -54,10 +54,7 @@ mod tests {
         let mut map = SpotMap::default();
         spots.iter().zip(0..).for_each(|(&spot, n)| map.insert(spot, n));
         map.insert((0, 0), 7);
-        assert_eq!(
-            (map.get((15, 16)), map.get((0, 0)), map.get((0, 1))),
-            (Some(3), Some(7), None)
-        );
+        assert_eq!((map.get((15, 16)), map.get((0, 0)), map.get((0, 1))), (Some(3), Some(7), None));
         let mut all: Vec<_> = map.iter().collect();
         all.sort_unstable();
         assert_eq!(
