@@ -1,6 +1,5 @@
-//! amoebas in a full world: all four species slightly brainy, the population at what the sun feeds.
-//!
-//! Elements are amoeba-turns: a look at the surroundings, a decision, and what follows from it.
+//! Benchmarks of amoebas in a full world: all four species slightly brainy, the population at what
+//! the sun feeds.
 
 #![allow(
     unreachable_pub,

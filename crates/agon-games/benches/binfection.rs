@@ -1,6 +1,4 @@
-//! binfection on the usual field, a tenth of it owned.
-//!
-//! Elements are cell-turns: an own cell that its bot thinks of, and what becomes of it.
+//! Benchmarks of binfection on the usual field, a tenth of it owned.
 
 #![allow(
     unreachable_pub,

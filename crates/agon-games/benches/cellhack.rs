@@ -1,6 +1,4 @@
-//! The rules of cellhack without bots: what happens in a turn once all answers are known.
-//!
-//! Elements are turns of living cells.
+//! Benchmarks of cellhack's rules without bots: a turn once all answers are known.
 
 use agon_core::{Fold, Game, Purpose, Rng, Seed};
 use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Direction, Position, Rules};

@@ -1,5 +1,5 @@
-//! Whole matches of cluster in which both players move at random: from setting up to the end, draws
-//! and judgement included.
+//! Benchmarks of whole matches of cluster in which both players move at random, from setup to the
+//! end.
 //!
 //! Elements are moves.
 

@@ -1,4 +1,4 @@
-//! Whole matches: with built-in bots, and the rules alone with answers that are already known.
+//! Benchmarks of whole matches: with built-in bots, and the rules alone with known answers.
 //!
 //! Elements are decisions; an iteration is a match, or several where the name says so.
 

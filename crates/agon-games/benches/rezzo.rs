@@ -1,4 +1,4 @@
-//! rezzo's automaton: pure Wireworld on one board and on many, and all rules in play.
+//! Benchmarks of rezzo's automaton: plain Wireworld on one board and on many, and the full rules.
 //!
 //! Variants are named after the vector units of this machine. `reference` is the plain
 //! implementation of the tests, which does less of the same.

@@ -1,6 +1,6 @@
-//! What is done with single states: hash, copy, save and load in the middle of a game; and how long
-//! a turn takes as the board grows. There, elements are places of the board: their rate must not
-//! fall with the size, beyond what the caches of a processor explain.
+//! Benchmarks of single states: hash, copy, save and load in the middle of a game, and the time of
+//! a turn as the board grows. There, elements are places of the board: their rate must not fall
+//! with the size, except for the caches of the processor.
 
 #![allow(clippy::print_stdout, reason = "sizes are figures, too")]
 

@@ -1,4 +1,5 @@
-//! Writes the files that are made from the code; `cargo xtask generate` runs it.
+//! Writes the C headers and Rust records that are generated from the code. `cargo xtask generate`
+//! runs it.
 
 use std::{fs, io, path::Path};
 

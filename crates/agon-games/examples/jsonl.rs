@@ -1,4 +1,4 @@
-//! Writes what is generated for the JSON Lines protocol: JSON Schemas, recorded conversations, and
+//! Writes the generated files of the JSON Lines protocol: JSON Schemas, recorded conversations, and
 //! the transcripts in `docs/protocol.md`. `cargo xtask generate` runs it.
 
 use std::{fs, io, path::PathBuf};

@@ -1,6 +1,6 @@
-//! Checks what a bot says in a recorded conversation: `replies GAME ARENA.jsonl`, the bot's lines
-//! on standard input. There must be one line for each question, with its step and as many answers
-//! as decisions, which the game accepts.
+//! Checks a bot's replies in a recorded conversation: `replies GAME ARENA.jsonl`, with the bot's
+//! lines on standard input. There must be one line for each question, with its step and as many
+//! answers as decisions, and the game must accept them. The checks of the starter kits run it.
 
 use std::{
     env,

@@ -1,5 +1,5 @@
-//! Files of the repository that are made from the code: `cargo xtask generate` writes them, and a
-//! test compares.
+//! The list of generated files: C headers for bots, and Rust records for the starter kit. `cargo
+//! xtask generate` writes them, and a test compares them with the repository.
 
 use crate::{
     GameId,
@@ -7,7 +7,7 @@ use crate::{
     with_game,
 };
 
-/// A file.
+/// A generated file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
     /// Its path below the folder of this crate.

@@ -1,4 +1,7 @@
-//! The closed set of games.
+//! [`GameId`], the name of a game on command lines and in files, and
+//! [`with_game!`](crate::with_game), which runs code with the type of the game that an id names.
+//!
+//! The set of games is closed: both follow from the list in `lib.rs`.
 
 use std::{fmt, str::FromStr};
 
@@ -51,7 +54,7 @@ macro_rules! with_game {
     };
 }
 
-/// The `match` of [`with_game!`].
+/// Expands to the `match` of [`with_game!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! match_game {

@@ -1,4 +1,5 @@
-//! The games of Agon, a folder each.
+//! The games of Agon, a folder each. Referee, bot hosts, replays and viewers use them through the
+//! traits of `agon-core` and of this crate.
 //!
 //! A folder holds the rules (`rules.rs`: settings; `mod.rs` and its neighbours: the state and what
 //! happens in a turn), the page that `agon rules` shows (`page.md`), the wire format of the game's
@@ -45,9 +46,9 @@ pub mod kit;
 pub mod scene;
 pub mod settings;
 
+mod bounded_list;
 mod builtin_bots;
 mod id;
-mod listed;
 mod presets;
 
 pub use builtin_bots::BuiltinBots;

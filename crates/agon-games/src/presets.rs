@@ -1,10 +1,11 @@
-//! Settings of a game for demonstrations, examinations, documentation and fuzz tests.
+//! [`Presets`]: settings for short matches of a game. `agon demo`, `agon check`, the starter kits,
+//! tests and fuzz tests use them.
 
 use agon_core::Game;
 
-/// A game that knows settings for matches that should not take long.
+/// Settings of a game for short matches.
 pub trait Presets: Game {
-    /// Settings for a short match worth watching, as `SETTING=VALUE`. The demonstration uses them.
+    /// Settings for a short match worth watching, as `SETTING=VALUE`. `agon demo` uses them.
     const SHORT: &'static [&'static str] = &[];
 
     /// Settings on top of [`Presets::SHORT`] for the matches of `agon check`.
@@ -13,11 +14,11 @@ pub trait Presets: Game {
     /// Settings for a tiny match of two players, as JSON. Fuzz tests use them.
     const TINY: &'static str = "{}";
 
-    /// Options of `agon play` that end a match against the first built-in bot in time; empty if it
+    /// Options of `agon play` that keep a match against the first built-in bot short; empty if it
     /// needs none. The starter kits name them.
     const OPTIONS: &'static str = "";
 
-    /// The setting that leaves a match without an end, in words; for [`Game`]s whose settings can.
+    /// The setting that makes a match endless, in words; for games that have one.
     const ENDLESS: &'static str = "its settings have none";
 
     /// The match whose messages are recorded for `docs/protocol.md` and the starter kits; `None`
@@ -25,7 +26,7 @@ pub trait Presets: Game {
     const SAMPLE: Option<Sample> = None;
 }
 
-/// A short match of two players that a script plays.
+/// A short match of two players with scripted answers.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     /// The settings, as JSON.
@@ -34,6 +35,6 @@ pub struct Sample {
     pub position: Option<&'static str>,
     /// The seed of the script that draws the answers.
     pub script: u64,
-    /// A reply of the JSON Lines protocol with much in it, for fuzz tests.
+    /// A long reply of the JSON Lines protocol, from which fuzz tests start.
     pub reply: &'static str,
 }

@@ -1,4 +1,5 @@
-//! Setting single settings of a game by name, with errors for people.
+//! Changes single settings of a game by name, with errors that people understand. `--set
+//! KEY=VALUE`, tournament plans and tunings use it.
 
 use agon_core::{Game, did_you_mean};
 use serde_json::{Map, Value};
@@ -41,10 +42,10 @@ pub fn to_map<G: Game>(rules: &G::Rules) -> Map<String, Value> {
     }
 }
 
-/// Sets one setting; each is tried by itself, so that an error is about this one.
+/// Sets one setting. An error is about this setting alone.
 ///
 /// # Errors
-/// Names the setting and what would fit; the settings are as before.
+/// Names the setting and the values that would fit; `rules` stays unchanged.
 pub fn set<G: Game>(rules: &mut G::Rules, key: &str, value: Value) -> Result<(), SettingError> {
     let mut map = to_map::<G>(rules);
     let Some(old) = map.get_mut(key) else {
@@ -64,7 +65,7 @@ pub fn set<G: Game>(rules: &mut G::Rules, key: &str, value: Value) -> Result<(),
     Ok(())
 }
 
-/// The error of a setting without the names of Rust's types.
+/// Replaces the names of Rust types in an error by words.
 fn plain(error: &str) -> String {
     let Some((found, expected)) = error.rsplit_once(", expected ") else { return error.to_owned() };
     let expected = match expected {

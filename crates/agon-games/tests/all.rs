@@ -1,4 +1,4 @@
-//! All tests of this crate that need no program of their own.
+//! The main test program of this crate: all tests that need no program of their own.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,4 +1,5 @@
-//! The memory of a match: it does not grow during the match, and stays below the documented limit.
+//! Tests the memory of a match: it does not grow during the match, and stays below the documented
+//! limit.
 //!
 //! All is in one test, since the allocator counts for the whole process.
 

@@ -1,5 +1,5 @@
-//! The rules of amoebas against the readable implementation, one-by-one play, and fixed hashes of
-//! long games.
+//! Tests of amoebas: the rules against a second implementation, play one by one, and fixed hashes
+//! of long games.
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
 

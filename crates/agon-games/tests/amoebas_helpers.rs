@@ -1,5 +1,5 @@
-//! The helper functions of amoebas against values recorded from the game's well-known
-//! implementation.
+//! Tests that the helper functions of amoebas give the values that the game's well-known
+//! implementation gave.
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
 

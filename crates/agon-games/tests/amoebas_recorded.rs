@@ -1,4 +1,4 @@
-//! The rules against recorded behaviour of the game's well-known implementation.
+//! Tests that the rules of amoebas reproduce recordings of the game's well-known implementation.
 //!
 //! Every file of `data/amoebas_*` is one kind of recording; the functions below say what is in it.
 //! Data of amoebas are JSON values there; here they are carried as their JSON text, and `null` is

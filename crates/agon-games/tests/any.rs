@@ -1,4 +1,4 @@
-//! Games of any kind behind one type: they are the typed games, and bad JSON is an error.
+//! Tests of `AnyGame`: it plays like the typed games, and bad JSON is an error.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

@@ -1,4 +1,5 @@
-//! binfection: worked cases, a second implementation, walk hashes, the promises of every game.
+//! Tests of binfection: worked cases, a second implementation, fixed hashes of random games, and
+//! the conformance kit.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 

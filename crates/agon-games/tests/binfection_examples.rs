@@ -1,4 +1,5 @@
-//! The example bots of binfection play as their page says: a runner, a file, a reply in its place.
+//! Tests that binfection's example bots play as their page says: a runner overwrites its file with
+//! a reply.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 

@@ -1,5 +1,5 @@
-//! cellhack as a whole: promises, a second implementation, walk hashes, and a file of another
-//! program.
+//! Tests of cellhack: the conformance kit, a second implementation, fixed hashes of random games,
+//! and a file of another program.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

@@ -1,5 +1,4 @@
-//! The bots of cellhack play: the built-in ones, and the examples in C through the records of the
-//! protocol.
+//! Tests that cellhack's bots play: the built-in ones, and the C examples through the flat records.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

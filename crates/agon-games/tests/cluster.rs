@@ -1,5 +1,5 @@
-//! cluster: recorded games, a naive second implementation, walk hashes, the conformance kit,
-//! positions.
+//! Tests of cluster: recorded games, a naive second implementation, fixed hashes of random games,
+//! the conformance kit, and positions.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

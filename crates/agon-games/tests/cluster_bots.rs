@@ -1,4 +1,4 @@
-//! cluster's built-in bots: how strong they are against each other.
+//! Tests how strong cluster's built-in bots are against each other.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

@@ -1,4 +1,5 @@
-//! cluster's own protocol: messages as bots of the original game expect them.
+//! Tests that the messages of cluster's own protocol are those that bots of the original game
+//! expect.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

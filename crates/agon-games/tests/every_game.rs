@@ -1,4 +1,4 @@
-//! What holds for every game, without a word about any of them.
+//! Tests for every game alike, such as the conformance kit; no game is named here.
 //!
 //! `AGON_GAME=NAME` restricts the tests to one game, `AGON_ROUNDS=N` tries more damaged input.
 

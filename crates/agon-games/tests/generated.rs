@@ -1,5 +1,4 @@
-//! Generated files: they are those that the code makes, and the C headers mean what the arena
-//! means.
+//! Tests of generated files: they are up to date, and the C headers agree with the arena.
 // A failing test may panic anywhere.
 #![allow(clippy::unwrap_used)]
 

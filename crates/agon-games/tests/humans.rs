@@ -1,5 +1,5 @@
-//! People who play: whatever they do, orders are carried out by the rules, and the choices offered
-//! are enough to play a match.
+//! Tests of play by people: the rules carry out their orders, and the offered choices are enough to
+//! play a match.
 
 use agon_core::{Decision, GameExt as _, Player, Purpose, Rng, Seed};
 use agon_games::{

@@ -1,5 +1,5 @@
-//! The JSON Lines protocol: what is generated is up to date, recorded conversations keep to the
-//! schemas, replies come back, and observations hide what they should.
+//! Tests of the JSON Lines protocol: generated files are up to date, recorded conversations match
+//! the schemas, replies come back, and observations hide what they should.
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
 

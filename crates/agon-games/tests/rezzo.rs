@@ -1,5 +1,4 @@
-//! rezzo against recorded worlds and games, against a second implementation, and against its own
-//! past.
+//! Tests of rezzo: recorded worlds and games, a second implementation, and fixed hashes.
 //!
 //! `data/rezzo_*.jsonl` are recordings of an earlier implementation of the game, one JSON object a
 //! line:

@@ -1,5 +1,5 @@
-//! Random maps of rezzo: against a second implementation, and against what the original's maps
-//! give.
+//! Tests that random maps of rezzo equal those of a second implementation, and resemble the maps of
+//! the original game.
 
 use agon_core::{Game as _, Player, Seed};
 use agon_games::rezzo::{Ack, Answer, Rezzo, Rules};

@@ -1,6 +1,5 @@
-//! Generations of rezzo's worlds and of Wireworld, on every vector unit of this machine, against
-//! the plain ones of the reference: worlds of all shapes that words and lines of words make
-//! different.
+//! Tests that generations of rezzo's worlds and of Wireworld equal those of the plain reference, on
+//! every vector unit of this machine and for worlds of all critical widths.
 
 use agon_games::rezzo::{
     BaseOf, FlagDissolves, Losers, Rules, World,

@@ -1,4 +1,4 @@
-//! Rules for every scene of every game, checked on random games.
+//! Tests that every scene of every game keeps the rules for scenes, on random games.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

@@ -1,4 +1,4 @@
-//! Matches to measure, and their known ends, so that a wrong answer cannot look fast.
+//! Matches for the benchmarks, with their known ends, so that a wrong answer cannot look fast.
 #![allow(dead_code, reason = "each benchmark uses its part")]
 
 use std::hint::black_box;

@@ -1,7 +1,10 @@
-//! The numbered actions: 0 rests, then eight each of move, hit and divide, by direction.
+//! The numbered actions of an amoeba: 0 rests, then eight each of move, hit and divide, by
+//! direction. Learners and random players choose among them through
+//! [`AnyGame`](crate::any::AnyGame).
 //!
-//! All are legal at any time: what an amoeba cannot do is a rest, and no breach. Effective are only
-//! those that it can do. Their answers carry no data, so an amoeba with data forgets them.
+//! All are legal at any time: an impossible action becomes a rest, and is no breach. Only the
+//! possible ones are effective. The answers made of actions carry no data, so an amoeba with data
+//! forgets it.
 
 use agon_core::{ActionError, ActionMask, Decision, Game as _, LegalActions};
 

@@ -1,11 +1,9 @@
-//! A bot's answer for one amoeba.
+//! [`Answer`]: what a bot decides for one amoeba, and its form in JSON. The hosts of all kinds of
+//! bots make answers, `turn.rs` carries them out, and replays keep them (`answer_codec.rs`).
 
 use std::fmt;
 
-use agon_core::{
-    Blob, Codec, DecodeError,
-    codec::{put_varint, take_byte, take_bytes, take_varint},
-};
+use agon_core::Blob;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 
@@ -18,18 +16,16 @@ use super::dir::Dir;
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Record", into = "Record")]
 pub struct Answer {
-    /// The command's code, so that lists of answers are written and read without looking at them
-    /// one by one.
-    code: u8,
-    /// Nothing instead of no blobs, and none that the command cannot use.
-    baggage: Option<Box<Baggage>>,
+    /// The command's code. Lists of answers are written and read as such codes, many at a time.
+    pub(super) code: u8,
+    /// The blobs; `None` if there are none. Blobs that the command cannot use are never here.
+    pub(super) baggage: Option<Box<Baggage>>,
 }
 
-/// An action. One whose needs are not met becomes a rest.
+/// An action. If its conditions are not met, it becomes a rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// No usable answer: the amoeba rests and its data stay as they are. In JSON:
-    /// `{"cmd":"fault"}`.
+    /// No usable answer: the amoeba rests and keeps its data. In JSON: `{"cmd":"fault"}`.
     Fault,
     /// Eats from the cell and recovers.
     Rest,
@@ -53,7 +49,7 @@ pub enum Command {
 /// The blobs of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baggage {
-    /// What the amoeba's data are from now on; `None` forgets the old ones.
+    /// The amoeba's new data; `None` forgets the old data.
     pub data: Option<Blob>,
     /// Of a division: the child's amoeba function; `None`: the parent's.
     pub function: Option<Blob>,
@@ -62,9 +58,8 @@ pub struct Baggage {
 }
 
 impl Baggage {
-    /// A blob of an answer that a bot has written: all of it, or as much of it as shows that it is
-    /// too long. Answers may refer to the same bytes again and again; what they make of a message
-    /// is not to be more than sensible ones do.
+    /// Copies a blob that a bot has written, or just enough of it to show that it is too long. Many
+    /// answers may refer to the same bytes, and uncut copies of these could fill the memory.
     pub fn blob(bytes: &[u8], data_limit: u32) -> Blob {
         Blob::from(&bytes[..bytes.len().min(data_limit as usize + 1)])
     }
@@ -77,8 +72,8 @@ impl Answer {
     /// Rests, with no data.
     pub const REST: Answer = Answer::plain(Command::Rest);
 
-    /// An answer. Blobs that the command has no use for are dropped: all of a fault, and the
-    /// child's where there is none.
+    /// Makes an answer. Drops blobs that the command cannot use: all of a fault, and the child's
+    /// unless it is a division.
     pub fn new(command: Command, baggage: Baggage) -> Answer {
         let Baggage { data, function, child_data } = baggage;
         let baggage = match command {
@@ -123,7 +118,7 @@ impl Answer {
         COMMANDS[usize::from(self.code)]
     }
 
-    /// What the amoeba's data are from now on.
+    /// The amoeba's new data.
     #[inline]
     pub fn data(&self) -> Option<&Blob> {
         self.baggage.as_ref()?.data.as_ref()
@@ -172,8 +167,8 @@ impl fmt::Debug for Answer {
 }
 
 impl Drop for Answer {
-    /// Nearly all answers have nothing to give back, and lists of them are dropped all the time: to
-    /// see that takes a glance here, and would take a call otherwise.
+    /// Lists of answers are dropped all the time, and nearly all answers own nothing. This inlined
+    /// check saves a call for each.
     #[inline]
     fn drop(&mut self) {
         if let Some(baggage) = self.baggage.take() {
@@ -188,7 +183,7 @@ fn discard(baggage: Box<Baggage>) {
     drop(baggage);
 }
 
-/// An answer as it is written down.
+/// An answer in the form of JSON and other serde formats.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename = "Answer")]
 struct Record {
@@ -219,7 +214,7 @@ enum Cmd {
 }
 
 impl Serialize for Record {
-    /// People get the fields that say something, binary formats all of them.
+    /// JSON leaves empty fields out; binary formats write all fields.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
             return (self.cmd, self.dir, &self.data, &self.function, &self.child_data)
@@ -276,20 +271,15 @@ impl TryFrom<Record> for Answer {
     }
 }
 
-/// The code of an answer is a byte: 0 fault, 1 rest, then eight each of move, hit and divide. Flags
-/// above tell which blobs follow, each with its length in front.
-const REST: u8 = 1;
+/// Codes of commands: 0 fault, 1 rest, then eight each of move, hit and divide, by direction.
+pub(super) const REST: u8 = 1;
 const MOVE: u8 = 2;
 const HIT: u8 = 10;
-const DIVIDE: u8 = 18;
-const CODES: u8 = 26;
-const CODE: u8 = 0x1F;
-const DATA: u8 = 0x20;
-const CHILD_DATA: u8 = 0x40;
-const FUNCTION: u8 = 0x80;
+pub(super) const DIVIDE: u8 = 18;
+pub(super) const CODES: u8 = 26;
 
 /// The commands, by code.
-const COMMANDS: [Command; CODES as usize] = {
+pub(super) const COMMANDS: [Command; CODES as usize] = {
     let mut commands = [Command::Rest; CODES as usize];
     commands[0] = Command::Fault;
     let mut number = 0;
@@ -315,149 +305,9 @@ impl Command {
     }
 }
 
-/// Answers that are written and read in one go.
-const CHUNK: usize = 64;
-
-impl Codec for Answer {
-    fn encode(&self, out: &mut Vec<u8>) {
-        let Some(baggage) = &self.baggage else { return out.push(self.code) };
-        let Baggage { data, function, child_data } = &**baggage;
-        let blobs = [(DATA, data), (CHILD_DATA, child_data), (FUNCTION, function)];
-        let flags = |code, &(flag, blob): &(u8, &Option<Blob>)| {
-            if blob.is_some() { code | flag } else { code }
-        };
-        out.push(blobs.iter().fold(self.code, flags));
-        for blob in blobs.iter().filter_map(|(_, blob)| blob.as_ref()) {
-            put_varint(out, blob.bytes().len() as u64);
-            out.extend_from_slice(blob.bytes());
-        }
-    }
-
-    fn decode(input: &mut &[u8]) -> Result<Answer, DecodeError> {
-        let byte = take_byte(input)?;
-        let code = byte & CODE;
-        let allowed = match code {
-            0 => 0,
-            REST..DIVIDE => DATA,
-            _ => DATA | CHILD_DATA | FUNCTION,
-        };
-        let command = COMMANDS.get(usize::from(code)).filter(|_| byte & !CODE & !allowed == 0);
-        let command = *command.ok_or(DecodeError::Unknown(byte))?;
-        if byte == code {
-            return Ok(Answer::plain(command));
-        }
-        let mut blob = |flag| if byte & flag != 0 { take_blob(input).map(Some) } else { Ok(None) };
-        let data = blob(DATA)?;
-        let child_data = blob(CHILD_DATA)?;
-        let function = blob(FUNCTION)?;
-        Ok(Answer::new(command, Baggage { data, function, child_data }))
-    }
-
-    /// Nearly all answers are a byte; those are written many at a time.
-    fn encode_all(values: &[Answer], out: &mut Vec<u8>) {
-        for chunk in values.chunks(CHUNK) {
-            if chunk.iter().any(|answer| answer.baggage.is_some()) {
-                chunk.iter().for_each(|answer| answer.encode(out));
-            } else {
-                out.extend(chunk.iter().map(|answer| answer.code));
-            }
-        }
-    }
-
-    fn decode_all(
-        input: &mut &[u8],
-        count: u64,
-        values: &mut Vec<Answer>,
-    ) -> Result<(), DecodeError> {
-        let mut left = count;
-        while left > 0 {
-            let most = CHUNK.min(left.try_into().unwrap_or(CHUNK));
-            let plain = input.iter().take(most).take_while(|&&code| code < CODES).count();
-            let (codes, rest) = input.split_at(plain);
-            values.extend(codes.iter().map(|&code| Answer { code, baggage: None }));
-            *input = rest;
-            left -= plain as u64;
-            if plain < most {
-                values.push(Answer::decode(input)?);
-                left -= 1;
-            }
-        }
-        Ok(())
-    }
-}
-
-fn take_blob(input: &mut &[u8]) -> Result<Blob, DecodeError> {
-    let length = usize::try_from(take_varint(input)?).map_err(|_| DecodeError::TooLarge)?;
-    take_bytes(input, length).map(Blob::from)
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
-
-    fn plain() -> impl Strategy<Value = Answer> {
-        prop::sample::select(&COMMANDS).prop_map(Answer::plain)
-    }
-
-    fn answers() -> impl Strategy<Value = Answer> {
-        let blob = || proptest::option::of(any::<Vec<u8>>().prop_map(Blob::from));
-        let parts = (prop::sample::select(&COMMANDS), blob(), blob(), blob());
-        parts.prop_map(|(command, data, function, child_data)| {
-            Answer::new(command, Baggage { data, function, child_data })
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn answers_come_back_from_bytes_json_and_postcard(answer in answers()) {
-            let mut bytes = Vec::new();
-            answer.encode(&mut bytes);
-            let mut input = bytes.as_slice();
-            prop_assert_eq!(Answer::decode(&mut input), Ok(answer.clone()));
-            prop_assert!(input.is_empty());
-            let json = serde_json::to_string(&answer).unwrap();
-            prop_assert_eq!(&serde_json::from_str::<Answer>(&json).unwrap(), &answer);
-            let binary = postcard::to_stdvec(&answer).unwrap();
-            prop_assert_eq!(&postcard::from_bytes::<Answer>(&binary).unwrap(), &answer);
-        }
-
-        #[test]
-        fn many_are_written_and_read_as_one_by_one(
-            mut written in
-                prop::collection::vec(prop_oneof![20 => plain(), 1 => answers()], 0..300),
-            cut: prop::sample::Index,
-        ) {
-            let mut all = Vec::new();
-            let mut each = Vec::new();
-            Answer::encode_all(&written, &mut all);
-            written.iter().for_each(|answer| answer.encode(&mut each));
-            prop_assert_eq!(&all, &each);
-            let mut read = Vec::new();
-            let input = &mut all.as_slice();
-            prop_assert_eq!(Answer::decode_all(input, written.len() as u64, &mut read), Ok(()));
-            prop_assert!(input.is_empty());
-            prop_assert_eq!(&read, &written);
-            // What is whole before the end of the bytes is read.
-            read.clear();
-            let short = cut.index(all.len() + 1);
-            let result = Answer::decode_all(&mut &all[..short], written.len() as u64, &mut read);
-            prop_assert_eq!(result.is_ok(), short == all.len());
-            written.truncate(read.len());
-            prop_assert_eq!(read, written);
-        }
-
-        #[test]
-        fn any_bytes_are_an_answer_or_refused(bytes: Vec<u8>) {
-            let mut input = bytes.as_slice();
-            if let Ok(answer) = Answer::decode(&mut input) {
-                let mut again = Vec::new();
-                answer.encode(&mut again);
-                prop_assert_eq!(Answer::decode(&mut again.as_slice()), Ok(answer));
-            }
-        }
-    }
 
     #[test]
     fn an_answer_is_two_words() {
@@ -473,25 +323,6 @@ mod tests {
         assert_eq!(Answer::new(Command::Rest, all()).with_data(None), Answer::REST);
         let division = Answer::new(Command::Divide { dir: Dir::N }, all());
         assert_eq!(division.into_parts(), (Command::Divide { dir: Dir::N }, all()));
-    }
-
-    #[test]
-    fn plain_answers_take_one_byte() {
-        for answer in [Answer::FAULT, Answer::REST, Answer::step(Dir::W), Answer::divide(Dir::W)] {
-            let mut bytes = Vec::new();
-            answer.encode(&mut bytes);
-            assert_eq!(bytes.len(), 1, "{answer:?}");
-        }
-    }
-
-    #[test]
-    fn bytes_without_meaning_are_refused() {
-        let decode = |bytes: &[u8]| Answer::decode(&mut &bytes[..]);
-        assert_eq!(decode(&[26]), Err(DecodeError::Unknown(26)));
-        assert_eq!(decode(&[DATA]), Err(DecodeError::Unknown(DATA)));
-        assert_eq!(decode(&[REST | FUNCTION, 0]), Err(DecodeError::Unknown(REST | FUNCTION)));
-        assert_eq!(decode(&[REST | DATA, 2, b'x']), Err(DecodeError::Truncated));
-        assert_eq!(decode(&[]), Err(DecodeError::Truncated));
     }
 
     #[test]

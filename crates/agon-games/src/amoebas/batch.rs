@@ -1,4 +1,5 @@
-//! A batch of amoebas as flat memory.
+//! Questions about amoebas and their answers as flat memory, for native and WebAssembly bots. The
+//! hosts in `agon-bots` send and read these records.
 
 use std::collections::BTreeMap;
 
@@ -176,7 +177,7 @@ what it sees, an amoebas_answer what it does.",
         stride
     }
 
-    /// Every amoeba may divide and give data and functions, as long as the rules allow.
+    /// Every amoeba may divide, and give data and functions of the greatest length.
     fn answer_room(&self, decisions: &[Decision]) -> usize {
         decisions.len() * (AmoebaAnswer::SIZE + 3 * self.rules().data_limit as usize)
     }
@@ -198,7 +199,7 @@ what it sees, an amoebas_answer what it does.",
     }
 }
 
-/// Where the data of the occupant of a cell are; those of each cell are written once.
+/// Returns where the data of a cell's occupant are in `out`. Writes the data of each cell once.
 fn data_of(cell: CellView<'_>, known: &mut BTreeMap<usize, Bytes>, out: &mut Vec<u8>) -> Bytes {
     let Some(data) = cell.occupant().and_then(|occupant| occupant.data()) else {
         return Bytes::NONE;
@@ -206,7 +207,7 @@ fn data_of(cell: CellView<'_>, known: &mut BTreeMap<usize, Bytes>, out: &mut Vec
     *known.entry(cell.number()).or_insert_with(|| Bytes::append(data.bytes(), out))
 }
 
-/// Writes the cells in view into `out` from `at` on, and data behind all.
+/// Writes the cells in view into `out` from `at` on, and their data at its end.
 fn write_window(
     view: &View<'_>,
     mut at: usize,

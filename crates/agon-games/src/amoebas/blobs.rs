@@ -1,14 +1,15 @@
-//! Bytes that amoebas carry.
+//! The data and functions (bytes of the bots' own) that amoebas carry, by cell. The board keeps
+//! them apart from the cells, because most amoebas carry none.
 
 use agon_core::{Blob, Fold};
 
-/// What one amoeba carries.
+/// The data and function of one amoeba.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Carried {
     pub(super) data: Option<Blob>,
     pub(super) function: Option<Blob>,
-    /// What the hash of the state takes from both, so that whoever moves does not have them read
-    /// again; 0 if there is nothing.
+    /// The hash of both, for the hash of the state, so that a move does not read the blobs again; 0
+    /// if there is nothing.
     digest: u64,
 }
 
@@ -43,7 +44,7 @@ fn digest(data: Option<&Blob>, function: Option<&Blob>) -> u64 {
     fold.finish()
 }
 
-/// What is carried on each cell; takes no room until something is.
+/// What the amoeba on each cell carries. Takes no memory until one carries something.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blobs(Vec<Carried>);
 

@@ -1,4 +1,5 @@
-//! The contents of all cells: fuel and amoebas, with their hash and their totals kept up to date.
+//! The contents of all cells: fuel and amoebas. All changes go through it, and it keeps the hash
+//! and the populations up to date.
 
 use agon_core::{Blob, cell_hash};
 use agon_simd::Level;
@@ -6,17 +7,17 @@ use agon_simd::Level;
 use super::{
     blobs::{Blobs, Carried},
     content::Content,
-    crowd::Crowd,
+    occupancy::Occupancy,
     position::Amoeba,
-    shine,
+    round_end,
     stats::Population,
 };
 
-/// The cells, row by row. Blobs lie apart, so that whoever has none does not pay for them.
+/// The cells, row by row. Blobs are kept apart, so that matches without blobs do not pay for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     cells: Vec<Content>,
-    pub(super) crowd: Crowd,
+    pub(super) occupancy: Occupancy,
     blobs: Blobs,
     pub(super) population: Population,
     /// Sum of the cells' hashes, and of those of their blobs.
@@ -25,13 +26,13 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// A board with sides of this length, without amoebas.
+    /// Makes a board with sides of this length, without amoebas.
     pub(super) fn new(size: u32, fuel: impl IntoIterator<Item = u32>, species: usize) -> Board {
         let cells: Vec<Content> = fuel.into_iter().map(Content::of_fuel).collect();
         Board {
-            sum: shine::sum(Level::best(), &cells),
+            sum: round_end::hash_sum(Level::best(), &cells),
             cells,
-            crowd: Crowd::new(size),
+            occupancy: Occupancy::new(size),
             blobs: Blobs::default(),
             population: Population::new(species),
             blob_sum: 0,
@@ -64,15 +65,15 @@ impl Board {
         self.sum.wrapping_add(self.blob_sum)
     }
 
-    /// The same sum, from scratch.
+    /// The same sum, computed from scratch.
     #[cfg(test)]
     pub(super) fn computed_sum(&self) -> u64 {
         let blobs = (0..self.cells.len()).map(|cell| self.blob_share(cell));
-        blobs.fold(shine::sum(Level::best(), &self.cells), u64::wrapping_add)
+        blobs.fold(round_end::hash_sum(Level::best(), &self.cells), u64::wrapping_add)
     }
 
-    /// Changes a cell and accounts for it; all changes but the sunshine go through here. What
-    /// becomes of blobs is the caller's business.
+    /// Changes a cell, and updates hash and populations. All changes but the sunlight go through
+    /// here. The caller takes care of blobs.
     #[inline]
     pub(super) fn set(&mut self, cell: usize, new: Content) {
         let old = std::mem::replace(&mut self.cells[cell], new);
@@ -80,7 +81,7 @@ impl Board {
         self.sum = self.sum.wrapping_sub(share(old)).wrapping_add(share(new));
         if old.occupant() != new.occupant() {
             if old.is_empty() != new.is_empty() {
-                self.crowd.toggle(cell);
+                self.occupancy.toggle(cell);
             }
             for (content, present) in [(old, false), (new, true)] {
                 if let Some(species) = content.species() {
@@ -93,7 +94,7 @@ impl Board {
         }
     }
 
-    /// Puts an amoeba on an empty cell (its own place is not looked at).
+    /// Puts an amoeba on an empty cell. Ignores its `x` and `y`.
     pub(super) fn put(&mut self, cell: usize, amoeba: Amoeba) {
         let Amoeba { species, energy, health, acted, data, function, .. } = amoeba;
         let content = Content::of_amoeba(species, energy, health, acted);
@@ -103,7 +104,7 @@ impl Board {
         }
     }
 
-    /// A copy of the amoeba on a cell, its place left open.
+    /// Returns a copy of the amoeba on a cell, without its place.
     pub(super) fn amoeba(&self, cell: usize) -> Amoeba {
         let content = self.cells[cell];
         Amoeba {
@@ -118,7 +119,7 @@ impl Board {
         }
     }
 
-    /// Moves the amoeba to an empty cell, where its content is `amoeba`.
+    /// Moves an amoeba to an empty cell. `amoeba` is its content there.
     #[inline]
     pub(super) fn relocate(&mut self, from: usize, to: usize, amoeba: Content) {
         if amoeba.has_blobs() {
@@ -131,7 +132,7 @@ impl Board {
         self.set(to, self.cells[to].taken_by(amoeba));
     }
 
-    /// Takes the amoeba off a cell, which is left with so much fuel.
+    /// Removes the amoeba from a cell, and leaves `fuel` there.
     pub(super) fn clear(&mut self, cell: usize, fuel: u32) {
         if self.cells[cell].has_blobs() {
             self.set_blobs(cell, None, None);
@@ -157,11 +158,11 @@ impl Board {
         self.blobs.set(cell, carried, self.cells.len());
     }
 
-    /// The end of a round: fuel grows on empty cells, and nobody has acted yet.
+    /// Ends a round: fuel grows on empty cells, and no amoeba counts as having acted.
     ///
-    /// Nearly every cell changes, so the hash is computed anew instead of being followed.
+    /// Nearly every cell changes, so the hash is computed from scratch.
     pub(super) fn add_sunlight(&mut self, sun: u32, max: u32) {
-        self.sum = shine::shine(Level::best(), &mut self.cells, sun, max);
+        self.sum = round_end::end_round(Level::best(), &mut self.cells, sun, max);
     }
 
     fn blob_share(&self, cell: usize) -> u64 {
@@ -169,7 +170,7 @@ impl Board {
     }
 }
 
-/// The share of what is carried on a cell in the hash.
+/// The share in the hash of the blobs on a cell.
 #[inline]
 fn blob_share(cell: usize, carried: &Carried) -> u64 {
     if carried.is_nothing() { 0 } else { cell_hash(!(cell as u64), carried.digest()) }

@@ -1,4 +1,4 @@
-//! The colours of amoebas.
+//! The colours of the species in the theme `classic`, as the original game has them.
 
 use crate::scene::{ColorPair, Colors};
 

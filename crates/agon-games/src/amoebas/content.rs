@@ -1,10 +1,11 @@
-//! The content of a cell, in one number.
+//! [`Content`]: what is on a cell, fuel and amoeba, packed into one number. The board is a list of
+//! these, so that turns and hashes are fast.
 
-/// Fuel and amoeba of a cell: 16 bits of fuel, energy and health each, from the lowest on; then 8
-/// bits of species plus 1 (0: nobody), a bit for having acted, and one for carrying blobs.
+/// Fuel and amoeba of a cell. From the lowest bit on: 16 bits of fuel, of energy and of health; 8
+/// bits of species plus 1 (0: nobody); a bit for having acted, and one for carrying blobs.
 ///
-/// An action thus reads and writes one word per cell, and a row of a window is one piece of memory.
-/// Where nobody is, all but the fuel is 0.
+/// So an action reads and writes one word per cell, and a row of a window is one piece of memory.
+/// On an empty cell, all but the fuel is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Content(u64);
 
@@ -31,7 +32,7 @@ impl Content {
         Content(energy << 16 | health << 32 | (species + 1) << 48 | acted)
     }
 
-    /// All of it but whether the amoeba has acted.
+    /// Everything except whether the amoeba has acted: what a bot may see.
     #[inline]
     pub(super) fn seen(self) -> u64 {
         self.0 & !ACTED
@@ -52,7 +53,7 @@ impl Content {
         (self.0 >> 32 & 0xFFFF) as u32
     }
 
-    /// 0 where nobody is, otherwise the species plus 1.
+    /// 0 on an empty cell, otherwise the species plus 1.
     #[inline]
     pub(super) fn occupant(self) -> u8 {
         (self.0 >> 48) as u8
@@ -107,7 +108,7 @@ impl Content {
         Content(if has_blobs { self.0 | CARRIES } else { self.0 & !CARRIES })
     }
 
-    /// The amoeba has acted and is left with so much energy.
+    /// The content after the amoeba has acted and has this energy left.
     #[inline]
     pub(super) fn after_acting(self, energy: u32) -> Content {
         Content(self.with_energy(energy).0 | ACTED)
@@ -119,19 +120,20 @@ impl Content {
         Content(self.0 & FUEL)
     }
 
-    /// The cell, which is empty, with the amoeba of another one.
+    /// This empty cell with the amoeba of another one.
     #[inline]
     pub(super) fn taken_by(self, amoeba: Content) -> Content {
         Content(self.0 | amoeba.0 & !FUEL)
     }
 
-    /// The cell after the round: one without an amoeba has gained fuel, and nobody has acted.
+    /// The cell after the end of a round: an empty cell has gained fuel, and an amoeba has not
+    /// acted.
     #[inline(always)]
     pub(super) fn after_round(self, sun: u64, max_fuel: u64) -> Content {
         Content(if self.0 <= FUEL { (self.0 + sun).min(max_fuel) } else { self.0 & !ACTED })
     }
 
-    /// What enters the hash of the state; blobs do so on their own.
+    /// The part that enters the hash of the state; blobs enter it separately.
     #[inline(always)]
     pub(super) fn hashed(self) -> u64 {
         self.0 & !CARRIES

@@ -1,4 +1,4 @@
-//! Directions and relative positions.
+//! The eight directions, sets of them, and positions relative to an amoeba.
 
 use std::fmt;
 
@@ -46,8 +46,8 @@ impl Dir {
 
     /// The direction that an answer of a bot names.
     ///
-    /// Only the low 32 bits count, as for an index into a Clojure vector, so that species which
-    /// compute with large numbers go where they always went: 4294967299 is 3, but -1 and 8 are no
+    /// Only the low 32 bits count, as for an index into a Clojure vector. So species that compute
+    /// with large numbers act as in the original game: 4294967299 is 3, but -1 and 8 are no
     /// directions.
     pub fn from_answer(number: i64) -> Option<Dir> {
         Dir::new(u8::try_from(number as i32).ok()?)
@@ -123,14 +123,14 @@ impl Dirs {
         Members(self.0)
     }
 
-    /// The directions, by number, that are wanted.
+    /// The set of the directions that are `true`, by number.
     #[inline]
     pub(super) fn which(wanted: [bool; 8]) -> Dirs {
         Dirs((0..8).fold(0, |set, number| set | u8::from(wanted[number]) << number))
     }
 }
 
-/// What is left of a set, from both ends.
+/// An iterator over a set, from both ends.
 #[derive(Clone)]
 struct Members(u8);
 

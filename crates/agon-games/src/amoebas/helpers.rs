@@ -1,6 +1,7 @@
-//! Building blocks of species: regions of the window, and questions about them.
+//! Helper functions for the built-in bots in Rust: regions of an amoeba's window, and questions
+//! about them.
 //!
-//! These are the functions that Clojure species find in `amoebas.lib`, with the same orders and
+//! They are the functions that Clojure species find in `amoebas.lib`, with the same orders and
 //! ties. All sections have the same number of cells, so sorting them by fuel density and by fuel is
 //! the same.
 
@@ -89,7 +90,7 @@ pub fn empty_subregion<'a>(
     region.iter().copied().filter(|&at| is_empty(view, at))
 }
 
-/// The positions of a region with at least so much fuel.
+/// The positions of a region with at least `min_fuel`.
 pub fn at_least_fuel_subregion<'a>(
     view: &'a View<'_>,
     region: &'a [Offset],

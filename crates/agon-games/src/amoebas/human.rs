@@ -1,9 +1,10 @@
-//! Play of a person: choose amoebas, then give them a command, with one of eight directions where
-//! it has one.
+//! Lets a person play a species: choose amoebas, then give them a command, with one of eight
+//! directions where it needs one. For people who play with `agon play` or in a browser: the screens
+//! pass their clicks and keys on to this file, which turns them into answers.
 //!
-//! A round is one turn, though its amoebas are asked in many batches: orders are given at the first
-//! of them. Who has not acted yet stands where it stood, so that orders find their amoebas by their
-//! cells.
+//! A round is one turn, though the game asks for its amoebas in many batches. The person gives all
+//! orders at the first batch. An amoeba stays on its cell until it acts, so orders are kept by
+//! cell.
 
 use agon_core::{Decision, Game, Player};
 
@@ -18,7 +19,7 @@ use super::{Amoebas, Answer, Dir};
 #[derive(Clone, Debug)]
 pub struct Orders(UnitOrders<Order>);
 
-/// What an amoeba shall do.
+/// What an amoeba does when its turn comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     Rest,
@@ -82,7 +83,7 @@ impl Order {
     }
 }
 
-/// What stands on a cell, seen by a player.
+/// Who is on a cell, from a player's point of view.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum On {
     Nobody,
@@ -118,7 +119,7 @@ impl Amoebas {
         self.waiting(unit).map_or(0, |decision| self.view(decision).energy())
     }
 
-    /// Its energy does not change until it acts; who is beside it may.
+    /// Whether its energy is enough: that does not change until it acts. Its neighbours may change.
     fn can(&self, unit: Place, order: Order) -> Result<(), String> {
         let rules = self.rules();
         let (what, needed) = match order {
@@ -139,7 +140,7 @@ impl Amoebas {
         if let Some(aimed) = orders.verb().and_then(aimed) {
             return self.give(orders, aimed(dir));
         }
-        // Where nothing was typed: to go to an empty cell, to hit a foreign amoeba.
+        // Without a typed command: move to an empty cell, hit a foreign amoeba.
         let on = orders
             .only_chosen()
             .map_or(On::Nobody, |unit| self.on(orders.player(), self.beside(unit, dir)));
@@ -289,7 +290,7 @@ impl HumanInput for Amoebas {
         }
     }
 
-    /// Without an order it rests, as after a fault; but it is none.
+    /// Without an order the amoeba rests, which is no fault.
     fn carry_out(&self, Orders(orders): &Orders, decision: Decision) -> Answer {
         orders.get(decision.unit).map_or(Answer::REST, Order::answer)
     }

@@ -2,30 +2,31 @@
 //! each other.
 //!
 //! `turn.rs` holds the rules of the four actions, `schedule.rs` who is asked when, `state.rs` the
-//! game around them. All amoebas of a class of cells are asked together: they are too far apart to
-//! see each other's actions, so this is exactly the game in which they act one by one (`torus.rs`
-//! says why).
+//! game around them. A *class* is a set of cells too far apart to see each other's actions. All
+//! amoebas on the cells of a class are asked together, so this is exactly the game in which they
+//! act one by one (`torus.rs` says why).
 
 mod actions;
 mod answer;
+mod answer_codec;
 pub mod batch;
 mod blobs;
 mod board;
 pub mod bots;
 mod colors;
 mod content;
-mod crowd;
 mod dir;
 pub mod helpers;
 mod human;
 pub mod jsonl;
+mod occupancy;
 mod position;
 mod presets;
+mod round_end;
 mod rules;
 mod scene;
 mod schedule;
 mod section;
-mod shine;
 mod state;
 pub mod stats;
 mod torus;

@@ -1,4 +1,5 @@
-//! The whole state in a form that people can read and write.
+//! [`Position`]: the whole state as JSON that people can read and write. Scenarios start from one,
+//! and replays store one at the start and in key frames.
 
 use std::fmt::Arguments;
 
@@ -7,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_PLAYERS, Rules, rules::MAX_CELLS};
-use crate::listed::at_most;
+use crate::bounded_list::at_most;
 
 /// The state of a game. What is left out has a default, so that a position by hand can be short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,12 +1,12 @@
-//! Settings for short matches.
+//! Settings for short matches of amoebas: for `agon demo`, `agon check`, starter kits and tests.
 
 use super::Amoebas;
 use crate::{Presets, Sample};
 
 impl Presets for Amoebas {
     const SHORT: &'static [&'static str] = &["world_size=80", "rounds=300"];
-    // Nothing stops a random bot there from growing, and the thousands of amoebas of a whole match
-    // take many minutes.
+    // Against this bot a random bot grows without limit, and a whole match with thousands of
+    // amoebas takes many minutes.
     const OPTIONS: &'static str = "--turns 100";
     const TINY: &'static str = r#"{"world_size":12,"rounds":9}"#;
     const SAMPLE: Option<Sample> = Some(Sample {

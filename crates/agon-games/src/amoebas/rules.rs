@@ -1,4 +1,4 @@
-//! The settings of a match.
+//! [`Rules`]: the settings of a match, which `--set` changes and `agon rules amoebas` lists.
 
 use agon_core::{SetupError, error::Problems};
 use schemars::JsonSchema;

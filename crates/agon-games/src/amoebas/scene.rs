@@ -1,8 +1,8 @@
-//! The look of amoebas: fuel, and amoebas in their species' colour. Stronger colours stand for more
-//! fuel or energy.
+//! The look of amoebas, for viewers and films: fuel, and amoebas in their species' colour. Stronger
+//! colours mean more fuel or energy.
 //!
-//! Amoebas are no pieces: they are clones that nobody could tell apart, and have no number that
-//! stays.
+//! Amoebas are no pieces: they are clones without a number of their own, so nobody could follow
+//! one.
 
 use agon_core::{Decision, Game, Player};
 
@@ -53,7 +53,7 @@ impl Render for Amoebas {
         }
     }
 
-    /// What a player's amoebas see, taken together; all of it once the game is over.
+    /// All that a player's amoebas see together; everything once the game is over.
     fn scene_for(&self, player: Player) -> Scene {
         let scene = self.scene();
         if self.decisions().is_empty() {
@@ -72,8 +72,8 @@ impl Render for Amoebas {
         scene.seen_by(player, own.flat_map(around))
     }
 
-    /// Amoebas that move, and children on their way to their cell. Those asked together do not
-    /// meet, so the board of now says for all of them what is possible.
+    /// Amoebas that move, and children on their way to their cell. Amoebas asked together cannot
+    /// meet, so the present board decides which of these actions are possible.
     fn travels(&self, answers: &[Answer]) -> Vec<Travel> {
         assert_eq!(answers.len(), self.decisions().len(), "one answer per decision");
         let travel = |(decision, answer): (&Decision, &Answer)| {
@@ -113,14 +113,14 @@ impl Render for Amoebas {
         facts
     }
 
-    /// Also of amoebas that will be asked later in the round.
+    /// Also for amoebas that will be asked later in the round.
     fn decision_at(&self, place: Place) -> Option<Decision> {
         if self.decisions().is_empty() { None } else { self.waiting(place) }
     }
 }
 
 impl Amoebas {
-    /// From tables: a world has few amounts and many cells.
+    /// Uses tables, because a world has few amounts and many cells.
     fn inks(&self) -> Vec<Ink> {
         let table = |hue, least, full: u32| -> Vec<Ink> {
             (0..=full).map(|amount| Ink::graded(hue, least, amount, full)).collect()

@@ -1,4 +1,5 @@
-//! The sequence of a round: who is asked together with whom, and when.
+//! The order of a round: which class of cells is asked next, and which amoebas on it still have to
+//! act. `state.rs` takes its batches from here.
 
 use agon_core::{Decision, Player, Purpose, Seed};
 
@@ -7,16 +8,16 @@ use super::{MAX_PLAYERS, board::Board, torus::Torus};
 /// The classes of cells in the order of a round.
 ///
 /// The order is drawn from seed and round; within a class the order is by player, then cell.
-/// Classes without amoebas take part in the draw, so that the order does not depend on what lives.
+/// Classes without amoebas take part in the draw, so the order does not depend on the living.
 ///
-/// Who is in a class is looked up when it is its turn: whoever came to a cell during the round has
-/// acted, so those who wait there are those who were there from the start.
+/// The amoebas of a class are looked up when its turn comes. An amoeba that came to a cell during
+/// the round has acted. So the waiting ones were there from the start of the round.
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
     order: Vec<usize>,
-    /// Classes that were taken out.
+    /// Classes that have been asked.
     taken: usize,
-    /// Room for a class before it is sorted by player.
+    /// Buffer for the decisions of a class before they are sorted by player.
     waiting: Vec<Decision>,
 }
 
@@ -54,7 +55,7 @@ impl Schedule {
         !batch.is_empty()
     }
 
-    /// A counting sort by player: the cells are in order already.
+    /// Sorts the decisions by player with a counting sort; cells already come in order.
     fn collect(
         &mut self,
         (rows, columns): (&[u32], &[u64]),
@@ -62,9 +63,9 @@ impl Schedule {
         batch: &mut Vec<Decision>,
     ) {
         self.waiting.clear();
-        // Where each player's begin, at first one place further: how many there are.
+        // Where each player's decisions start. At first: how many the player before has.
         let mut next = [0; MAX_PLAYERS + 1];
-        for cell in rows.iter().flat_map(|&row| board.crowd.among(row, columns)) {
+        for cell in rows.iter().flat_map(|&row| board.occupancy.among(row, columns)) {
             let content = board.content(cell as usize);
             if content.waits() {
                 next[usize::from(content.occupant())] += 1;

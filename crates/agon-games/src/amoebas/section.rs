@@ -1,9 +1,10 @@
-//! The part of a view in a direction.
+//! The section of a view in a direction: the cells that an amoeba counts as lying there. Built-in
+//! bots compare the fuel of sections.
 
 use super::dir::{Dir, Offset};
 
 /// The positions of the section in a direction: a square for the corners, a triangle for the sides.
-/// All contain the own position, and they overlap.
+/// All contain the amoeba's own position, and they overlap.
 pub fn section(dir: Dir, view_distance: i32) -> impl Iterator<Item = Offset> {
     let (x, y) = dir.offset();
     (0..=view_distance).flat_map(move |a| {

@@ -1,4 +1,5 @@
-//! The game itself: a state that asks class by class, round by round.
+//! [`Amoebas`]: the state of a match and its `Game` implementation. It asks class by class, round
+//! by round.
 
 use std::sync::Arc;
 
@@ -15,8 +16,8 @@ use super::{
 /// A game of amoebas.
 ///
 /// # Equality
-/// Two games are equal if rules, seed, round and everything on the cells are; all else follows from
-/// these.
+/// Two games are equal if rules, seed, round and the contents of all cells are; everything else
+/// follows from these.
 #[derive(Clone, Debug)]
 pub struct Amoebas {
     pub(super) setup: Arc<Setup>,
@@ -108,7 +109,7 @@ impl Amoebas {
         Turn { rules, torus, board: &mut self.board }.act(decision.unit as usize, answer);
     }
 
-    /// Goes on to the next amoebas that are to be asked, through the end of the round if need be.
+    /// Finds the next amoebas to ask, and ends the round if all have acted.
     fn next_batch(&mut self) {
         let Setup { rules, seed, torus } = &*self.setup;
         if self.schedule.next_batch(torus, &self.board, &mut self.decisions) {
@@ -296,7 +297,7 @@ fn first_amoeba(rules: &Rules, species: u32) -> Amoeba {
     }
 }
 
-/// Mostly something possible, now and then anything.
+/// Draws an answer: mostly a possible action, sometimes any.
 fn random_answer(view: &View<'_>, rng: &mut Rng) -> Answer {
     let any = |rng: &mut Rng| Dir::ALL[rng.index(8)];
     let pick = |dirs: Vec<Dir>, rng: &mut Rng| rng.pick(&dirs).copied();
@@ -311,8 +312,8 @@ fn random_answer(view: &View<'_>, rng: &mut Rng) -> Answer {
         6..8 => Command::Hit { dir: pick(hostile, rng).unwrap_or(Dir::S) },
         8..11 if view.energy() >= view.rules().min_divide_energy => {
             let dir = pick(empty, rng).unwrap_or(Dir::E);
-            (baggage.function, baggage.child_data) =
-                (random_blob(view, rng), random_blob(view, rng));
+            baggage.function = random_blob(view, rng);
+            baggage.child_data = random_blob(view, rng);
             Command::Divide { dir }
         }
         _ => Command::Rest,
@@ -321,7 +322,7 @@ fn random_answer(view: &View<'_>, rng: &mut Rng) -> Answer {
     Answer::new(command, baggage)
 }
 
-/// Mostly none; at times one that is too long.
+/// Draws data: mostly none, sometimes too long.
 fn random_blob(view: &View<'_>, rng: &mut Rng) -> Option<Blob> {
     let limit = u64::from(view.rules().data_limit);
     match rng.below(200) {

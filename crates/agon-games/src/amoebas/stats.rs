@@ -1,4 +1,5 @@
-//! Population statistics, and the texts that tournaments of this game have always written.
+//! Population statistics, and the texts and CSV files about them in the form of the original game.
+//! Classic tournaments of Clojure species and `agon replay export --csv` write them.
 
 use std::fmt::{Result, Write};
 
@@ -12,7 +13,7 @@ pub struct Population {
 }
 
 impl Population {
-    /// Nobody, of `species` species.
+    /// An empty population of `species` species.
     pub fn new(species: usize) -> Population {
         Population { size: vec![0; species], energy: vec![0; species] }
     }
@@ -39,8 +40,8 @@ impl Population {
     }
 }
 
-/// Writes `popsize.csv`: what stands for the species, such as `:red`, then a row for the start and
-/// one per round.
+/// Writes `popsize.csv`: the names of the species, such as `:red`, then a row for the start and one
+/// per round.
 ///
 /// # Errors
 /// Those of `out`.
@@ -82,9 +83,9 @@ fn field(name: &str) -> String {
     }
 }
 
-/// The statistics as Clojure prints them:
-/// `{:size {:red 3}, :energy {:red 250}, :live-species (:red)}`; `species` are what stands for
-/// them, printed: `:red`, but `red` for a string or a symbol.
+/// The statistics as Clojure prints them: `{:size {:red 3}, :energy {:red 250}, :live-species
+/// (:red)}`. `species` are their names as Clojure prints them: `:red` for a keyword, `red` for a
+/// string or a symbol.
 ///
 /// Extinct species do not appear; when nobody is alive, the list of live species is `nil`.
 pub fn edn(species: &[&str], population: &Population) -> String {
@@ -142,7 +143,8 @@ pub const DEFAULT_COLORS: [(&str, Rgb); 8] = [
     ("cyan", [0, 255, 255]),
 ];
 
-/// The default colour of a player; from the ninth on the eight colours come back in darker shades.
+/// The default colour of a player. From the ninth player on, the eight colours repeat in darker
+/// shades.
 pub fn default_color(player: usize) -> Rgb {
     let shade = 8 - (player / DEFAULT_COLORS.len()).min(7) as u16;
     DEFAULT_COLORS[player % DEFAULT_COLORS.len()].1.map(|part| (u16::from(part) * shade / 8) as u8)

@@ -1,4 +1,5 @@
-//! The shape of the world: a torus, and its division into classes of cells that act together.
+//! The shape of the world: neighbours on a torus, and the division of its cells into classes. The
+//! cells of a class are so far apart that their amoebas can be asked together.
 
 use super::{
     dir::{Dir, Offset},
@@ -13,14 +14,14 @@ pub(super) struct Torus {
     /// Column of `x`, for x from `-view_distance` to `size - 1 + view_distance`, shifted to begin
     /// at 0.
     columns: Vec<u32>,
-    /// Index of the first cell of row `y`, likewise.
+    /// Index of the first cell of row `y`, shifted like `columns`.
     rows: Vec<u32>,
-    /// How a side is cut into classes.
+    /// The division of a side into classes.
     axis: Axis,
-    /// Whether all that an amoeba on a cell sees lies there without going around the torus, so that
-    /// steps lead to it.
+    /// For each cell, whether its window lies within the edges. Then plain steps lead to all cells
+    /// in it.
     is_inner: Vec<bool>,
-    /// The way to the neighbour in each direction, for inner cells.
+    /// The difference of index to the neighbour in each direction, for inner cells.
     steps: [isize; 8],
     /// The positions of each direction's section, see [`section`](section()).
     pub(super) sections: [Vec<Offset>; 8],
@@ -66,13 +67,13 @@ impl Torus {
         (row + column) as usize
     }
 
-    /// Whether the window around the cell does not go around the torus.
+    /// Whether the window around the cell lies within the edges.
     #[inline]
     pub(super) fn is_inner(&self, cell: usize) -> bool {
         self.is_inner[cell]
     }
 
-    /// The way from an inner cell to the neighbour in each direction.
+    /// The difference of index from an inner cell to the neighbour in each direction.
     #[inline]
     pub(super) fn steps(&self) -> [isize; 8] {
         self.steps

@@ -1,4 +1,4 @@
-//! The rules: what an action does.
+//! The rules of amoebas: carries out one amoeba's answer on the board.
 
 use agon_core::Blob;
 
@@ -12,8 +12,8 @@ pub(super) struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Carries out the answer of the amoeba on `cell`. What it cannot do becomes a rest; its data
-    /// count anyway.
+    /// Carries out the answer of the amoeba on `cell`. An impossible action becomes a rest, but the
+    /// new data count.
     #[inline]
     pub(super) fn act(&mut self, cell: usize, answer: &Answer) {
         let command = answer.command();
@@ -34,7 +34,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Starving leaves the fuel where it is; otherwise the meal is taken from it.
+    /// The amoeba eats, recovers and pays. If it cannot pay even with its meal, it starves, and the
+    /// fuel stays.
     fn rest(&mut self, cell: usize) {
         let Rules { max_amoeba_energy, max_fueling_energy, rest_energy, .. } = *self.rules;
         let me = self.board.content(cell);
@@ -99,8 +100,8 @@ impl Turn<'_> {
     }
 }
 
-/// The cell on which an answer would put an amoeba, itself or its child; `None` if it cannot or
-/// does not want to.
+/// The cell that an answer would send an amoeba to, itself or its child; `None` for other or
+/// impossible actions.
 pub(super) fn arrival(
     rules: &Rules,
     torus: &Torus,

@@ -1,4 +1,5 @@
-//! The view of an amoeba: itself and the cells around it.
+//! [`View`]: what one amoeba may know, itself and the cells around it. Built-in bots decide by it,
+//! and hosts make their questions of it.
 
 use agon_core::{Blob, Player};
 
@@ -10,7 +11,7 @@ use super::{
     torus::Torus,
 };
 
-/// The view of one amoeba. It does not know where in the world it is.
+/// The view of one amoeba. It does not show where in the world the amoeba is.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     pub(super) rules: &'a Rules,
@@ -26,7 +27,7 @@ pub struct CellView<'a> {
     cell: usize,
 }
 
-/// An amoeba within view: nothing about it is hidden, whatever its species.
+/// An amoeba within view. Nothing about it is hidden, of any species.
 #[derive(Clone, Copy, Debug)]
 pub struct Occupant<'a> {
     board: &'a Board,
@@ -137,7 +138,7 @@ impl<'a> View<'a> {
         sum_sections(|dy| std::array::from_fn(|column| cells[cell(column, dy)].fuel()))
     }
 
-    /// What is on the eight cells around, by direction.
+    /// The contents of the eight cells around, by direction.
     #[inline]
     pub(super) fn around(&self) -> [Content; 8] {
         let cells = self.board.cells();
@@ -147,7 +148,7 @@ impl<'a> View<'a> {
         Dir::ALL.map(|dir| cells[self.torus.neighbor(self.cell, dir)])
     }
 
-    /// Section by section: up to 8 additions a cell.
+    /// Adds section by section: up to 8 additions a cell.
     fn sum_any_sections(&self) -> [u32; 8] {
         let fuel =
             |offset: &Offset| self.board.content(self.torus.beside(self.cell, *offset)).fuel();
@@ -159,10 +160,11 @@ impl<'a> View<'a> {
 const REACH: usize = 3;
 const COLUMNS: usize = 2 * REACH + 1;
 
-/// The fuel of all sections for the usual view distance, from that of the rows `dy` of the window.
+/// The fuel of all sections for the usual view distance. `row` returns the fuel of row `dy` of the
+/// window.
 ///
-/// In each row, every section is a run of cells of a length that is known beforehand, so that there
-/// are no loops left: some 3 additions a cell.
+/// In each row, every section is a run of cells with a known length, so the compiler removes all
+/// loops: some 3 additions a cell.
 #[inline(always)]
 fn sum_sections(row: impl Fn(i32) -> [u32; COLUMNS]) -> [u32; 8] {
     let ([nw3, n3, ne3], [w6, e6]) = runs::<3>(row(-3));
@@ -184,9 +186,9 @@ fn sum_sections(row: impl Fn(i32) -> [u32; COLUMNS]) -> [u32; 8] {
     ]
 }
 
-/// The fuel of the runs in a row that is `AWAY` rows from the amoeba: those of the three sections
-/// on its side (both corners begin in the column of the amoeba, the one between them reaches as far
-/// as the row is away), and those of the sections in the west and the east.
+/// The fuel of the runs in a row that is `AWAY` rows from the amoeba: first of the three sections
+/// on its side, then of the sections in the west and the east. Both corner sections start in the
+/// amoeba's column; the section between them reaches `AWAY` cells to both sides.
 #[inline(always)]
 fn runs<const AWAY: usize>(fuel: [u32; COLUMNS]) -> ([u32; 3], [u32; 2]) {
     let sum = |run: &[u32]| run.iter().sum();
@@ -195,7 +197,7 @@ fn runs<const AWAY: usize>(fuel: [u32; COLUMNS]) -> ([u32; 3], [u32; 2]) {
 }
 
 impl<'a> CellView<'a> {
-    /// Its number in the world, which no bot may know.
+    /// Its index in the world, which no bot may know.
     pub(super) fn number(self) -> usize {
         self.cell
     }

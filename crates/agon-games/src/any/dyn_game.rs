@@ -1,4 +1,7 @@
-//! What can be done with a game of any kind.
+//! [`DynGame`]: everything that callers can do with a game whose type they do not know. Every game
+//! implements it at once through its other traits.
+//!
+//! It is the interface of [`AnyGame`](super::AnyGame). Games go in and out as JSON or bytes.
 
 use std::{any::Any, fmt};
 
@@ -17,8 +20,8 @@ use super::{AnyGameError, steps};
 
 type Result<T> = std::result::Result<T, AnyGameError>;
 
-/// A game without its types. Every game that has a form in JSON, flat memory, pictures and actions
-/// is one; callers have it as an [`AnyGame`](super::AnyGame).
+/// A game without its types. Every game with the traits for JSON, flat memory, pictures and actions
+/// implements it. Callers hold it as an [`AnyGame`](super::AnyGame).
 pub trait DynGame: Any + fmt::Debug + Send + Sync {
     /// Returns a copy.
     fn clone_boxed(&self) -> Box<dyn DynGame>;
@@ -82,7 +85,7 @@ pub trait DynGame: Any + fmt::Debug + Send + Sync {
     /// If there is no such player, or nothing is asked of it.
     fn question_bytes(&self, step: u64, player: Player, out: &mut Vec<u8>) -> Result<()>;
 
-    /// Returns the bytes that a player's answers take in flat memory, at most.
+    /// Returns the most bytes that a player's answers take in flat memory.
     ///
     /// # Errors
     /// If there is no such player, or nothing is asked of it.
@@ -167,7 +170,7 @@ pub trait DynGame: Any + fmt::Debug + Send + Sync {
     fn scene_for(&self, player: Player) -> Result<Scene>;
 }
 
-/// The JSON of something that always has one.
+/// The JSON of a value that serde can always write.
 fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("settings and positions survive JSON")
 }

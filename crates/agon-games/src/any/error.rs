@@ -1,4 +1,5 @@
-//! What can go wrong with a game behind [`AnyGame`](super::AnyGame).
+//! The errors of [`AnyGame`](super::AnyGame): bad settings, positions, answers or numbers, with the
+//! place of the mistake.
 
 use agon_core::{ActionError, Decision, Player, SetupError};
 use thiserror::Error;
@@ -30,7 +31,7 @@ pub enum AnyGameError {
     /// Settings, players or position contradict the game's rules.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// The game is over, so that nobody decides.
+    /// The game is over: there is no decision.
     #[error("the game is over")]
     Over,
     /// The match has no such player.
@@ -60,7 +61,7 @@ pub enum AnyGameError {
     /// The answers are no JSON list.
     #[error("answers: {0}")]
     Answers(String),
-    /// There is not one answer per decision, or not one message per player.
+    /// The number of answers differs from the decisions, or that of messages from the players.
     #[error("{given} {what} given, but {expected} are wanted")]
     Count {
         /// What is counted: "answers".

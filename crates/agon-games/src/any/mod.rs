@@ -1,8 +1,9 @@
-//! A game of any kind behind one type, for callers that know the game only at run time.
+//! A game of any kind behind one type. It is for programs that use this crate as a library and
+//! learn only at run time which game they play, such as programs that train bots.
 //!
-//! [`AnyGame`] owns a game; [`DynGame`] lists what can be done with it. What has a type of its own
-//! in each game goes in and out as JSON text or as bytes: settings, positions, questions, answers.
-//! Code for one game, or in a hurry, uses the game's own type.
+//! [`AnyGame`] owns a game; [`DynGame`] lists what it can do. Settings, positions, questions and
+//! answers have different types in each game, so they go in and out as JSON text or bytes. The
+//! arena itself uses the games' own types.
 
 mod dyn_game;
 mod error;
@@ -83,13 +84,13 @@ impl AnyGame {
     }
 }
 
-/// The settings, of which a text may leave some out.
+/// Reads settings; those that the text leaves out keep their defaults.
 fn read_rules<G: Game>(text: &str) -> Result<G::Rules, AnyGameError> {
     let error = match serde_json::from_str(text) {
         Ok(rules) => return Ok(rules),
         Err(error) => error,
     };
-    // Setting them one by one tells which of them is wrong.
+    // Setting them one by one finds the wrong one.
     if let Ok(values) = serde_json::from_str::<Map<String, Value>>(text) {
         let mut rules = G::Rules::default();
         for (key, value) in values {

@@ -1,4 +1,6 @@
-//! The answers of a step, from every form that callers have.
+//! Turns the answers that a caller of [`AnyGame`](super::AnyGame) gives for a step into the game's
+//! own answers: JSON answers, replies, numbers of actions, or flat memory. Checks that there is one
+//! for each decision.
 
 use std::ops::Range;
 
@@ -13,7 +15,7 @@ use crate::{
 
 use super::AnyGameError;
 
-/// Where a player's decisions are in the batch.
+/// The range of a player's decisions in the batch.
 pub(super) fn range_of<G: Game>(game: &G, player: Player) -> Result<Range<usize>, AnyGameError> {
     require_player(game, player)?;
     let mut runs = runs_by_player(game.decisions());
@@ -37,7 +39,7 @@ pub(super) fn require_decision<G: Game>(game: &G, decision: Decision) -> Result<
     }
 }
 
-/// Checks the number of things that come for a step. If none are wanted, the game is over.
+/// Checks the number of things given for a step. If none are wanted, the game is over.
 fn require_count(what: &'static str, expected: usize, given: usize) -> Result<(), AnyGameError> {
     if expected == 0 {
         return Err(AnyGameError::Over);
@@ -67,12 +69,12 @@ fn read_list<G: Game, T: DeserializeOwned>(game: &G, text: &str) -> Result<Vec<T
     game.decisions().iter().zip(list).map(read).collect()
 }
 
-/// The answers of a list as [`Game::Answer`] is written.
+/// Reads a list of answers in the JSON form of [`Game::Answer`].
 pub(super) fn from_json<G: Game>(game: &G, text: &str) -> Result<Vec<G::Answer>, AnyGameError> {
     read_list(game, text)
 }
 
-/// The answers of a list of replies, of which `null` is none.
+/// Reads a list of replies; `null` stands for no reply.
 pub(super) fn from_replies<G: JsonGame>(
     game: &G,
     text: &str,
@@ -82,7 +84,7 @@ pub(super) fn from_replies<G: JsonGame>(
     Ok(replies.into_iter().map(answer).collect())
 }
 
-/// The answers made of actions, a list for each decision.
+/// Makes answers of actions, a list for each decision.
 pub(super) fn from_actions<G: LegalActions>(
     game: &G,
     actions: &[Vec<usize>],
@@ -94,10 +96,10 @@ pub(super) fn from_actions<G: LegalActions>(
     game.decisions().iter().zip(actions).map(answer).collect()
 }
 
-/// The answers that are usable, and why the others are not.
+/// One answer per decision, and the reasons for the unusable ones.
 pub(super) type Received<A> = (Vec<A>, Vec<(Decision, Unusable)>);
 
-/// The answers of a message per deciding player.
+/// Reads answers from flat memory, one message per deciding player.
 pub(super) fn from_bytes<G: Batch>(
     game: &G,
     messages: &[&[u8]],

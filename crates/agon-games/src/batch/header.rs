@@ -1,4 +1,5 @@
-//! C headers, generated from the records.
+//! Generates the C headers of `include/agon` from the records of the games. Authors of native and
+//! WebAssembly bots include them; `cargo xtask generate` writes them.
 
 use std::fmt::Write as _;
 
@@ -9,21 +10,21 @@ use super::{ABI, Bytes, FieldLayout, Layout, Question, Record};
 pub struct Header {
     /// The game; the header is `agon/GAME.h`.
     pub game: &'static str,
-    /// What stands on top: how questions and answers are to be read.
+    /// The introduction: how to read questions and answers.
     pub about: &'static str,
     /// Names for numbers.
     pub constants: &'static [Group],
-    /// Records that the others contain or lead to.
+    /// Further records that question and answer contain or point to.
     pub parts: &'static [Layout],
     /// What is known of one decision.
     pub question: Layout,
     /// What is answered to one decision.
     pub answer: Layout,
-    /// C functions for what takes more than a field.
+    /// C functions that help bots to read questions and write answers.
     pub functions: &'static str,
 }
 
-/// Numbers that belong together.
+/// Named numbers of one kind, such as all actions.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
     /// What they have in common.
@@ -99,7 +100,7 @@ impl Header {
     pub fn text(&self) -> String {
         let guard = format!("AGON_{}_H", self.game.to_uppercase());
         let mut text = open(&guard, self.about);
-        // Found beside this header, wherever both are copied.
+        // A relative include works wherever the two headers are copied together.
         text.push_str("#include \"bot.h\"\n");
         self.constants.iter().for_each(|group| define(&mut text, group));
         self.records().for_each(|layout| structure(&mut text, layout));
@@ -108,7 +109,7 @@ impl Header {
         close(text, &guard)
     }
 
-    /// The function that finds a decision.
+    /// The C function that returns the record of a decision.
     fn access(&self) -> String {
         let name = self.question.name;
         format!(
@@ -268,7 +269,7 @@ fn structure(text: &mut String, layout: &Layout) {
     );
 }
 
-/// Lines of documentation, which begin with a space, as a comment.
+/// Makes a C comment of doc lines, which start with a space.
 fn comment(doc: &[&str], indent: &str) -> String {
     format!("{indent}/*{} */\n", doc.join(&format!("\n{indent} *")))
 }

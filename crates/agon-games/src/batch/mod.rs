@@ -1,13 +1,14 @@
-//! Questions and answers as flat memory, for native libraries and WebAssembly.
+//! Questions and answers as flat memory, for bots that are native libraries or WebAssembly modules.
 //!
 //! A batch is one question: the record [`Question`], then a fixed number of bytes per decision,
 //! then the data that offsets in these point to. The answers are one fixed record per decision, in
-//! the same order, then the data that their offsets point to. All numbers are little-endian;
-//! records are laid out like C structs, with their padding named. The game's `batch.rs` defines its
-//! records with the macro `record!`, from which the C header is generated as well.
+//! the same order, then the data that their offsets point to. All numbers are little-endian.
+//! Records are laid out like C structs, with their padding named. A game's `batch.rs` defines its
+//! records with the macro `record!`; the C header and the Rust module of the starter kit are
+//! generated from them.
 //!
-//! The answer records are zero before the arena asks, and the first byte of each is not zero once
-//! it is answered. So the answers that a bot had written before it crashed still count.
+//! The hosts in `agon-bots` set the answer records to zero before they ask. The first byte of an
+//! answered record is not zero. So the answers that a bot wrote before it crashed still count.
 
 #![warn(
     clippy::cast_possible_truncation,
@@ -67,14 +68,14 @@ impl Bytes {
     /// No bytes at all.
     pub const NONE: Bytes = Bytes { offset: 0, length: 0 };
 
-    /// Appends bytes to a message that is not empty, and tells where they are.
+    /// Appends bytes to a message that is not empty, and returns their place.
     pub fn append(bytes: &[u8], message: &mut Vec<u8>) -> Bytes {
         let offset = in_message(message.len());
         message.extend_from_slice(bytes);
         Bytes { offset, length: in_message(bytes.len()) }
     }
 
-    /// What this refers to in `message`; `Ok(None)` for none.
+    /// Returns the bytes of `message` that this refers to; `Ok(None)` for none.
     ///
     /// # Errors
     /// If it is outside of the message; the text says so.
@@ -95,7 +96,7 @@ impl Bytes {
     }
 }
 
-/// An offset or a length within a message that is written.
+/// Narrows an offset or a length within a message.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the arena asks what is far shorter than 4 GiB, and whatever is longer in parts"
@@ -104,7 +105,7 @@ fn in_message(bytes: usize) -> u32 {
     bytes as u32
 }
 
-/// Appends an array of numbers to a message, at a multiple of 8, and tells where it begins.
+/// Appends an array of numbers to a message, at a multiple of 8, and returns its offset.
 pub(crate) fn append_array<E: Element>(
     elements: impl IntoIterator<Item = E>,
     message: &mut Vec<u8>,
@@ -122,9 +123,9 @@ pub(crate) fn append_array<E: Element>(
 /// Why an answer of a batch cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unusable {
-    /// The bot has not written it.
+    /// The bot has not written the answer.
     Unanswered,
-    /// It means nothing; says what is wrong and what it counts as.
+    /// The answer means nothing; the text says why, and what it counts as.
     Garbage(String),
 }
 
@@ -145,17 +146,17 @@ pub trait Batch: Game {
     /// at one instruction a cycle.
     const FUEL: u64;
 
-    /// Appends everything behind the record [`Question`], which [`question`] writes, and returns
-    /// the stride.
+    /// Appends everything after the record [`Question`], and returns the stride. ([`question`]
+    /// writes that record.)
     ///
     /// Offsets count from the front of `out`. All decisions are of one player.
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize;
 
-    /// How many bytes a bot gets for its answers to these decisions: the records and all that
-    /// sensible answers put behind them.
+    /// Returns the room for a bot's answers to these decisions, in bytes: the records and all the
+    /// data that sensible answers append.
     fn answer_room(&self, decisions: &[Decision]) -> usize;
 
-    /// Reads what a bot wrote: as many `answers` as decisions, all default before.
+    /// Reads what a bot wrote. `answers` has one entry per decision, each the default before.
     ///
     /// `answered` is the room for answers, up to the length that the bot returned. Calls `unusable`
     /// once with the index of every decision whose answer is missing (and stays default) or bad, in
@@ -189,11 +190,10 @@ pub fn question<G: Batch>(game: &G, step: u64, decisions: &[Decision], out: &mut
     front.put(&mut out[..Question::SIZE]);
 }
 
-/// Reads answer records of a fixed size one by one: what [`Batch::read_answers`] of most games
-/// consists of.
+/// Reads answer records one by one. Most games implement [`Batch::read_answers`] with it.
 ///
-/// `read` gets the record of each decision that is answered, and returns the answer and what is
-/// wrong with it, if anything.
+/// `read` gets the record of each answered decision. It returns the answer, and what is wrong with
+/// it, if anything.
 pub(crate) fn read_records<R: Record, A>(
     answered: &[u8],
     answers: &mut [A],

@@ -1,4 +1,6 @@
-//! Records: structs with a layout that C knows as well.
+//! The macro `record!` and the traits behind it: Rust structs with the layout of C structs. Each
+//! game's `batch.rs` defines its questions and answers with it. The generators of the C headers and
+//! Rust modules read the layouts.
 
 /// A record of fixed size.
 pub trait Record: Sized {
@@ -38,7 +40,7 @@ pub struct Layout {
     pub fields: &'static [FieldLayout],
     /// Bytes of it.
     pub size: usize,
-    /// What its address has to be a multiple of.
+    /// Its address must be a multiple of this.
     pub align: usize,
 }
 
@@ -99,7 +101,7 @@ element! { u8 "uint8_t" u16 "uint16_t" u32 "uint32_t" u64 "uint64_t" i32 "int32_
 pub trait Field: Sized {
     /// The C type of its elements.
     const C_TYPE: &'static str;
-    /// What its offset has to be a multiple of.
+    /// Its offset must be a multiple of this.
     const ALIGN: usize;
     /// How many elements it has along each dimension.
     const DIMENSIONS: &'static [usize];
@@ -174,8 +176,8 @@ impl<E: Element, const N: usize, const M: usize> Field for [[E; N]; M] {
 
 /// Defines a record: a struct of [`Field`]s with its name in C. A record may be a field of another.
 ///
-/// Every field must begin at a multiple of its alignment, and the whole be a multiple of the
-/// largest: name the padding. Otherwise it does not compile.
+/// Every field must start at a multiple of its alignment, and the size must be a multiple of the
+/// largest alignment. Otherwise the record does not compile: add fields for the padding.
 macro_rules! record {
     (
         $(#[doc = $doc:literal])*
@@ -184,7 +186,7 @@ macro_rules! record {
         }
     ) => {
         $(#[doc = $doc])*
-        // The comments are those of the C header as well, where brackets are indices.
+        // The C header has the same comments; brackets in them are indices.
         #[allow(rustdoc::broken_intra_doc_links)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name {

@@ -1,4 +1,5 @@
-//! Rust modules, generated from the records, for bots in Rust.
+//! Generates the Rust modules with the records of the games for the starter kit of Rust bots.
+//! `cargo xtask generate` writes them to `starter-kits/rust`.
 
 use std::fmt::Write as _;
 
@@ -17,7 +18,7 @@ pub fn rust_front() -> String {
 }
 
 impl Header {
-    /// The module with a game's records. Names lack the game's, which is that of the bot.
+    /// The module with a game's records. Their names are without the game's name.
     pub fn rust(&self) -> String {
         let records: Vec<Layout> = self.records().copied().collect();
         let Header { game, about, .. } = self;
@@ -37,10 +38,10 @@ impl Header {
     }
 }
 
-/// A module that is being written. Writing to a string cannot fail.
+/// The text of a module while it is written. Writing to a string cannot fail.
 struct Module {
     text: String,
-    /// What names begin with in C, in lower or upper case.
+    /// The prefix of the names in C, in lower or upper case.
     prefix: &'static str,
     /// The records' names in C and here.
     records: Vec<(&'static str, String)>,
@@ -61,7 +62,7 @@ impl Module {
         module
     }
 
-    /// A text in which constants and records are called as here.
+    /// Replaces the C names of constants and records in a text by the Rust names.
     fn reword(&self, text: &str) -> String {
         let text = text.replace(&(self.prefix.to_uppercase() + "_"), "");
         self.records.iter().fold(text, |text, (c_name, name)| text.replace(c_name, name))
@@ -140,7 +141,7 @@ fn camel(name: &str) -> String {
     name.split('_').map(word).collect()
 }
 
-/// The smallest type that holds a number: that of the fields in which it occurs.
+/// The smallest type that holds a number; fields with such numbers have the same type.
 fn smallest(number: u32) -> &'static str {
     match number {
         0..=0xff => "u8",

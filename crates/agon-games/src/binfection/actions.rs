@@ -1,14 +1,15 @@
-//! The numbered actions: 0 stays, 1 to 4 send half of a stack up, right, down or left.
+//! The numbered actions of a stack: 0 stays, 1 to 4 send half of it up, right, down or left.
+//! Learners and random players choose among them through [`AnyGame`](crate::any::AnyGame).
 //!
 //! A decision has a choice for each own cell, in order of rows, then columns. All actions are
-//! legal: units sent off the field are lost, which is no breach. Of a single unit nothing can be
-//! sent, so staying is its only effective action.
+//! legal: units sent off the field are lost, which is no breach. A single unit cannot be halved, so
+//! its only effective action is to stay.
 
 use agon_core::{ActionError, ActionMask, Decision, LegalActions};
 
 use super::{Answer, Binfection, Cell, Direction, Move};
 
-/// Number of actions: to stay, and the directions.
+/// Number of actions: stay, and the four directions.
 const COUNT: usize = 1 + Direction::ALL.len();
 
 impl Binfection {
@@ -60,7 +61,7 @@ impl LegalActions for Binfection {
         Ok(Answer { moves: slots.iter().zip(actions).filter_map(order).collect() })
     }
 
-    /// Of several moves of a cell, the last counts. An answer that moves a foreign cell breaks the
+    /// The last of several moves of a cell counts. An answer that moves a foreign cell breaks the
     /// rules and is no list of actions.
     fn actions_of(&self, decision: Decision, answer: &Answer) -> Option<Vec<usize>> {
         let mut actions = vec![0; self.choices(decision)];

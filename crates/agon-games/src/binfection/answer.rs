@@ -1,4 +1,5 @@
-//! A bot's answer.
+//! [`Answer`]: the moves that a bot wants in one turn. The hosts of all kinds of bots make answers;
+//! replays keep them as few bytes.
 
 use agon_core::{
     Codec, DecodeError,
@@ -29,13 +30,13 @@ pub struct Move {
     pub direction: Direction,
 }
 
-/// Bit of a move's first number that tells that the row changes.
+/// Bit of a move's first number that is set if the row changes.
 const NEW_ROW: u64 = 4;
 
-/// Moves as differences to the move before: the number of moves, then for each a number that holds
-/// the direction in bits 0 and 1, whether the row changes in bit 2, and the way from the last x
-/// above; where the row changes, the way from the last y follows. A move near the one before it in
-/// its row takes one byte.
+/// Moves as differences from the move before. First comes the number of moves. Each move is a
+/// number: bits 0 and 1 hold the direction, bit 2 says whether the row changes, the bits above hold
+/// the difference of x. If the row changes, the difference of y follows. A move near the one before
+/// it in its row takes one byte.
 impl Codec for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
         put_varint(out, self.moves.len() as u64);
@@ -52,7 +53,7 @@ impl Codec for Answer {
 
     fn decode(input: &mut &[u8]) -> Result<Answer, DecodeError> {
         let count = take_varint(input)?;
-        // Every move takes a byte, so that a large number alone does not take memory.
+        // Every move takes at least a byte, so a false count cannot make this reserve much memory.
         if count > input.len() as u64 {
             return Err(DecodeError::Truncated);
         }

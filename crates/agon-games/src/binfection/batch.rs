@@ -1,8 +1,9 @@
-//! A turn of a player as flat memory.
+//! A player's question and answer of a turn as flat memory, for native and WebAssembly bots. The
+//! hosts in `agon-bots` send and read these records.
 
 use agon_core::{Decision, Game};
 
-use super::{Answer, Binfection, Direction, Move, View, field::Place, sight::Run};
+use super::{Answer, Binfection, Direction, Move, View, field::Place, visible_cells::Run};
 use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, read_records, record};
 
 record! {
@@ -117,7 +118,7 @@ cells it sees, a binfection_answer to its moves.",
         functions: FUNCTIONS,
     };
 
-    /// 5 s, as runners have.
+    /// Worth 5 s, the time of a runner.
     const FUEL: u64 = 12_500_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
@@ -131,7 +132,7 @@ cells it sees, a binfection_answer to its moves.",
         FieldQuestion::SIZE
     }
 
-    /// More than a move of each own cell is of no use.
+    /// One move for each own cell: more moves are useless.
     fn answer_room(&self, decisions: &[Decision]) -> usize {
         let moves = |&decision: &Decision| self.view(decision).own().len() * FieldMove::SIZE;
         decisions.iter().map(|decision| FieldAnswer::SIZE + moves(decision)).sum()
@@ -148,11 +149,11 @@ cells it sees, a binfection_answer to its moves.",
     }
 }
 
-/// Appends the cells, and returns the record that leads to them.
+/// Appends the cells, and returns the record that points to them.
 fn write_view(view: &View<'_>, out: &mut Vec<u8>) -> FieldQuestion {
     out.resize(out.len().next_multiple_of(8), 0);
     let start = out.len();
-    view.sight(|run| write_run(run, out));
+    view.visit_visible(|run| write_run(run, out));
     let cells = ((out.len() - start) / FieldCell::SIZE) as u32;
     let own_cells = view.own().len() as u32;
     FieldQuestion { cells, own_cells, cells_offset: start as u32, pad: 0 }
@@ -179,7 +180,8 @@ fn write_run(run: Run<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// The answer, and what is wrong with it: a move that goes nowhere is left out, the others count.
+/// Reads the answer, and what is wrong with it. A move with a wrong direction is left out; the
+/// others count.
 fn read(record: &FieldAnswer, answered: &[u8]) -> (Answer, Option<String>) {
     let count = record.moves as usize;
     let start = record.moves_offset as usize;

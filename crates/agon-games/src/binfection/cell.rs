@@ -1,4 +1,4 @@
-//! A cell, and the four directions.
+//! The types [`Cell`] and [`Direction`] of binfection.
 
 use agon_core::Player;
 use schemars::JsonSchema;

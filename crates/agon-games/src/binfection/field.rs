@@ -1,13 +1,14 @@
-//! The field, as a sorted list of its occupied cells.
+//! [`Field`]: the board, as a sorted list of its occupied cells. The state of a match holds one,
+//! and a turn makes the next.
 
 use agon_core::{Player, cell_hash};
 
-use super::{Cell, Direction, map::Map};
+use super::{Cell, Direction, slot_index::SlotIndex};
 
 /// The occupied cells of a field in order of rows, then columns; everything else is empty.
 ///
-/// A cell's index is `y * width + x`, its slot its place in the list. A turn's work thus depends on
-/// the occupied cells and not on the size of the field.
+/// A cell's *index* is `y * width + x`; its *slot* is its place in the list. So the work of a turn
+/// depends on the occupied cells and not on the size of the field.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     pub(super) width: u32,
@@ -15,8 +16,8 @@ pub(super) struct Field {
     places: Vec<Place>,
     owner: Vec<Player>,
     units: Vec<u64>,
-    /// Which cells are in the list, and where.
-    map: Map,
+    /// Finds cells in the list.
+    index: SlotIndex,
 }
 
 /// Column and row of a cell, in the order of the list.
@@ -26,19 +27,19 @@ pub(super) struct Place {
     pub(super) x: u16,
 }
 
-/// What lies next to a cell.
+/// The neighbour of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beside {
-    /// There is no cell.
+    /// No cell: outside of the field.
     Outside,
-    /// Nobody's cell.
+    /// An empty cell.
     Empty,
     /// The occupied cell in this slot.
     Slot(usize),
 }
 
 impl PartialEq for Field {
-    /// The map follows from the list.
+    /// The index follows from the list.
     fn eq(&self, other: &Field) -> bool {
         (self.width, self.height) == (other.width, other.height)
             && self.places == other.places
@@ -51,12 +52,12 @@ impl Eq for Field {}
 
 impl Field {
     pub(super) fn empty(width: u32, height: u32) -> Field {
-        let map = Map::new(width, height);
-        Field { width, height, places: Vec::new(), owner: Vec::new(), units: Vec::new(), map }
+        let index = SlotIndex::new(width, height);
+        Field { width, height, places: Vec::new(), owner: Vec::new(), units: Vec::new(), index }
     }
 
-    /// The field with these cells, in any order; all within it and each at most once. Cells without
-    /// units are nobody's.
+    /// Makes a field with these cells, in any order. All are within the field, and each comes at
+    /// most once. Cells without units are empty.
     pub(super) fn with_cells(
         width: u32,
         height: u32,
@@ -75,9 +76,9 @@ impl Field {
         field
     }
 
-    /// Forgets all cells, but keeps the room.
+    /// Removes all cells, but keeps the memory.
     pub(super) fn clear(&mut self) {
-        self.map.clear(self.places.iter().map(|place| (place.x.into(), place.y.into())));
+        self.index.clear(self.places.iter().map(|place| (place.x.into(), place.y.into())));
         self.places.clear();
         self.owner.clear();
         self.units.clear();
@@ -88,7 +89,7 @@ impl Field {
         self.width as usize * self.height as usize
     }
 
-    /// Makes room for so many cells in all.
+    /// Reserves memory for `cells` cells in all.
     pub(super) fn reserve(&mut self, cells: usize) {
         let more = cells.saturating_sub(self.len());
         self.places.reserve(more);
@@ -96,7 +97,7 @@ impl Field {
         self.units.reserve(more);
     }
 
-    /// A field of this size on which one of `part` cells is occupied, by any of so many players.
+    /// A random field: one in `part` cells is occupied, by any of `players` players.
     #[cfg(test)]
     pub(super) fn scattered(
         (width, height): (u32, u32),
@@ -114,20 +115,20 @@ impl Field {
         Field::with_cells(width, height, cells)
     }
 
-    /// Appends a cell behind all others.
+    /// Appends a cell after all others.
     pub(super) fn push(&mut self, place: Place, owner: Player, units: u64) {
         self.append(place, owner, units);
         self.note(place.y, usize::from(place.x) / 64, 1 << (place.x % 64), self.len() - 1);
     }
 
-    /// Notes on the map which of 64 columns of a row, the first of them `64 * word`, have just been
-    /// appended, the first of them as the cell in slot `first`.
+    /// Updates the index after cells of one row were appended. `columns` has a bit for each of the
+    /// 64 columns from `64 * word` on; the first of these cells has the slot `first`.
     #[inline]
     pub(super) fn note(&mut self, y: u16, word: usize, columns: u64, first: usize) {
-        self.map.add(y.into(), word, columns, first as u32);
+        self.index.add(y.into(), word, columns, first as u32);
     }
 
-    /// Appends a cell behind all others, without the map.
+    /// Appends a cell after all others, without the index.
     #[inline]
     pub(super) fn append(&mut self, place: Place, owner: Player, units: u64) {
         debug_assert!(units > 0 && self.places.last().is_none_or(|&last| last < place));
@@ -184,7 +185,7 @@ impl Field {
     /// The cell at a place within the field, empty or not.
     #[inline]
     pub(super) fn at(&self, x: u32, y: u32) -> Cell {
-        match self.map.slot(x, y) {
+        match self.index.slot(x, y) {
             Some(slot) => Cell { x, y, owner: Some(self.owner[slot]), units: self.units[slot] },
             None => Cell { x, y, owner: None, units: 0 },
         }
@@ -198,24 +199,25 @@ impl Field {
     /// The slot of the occupied cell at this place.
     #[inline]
     pub(super) fn slot_at(&self, x: u32, y: u32) -> Option<usize> {
-        if x < self.width && y < self.height { self.map.slot(x, y) } else { None }
+        if x < self.width && y < self.height { self.index.slot(x, y) } else { None }
     }
 
-    /// Which columns of a row are occupied, of the 64 from `64 * word` on, and the slot of the
-    /// first that is; any number if none is.
+    /// Returns which of the 64 columns of a row from `64 * word` on are occupied, and the slot of
+    /// the first such cell (any number if there is none).
     #[inline]
     pub(super) fn columns(&self, y: u16, word: usize) -> (u64, usize) {
-        self.map.columns(y.into(), word)
+        self.index.columns(y.into(), word)
     }
 
-    /// What lies beside the cell in a slot, in each direction.
+    /// The neighbours of the cell in a slot, by direction.
     ///
-    /// Whoever is to its left or right is next to it in the list; only rows are changed with the
-    /// map.
+    /// The left and right neighbours are next to it in the list. Only the upper and lower ones need
+    /// the index.
     #[inline(always)]
     pub(super) fn beside(&self, slot: usize) -> [Beside; 4] {
         let place @ Place { x, y } = self.places[slot];
-        let mapped = |y: u16| self.map.slot(x.into(), y.into()).map_or(Beside::Empty, Beside::Slot);
+        let mapped =
+            |y: u16| self.index.slot(x.into(), y.into()).map_or(Beside::Empty, Beside::Slot);
         let listed = |slot: usize, x: u16| {
             if self.places.get(slot) == Some(&Place { x, ..place }) {
                 Beside::Slot(slot)
@@ -233,7 +235,7 @@ impl Field {
         ]
     }
 
-    /// The index of the next cell in a direction, unless that is outside.
+    /// The index of the next cell in a direction; `None` outside of the field.
     pub(super) fn next(&self, index: u32, direction: Direction) -> Option<u32> {
         let (dx, dy) = direction.offset();
         let x = (index % self.width).checked_add_signed(dx).filter(|&x| x < self.width)?;
@@ -241,8 +243,8 @@ impl Field {
         Some(y * self.width + x)
     }
 
-    /// The hash of all cells; every cell changes in nearly every turn, so there is nothing to keep
-    /// up to date.
+    /// The hash of all cells. It is computed from scratch, because every cell changes in nearly
+    /// every turn.
     pub(super) fn hash(&self) -> u64 {
         let share = |slot: usize| {
             cell_hash(

@@ -1,4 +1,5 @@
-//! The owners of cells.
+//! [`Holdings`]: which cells each player owns, and how many units it has. The state updates it
+//! after every turn; views and the standing read it.
 
 use std::ops::Range;
 
@@ -6,12 +7,12 @@ use agon_core::Player;
 
 use super::{field::Field, state::MAX_PLAYERS};
 
-/// The slots of the field grouped by owner, and what each owner has on them.
+/// The slots of the field grouped by owner, and each owner's units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Holdings {
     /// Slots of player 0 in order, then of player 1, and so on.
     slots: Vec<u32>,
-    /// For each slot, which of its owner's it is, from 0.
+    /// For each slot, its number among its owner's slots, from 0.
     numbers: Vec<u32>,
     /// Where each player's slots start in `slots`; one entry more than players.
     starts: Vec<u32>,
@@ -20,7 +21,7 @@ pub(super) struct Holdings {
 }
 
 impl Holdings {
-    /// What `players` hold of a field.
+    /// Makes the holdings of `players` players on a field.
     pub(super) fn of(field: &Field, players: usize) -> Holdings {
         let mut holdings = Holdings {
             slots: Vec::new(),
@@ -32,8 +33,8 @@ impl Holdings {
         holdings
     }
 
-    /// Counts, then places: linear in cells and players. Neighbours in the list mostly have the
-    /// same owner, so both go run by run.
+    /// Updates everything for a field: counts the slots of each player, then groups them.
+    /// Neighbours in the list mostly have the same owner, so both steps go run by run.
     pub(super) fn update(&mut self, field: &Field) {
         let Holdings { slots, numbers, starts, units } = self;
         starts.fill(0);
@@ -72,7 +73,7 @@ impl Holdings {
         &self.slots[self.range(player)]
     }
 
-    /// Which of its owner's a slot is.
+    /// The number of a slot among its owner's slots.
     #[inline]
     pub(super) fn number(&self, slot: usize) -> u32 {
         self.numbers[slot]

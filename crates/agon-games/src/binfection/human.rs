@@ -1,4 +1,6 @@
-//! Play of a person: choose stacks, then send them in a direction; half of a stack goes.
+//! Lets a person play binfection: choose stacks, then send half of each in a direction. For people
+//! who play with `agon play` or in a browser: the screens pass their clicks and keys on to this
+//! file, which turns them into answers.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +59,7 @@ impl Binfection {
         Reaction::Changed
     }
 
-    /// A place beside the chosen stack is a direction, the chosen stack itself drops the choice.
+    /// A pick beside the chosen stack is a direction. A pick of the chosen stack drops the choice.
     fn pick(&self, orders: &mut Orders, place: Place) -> Reaction {
         let Some(chosen) = orders.0.only_chosen() else { return self.choose(orders, place) };
         if chosen == place {
@@ -111,7 +113,7 @@ impl Binfection {
         choices
     }
 
-    /// Pointers on stacks that go, and numbers where they arrive.
+    /// Pointers on stacks that move, and the number of units where they arrive.
     fn marks(&self, orders: &UnitOrders<Direction>, units: &[Place]) -> Vec<Mark> {
         let mut marks = orders.marks(units);
         if let Some(unit) = orders.only_chosen() {

@@ -1,7 +1,7 @@
-//! `settings.ini`: a section `[GENERAL]` with lines `KEY: value` or `KEY = value`.
+//! Reads `settings.ini`, the settings file of the original game, for its classic command line: a
+//! section `[GENERAL]` with lines `KEY: value` or `KEY = value`.
 //!
-//! Read line by line here and not by a library, because an author wants to know the line of a
-//! mistake.
+//! No library reads it, because errors must name the line of a mistake.
 
 use std::{
     collections::{BTreeMap, btree_map},
@@ -32,7 +32,7 @@ const KEYS: [&str; 9] = [
 /// The folder for result files, and the one in which runners are looked for.
 const FOLDERS: [&str; 2] = ["games_dir", "runners_dir"];
 
-/// Keys of the classic program that have no effect there, or none here.
+/// Keys of the classic program that have no effect here.
 const IGNORED: [&str; 4] = ["base_dir", "test_dir", "local_ini_file", "players_number"];
 
 /// What a `settings.ini` says.
@@ -44,13 +44,12 @@ pub struct IniFile {
     pub games_dir: Option<String>,
     /// The folder in which runners are looked for (`RUNNERS_DIR`), if it is named.
     pub runners_dir: Option<String>,
-    /// What the author should know, with the line: what is ignored, and what is not where it
-    /// usually is.
+    /// Notices for the author, each with its line, such as ignored keys.
     pub notices: Vec<String>,
 }
 
 impl IniFile {
-    /// Reads a `settings.ini`; what it does not name keeps its default.
+    /// Reads a `settings.ini`. Settings that it does not name keep their defaults.
     ///
     /// Keys and sections may be in any case; `;` and `#` start comments. Ranges are checked when a
     /// match is set up.
@@ -76,18 +75,18 @@ fn problem(line: usize, reason: String) -> (usize, Problem) {
     (line, Problem { what: format!("line {line}"), reason })
 }
 
-/// Where a line stands.
+/// The section that a line belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Section {
     #[default]
     None,
     General,
     Defaults,
-    /// One that says nothing of a match.
+    /// Any other section, which is ignored.
     Other,
 }
 
-/// What a section sets: by key, the line and the value.
+/// The settings of a section: line and value by key.
 type Entries<'a> = BTreeMap<String, (usize, &'a str)>;
 
 /// The lines of a file, by section.
@@ -117,7 +116,8 @@ impl<'a> Lines<'a> {
         let (key, value) = line
             .split_once([':', '='])
             .ok_or_else(|| format!("`{line}` is neither `KEY: value` nor `[GENERAL]`"))?;
-        let (key, value) = (key.trim().to_lowercase(), value.trim());
+        let key = key.trim().to_lowercase();
+        let value = value.trim();
         let entries = match self.section {
             Section::General => &mut self.general,
             Section::Defaults => &mut self.defaults,
@@ -138,7 +138,8 @@ impl<'a> Lines<'a> {
 
     fn enter(&mut self, number: usize, rest: &str) -> Result<(), String> {
         let name = rest.strip_suffix(']').ok_or_else(|| format!("`[{rest}` lacks its `]`"));
-        // What follows a section without a name is told apart from what stands before any.
+        // Also for a wrong header, so that the lines after it are not reported as standing before
+        // any section.
         self.section = Section::Other;
         let name = name?.trim();
         if name.eq_ignore_ascii_case(SECTION) {
@@ -157,7 +158,7 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    /// What the lines say together.
+    /// Makes the settings of all lines.
     fn apply(mut self, problems: &mut Vec<(usize, Problem)>) -> IniFile {
         if let Some(line) = self.defaults_at {
             let notice = if self.has_general {
@@ -185,8 +186,8 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A line without its comment, which starts the line or follows a space: names of folders may have
-/// `#` in them.
+/// Removes the comment of a line. A comment starts the line or follows a space, because names of
+/// folders may contain `#`.
 fn without_comment(line: &str) -> &str {
     let mut before = ' ';
     for (at, character) in line.char_indices() {
@@ -198,7 +199,7 @@ fn without_comment(line: &str) -> &str {
     line.trim()
 }
 
-/// Sets what a key names; returns what the author should know of it.
+/// Applies a key and its value; returns a notice for the author, if any.
 fn set(file: &mut IniFile, key: &str, value: &str) -> Result<Option<String>, String> {
     let rules = &mut file.rules;
     match key {
@@ -234,7 +235,7 @@ fn set(file: &mut IniFile, key: &str, value: &str) -> Result<Option<String>, Str
 }
 
 fn put<T: FromStr>(place: &mut T, key: &str, value: &str) -> Result<Option<String>, String> {
-    // No number has a comment sign in it, whatever stands before.
+    // A number never contains a comment sign, so no space is needed before it.
     let number = value.split([';', '#']).next().unwrap_or_default().trim();
     *place = number.parse().map_err(|_| format!("{key}: `{value}` is not a number that fits"))?;
     Ok(None)

@@ -1,4 +1,5 @@
-//! Questions and answers as JSON.
+//! What a player sees in a turn, and its moves, as JSON. Programs that speak the JSON Lines
+//! protocol get these questions and send these replies.
 
 use agon_core::Player;
 use schemars::JsonSchema;
@@ -66,7 +67,7 @@ impl JsonGame for Binfection {
         Self: 'a,
     {
         out.extend_from_slice(b"{\"cells\":[");
-        view.sight(|run| {
+        view.visit_visible(|run| {
             for Cell { x, y, owner, units } in run.cells() {
                 out.extend_from_slice(b"{\"x\":");
                 number(x.into(), out);

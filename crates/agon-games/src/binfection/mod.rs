@@ -1,15 +1,19 @@
 //! binfection: bots command units on a field; moving splits a stack, and after every turn all
 //! stacks grow.
 //!
-//! | module | noun |
+//! | module | what it holds |
 //! | --- | --- |
 //! | `turn` | what a turn does: moves, fights, growth – the rules in one short file |
 //! | `state` | [`Binfection`]: the game; `standing`: who wins |
 //! | `rules`, `ini` | [`Rules`] and their `settings.ini`, [`IniFile`] |
 //! | `spawn` | where the bots start |
-//! | `cell`, `field`, `holdings` | the field as a sorted list of occupied cells, and who holds which |
+//! | `cell`, `field`, `slot_index` | the field as a sorted list of occupied cells |
+//! | `holdings` | which cells each player owns |
+//! | `visible_cells`, `survey`, `cell_set` | what a player sees, fast; help for the built-in bots |
 //! | `position`, `answer`, `view` | what people and bots read and write |
+//! | `batch`, `jsonl` | questions and answers as flat memory and as JSON |
 //! | `actions` | numbered actions, and which are legal |
+//! | `human` | how a person plays |
 //! | [`protocol`] | the game's own files: question and reply |
 //! | [`result_file`] | the `.res` file |
 //! | `text` | a drawing for the terminal |
@@ -18,16 +22,15 @@
 
 mod actions;
 mod answer;
-mod area;
 pub mod batch;
 mod bots;
 mod cell;
+mod cell_set;
 mod field;
 mod holdings;
 mod human;
 mod ini;
 pub mod jsonl;
-mod map;
 mod position;
 mod presets;
 pub mod protocol;
@@ -36,7 +39,7 @@ mod replies;
 pub mod result_file;
 mod rules;
 mod scene;
-mod sight;
+mod slot_index;
 mod spawn;
 mod standing;
 mod state;
@@ -44,6 +47,7 @@ mod survey;
 mod text;
 mod turn;
 mod view;
+mod visible_cells;
 
 pub use answer::{Answer, Move};
 pub use cell::{Cell, Direction};

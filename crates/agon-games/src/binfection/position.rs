@@ -1,4 +1,5 @@
-//! The whole state, as people write it.
+//! [`Position`]: the whole state as JSON that people can read and write. Scenarios start from one,
+//! and replays store one at the start and in key frames.
 
 use std::fmt::Arguments;
 
@@ -7,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Binfection, Cell, MAX_SIDE, MAX_UNITS, Rules, field::Field};
-use crate::listed::at_most;
+use crate::bounded_list::at_most;
 
 /// Cells of the largest field.
 const MAX_CELLS: usize = (MAX_SIDE as usize).pow(2);

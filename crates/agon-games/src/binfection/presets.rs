@@ -1,11 +1,11 @@
-//! Settings for short matches.
+//! Settings for short matches of binfection: for `agon demo`, `agon check`, starter kits and tests.
 
 use super::Binfection;
 use crate::{Presets, Sample};
 
 impl Presets for Binfection {
     const SHORT: &'static [&'static str] = &["field_width=24", "field_height=16", "turns_limit=60"];
-    // Runners are started anew each turn, which takes longer than anything else.
+    // Each turn starts the runners again, which takes longer than anything else.
     const CHECKED: &'static [&'static str] = &["turns_limit=15"];
     const ENDLESS: &'static str = "turns_limit is -1";
     const TINY: &'static str = r#"{"field_width":8,"field_height":8,"turns_limit":9}"#;

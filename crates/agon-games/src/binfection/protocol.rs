@@ -1,7 +1,9 @@
-//! The game's own protocol: a file with the question, which the bot's runner overwrites with its
-//! reply.
+//! The game's own protocol: a file with the question, which the bot's runner (a program started
+//! once per turn) overwrites with its reply. This file reads replies; `question.rs` writes
+//! questions.
 //!
-//! Nothing here touches files: text goes out, bytes come in.
+//! Nothing here touches files: the host in `agon-bots` writes and reads them, and starts the
+//! runner.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +13,7 @@ use thiserror::Error;
 pub use super::question::send_question;
 use super::{Answer, Direction, Move, View, replies::UsualReply};
 
-/// Most warnings that are told one by one.
+/// The most warnings that are reported one by one.
 const MAX_WARNINGS: usize = 20;
 
 /// What a runner wrote.
@@ -19,16 +21,16 @@ const MAX_WARNINGS: usize = 20;
 pub struct Reply {
     /// The moves that count, at most one per own cell, in order of rows, then columns.
     pub answer: Answer,
-    /// What the bot wants to be given in the next turn: always an object.
+    /// The data that the bot gets back in its next question: always an object.
     pub blob: Value,
-    /// What was wrong with moves that are ignored, a sentence each; a long list ends with the
-    /// number of the rest.
+    /// A sentence for each ignored move: what is wrong with it. A long list ends with the number of
+    /// the rest.
     pub warnings: Vec<String>,
     /// How many moves are ignored.
     pub ignored: u64,
 }
 
-/// Why a reply is none. The bot makes no move and its blob is emptied.
+/// Why a reply cannot be used. The bot makes no move, and its blob becomes empty.
 #[derive(Debug, Error)]
 pub enum ReplyError {
     /// There are no bytes.
@@ -58,12 +60,12 @@ pub enum ReplyError {
     },
 }
 
-/// The blob of a bot that has not saved any: `{}`.
+/// The blob of a bot that has not saved one: `{}`.
 pub fn empty_blob() -> Value {
     Value::Object(Map::new())
 }
 
-/// The text of the file that a bot's runner is given, as [`send_question`] writes it.
+/// Returns the text of a runner's question file, as [`send_question`] writes it.
 ///
 /// # Panics
 /// If a player has no name.
@@ -76,7 +78,7 @@ pub fn write_question(view: &View<'_>, names: &[String], blob: &Value) -> String
 /// Reads the file after the runner has ended.
 ///
 /// # Errors
-/// If the reply as a whole is unusable; a single bad move is only left out, with a warning.
+/// If the reply as a whole is unusable. A single bad move is only ignored, with a warning.
 pub fn parse_reply(bytes: &[u8], view: &View<'_>) -> Result<Reply, ReplyError> {
     match read_usual(bytes, view) {
         Some(reply) => Ok(reply),
@@ -84,7 +86,7 @@ pub fn parse_reply(bytes: &[u8], view: &View<'_>) -> Result<Reply, ReplyError> {
     }
 }
 
-/// The reply, if all is as it should be.
+/// Reads a reply without any mistake; `None` for others.
 fn read_usual(bytes: &[u8], view: &View<'_>) -> Option<Reply> {
     let UsualReply { mut moves, blob } = serde_json::from_slice(bytes).ok()?;
     if !blob.is_object() || !moves.iter().all(|order| view.owns(order.x, order.y)) {
@@ -92,8 +94,7 @@ fn read_usual(bytes: &[u8], view: &View<'_>) -> Option<Reply> {
     }
     let place = |order: &Move| (order.y, order.x);
     if !moves.is_sorted_by(|a, b| place(a) < place(b)) {
-        // From the back, so that of several moves for a cell the last one is the first, which
-        // stays.
+        // Reversed, so that the last of several moves for a cell comes first and stays.
         moves.reverse();
         moves.sort_by_key(place);
         moves.dedup_by_key(|order| place(order));
@@ -101,7 +102,7 @@ fn read_usual(bytes: &[u8], view: &View<'_>) -> Option<Reply> {
     Some(Reply { answer: Answer { moves }, blob, warnings: Vec::new(), ignored: 0 })
 }
 
-/// Value by value, with a reason for all that does not count.
+/// Reads a reply value by value, with a reason for everything that does not count.
 fn read_carefully(bytes: &[u8], view: &View<'_>) -> Result<Reply, ReplyError> {
     if bytes.trim_ascii().is_empty() {
         return Err(ReplyError::Empty);
@@ -182,8 +183,7 @@ fn read_move(value: &Value, view: &View<'_>) -> Result<Move, String> {
     Ok(Move { x, y, direction })
 }
 
-/// The number, if it is a whole one that could be meant; `4.0` counts, as it does for bots in
-/// languages that know no other numbers.
+/// Returns a whole number that fits. `4.0` counts, because some languages have no other numbers.
 fn whole(value: &Value) -> Option<u32> {
     if let Some(number) = value.as_u64() {
         return u32::try_from(number).ok();

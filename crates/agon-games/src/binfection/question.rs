@@ -1,32 +1,32 @@
-//! The text of the file that a runner is given.
+//! Writes the question file for a bot's runner: all cells that it sees, as JSON. A field can have a
+//! million cells, so the text is assembled by hand.
 
 use std::io::{self, Write};
 
 use serde_json::Value;
 
-use super::{View, sight::Run};
+use super::{View, visible_cells::Run};
 
-/// How many bytes are collected before they are handed on: few calls, and text that is still in the
-/// cache.
+/// Bytes to collect before they are written to `out`. There are few calls, and the text is still in
+/// the cache.
 const CHUNK: usize = 128 << 10;
 
-/// Bytes of a piece that are copied in any case: most pieces are shorter, and a copy of a known
-/// size is no call.
+/// Bytes of a piece that are always copied. Most pieces are shorter, and a copy of a fixed size
+/// needs no call.
 const PIECE: usize = 48;
 
-/// Bytes that a cell needs at most besides its head: two numbers, its other pieces, what is copied
-/// too much.
+/// The most bytes of a cell besides its head: two numbers, the other pieces, and the surplus of the
+/// copies.
 const REST: usize = 4 * PIECE;
 
 /// The most cells of a run.
 const RUN: usize = 64;
 
-/// Writes the text of the file that a bot's runner is given; `names` are those of all players,
-/// `blob` is what the bot saved last.
+/// Writes a runner's question file. `names` are the names of all players; `blob` is what the bot
+/// saved last.
 ///
-/// A large field has a million cells, some 47 bytes each. So pieces that come again and again, as
-/// the one with an owner's name, are put together once, and nothing is formatted, collected or
-/// looked up for a single cell.
+/// A large field has a million cells, some 47 bytes each. So pieces that repeat, such as an owner's
+/// name, are assembled once, and nothing is formatted or collected for a single cell.
 ///
 /// # Errors
 /// Those of `out`.
@@ -39,25 +39,25 @@ pub fn send_question(
     blob: &Value,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut pen = Pen::new(names);
+    let mut writer = QuestionWriter::new(names);
     let mut sent = Ok(());
-    view.sight(|run| {
-        if pen.at > CHUNK && sent.is_ok() {
-            sent = pen.send(out);
+    view.visit_visible(|run| {
+        if writer.at > CHUNK && sent.is_ok() {
+            sent = writer.send(out);
         }
         if sent.is_ok() {
-            pen.cells(run);
+            writer.cells(run);
         }
     });
     sent?;
-    pen.finish(&serde_json::to_vec(blob)?);
-    pen.send(out)
+    writer.finish(&serde_json::to_vec(blob)?);
+    writer.send(out)
 }
 
-/// A piece of text that is copied again and again.
+/// A piece of text that repeats.
 struct Piece {
     first: [u8; PIECE],
-    /// What comes behind the first bytes.
+    /// The text after the first bytes.
     rest: Vec<u8>,
     length: usize,
 }
@@ -70,36 +70,36 @@ impl Piece {
         Piece { first, rest: rest.to_vec(), length: text.len() }
     }
 
-    /// What comes before the units: `,{"owner":"alice","units":`. The name is JSON already.
+    /// The text before the units: `,{"owner":"alice","units":`. `name` is JSON.
     fn head(name: &[u8]) -> Piece {
         Piece::new(&[b",{\"owner\":", name, b",\"units\":"].concat())
     }
 
-    /// What comes behind the column.
+    /// The text after the column.
     fn end(y: u16) -> Piece {
         Piece::new(format!(",\"y\":{y}}}").as_bytes())
     }
 }
 
-/// Writes cells.
-struct Pen {
-    /// What comes before the units of each player, and of nobody.
+/// Writes the question into a buffer.
+struct QuestionWriter {
+    /// The text before the units, for each player and for an empty cell.
     heads: Vec<Piece>,
     nobody: Piece,
-    /// What comes between units and column.
+    /// The text between units and column.
     middle: Piece,
-    /// What comes behind the column in this row.
+    /// The text after the column in this row.
     end: Piece,
     row: u16,
-    /// What has not been handed on yet; the bytes from `at` on mean nothing.
+    /// Text that is not written to `out` yet; the bytes from `at` on mean nothing.
     text: Vec<u8>,
     at: usize,
-    /// Where the list begins, until there is a cell in it.
+    /// Where the list starts, until there is a cell in it.
     list: Option<usize>,
 }
 
-impl Pen {
-    fn new(names: &[String]) -> Pen {
+impl QuestionWriter {
+    fn new(names: &[String]) -> QuestionWriter {
         let json = |name: &String| serde_json::to_vec(name).expect("text can always be written");
         let heads: Vec<Piece> = names.iter().map(|name| Piece::head(&json(name))).collect();
         let nobody = Piece::head(b"null");
@@ -107,13 +107,14 @@ impl Pen {
         let end = Piece::end(0);
         let longest = heads.iter().map(|head| head.length).max().unwrap_or(0);
         let text = vec![0; CHUNK + RUN * (longest.max(PIECE) + REST)];
-        let mut pen = Pen { heads, nobody, middle, end, row: 0, text, at: 0, list: None };
-        put(&mut pen.text, &mut pen.at, &Piece::new(b"{\"cells\":"));
-        pen.list = Some(pen.at);
-        pen
+        let mut writer =
+            QuestionWriter { heads, nobody, middle, end, row: 0, text, at: 0, list: None };
+        put(&mut writer.text, &mut writer.at, &Piece::new(b"{\"cells\":"));
+        writer.list = Some(writer.at);
+        writer
     }
 
-    /// Hands on what has been written.
+    /// Writes the collected text to `out`.
     fn send(&mut self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.text[..std::mem::take(&mut self.at)])
     }
@@ -122,9 +123,10 @@ impl Pen {
     fn cells(&mut self, run: Run<'_>) {
         let (x, y) = run.start();
         if y != self.row {
-            (self.row, self.end) = (y, Piece::end(y));
+            self.row = y;
+            self.end = Piece::end(y);
         }
-        let Pen { heads, nobody, middle, end, text, at, .. } = self;
+        let QuestionWriter { heads, nobody, middle, end, text, at, .. } = self;
         let mut cell = |head, units, x: u16| {
             put(text, at, head);
             number(text, at, units);
@@ -141,12 +143,12 @@ impl Pen {
             }
         }
         if let Some(list) = self.list.take() {
-            // Instead of the comma.
+            // Replaces the comma before the first cell.
             self.text[list] = b'[';
         }
     }
 
-    /// Writes what comes behind the cells.
+    /// Writes the text after the cells.
     fn finish(&mut self, blob: &[u8]) {
         self.text.truncate(self.at);
         let end = if self.list.is_none() { "]" } else { "[]" };
@@ -206,7 +208,7 @@ mod tests {
         String::from_utf8(text).unwrap()
     }
 
-    /// The same by way of values.
+    /// The same text, made from JSON values.
     fn plainly(game: &Binfection, names: &[String], blob: &Value) -> String {
         let cell = |Cell { x, y, owner, units }: Cell| {
             let owner = owner.map(|player| &names[player.index()]);

@@ -1,8 +1,8 @@
-//! The usual reply of a runner, read in one go: without a tree of values, of which a large field
+//! Reads the usual reply of a runner fast: without a tree of JSON values, of which a large field
 //! would need millions.
 //!
-//! Whatever is not usual, from `4.0` instead of `4` to a reply that is none, is left to the careful
-//! reading of `protocol.rs`, which can tell what is wrong.
+//! Everything unusual, from `4.0` instead of `4` to a file that is no reply, is left to the careful
+//! reading in `protocol.rs`, which can say what is wrong.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub(super) struct UsualReply {
 /// A move that is an object with three whole numbers, the last of them a direction.
 struct UsualMove(Move);
 
-/// Derived implementations would also take lists for objects.
+/// Written by hand, because derived implementations would also accept lists as objects.
 struct Reader;
 
 impl<'de> Visitor<'de> for Reader {

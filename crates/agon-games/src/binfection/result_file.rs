@@ -1,4 +1,5 @@
-//! The result file, `games/<game id>.res`: a list of snapshots of the field.
+//! Reads and writes the result file of the original game, `games/<game id>.res`: a list of
+//! snapshots of the field. The classic command line and `agon replay export --res` write it.
 
 use agon_core::Player;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ pub struct Entry {
     pub y: u32,
 }
 
-/// Why bytes are no result file.
+/// Why bytes cannot be read as a result file.
 #[derive(Debug, Error)]
 pub enum ResultFileError {
     /// Not JSON, or not lists of cells.
@@ -37,7 +38,7 @@ pub enum ResultFileError {
     Cell {
         /// The snapshot, from 0.
         snapshot: usize,
-        /// What it shows: "turn 3".
+        /// The moment that it shows, such as "turn 3".
         phase: String,
         /// Column of the cell.
         x: u32,
@@ -70,7 +71,7 @@ impl ResultFile {
         self.snapshots.push(cells.into_iter().map(entry).collect());
     }
 
-    /// What a snapshot shows: "spawn", "turn 1", "grow 1", "turn 2", …
+    /// The moment that a snapshot shows: "spawn", "turn 1", "grow 1", "turn 2", …
     pub fn phase(snapshot: usize) -> String {
         match (snapshot.div_ceil(2), snapshot % 2) {
             (0, _) => "spawn".to_owned(),
@@ -88,11 +89,11 @@ impl ResultFile {
         format!("[{}]\n", lines.join(",\n"))
     }
 
-    /// Reads a file, whoever wrote it.
+    /// Reads a file of Agon or of another program.
     ///
     /// # Errors
-    /// If it is no list of lists of cells, with line and column; if a snapshot names a cell twice;
-    /// if units are nobody's or an owner has none.
+    /// If it is no list of lists of cells (with line and column), if a snapshot names a cell twice,
+    /// if units have no owner, or if an owner has no units.
     pub fn from_json(bytes: &[u8]) -> Result<ResultFile, ResultFileError> {
         let snapshots: Vec<Vec<Entry>> = serde_json::from_slice(bytes)?;
         for (i, snapshot) in snapshots.iter().enumerate() {

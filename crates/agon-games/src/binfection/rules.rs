@@ -1,4 +1,5 @@
-//! The settings.
+//! [`Rules`]: the settings of a match, which `--set` or `settings.ini` changes and `agon rules
+//! binfection` lists.
 
 use agon_core::{SetupError, error::Problems};
 use schemars::JsonSchema;
@@ -10,8 +11,8 @@ use serde::{Deserialize, Serialize};
 /// language keep it exactly.
 pub const MAX_UNITS: u64 = 1_000_000_000_000;
 
-/// The turn at which a match ends when `turns_limit` is switched off; nobody will see it, but turns
-/// can be counted.
+/// The turn at which a match without `turns_limit` ends. No match reaches it, but turn numbers stay
+/// in range.
 pub const MAX_TURNS: u64 = 1_000_000_000_000_000;
 
 /// The longest side of a field, in cells.

@@ -1,7 +1,8 @@
-//! The look of binfection: stacks in their owner's colour. Stronger colours stand for more units.
+//! The look of binfection, for viewers and films: stacks in their owner's colour. Stronger colours
+//! mean more units.
 //!
-//! Units usually double every turn, so strength counts doublings: a stack that has grown once
-//! looks one step stronger, be it small or large.
+//! Units usually double every turn, so strength counts doublings: a stack that has grown once looks
+//! one step stronger, be it small or large.
 
 use agon_core::{Decision, Game, Player};
 
@@ -11,7 +12,7 @@ use crate::scene::{
     grid_place, player_lines, thousands, title,
 };
 
-/// The strength of a single unit: it must be seen, too.
+/// The strength of a single unit, which must be visible.
 const FAINTEST: u8 = 20;
 
 impl Render for Binfection {
@@ -57,7 +58,7 @@ impl Render for Binfection {
         }
     }
 
-    /// What is around a player's cells, as bots see it; all of it once the game is over.
+    /// The surroundings of a player's cells, as bots see them; everything once the game is over.
     fn scene_for(&self, player: Player) -> Scene {
         let scene = self.scene();
         if self.decisions().is_empty() {
@@ -67,7 +68,7 @@ impl Render for Binfection {
         scene.seen_by(player, seen.into_iter().map(|cell| cell.y * self.field.width + cell.x))
     }
 
-    /// Units that leave their cell; those that leave the field are lost and go nowhere.
+    /// Units that leave their cell. Units that leave the field are lost and not shown.
     fn travels(&self, answers: &[Answer]) -> Vec<Travel> {
         let orders = self.directions(answers);
         let travel = |(slot, order): (usize, &Option<super::Direction>)| {
@@ -122,7 +123,7 @@ impl Binfection {
     }
 }
 
-/// How often one has to be doubled to make so many units, in eighths, roughly.
+/// How often 1 must be doubled to make `units`, in eighths, roughly.
 fn doublings(units: u64) -> u32 {
     let whole = units.max(1).ilog2();
     // The three binary digits after the first one.

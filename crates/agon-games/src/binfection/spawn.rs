@@ -1,10 +1,10 @@
-//! The starting places of the bots.
+//! Draws the starting places of the players on the field at the start of a match.
 
 use agon_core::{Player, Rng, SetupError};
 
 use super::{Cell, Rules};
 
-/// Draws in a row that may hit a place that is taken before free places are listed instead.
+/// After this many failed draws in a row, free places are listed instead.
 const MISSES: u32 = 32;
 
 /// The first cells of all players, in turn: the first of each, the second of each, …
@@ -66,16 +66,16 @@ impl Room {
         }
     }
 
-    /// How many spawns fit at best: every square of `step` by `step` holds at most one, and a
-    /// lattice fills them all.
+    /// The most spawns that fit. Every square of `step` by `step` holds at most one, and a lattice
+    /// fills them all.
     fn capacity(&self) -> u64 {
         u64::from(self.width.div_ceil(self.step)) * u64::from(self.height.div_ceil(self.step))
     }
 
-    /// Places drawn one after another, each from all that are still free with the same chance.
+    /// Draws places one after another, each from all free places with the same chance.
     ///
-    /// Blind draws come first: on a wide field they nearly always hit a free place and nothing has
-    /// to be listed. `None` if the draws left no room for all.
+    /// First it draws from all places: on a wide field it nearly always hits a free one, and no
+    /// list is needed. `None` if the drawn places leave no room for the rest.
     fn scatter(&self, count: usize, rng: &mut Rng) -> Option<Vec<(u32, u32)>> {
         let area = self.width * self.height;
         let mut taken = Taken { room: self, taken: vec![false; area as usize], places: Vec::new() };
@@ -95,7 +95,7 @@ impl Room {
         (taken.places.len() == count).then_some(taken.places)
     }
 
-    /// Places drawn from a regular lattice, for fields that are too crowded to be filled at random.
+    /// Draws places from a regular lattice, for fields that are too crowded for random places.
     fn lattice(&self, count: usize, rng: &mut Rng) -> Vec<(u32, u32)> {
         let mut shift = |side: u32| rng.below(u64::from((side - 1) % self.step) + 1) as u32;
         let (left, top) = (shift(self.width), shift(self.height));
@@ -109,7 +109,7 @@ impl Room {
     }
 }
 
-/// Places that are chosen, and all that are too near to them.
+/// Chosen places, and all places that are too near to them.
 struct Taken<'a> {
     room: &'a Room,
     taken: Vec<bool>,

@@ -1,10 +1,11 @@
-//! The standing and the winner.
+//! The standing of a match, its winners, and the reason in words. The most units win, then the most
+//! cells.
 
 use agon_core::{Game, GameExt, Outcome, Player, PlayerStanding, Standing};
 
 use super::Binfection;
 
-/// Most units, then most cells; bots without either in the order they fell.
+/// Units, cells, and turns survived: players are ranked by these in this order.
 type Rank = (u64, usize, u64);
 
 pub(super) fn standing(game: &Binfection) -> Standing {

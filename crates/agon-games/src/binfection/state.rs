@@ -1,4 +1,4 @@
-//! The game.
+//! [`Binfection`]: the state of a match and its `Game` implementation.
 
 use agon_core::{
     Decision, Fold, Game, Meta, Player, Progress, Purpose, Rng, Seed, SetupError, Standing,
@@ -33,12 +33,12 @@ pub struct Binfection {
     scratch: Scratch,
 }
 
-/// Room for a turn, kept so that turns need no new memory. It says nothing about the match.
+/// Buffers for a turn, so that turns need no new memory. They are no part of the state.
 #[derive(Debug, Default)]
 struct Scratch {
     orders: Vec<Option<Direction>>,
     melee: Melee,
-    /// The field before this turn, to be written over by the next.
+    /// The field of the last turn; the next turn overwrites it.
     after: Option<Field>,
 }
 
@@ -56,7 +56,7 @@ impl PartialEq for Scratch {
 
 impl Eq for Scratch {}
 
-/// What a turn leaves on the field, phase by phase: the snapshots of a result file.
+/// The field after each phase of a turn: the snapshots of a result file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phases {
     /// The occupied cells after moves and fights, in order of rows, then columns.
@@ -66,7 +66,7 @@ pub struct Phases {
 }
 
 impl Binfection {
-    /// A match of `fell.len()` players at some point; cells, turn and falls fit the rules.
+    /// Makes a match of `fell.len()` players at any point. Cells, turn and falls fit the rules.
     pub(super) fn at(
         rules: &Rules,
         seed: Seed,
@@ -88,7 +88,7 @@ impl Binfection {
         self.field.cells()
     }
 
-    /// What a step with these answers would leave on the field, phase by phase.
+    /// Returns the field after each phase of a step with these answers.
     ///
     /// # Panics
     /// If the number of answers differs from the number of decisions.
@@ -103,8 +103,8 @@ impl Binfection {
         Phases { moved: play(1), grown: play(self.rules.grow_coefficient) }
     }
 
-    /// Where each slot's units are sent: of several moves for a cell the last, none for foreign
-    /// cells.
+    /// The direction in which each slot sends units. The last of several moves for a cell counts;
+    /// moves of foreign cells do not.
     pub(super) fn directions(&self, answers: &[Answer]) -> Vec<Option<Direction>> {
         let mut orders = Vec::new();
         self.find_directions(answers, &mut orders);
@@ -130,7 +130,7 @@ impl Binfection {
         self.field.slot_at(x, y).filter(|&slot| self.field.owner(slot) == player)
     }
 
-    /// Notes who fell, and who decides next.
+    /// Notes who lost its last cell, and lists the next decisions.
     fn settle(&mut self) {
         for (player, fell) in self.fell.iter_mut().enumerate() {
             if fell.is_none() && self.holdings.cells(Player::from_index(player)) == 0 {
@@ -219,7 +219,7 @@ impl Game for Binfection {
         let after =
             scratch.after.get_or_insert_with(|| Field::empty(self.field.width, self.field.height));
         after.clear();
-        // A cell sends units to one other at most.
+        // A cell sends units to at most one other.
         after.reserve((2 * self.field.len()).min(self.field.area()));
         scratch.melee.play(&self.field, &scratch.orders, growth, after);
         std::mem::swap(&mut self.field, after);

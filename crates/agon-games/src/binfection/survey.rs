@@ -1,4 +1,5 @@
-//! The units that a player's cells would have to beat, cell by cell.
+//! Visits a player's cells and says for each direction how many units a move there would have to
+//! beat. The built-in bot `spreader` decides by it.
 
 use std::ops::Range;
 
@@ -6,16 +7,16 @@ use agon_core::Player;
 
 use super::{Cell, field::Field};
 
-/// What is to be beaten where there is nothing to gain: more than anybody has.
+/// Stands for "nothing to gain": more units than anybody has.
 const NOTHING: u64 = u64::MAX;
 
-/// Visits the cells of a player, whose slots these are, with what lies beside each, by direction:
-/// units of others, 0 on empty ground, [`NOTHING`] on own cells and outside of the field.
+/// Visits the cells in these slots, which are the player's. For each it gives the units to beat in
+/// each direction: an enemy's units, 0 on an empty cell, [`NOTHING`] on own cells and outside of
+/// the field.
 ///
-/// The list of cells is laid out in rows with a margin, three at a time: then what is beside a cell
-/// are four loads, with no branch that nothing could foresee. Laying a cell out and wiping it off
-/// again are two writes of 8 bytes, for each player with cells in a row beside; the rows stay in
-/// the first cache.
+/// The list of cells is copied into rows with a margin, three at a time. Then the neighbours of a
+/// cell are four loads, without unpredictable branches. To copy a cell and to erase it are two
+/// writes of 8 bytes; the rows stay in the first cache.
 #[inline(always)]
 pub(super) fn survey(
     field: &Field,
@@ -35,24 +36,24 @@ pub(super) fn survey(
     }
 }
 
-/// The rows that were needed last.
+/// The three rows in use.
 struct Rows<'a> {
     field: &'a Field,
     own: Player,
-    /// Row `y` is the one with the remainder of `y` by three.
+    /// Row `y` is at `y % 3`.
     rows: [Row; 3],
-    /// What lies above and below the field.
+    /// The row above and below the field.
     margin: Vec<u64>,
-    /// The slot behind the last cell that was laid out.
+    /// The slot after the last copied cell.
     next: usize,
 }
 
 /// A row of the field.
 #[derive(Clone)]
 struct Row {
-    /// What is to be beaten, from the margin on the left to that on the right.
+    /// The units to beat, from the left margin to the right one.
     against: Vec<u64>,
-    /// Which row it is; `None` before the first.
+    /// The number of the row; `None` before the first.
     y: Option<u16>,
     /// The slots of the cells in it.
     slots: Range<usize>,
@@ -62,7 +63,8 @@ impl<'a> Rows<'a> {
     fn new(field: &'a Field, own: Player) -> Rows<'a> {
         let width = field.width as usize;
         let mut against = vec![0; width + 2];
-        (against[0], against[width + 1]) = (NOTHING, NOTHING);
+        against[0] = NOTHING;
+        against[width + 1] = NOTHING;
         let row = Row { against, y: None, slots: 0..0 };
         Rows {
             field,
@@ -73,11 +75,11 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The rows above `y`, at `y` and below it; `y` is larger each time.
+    /// The rows above `y`, at `y` and below it. `y` grows from call to call.
     fn around(&mut self, y: u16) -> [&[u64]; 3] {
         let last = (self.field.height - 1) as u16;
         for y in y.saturating_sub(1)..=last.min(y + 1) {
-            self.show(y);
+            self.lay_out(y);
         }
         let row = |y: u16| self.rows[usize::from(y % 3)].against.as_slice();
         [
@@ -87,8 +89,8 @@ impl<'a> Rows<'a> {
         ]
     }
 
-    /// Lays row `y` out unless it is.
-    fn show(&mut self, y: u16) {
+    /// Copies the cells of row `y` into its buffer, unless they are there.
+    fn lay_out(&mut self, y: u16) {
         let places = self.field.places();
         let row = &mut self.rows[usize::from(y % 3)];
         if row.y.replace(y) == Some(y) {
@@ -99,7 +101,7 @@ impl<'a> Rows<'a> {
         }
         let mut slot = self.next;
         if places.get(slot).is_some_and(|place| place.y < y) {
-            // Rows in between are not beside any own cell.
+            // Skips rows that are not beside an own cell.
             slot += places[slot..].partition_point(|place| place.y < y);
         }
         let owners = &self.field.owners()[slot..];
@@ -107,12 +109,13 @@ impl<'a> Rows<'a> {
         let cells = places[slot..].iter().zip(owners.iter().zip(units));
         let mut next = slot;
         for (place, (&owner, &units)) in cells.take_while(|(place, _)| place.y == y) {
-            // All ones for an own cell, without a branch.
+            // `NOTHING` for an own cell, without a branch.
             let nothing = u64::from(owner == self.own).wrapping_neg() & NOTHING;
             row.against[usize::from(place.x) + 1] = units | nothing;
             next += 1;
         }
-        (row.slots, self.next) = (slot..next, next);
+        row.slots = slot..next;
+        self.next = next;
     }
 }
 

@@ -1,4 +1,4 @@
-//! A drawing of the field for the terminal.
+//! Draws the field as text. The classic command line prints it in the terminal.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,13 @@ use super::{Binfection, Cell, Rules};
 /// One letter per player, `MAX_PLAYERS` of them.
 const LETTERS: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+*";
 
-/// A drawing is at most this many characters wide and rows high; of larger fields only a part is
-/// shown.
+/// The greatest width of a drawing in characters, and its greatest height in rows. Of a larger
+/// field only a part is shown.
 const MAX_WIDTH: usize = 200;
 const MAX_ROWS: u32 = 60;
 
-/// The field as text, then a line per player and how the game ended. [`render_cells`] tells what is
-/// drawn.
+/// Draws the field as text, then a line per player, and how the game ended. [`render_cells`] draws
+/// the cells.
 ///
 /// # Panics
 /// If a player has no name.
@@ -38,11 +38,11 @@ pub fn render_text(game: &Binfection, names: &[String]) -> String {
     text
 }
 
-/// Occupied cells, sorted by rows, then columns, as text: a letter and the units for each, `.` for
-/// the others.
+/// Draws the occupied cells, sorted by rows, then columns: a letter and the units for each, `.` for
+/// empty cells.
 ///
-/// A field that is too large is cut to the part with units on it, and not drawn where that is too
-/// large as well.
+/// Of a field that is too large, only the part with units is drawn. If that is too large as well,
+/// nothing is drawn.
 pub fn render_cells(rules: &Rules, cells: &[Cell]) -> String {
     let mut text = String::new();
     let digits = cells.iter().map(|cell| cell.units.to_string().len()).max().unwrap_or(1);

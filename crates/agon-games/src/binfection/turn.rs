@@ -1,4 +1,5 @@
-//! Plays a turn: all moves at once, fights, growth.
+//! The rules of a turn: all moves at once, then fights, then growth. `state.rs` plays each step
+//! with it.
 
 use agon_core::Player;
 
@@ -21,20 +22,21 @@ impl Growth {
     }
 }
 
-/// Room for what meets on the cells of a field: three rows, as units go one row up or down at most.
+/// Collects the units that meet on each cell. It keeps three rows, because units go at most one row
+/// up or down.
 ///
-/// The list of cells is gone through once. Everything is added to the cell where it arrives; a row
-/// that nothing can reach any more is settled at once and written to the new field, in order. No
-/// cell sees another's result: the outcome does not depend on any order. Rows that stay in the
-/// cache and one pass over 14 bytes a cell, in and out, are all the memory that is touched.
+/// One pass goes through the list of cells and adds all units to the cell where they arrive. As
+/// soon as nothing can reach a row any more, its fights are decided and the row is written to the
+/// new field. No cell sees another's result, so the order does not matter. The pass touches little
+/// memory: rows that stay in the cache, and 14 bytes a cell, in and out.
 #[derive(Debug, Default)]
 pub(super) struct Melee {
     rows: [Row; 3],
 }
 
 impl Melee {
-    /// Writes the field after all moves at once to `after`, which is empty. `orders` has one entry
-    /// per slot: where half of its units go, if anywhere.
+    /// Writes the field after the turn to `after`, which is empty. `orders` has one entry per slot:
+    /// the direction in which half of its units go, if any.
     pub(super) fn play(
         &mut self,
         before: &Field,
@@ -46,7 +48,7 @@ impl Melee {
         let mut slot = 0;
         for run in before.places().chunk_by(|a, b| a.y == b.y) {
             let y = run[0].y;
-            // Rows before the one above are complete; of the last three, that is.
+            // Rows before the one above `y` are complete: nothing can reach them any more.
             let previous = before.places()[slot.max(1) - 1].y;
             (previous.saturating_sub(1)..y.saturating_sub(1).min(previous + 2))
                 .for_each(|row| self.row(row).settle(row, growth, after));
@@ -87,17 +89,17 @@ fn next(field: &Field, Place { x, y }: Place, way: Direction) -> Option<Place> {
     }
 }
 
-/// What meets on each cell of a row: at most one group that stays and four that arrive, of up to
-/// five owners.
+/// The units that meet on each cell of a row: at most one group that stays and four that arrive, of
+/// up to five owners.
 #[derive(Debug, Default)]
 struct Row {
-    /// A bit for each column where there is anything.
+    /// A bit for each column with units.
     touched: Vec<u64>,
     /// How many owners there are on each cell.
     owners: Vec<u8>,
-    /// The first one of each cell; most cells have no other.
+    /// The first owner's units on each cell; most cells have no other owner.
     first: Vec<Side>,
-    /// The others of each cell.
+    /// The other owners' units on each cell.
     others: Vec<[Side; 4]>,
 }
 
@@ -144,7 +146,7 @@ impl Row {
         }
     }
 
-    /// Lets all fight, appends what is left to the field, and empties the row.
+    /// Decides the fights, appends the survivors to the field, and empties the row.
     fn settle(&mut self, y: u16, growth: Growth, after: &mut Field) {
         for word in 0..self.touched.len() {
             let touched = std::mem::take(&mut self.touched[word]);
@@ -180,7 +182,7 @@ fn columns(mut bits: u64, word: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Who keeps the cell and with how many units: the largest side's lead over the second largest.
+/// The owner that keeps the cell, and its units: the largest side's lead over the second largest.
 fn winner(first: Side, others: &[Side]) -> Side {
     let mut best = first;
     let mut second = 0;
@@ -239,7 +241,7 @@ mod tests {
         for direction in 0..4 {
             assert_eq!(moved((1, 1), 9, &[(0, 0, 0, 9)], &[((0, 0), direction)]), [(0, 0, 0, 5)]);
         }
-        // Nor does a move to the left come out on the right of the row above.
+        // A move to the left does not arrive on the right of the row above.
         assert_eq!(moved((3, 2), 9, &[(0, 1, 0, 8)], &[((0, 1), 3)]), [(0, 1, 0, 4)]);
     }
 

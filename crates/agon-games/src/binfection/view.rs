@@ -1,15 +1,16 @@
-//! The view of a bot.
+//! [`View`]: what a player may know, its own cells and all around them. Built-in bots decide by it,
+//! and hosts make their questions of it.
 
 use agon_core::Player;
 
 use super::{
     Binfection, Cell, Direction, Rules,
     field::Beside,
-    sight::{Run, sight},
     survey::survey,
+    visible_cells::{Run, visit_visible},
 };
 
-/// What a bot sees: its own cells and all around them.
+/// What a bot sees: its own cells and all cells around them.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     game: &'a Binfection,
@@ -19,18 +20,18 @@ pub struct View<'a> {
 /// A cell beside an own one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbor {
-    /// Whose it is.
+    /// Its owner, as the bot sees it.
     pub kind: Kind,
     /// Units on it.
     pub units: u64,
 }
 
-/// Whose a cell beside an own one is.
+/// The owner of a cell beside an own one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// There is no cell: it would lie outside of the field.
+    /// No cell: outside of the field.
     Outside,
-    /// Nobody's.
+    /// An empty cell.
     Empty,
     /// Another player's.
     Enemy,
@@ -73,7 +74,7 @@ impl<'a> View<'a> {
     /// The cell next to an own cell; `None` outside of the field.
     ///
     /// # Panics
-    /// If the cell at `(x, y)` is not an own one: what lies beside it may not be seen.
+    /// If the cell at `(x, y)` is not an own one: the bot may not see its neighbours.
     pub fn next_to(&self, x: u32, y: u32, direction: Direction) -> Option<Cell> {
         let slot = self
             .game
@@ -83,15 +84,15 @@ impl<'a> View<'a> {
         field.next(field.index(slot), direction).map(|index| field.cell_at(index))
     }
 
-    /// What lies beside the own cell with this number in the order of [`View::own`], by direction.
+    /// The neighbours of the own cell with this number in the order of [`View::own`], by direction.
     ///
     /// # Panics
-    /// If there are not as many.
+    /// If the number is too large.
     #[inline(always)]
     pub fn beside(&self, number: usize) -> [Neighbor; 4] {
         let slot = self.game.holdings.slots(self.me)[number] as usize;
         let [up, right, down, left] = self.game.field.beside(slot);
-        // Spelt out: the compiler would not inline what `map` calls.
+        // Not written with `map`, because the compiler would not inline the calls.
         [self.neighbor(up), self.neighbor(right), self.neighbor(down), self.neighbor(left)]
     }
 
@@ -109,10 +110,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Visits all own cells, in the order of [`View::own`], with what each would have to beat to
-    /// gain what lies beside it, by direction: an enemy's units, 0 on empty ground, and `u64::MAX`,
-    /// which is more than anybody has, where there is nothing to gain: on an own cell, and outside
-    /// of the field.
+    /// Visits all own cells, in the order of [`View::own`], with the units that a move in each
+    /// direction would have to beat: an enemy's units, 0 on an empty cell. For an own cell, and
+    /// outside of the field, it is `u64::MAX`: nothing to gain.
     ///
     /// Several times as fast as [`View::beside`] for each cell.
     #[inline(always)]
@@ -125,13 +125,13 @@ impl<'a> View<'a> {
     /// columns.
     pub fn seen(&self) -> Vec<Cell> {
         let mut seen = Vec::with_capacity(2 * self.own().len());
-        self.sight(|run| seen.extend(run.cells()));
+        self.visit_visible(|run| seen.extend(run.cells()));
         seen
     }
 
-    /// The same without a copy.
-    pub(super) fn sight(&self, visit: impl FnMut(Run<'a>)) {
+    /// Visits the cells of [`View::seen`] without a copy.
+    pub(super) fn visit_visible(&self, visit: impl FnMut(Run<'a>)) {
         let Binfection { field, holdings, .. } = self.game;
-        sight(field, self.me, holdings.slots(self.me), visit);
+        visit_visible(field, self.me, holdings.slots(self.me), visit);
     }
 }

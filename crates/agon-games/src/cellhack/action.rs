@@ -1,4 +1,4 @@
-//! Actions and directions, as names and as bytes.
+//! The actions of a cell and their directions, with their names in JSON and their bytes in C.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -7,8 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// One of the four neighbours that an action can aim at; its number is its place in
-/// [`Env`](super::Env).
+/// The direction of one of the four neighbours that an action can aim at. Its number is its place
+/// in [`Env`](super::Env).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Direction {
@@ -60,7 +60,7 @@ pub enum Action {
     Split(Direction),
 }
 
-// The bytes of actions; of those with a direction, before its number is added.
+// The bytes of actions. For actions with a direction, its number is added.
 pub(super) const REST: u8 = 1;
 pub(super) const NOTHING: u8 = 2;
 pub(super) const DIE: u8 = 3;
@@ -102,11 +102,11 @@ impl Action {
         NAMES.into_iter().map(|(action, _)| action)
     }
 
-    /// The byte of the C header: a base, plus the number of the direction.
+    /// The byte in the C header: a base plus the number of the direction.
     #[inline]
     pub fn byte(self) -> u8 {
-        // Actions come in no order that a processor could foresee: this compiles to a table and a
-        // comparison, not to jumps.
+        // Processors cannot predict the actions, so this must compile to a table and a comparison,
+        // not to branches.
         const BASES: [u8; 8] = [NOTHING, REST, DIE, EAT_BASE, FEED_BASE, MOVE_BASE, SPLIT_BASE, 0];
         let kind: u8 = match self {
             Action::Nothing => 0,
@@ -125,11 +125,11 @@ impl Action {
         base + direction
     }
 
-    /// The action a byte stands for, or `None` of a byte that means nothing, diagonal directions
-    /// among them.
+    /// The action that a byte stands for; `None` for a byte without meaning, such as a diagonal
+    /// direction.
     ///
-    /// In the game such a byte counts as [`Action::Nothing`]; a host that wants to record it sees
-    /// it here.
+    /// In the game such a byte counts as [`Action::Nothing`]; hosts find it here and record the
+    /// fault.
     #[inline]
     pub fn from_byte(byte: u8) -> Option<Action> {
         static ALL: [Option<Action>; 256] = {
@@ -171,7 +171,7 @@ impl Action {
         }
     }
 
-    /// The name of the C header.
+    /// The name in the C header.
     pub fn name(self) -> &'static str {
         let found = NAMES.iter().find(|(action, _)| *action == self);
         found.expect("the table names every action").1

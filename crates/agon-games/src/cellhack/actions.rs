@@ -1,8 +1,9 @@
-//! The numbered actions: the nineteen of [`Action::all`], in order of their bytes.
+//! The numbered actions of a cell: the nineteen of [`Action::all`], in order of their bytes.
+//! Learners and random players choose among them through [`AnyGame`](crate::any::AnyGame).
 //!
-//! All are legal at any time. Effective are all but EAT and FEED where no cell is: they do what
-//! NOTHING does. MOVE and SPLIT stay, since their place may become free, or their energy enough,
-//! before it is their turn.
+//! All are legal at any time. All are effective, except EAT and FEED towards a place without a
+//! cell: these do what NOTHING does. MOVE and SPLIT stay effective, because their place may become
+//! free, or their energy enough, before it is their turn.
 
 use agon_core::{ActionError, ActionMask, Decision, Game as _, LegalActions};
 
@@ -40,7 +41,7 @@ impl LegalActions for Cellhack {
         }
     }
 
-    /// The cell's memory stays as it is.
+    /// The cell keeps its memory.
     fn answer_of(&self, _: Decision, actions: &[usize]) -> Result<Answer, ActionError> {
         ActionError::check_single(actions, COUNT).map(|number| Answer::new(action_with(number)))
     }
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
     use crate::cellhack::{Cell, Place, Position, Rules};
 
-    /// A cell between another one to its right, a rock below, and nothing else.
+    /// A cell with another one to its right and a rock below it.
     fn game() -> Cellhack {
         let cell = |x, player| Cell { x, y: 2, player, energy: 50, memory: 7 };
         let position = Position {

@@ -1,4 +1,5 @@
-//! A bot's answer for one cell.
+//! [`Answer`]: what a bot decides for one cell, its action and new memory. The hosts of all kinds
+//! of bots make answers; replays keep them as one byte or few.
 
 use agon_core::{
     Codec, DecodeError,

@@ -1,4 +1,5 @@
-//! A batch of cells as flat memory.
+//! Questions about cells and their answers as flat memory, for native and WebAssembly bots, and for
+//! bots that are a C function per cell. The hosts in `agon-bots` send and read these records.
 
 use agon_core::{Decision, Game};
 
@@ -33,14 +34,14 @@ record! {
 }
 
 impl CellAnswer {
-    /// The answer of a cell's function that returned 0, which names no action. As a record it would
-    /// mean that there is no answer, so it is 0xff with a mark where others have padding.
-    /// `wasm/cellhack.c` in `agon-bots` writes the same.
+    /// The answer of a cell's function that returned 0, which is no action. In a record, 0 means
+    /// that there is no answer. So this is 0xff with a mark in the padding. `wasm/cellhack.c` in
+    /// `agon-bots` writes the same.
     pub fn zero(memory: u64) -> CellAnswer {
         CellAnswer { action: 0xFF, pad: *b"is zero", memory }
     }
 
-    /// What the cell's function returned, or the bot wrote.
+    /// The byte that the cell's function returned, or that the bot wrote.
     fn byte(&self) -> u8 {
         if *self == CellAnswer::zero(self.memory) { 0 } else { self.action }
     }
@@ -110,8 +111,7 @@ cellhack_answer what it does.",
         functions: "",
     };
 
-    /// The functions of usual bots take less than a hundredth of it; a batch may use what all its
-    /// cells get.
+    /// Usual bots take less than a hundredth of it. The cells of a batch share their fuel.
     const FUEL: u64 = 1_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {

@@ -1,4 +1,4 @@
-//! The cells on their torus.
+//! [`Board`]: owner, energy and memory of every place on the torus. The state of a match holds one.
 
 use agon_core::{cell_hash, mix};
 use agon_simd::{Kernel, Level};
@@ -19,7 +19,7 @@ pub(super) struct Board {
     pub(super) memory: Vec<u64>,
 }
 
-/// Whether this is the mark of a cell, and not of a rock or an empty place.
+/// Returns whether this is the mark of a cell, not of a rock or an empty place.
 #[inline(always)]
 pub(super) fn is_cell(owner: u8) -> bool {
     owner != EMPTY && owner != ROCK
@@ -67,9 +67,8 @@ impl Board {
         Env(env)
     }
 
-    /// Writes the place and its eight neighbours, row by row: to where they are wanted, because
-    /// whoever reads bytes right behind those who wrote them, but more of them at once, has to
-    /// wait.
+    /// Writes the place and its eight neighbours, row by row, straight to their destination. A copy
+    /// right after single bytes were written would make the processor wait.
     #[inline]
     pub(super) fn write_env(&self, index: usize, out: &mut [u8; 9]) {
         let (x, y) = self.xy(index);
@@ -90,11 +89,12 @@ impl Board {
         let around = |at: u32, size: u32| {
             [if at == 0 { size - 1 } else { at - 1 }, at, if at + 1 == size { 0 } else { at + 1 }]
         };
-        let (columns, rows) = (around(x, self.width), around(y, self.height));
+        let columns = around(x, self.width);
+        let rows = around(y, self.height);
         Env(std::array::from_fn(|i| self.owner[self.index(columns[i % 3], rows[i / 3])]))
     }
 
-    /// Puts something on a place.
+    /// Replaces the content of a place.
     pub(super) fn put(&mut self, index: usize, owner: u8, energy: i32, memory: u64) {
         self.owner[index] = owner;
         self.energy[index] = energy;
@@ -124,7 +124,7 @@ impl Kernel for Hash<'_> {
         let share = |((index, &owner), (&energy, &memory)): ((u64, &u8), (&i32, &u64))| {
             let body = u64::from(owner) << 32 | energy as u64;
             let share = cell_hash(index, mix(memory) ^ body);
-            // All are computed: to choose would take longer.
+            // Computed for empty places as well: a branch would take longer.
             if owner == EMPTY { 0 } else { share }
         };
         (0..).zip(owner).zip(energy.iter().zip(memory)).map(share).fold(0, u64::wrapping_add)

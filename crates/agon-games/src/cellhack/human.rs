@@ -1,4 +1,6 @@
-//! Play of a person: choose cells, then give them an action, with a direction where it has one.
+//! Lets a person play cellhack: choose cells, then give them an action, with a direction where it
+//! needs one. For people who play with `agon play` or in a browser: the screens pass their clicks
+//! and keys on to this file, which turns them into answers.
 
 use agon_core::{Decision, Player};
 
@@ -54,7 +56,7 @@ fn aimed(verb: char) -> Option<Aimed> {
     AIMED.iter().find(|(key, ..)| *key == verb).map(|&(_, aimed, _)| aimed)
 }
 
-/// An action in words: "move up".
+/// The name of an action in words: "move up".
 fn name(action: Action) -> String {
     action.name().to_lowercase().replace('_', " ")
 }
@@ -69,7 +71,7 @@ impl Cellhack {
         self.board.neighbour(unit as usize, direction as u8)
     }
 
-    /// Why an action can have no effect, whatever all others do.
+    /// Refuses an action that cannot have an effect, whatever other cells do.
     fn can(&self, unit: Place, action: Action) -> Result<(), String> {
         match action {
             Action::Rest | Action::Nothing | Action::Die => Ok(()),
@@ -82,7 +84,7 @@ impl Cellhack {
             Action::Move(direction) => self.can_enter(unit, direction),
             Action::Split(direction) => {
                 self.can_enter(unit, direction)?;
-                // Four neighbours may feed it before.
+                // Four neighbours may feed it first.
                 let most = self.board.energy[unit as usize] + 4 * i32::from(self.rules.eat_amount);
                 let least = self.rules.energy_min_split;
                 if most > least.into() {
@@ -96,7 +98,7 @@ impl Cellhack {
         }
     }
 
-    /// A cell that is there now may have gone when it comes to this one.
+    /// A cell that is there now may leave before this one moves.
     fn can_enter(&self, unit: Place, direction: Direction) -> Result<(), String> {
         match self.board.owner[self.target(unit, direction)] {
             ROCK => Err("there is a rock".into()),
@@ -104,8 +106,7 @@ impl Cellhack {
         }
     }
 
-    /// What a direction means where no action was typed: to go to a free place, to eat a foreign
-    /// cell, to feed an own one.
+    /// The action for a direction alone: move to a free place, eat a foreign cell, feed an own one.
     fn usual(&self, unit: Place, direction: Direction) -> Action {
         let owner = self.board.owner[self.target(unit, direction)];
         if owner == EMPTY || owner == ROCK {

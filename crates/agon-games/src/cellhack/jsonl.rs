@@ -1,4 +1,5 @@
-//! Questions and answers as JSON.
+//! What a cell sees, and what it replies, as JSON. Programs that speak the JSON Lines protocol get
+//! these questions and send these replies.
 
 use agon_core::Player;
 use schemars::JsonSchema;

@@ -1,4 +1,5 @@
-//! The list of all cells, by player, then place.
+//! [`Listing`]: the list of all living cells, by player, then place. The state makes it after every
+//! turn: it is the next batch of decisions.
 
 use std::ops::Deref;
 
@@ -7,15 +8,15 @@ use agon_simd::{Kernel, Level};
 
 use super::board::is_cell;
 
-/// Up to so many players, the board is looked at once for each of them.
+/// With at most this many players, one pass over the board lists each player's cells.
 const FEW: usize = 8;
 
 /// All cells, by player, then place.
 ///
-/// Who writes the list may write a bit more than there is: that saves a jump for each cell.
+/// The code that fills it writes a few entries too many: that saves a branch for each cell.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    /// The list, and what is left of earlier ones.
+    /// The list, and remains of earlier lists after it.
     room: Vec<Decision>,
     count: usize,
 }
@@ -65,16 +66,16 @@ impl PartialEq for Listing {
 
 impl Eq for Listing {}
 
-/// Lists a player's cells: of 64 places at a time a bit for each that is its own, then the bits
-/// that are set.
+/// Lists a player's cells. For 64 places at a time it makes a bit for each own cell, then lists the
+/// bits that are set.
 struct ListPlayer<'a> {
     owner: &'a [u8],
     player: Player,
     room: &'a mut [Decision],
 }
 
-/// So many cells are listed in one go, whether there are so many or not. Of four players who share
-/// the board one has hardly ever more among 64 places.
+/// This many cells are always listed together, even if there are fewer. If four players share the
+/// board, one rarely has more among 64 places.
 const AT_ONCE: usize = 12;
 
 impl Kernel for ListPlayer<'_> {
@@ -115,19 +116,20 @@ impl Kernel for ListPlayer<'_> {
     }
 }
 
-/// A bit for each of eight bytes that equals `mark`, the first byte's being the least.
+/// Returns a bit for each of eight bytes that equals `mark`. The lowest bit stands for the first
+/// byte.
 #[inline(always)]
 fn equal(bytes: [u8; 8], mark: u8) -> u64 {
     const LOW: u64 = 0x7F7F_7F7F_7F7F_7F7F;
     const ONES: u64 = 0x0101_0101_0101_0101;
     let differing = u64::from_le_bytes(bytes) ^ (ONES * u64::from(mark));
-    // The highest bit of each byte that is 0: adding carries from none to the next.
+    // Sets the highest bit of each byte that is 0; no addition carries into the next byte.
     let zero = !(((differing & LOW) + LOW) | differing | LOW);
-    // Brings the eight bits together: no two of them meet.
+    // Collects the eight bits into one byte; no two of them collide.
     ((zero >> 7).wrapping_mul(0x0102_0408_1020_4080)) >> 56
 }
 
-/// A counting sort: the cells come row by row, each goes to the next place of its player's run.
+/// Lists all cells with a counting sort: each cell goes to the next place of its player's run.
 fn list_sorted(owner: &[u8], counts: &mut [u32], room: &mut [Decision]) -> usize {
     let cells = || owner.iter().enumerate().filter(|&(_, &owner)| is_cell(owner));
     counts.fill(0);

@@ -1,7 +1,7 @@
 //! cellhack: single-celled organisms on a torus, every cell of a player run by the same small
 //! function.
 //!
-//! | module | noun |
+//! | module | what it holds |
 //! | --- | --- |
 //! | `turn` | what happens in a turn: the rules in one short file |
 //! | `wishes`, `transfer`, `order`, `listing` | its steps, each for the whole board at once |
@@ -16,6 +16,7 @@
 //! | [`protocol`] | the C header that bots include |
 //! | [`result_file`] | the replay file that other tools know |
 //! | `scene` | what it looks like |
+//! | `human` | how a person plays |
 //! | `bots` | built-in bots |
 
 mod action;
@@ -47,8 +48,8 @@ pub use rules::Rules;
 pub use state::Cellhack;
 pub use view::{Env, View};
 
-/// What stands for an empty place among the neighbours.
+/// The mark of an empty place.
 pub const EMPTY: u8 = 0;
 
-/// What stands for a rock among the neighbours.
+/// The mark of a rock.
 pub const ROCK: u8 = 255;

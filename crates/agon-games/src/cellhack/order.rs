@@ -1,9 +1,9 @@
-//! MOVE, SPLIT and DIE, in random order.
+//! The last part of a turn: MOVE, SPLIT and DIE, in random order.
 //!
-//! Cells act in an order that jumps all over the board, and nobody can foresee whether a place is
-//! free by then. So what each of them does is computed without a jump: a wrong guess of the
-//! processor would cost as much as all the rest. That the order is long does not matter to a board
-//! that fits the cache, as several cells are dealt with at the same time.
+//! Cells act in an order that jumps all over the board, and whether a place is free by then is
+//! unpredictable. So the code that moves a cell has no branches: a wrong guess of the processor
+//! would cost as much as all the rest. The random order costs little on a board that fits the
+//! cache, because the processor works on several cells at the same time.
 
 use std::hint::select_unpredictable as select;
 
@@ -15,10 +15,10 @@ use super::{
     board::Board,
 };
 
-/// Which cells act, one after the other: the index of the place, then eight bits with the action.
+/// The cells that act, in their order. Each is the index of its place, then eight bits with the
+/// action.
 ///
-/// Nobody enters the place of a cell that has not acted yet, so a place is a good name for its
-/// cell.
+/// No cell can enter the place of a cell that has not acted yet, so the place identifies the cell.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     acting: Vec<u32>,
@@ -29,15 +29,15 @@ pub(super) struct Order {
 const _: () = assert!(super::rules::MAX_PLACES <= 1 << 24);
 
 impl Order {
-    /// Notes the cells that have something to do, in the order of their batch.
+    /// Collects the cells that still have to act, in the order of the batch.
     pub(super) fn collect(&mut self, batch: &[Decision], acts: &[u8]) {
-        // There will never be more.
+        // The list never gets longer than this.
         self.acting.resize(acts.len(), 0);
         let acting = &mut self.acting[..batch.len()];
         let mut count = 0;
         for decision in batch {
             let act = acts[decision.unit as usize];
-            // What is not kept is overwritten by the next one.
+            // An entry without an action is overwritten by the next one.
             acting[count] = (decision.unit << 8) | u32::from(act);
             count += usize::from(act != 0);
         }
@@ -48,7 +48,8 @@ impl Order {
         rng.shuffle(&mut self.acting[..self.count]);
     }
 
-    /// All of them act.
+    /// Carries out all actions in order; calls `arrived` with start and destination of each cell
+    /// that goes somewhere.
     pub(super) fn act(
         &self,
         board: &mut Board,
@@ -71,7 +72,7 @@ impl Order {
             let memory = memories[from];
             let dies = action == DIE;
             let splits = action & 0xF0 == SPLIT_BASE;
-            // MOVE goes if the place is free; SPLIT needs more energy than the least as well.
+            // MOVE needs a free place; SPLIT also needs enough energy.
             let goes = (owners[to] == EMPTY) & !dies & (!splits | (energy > to_split));
             // Both halves get half of the energy, rounded down, and the memory.
             let energy = energy >> u32::from(goes & splits);
@@ -92,15 +93,14 @@ impl Order {
     }
 }
 
-/// Indices have 22 bits and widths at most 13: with so many bits more, multiplying by the inverse
-/// is as good as dividing.
+/// Indices have 22 bits and widths at most 13. With this shift, multiplying by the inverse gives
+/// the same result as dividing.
 const SHIFT: u32 = 36;
 
-/// Where the four directions lead, on a board that wraps around.
+/// Finds neighbours in the four directions, on a board that wraps around.
 struct Compass {
     width: u32,
-    /// 2^[`SHIFT`] / width, rounded up: dividing takes longer than all the rest of finding a
-    /// neighbour.
+    /// 2^[`SHIFT`] / width, rounded up. A division would take longer than everything else.
     inverse: u64,
     /// By direction.
     steps: [Step; 8],
@@ -108,9 +108,9 @@ struct Compass {
 
 #[derive(Clone, Copy, Default)]
 struct Step {
-    /// The row or column from which the step leads across the edge.
+    /// The row or column from which the step crosses the edge.
     edge: u32,
-    /// What is added to the index: usually, and across the edge.
+    /// The change of index: without and with crossing the edge.
     by: [u32; 2],
 }
 
@@ -130,7 +130,7 @@ impl Compass {
         Compass { width, inverse: (1u64 << SHIFT).div_ceil(width.into()), steps }
     }
 
-    /// The place where an action aims that has a direction; some place for DIE.
+    /// The target of an action with a direction; any place for DIE.
     #[inline(always)]
     fn target(&self, index: u32, action: u8) -> u32 {
         let row = ((u64::from(index) * self.inverse) >> SHIFT) as u32;
@@ -152,8 +152,7 @@ mod tests {
         for width in 3..=4096 {
             let inverse = (1u64 << SHIFT).div_ceil(width.into());
             let row = |index: u32| ((u64::from(index) * inverse) >> SHIFT) as u32;
-            // Where a row ends and the next one begins: what is between cannot be wrong if these
-            // are right.
+            // Checks the first and last place of rows; the places between follow from these.
             for y in (0..most / width).step_by(97).chain([1, most / width - 1]) {
                 assert_eq!(row(y * width), y);
                 assert_eq!(row(y * width + width - 1), y);

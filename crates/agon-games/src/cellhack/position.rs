@@ -1,4 +1,5 @@
-//! The whole state in a form that people can read and write.
+//! [`Position`]: the whole state as JSON that people can read and write. Scenarios start from one,
+//! and replays store one at the start and in key frames.
 
 use std::fmt::Arguments;
 
@@ -7,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Cellhack, EMPTY, ROCK, Rules, board::Board, rules::MAX_PLACES};
-use crate::listed::at_most;
+use crate::bounded_list::at_most;
 
 /// The whole state of a match: what is on the board, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,11 +55,12 @@ pub struct Place {
     pub y: u32,
 }
 
-/// Sets up a game, or tells everything that is wrong.
+/// Sets up a game, or names everything that is wrong.
 pub(super) fn load(rules: &Rules, seed: Seed, position: &Position) -> Result<Cellhack, SetupError> {
     let mut problems = Problems::new();
     rules.check(position.players.into(), &mut problems);
-    // Wrong settings make it useless, and a too large board dangerous, to look at the places.
+    // Stop here: with wrong settings the places mean nothing, and the board may be too large for
+    // memory.
     problems.finish()?;
     let mut problems = Problems::new();
     problems.range("turn", position.turn, 0..=rules.turns);
@@ -97,7 +99,7 @@ fn put_cell(
     });
     problems.range(format_args!("{what}.energy"), cell.energy, 0..=rules.energy_max);
     if let Some(index) = free_place(board, rules, what, cell.x, cell.y, problems) {
-        // A wrong player has been told above; the mark only keeps the place taken then.
+        // A wrong player is already reported; the mark only keeps the place taken.
         let owner = u8::try_from(cell.player).map_or(ROCK, |player| player.saturating_add(1));
         board.put(index, owner, cell.energy.into(), cell.memory);
     }

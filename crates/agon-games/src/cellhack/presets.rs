@@ -1,4 +1,4 @@
-//! Settings for short matches.
+//! Settings for short matches of cellhack: for `agon demo`, `agon check`, starter kits and tests.
 
 use super::Cellhack;
 use crate::{Presets, Sample};

@@ -1,12 +1,13 @@
-//! The game's own protocol: a C function per bot, called once per cell.
+//! The game's own protocol: a bot is a C function, called once per cell. This file holds the header
+//! that bots include, [`PLAYER_H`], and the names of their functions.
 //!
-//! [`PLAYER_H`] is what bots include. A native host calls the function in another process, to which
-//! it hands whole batches as [flat memory](crate::batch).
+//! The host in `agon-bots` compiles such bots, and calls the function in another process, which
+//! gets whole batches as [flat memory](crate::batch).
 
 /// The header that bots include as `cellhack/player.h`.
 ///
-/// A host should include it for bots that do not (`cc -include cellhack/player.h`); it may be
-/// included twice.
+/// Hosts should also include it themselves, for bots that do not (`cc -include cellhack/player.h`).
+/// It may be included twice.
 pub const PLAYER_H: &str = include_str!("include/cellhack/player.h");
 
 /// The path of [`PLAYER_H`] below an include directory.

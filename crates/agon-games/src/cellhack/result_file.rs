@@ -1,4 +1,5 @@
-//! The replay file that other cellhack tools know: all states of a match, one after the other.
+//! Reads and writes the replay file of other cellhack tools: all states of a match, one after the
+//! other. `agon play --replay-cellhack` and `agon replay export --cellhack` write it.
 //!
 //! A text header `width: W`, `height: H`, `players: a, b, c`, each line with a line feed, and one
 //! zero byte; then, for the start and after every turn, `W × H` records row by row: owner `u8`,
@@ -24,7 +25,7 @@ const RECORD_LEN: usize = 10;
 /// Longer headers are refused; 254 names fit easily.
 const MAX_HEADER: usize = 1 << 16;
 
-/// What the file says before the first frame.
+/// The header of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Columns of the board.
@@ -36,10 +37,10 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a match, with names as they can stand in it.
+    /// Makes the header of a match, with names that fit the format.
     ///
-    /// A comma would end a name, and a line feed or zero byte the line: these and other control
-    /// characters become `_`, and so does a name of nothing but blanks.
+    /// Commas, line feeds and zero bytes have a meaning in the header. So these and other control
+    /// characters become `_`, and so does a name of blanks only.
     pub fn new(game: &Cellhack, names: &[String]) -> Header {
         let fit = |name: &String| {
             let name = name.replace(|c: char| c == ',' || c.is_control(), "_");
@@ -77,7 +78,7 @@ pub struct ResultFile {
     pub players: Vec<String>,
     /// All complete frames: the start and the state after every turn, row by row.
     pub frames: Vec<Vec<Record>>,
-    /// What is left of a last frame that is not complete, if the file was cut off.
+    /// The rest of an incomplete last frame, if the file was cut off.
     pub cut_off: Option<CutOff>,
 }
 
@@ -86,7 +87,7 @@ pub struct ResultFile {
 pub struct CutOff {
     /// Byte at which the incomplete frame starts.
     pub offset: usize,
-    /// Bytes of it that are there.
+    /// Bytes of it that are in the file.
     pub bytes: usize,
 }
 
@@ -96,7 +97,7 @@ pub enum ResultFileError {
     /// There is no zero byte where the header must have ended.
     #[error("byte {offset}: no zero byte so far, which would end the header")]
     HeaderEnd {
-        /// Where the search for it ended.
+        /// Where the search ended.
         offset: usize,
     },
     /// A line of the header cannot be read.
@@ -119,7 +120,7 @@ pub enum ResultFileError {
     },
 }
 
-/// Writes what stands before the first frame.
+/// Writes the header.
 ///
 /// # Errors
 /// Those of `out`.
@@ -128,7 +129,7 @@ pub fn write_header(header: &Header, out: &mut impl Write) -> io::Result<()> {
     write!(out, "width: {width}\nheight: {height}\nplayers: {}\n\0", players.join(", "))
 }
 
-/// Appends the state of now: call it for the start and after every turn.
+/// Appends the current state. Call it for the start and after every turn.
 ///
 /// # Errors
 /// Those of `out`.

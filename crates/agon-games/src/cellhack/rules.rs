@@ -1,4 +1,4 @@
-//! The settings of a match.
+//! [`Rules`]: the settings of a match, which `--set` changes and `agon rules cellhack` lists.
 
 use agon_core::error::Problems;
 use schemars::JsonSchema;
@@ -50,12 +50,12 @@ impl Default for Rules {
     }
 }
 
-/// The largest board: 13 bytes a place and, once it is played on, 15 more for a turn make some 120
-/// MB of it.
+/// The most places of a board. A place takes 13 bytes, and 15 more during play, so the largest
+/// board takes some 120 MB.
 pub(super) const MAX_PLACES: u64 = 1 << 22;
 
 impl Rules {
-    /// Notes everything that is out of range, for `players` of them.
+    /// Notes everything that is out of range in a match of `players` players.
     pub(super) fn check(&self, players: usize, problems: &mut Problems) {
         problems.range("players", players, 1..=254);
         self.check_size(problems);
@@ -75,7 +75,7 @@ impl Rules {
         );
     }
 
-    /// Three columns and rows at least: the nine places around a cell are then nine different ones.
+    /// With at least three columns and rows, the nine places around a cell are different.
     fn check_size(&self, problems: &mut Problems) {
         problems.range("width", self.width, 3..=4096);
         problems.range("height", self.height, 3..=4096);
@@ -85,7 +85,7 @@ impl Rules {
         });
     }
 
-    /// Energy that REST gives a cell with so many occupied places around it.
+    /// Energy that REST gives a cell with this many occupied places around it.
     pub(super) fn rest(&self, neighbours: usize) -> i32 {
         let less = i32::from(self.rest_per_neighbour) * neighbours as i32;
         (i32::from(self.rest_base) - less).max(self.rest_min.into())

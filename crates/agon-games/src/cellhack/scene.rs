@@ -1,4 +1,5 @@
-//! The look of cellhack: cells in their player's colour. Stronger colours stand for more energy.
+//! The look of cellhack, for viewers and films: cells in their player's colour. Stronger colours
+//! mean more energy.
 
 use agon_core::{Decision, Game, Player};
 
@@ -8,7 +9,7 @@ use crate::scene::{
     grid_place, player_lines, thousands, title,
 };
 
-/// The strength of a cell without energy: it must be seen, too.
+/// The strength of a cell without energy, which must be visible.
 const FAINTEST: u8 = 24;
 
 impl Render for Cellhack {
@@ -45,7 +46,7 @@ impl Render for Cellhack {
         }
     }
 
-    /// What is around a player's cells; all of it once the game is over.
+    /// The surroundings of a player's cells; everything once the game is over.
     fn scene_for(&self, player: Player) -> Scene {
         let scene = self.scene();
         if self.decisions().is_empty() {
@@ -126,7 +127,7 @@ impl Cellhack {
         }
     }
 
-    /// The energy of each player's cells together.
+    /// The sum of the energy of each player's cells.
     fn energies(&self) -> Vec<u64> {
         let mut energies = vec![0; self.players()];
         for (index, owner) in self.board.cells() {

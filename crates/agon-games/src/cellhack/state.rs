@@ -1,4 +1,4 @@
-//! The state of a match.
+//! [`Cellhack`]: the state of a match and its `Game` implementation.
 
 use agon_core::{
     Decision, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress, Rng, Seed, SetupError,
@@ -44,7 +44,8 @@ impl Cellhack {
     /// Counts the cells and lists them as the next batch, unless the game is over.
     fn list_cells(&mut self) {
         self.decisions.list(&self.board.owner, &mut self.counts);
-        // Whoever is left alone wins at once; one player who begins alone plays to watch the cells.
+        // The last player with cells wins at once. A match of one player continues, for people who
+        // want to watch the cells.
         if self.alive() < self.counts.len().min(2) || self.turns_played >= self.rules.turns {
             self.decisions.clear();
         }
@@ -60,8 +61,9 @@ impl Cellhack {
         &self.counts
     }
 
-    /// What is on a place, given by its index `y * width + x`: its mark ([`EMPTY`](super::EMPTY),
-    /// [`ROCK`](super::ROCK) or a player's number plus one), energy and memory.
+    /// Returns the content of the place with index `y * width + x`: its mark
+    /// ([`EMPTY`](super::EMPTY), [`ROCK`](super::ROCK) or a player's number plus one), energy and
+    /// memory.
     ///
     /// # Panics
     /// If there is no such place.
@@ -201,7 +203,7 @@ impl Game for Cellhack {
         self.counts[player.index()] == 0
     }
 
-    /// The score is the number of cells, which alone decides; energy is only told.
+    /// The score is the number of cells, which alone decides. Energy is only shown.
     fn standing(&self) -> Standing {
         let mut energy = vec![0i64; self.players()];
         for (index, owner) in self.board.cells() {
@@ -220,8 +222,8 @@ impl Game for Cellhack {
         standing
     }
 
-    /// The board is hashed when somebody asks: a turn touches every living cell, so that a sum kept
-    /// up to date would cost more than this one does.
+    /// The hash of the board is computed on demand. A turn touches every living cell, so a hash
+    /// kept up to date would cost more.
     fn state_hash(&self) -> u64 {
         let mut fold = Fold::new();
         fold.add(self.turns_played.into());
@@ -231,7 +233,7 @@ impl Game for Cellhack {
     }
 }
 
-/// Mostly growth and quarrel, now and then anything.
+/// Draws an action: mostly eating, splitting and moving, sometimes any.
 fn scripted_action(env: Env, rng: &mut Rng) -> Action {
     let towards = |wanted: &dyn Fn(Direction) -> bool, rng: &mut Rng| {
         let found: Vec<_> = Direction::ALL.into_iter().filter(|&d| wanted(d)).collect();

@@ -1,9 +1,11 @@
-//! REST, EAT and FEED, and the death of cells without energy: row by row, without a jump.
+//! The first part of a turn: REST, EAT and FEED, and the death of cells without energy. All places
+//! act at the same time, row by row, without branches.
 //!
-//! A row takes two loops that become vector code. The first one reads and writes bytes: what a
-//! place and its neighbours wish gives the number of neighbours, what EAT and FEED come to, and
-//! which action waits for its turn. The second one does sums on energies, of four bytes. So a place
-//! costs some 60 operations on bytes and 15 on energies, and with vectors of 64 bytes two cycles.
+//! A row takes two loops that become vector code. The first one reads and writes bytes: from the
+//! wishes of a place and its neighbours it computes the number of neighbours, the sum of EAT and
+//! FEED, and which action waits for its turn. The second one does sums on energies, of four bytes.
+//! So a place costs some 60 operations on bytes and 15 on energies, and with vectors of 64 bytes
+//! two cycles.
 
 #![warn(
     clippy::cast_possible_truncation,
@@ -22,15 +24,14 @@ use super::{
     wishes::{PART, Padded, WALL, Wishes},
 };
 
-/// REST: the fewer neighbours, the more energy, up to the limit. Then EAT and FEED, all at the same
-/// time: what a cell gains and loses is added up, and only the sum is limited to what a cell can
-/// have, so that no order is needed. Then cells below the least energy die.
+/// Carries out REST: the fewer neighbours, the more energy, up to the limit. Then EAT and FEED, all
+/// at the same time: gains and losses of a cell are summed, and only the sum is limited, so the
+/// order does not matter. Then cells below the least energy die.
 pub(super) struct Transfer<'a> {
     pub(super) rules: &'a Rules,
     pub(super) wishes: &'a Wishes,
     pub(super) board: &'a mut Board,
-    /// Becomes the actions that are still to be done: MOVE, SPLIT and DIE of the cells alive after
-    /// this; else 0.
+    /// Output: the actions that remain, MOVE, SPLIT and DIE of cells that are still alive; else 0.
     pub(super) acts: &'a mut Vec<u8>,
 }
 
@@ -59,7 +60,7 @@ impl Kernel for Transfer<'_> {
     }
 }
 
-/// Cells below the least energy die.
+/// Lets cells below the least energy die.
 pub(super) struct Starve<'a> {
     pub(super) rules: &'a Rules,
     pub(super) board: &'a mut Board,
@@ -89,24 +90,24 @@ impl Kernel for Starve<'_> {
     }
 }
 
-/// What is seen of the places of a part.
-struct SeenCell {
-    /// What EAT and FEED come to, in units of `eat_amount`: from -5 to 5.
+/// What `look` finds out about the places of a part of a row.
+struct SeenPart {
+    /// The sum of EAT and FEED, in units of `eat_amount`: from -5 to 5.
     units: [i8; PART],
     /// 1 for a cell that rests.
     rest: [u8; PART],
     /// Occupied places around it.
     neighbours: [u8; PART],
-    /// The action if it has to wait for its turn, else 0.
+    /// The action if it belongs to the random order, else 0.
     acts: [u8; PART],
 }
 
-/// Looks at a whole part, even if less of it is wanted: the number is fixed so that the compiler
-/// makes vectors of it.
+/// Looks at a whole part, even if the row ends earlier: with a fixed length the compiler makes
+/// vector code.
 #[inline(always)]
-fn look([above, row, below]: [&Padded; 3]) -> SeenCell {
+fn look([above, row, below]: [&Padded; 3]) -> SeenPart {
     let mut seen =
-        SeenCell { units: [0; PART], rest: [0; PART], neighbours: [0; PART], acts: [0; PART] };
+        SeenPart { units: [0; PART], rest: [0; PART], neighbours: [0; PART], acts: [0; PART] };
     let taken = |wish: u8| u8::from(wish != 0);
     for x in 0..PART {
         let own = row[x + 1];
@@ -123,7 +124,7 @@ fn look([above, row, below]: [&Padded; 3]) -> SeenCell {
     seen
 }
 
-/// What a place gains by a neighbour that lies in `direction`: the wishes of both count if both are
+/// The gain of a place from its neighbour in `direction`. The wishes of both count, if both are
 /// cells.
 #[inline(always)]
 fn exchange(own: u8, other: u8, direction: Direction) -> i8 {
@@ -135,7 +136,7 @@ fn exchange(own: u8, other: u8, direction: Direction) -> i8 {
     if cells { gains - loses } else { 0 }
 }
 
-/// The places of a part.
+/// The places of a part of a row.
 struct Part<'a> {
     owner: &'a mut [u8],
     energy: &'a mut [i32],
@@ -143,12 +144,13 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Energy is 0 where no cell is, and stays so: nothing of what is seen is about such a place.
+    /// Places without a cell keep energy 0, because nothing in `seen` changes them.
     #[inline(always)]
-    fn transfer(self, rules: &Rules, seen: &SeenCell, acts: &mut [u8]) {
-        let (most, least) = (i32::from(rules.energy_max), i32::from(rules.energy_min));
+    fn transfer(self, rules: &Rules, seen: &SeenPart, acts: &mut [u8]) {
+        let most = i32::from(rules.energy_max);
+        let least = i32::from(rules.energy_min);
         let amount = i32::from(rules.eat_amount);
-        // Copied: the compiler must not suspect that the energies are the rules.
+        // A copy, so that the compiler knows that writing energies does not change the rules.
         let rules = rules.clone();
         let mut died = 0;
         let places = self.owner.iter_mut().zip(self.energy.iter_mut()).zip(acts);
@@ -170,7 +172,7 @@ impl Part<'_> {
     }
 }
 
-/// Places without a cell have no memory.
+/// Clears the memory of places without a cell.
 #[inline(always)]
 fn forget(owner: &[u8], memory: &mut [u64]) {
     for (owner, memory) in owner.iter().zip(memory) {
@@ -202,7 +204,7 @@ mod tests {
         board
     }
 
-    /// The same place by place.
+    /// The same, place by place.
     fn plainly(rules: &Rules, board: &Board, answers: &[(usize, Action)]) -> (Board, Vec<u8>) {
         let mut after = board.clone();
         let mut acts = vec![0; board.owner.len()];

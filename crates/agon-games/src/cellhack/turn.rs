@@ -1,7 +1,7 @@
-//! Plays a turn, once every living cell has decided.
+//! Plays a turn, once every living cell has decided: the steps of the rules in their order.
 //!
-//! Actions are bytes from here on, one per place of the board: so each step looks at all places at
-//! once, many of them in one vector, and not at cells wherever they are.
+//! Actions are bytes from here on, one per place of the board. So each step works on all places at
+//! once, many of them in one vector, and does not follow a list of cells.
 
 use agon_core::{Decision, Purpose};
 use agon_simd::Level;
@@ -9,8 +9,8 @@ use agon_simd::Level;
 use super::{Answer, Cellhack, order::Order, transfer::Transfer, wishes::Wishes};
 
 impl Cellhack {
-    /// One turn. `batch` holds all living cells, `answers` what each of them wants; `arrived` is
-    /// told from where to where cells and halves of cells went.
+    /// Plays one turn. `batch` holds all living cells, `answers` their answers. Calls `arrived`
+    /// with start and destination of each cell, or half of a cell, that moves.
     pub(super) fn turn(
         &mut self,
         batch: &[Decision],
@@ -18,27 +18,25 @@ impl Cellhack {
         arrived: impl FnMut(usize, usize),
     ) {
         let Cellhack { rules, board, scratch: Scratch { wishes, acts, order }, .. } = self;
-        // Memories change first, whatever else a cell does.
+        // Memories change first, before any action.
         wishes.note(board, batch, answers);
         // REST, then EAT and FEED all at the same time, then cells without the energy to live die.
         Level::best().run(Transfer { rules, wishes, board, acts });
-        // MOVE, SPLIT and DIE of the cells still alive, one after the other on the world as it has
-        // become.
+        // MOVE, SPLIT and DIE of the cells still alive, one after the other.
         order.collect(batch, acts);
         order.shuffle(&mut self.seed.stream(Purpose::Order, self.turns_played.into()));
         order.act(board, rules, arrived);
-        // A half may have too little, too.
+        // A half of a split cell may have too little energy.
         Level::best().run(super::transfer::Starve { rules, board });
     }
 }
 
-/// Memory of a turn that the next one uses again. It says nothing about the game: all are equal,
-/// copies are empty.
+/// Buffers for a turn, which the next turn uses again. They are no part of the state: all are
+/// equal, and copies are empty.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     wishes: Wishes,
-    /// For each place the action of its cell if the cell is alive and its action has to wait for
-    /// its turn, else 0.
+    /// For each place, the action of its living cell if it belongs to the random order, else 0.
     acts: Vec<u8>,
     order: Order,
 }

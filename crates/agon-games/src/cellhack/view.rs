@@ -1,4 +1,5 @@
-//! The view of one cell.
+//! [`View`]: what one cell may know, its energy, its memory and the nine places around it. Built-in
+//! bots decide by it, and hosts make their questions of it.
 
 use super::{Cellhack, Direction, EMPTY, ROCK, Rules};
 
@@ -7,7 +8,7 @@ use super::{Cellhack, Direction, EMPTY, ROCK, Rules};
 pub struct Env(pub [u8; 9]);
 
 impl Env {
-    /// What is there: [`EMPTY`], [`ROCK`], or a player's number plus one.
+    /// The mark of the place there: [`EMPTY`], [`ROCK`], or a player's number plus one.
     pub fn at(&self, direction: Direction) -> u8 {
         self.0[direction as usize]
     }
@@ -38,7 +39,7 @@ impl Env {
     }
 }
 
-/// What one cell may look at.
+/// What one cell may know.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     game: &'a Cellhack,

@@ -1,32 +1,33 @@
-//! The wishes of all places of the board, as bytes.
+//! [`Wishes`]: the answers of a turn as one byte per place of the board. `transfer.rs` reads them
+//! in vectors, so rows have copies of their neighbours across the edges.
 
 use agon_core::Decision;
 
 use super::{Answer, ROCK, board::Board};
 
-/// Stands for a rock; no action has this byte. Of an empty place there is 0.
+/// Stands for a rock; no action has this byte. An empty place has 0.
 pub(super) const WALL: u8 = 0xFF;
 
-/// So many places of a row are looked at in one go.
+/// Number of places of a row that are worked on together.
 pub(super) const PART: usize = 64;
 
-/// A part of a row with a place more on either side.
+/// A part of a row, with one more place on either side.
 pub(super) type Padded = [u8; PART + 2];
 
-/// What the cell on each place wishes to do, as the byte of its action.
+/// The action that the cell on each place wants, as a byte.
 #[derive(Debug, Default)]
 pub(super) struct Wishes {
     /// One per place.
     bytes: Vec<u8>,
-    /// The same with what lies across the edges around it: a place more on each side of a row, and
-    /// a row more above and below. Each row ends with zeros, so that its last part is whole.
+    /// The same with copies from across the edges: one more place on each side of a row, and one
+    /// more row above and below. Each row ends with zeros, so that its last part is whole.
     padded: Vec<u8>,
     /// Bytes of a row of `padded`.
     stride: usize,
 }
 
 impl Wishes {
-    /// Notes what the cells of `batch` answer, and writes the memories that they want.
+    /// Notes the answers of the cells of `batch`, and changes their memories.
     pub(super) fn note(&mut self, board: &mut Board, batch: &[Decision], answers: &[Answer]) {
         let places = board.owner.len();
         self.bytes.resize(places, 0);
@@ -56,7 +57,7 @@ impl Wishes {
         }
     }
 
-    /// Of a row and the two around it the part that begins with column `x`.
+    /// Returns the part that starts at column `x`, of row `y` and of the rows above and below it.
     #[inline(always)]
     pub(super) fn around(&self, x: usize, y: usize) -> [&Padded; 3] {
         std::array::from_fn(|i| {

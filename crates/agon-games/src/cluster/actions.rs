@@ -1,11 +1,13 @@
-//! The numbered actions: a pellet of each colour into each column, and the five rotations.
+//! The numbered actions of a player: a pellet of each colour into each column, and the five
+//! rotations. Learners and random players choose among them through
+//! [`AnyGame`](crate::any::AnyGame).
 //!
-//! Action `4 * column + color` places, action `4 * columns + cycles - 1` rotates. Giving up is an
-//! answer, but no action. Numbers are the same for both players, so the colours of the opponent
-//! are never legal.
+//! Action `4 * column + color` places, action `4 * columns + cycles - 1` rotates. To give up is an
+//! answer, but no action. Numbers are the same for both players, so the opponent's colours are
+//! never legal.
 //!
-//! Legal is a pellet of a colour in hand into a column that is not full, and every rotation. So is
-//! every effective action: no two of them do the same.
+//! Two kinds of actions are legal: a pellet of a colour in hand into a column that is not full, and
+//! every rotation. The effective actions are the same, because no two of them do the same.
 
 use agon_core::{ActionError, ActionMask, Decision, LegalActions};
 

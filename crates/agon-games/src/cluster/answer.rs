@@ -1,4 +1,5 @@
-//! A bot's answer.
+//! [`Answer`]: a player's move, and its form as text. The hosts of all kinds of bots make answers;
+//! replays keep them as one byte.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -66,7 +67,7 @@ pub enum ParseAnswerError {
         /// What it takes.
         expected: &'static str,
     },
-    /// A word that is no number, or far too large a one.
+    /// A word that is no number, or a number that is far too large.
     #[error("`{line}` came, but its {what} `{word}` is not a number from 0 to {max}")]
     Number {
         /// What came.
@@ -80,7 +81,7 @@ pub enum ParseAnswerError {
     },
 }
 
-/// Words are separated by blanks; commands are upper case.
+/// Reads words that are separated by blanks; commands are upper case.
 impl FromStr for Answer {
     type Err = ParseAnswerError;
 
@@ -112,7 +113,7 @@ fn number<T: FromStr + Into<u64>>(
     word: &str,
     max: T,
 ) -> Result<T, ParseAnswerError> {
-    // `parse` alone would take `+3`, too.
+    // `parse` alone would accept `+3`, too.
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
     word.parse().ok().filter(|_| digits).ok_or_else(|| ParseAnswerError::Number {
         line: quote(line),
@@ -122,7 +123,7 @@ fn number<T: FromStr + Into<u64>>(
     })
 }
 
-/// What came, short enough for a message, without control characters.
+/// Returns a text short enough for a message, without control characters.
 pub(crate) fn quote(text: &str) -> String {
     const MAX_SHOWN: usize = 60;
     let text = text.trim();
@@ -152,13 +153,13 @@ impl JsonSchema for Answer {
     }
 }
 
-// Codes: 0 forfeits, 1..=5 rotate; the two after them are for numbers that break the rules; all
-// others place.
+// Codes: 0 forfeits, 1..=5 rotate, 6 and 7 stand for numbers that break the rules, all others
+// place.
 const OTHER_ROTATION: u64 = 6;
 const OTHER_COLOR: u64 = 7;
 const FIRST_PLACE: u64 = 8;
 
-/// One byte for whatever the rules allow on the usual board.
+/// On the usual board, every legal answer takes one byte.
 impl Codec for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
         match *self {

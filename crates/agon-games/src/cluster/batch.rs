@@ -1,4 +1,5 @@
-//! The player to move as flat memory.
+//! The question to the player to move, and its answer, as flat memory, for native and WebAssembly
+//! bots. The hosts in `agon-bots` send and read these records.
 
 use agon_core::{Decision, Game};
 
@@ -7,10 +8,10 @@ use crate::batch::{
     Batch, Constant, Group, Header, Record, Unusable, append_array, read_records, record,
 };
 
-/// A cell's colour if it is empty, and what stands behind the colours in hand.
+/// The colour of an empty cell, and the filler after the colours in hand.
 pub const EMPTY: u8 = u8::MAX;
 
-/// What stands for no neighbour.
+/// Stands for a missing neighbour.
 pub const NO_CELL: Cell = Cell::MAX;
 
 /// The codes of actions.
@@ -160,7 +161,7 @@ SouthEast. Gravity is one of them.",
         functions: FUNCTIONS,
     };
 
-    /// 100 ms, as programs have.
+    /// Worth 100 ms, the time of a program.
     const FUEL: u64 = 250_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
@@ -194,7 +195,7 @@ SouthEast. Gravity is one of them.",
     }
 }
 
-/// Appends the arrays, and returns the record that leads to them.
+/// Appends the arrays, and returns the record that points to them.
 fn write_view(view: &View<'_>, out: &mut Vec<u8>) -> ClusterQuestion {
     let board = view.board();
     let pellets = view.pellets();

@@ -1,4 +1,5 @@
-//! The geometry: cells, neighbours, columns. It follows from the side alone and never changes.
+//! [`Board`]: the geometry of the hexagon, its cells, neighbours, columns and lines. It depends on
+//! the side alone and never changes, so all matches with the same side share one.
 
 use std::sync::{Arc, OnceLock};
 
@@ -32,7 +33,7 @@ struct Lines {
     cells: Vec<Cell>,
     /// Where each line begins in `cells`, and the end of the last.
     starts: Vec<usize>,
-    /// The line that each cell is in, and its place there.
+    /// The line of each cell, and its place in that line.
     places: Vec<(u8, u8)>,
 }
 
@@ -42,7 +43,7 @@ const MAX_SIDE: usize = 64;
 /// The most lines along an axis, and the most cells of a line.
 pub(super) const MAX_LINES: usize = 2 * MAX_SIDE - 1;
 
-/// The side says it all.
+/// Everything follows from the side.
 impl PartialEq for Board {
     fn eq(&self, other: &Board) -> bool {
         self.side == other.side
@@ -52,7 +53,7 @@ impl PartialEq for Board {
 impl Eq for Board {}
 
 impl Board {
-    /// The board with `side` cells along each edge.
+    /// Makes the board with `side` cells along each edge.
     ///
     /// # Panics
     /// If `side` is 0 or above 64.
@@ -75,14 +76,14 @@ impl Board {
         Board { side, coordinates: numbering.coordinates.into(), neighbors, tops, axes, spots }
     }
 
-    /// The board with `side` cells along each edge: one for all games.
+    /// Returns the board with `side` cells along each edge, which all games share.
     ///
     /// # Panics
     /// If `side` is 0 or above 64.
     pub fn shared(side: u32) -> Arc<Board> {
         static BOARDS: [OnceLock<Arc<Board>>; MAX_SIDE] = [const { OnceLock::new() }; MAX_SIDE];
         let board = (side as usize).checked_sub(1).and_then(|i| BOARDS.get(i));
-        // A side that is not there: let `new` tell.
+        // For a wrong side, `new` panics with the reason.
         board.map_or_else(
             || Arc::new(Board::new(side)),
             |b| b.get_or_init(|| Arc::new(Board::new(side))).clone(),
@@ -104,15 +105,15 @@ impl Board {
         self.tops.len()
     }
 
-    /// Where a cell lies: (q, r) as in [`DIRECTIONS`], (0, 0) in the centre.
+    /// The position of a cell: (q, r) as in [`DIRECTIONS`], (0, 0) in the centre.
     ///
     /// # Panics
-    /// If there is no such cell; the methods below likewise.
+    /// If there is no such cell. The same holds for the methods below.
     pub fn coordinates(&self, cell: Cell) -> (i16, i16) {
         self.coordinates[usize::from(cell)]
     }
 
-    /// Where all cells lie, in order of their indices.
+    /// The positions of all cells, by index.
     pub fn all_coordinates(&self) -> &Arc<[(i16, i16)]> {
         &self.coordinates
     }
@@ -131,13 +132,13 @@ impl Board {
         (2 * self.side + 1) * self.stride()
     }
 
-    /// Spots of a row. At its end there is no margin: that of the next row follows.
+    /// Spots of a row. It needs no margin at its end, because the margin of the next row follows.
     #[inline(always)]
     pub(super) fn stride(&self) -> usize {
         2 * self.side
     }
 
-    /// From the spot of a cell to that of the next one in a direction from 0 to 5.
+    /// The difference from the spot of a cell to the next one in a direction from 0 to 5.
     #[inline(always)]
     pub(super) fn step(&self, direction: u8) -> isize {
         let (q, r) = DIRECTIONS[usize::from(direction)];
@@ -165,7 +166,7 @@ impl Board {
         column.expect("every line along gravity begins at the top of a column")
     }
 
-    /// Where a pellet comes to rest in a column; `None` if its top cell is taken.
+    /// The cell where a pellet comes to rest in a column; `None` if the top cell is taken.
     pub fn landing(&self, column: usize, gravity: u8, free: impl Fn(Cell) -> bool) -> Option<Cell> {
         let mut at = Some(self.top(column, gravity)).filter(|&top| free(top))?;
         while let Some(below) = self.neighbor(at, gravity).filter(|&below| free(below)) {
@@ -174,8 +175,8 @@ impl Board {
         Some(at)
     }
 
-    /// Lets everything on `grid` (one entry per cell) fall, and tells `moved` what moved, from
-    /// where, to where.
+    /// Lets everything on `grid` (one entry per cell) fall. Calls `moved` with each thing that
+    /// moves, its start and its destination.
     pub fn settle<T: Copy + PartialEq>(
         &self,
         gravity: u8,
@@ -203,12 +204,12 @@ impl Board {
         }
     }
 
-    /// Lets everything on some cells, all different, fall: each cell becomes the one where what it
-    /// held comes to rest.
+    /// Lets the things on `cells`, all different, fall: replaces each cell by the one where its
+    /// thing comes to rest.
     ///
-    /// Each line of the board is a number with a bit for each cell that is taken: what lies lower
-    /// on the same line are the bits on one side of the own one, and their number is how high above
-    /// the floor it comes to rest.
+    /// Each line of the board is a number with a bit for each taken cell. The bits on one side of a
+    /// cell's own bit are the things below it. Their number is the height at which it comes to
+    /// rest.
     #[inline(always)]
     pub(super) fn fall(&self, gravity: u8, cells: &mut [Cell]) {
         let Lines { cells: line_cells, starts, places } = &self.axes[usize::from(gravity % 3)];
@@ -237,7 +238,7 @@ impl Board {
         self.axes[usize::from(direction % 3)].places[usize::from(cell)].0.into()
     }
 
-    /// The cell of a line along gravity with so many cells below it, if there is one.
+    /// The cell of a line along gravity with `below` cells under it, if there is one.
     #[inline]
     pub(super) fn above_floor(&self, line: usize, gravity: u8, below: usize) -> Option<Cell> {
         let Lines { cells, starts, .. } = &self.axes[usize::from(gravity % 3)];
@@ -246,8 +247,8 @@ impl Board {
         line.get(index).copied()
     }
 
-    /// How many cells in a row, from `cell` in a direction, are `alike`; `cell` itself is not asked
-    /// and counts.
+    /// The length of the run of `alike` cells from `cell` in a direction. `cell` itself always
+    /// counts.
     pub fn run(&self, cell: Cell, direction: u8, alike: impl Fn(Cell) -> bool) -> u32 {
         let mut length = 1;
         let mut at = cell;
@@ -258,7 +259,7 @@ impl Board {
         length
     }
 
-    /// The longest row of cells that are `alike` through `cell`, over the three axes.
+    /// The longest run of `alike` cells through `cell`, over the three axes.
     pub fn run_through(&self, cell: Cell, alike: impl Fn(Cell) -> bool + Copy) -> u32 {
         let both = |axis| self.run(cell, axis, alike) + self.run(cell, axis + 3, alike) - 1;
         both(0).max(both(1)).max(both(2))
@@ -271,7 +272,7 @@ impl Board {
     }
 }
 
-/// Coordinates of each index and back.
+/// Converts indices to coordinates and back.
 struct Numbering {
     side: i16,
     coordinates: Vec<(i16, i16)>,
@@ -279,7 +280,7 @@ struct Numbering {
 }
 
 impl Numbering {
-    /// Breadth first from the centre, neighbours in order of their direction.
+    /// Numbers the cells breadth first from the centre, neighbours in order of their direction.
     fn new(side: usize) -> Numbering {
         let width = 2 * side - 1;
         let mut numbering =
@@ -317,7 +318,7 @@ impl Numbering {
 }
 
 impl Lines {
-    /// A direction below 3 is also a gravity, and its columns are all the lines along it.
+    /// A direction below 3 is also a gravity. The columns of that gravity are all lines along it.
     fn new(tops: &[[Cell; 6]], neighbors: &[[Cell; 6]], axis: usize) -> Lines {
         let cells = Vec::with_capacity(neighbors.len());
         let places = vec![(0, 0); neighbors.len()];
@@ -338,8 +339,8 @@ impl Lines {
     }
 }
 
-/// Column `side - 1` starts at the corner opposite to gravity, the others on the two edges that
-/// meet there.
+/// The top cell of a column. Column `side - 1` starts at the corner opposite to gravity, the others
+/// on the two edges that meet there.
 fn top(side: usize, column: usize, gravity: usize) -> (i16, i16) {
     let radius = side as i16 - 1;
     let from_middle = column as i16 - radius;

@@ -1,4 +1,5 @@
-//! The end of a game.
+//! [`End`]: how a game ended, who won, and the reason in words. It is part of the state and of
+//! positions.
 
 use agon_core::{Outcome, Player};
 use schemars::JsonSchema;
@@ -97,7 +98,7 @@ impl End {
         kind | u64::from(player) << 8 | u64::from(length) << 24
     }
 
-    /// The player it names, if any; a position written by hand may name one that does not exist.
+    /// The player that it names, if any. In a position written by hand this player may not exist.
     pub(crate) fn named(self) -> Option<Player> {
         match self {
             End::Run { winner, .. } | End::EqualRunsMorePellets { winner, .. } => Some(winner),

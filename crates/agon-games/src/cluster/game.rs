@@ -1,4 +1,5 @@
-//! [`Cluster`] as a [`Game`].
+//! The `Game` implementation of [`Cluster`]: what the referee, replays and hosts call. The rules of
+//! a turn are in `state.rs`.
 
 use agon_core::{
     Decision, Fold, Game, Meta, Player, PlayerStanding, Progress, Rng, Seed, SetupError, Standing,
@@ -67,8 +68,8 @@ impl Game for Cluster {
         self.check(answer).err().map(|error| error.to_string())
     }
 
-    /// Mostly a pellet into some column; a rotation now and then; rarely a blunder that loses the
-    /// game.
+    /// Draws an answer: mostly a pellet into some column, sometimes a rotation, rarely a blunder
+    /// that loses the game.
     fn random_answer(&self, _: Decision, rng: &mut Rng) -> Answer {
         match rng.below(1000) {
             0 => return Answer::Forfeit,

@@ -1,4 +1,6 @@
-//! Play of a person: a cursor over the columns, pellets and rotations by keys.
+//! Lets a person play cluster: a cursor over the columns, and keys for pellets and rotations. For
+//! people who play with `agon play` or in a browser: the screens pass their clicks and keys on to
+//! this file, which turns them into answers.
 
 use agon_core::{Decision, Player};
 
@@ -17,9 +19,9 @@ pub struct Orders {
     column: Option<u16>,
     /// The colour of the pellet to drop.
     color: Option<u8>,
-    /// Whether the column was picked by the last act, so that to pick it again drops the pellet.
+    /// Whether the last gesture picked the column. Then a second pick drops the pellet.
     is_picked: bool,
-    /// Whether a rotation has been begun.
+    /// Whether the person is choosing a rotation.
     is_rotating: bool,
     answer: Option<Answer>,
 }
@@ -36,9 +38,11 @@ impl Cluster {
         self.landing(column).is_some()
     }
 
-    /// The next column that takes a pellet, to the left or right on the picture, around the edge.
+    /// The next column that takes a pellet, to the left or right on the picture. It wraps around at
+    /// the edge.
     fn next_column(&self, from: u16, way: ArrowKey) -> u16 {
-        // Whatever the gravity, columns are numbered from left to right where it points down.
+        // For every gravity, columns are numbered from left to right on the picture, where gravity
+        // points down.
         let columns = self.board.columns() as u16;
         let step = if way == ArrowKey::Left { columns - 1 } else { 1 };
         let ring = std::iter::successors(Some(from), |at| Some((at + step) % columns));
@@ -67,7 +71,8 @@ impl Cluster {
         if was_picked && orders.column == Some(column) {
             return self.drop_pellet(orders);
         }
-        (orders.column, orders.is_picked) = (Some(column), true);
+        orders.column = Some(column);
+        orders.is_picked = true;
         Reaction::Changed
     }
 
@@ -125,7 +130,7 @@ impl Cluster {
         choices
     }
 
-    /// Where pellets would land: faint in all columns, strong in the chosen one.
+    /// Marks where pellets would land: faint in all columns, strong in the chosen one.
     fn landings(&self, orders: &Orders) -> Vec<Mark> {
         let faint = Ink::faded(Hue::Accent, Ink::FULL / 3);
         let mark = |(column, _): (usize, Cell)| {
@@ -143,7 +148,7 @@ impl Cluster {
     }
 }
 
-/// How the board turns on the picture, on which pellets always fall down.
+/// Describes how a rotation turns the board on the picture, where pellets always fall down.
 fn turn_name(cycles: u8) -> String {
     match cycles {
         1 | 2 => format!("{}° to the left", 60 * cycles),

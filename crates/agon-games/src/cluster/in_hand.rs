@@ -1,4 +1,4 @@
-//! The pellets in hand.
+//! [`InHand`]: the colours in the hand of the player to move, sorted, in an array of fixed size.
 
 use std::ops::Deref;
 
@@ -8,20 +8,20 @@ pub(super) const MAX_PELLETS: usize = 8;
 /// Colours in ascending order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct InHand {
-    /// The colours; behind them zeros, one at least.
+    /// The colours, then at least one zero.
     colors: [u8; MAX_PELLETS + 1],
     count: u8,
 }
 
 impl InHand {
-    /// Takes one more into the hand.
+    /// Adds a pellet to the hand.
     ///
     /// # Panics
     /// If there are [`MAX_PELLETS`] already.
     pub(super) fn take(&mut self, mut color: u8) {
         let count = usize::from(self.count);
         assert!(count < MAX_PELLETS, "settings allow no more in hand");
-        // Without a jump, as nobody can foresee a draw: what is higher moves on.
+        // Without a branch, because draws are unpredictable: higher colours move one place on.
         for held in &mut self.colors[..count] {
             (*held, color) = ((*held).min(color), (*held).max(color));
         }
@@ -29,7 +29,7 @@ impl InHand {
         self.count += 1;
     }
 
-    /// Gives away one of a colour; says whether there was one.
+    /// Removes a pellet of a colour; returns whether there was one.
     pub(super) fn give(&mut self, color: u8) -> bool {
         let mut found = false;
         for i in 0..usize::from(self.count) {

@@ -1,14 +1,15 @@
 //! cluster: four in a row on a hexagonal board whose gravity can be turned.
 //!
-//! [`Cluster`] (`state.rs`) holds the rules of a turn; [`Board`] is the geometry, [`Pellets`] what
-//! lies on it, with the colours in a form for quick looks (`plane.rs`); `runs.rs` decides who has
-//! the longest run.
+//! [`Cluster`] (`state.rs`) holds the rules of a turn. [`Board`] is the geometry. [`Pellets`] is
+//! what lies on it; `color_grid.rs` holds the same colours in a form that is fast to search.
+//! `runs.rs` decides who has the longest run.
 
 mod actions;
 mod answer;
 pub mod batch;
 mod board;
 pub mod bots;
+mod color_grid;
 mod colors;
 mod end;
 mod game;
@@ -16,7 +17,6 @@ mod human;
 mod in_hand;
 pub mod jsonl;
 mod pellets;
-mod plane;
 mod position;
 mod presets;
 pub mod protocol;

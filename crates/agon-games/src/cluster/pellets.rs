@@ -1,4 +1,5 @@
-//! The pellets on the board.
+//! [`Pellets`]: all pellets on the board, in the order in which they were placed. The state of a
+//! match holds one; views, bots and pictures read it.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use agon_simd::{Kernel, Level};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Board, COLORS, Cell, plane::Plane};
+use super::{Board, COLORS, Cell, color_grid::ColorGrid};
 
 /// A pellet on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,24 +25,24 @@ pub struct Pellet {
 pub struct Pellets {
     cells: Vec<Cell>,
     colors: Vec<u8>,
-    plane: Plane,
+    color_grid: ColorGrid,
     /// The direction in which they fall.
     gravity: u8,
-    /// How many lie on each line along gravity.
+    /// The number of pellets on each line along gravity.
     heights: Vec<u8>,
     counts: [u32; COLORS],
     hash: u64,
 }
 
 impl Pellets {
-    /// None, on this board, under this gravity.
+    /// No pellets, on this board, under this gravity.
     pub fn new(board: Arc<Board>, gravity: u8) -> Pellets {
-        // There will never be more.
+        // There are never more pellets than cells.
         let cells = Vec::with_capacity(board.cells());
         let colors = Vec::with_capacity(board.cells());
         let heights = vec![0; board.columns()];
-        let plane = Plane::new(board);
-        Pellets { cells, colors, plane, gravity, heights, counts: [0; COLORS], hash: 0 }
+        let color_grid = ColorGrid::new(board);
+        Pellets { cells, colors, color_grid, gravity, heights, counts: [0; COLORS], hash: 0 }
     }
 
     /// Puts the next pellet on a free cell.
@@ -52,8 +53,8 @@ impl Pellets {
         let index = self.len() as u16;
         self.cells.push(pellet.cell);
         self.colors.push(pellet.color);
-        self.plane.put(pellet.cell, pellet.color);
-        self.heights[self.plane.board().line(pellet.cell, self.gravity)] += 1;
+        self.color_grid.put(pellet.cell, pellet.color);
+        self.heights[self.color_grid.board().line(pellet.cell, self.gravity)] += 1;
         self.counts[usize::from(pellet.color)] += 1;
         self.hash = self.hash.wrapping_add(share(index, pellet));
     }
@@ -84,7 +85,7 @@ impl Pellets {
     /// A pellet by its number.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the number is too large.
     pub fn get(&self, index: usize) -> Pellet {
         Pellet { cell: self.cells[index], color: self.colors[index] }
     }
@@ -99,7 +100,7 @@ impl Pellets {
     /// # Panics
     /// If there is no such cell.
     pub fn color_at(&self, cell: Cell) -> Option<u8> {
-        self.plane.color_at(cell)
+        self.color_grid.color_at(cell)
     }
 
     /// The number of the pellet on a cell.
@@ -115,20 +116,20 @@ impl Pellets {
     /// # Panics
     /// If there is no such cell.
     pub fn is_free(&self, cell: Cell) -> bool {
-        self.plane.is_free(cell)
+        self.color_grid.is_free(cell)
     }
 
-    /// Where a pellet comes to rest that enters at the cell `top`; `None` if that is taken. All
-    /// pellets are at rest: they fill each line from its floor.
+    /// The cell where a pellet that enters at `top` comes to rest; `None` if `top` is taken. All
+    /// pellets are at rest, so they fill each line from its floor.
     pub(super) fn landing(&self, top: Cell) -> Option<Cell> {
-        let board = self.plane.board();
+        let board = self.color_grid.board();
         let line = board.line(top, self.gravity);
         board.above_floor(line, self.gravity, self.heights[line].into())
     }
 
     /// The colours on the board.
-    pub(super) fn plane(&self) -> &Plane {
-        &self.plane
+    pub(super) fn color_grid(&self) -> &ColorGrid {
+        &self.color_grid
     }
 
     /// A hash of all pellets with their numbers, kept up to date as they move.
@@ -142,7 +143,7 @@ fn share(index: u16, pellet: Pellet) -> u64 {
     cell_hash(u64::from(index), (u64::from(pellet.cell) << 8) | u64::from(pellet.color))
 }
 
-/// Lets all pellets fall. Almost all of them move: everything is computed anew.
+/// Lets all pellets fall. Almost all of them move, so everything is computed from scratch.
 struct Settle<'a> {
     pellets: &'a mut Pellets,
     gravity: u8,
@@ -155,12 +156,12 @@ impl Kernel for Settle<'_> {
     fn run(self) {
         let Settle { pellets, gravity } = self;
         pellets.gravity = gravity;
-        let Pellets { cells, colors, plane, heights, hash, .. } = pellets;
-        cells.iter().for_each(|&cell| plane.clear(cell));
-        plane.board().fall(gravity, cells);
+        let Pellets { cells, colors, color_grid, heights, hash, .. } = pellets;
+        cells.iter().for_each(|&cell| color_grid.clear(cell));
+        color_grid.board().fall(gravity, cells);
         heights.fill(0);
-        cells.iter().for_each(|&cell| heights[plane.board().line(cell, gravity)] += 1);
-        cells.iter().zip(&*colors).for_each(|(&cell, &color)| plane.put(cell, color));
+        cells.iter().for_each(|&cell| heights[color_grid.board().line(cell, gravity)] += 1);
+        cells.iter().zip(&*colors).for_each(|(&cell, &color)| color_grid.put(cell, color));
         let pellets = cells.iter().zip(&*colors).map(|(&cell, &color)| Pellet { cell, color });
         *hash = (0..).zip(pellets).fold(0, |hash, (i, pellet)| hash.wrapping_add(share(i, pellet)));
     }

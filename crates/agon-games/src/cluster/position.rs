@@ -1,11 +1,12 @@
-//! The whole state in a form that people can write by hand.
+//! [`Position`]: the whole state as JSON that people can read and write. Scenarios start from one,
+//! and replays store one at the start and in key frames.
 
 use agon_core::{Seed, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{COLORS, Cluster, End, Pellet, Rules, in_hand::MAX_PELLETS, judge, own_colors};
-use crate::listed::at_most;
+use crate::bounded_list::at_most;
 
 /// A state of the game. Everything may be left out; `{}` is the start of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -46,12 +47,12 @@ impl Position {
         rules.check(2)?;
         let mut problems = Problems::new();
         problems.range("gravity", self.gravity, 0..=5);
-        // A wrong one has just been told of.
+        // A wrong gravity is already reported.
         let mut game = Cluster::empty(rules, seed, self.gravity.min(5));
         self.put_pellets(&mut game, &mut problems);
         problems.finish()?;
 
-        // What follows makes sense only with pellets that fit.
+        // The other checks make sense only with pellets that fit.
         let mut problems = Problems::new();
         game.set_turn(self.turn);
         game.end = self.end;
@@ -129,11 +130,12 @@ impl Position {
             });
             game.bags[usize::from(color)] = bag as u32;
         }
-        // A hand of more is refused by `check_end`.
+        // `check_end` refuses a larger hand.
         hand.iter().take(MAX_PELLETS).for_each(|&color| game.hand.take(color));
     }
 
-    /// A hand that could have been drawn, and an end if and only if the board asks for one.
+    /// Checks that the hand could have been drawn, and that there is an end exactly if the board
+    /// demands one.
     fn check_end(&self, game: &Cluster, problems: &mut Problems) {
         let left: u64 = own_colors(game.to_move())
             .iter()

@@ -1,4 +1,4 @@
-//! Settings for short matches.
+//! Settings for short matches of cluster: for `agon demo`, `agon check`, starter kits and tests.
 
 use super::Cluster;
 use crate::{Presets, Sample};

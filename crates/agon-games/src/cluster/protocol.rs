@@ -1,6 +1,7 @@
-//! The game's own protocol: lines of text with integers separated by single spaces.
+//! The game's own protocol for programs: lines of text with integers separated by single spaces.
+//! The host in `agon-bots` sends these messages.
 //!
-//! A [`Session`] remembers what a bot has been told; `page.md` describes the messages.
+//! A [`Session`] remembers which pellets a bot already knows; `page.md` describes the messages.
 
 use std::fmt::Write as _;
 
@@ -14,19 +15,19 @@ pub const FIRST_ANSWER_MILLISECONDS: u64 = 1000;
 /// Time for every other answer of a bot, in milliseconds.
 pub const ANSWER_MILLISECONDS: u64 = 100;
 
-/// What authors overlook: the documented lines of a message are not all of it.
+/// A hint for authors, who often overlook the empty line after the documented lines.
 pub const EMPTY_LINE: &str = "each message ends with an empty line: read it too";
 
-/// What one bot has been told so far.
+/// What one bot knows so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     player: Player,
-    /// Where the bot knows each pellet to lie, by the pellet's index.
+    /// The last cell of each pellet that the bot knows, by the pellet's index.
     known: Vec<Cell>,
 }
 
 impl Session {
-    /// A bot that knows nothing yet.
+    /// Starts a session: the bot knows nothing yet.
     pub fn new(player: Player) -> Session {
         Session { player, known: vec![] }
     }
@@ -58,8 +59,8 @@ impl Session {
     /// The message at the start of the bot's turn: what changed since the last message, and its
     /// hand.
     ///
-    /// A pellet that the bot has not heard of is new, wherever it lies by now; one that lies
-    /// elsewhere than the bot was told is changed.
+    /// A pellet that the bot does not know is new, even if it has moved since. A known pellet on
+    /// another cell is changed.
     pub fn turn_message(&mut self, game: &Cluster) -> String {
         let mut text = format!("{}\n", game.gravity());
         let columns: Vec<_> = game.valid_columns().collect();
@@ -96,7 +97,7 @@ fn line<T: ToString>(text: &mut String, numbers: impl IntoIterator<Item = T>) {
 /// Reads a bot's answer: one line, with or without its line break.
 ///
 /// # Errors
-/// Quotes what came and says what is expected. `FORFEIT` is no command of this protocol.
+/// Quotes the line and says what is expected. `FORFEIT` is no command of this protocol.
 pub fn parse_answer(line: &[u8]) -> Result<Answer, ParseAnswerError> {
     let text = String::from_utf8_lossy(line);
     match text.parse()? {

@@ -1,4 +1,4 @@
-//! The settings.
+//! [`Rules`]: the settings of a match, which `--set` changes and `agon rules cluster` lists.
 
 use agon_core::{SetupError, error::Problems};
 use schemars::JsonSchema;

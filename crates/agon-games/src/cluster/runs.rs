@@ -1,4 +1,5 @@
-//! Runs: who has the longest, and who wins with it.
+//! Finds the longest run of each player, and decides whether one ends the game. The rules ask after
+//! each rotation.
 
 use super::{Board, End, Pellet, Pellets, owner};
 
@@ -13,16 +14,16 @@ pub struct Run {
 
 /// The longest run of each player.
 ///
-/// Where runs of both colours of a player are equally long, the one found first counts: pellets are
-/// looked at from the newest, and a run is found at the pellet where it begins, seen in direction
-/// 0, 1 or 2.
+/// If runs of both colours of a player are equally long, the first one found counts. The search
+/// goes from the newest pellet to the oldest, and finds a run at its first pellet in direction 0, 1
+/// or 2.
 pub fn longest_runs(board: &Board, pellets: &Pellets) -> [Run; 2] {
     let mut best = [Run { length: 0, color: 0 }, Run { length: 0, color: 1 }];
     for Pellet { cell, color } in pellets.iter().rev() {
         let best = &mut best[owner(color).index()];
         let alike = |cell| pellets.color_at(cell) == Some(color);
         for axis in 0..3 {
-            // A pellet in the middle of a run sees less of it than the one where it begins.
+            // Skips pellets that are not the first of a run.
             if board.neighbor(cell, axis + 3).is_some_and(alike) {
                 continue;
             }
@@ -35,12 +36,12 @@ pub fn longest_runs(board: &Board, pellets: &Pellets) -> [Run; 2] {
     best
 }
 
-/// How the game ends with these pellets at rest, if it does: the longest run of at least
-/// `run_length` wins; equally long ones are told apart by the number of pellets of the run's colour
-/// on the board.
+/// Decides whether, and how, the game ends with these pellets at rest. The longest run of at least
+/// `run_length` wins. Of equally long runs, the one with more pellets of its colour on the board
+/// wins.
 pub fn judge(board: &Board, pellets: &Pellets, run_length: u32) -> Option<End> {
     // Mostly there is no run at all.
-    if !pellets.plane().may_have_run(run_length) {
+    if !pellets.color_grid().may_have_run(run_length) {
         return None;
     }
     let [first, second] = longest_runs(board, pellets);
@@ -52,7 +53,8 @@ pub fn judge(board: &Board, pellets: &Pellets, run_length: u32) -> Option<End> {
         let longer = if first.length > second.length { first } else { second };
         return Some(End::Run { winner: owner(longer.color), length });
     }
-    let (ours, theirs) = (pellets.count(first.color), pellets.count(second.color));
+    let ours = pellets.count(first.color);
+    let theirs = pellets.count(second.color);
     if ours == theirs {
         return Some(End::EqualRuns { length });
     }

@@ -1,8 +1,9 @@
-//! The look of cluster: the hexagon with its pellets, turned so that they fall downwards.
+//! The look of cluster, for viewers and films: the hexagon with its pellets, turned so that they
+//! fall downwards.
 //!
 //! Pellets are pieces with the number of their placement as id: a painter can let them fall, one by
 //! one, and after a rotation all at once. A player's two colours are its ink and its second ink.
-//! Once runs have ended the game, rings show them: on a full board nobody would find them.
+//! When runs have ended the game, rings mark them, because nobody would find them on a full board.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ use crate::scene::{
     title,
 };
 
-/// Percent of a cell that a pellet takes: neighbours hardly touch.
+/// A pellet takes 85 % of its cell's width, so neighbours hardly touch.
 const PELLET: Shape = Shape::Disc(85);
 
 impl Render for Cluster {
@@ -76,7 +77,7 @@ impl Render for Cluster {
         }
     }
 
-    /// What the opponent has drawn is not seen.
+    /// Hides the opponent's hand.
     fn scene_for(&self, player: Player) -> Scene {
         let mut scene = self.scene();
         for (i, line) in scene.players.iter_mut().enumerate() {
@@ -108,7 +109,7 @@ impl Render for Cluster {
         facts
     }
 
-    /// Whoever is to move decides about the whole board.
+    /// The player to move decides about the whole board.
     fn decision_at(&self, place: Place) -> Option<Decision> {
         assert!((place as usize) < self.board.cells(), "the board has no place {place}");
         self.decisions().first().copied()
@@ -116,7 +117,7 @@ impl Render for Cluster {
 }
 
 impl Cluster {
-    /// Without the limit of turns: hardly anybody comes near it.
+    /// The title leaves the limit of turns out, because matches rarely come near it.
     fn scene_title(&self) -> String {
         if self.end.is_some() {
             return title(self);
@@ -161,7 +162,7 @@ impl Cluster {
     }
 }
 
-/// The ink of a colour: a player's first is its ink, its other one its second ink.
+/// The ink of a colour: the player's ink for its first colour, its second ink for the other.
 pub(super) fn ink(color: u8) -> Ink {
     let player = owner(color);
     Ink::new(if color < 2 { Hue::Player(player) } else { Hue::PlayerSecondary(player) })

@@ -1,4 +1,4 @@
-//! The state of a game and what happens in a turn.
+//! [`Cluster`]: the state of a match, and the rules of a turn.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub enum IllegalAnswer {
         /// The colours in hand.
         hand: Vec<u8>,
     },
-    /// The gravity cannot be turned by so much.
+    /// The gravity cannot be turned by this number of sixths.
     #[error("the board cannot be rotated by {0} cycles, only by 1 to 5")]
     Cycles(u8),
 }
@@ -91,7 +91,7 @@ impl Cluster {
         &self.pellets
     }
 
-    /// The player to move; once the game is over, the one who would be.
+    /// The player to move; after the end, the player who would be next.
     pub fn to_move(&self) -> Player {
         Player((self.turn % 2) as u16)
     }
@@ -125,7 +125,7 @@ impl Cluster {
         own_colors(player).iter().map(|&color| self.pellets.count(color)).sum()
     }
 
-    /// Whether the player to move may answer this; giving up is allowed.
+    /// Checks whether the rules allow this answer of the player to move. To give up is allowed.
     ///
     /// # Errors
     /// Says which rule the answer breaks.
@@ -146,7 +146,7 @@ impl Cluster {
         }
     }
 
-    /// One turn: the move, its judgement, and the next player's draw.
+    /// Plays one turn: the move, its result, and the next player's draw.
     pub(super) fn play(&mut self, answer: &Answer) {
         let mover = self.to_move();
         self.end = match (self.check(answer), *answer) {
@@ -167,7 +167,7 @@ impl Cluster {
         self.decision = [Decision::new(self.to_move(), 0)];
     }
 
-    /// The player to move draws; without pellets, or after the last round, the game is over.
+    /// The player to move draws. Without pellets, or after the last round, the game ends.
     pub(super) fn begin_turn(&mut self) {
         let player = self.to_move();
         if self.turn >= self.rules.max_turns() {
@@ -179,7 +179,7 @@ impl Cluster {
         }
     }
 
-    /// Each draw picks one of the colours left in the bag, all with the same chance.
+    /// Each draw picks one of the colours left in the bags, with the same chance.
     fn draw(&mut self) {
         let mut rng = self.seed.stream(Purpose::Draw, self.turn);
         let colors = own_colors(self.to_move());
@@ -206,15 +206,15 @@ impl Cluster {
         self.pellets.landing(self.board.top(column.into(), self.gravity))
     }
 
-    /// `check` has allowed it. Nobody had a long run before: only one through the new pellet can
-    /// end the game.
+    /// Places a pellet that `check` has allowed. There was no long run before, so only a run
+    /// through the new pellet can end the game.
     fn place(&mut self, column: u16, color: u8) -> Option<End> {
         let cell = self.landing(column)?;
         if !self.hand.give(color) {
             return None;
         }
         self.pellets.put(Pellet { cell, color });
-        let length = self.pellets.plane().run_through(cell, color);
+        let length = self.pellets.color_grid().run_through(cell, color);
         (length >= self.rules.run_length).then_some(End::Run { winner: owner(color), length })
     }
 

@@ -1,4 +1,5 @@
-//! The view of a player: the board and its own pellets, but not the opponent's bags.
+//! [`View`]: what the player to move may know: the board and its own pellets, but not the
+//! opponent's bags. Built-in bots decide by it, and hosts make their questions of it.
 
 use agon_core::Player;
 
@@ -16,7 +17,7 @@ impl<'a> View<'a> {
         View { game, player }
     }
 
-    /// Who looks.
+    /// The player whose view it is.
     pub fn player(&self) -> Player {
         self.player
     }
@@ -46,11 +47,11 @@ impl<'a> View<'a> {
         own_colors(self.player).map(|color| (color, self.game.bags[usize::from(color)]))
     }
 
-    /// How many of the player's own pellets have been burnt by rotations.
+    /// The number of the player's own pellets that rotations have burnt.
     pub fn burnt(&self) -> u32 {
         let all = 2 * self.game.rules.bag_size();
         let on_board = self.game.pellets_of(self.player);
-        // A position written by hand may have started with fewer; those count as burnt.
+        // A position written by hand may start with fewer pellets; the missing ones count as burnt.
         all.saturating_sub(on_board + self.game.pellets_left(self.player))
     }
 

@@ -1,11 +1,13 @@
-//! Gestures of a person, and the reactions to them.
+//! Clicks and keys of a person who plays, and the reactions of a game to them. Screens (window,
+//! terminal, browser, VNC) make [`Gesture`]s of their own input and pass them to
+//! [`HumanInput::act`](super::HumanInput::act).
 
 use serde::{Deserialize, Serialize};
 
 use crate::scene::{Arrow, Place};
 
-/// What a person did. Places are those of [`Render::scene_for`](crate::scene::Render::scene_for)
-/// the player.
+/// What a person did on a screen. Places are those of
+/// [`Render::scene_for`](crate::scene::Render::scene_for) the player.
 ///
 /// As JSON: `{"pick": 12}`, `{"type": "r"}`, `{"go": "up"}`, `"confirm"`, `"undo"`, `"cancel"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +23,7 @@ pub enum Gesture {
     Confirm,
     /// Backspace: take the last order back.
     Undo,
-    /// Escape: drop the choice that has been begun.
+    /// Escape: drop the unfinished choice.
     Cancel,
 }
 
@@ -43,7 +45,7 @@ impl ArrowKey {
     /// All four, clockwise.
     pub const ALL: [ArrowKey; 4] = [ArrowKey::Up, ArrowKey::Right, ArrowKey::Down, ArrowKey::Left];
 
-    /// Columns and rows that a step leads on.
+    /// The change of column and row of one step.
     pub const fn step(self) -> (i32, i32) {
         match self {
             ArrowKey::Up => (0, -1),
@@ -53,12 +55,12 @@ impl ArrowKey {
         }
     }
 
-    /// The way as it is drawn on a grid.
+    /// The arrow that points this way on a grid.
     pub const fn arrow(self) -> Arrow {
         Arrow(2 * self as u8)
     }
 
-    /// What it is called.
+    /// The key's name in English.
     pub const fn name(self) -> &'static str {
         match self {
             ArrowKey::Up => "up",
@@ -69,15 +71,15 @@ impl ArrowKey {
     }
 }
 
-/// What came of an act.
+/// A game's reaction to a gesture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reaction {
-    /// It means nothing here.
+    /// The gesture means nothing here.
     Ignored,
     /// The orders or hints have changed.
     Changed,
-    /// It cannot be done, and why: "column 3 is full".
+    /// The gesture is not possible, and why: "column 3 is full".
     Refused(String),
-    /// The orders are given.
+    /// The orders are complete.
     Submitted,
 }

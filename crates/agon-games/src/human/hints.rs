@@ -1,20 +1,21 @@
-//! Hints for a person.
+//! What a screen shows to a person who plays: a message, marks on the board and buttons. A game
+//! makes them in [`HumanInput::hints`](super::HumanInput::hints).
 
 use crate::scene::{Ink, Mark};
 
 use super::Gesture;
 
-/// What a person should see beside the scene.
+/// What a screen shows besides the scene.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
     /// What to do now, in a sentence: "Choose a column for the blue pellet".
     pub message: String,
-    /// On top of the scene, drawn at any size: places that can be picked, what is chosen, where
-    /// orders lead.
+    /// Marks on top of the scene, drawn at any size: places to pick, what is chosen, where orders
+    /// lead.
     pub marks: Vec<Mark>,
     /// What can be typed now; screens show buttons for them.
     pub choices: Vec<Choice>,
-    /// Orders so far, to be given with Return; 0 if they are given one by one.
+    /// Number of orders that wait for Return; 0 if the game takes each order at once.
     pub orders: usize,
 }
 

@@ -1,8 +1,8 @@
-//! Play of a person: composes orders step by step, with hints and undo.
+//! Lets a person play a game: they compose their orders step by step, with hints and undo.
 //!
-//! A game's `human.rs` implements [`HumanInput`]. It knows nothing of windows and pixels, so that a
-//! person plays in the same way in a window, a terminal and a browser: a screen passes on clicks
-//! and keys, and shows the [`Hints`].
+//! A game's `human.rs` implements [`HumanInput`]. It knows nothing of windows and pixels, so a
+//! person plays the same way in a window, a terminal and a browser. The viewer (`agon-view`) passes
+//! on clicks and keys, and shows the [`Hints`].
 
 mod gesture;
 mod hints;
@@ -21,21 +21,21 @@ pub trait HumanInput: Render {
     /// What a person has chosen so far, in a turn.
     type Orders: Clone + std::fmt::Debug + Send + 'static;
 
-    /// Nothing chosen yet, at the first batch of a turn in which `player` is asked.
+    /// Returns empty orders. Called at the first batch of a turn in which `player` is asked.
     fn orders(&self, player: Player) -> Self::Orders;
 
-    /// Takes what the person did.
+    /// Applies a gesture to the orders.
     fn act(&self, orders: &mut Self::Orders, act: Gesture) -> Reaction;
 
-    /// What the person should see.
+    /// Returns what the screen shows for these orders.
     fn hints(&self, orders: &Self::Orders) -> Hints;
 
-    /// The answer to a decision of now, once the orders are given; later batches of the same turn
-    /// are answered by the same orders. Default where nothing was ordered.
+    /// Returns the answer to an open decision once the orders are submitted. The same orders answer
+    /// later batches of the same turn. Default where nothing was ordered.
     fn carry_out(&self, orders: &Self::Orders, decision: Decision) -> Self::Answer;
 
-    /// Whether a turn lasts a fixed time for bots, so that a person may want it to last as well
-    /// (rezzo), in milliseconds.
+    /// Returns how long a turn lasts for bots, in milliseconds, if that is fixed. A person may want
+    /// the same pace.
     fn turn_ms(&self) -> Option<u32> {
         None
     }

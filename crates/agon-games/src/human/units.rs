@@ -1,4 +1,5 @@
-//! Orders for many units: choose some, say what they do, take it back.
+//! [`UnitOrders`]: the orders of a person who commands many units. They choose some units, give
+//! them an order, and can take it back. The `human.rs` of games with many units builds on it.
 
 use std::collections::BTreeMap;
 
@@ -23,16 +24,16 @@ pub struct UnitOrders<O> {
     player: Player,
     /// Units that the next order is for, sorted.
     chosen: Vec<Place>,
-    /// What they shall do, where it still needs a direction: the character that was typed.
+    /// The character that was typed for an order that still needs a direction.
     verb: Option<char>,
     orders: BTreeMap<Place, O>,
-    /// What each act has changed: the orders that were there before.
+    /// For undo: the orders before each change.
     history: Vec<Vec<(Place, Option<O>)>>,
     last: Option<O>,
 }
 
 impl<O: Copy> UnitOrders<O> {
-    /// No orders yet.
+    /// Returns empty orders.
     pub fn new(player: Player) -> UnitOrders<O> {
         UnitOrders {
             player,
@@ -70,7 +71,7 @@ impl<O: Copy> UnitOrders<O> {
         self.verb
     }
 
-    /// Begins an order that still needs a direction.
+    /// Starts an order that still needs a direction.
     pub fn begin(&mut self, verb: char) -> Reaction {
         self.verb = Some(verb);
         Reaction::Changed
@@ -101,8 +102,8 @@ impl<O: Copy> UnitOrders<O> {
         self.last
     }
 
-    /// Gives an order to all units chosen that can do it; the others stay chosen. Refused if there
-    /// are none.
+    /// Gives an order to all chosen units that can carry it out; the others stay chosen. Refuses if
+    /// none can.
     pub fn give(&mut self, order: O, can: impl Fn(Place) -> Result<(), String>) -> Reaction {
         let mut able = vec![];
         let mut unable = vec![];
@@ -138,8 +139,8 @@ impl<O: Copy> UnitOrders<O> {
         };
     }
 
-    /// What means the same in all games; `None` for other acts. `units`: all that can be given
-    /// orders, sorted.
+    /// Handles the gestures that mean the same in all games; `None` for others. `units` are all
+    /// that can get orders, sorted.
     pub fn act(&mut self, act: Gesture, units: &[Place]) -> Option<Reaction> {
         Some(match act {
             Gesture::Confirm => Reaction::Submitted,
@@ -162,7 +163,7 @@ impl<O: Copy> UnitOrders<O> {
         Reaction::Changed
     }
 
-    /// Drops the verb, or without one what is chosen.
+    /// Drops the verb, or the choice if there is no verb.
     fn cancel(&mut self) -> Reaction {
         if self.verb.take().is_none() {
             if self.chosen.is_empty() {
@@ -207,7 +208,7 @@ impl<O: Copy> UnitOrders<O> {
         units.iter().copied().filter(|&unit| self.get(unit).is_none())
     }
 
-    /// What can be typed in all games, with `units` called by a word for several of them.
+    /// Returns the choices of all games. `noun` is the plural for the units.
     pub fn choices(&self, units: &[Place], noun: &str) -> Vec<Choice> {
         let waiting = self.waiting(units).count();
         let has_order = self.chosen.iter().any(|&unit| self.get(unit).is_some());
@@ -241,12 +242,12 @@ impl<O: Copy> UnitOrders<O> {
         waiting.chain(self.chosen.iter().map(|&unit| ring(unit, STRONG))).collect()
     }
 
-    /// A place that may be picked for the order that has been begun.
+    /// A mark on a place that the unfinished order may aim at.
     pub fn target_mark(place: Place) -> Mark {
         Mark { place, shape: Shape::Disc(30), ink: FAINT }
     }
 
-    /// A shape that tells of an order.
+    /// A mark that shows an order.
     pub fn order_mark(place: Place, shape: Shape) -> Mark {
         Mark { place, shape, ink: STRONG }
     }

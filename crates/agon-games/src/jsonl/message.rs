@@ -1,6 +1,7 @@
-//! The messages of the JSON Lines protocol, a line of JSON each.
+//! The messages of the JSON Lines protocol, a line of JSON each. The host in `agon-bots` writes and
+//! reads them.
 //!
-//! The arena writes [`Start`] once, [`Decide`] for each batch, and [`End`] at the end; a bot
+//! The arena writes [`Start`] once, [`Decide`] for each batch, and [`End`] at the end. A bot
 //! answers every [`Decide`], and nothing else, with [`Answers`].
 
 use agon_core::{Decision, Game, Outcome, Player, Purpose};
@@ -52,7 +53,7 @@ impl<'a, G: JsonGame> Start<'a, G> {
     }
 }
 
-/// A number for the random choices of a player's bot that tells nothing about the match's own seed.
+/// A number for the random choices of a player's bot, from which nobody can guess the match's seed.
 ///
 /// Below 2^53, which every JSON reader keeps exactly.
 pub fn bot_seed(game: &impl Game, player: Player) -> u64 {
@@ -81,8 +82,8 @@ impl<'a, G: JsonGame> Decide<'a, G> {
     }
 }
 
-/// Appends the line of [`Decide::new`] with its end, as [`write_line`] does, without the message in
-/// between.
+/// Appends the line of [`Decide::new`] with its end, like [`write_line`], but without building the
+/// message first.
 pub fn write_decide<G: JsonGame>(game: &G, step: u64, decisions: &[Decision], out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"type\":\"decide\",\"step\":");
     number(step, out);

@@ -1,8 +1,8 @@
-//! The JSON Lines protocol, for programs in any language, the same for all games.
+//! The JSON Lines protocol: how programs in any language play any game.
 //!
 //! [`message`] holds the lines of both directions; a game's `jsonl.rs` defines its part of them. A
-//! batch is one line. `docs/protocol.md` is the page for authors of bots; their tools read
-//! [`schema`].
+//! batch is one line. The host in `agon-bots` speaks the protocol. `docs/protocol.md` is the page
+//! for authors of bots; their tools read [`schema`].
 
 pub mod message;
 mod schema;
@@ -14,12 +14,11 @@ use agon_core::{Game, Player};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The version of the protocol, which the first message tells. New fields do not raise it: bots
-/// ignore what they do not know.
+/// The version of the protocol, which is in the first message. New fields do not raise it: bots
+/// ignore unknown fields.
 pub const PROTOCOL: u32 = 1;
 
-/// What stands for "none" where observations have numbers: many languages cannot tell a null number
-/// from 0.
+/// Stands for "none" where observations have numbers: many languages read a null number as 0.
 pub(crate) const NONE: i32 = -1;
 
 /// The setup of a game that has nothing to tell: `{}`.
@@ -35,25 +34,25 @@ pub trait JsonGame: Game {
     /// can play without any other knowledge of the game.
     const LISTS_LEGAL: bool = false;
 
-    /// What a bot is told once, besides the settings and the players' names.
+    /// The game's part of the first message, besides the settings and the players' names.
     type Setup: Serialize + JsonSchema;
-    /// What one decision sees.
+    /// What one decision sees, as bots read it.
     type Observation<'a>: Serialize + JsonSchema
     where
         Self: 'a;
     /// One answer as bots write it; keys that it does not know are ignored.
     type Reply: Serialize + DeserializeOwned + JsonSchema;
 
-    /// What `player` is told once.
+    /// Returns the game's part of the first message to `player`.
     fn setup(&self, player: Player) -> Self::Setup;
 
-    /// What a view shows.
+    /// Returns what a view shows.
     fn observe<'a>(view: &Self::View<'a>) -> Self::Observation<'a>
     where
         Self: 'a;
 
-    /// Appends what a view shows as JSON: the text of [`JsonGame::observe`]. Games whose text is
-    /// long and asked for often write it without that in between.
+    /// Appends the JSON of [`JsonGame::observe`]. Games with long or frequent observations write
+    /// the text directly, because it is faster.
     fn write_observation<'a>(view: &Self::View<'a>, out: &mut Vec<u8>)
     where
         Self: 'a,
@@ -63,10 +62,10 @@ pub trait JsonGame: Game {
             .expect("observations are numbers, strings, lists and objects");
     }
 
-    /// The answer that a reply stands for.
+    /// Returns the answer that a reply stands for.
     fn answer_from(reply: Self::Reply) -> Self::Answer;
 
-    /// How a bot writes an answer; `None` for what no bot can say: faults, and what other protocols
-    /// alone allow.
+    /// Returns the reply that stands for an answer. `None` for answers that no bot can give in this
+    /// protocol, such as faults.
     fn reply_for(answer: Self::Answer) -> Option<Self::Reply>;
 }

@@ -1,4 +1,5 @@
-//! The messages as a JSON Schema.
+//! The JSON Schema of a game's messages in the JSON Lines protocol. `agon rules GAME --schema`
+//! prints it, and `docs/schemas` holds it.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -49,8 +50,7 @@ fn tag(definitions: &mut Map<String, Value>, name: &str) {
     }
 }
 
-/// Settings refuse unknown keys where people write them, but here they come from the arena, maybe a
-/// newer one.
+/// People must not write unknown settings. But a bot reads them from the arena, which may be newer.
 fn allow_more_keys(schema: &mut Value) {
     match schema {
         Value::Object(map) => {

@@ -1,4 +1,5 @@
-//! The numbered actions: the answers of the game in their order.
+//! Numbered actions for games of the kit: an action is the number of an answer in
+//! [`SmallGame::answers`].
 
 use agon_core::{ActionError, ActionMask, Decision, Game, LegalActions};
 use serde_json::Value;

@@ -1,4 +1,5 @@
-//! Questions and answers as flat memory: numbers of answers, and the view as JSON.
+//! Questions and answers as flat memory for games of the kit, so that native and WebAssembly bots
+//! can play them. An answer is a number; the view is JSON.
 
 use agon_core::{ActionMask, Decision, Game};
 

@@ -1,11 +1,12 @@
-//! Bots and settings that come with the game.
+//! The built-in bot `random` for games of the kit, and their lists of bots and settings, taken from
+//! [`SmallGame`].
 
 use agon_core::{Builtin, Policy, Rng};
 
 use super::{Kit, SmallGame, View};
 use crate::{BuiltinBots, Presets};
 
-/// Plays a legal answer, all with the same chance.
+/// Plays a random legal answer.
 struct Random;
 
 impl<S: SmallGame> Policy<Kit<S>> for Random {

@@ -1,4 +1,5 @@
-//! Answers in replays: postcard.
+//! Writes the answers of games of the kit into replays, with the format postcard. A game calls the
+//! macro `postcard_codec!`.
 
 use agon_core::DecodeError;
 use serde::{Serialize, de::DeserializeOwned};
@@ -22,7 +23,7 @@ macro_rules! postcard_codec {
 /// Appends a value.
 ///
 /// # Panics
-/// If postcard cannot write it, which is so for maps and sequences of unknown length.
+/// If postcard cannot write it, such as maps and sequences of unknown length.
 pub fn encode_postcard(value: &impl Serialize, out: &mut Vec<u8>) {
     let bytes = postcard::to_stdvec(value).expect("answers survive postcard");
     out.extend(bytes);

@@ -1,4 +1,5 @@
-//! The game made of a small game.
+//! [`Kit`]: makes a whole [`Game`] out of a [`SmallGame`]. It keeps settings, seed and open
+//! decisions; the small game has the rules. [`View`] is what built-in bots see.
 
 use std::{fmt, sync::Arc};
 

@@ -1,4 +1,5 @@
-//! A board of squares.
+//! [`Grid`]: the board of a game of the kit as coloured squares. A small game returns one in
+//! [`SmallGame::grid`](super::SmallGame::grid), and viewers and films show it.
 
 use crate::scene::{Ink, Mark, Place, Shape};
 
@@ -19,7 +20,7 @@ impl Grid {
         Grid { width, height, wraps: false, cells, marks: Vec::new() }
     }
 
-    /// Returns the same board with opposite edges that meet.
+    /// Returns the same board as a torus: opposite edges meet.
     pub fn wrapping(self) -> Grid {
         Grid { wraps: true, ..self }
     }

@@ -1,4 +1,5 @@
-//! Play of a person: a choice among the legal answers.
+//! Lets a person play games of the kit: every legal answer gets a key, a click or a button. Screens
+//! (window, terminal, browser) pass the gestures on to this file.
 
 use agon_core::{Decision, Game, GameExt, Player};
 
@@ -8,7 +9,7 @@ use crate::{
     scene::{Hue, Ink, Mark, Shape},
 };
 
-/// Keys for answers that name no gesture.
+/// Keys for answers to which the game assigns no gesture.
 const KEYS: &str = "123456789abcdefghijklmnopqrstuvwxyz";
 
 /// What a person has chosen in a turn.
@@ -20,14 +21,14 @@ pub struct Orders<A> {
 }
 
 impl<S: SmallGame> Kit<S> {
-    /// The decision that waits for an answer.
+    /// The next decision without an answer.
     fn waiting(&self, orders: &Orders<S::Answer>) -> Option<Decision> {
         let is_answered = |unit| orders.answers.iter().any(|(known, _)| *known == unit);
         let mut own = self.decisions().iter().filter(|decision| decision.player == orders.player);
         own.find(|decision| !is_answered(decision.unit)).copied()
     }
 
-    /// The legal answers with their keys and clicks; those beyond the keys are left out.
+    /// The legal answers with their keys and clicks. Answers for which no key is left are missing.
     fn gestures(&self, decision: Decision) -> Vec<(Gesture, &S::Answer)> {
         let mut keys = KEYS.chars().map(Gesture::Type);
         let gesture = |answer| self.state().gesture(self.rules(), decision, answer);

@@ -1,4 +1,5 @@
-//! Questions and answers as JSON.
+//! Questions and answers of games of the kit in the JSON Lines protocol: a question lists the legal
+//! answers, and a bot sends one back.
 
 use agon_core::Player;
 use schemars::JsonSchema;

@@ -1,7 +1,8 @@
-//! The kit: a game from its rules, its answers and its position.
+//! The kit: makes a whole game from little code, its rules, answers and position. Authors of new
+//! games start with it.
 //!
-//! A [`SmallGame`] is the state of a match with the rules as methods. [`Kit`] makes a whole game of
-//! it and adds all the rest:
+//! A [`SmallGame`] is the state of a match with the rules as methods. [`Kit`] makes a game of it
+//! and adds all the rest:
 //!
 //! | what | default |
 //! | --- | --- |

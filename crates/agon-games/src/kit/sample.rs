@@ -1,4 +1,4 @@
-//! Tests of the kit, with a game without a board in which every player has two units.
+//! Tests of the kit, with a sample game: it has no board, and every player has two units.
 
 use agon_core::{
     ActionMask, Codec, Decision, Game, GameExt, LegalActions, Meta, Player, Purpose, Seed,

@@ -1,4 +1,5 @@
-//! What the game looks like.
+//! The picture of a game of the kit, for viewers and films: its [`Grid`], or a square per player if
+//! it has none. Also what the viewer's inspector says about a square.
 
 use agon_core::{Decision, Game, Player};
 

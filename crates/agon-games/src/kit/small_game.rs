@@ -1,4 +1,5 @@
-//! What a small game has to say.
+//! [`SmallGame`]: the trait that the author of a game of the kit implements. It holds the rules;
+//! [`Kit`] derives the rest.
 
 use std::fmt::Debug;
 
@@ -122,7 +123,8 @@ pub trait SmallGame:
         None
     }
 
-    /// Returns the squares that a person sees who plays `player`; all, unless the game hides some.
+    /// Returns the squares that the person who plays `player` sees; all, unless the game hides
+    /// some.
     fn grid_for(&self, settings: &Self::Settings, player: Player) -> Option<Grid> {
         let _ = player;
         self.grid(settings)

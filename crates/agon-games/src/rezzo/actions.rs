@@ -1,8 +1,9 @@
-//! The numbered actions: those of [`Action`], in its order.
+//! The numbered actions of an agent: those of [`Action`], in its order. Learners and random players
+//! choose among them through [`AnyGame`](crate::any::AnyGame).
 //!
-//! All are legal at any time. An action that turns out impossible, such as a step into a wire, is
-//! no breach: the agent does nothing, and its next message says so. All are effective, too: that
-//! message is different, and an agent that acts earlier in the tick may make the action possible.
+//! All are legal at any time. An impossible action, such as a step into a wire, is no breach: the
+//! agent does nothing, and its next message says so. All are effective, too, because that message
+//! differs, and an agent that acts earlier in the tick may make the action possible.
 
 use agon_core::{ActionError, ActionMask, Decision, LegalActions};
 
@@ -34,7 +35,7 @@ impl LegalActions for Rezzo {
         Ok(Action::ALL[action].into())
     }
 
-    /// Silence, garbage, several messages and the end of a bot are no actions.
+    /// Silence, garbage, several messages, and a bot that has ended are no actions.
     fn actions_of(&self, _: Decision, answer: &Answer) -> Option<Vec<usize>> {
         let action = match answer {
             Answer::Several(_) => return None,

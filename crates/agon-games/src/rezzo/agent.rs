@@ -1,4 +1,4 @@
-//! Agents: where they stand, and what their actions do.
+//! [`Agent`]: where a player's agent stands and looks, and the rules of its actions on the world.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ impl Facing {
         Facing::ALL[(self as usize + 3) % 4]
     }
 
-    /// Columns and rows that one step ahead leads on.
+    /// The change of column and row of one step ahead.
     pub const fn step(self) -> (i64, i64) {
         match self {
             Facing::N => (0, -1),
@@ -64,7 +64,7 @@ impl Agent {
         y * world.width() + x
     }
 
-    /// Column and row of such a cell.
+    /// Column and row of that cell.
     pub(crate) fn spot(&self, world: &World, forward: i64, right: i64) -> (usize, usize) {
         let (x, y) = world.place(self.place);
         let ahead = self.facing.step();
@@ -75,7 +75,7 @@ impl Agent {
         )
     }
 
-    /// Carries out an action. `false` if it is not possible here; then nothing happens.
+    /// Carries out an action. Returns `false`, and changes nothing, if it is impossible here.
     pub(crate) fn act(&mut self, world: &mut World, action: Action, damage_limit: u8) -> bool {
         match action {
             Action::Nop => true,
@@ -92,9 +92,10 @@ impl Agent {
         true
     }
 
-    /// One step ahead onto a blank cell; `left_behind` takes the agent's place.
+    /// Steps ahead onto a blank cell; `left_behind` takes the agent's place.
     fn advance(&mut self, world: &mut World, left_behind: Cell) -> bool {
-        let ((x, y), (to_x, to_y)) = (world.place(self.place), self.spot(world, 1, 0));
+        let (x, y) = world.place(self.place);
+        let (to_x, to_y) = self.spot(world, 1, 0);
         if world.cell_at(to_x, to_y).kind != Kind::Blank {
             return false;
         }

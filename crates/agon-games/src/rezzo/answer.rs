@@ -1,4 +1,5 @@
-//! A bot's answer to its tick.
+//! [`Answer`]: what came from a bot in a tick, and [`Ack`], what the next message says about it.
+//! The hosts of all kinds of bots make answers; replays keep them as one byte.
 
 use agon_core::{Codec, DecodeError, codec};
 use schemars::JsonSchema;
@@ -62,7 +63,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The action that is carried out.
+    /// The action to carry out.
     pub fn action(self) -> Option<Action> {
         match self {
             Answer::Nop => Some(Action::Nop),
@@ -76,7 +77,7 @@ impl Answer {
         }
     }
 
-    /// What is wrong with the messages, if anything.
+    /// What is wrong with the bot's messages, if anything.
     pub fn complaint(self) -> Option<&'static str> {
         match self {
             Answer::Garbage => {

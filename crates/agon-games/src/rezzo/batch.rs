@@ -1,4 +1,5 @@
-//! A tick of an agent as flat memory.
+//! The question to an agent in a tick, and its answer, as flat memory, for native and WebAssembly
+//! bots. The hosts in `agon-bots` send and read these records.
 
 use agon_core::{Decision, Game};
 
@@ -132,7 +133,7 @@ rezzo_answer what it does.",
         functions: "",
     };
 
-    /// 60 ms, as programs have.
+    /// Worth 60 ms, the time of a program.
     const FUEL: u64 = 150_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
@@ -144,7 +145,7 @@ rezzo_answer what it does.",
         decisions.len() * AgentAnswer::SIZE
     }
 
-    /// What names no action is an answer of its own, whose complaint is the rules' business.
+    /// A byte that names no action becomes [`Answer::Garbage`]; the rules report the fault.
     fn read_answers(
         &self,
         _: &[Decision],

@@ -1,4 +1,4 @@
-//! The kinds of cells, and their characters.
+//! [`Cell`] and [`Kind`]: what a cell of the world can be, and its character in maps and messages.
 
 /// The state of a cell without its owner.
 ///
@@ -15,7 +15,7 @@ pub enum Kind {
     Electron = 2,
     /// Wire with the end of a signal.
     Tail = 4,
-    /// An electron that came by a flag or geyser and is about to become a flag.
+    /// An electron that reached a flag or geyser and is about to become a flag.
     Photon = 8,
     /// A player's agent.
     Agent = 16,
@@ -68,12 +68,12 @@ impl Kind {
 /// Most players of a match: each has a digit.
 pub const MAX_PLAYERS: u8 = 10;
 
-/// A cell: what it is and whose.
+/// A cell of the world: its kind and its owner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cell {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// 0 for nobody, otherwise the player's index plus 1.
+    /// 0 for no owner, otherwise the player's index plus 1.
     pub owner: u8,
 }
 
@@ -88,7 +88,7 @@ impl Cell {
         Cell { kind, owner }
     }
 
-    /// The character of the viewport and of map files.
+    /// The cell's character in viewports and map files.
     pub fn to_char(self) -> char {
         let letter = |first: u8| char::from(first + self.owner.saturating_sub(1));
         match self.kind {

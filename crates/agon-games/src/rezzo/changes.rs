@@ -1,9 +1,9 @@
 //! The changes that flags, geysers and photons add to a generation of Wireworld.
 //!
-//! Few cells are near one of these, so they are looked at first, on the old world, in words of 64;
-//! then the whole board goes on as Wireworld; then what was found is put right. A generation never
-//! makes wire of anything else nor anything else of wire, so the board's wires, which include flags
-//! and photons, stay.
+//! Few cells are near one of these. So a generation has three steps: it finds these changes in the
+//! old world, 64 cells at a time; it runs plain Wireworld on the whole board; then it corrects the
+//! cells that it found. A generation never turns other cells into wire, or wire into other cells.
+//! So the board's wires, which include flags and photons, stay.
 
 use std::ops::Range;
 
@@ -13,13 +13,12 @@ use super::{
     world::{Losers, World, around},
 };
 
-/// The changes of a generation that Wireworld does not know. Kept for its memory from one
-/// generation to the next; all are equal.
+/// The changes of a generation that Wireworld does not know. The world keeps it for its buffers; it
+/// is no part of the state, so all are equal.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     words: Vec<Word>,
-    /// Column, row and new owner; applied at the end, so that everything is seen with its old
-    /// owner.
+    /// Column, row and new owner of cells. Applied last, so that the search sees old owners.
     owners: Vec<(usize, usize, u8)>,
 }
 
@@ -37,7 +36,7 @@ impl PartialEq for Changes {
 
 impl Eq for Changes {}
 
-/// What becomes of 64 cells of a row.
+/// The changes in 64 cells of a row.
 #[derive(Debug)]
 struct Word {
     y: usize,
@@ -56,20 +55,19 @@ struct Word {
 }
 
 impl Changes {
-    /// Looks at some rows and those around them, as they are before the generation. Returns who
-    /// loses.
-    pub(crate) fn look(&mut self, world: &World, rules: &Rules, rows: Range<usize>) -> Losers {
+    /// Finds the changes in some rows before the generation. Returns the players who lose.
+    pub(crate) fn find(&mut self, world: &World, rules: &Rules, rows: Range<usize>) -> Losers {
         let mut losers = Losers::default();
         for (y, word) in world.busy.in_rows(rows) {
-            if stirs(world, y, word) {
-                self.look_at(world, rules, y, word, &mut losers);
+            if may_differ(world, y, word) {
+                self.find_in_word(world, rules, y, word, &mut losers);
             }
         }
         losers
     }
 
-    /// Looks at a word of a row.
-    fn look_at(
+    /// Finds the changes in a word of a row.
+    fn find_in_word(
         &mut self,
         world: &World,
         rules: &Rules,
@@ -115,9 +113,8 @@ impl Changes {
         }
     }
 
-    /// Puts right what a generation of Wireworld made of some rows of the world, those of which
-    /// nothing was put right yet. If they are not all that were looked at, these were looked at in
-    /// ascending order.
+    /// Applies the found changes to some rows, after Wireworld has run on them. If these are not
+    /// all rows with changes, the changes must have been found in ascending order of rows.
     pub(crate) fn apply(&mut self, world: &mut World, rows: Range<usize>) {
         let [start, end] =
             [rows.start, rows.end].map(|row| self.words.partition_point(|word| word.y < row));
@@ -146,9 +143,9 @@ impl Word {
         let layout = world.layout();
         let at = layout.row(y) + word;
         let board = &mut world.board;
-        // To the board flags and photons were conductors.
+        // For the board, flags and photons were conductors.
         board.electrons.words[at] &= !(photons | flags);
-        // Most flags stand and wait.
+        // Most flags only stand and wait.
         if lit | photons | dissolved != 0 {
             board.tails.words[at] &= !lit;
             world.photons.words[at] = world.photons.words[at] & !photons | lit;
@@ -161,7 +158,7 @@ impl Word {
             for bits in
                 [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails]
             {
-                bits.haunt(y);
+                bits.update_ghosts(y);
             }
         }
     }
@@ -169,7 +166,7 @@ impl Word {
 
 /// Whether a word holds a photon, a flag, or an electron beside a flag or geyser.
 #[inline(always)]
-fn stirs(world: &World, y: usize, word: usize) -> bool {
+fn may_differ(world: &World, y: usize, word: usize) -> bool {
     let at = world.layout().row(y) + word;
     let board = &world.board;
     let of = |bits: &Bits| bits.words[at];
@@ -177,34 +174,35 @@ fn stirs(world: &World, y: usize, word: usize) -> bool {
     lit | of(&board.wires) & of(&world.sources) | of(&world.photons) != 0
 }
 
-/// Where a word of a row is, and those above and below it: above, itself, below.
+/// The indices of a word of a row and of its neighbours: above, itself, below.
 #[inline(always)]
 fn rows(world: &World, y: usize, word: usize) -> [usize; 3] {
-    let (layout, [above, below]) = (world.layout(), around(y, world.height()));
+    let layout = world.layout();
+    let [above, below] = around(y, world.height());
     [layout.row(above) + word, layout.row(y) + word, layout.row(below) + word]
 }
 
-/// The cells of a word, the middle one of the `rows`, that have a neighbour in a plane, or are in
-/// it themselves.
+/// The cells of a word, the middle one of the `rows`, that are set in `bits` or have a neighbour
+/// that is.
 #[inline(always)]
 fn near([above, here, below]: [usize; 3], bits: &Bits) -> u64 {
     bits.beside(above) | bits.beside(here) | bits.beside(below)
 }
 
-/// The owner of all neighbouring flags and geysers, if there are any and they have the same.
+/// The owner of all neighbouring flags and geysers, if there are any and all have the same owner.
 fn only_source(world: &World, x: usize, y: usize) -> Option<u8> {
     let mut owners = owners(world, x, y, world.sources.around(x, y));
     let owner = owners.next()?;
     owners.all(|other| other == owner).then_some(owner)
 }
 
-/// Whether a base that counts is beside a flag.
+/// Whether a base that makes the flag's owner lose is beside a flag.
 fn touches_base(world: &World, x: usize, y: usize, owner: u8, base_of: BaseOf) -> bool {
     owners(world, x, y, world.bases.around(x, y))
         .any(|base| base_of == BaseOf::Any || base != owner)
 }
 
-/// The owners of some of the cells around one, as [`Bits::around`] names them.
+/// The owners of the cells around a cell that are set in `around`, see [`Bits::around`].
 fn owners(world: &World, x: usize, y: usize, around: u16) -> impl Iterator<Item = u8> + '_ {
     each_bit(around.into()).map(move |bit| {
         let (x, y) = (x as i64 + bit as i64 % 3 - 1, y as i64 + bit as i64 / 3 - 1);

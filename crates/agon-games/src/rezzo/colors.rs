@@ -1,4 +1,4 @@
-//! The colours of rezzo.
+//! The colours of the players in the theme `classic`.
 
 use crate::scene::{ColorPair, Colors};
 

@@ -1,4 +1,5 @@
-//! Rezzo as a [`Game`].
+//! The `Game` implementation of [`Rezzo`]: what the referee, replays and hosts call. The rules of a
+//! tick are in `state.rs`.
 
 use agon_core::{
     Decision, Game, Meta, Outcome, Player, PlayerStanding, Progress, Rng, Seed, SetupError,
@@ -103,8 +104,8 @@ impl Game for Rezzo {
     }
 
     fn standing(&self) -> Standing {
-        // The living before the lost; of these, who lost later. Whoever lost in tick 5 survived
-        // four generations.
+        // The living rank before the lost, and later losses before earlier ones. A player who lost
+        // in tick 5 survived four generations.
         let ranks: Vec<(bool, u64)> = Player::all(self.players())
             .map(|player| match self.lost_in(player) {
                 None => (true, self.tick),

@@ -1,4 +1,5 @@
-//! One generation of the cellular automaton, all cells at once:
+//! One generation of the cellular automaton. A tick of a match ends with one. All cells change at
+//! once:
 //!
 //! - conductor: electron, if one or two neighbours are electrons;
 //! - electron: photon, if a neighbour is a flag or geyser and one is a tail; otherwise tail;
@@ -10,8 +11,8 @@
 //! - all others stay.
 //!
 //! The neighbours of a cell are the eight around it. In worlds narrower than three cells a wrapped
-//! neighbour counts as often as it occurs. Nobody counts itself, but no rule asks a cell for
-//! neighbours of its own kind, so the code may look at whole boxes of 3×3.
+//! neighbour counts as often as it occurs. No cell is its own neighbour. But no rule asks a cell
+//! for neighbours of its own kind, so the code may look at whole boxes of 3×3.
 
 use agon_simd::Level;
 
@@ -21,22 +22,22 @@ use super::{
 };
 
 impl World {
-    /// All cells change at once. Returns the players whose flag touched a base; their cells stay
+    /// Changes all cells at once. Returns the players whose flag touched a base; their cells stay
     /// for now.
     pub fn generation(&mut self, rules: &Rules) -> Losers {
         self.generation_at(rules, Level::best())
     }
 
-    /// [`World::generation`] as compiled for a level; all levels do the same.
+    /// [`World::generation`] compiled for a vector unit; the result is the same for all.
     ///
     /// # Panics
-    /// If the processor does not have it.
+    /// If the processor lacks this vector unit.
     pub fn generation_at(&mut self, rules: &Rules, level: Level) -> Losers {
         let mut changes = std::mem::take(&mut self.changes);
         let all = 0..self.height();
-        let losers = changes.look(self, rules, all.clone());
-        self.board.work(level, all.clone());
-        self.board.turn();
+        let losers = changes.find(self, rules, all.clone());
+        self.board.write_next_electrons(level, all.clone());
+        self.board.swap_planes();
         changes.apply(self, all);
         self.changes = changes;
         losers

@@ -1,7 +1,8 @@
-//! Many generations of which only the end is of interest.
+//! Runs many generations at once, of which only the end is of interest. For experiments with large
+//! worlds; a match runs one generation per tick.
 //!
-//! A generation is three stages of a [`Wave`]: looking at the old rows, Wireworld, and putting
-//! right.
+//! A generation is three stages of a [`Wave`]: finding the changes, Wireworld, and applying the
+//! changes.
 
 use agon_simd::Level;
 
@@ -15,12 +16,12 @@ use super::{
 const STAGES: usize = 3;
 
 impl World {
-    /// So many generations, as if [`World::generation`] were called so often and nothing else
-    /// happened. Returns the players whose flag touched a base in any of them; their cells stay.
+    /// Runs `count` generations, like as many calls of [`World::generation`]. Returns the players
+    /// whose flag touched a base in any of them; their cells stay.
     ///
-    /// On worlds that are larger than the caches this is faster than one by one: up to 16
-    /// generations go over the rows together. For experiments with large worlds without agents; in
-    /// a match, something may happen in each generation.
+    /// On worlds larger than the caches this is faster than single calls: up to 16 generations go
+    /// over the rows together. It is for experiments without agents; in a match, agents act between
+    /// generations.
     ///
     /// ```
     /// use agon_games::rezzo::{Rules, World};
@@ -35,10 +36,10 @@ impl World {
         self.generations_at(count, rules, Level::best())
     }
 
-    /// [`World::generations`] as compiled for a level; all levels do the same.
+    /// [`World::generations`] compiled for a vector unit; the result is the same for all.
     ///
     /// # Panics
-    /// If the processor does not have it.
+    /// If the processor lacks this vector unit.
     pub fn generations_at(&mut self, count: u64, rules: &Rules, level: Level) -> Losers {
         let wave = Wave::new(self.height());
         let mut losers = Losers::default();
@@ -54,36 +55,36 @@ impl World {
         losers
     }
 
-    /// An even number of generations in one pass.
+    /// Runs an even number of generations in one pass.
     fn pass(&mut self, wave: Wave, generations: usize, rules: &Rules, level: Level) -> Losers {
         let mut losers = Losers::default();
-        // What each generation has found and not yet put right.
+        // The changes that each generation has found and not yet applied.
         let mut changes: Vec<Changes> = (0..generations).map(|_| Changes::default()).collect();
         for block in wave.blocks() {
             for (generation, changes) in changes.iter_mut().enumerate() {
                 let [look, work, apply] = stages(generation).map(|stage| wave.rows(block, stage));
-                losers.add_all(changes.look(self, rules, look));
-                self.board.work(level, work);
-                self.board.turn();
+                losers.add_all(changes.find(self, rules, look));
+                self.board.write_next_electrons(level, work);
+                self.board.swap_planes();
                 changes.apply(self, apply);
             }
         }
         for (generation, changes) in changes.iter_mut().enumerate() {
             let [look, work, _] = stages(generation).map(|stage| wave.seam(stage));
             for rows in look {
-                losers.add_all(changes.look(self, rules, rows));
+                losers.add_all(changes.find(self, rules, rows));
             }
             for rows in work {
-                self.board.work(level, rows);
+                self.board.write_next_electrons(level, rows);
             }
-            self.board.turn();
+            self.board.swap_planes();
             changes.apply(self, 0..self.height());
         }
         losers
     }
 }
 
-/// The stages that a generation of a pass is.
+/// The stages of a generation in a pass.
 fn stages(generation: usize) -> [usize; STAGES] {
     std::array::from_fn(|stage| STAGES * generation + stage)
 }

@@ -1,4 +1,5 @@
-//! The hash of the kinds of all cells.
+//! The hash of the kinds of all cells: a part of the state hash, by which replays prove that a
+//! match was played by the rules.
 
 use agon_core::{Fold, mix};
 use agon_simd::{Kernel, Level};
@@ -10,18 +11,18 @@ use super::{
 
 /// Makes successive keys unlike each other.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
-/// One for each of the four planes of codes.
+/// One salt for each of the four planes of codes.
 const SALTS: [u64; 4] =
     [0x2545_F491_4F6C_DD1D, 0xD6E8_FEB8_6659_FD93, 0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB];
 
 /// The hash of the kinds of all cells: the same number on every level, platform and layout in
 /// memory.
 ///
-/// Each kind has a code of four bits, so that a line of 512 cells is four times eight words; a row
-/// is a whole number of lines, blank beyond its end. A word is mixed with a key that tells its
-/// place, and the product of its halves is added to one of eight sums, with the word itself: a
-/// multiplication for 64 bits, of a kind that each vector unit has. 56 words are read for 512
-/// cells, and some 40 operations done on vectors of eight.
+/// Each kind has a code of four bits, so a line of 512 cells is four times eight words. A row is a
+/// whole number of lines, blank beyond its end. Each word is mixed with a key for its place. The
+/// product of its halves, plus the word itself, is added to one of eight sums. That is one
+/// multiplication for 64 bits, which every vector unit has. For 512 cells it reads 56 words and
+/// does some 40 operations on vectors of eight.
 pub(super) fn kinds(world: &World, level: Level) -> u64 {
     let mut fold = Fold::new();
     fold.add(world.width() as u64);

@@ -1,4 +1,6 @@
-//! Play of a person: a key for each action, each of which is a tick.
+//! Lets a person play an agent: a key for each action, and each action is a tick. For people who
+//! play with `agon play` or in a browser: the screens pass their clicks and keys on to this file,
+//! which turns them into answers.
 
 use agon_core::{Decision, Player};
 
@@ -9,7 +11,7 @@ use crate::{
 
 use super::{Ack, Action, Answer, Kind, Rezzo, VIEWPORT};
 
-/// Milliseconds of a tick, as the classic command line has it.
+/// Milliseconds of a tick, as on the classic command line.
 const TICK_MS: u32 = 60;
 
 /// What a person does in a tick.
@@ -36,8 +38,8 @@ const OWN: Place = (VIEWPORT * VIEWPORT - 1 - VIEWPORT / 2) as Place;
 const AHEAD: Place = OWN - VIEWPORT as Place;
 
 impl Rezzo {
-    /// What picking a place of the viewport means: the cell ahead is walked onto, or hit if there
-    /// is a wire or flag; those beside the agent are turned to; the agent itself waits.
+    /// The action for a pick in the viewport. The cell ahead: step onto it, or hit a wire or flag
+    /// there. A cell beside the agent: turn to it. The agent itself: wait.
     fn picked(&self, player: Player, place: Place) -> Option<Action> {
         match place {
             OWN => Some(Action::Nop),
@@ -56,7 +58,7 @@ impl Rezzo {
     }
 }
 
-/// What became of the action before.
+/// A message about the last action.
 fn news(ack: Ack) -> &'static str {
     match ack {
         Ack::Ok => "",

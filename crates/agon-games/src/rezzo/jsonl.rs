@@ -1,4 +1,5 @@
-//! Questions and answers as JSON.
+//! What an agent sees in a tick, and its action, as JSON. Programs that speak the JSON Lines
+//! protocol get these questions and send these replies.
 
 use agon_core::Player;
 use schemars::JsonSchema;
@@ -80,7 +81,7 @@ impl JsonGame for Rezzo {
         out.extend_from_slice(b",\"rows\":");
         list(View::rows_of_places(), out, |row, out| {
             out.push(b'"');
-            // None of these characters means anything else in JSON.
+            // None of these characters needs an escape in JSON.
             out.extend(row.map(|(forward, right)| view.cell(forward, right).to_char() as u8));
             out.push(b'"');
         });
@@ -95,8 +96,8 @@ impl JsonGame for Rezzo {
         reply.action.into()
     }
 
-    /// Several messages, or bytes that name no action, are things only programs of the binary
-    /// protocol say.
+    /// `None` for several messages and for bytes that name no action: only programs of the binary
+    /// protocol can send these.
     fn reply_for(answer: Answer) -> Option<Reply> {
         let action = answer.action()?;
         (Answer::from(action) == answer).then_some(Reply { action })

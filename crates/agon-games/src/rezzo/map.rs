@@ -1,4 +1,5 @@
-//! Worlds as text: the characters of the viewport, a line a row.
+//! Reads and writes worlds as text, a line a row, in the characters of the viewport. The setting
+//! `map`, positions and tests use it.
 
 use agon_core::SetupError;
 use agon_core::error::Problems;
@@ -9,7 +10,8 @@ use super::{
 };
 
 impl World {
-    /// The world that rows of text show; short rows are filled up with blanks. Nothing is damaged.
+    /// Makes the world that rows of text show. Short rows are filled up with blanks. Nothing is
+    /// damaged.
     ///
     /// # Errors
     /// Names every character that shows no cell, and a map without cells.
@@ -34,7 +36,7 @@ impl World {
         problems.finish().map(|()| world)
     }
 
-    /// The world of a map file: lines of text, with or without a line break at the end.
+    /// Reads a map file: lines of text, with or without a line break at the end.
     ///
     /// # Errors
     /// Names every character that shows no cell, and a map without cells.
@@ -69,8 +71,8 @@ impl World {
         places
     }
 
-    /// Notes the first cell of each owner above `players` as a problem; `prefix` tells where the
-    /// rows are from.
+    /// Notes the first cell of each owner above `players` as a problem. `prefix` names the source
+    /// of the rows.
     pub(crate) fn require_owners(&self, players: usize, prefix: &str, problems: &mut Problems) {
         for owner in players + 1..=usize::from(MAX_PLAYERS) {
             if let Some(index) = self.owners().iter().position(|&o| usize::from(o) == owner) {

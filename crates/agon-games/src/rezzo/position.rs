@@ -1,4 +1,5 @@
-//! The whole state in a form that people can write.
+//! [`Position`]: the whole state as JSON that people can read and write. Scenarios start from one,
+//! and replays store one at the start and in key frames.
 
 use agon_core::{Seed, SetupError, error::Problems};
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use super::{
     state::{Body, Rezzo, check_players},
     world::World,
 };
-use crate::listed::at_most;
+use crate::bounded_list::at_most;
 
 /// The whole state: the world after a generation, while the messages of the tick are out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -181,7 +182,7 @@ impl Position {
     }
 }
 
-/// Why it cannot be told where the agent of player `i` stands.
+/// Why the place of player `i`'s agent is unknown.
 fn agent_problem(i: usize, at: Option<(u32, u32)>, shown: usize) -> String {
     match at {
         Some((x, y)) => format!("the rows show no agent '{i}' in column {x}, row {y}"),

@@ -1,4 +1,4 @@
-//! Settings for short matches.
+//! Settings for short matches of rezzo: for `agon demo`, `agon check`, starter kits and tests.
 
 use super::Rezzo;
 use crate::{Presets, Sample};

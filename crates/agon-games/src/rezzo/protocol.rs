@@ -1,4 +1,5 @@
-//! The game's own wire format: binary messages over a program's pipes.
+//! The game's own protocol for programs: binary messages over their pipes. The host in `agon-bots`
+//! sends the messages and collects the replies in an [`Inbox`].
 //!
 //! To the bot 340 bytes: `ack`, `ts`, 169 cells as characters, 169 damage values. From the bot 2
 //! bytes: `ts` and the character of an action.
@@ -69,8 +70,8 @@ pub const fn act_byte(action: Action) -> u8 {
     }
 }
 
-/// Collects what a bot writes during a tick, in whatever pieces it arrives, and makes an [`Answer`]
-/// of it.
+/// Collects the bytes that a bot writes during a tick, in pieces of any size, and makes an
+/// [`Answer`] of them.
 ///
 /// The host calls [`begin`](Inbox::begin) when it sends a message, [`feed`](Inbox::feed) with all
 /// bytes read, and [`answer`](Inbox::answer) when the tick's time is over or everybody
@@ -88,7 +89,8 @@ pub const fn act_byte(action: Action) -> u8 {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inbox {
     ts: u8,
-    /// The first byte of a message whose second has not come yet; it survives the end of the tick.
+    /// The first byte of a message whose second byte has not arrived. It survives the end of the
+    /// tick.
     half: Option<u8>,
     answer: Answer,
     dropped: u64,
@@ -97,7 +99,7 @@ pub struct Inbox {
 }
 
 impl Inbox {
-    /// A new tick: from now on messages with this `ts` count.
+    /// Starts a tick: from now on messages with this `ts` count.
     pub fn begin(&mut self, ts: u8) {
         *self = Inbox {
             ts,
@@ -108,7 +110,7 @@ impl Inbox {
         };
     }
 
-    /// Takes bytes from the bot.
+    /// Adds bytes from the bot.
     pub fn feed(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             match self.half.take() {
@@ -118,22 +120,22 @@ impl Inbox {
         }
     }
 
-    /// Whether a message for this tick has come.
+    /// Whether a message for this tick has arrived.
     pub fn has_answer(&self) -> bool {
         self.answer != Answer::Silence
     }
 
-    /// What the messages of this tick amount to.
+    /// The answer that the messages of this tick make.
     pub fn answer(&self) -> Answer {
         self.answer
     }
 
-    /// How many messages were dropped in all because their `ts` was not that of the tick.
+    /// The number of all messages that were dropped because of a wrong `ts`.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// If a message came in this tick that was dropped: its `ts`, and that of the tick.
+    /// The `ts` of a message that was dropped in this tick, and the `ts` of the tick.
     pub fn stray(&self) -> Option<(u8, u8)> {
         Some((self.stray?, self.ts))
     }

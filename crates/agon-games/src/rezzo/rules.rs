@@ -1,4 +1,4 @@
-//! The settings of the game.
+//! [`Rules`]: the settings of a match, which `--set` changes and `agon rules rezzo` lists.
 
 use agon_core::{SetupError, error::Problems};
 use schemars::JsonSchema;
@@ -82,7 +82,8 @@ impl Default for Rules {
 pub(super) const MAX_SIDE: u32 = 4096;
 /// The most cells of a world.
 pub(super) const MAX_CELLS: u64 = 1 << 22;
-/// The tick at which a match without a limit ends; nobody will see it, but ticks can be counted.
+/// The tick at which a match without a limit ends. No match reaches it, but tick numbers stay in
+/// range.
 const MAX_TICKS: u64 = 1_000_000_000_000_000;
 
 impl Rules {
@@ -100,7 +101,7 @@ impl Rules {
         if self.max_ticks == 0 { MAX_TICKS } else { self.max_ticks }
     }
 
-    /// Whether all settings are within their ranges.
+    /// Checks that all settings are within their ranges.
     ///
     /// # Errors
     /// Names every setting that is not.

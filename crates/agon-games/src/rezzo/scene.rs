@@ -1,8 +1,9 @@
-//! The look of rezzo: wires with their signals, and players' things in their colours.
+//! The look of rezzo, for viewers and films: wires with their signals, and players' things in their
+//! colours.
 //!
 //! A flag has its player's ink, a geyser its second one, a base a faded one; marks tell them apart
-//! without colour. Agents are pieces that point where they look. Whatever was hit fades, so that a
-//! wire about to break can be seen.
+//! without colour. Agents are pieces that point where they look. Damaged cells fade, so that people
+//! see a wire about to break.
 
 use agon_core::{Decision, Game, Player};
 
@@ -12,11 +13,11 @@ use crate::scene::{
     grid_place, player_lines, thousands, title,
 };
 
-/// The strength of a base: less than a flag's, which a base must not hide.
+/// The strength of a base: weaker than a flag, so that flags stand out.
 const BASE: u8 = 28;
-/// The strength of what the next hit makes blank.
+/// The strength of a cell that the next hit makes blank.
 const FAINTEST: u8 = 16;
-/// The own agent in its viewport.
+/// The player's own agent in its viewport.
 const OWN: Shape = Shape::Pointer(Arrow(0));
 
 impl Render for Rezzo {
@@ -70,9 +71,9 @@ impl Render for Rezzo {
         }
     }
 
-    /// The 13×13 cells ahead of the agent, which stands in the middle of the last row and looks up:
-    /// what its bot would see. Where other agents look is not seen, nor how their players stand;
-    /// without an agent, nothing is.
+    /// The 13×13 cells that a bot would see: the agent stands in the middle of the last row and
+    /// looks up. It does not show where other agents look, nor the scores of other players. Without
+    /// an agent, everything is hidden.
     fn scene_for(&self, player: Player) -> Scene {
         let mut scene = Scene {
             board: Board::Grid { width: VIEWPORT as u32, height: VIEWPORT as u32, wraps: false },
@@ -98,8 +99,8 @@ impl Render for Rezzo {
                 scene.pieces.push(seen_agent(place, cell.owner, own));
             }
         }
-        // In a small world or one drawn by hand a player can be seen several times; only one piece
-        // keeps its number, and of the own ones the true one does.
+        // In a small world, or one drawn by hand, an agent can appear several times. Only one piece
+        // keeps the player's number; for the own player it is the true agent.
         scene.pieces.sort_by_key(|piece| (piece.id, piece.shape != OWN));
         for i in (1..scene.pieces.len()).rev() {
             if scene.pieces[i].id == scene.pieces[i - 1].id {
@@ -127,7 +128,7 @@ impl Render for Rezzo {
         facts
     }
 
-    /// A place of the viewport, which nobody tells where in the world it is.
+    /// `place` is a place of the viewport; where in the world it is stays hidden.
     fn inspect_for(&self, player: Player, place: Place) -> Vec<Fact> {
         let (forward, right) =
             View::places().nth(place as usize).expect("the viewport has 169 places");
@@ -151,8 +152,7 @@ impl Rezzo {
         Player::all(self.players()).filter_map(|player| Some((player, self.agent(player)?)))
     }
 
-    /// All cells that belong to players. They are few among many, so that whole stretches are
-    /// passed over at once.
+    /// All cells that belong to players. They are few, so the search skips whole stretches at once.
     fn owned(&self) -> impl Iterator<Item = (Place, Cell)> + '_ {
         not_zero(self.world.owners()).map(|index| (index as Place, self.world.cell(index)))
     }
@@ -161,8 +161,8 @@ impl Rezzo {
         Some(View::new(&self.world, self.agent(player)?, self.tick, self.ack(player)?))
     }
 
-    /// The inks of all cells; `owned` are those of players. The others come from a table, a kind's
-    /// bit being its place: a world has few kinds of cells and many cells.
+    /// The inks of all cells. `owned` are the cells of players. The others come from a table by
+    /// kind, because a world has few kinds and many cells.
     fn inks(&self, owned: &[(Place, Cell)]) -> Vec<Ink> {
         let mut table = [Ink::GROUND; 256];
         for kind in Kind::ALL.into_iter().filter(|kind| !kind.is_owned()) {
@@ -210,19 +210,19 @@ impl Rezzo {
         facts
     }
 
-    /// How many cells a diagonal walk is from one cell to another, around the edges where that is
-    /// shorter.
+    /// The distance between two cells, where diagonal steps count as one, and across the edges if
+    /// that is shorter.
     fn distance(&self, from: Place, to: Place) -> usize {
-        let ((x, y), (to_x, to_y)) =
-            (self.world.place(from as usize), self.world.place(to as usize));
+        let (x, y) = self.world.place(from as usize);
+        let (to_x, to_y) = self.world.place(to as usize);
         let way = |a: usize, b: usize, size: usize| a.abs_diff(b).min(size - a.abs_diff(b));
         way(x, to_x, self.world.width()).max(way(y, to_y, self.world.height()))
     }
 }
 
-/// For each player the fewest cells between a flag of an enemy and a base of its own, which is what
-/// it wants to be 0; half the longer side of the world where there is no such flag or no such base:
-/// nothing can be farther apart.
+/// For each player, the fewest cells between an enemy's flag and one of its own bases; the player
+/// wants to reach 0. If there is no such flag or base, it is half the longer side of the world, the
+/// greatest possible distance.
 fn sample_gaps(game: &Rezzo, values: &mut Vec<i64>) {
     let (flags, bases): (Vec<_>, Vec<_>) = game
         .owned()
@@ -253,8 +253,8 @@ fn not_zero(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-/// What a cell looks like, undamaged. Agents of which nobody knows are only drawn by hand; they are
-/// like walls.
+/// The ink of an undamaged cell. Agents without a player that steers them exist only in worlds
+/// drawn by hand; they are like walls.
 fn ink(cell: Cell) -> Ink {
     let player = || Player(u16::from(cell.owner.saturating_sub(1)));
     match cell.kind {

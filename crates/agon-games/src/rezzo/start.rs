@@ -1,4 +1,5 @@
-//! Start places.
+//! Places the agents at the start of a match: each gets a start area with bases and geysers at a
+//! random place, unless the map already shows the agent.
 
 use agon_core::{Rng, SetupError};
 
@@ -45,8 +46,8 @@ fn no_room(world: &World, owner: u8, players: usize) -> SetupError {
     SetupError::new("players", reason)
 }
 
-/// Clears a random area and puts the agent, its bases and its geysers there. `None` if no area is
-/// free.
+/// Clears a random free area and puts the agent, its bases and its geysers there. `None` if no area
+/// is free.
 fn start_area(world: &mut World, owner: u8, facing: Facing, rng: &mut Rng) -> Option<usize> {
     let place = *rng.pick(&free_places(world))?;
     let agent = Agent { place, facing };
@@ -63,7 +64,7 @@ fn start_area(world: &mut World, owner: u8, facing: Facing, rng: &mut Rng) -> Op
     Some(place)
 }
 
-/// The middles of all areas that nobody owns a cell of. A world smaller than an area has none.
+/// The centres of all areas without an owned cell. A world smaller than an area has none.
 fn free_places(world: &World) -> Vec<usize> {
     if world.width().min(world.height()) < 2 * REACH as usize + 1 {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! The state of a match and what happens in a tick.
+//! [`Rezzo`]: the state of a match, and the rules of a tick: actions in a random order, a
+//! generation of the automaton, then losses.
 
 use agon_core::{Decision, Fold, Player, Purpose, Seed, SetupError, error::Problems};
 
@@ -6,14 +7,13 @@ use super::{
     agent::Agent,
     answer::{Ack, Answer},
     cell::MAX_PLAYERS,
+    random_map::draw_map,
     rules::Rules,
     start::place_agents,
-    wiring::draw_map,
     world::{Losers, World},
 };
 
-/// A match of rezzo. Between steps, the messages of tick [`tick`](Rezzo::tick) are out and wait for
-/// answers.
+/// A match of rezzo. Between steps, the messages of tick [`tick`](Rezzo::tick) wait for answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rezzo {
     pub(super) rules: Rules,
@@ -25,12 +25,12 @@ pub struct Rezzo {
     decisions: Vec<Decision>,
 }
 
-/// A player in the world.
+/// The state of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Body {
     Alive {
         agent: Agent,
-        /// What the message of this tick says about the tick before.
+        /// What this tick's message says about the bot's last answer.
         ack: Ack,
     },
     /// Lost in the generation that led to this tick.
@@ -60,12 +60,12 @@ impl Rezzo {
         game
     }
 
-    /// The world as it is now.
+    /// The current world.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// The number of generations so far, which is the number of the messages that are out.
+    /// The number of generations so far, which is also the number of the open messages.
     pub fn tick(&self) -> u64 {
         self.tick
     }
@@ -78,7 +78,7 @@ impl Rezzo {
         }
     }
 
-    /// What this tick's message tells a living player about the tick before.
+    /// What this tick's message says to a living player about its last answer.
     pub fn ack(&self, player: Player) -> Option<Ack> {
         match self.bodies[player.index()] {
             Body::Alive { ack, .. } => Some(ack),
@@ -86,7 +86,7 @@ impl Rezzo {
         }
     }
 
-    /// The tick in which a player lost, if so.
+    /// The tick in which a player lost; `None` if it has not.
     pub fn lost_in(&self, player: Player) -> Option<u64> {
         match self.bodies[player.index()] {
             Body::Alive { .. } => None,
@@ -99,7 +99,7 @@ impl Rezzo {
         Player::all(self.bodies.len()).filter(|&player| self.lost_in(player).is_none())
     }
 
-    /// The order in which this tick's actions are carried out: drawn from the seed.
+    /// The order of this tick's actions, drawn from the seed.
     pub fn order(&self) -> Vec<Player> {
         let mut order = [Player::default(); MAX_PLAYERS as usize];
         self.draw_order(&mut order).to_vec()
@@ -114,14 +114,14 @@ impl Rezzo {
         order
     }
 
-    /// One step with the actions in the drawn order.
+    /// Plays one step with the actions in the drawn order.
     pub(super) fn answer_all(&mut self, answers: &[Answer]) {
         let mut order = [Player::default(); MAX_PLAYERS as usize];
         let order = self.draw_order(&mut order);
         self.answer_in_order(order, answers);
     }
 
-    /// One step with the actions in a given order instead of the drawn one; `answers` as in
+    /// Plays one step with the actions in a given order instead of the drawn one; `answers` as in
     /// [`agon_core::Game::step`]. For replaying recordings of other programs.
     ///
     /// # Panics
@@ -155,7 +155,8 @@ impl Rezzo {
         };
     }
 
-    /// A generation and its losses; the players in `losers` lose in any case.
+    /// Runs a generation and removes the players who lose; the players in `losers` lose in any
+    /// case.
     fn run_generation(&mut self, mut losers: Losers) {
         losers.add_all(self.world.generation(&self.rules));
         self.tick += 1;
@@ -175,7 +176,7 @@ impl Rezzo {
         let mut decisions = std::mem::take(&mut self.decisions);
         decisions.clear();
         decisions.extend(self.living().map(|player| Decision::new(player, 0)));
-        // The last one alive has won; one player who begins alone plays on.
+        // The last player alive has won. A match of one player continues.
         if decisions.len() < self.bodies.len().min(2) || !in_time {
             decisions.clear();
         }
@@ -206,7 +207,7 @@ impl Rezzo {
     }
 }
 
-/// The number by which a player's cells know their owner.
+/// The owner number of a player's cells.
 pub(super) fn owner_of(player: Player) -> u8 {
     player.0 as u8 + 1
 }

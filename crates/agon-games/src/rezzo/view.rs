@@ -1,10 +1,11 @@
-//! What a player's agent sees in a tick: messages and a person's screen are made of it.
+//! [`View`]: what a player's agent sees in a tick. Built-in bots decide by it; hosts make their
+//! questions, and a person's screen its picture, of it.
 
 use super::{agent::Agent, answer::Ack, cell::Cell, world::World};
 
 /// Rows and columns of the viewport.
 pub const VIEWPORT: usize = 13;
-/// How far the viewport reaches to either side.
+/// The number of columns to either side of the agent.
 pub const SIDEWAYS: i64 = VIEWPORT as i64 / 2;
 
 /// One message to a bot: the 13×13 cells ahead of its agent, which stands in the middle of the last
@@ -18,7 +19,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// What an agent sees of a world in a tick, and what it is told of its previous answer.
+    /// Makes the view of an agent in a tick; `ack` is the result of its last answer.
     pub fn new(world: &'a World, agent: Agent, tick: u64, ack: Ack) -> View<'a> {
         View { world, agent, tick, ack }
     }
@@ -33,7 +34,7 @@ impl<'a> View<'a> {
         self.tick as u8
     }
 
-    /// What became of the previous answer.
+    /// The result of the previous answer.
     pub fn ack(&self) -> Ack {
         self.ack
     }

@@ -1,17 +1,20 @@
-//! The torus of cells.
+//! [`World`]: the torus of cells with kind, owner and damage. The state of a match holds one;
+//! agents change it, and generations run on it.
 
 use super::{
-    busy::Busy,
+    busy_words::BusyWords,
     cell::{Cell, Kind},
     changes::Changes,
-    plane::Plane,
+    hashed_bytes::HashedBytes,
     wireworld::{Bits, Board, Layout},
 };
 
-/// The cells of a world: kind, owner and damage. A torus: left of column 0 is the last column.
+/// The cells of a world: kind, owner and damage. It is a torus: left of column 0 is the last
+/// column.
 ///
-/// Kinds are planes of bits, as the automaton wants them. What has a signal or may have one, flags
-/// and photons included, is wire of the board; no generation changes which cells these are.
+/// Kinds are planes of bits, because the automaton works on these. All cells that can carry a
+/// signal, flags and photons included, are wire of the board. No generation changes which cells
+/// these are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct World {
     /// Wire in any state, flags and photons; electrons; tails.
@@ -19,13 +22,13 @@ pub struct World {
     pub(crate) photons: Bits,
     /// Flags, where the board has wire, and geysers, where it has none.
     pub(crate) sources: Bits,
-    /// Where a flag or geyser is in the box around the cell.
+    /// Set if a flag or geyser is in the 3×3 box around the cell.
     pub(crate) by_source: Bits,
     pub(crate) bases: Bits,
     pub(crate) agents: Bits,
-    pub(crate) busy: Busy,
-    pub(crate) owners: Plane,
-    damage: Plane,
+    pub(crate) busy: BusyWords,
+    pub(crate) owners: HashedBytes,
+    damage: HashedBytes,
     pub(crate) changes: Changes,
 }
 
@@ -37,14 +40,14 @@ impl World {
     pub fn new(width: usize, height: usize) -> World {
         let board = Board::new(width, height);
         let bits = || Bits::new(board.layout);
-        let bytes = |salt| Plane::new(width, height, salt);
+        let bytes = |salt| HashedBytes::new(width, height, salt);
         World {
             photons: bits(),
             sources: bits(),
             by_source: bits(),
             bases: bits(),
             agents: bits(),
-            busy: Busy::new(board.layout),
+            busy: BusyWords::new(board.layout),
             owners: bytes(2),
             damage: bytes(3),
             changes: Changes::default(),
@@ -74,7 +77,7 @@ impl World {
 
     /// Column and row, both wrapped around.
     pub(crate) fn wrap(&self, x: i64, y: i64) -> (usize, usize) {
-        // Most places are on the world, and divisions are slow.
+        // Most places need no wrapping, and divisions are slow.
         let wrap = |n: i64, side: usize| {
             let on = usize::try_from(n).ok().filter(|&n| n < side);
             on.unwrap_or_else(|| n.rem_euclid(side as i64) as usize)
@@ -153,7 +156,7 @@ impl World {
         self.owners.set(x, y, cell.owner);
     }
 
-    /// The plane that this kind has beside that of wire.
+    /// The plane of this kind, besides the plane of wire.
     fn plane(&mut self, kind: Kind) -> Option<&mut Bits> {
         match kind {
             Kind::Blank | Kind::Conductor => None,
@@ -166,7 +169,7 @@ impl World {
         }
     }
 
-    /// Looks whether a word of a row is busy.
+    /// Updates whether a word of a row is busy.
     #[inline(always)]
     pub(crate) fn note_busy(&mut self, y: usize, word: usize) {
         let at = self.layout().row(y) + word;
@@ -174,8 +177,8 @@ impl World {
         self.busy.note(y, word, photons | self.by_source.words[at] != 0);
     }
 
-    /// Looks what is by a source around the `changed` cells of a word of a row, where sources came
-    /// or went.
+    /// Updates `by_source` around the `changed` cells of a word of a row, where sources came or
+    /// went.
     pub(crate) fn note_sources(&mut self, y: usize, word: usize, changed: u64) {
         let words = self.layout().words();
         let last = (self.width() - 1) % 64;
@@ -190,14 +193,15 @@ impl World {
         }
     }
 
-    /// Looks what is by a source in a word of a row, and in the words above and below it.
+    /// Updates `by_source` in a word of a row, and in the words above and below it.
     #[inline(always)]
     fn look_for_sources(&mut self, y: usize, word: usize) {
         let layout = self.layout();
         let height = self.height();
         let [above, below] = around(y, height);
         let beside = |y: usize| self.sources.beside(layout.row(y) + word);
-        let (first, last) = (beside(around(above, height)[0]), beside(around(below, height)[1]));
+        let first = beside(around(above, height)[0]);
+        let last = beside(around(below, height)[1]);
         let north = beside(above);
         let here = beside(y);
         let south = beside(below);
@@ -209,7 +213,7 @@ impl World {
         }
     }
 
-    /// How often the cell was hit since it was last blank or walked on.
+    /// The number of hits since the cell was last blank or an agent walked on it.
     pub fn damage(&self, index: usize) -> u8 {
         self.damage.get(index)
     }
@@ -263,7 +267,7 @@ impl World {
         self.damage.bytes()
     }
 
-    /// What happens to the cells of players that lost: flags become conductors, the others blank.
+    /// Removes the cells of players that lost: flags become conductors, other cells blank.
     pub fn erase(&mut self, losers: Losers) {
         for index in 0..self.width() * self.height() {
             let owner = self.owners.get(index);
@@ -275,14 +279,14 @@ impl World {
         }
     }
 
-    /// Equal worlds have equal hashes. Owners and damage change seldom and keep theirs up to date;
-    /// that of the kinds is computed when asked for.
+    /// The hash of the world. Owners and damage change seldom and keep their hashes up to date; the
+    /// hash of the kinds is computed here.
     pub(crate) fn hash(&self) -> u64 {
         let kinds = super::hash::kinds(self, agon_simd::Level::best());
         kinds.wrapping_add(self.owners.hash()).wrapping_add(self.damage.hash())
     }
 
-    /// Whether hashes and the list of busy words are what they are from scratch.
+    /// Checks that hashes and busy words are the same as computed from scratch.
     #[cfg(test)]
     pub(crate) fn check(&self) {
         let mut again = World::new(self.width(), self.height());
@@ -298,7 +302,7 @@ impl World {
     }
 }
 
-/// The numbers before and after one on a ring.
+/// The numbers before and after `n` on a ring.
 #[inline(always)]
 pub(crate) fn around(n: usize, ring: usize) -> [usize; 2] {
     [if n == 0 { ring - 1 } else { n - 1 }, if n + 1 == ring { 0 } else { n + 1 }]
@@ -314,7 +318,7 @@ impl Losers {
         self.0 |= 1 << owner;
     }
 
-    /// Adds all of others.
+    /// Adds all players of another set.
     pub fn add_all(&mut self, others: Losers) {
         self.0 |= others.0;
     }
@@ -324,7 +328,7 @@ impl Losers {
         self.0 >> owner & 1 == 1
     }
 
-    /// Whether nobody is.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -1,4 +1,5 @@
-//! The shape of a scene.
+//! The shape of a scene's board: a grid of squares or a hexagon of hexagons. A game's `scene.rs`
+//! chooses one; the painters draw it.
 
 use std::sync::Arc;
 
@@ -24,8 +25,8 @@ pub enum Board {
         side: u32,
         /// Where each cell lies: columns of constant q, r growing downwards, (0, 0) in the centre.
         cells: Arc<[(i16, i16)]>,
-        /// What is down: 0 South, then clockwise in sixths of a turn. Outputs turn the board so
-        /// that it falls.
+        /// The direction that is down: 0 South, then clockwise in sixths of a turn. Outputs turn
+        /// the board so that pieces fall downwards.
         down: u8,
     },
 }

@@ -1,4 +1,5 @@
-//! The common parts of all captions.
+//! Texts that the scenes of all games share: title, player lines, numbers, places. Each game's
+//! `scene.rs` uses them.
 
 use agon_core::{Blob, Game, GameExt, Player};
 
@@ -6,7 +7,7 @@ use super::{Ink, Place, PlayerLine};
 
 /// "turn 12 of 500", with the game's own name of a turn; once the game is over, why it ended.
 pub(crate) fn title<G: Game>(game: &G) -> String {
-    // A standing may look at the whole board, and a title is wanted for every frame.
+    // A standing may look at the whole board, which is too slow for every frame.
     if game.is_over()
         && let Some(outcome) = game.standing().outcome
     {
@@ -20,7 +21,7 @@ pub(crate) fn title<G: Game>(game: &G) -> String {
     }
 }
 
-/// A line for each player, with what `score` says of it; nobody is to move.
+/// A line for each player, with the text of `score`; no player is marked as to move.
 pub(crate) fn player_lines<G: Game>(game: &G, score: impl Fn(Player) -> String) -> Vec<PlayerLine> {
     let line = |player| PlayerLine {
         ink: Ink::player(player),

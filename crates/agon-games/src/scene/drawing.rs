@@ -1,4 +1,4 @@
-//! Scenes as text, for tests.
+//! Draws a scene as text, for the tests of the games' `scene.rs`.
 
 use super::{Board, Hue, Ink, Piece, Scene, Shape};
 

@@ -1,12 +1,13 @@
-//! Hides the places that a player does not see.
+//! Hides the places of a scene that a player does not see. Games with limited sight use it for the
+//! screen of a person who plays.
 
 use agon_core::Player;
 
 use super::{Hue, Ink, Place, Scene};
 
 impl Scene {
-    /// The scene as a player sees it who sees only some places: the others are hidden with all that
-    /// is there, and so is how the other players stand.
+    /// The scene for a player who sees only `places`. Other places are hidden with everything on
+    /// them, and so are the scores of the other players.
     pub(crate) fn seen_by(
         mut self,
         player: Player,

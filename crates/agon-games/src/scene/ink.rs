@@ -1,4 +1,5 @@
-//! Colours by meaning.
+//! [`Ink`]: a colour by its meaning, such as "wall" or "player 2", with a strength. Games colour
+//! their scenes with inks; the themes of `agon-paint` turn them into real colours.
 
 use agon_core::Player;
 
@@ -15,7 +16,7 @@ pub enum Hue {
     Ground,
     /// Nothing can be there: rocks, walls.
     Wall,
-    /// What players live on: fuel.
+    /// Food of players, such as fuel.
     Food,
     /// Conductor.
     Wire,
@@ -25,14 +26,13 @@ pub enum Hue {
     Tail,
     /// Photon.
     Light,
-    /// What whoever looks may not see.
+    /// Hidden from the viewer.
     Hidden,
-    /// What is to be noticed: a selection, a hint.
+    /// A selection or a hint.
     Accent,
-    /// What belongs to a player.
+    /// A player's things.
     Player(Player),
-    /// What belongs to a player and differs from its other things: the second colour of its
-    /// pellets.
+    /// A player's things of a second kind, such as the second colour of its pellets.
     PlayerSecondary(Player),
 }
 
@@ -58,7 +58,7 @@ impl Ink {
         Ink::faded(hue, Ink::FULL)
     }
 
-    /// A hue with a strength from 0, hardly to be seen, to [`Ink::FULL`].
+    /// A hue with a strength from 0, barely visible, to [`Ink::FULL`].
     ///
     /// # Panics
     /// As [`Ink::new`], and if the strength is greater.
@@ -93,8 +93,7 @@ impl Ink {
         Ink::faded(hue, least + more as u8)
     }
 
-    /// An ink that can be read on this one: ground on what is strong, the full hue on what is
-    /// faded.
+    /// An ink that is readable on this one: ground on a strong ink, the full hue on a faded one.
     pub fn contrast(self) -> Ink {
         if self.strength() > Ink::FULL / 2 { Ink::GROUND } else { Ink::new(self.hue()) }
     }

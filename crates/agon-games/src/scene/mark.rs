@@ -1,8 +1,9 @@
-//! Marks on places, and pieces that move over them.
+//! What a scene shows on top of its cells: marks on places, pieces that keep their identity from
+//! scene to scene, and things that travel between two scenes. The painters draw them.
 
 use super::{Ink, Place};
 
-/// Something drawn on a place that helps where there is room for it; small pictures leave it out.
+/// A helpful extra on a place. Small pictures leave it out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// Its place.
@@ -13,11 +14,11 @@ pub struct Mark {
     pub ink: Ink,
 }
 
-/// Something that stands on a place, and is the same thing in the next scene, where it may be
+/// A thing on a place with an identity: in the next scene the piece with the same id may be
 /// elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Which one; each once in a scene.
+    /// Its identity; unique in a scene.
     pub id: u32,
     /// Its place.
     pub place: Place,
@@ -54,9 +55,9 @@ pub struct Arrow(pub u8);
 /// Something that goes from one place to another between two scenes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Travel {
-    /// From where.
+    /// The place where it starts.
     pub from: Place,
-    /// To where: to a neighbour, over the edge where the board wraps.
+    /// The place where it arrives: a neighbour, across the edge where the board wraps.
     pub to: Place,
     /// Its colour.
     pub ink: Ink,

@@ -1,8 +1,8 @@
 //! The look of a game: its state as a small [`Scene`] of inks, marks and pieces, without a single
-//! pixel.
+//! pixel. Viewers, films and screenshots show it.
 //!
 //! A game's `scene.rs` implements [`Render`]. The painter (`agon-paint`) decides the colours of
-//! inks, the size of cells, and movements between two scenes, so that all outputs look alike.
+//! inks, the size of cells, and movements between two scenes, so all outputs look alike.
 
 mod board;
 mod caption;
@@ -22,42 +22,44 @@ pub use player_line::PlayerLine;
 
 pub(crate) use caption::{blob, grid_place, player_lines, thousands, title};
 
-/// Boards with more numbers than this show none: so many cannot be read, and would cost more than
-/// all else.
+/// Boards with more numbers than this show none: nobody could read them, and they would take most
+/// of the time.
 pub(crate) const MAX_NUMBERS: usize = 1 << 16;
 
 use agon_core::{Decision, Game, Player};
 
 /// A game that can be looked at.
 pub trait Render: Game {
-    /// What is counted over time, as charts show it: one line per player in each.
+    /// The numbers that charts show over time, with one line per player.
     const SERIES: &'static [Series<Self>];
 
-    /// Colours that the game brings along.
+    /// The game's own colours.
     const COLORS: Colors = Colors::USUAL;
 
     /// The state as a picture.
     fn scene(&self) -> Scene;
 
-    /// What a person who plays `player` sees of it; everything, unless the game hides something.
+    /// Returns what the person who plays `player` sees; everything, unless the game hides
+    /// something.
     fn scene_for(&self, player: Player) -> Scene {
         let _ = player;
         self.scene()
     }
 
-    /// What `answers` to the decisions of now set in motion, for outputs that have time to show it.
+    /// Returns what moves if the open decisions get these `answers`. Films and viewers animate it.
     fn travels(&self, answers: &[Self::Answer]) -> Vec<Travel> {
         let _ = answers;
         Vec::new()
     }
 
-    /// What there is to know about a place: names and values, the most important first.
+    /// Returns facts about a place, the most important first. The viewer's inspector shows them.
     ///
     /// # Panics
     /// If the scene has no such place.
     fn inspect(&self, place: Place) -> Vec<Fact>;
 
-    /// What a person who plays `player` may know about a place of [`Render::scene_for`].
+    /// Returns the facts that the person who plays `player` may know about a place of
+    /// [`Render::scene_for`].
     ///
     /// # Panics
     /// If that scene has no such place.
@@ -68,8 +70,7 @@ pub trait Render: Game {
         }
     }
 
-    /// The decision of now that belongs to a place: that of the unit there. `None` if nobody is
-    /// asked about it.
+    /// Returns the open decision of the unit on a place; `None` if there is none.
     fn decision_at(&self, place: Place) -> Option<Decision>;
 }
 
@@ -80,9 +81,9 @@ pub struct Scene {
     pub board: Board,
     /// The ink of every place, in order of place.
     pub cells: Vec<Ink>,
-    /// What is drawn on places, in order, where they are large enough.
+    /// Drawn on places that are large enough, in order of place.
     pub marks: Vec<Mark>,
-    /// What stands on places and may move, in order of `id`.
+    /// Things on places that may move, in order of `id`.
     pub pieces: Vec<Piece>,
     /// How far the game is: "turn 12 of 500".
     pub title: String,

@@ -1,4 +1,4 @@
-//! The line of a player in a caption.
+//! [`PlayerLine`]: what the caption beside a board says about one player.
 
 use super::Ink;
 
@@ -9,7 +9,7 @@ pub struct PlayerLine {
     pub ink: Ink,
     /// Its score and what else matters, short: "312 cells".
     pub score: String,
-    /// What it holds in its hand, an ink for each thing; empty in games without hands.
+    /// The things in its hand, an ink for each; empty in games without hands.
     pub hand: Vec<Ink>,
     /// Whether it is its turn, where players take turns.
     pub to_move: bool,

@@ -1,3 +1,5 @@
+//! amoebas as flat memory: questions show what views show, and answers come back.
+
 use agon_core::Blob;
 use agon_games::amoebas::{
     Amoebas, Answer, Baggage, Command, Dir, Rules,

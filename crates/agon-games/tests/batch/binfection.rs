@@ -1,3 +1,5 @@
+//! binfection as flat memory: questions show what views show, and answers come back.
+
 use agon_core::Player;
 use agon_games::binfection::{
     Answer, Binfection, Cell, Direction, Move, Rules,

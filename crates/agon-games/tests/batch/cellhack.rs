@@ -1,3 +1,5 @@
+//! cellhack as flat memory: questions show what views show, and answers come back.
+
 use agon_games::cellhack::{
     Answer, Cellhack, Rules,
     batch::{CellAnswer, CellQuestion},

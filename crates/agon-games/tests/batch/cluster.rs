@@ -1,3 +1,5 @@
+//! cluster as flat memory: questions show what views show, and answers come back.
+
 use agon_games::cluster::{
     Answer, Cluster, Rules,
     batch::{ClusterAnswer, ClusterQuestion, EMPTY, FORFEIT, NO_CELL, PLACE, ROTATE},

@@ -1,4 +1,5 @@
-//! Batches as flat memory: questions say what views say, answers come back, and no bytes do harm.
+//! Tests of batches as flat memory: questions show what views show, answers come back, and no bytes
+//! cause a panic.
 // A failing test may panic anywhere.
 #![allow(clippy::unwrap_used)]
 

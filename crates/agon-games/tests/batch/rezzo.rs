@@ -1,3 +1,5 @@
+//! rezzo as flat memory: questions show what views show, and answers come back.
+
 use agon_games::rezzo::{
     Answer, Rezzo, Rules,
     batch::AgentQuestion,

@@ -1,4 +1,4 @@
-//! Reading the recordings of amoebas in `data/`.
+//! Reads the recordings of amoebas in `data/`, for the tests beside it.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! A second implementation of the rules, written for reading: maps and copies instead of tables.
+//! A plain second implementation of amoebas, for the tests: maps and copies instead of tables.
 //!
 //! It works from position to position and asks one amoeba after the other.
 

@@ -1,5 +1,5 @@
-//! binfection a second time, plainly: every cell of the field in a map, rules in the order of the
-//! game's page.
+//! A plain second implementation of binfection, for the tests: every cell of the field in a map,
+//! rules in the order of the game's page.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A second implementation of cellhack's turn, written for reading: positions in, positions out.
+//! A plain second implementation of cellhack's turn, for the tests: positions in, positions out.
 
 use std::collections::BTreeMap;
 

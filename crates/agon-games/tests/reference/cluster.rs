@@ -1,6 +1,6 @@
-//! cluster once more, naively: a position and an answer give the next position. Written from the
-//! rules with maps of coordinates; shares nothing with the game but its types of positions, answers
-//! and random streams.
+//! A naive second implementation of cluster, for the tests: a position and an answer give the next
+//! position. It uses maps of coordinates, and shares only the types of positions, answers and
+//! random streams with the game.
 
 use std::collections::BTreeMap;
 

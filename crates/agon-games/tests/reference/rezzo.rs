@@ -1,4 +1,4 @@
-//! A second rezzo, written from the game's page for reading, not for speed: characters in rows.
+//! A plain second implementation of rezzo, for the tests: characters in rows.
 
 use agon_core::{Player, Purpose, Seed};
 use agon_games::rezzo::{

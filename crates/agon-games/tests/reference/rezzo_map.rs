@@ -1,5 +1,4 @@
-//! Random maps of rezzo once more, written from the game's page for reading, not for speed:
-//! characters in rows.
+//! A plain second implementation of rezzo's random maps, for the tests: characters in rows.
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_games::rezzo::Rules;

@@ -1,4 +1,5 @@
-//! A species of our own: grazes without waste, settles rich ground, and kills together.
+//! The built-in bot `brood`, a species of our own: grazes without waste, settles rich ground, and
+//! kills together.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 
@@ -34,8 +35,8 @@ impl Policy<Amoebas> for Brood {
     }
 }
 
-/// A neighbour that a hit kills now, or that is worth a fight with energy to spare; the weakest
-/// first, the richest of equally weak ones.
+/// A neighbour that one hit kills, or that it can kill with several hits and energy to spare.
+/// Prefers the fewest hits, then the richest.
 fn prey(view: &View<'_>) -> Option<Dir> {
     let rules = view.rules();
     let spare = view.energy().checked_sub(rules.hit_energy)?;
@@ -51,8 +52,8 @@ fn prey(view: &View<'_>) -> Option<Dir> {
     helpers::hostile_neighbors(view).iter().filter_map(worth).min().map(|(_, _, dir)| dir)
 }
 
-/// An empty neighbour for a child: the section with the most fuel per mouth, if that feeds one
-/// more.
+/// An empty neighbouring cell for a child: in the section with the most fuel per amoeba, if that
+/// feeds one more.
 fn nursery(view: &View<'_>) -> Option<Dir> {
     let per_mouth = |dir: Dir| {
         let section = view.section(dir);
@@ -64,7 +65,7 @@ fn nursery(view: &View<'_>) -> Option<Dir> {
     (best.0 >= view.rules().divide_energy_loss * 2).then_some(best.1)
 }
 
-/// Stays while a meal beats what a move could bring, else goes to the best empty neighbour.
+/// Rests and eats unless a move promises much more; then moves to the best empty cell.
 fn graze(view: &View<'_>) -> Answer {
     let rules = view.rules();
     let room = rules.max_amoeba_energy - view.energy();
@@ -87,7 +88,7 @@ fn graze(view: &View<'_>) -> Answer {
     }
 }
 
-/// How many cells beside a place are free of the own species.
+/// How many cells beside a place hold no amoeba of its own species.
 fn away_from_kin(view: &View<'_>, (x, y): Offset) -> usize {
     let beside = Dir::ALL.map(|dir| (x + dir.offset().0, y + dir.offset().1));
     beside.iter().filter(|&&at| !helpers::contains_friendly(view, at)).count()

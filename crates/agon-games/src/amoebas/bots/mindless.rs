@@ -1,4 +1,5 @@
-//! Two species without a mind: one that wanders, one that also divides.
+//! The built-in bots `mindless`, which wanders at random, and `mindless-divider`, which also
+//! divides.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 

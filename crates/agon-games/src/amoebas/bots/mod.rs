@@ -1,4 +1,4 @@
-//! Built-in species: the classic examples, and one of our own.
+//! The built-in bots of amoebas: the classic example species, and one of our own.
 
 mod brood;
 mod mindless;

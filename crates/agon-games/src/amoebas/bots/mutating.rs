@@ -1,5 +1,5 @@
-//! A slightly brainy species whose thresholds change from parent to child, and are selected by who
-//! survives.
+//! The built-in bot `mutating`: a slightly brainy species whose thresholds mutate from parent to
+//! child. The fitter ones survive.
 
 use std::fmt;
 
@@ -63,7 +63,7 @@ impl Policy<Amoebas> for Mutating {
 }
 
 impl Thresholds {
-    /// Both shifted by up to `range`, and kept where they make sense.
+    /// Shifts both thresholds by up to `range`, within sensible limits.
     fn mutant(self, range: i64, rules: &Rules, rng: &mut Rng) -> Thresholds {
         let mut shift = |threshold: u32, least: u32| {
             let most = i64::from(rules.max_amoeba_energy);
@@ -75,7 +75,7 @@ impl Thresholds {
     }
 }
 
-/// As an amoeba's function carries them: `low=12 divide=66`.
+/// The form in which an amoeba's function carries them: `low=12 divide=66`.
 impl fmt::Display for Thresholds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "low={} divide={}", self.low, self.divide)

@@ -1,5 +1,5 @@
-//! A species that hits whatever hostile stands beside it, and otherwise lives like a mindless
-//! divider.
+//! The built-in bot `nasty`: hits any hostile neighbour, and otherwise lives like
+//! `mindless-divider`.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 
@@ -26,7 +26,7 @@ struct Nasty {
 }
 
 impl Policy<Amoebas> for Nasty {
-    /// It does not look at its energy before it hits: too little of it is a rest.
+    /// It does not check its energy before it hits: without enough energy, a hit becomes a rest.
     fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
         match self.target.select(view, helpers::hostile_neighbors(view), rng) {
             Some(dir) => Answer::hit(dir),

@@ -1,5 +1,5 @@
-//! A species with two thresholds: hungry below the one, dividing above the other, hitting in
-//! between.
+//! The built-in bot `slightly-brainy`: feeds below one threshold of energy, divides above another,
+//! and hits in between.
 
 use agon_core::{Builtin, Param, ParamError, Params, Policy, Rng};
 
@@ -23,7 +23,7 @@ pub(super) const BUILTIN: Builtin<Amoebas> = Builtin {
     },
 };
 
-/// The energies at which a slightly brainy amoeba changes its ways.
+/// The energies at which a slightly brainy amoeba changes its behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Thresholds {
     pub(super) low: u32,
@@ -37,7 +37,7 @@ impl Thresholds {
     }
 }
 
-/// What a slightly brainy amoeba is up to.
+/// What a slightly brainy amoeba will do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Plan {
     Divide(Dir),
@@ -78,7 +78,7 @@ pub(super) fn plan(view: &View<'_>, at: Thresholds, target: Target, rng: &mut Rn
     Plan::Other(target.select(view, hostile, rng).map_or_else(|| feed(view), Plain::Hit))
 }
 
-/// Eats here while there is more than a full meal, else goes where the richest section begins.
+/// Eats here while there is more than a full meal, else moves towards the richest section.
 fn feed(view: &View<'_>) -> Plain {
     let here = view.cell(0, 0).map_or(0, |cell| cell.fuel());
     if here > view.rules().max_fueling_energy {

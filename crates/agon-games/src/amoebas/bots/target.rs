@@ -1,4 +1,5 @@
-//! Whom to hit.
+//! [`Target`]: how a built-in bot chooses which hostile neighbour to hit. It is the parameter
+//! `target` of several bots.
 
 use agon_core::{Param, ParamError, Params, Rng};
 
@@ -40,7 +41,7 @@ impl Target {
         )
     }
 
-    /// One of the directions, all of which hold an amoeba; `None` if there are none.
+    /// Chooses one of the directions, all of which hold an amoeba; `None` if there are none.
     pub fn select(self, view: &View<'_>, dirs: Dirs, rng: &mut Rng) -> Option<Dir> {
         let who = |dir: Dir| view.neighbor(dir).occupant();
         let health = |dir: &Dir| who(*dir).map(|other| other.health());
@@ -48,7 +49,7 @@ impl Target {
         match self {
             Target::Random if dirs.is_empty() => None,
             Target::Random => dirs.iter().nth(rng.index(dirs.len())),
-            // Of equal ones, the maximum is the last and the minimum the first.
+            // Among equals, `min_by_key` takes the first and `max_by_key` the last.
             Target::Weakest => dirs.iter().min_by_key(health),
             Target::Strongest => dirs.iter().max_by_key(health),
             Target::MostEnergy => dirs.iter().max_by_key(energy),

@@ -1,9 +1,9 @@
-//! The built-in bots.
+//! The built-in bots of binfection.
 
 mod general;
 mod random;
-mod scout;
 mod spreader;
+mod turn_plan;
 
 use agon_core::{Builtin, Param};
 

@@ -1,4 +1,4 @@
-//! A bot without a plan.
+//! The built-in bot `random`: moves some of its cells in any direction.
 
 use agon_core::{ParamError, Params, Policy, Rng};
 

@@ -1,24 +1,25 @@
-//! A bot that looks at one cell at a time.
+//! The built-in bot `spreader`: decides for each cell alone. It takes a weaker neighbour, or else
+//! an empty one.
 
 use agon_core::{Policy, Rng};
 
 use crate::binfection::{Answer, Binfection, Direction, Move, View};
 
-/// Every cell for itself: takes a weaker neighbour, else an empty one, else stays.
+/// Each cell takes a weaker neighbour, else an empty one, else stays.
 pub(super) struct Spreader;
 
 impl Policy<Binfection> for Spreader {
     fn decide(&mut self, view: &View<'_>, stream: &mut Rng) -> Answer {
         let mut moves = Vec::with_capacity(view.own().len());
-        // A copy of its own stays in registers.
+        // A local copy stays in registers.
         let mut rng = stream.clone();
         view.survey(|cell, against| {
             if cell.units <= 1 {
                 return;
             }
             let ranks = &RANKS[rng.index(4)][rng.index(3)][rng.index(2)];
-            // Of equally good ones the last, in an order of chance; no branch could foresee which
-            // one it is.
+            // Among equally good directions a random one wins. No processor could predict a branch
+            // here, so there is none.
             let rated =
                 |way: usize| gain(cell.units, against[way]) << 4 | ranks[way] << 2 | way as u64;
             let best = rated(0).max(rated(1)).max(rated(2)).max(rated(3));
@@ -35,14 +36,14 @@ impl Policy<Binfection> for Spreader {
     }
 }
 
-/// What there is to gain next door: an enemy's units, something on empty ground, nothing at home.
+/// The gain of a move: 1 plus the units that it beats, or 0 if it is too weak.
 #[inline(always)]
 fn gain(units: u64, against: u64) -> u64 {
     if against < units / 2 { 1 + against } else { 0 }
 }
 
-/// Where each direction comes in the order that [`Rng::shuffle`] makes of all four, by what it
-/// draws below 4, 3 and 2.
+/// The rank of each direction in the order that [`Rng::shuffle`] makes of all four, by its draws
+/// below 4, 3 and 2.
 const RANKS: [[[[u64; 4]; 2]; 3]; 4] = {
     let mut ranks = [[[[0; 4]; 2]; 3]; 4];
     let mut draw = 0;

@@ -1,4 +1,4 @@
-//! `grower`: rests, and splits when it is rich.
+//! The built-in bot `grower`: rests, and splits when it is rich.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 

@@ -1,4 +1,5 @@
-//! `hunter`: marches in lines, bites what it meets, and feeds its front from behind.
+//! The built-in bot `hunter`: marches in lines, bites what it meets, and feeds its front from
+//! behind.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 
@@ -36,8 +37,8 @@ struct Hunter {
 }
 
 impl Policy<Cellhack> for Hunter {
-    /// The memory holds the heading: the number of a direction, or anything else for none yet.
-    /// Halves inherit it, so that a line of cells shares one.
+    /// The memory holds the heading: the number of a direction, or anything else for none yet. Both
+    /// halves of a split inherit it, so a line of cells shares one heading.
     fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
         let env = view.env();
         let heading = Direction::ALL.into_iter().find(|&d| d as u64 == view.memory());
@@ -59,7 +60,7 @@ impl Policy<Cellhack> for Hunter {
 }
 
 impl Hunter {
-    /// Without a way out, the full pass on what they have towards where they were heading.
+    /// Without a way out, a full cell feeds the one ahead, in its heading.
     fn locked_in(&self, env: &Env, energy: u8, heading: Option<Direction>) -> Action {
         match heading {
             Some(ahead) if env.is_family(ahead) && energy >= self.full => Action::Feed(ahead),
@@ -68,13 +69,13 @@ impl Hunter {
     }
 }
 
-/// The heading if its way is free, else another free direction.
+/// The heading if the place there is free, else another free direction.
 fn way(env: &Env, heading: Option<Direction>, rng: &mut Rng) -> Option<Direction> {
     let free = free(env);
     heading.filter(|heading| free.contains(heading)).or_else(|| rng.pick(&free).copied())
 }
 
-/// A free step that brings an enemy at a corner within reach.
+/// A free step towards an enemy at a corner, which brings it within reach.
 fn ambush(env: &Env) -> Option<Direction> {
     let enemy = |place: usize| ![EMPTY, ROCK, env.own()].contains(&env.0[place]);
     let corners = |d| match d {

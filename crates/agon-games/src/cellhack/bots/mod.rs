@@ -1,4 +1,4 @@
-//! The built-in bots.
+//! The built-in bots of cellhack.
 
 mod directions;
 mod grower;

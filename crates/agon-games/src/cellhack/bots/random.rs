@@ -1,4 +1,4 @@
-//! `random`: any action.
+//! The built-in bot `random`: any action but DIE.
 
 use agon_core::{Builtin, Policy, Rng};
 

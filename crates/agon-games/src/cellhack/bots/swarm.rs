@@ -1,4 +1,5 @@
-//! `swarm`: takes the whole board, sparsely at first, and fills it when there is no more to take.
+//! The built-in bot `swarm`: spreads thinly over the whole board, and fills it when there is no
+//! more to take.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 

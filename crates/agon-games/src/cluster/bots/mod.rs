@@ -1,9 +1,9 @@
-//! Built-in bots, the weakest first.
+//! The built-in bots of cluster, the weakest first.
 
 mod greedy;
 mod random;
 mod searcher;
-mod table;
+mod trial_board;
 
 use agon_core::{Builtin, Param};
 

@@ -1,10 +1,10 @@
-//! A bot without a plan.
+//! The built-in bot `random`: any pellet into any column, and sometimes a rotation.
 
 use agon_core::{Policy, Rng};
 
 use super::super::{Answer, Cluster, View};
 
-/// Any pellet into any column; rotates with a given chance, and where no column is free.
+/// Drops any pellet into any column. Rotates with a given chance, or if no column is free.
 #[derive(Clone, Copy, Debug)]
 pub struct Random {
     /// Chance of a rotation in percent.

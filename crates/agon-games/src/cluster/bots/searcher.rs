@@ -1,18 +1,18 @@
-//! A bot that looks ahead.
+//! The built-in bot `searcher`: looks one move of each player ahead.
 
 use std::cmp::Reverse;
 
 use agon_core::{Player, Policy, Rng};
 
 use super::super::{Answer, Cluster, View, opponent, own_colors};
-use super::table::{Table, Verdict};
+use super::trial_board::{TrialBoard, Verdict};
 
-/// Weighs each move by the opponent's and its own chances to win next and by open lines, then looks
-/// at the opponent's best replies to the most promising ones. A fixed amount of work per move,
-/// whatever the clock says.
+/// Rates each move by the opponent's and its own chances to win next, and by open lines. Then it
+/// looks at the opponent's best replies to the most promising moves. It does a fixed amount of work
+/// per move and reads no clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Searcher {
-    /// How many of the most promising moves are looked at more closely.
+    /// The number of most promising moves that it examines with all replies.
     pub width: usize,
 }
 
@@ -30,31 +30,31 @@ impl Policy<Cluster> for Searcher {
         promising.sort_by_key(|weighed| Reverse(weighed.worth));
         promising.truncate(self.width);
         let closer = |weighed: &Weighed<'_>| match weighed.worth {
-            // Wins and losses need no closer look.
+            // Wins and losses need no further search.
             worth if worth.abs() >= RISK => worth,
             worth => worth.min(after_best_reply(&weighed.after, me) - weighed.cost),
         };
-        // The first of equally good ones.
+        // Reversed, so that the first of equally good moves wins.
         let best = promising.iter().rev().max_by_key(|weighed| closer(weighed));
         best.map(|weighed| weighed.answer).unwrap_or_default()
     }
 }
 
-/// A move with what it is worth at first sight, its cost included.
+/// A move with its first rating, the cost of a rotation included.
 struct Weighed<'a> {
     worth: i64,
     cost: i64,
     answer: Answer,
-    after: Table<'a>,
+    after: TrialBoard<'a>,
 }
 
-/// All moves in random order.
+/// Rates all moves, in random order.
 fn weigh_all<'a>(view: &View<'a>, rng: &mut Rng) -> Vec<Weighed<'a>> {
-    let table = Table::of(view);
-    let mut moves = table.moves(view.hand());
+    let trial = TrialBoard::of(view);
+    let mut moves = trial.moves(view.hand());
     rng.shuffle(&mut moves);
     let weigh = |answer| {
-        let (after, verdict) = table.after(answer)?;
+        let (after, verdict) = trial.after(answer)?;
         let cost =
             if matches!(answer, Answer::Rotate { .. }) { rotation_cost(view.burnt()) } else { 0 };
         let worth = at_first_sight(&after, verdict, view.player()) - cost;
@@ -63,31 +63,31 @@ fn weigh_all<'a>(view: &View<'a>, rng: &mut Rng) -> Vec<Weighed<'a>> {
     moves.into_iter().filter_map(weigh).collect()
 }
 
-/// A rotation burns two pellets, a placement uses one. It becomes ever more expensive, or two bots
-/// that fear every placement would rotate until the first of them is out of pellets.
+/// The cost of a rotation, which burns two pellets; a placement uses one. The cost grows. Otherwise
+/// two bots that fear every placement would rotate until one is out of pellets.
 fn rotation_cost(burnt: u32) -> i64 {
     10 + i64::from(burnt).pow(2)
 }
 
-/// The worth of a board for `me` when the opponent is to move.
-fn at_first_sight(table: &Table<'_>, verdict: Verdict, me: Player) -> i64 {
+/// The value of a board for `me` when the opponent is to move.
+fn at_first_sight(trial: &TrialBoard<'_>, verdict: Verdict, me: Player) -> i64 {
     match verdict {
         Verdict::Wins(winner) if winner == me => WIN,
         Verdict::Wins(_) => -WIN,
         Verdict::Tie => -RISK,
         Verdict::Open => {
-            let risk = table.chance_to_win(opponent(me));
-            let threat = table.chance_to_win(me);
-            THREAT * threat - RISK * risk + table.open_lines(me)
+            let risk = trial.chance_to_win(opponent(me));
+            let threat = trial.chance_to_win(me);
+            THREAT * threat - RISK * risk + trial.open_lines(me)
         }
     }
 }
 
-/// The worst that the opponent's placements leave, averaged over its two colours.
-fn after_best_reply(table: &Table<'_>, me: Player) -> i64 {
+/// The value after the opponent's best placement, averaged over its two colours.
+fn after_best_reply(trial: &TrialBoard<'_>, me: Player) -> i64 {
     let worst = |color: u8| {
         let replies =
-            table.landings().filter_map(|(column, _)| table.after(Answer::Place { column, color }));
+            trial.landings().filter_map(|(column, _)| trial.after(Answer::Place { column, color }));
         replies.map(|(after, _)| THREAT * after.chance_to_win(me) + after.open_lines(me)).min()
     };
     let [first, second] = own_colors(opponent(me)).map(|color| worst(color).unwrap_or(0));

@@ -1,4 +1,4 @@
-//! The built-in bots.
+//! The built-in bots of rezzo.
 
 mod raider;
 mod random;

@@ -1,4 +1,4 @@
-//! Any action with the same chance.
+//! The built-in bot `random`: any action with the same chance.
 
 use agon_core::{Builtin, Policy, Rng};
 

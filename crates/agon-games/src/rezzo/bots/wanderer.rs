@@ -1,4 +1,4 @@
-//! Walks straight on and turns at whatever is in the way.
+//! The built-in bot `wanderer`: walks straight on, and turns at obstacles.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 

@@ -1,20 +1,21 @@
-//! A torus of bits.
+//! [`Bits`]: a torus with one bit per cell, the memory of the boards of Wireworld and of the worlds
+//! of rezzo.
 //!
 //! Row by row, 64 cells a word, the first cell in the lowest bit. Beside each row are two *ghosts*,
-//! copies of the cells at its other end, so that a row can be shifted by a cell without thought of
-//! the torus: the one to the right is the bit after the last cell, the one to the left the highest
+//! copies of the cells at its other end, so that a row can be shifted by a cell as if it did not
+//! wrap. The one to the right is the bit after the last cell; the one to the left is the highest
 //! bit of the word before the row. Every row has a spare word for them and is a whole number of
 //! lines long. All other spare bits are 0, and ghosts are always up to date: equal cells are equal
 //! words.
 
 use std::ops::Range;
 
-/// Words that are worked on together: a vector of 512 bits, or what makes up for it.
+/// Words that are worked on together: 512 bits, one vector or several.
 pub(crate) const LINE: usize = 8;
 /// Words before the first row; the last of them has its left ghost.
 const LEAD: usize = LINE;
 
-/// Where cells are.
+/// The layout of cells in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) width: usize,
@@ -64,7 +65,7 @@ impl Layout {
     }
 
     fn len(self) -> usize {
-        // Shifting the last row looks at a word behind it.
+        // A shift of the last row reads one word after it.
         self.row(self.height) + 1
     }
 }
@@ -88,7 +89,8 @@ impl Bits {
 
     #[inline]
     pub(crate) fn set(&mut self, x: usize, y: usize, value: bool) {
-        let (Layout { width, .. }, row) = (self.layout, self.layout.row(y));
+        let width = self.layout.width;
+        let row = self.layout.row(y);
         put(&mut self.words[row + x / 64], x % 64, value);
         if x == 0 {
             put(&mut self.words[row + width / 64], width % 64, value);
@@ -113,7 +115,7 @@ impl Bits {
         three(above) | three(y) << 3 | three(below) << 6
     }
 
-    /// The cells of a word that are set, or the one to the west or east of which is.
+    /// A bit for each cell of a word that is set, or whose western or eastern neighbour is.
     #[inline(always)]
     pub(crate) fn beside(&self, at: usize) -> u64 {
         let here = self.words[at];
@@ -144,26 +146,27 @@ impl Bits {
         })
     }
 
-    /// Brings the ghosts of a row up to date.
+    /// Updates the ghosts of a row.
     #[inline(always)]
-    pub(crate) fn haunt(&mut self, y: usize) {
-        haunt(&mut self.words, self.layout, y..y + 1);
+    pub(crate) fn update_ghosts(&mut self, y: usize) {
+        update_ghosts(&mut self.words, self.layout, y..y + 1);
     }
 }
 
-/// Brings the ghosts of some rows, and those in their spare words, up to date.
+/// Updates the ghosts of some rows, and those in their spare words.
 #[inline(always)]
-pub(crate) fn haunt(words: &mut [u64], layout: Layout, rows: Range<usize>) {
+pub(crate) fn update_ghosts(words: &mut [u64], layout: Layout, rows: Range<usize>) {
     let Layout { width, stride, .. } = layout;
-    let (start, end) = (layout.row(rows.start), layout.row(rows.end));
+    let start = layout.row(rows.start);
+    let end = layout.row(rows.end);
     let last = (width - 1) / 64;
     let right = width / 64;
     assert!(last + 1 < stride && right < stride, "rows have a spare word");
     for row in words[start..end].chunks_exact_mut(stride) {
         row[right] = row[right] & !(1 << (width % 64)) | (row[0] & 1) << (width % 64);
     }
-    // Each row with the word before it, in place of its own last one. The spare words of the last
-    // row may hold the left ghost of the row after it.
+    // Shifted by one word: each chunk is the word before a row, then the row without its last word.
+    // The spare words of the last row may hold the left ghost of the row after it.
     let end = layout.row(layout.height.min(rows.end + 1));
     for row in words[start - 1..end - 1].chunks_exact_mut(stride) {
         row[0] = row[0] & (!0 >> 1) | row[last + 1] >> ((width - 1) % 64) << 63;
@@ -184,20 +187,20 @@ pub(crate) fn each_bit(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// `N` words from a place.
+/// `N` words from an index.
 #[inline(always)]
 pub(crate) fn line<const N: usize>(words: &[u64], at: usize) -> &[u64; N] {
     words[at..].first_chunk().expect("lines are within the plane")
 }
 
-/// `N` words from a place, to be changed.
+/// `N` words from an index, mutable.
 #[inline(always)]
 pub(crate) fn line_mut<const N: usize>(words: &mut [u64], at: usize) -> &mut [u64; N] {
     words[at..].first_chunk_mut().expect("lines are within the plane")
 }
 
-/// For `N` words from a place: what is to the west of each cell, the cells, and what is to the
-/// east.
+/// For `N` words from an index: the western neighbours of the cells, the cells, and the eastern
+/// neighbours.
 #[inline(always)]
 pub(crate) fn shifted<const N: usize>(words: &[u64], at: usize) -> [[u64; N]; 3] {
     let words = &words[at - 1..at + N + 1];
@@ -225,7 +228,7 @@ mod tests {
                 assert_eq!(bits.ones().collect::<Vec<_>>(), set);
                 assert_eq!(bits.count(), set.len() as u64);
                 let before = bits.clone();
-                (0..height).for_each(|y| bits.haunt(y));
+                (0..height).for_each(|y| bits.update_ghosts(y));
                 assert_eq!(bits, before, "setting a cell keeps the ghosts up to date");
                 for (x, y) in (0..width * height).map(|i| (i % width, i / width)) {
                     let mut expected = 0;

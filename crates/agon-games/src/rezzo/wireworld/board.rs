@@ -1,4 +1,5 @@
-//! One world in bit planes.
+//! [`Board`]: one world of Wireworld in bit planes, and its next generations. The worlds of rezzo
+//! run on it.
 
 use std::ops::Range;
 
@@ -6,16 +7,16 @@ use agon_simd::{Kernel, Level};
 
 use super::{
     Bits, Layout, State,
-    bits::{haunt, line, line_mut, shifted},
+    bits::{line, line_mut, shifted, update_ghosts},
     majority, next_electrons,
     wave::Wave,
 };
 
 /// A torus of Wireworld cells, in three planes of bits: wire in any state, electrons, tails.
 ///
-/// A generation reads and writes 32 bits for 64 cells: wire never changes, tails become the
-/// electrons of before, so the new electrons are written where the tails were, and the planes
-/// change places. Some 20 operations on words make a word of 64 cells, with ternary logic.
+/// Wire never changes, and electrons become tails. So a generation writes the new electrons over
+/// the tails, and then the two planes swap. It reads and writes 32 bytes for 64 cells. With ternary
+/// logic, some 20 operations on words make a word of 64 cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     pub(crate) layout: Layout,
@@ -35,7 +36,7 @@ impl Board {
         Board { layout, wires: plane(), electrons: plane(), tails: plane() }
     }
 
-    /// The board that rows of text show, in the characters of [`State::to_char`].
+    /// Makes the board that rows of text show, in the characters of [`State::to_char`].
     ///
     /// # Panics
     /// If there is no cell, a row is not as long as the first, or a character shows no state.
@@ -100,22 +101,22 @@ impl Board {
         self.electrons.count()
     }
 
-    /// All cells change at once.
+    /// Changes all cells at once.
     pub fn generation(&mut self) {
         self.generation_at(Level::best());
     }
 
-    /// [`Board::generation`] as compiled for a level; all levels do the same.
+    /// [`Board::generation`] compiled for a vector unit; the result is the same for all.
     ///
     /// # Panics
     /// If the processor does not have it.
     pub fn generation_at(&mut self, level: Level) {
-        self.work(level, 0..self.height());
-        self.turn();
+        self.write_next_electrons(level, 0..self.height());
+        self.swap_planes();
     }
 
-    /// So many generations. On boards that are larger than the caches this is faster than one by
-    /// one: up to 16 go over the rows together.
+    /// Runs `count` generations. On boards larger than the caches this is faster than single calls:
+    /// up to 16 generations go over the rows together.
     ///
     /// ```
     /// use agon_games::rezzo::wireworld::Board;
@@ -129,7 +130,7 @@ impl Board {
         self.generations_at(count, Level::best());
     }
 
-    /// [`Board::generations`] as compiled for a level; all levels do the same.
+    /// [`Board::generations`] compiled for a vector unit; the result is the same for all.
     ///
     /// # Panics
     /// If the processor does not have it.
@@ -146,22 +147,22 @@ impl Board {
         }
     }
 
-    /// An even number of generations in one pass.
+    /// Runs an even number of generations in one pass.
     fn pass(&mut self, wave: Wave, generations: usize, level: Level) {
         for block in wave.blocks() {
             for stage in 0..generations {
-                self.work(level, wave.rows(block, stage));
-                self.turn();
+                self.write_next_electrons(level, wave.rows(block, stage));
+                self.swap_planes();
             }
         }
         for stage in 0..generations {
-            wave.seam(stage).into_iter().for_each(|rows| self.work(level, rows));
-            self.turn();
+            wave.seam(stage).into_iter().for_each(|rows| self.write_next_electrons(level, rows));
+            self.swap_planes();
         }
     }
 
     /// Writes the next electrons of some rows over their tails.
-    pub(crate) fn work(&mut self, level: Level, rows: Range<usize>) {
+    pub(crate) fn write_next_electrons(&mut self, level: Level, rows: Range<usize>) {
         match level {
             Level::Portable => level.run(Generation::<2> { board: self, rows }),
             Level::Avx2 => level.run(Generation::<4> { board: self, rows }),
@@ -169,18 +170,19 @@ impl Board {
         }
     }
 
-    /// Makes the next electrons those of now, and the electrons tails.
-    pub(crate) fn turn(&mut self) {
+    /// Ends a generation: the new electrons, which are where the tails were, become the electrons,
+    /// and the old electrons become the tails.
+    pub(crate) fn swap_planes(&mut self) {
         std::mem::swap(&mut self.electrons, &mut self.tails);
     }
 }
 
-/// Rows that are worked on column by column before the next ones: of a wide board they stay in the
-/// caches.
+/// Rows that are worked on column by column before the next rows, so that they stay in the caches
+/// on a wide board.
 const TILE: usize = 64;
 
-/// Writes the next electrons of some rows over the tails, `N` words of a row at a time and column
-/// by column of these, so that the sums of a row are made once and serve three rows.
+/// Writes the next electrons of some rows over the tails. It goes down columns of `N` words, so
+/// that the sums of a row are made once and serve three rows.
 struct Generation<'a, const N: usize> {
     board: &'a mut Board,
     rows: Range<usize>,
@@ -200,12 +202,12 @@ impl<const N: usize> Kernel for Generation<'_, N> {
             for column in (0..layout.words()).step_by(N) {
                 next_column::<N>(*layout, wires, electrons, tails, rows.clone(), column);
             }
-            haunt(tails, *layout, rows);
+            update_ghosts(tails, *layout, rows);
         }
     }
 }
 
-/// The next electrons of a column of `N` words.
+/// Writes the next electrons of a column of `N` words.
 #[inline(always)]
 fn next_column<const N: usize>(
     layout: Layout,
@@ -233,8 +235,8 @@ fn next_column<const N: usize>(
     }
 }
 
-/// How many of each cell and its neighbours to the west and east are electrons, as numbers of two
-/// bits.
+/// For each cell, the number of electrons among it and its western and eastern neighbours, as a
+/// number of two bits.
 #[inline(always)]
 fn sums<const N: usize>(electrons: &[u64], at: usize) -> [[u64; N]; 2] {
     let [west, here, east] = shifted::<N>(electrons, at);

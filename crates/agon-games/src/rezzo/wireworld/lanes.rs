@@ -1,4 +1,5 @@
-//! Many worlds of one size side by side.
+//! [`Lanes`]: many worlds of Wireworld of one size, which change together. For experiments and
+//! training; matches do not use it.
 
 use agon_simd::{Kernel, Level};
 
@@ -11,16 +12,15 @@ use super::{
 /// Any number of Wireworld boards of one size that change together, the same cell of 64 boards in a
 /// word.
 ///
-/// Planes as in [`Board`], but cell by cell: first the words of the first cell of all boards, then
-/// those of the second. Neighbours are whole words apart, so that nothing is shifted. A generation
-/// reads five words and writes one for each word of cells, and does 13 operations of ternary logic.
-/// It is quickest for multiples of 512 boards, of which the sums of a column are kept for three
-/// cells. 512 boards of 64×64 cells are 800 KiB, which the second cache of most processors holds;
-/// with many more cells, several `Lanes` one after the other are faster than one.
+/// The planes are those of [`Board`], but cell by cell: first the words of the first cell of all
+/// boards, then the words of the second. Neighbours are whole words apart, so nothing is shifted.
+/// For each word of cells, a generation reads five words, writes one, and does 13 operations of
+/// ternary logic. It is fastest for multiples of 512 boards, because then the sums of a column
+/// serve three cells. 512 boards of 64×64 cells take 800 KiB, which fits the second cache of most
+/// processors. With many more cells, several `Lanes` one after the other are faster than one.
 ///
-/// The boards are tori, and each has wires of its own. Putting a board in and taking it out goes
-/// cell by cell and costs as much as some hundred of its generations: it is for games of many
-/// generations.
+/// The boards are tori, and each has its own wires. To put a board in and to take it out costs as
+/// much as some hundred of its generations. So `Lanes` pay off for many generations.
 ///
 /// ```
 /// use agon_games::rezzo::wireworld::{Board, Lanes};
@@ -145,15 +145,15 @@ impl Lanes {
         board
     }
 
-    /// All cells of all boards change at once.
+    /// Changes all cells of all boards at once.
     pub fn generation(&mut self) {
         self.generation_at(Level::best());
     }
 
-    /// [`Lanes::generation`] as compiled for a level; all levels do the same.
+    /// [`Lanes::generation`] compiled for a vector unit; the result is the same for all.
     ///
     /// # Panics
-    /// If the processor does not have it.
+    /// If the processor lacks this vector unit.
     pub fn generation_at(&mut self, level: Level) {
         level.run(Generation(self));
         std::mem::swap(&mut self.electrons, &mut self.tails);
@@ -165,8 +165,8 @@ impl Lanes {
         self.boards.div_ceil(64)
     }
 
-    /// Words from a row to the next: the cells, up to a whole line, between a copy of the last one
-    /// and a copy of the first one, so that all have neighbours to both sides.
+    /// Words from a row to the next. A row holds a copy of its last cell, the cells, and a copy of
+    /// its first cell, so that all cells have neighbours on both sides.
     fn stride(&self) -> usize {
         (self.width * self.lanes()).next_multiple_of(LINE) + 2 * self.lanes()
     }
@@ -208,7 +208,8 @@ impl Kernel for Generation<'_> {
     }
 }
 
-/// A row of 512 boards, cell by cell: the sums of a column are made once and serve three cells.
+/// Computes a row of 512 boards, cell by cell: the sums of a column are made once and serve three
+/// cells.
 #[inline(always)]
 fn next_lane(rows: [&[u64]; 3], wires: &[u64], tails: &mut [u64], lanes: usize, lane: usize) {
     let mut west = column(rows, lane);
@@ -222,7 +223,7 @@ fn next_lane(rows: [&[u64]; 3], wires: &[u64], tails: &mut [u64], lanes: usize, 
     }
 }
 
-/// A row of boards that do not fill lines: a line is several cells.
+/// Computes a row if the boards do not fill whole lines: a line is several cells.
 #[inline(always)]
 fn next_row(rows: [&[u64]; 3], wires: &[u64], tails: &mut [u64], lanes: usize, cells: usize) {
     for at in (lanes..lanes + cells).step_by(LINE) {
@@ -235,8 +236,8 @@ fn next_row(rows: [&[u64]; 3], wires: &[u64], tails: &mut [u64], lanes: usize, c
     }
 }
 
-/// Three cells above each other, for a line: how many are electrons, as numbers of two bits, and
-/// which of those in the middle. Plain arrays: of these the compiler makes vectors.
+/// Three cells above each other, for a line: the number of electrons, as numbers of two bits, and
+/// the electrons in the middle. The compiler makes vectors of these plain arrays.
 type Column = [[u64; LINE]; 3];
 
 #[inline(always)]

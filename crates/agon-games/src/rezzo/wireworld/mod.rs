@@ -1,12 +1,13 @@
-//! Wireworld alone, the automaton under rezzo, at the speed of the machine.
+//! Wireworld without players: the cellular automaton under rezzo, in fast code. The worlds of rezzo
+//! run on [`Board`]; experiments can use the automaton alone.
 //!
 //! A conductor becomes an electron if one or two of its eight neighbours are electrons; an electron
 //! becomes a tail, a tail a conductor; blank cells stay. Worlds are tori; in one narrower than
 //! three cells a wrapped neighbour counts as often as it occurs.
 //!
-//! [`Board`] is one world, 64 cells of a row in a word; many generations of a large one go over its
-//! rows in one pass ([`Board::generations`]). [`Lanes`] are many worlds of one size, the same cell
-//! of 512 worlds in eight words: for training and tournaments, where many worlds go on together.
+//! [`Board`] is one world, 64 cells of a row in a word; it can run many generations in one pass
+//! over its rows ([`Board::generations`]). [`Lanes`] are many worlds of one size, the same cell of
+//! 512 worlds in eight words: for training, where many worlds change together.
 //!
 //! ```
 //! use agon_games::rezzo::wireworld::{Board, Lanes, State};
@@ -32,7 +33,7 @@ pub use board::Board;
 pub use lanes::Lanes;
 pub(crate) use wave::Wave;
 
-/// What a cell can be.
+/// The state of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum State {
     /// Empty ground.
@@ -50,7 +51,7 @@ impl State {
     /// All states, each at its number.
     pub const ALL: [State; 4] = [State::Blank, State::Conductor, State::Electron, State::Tail];
 
-    /// The character of map files.
+    /// The state's character in map files.
     pub const fn to_char(self) -> char {
         [' ', '.', '*', ','][self as usize]
     }
@@ -60,7 +61,7 @@ impl State {
         State::ALL.into_iter().find(|state| state.to_char() == c)
     }
 
-    /// From the bits of the three planes: whether it is wire, electron, tail.
+    /// Makes a state from the bits of the three planes.
     fn of(wire: bool, electron: bool, tail: bool) -> State {
         match (wire, electron, tail) {
             (false, ..) => State::Blank,
@@ -71,24 +72,24 @@ impl State {
     }
 }
 
-/// Where the next electrons are, 64 cells a word: on wire at rest around which one or two electrons
-/// are.
+/// The next electrons, 64 cells a word: wire at rest with one or two electrons around it.
 ///
-/// `ones` and `twos` are the electrons in the three rows of the box around each cell, or in its
-/// three columns, as numbers of two bits. A cell is in its own box: a conductor is no electron, so
-/// it does not count itself. There are one or two if the low bits make one or two and the high bits
-/// nothing, or the high bits make two and the low bits nothing. 13 operations with ternary logic,
-/// and 22 without, together with the sums.
+/// `ones` and `twos` are the low and high bits of three numbers: the electrons in each row, or each
+/// column, of the 3×3 box around a cell. The cell itself is in the box, but a conductor is no
+/// electron and does not count. The sum is one or two in two cases: the low bits add up to one or
+/// two and the high bits are 0, or the high bits add up to two and the low bits are 0. With the
+/// sums this takes 13 operations with ternary logic, and 22 without.
 #[inline(always)]
 fn next_electrons(wires: u64, electrons: u64, tails: u64, ones: [u64; 3], twos: [u64; 3]) -> u64 {
-    let ([a, b, c], [d, e, f]) = (ones, twos);
+    let [a, b, c] = ones;
+    let [d, e, f] = twos;
     let one_or_two_ones = (a ^ b) | (b ^ c);
     let one_two = (d ^ e ^ f) & !(d & e);
     let fires = (one_or_two_ones & !(d | e | f)) | (one_two & !(a | b | c));
     fires & wires & !(electrons | tails)
 }
 
-/// The bits that are set in two of three words at least.
+/// The bits that are set in at least two of three words.
 #[inline(always)]
 fn majority(a: u64, b: u64, c: u64) -> u64 {
     (a & b) | (c & (a | b))

@@ -1,4 +1,5 @@
-//! Several generations in one pass over the rows of a torus.
+//! [`Wave`]: the order in which several generations go over the rows of a torus in one pass. Runs
+//! of many generations use it, so that a large world comes from memory less often.
 //!
 //! A row of the next generation needs no more than three rows of this one. So a generation can
 //! follow the one before it a few rows behind, over rows that are still in the cache: each comes
@@ -6,18 +7,18 @@
 
 use std::ops::Range;
 
-/// The most generations in one pass. A pass over a world of 4096×4096 has some hundred rows in
-/// hand, 200 kB.
+/// The most generations in one pass. A pass over a world of 4096×4096 cells works on some hundred
+/// rows at a time, 200 kB.
 const GENERATIONS: usize = 16;
-/// Rows by which a pass goes on.
+/// Rows by which a pass advances in a step.
 const BLOCK: usize = 64;
 
 /// The rows that each *stage* of a pass works on, where a generation is one stage or several.
 ///
-/// A stage may look at, and change for good, a row and the two beside it, once the stages before it
-/// are done with these. So each stage stays a row behind the one before it. On a torus it cannot
-/// begin at row 0 either, since the last row is not ready: stage s leaves out the first s rows and
-/// the last s. When the pass is through, these rows, the *seam*, are worked on stage by stage.
+/// A stage reads a row and the two beside it, and changes the row, once the stages before it are
+/// done with these. So each stage stays a row behind the one before it. On a torus it cannot start
+/// at row 0 either, because the last row is not ready. So stage s leaves out the first s rows and
+/// the last s. These rows, the *seam*, are worked on at the end of the pass, stage by stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wave {
     height: usize,
@@ -28,15 +29,15 @@ impl Wave {
         Wave { height }
     }
 
-    /// How many of `left` generations to do in one pass, each in `stages` stages: an even number,
-    /// since planes change places in each generation, or one, which needs no wave.
+    /// The number of generations to do in one pass, out of `left`, each in `stages` stages. It is
+    /// even, because planes swap in each generation; or it is one, which needs no wave.
     pub(crate) fn generations(self, left: u64, stages: usize) -> usize {
         let fit = GENERATIONS.min(self.height / (2 * stages));
         let most = usize::try_from(left).map_or(fit, |left| left.min(fit));
         (most & !1).max(1)
     }
 
-    /// The steps of a pass, each by the first row that comes from memory.
+    /// The steps of a pass, each named by its first row.
     pub(crate) fn blocks(self) -> impl Iterator<Item = usize> {
         (0..self.height).step_by(BLOCK)
     }
@@ -47,7 +48,7 @@ impl Wave {
         behind(block)..behind(block + BLOCK)
     }
 
-    /// The rows of a stage that are left when the pass is through.
+    /// The rows of a stage that are left at the end of the pass.
     pub(crate) fn seam(self, stage: usize) -> [Range<usize>; 2] {
         [self.height - stage..self.height, 0..stage]
     }

@@ -1,17 +1,18 @@
-//! Leads an enemy's flag home: looks for an enemy's geyser and a wire with signals, then lays a
-//! wire from the signals past one of its own bases to the geyser. Every signal that arrives makes a
-//! flag or pulls it one cell nearer, against the stream, until it touches the base.
+//! The built-in bot `raider`: leads an enemy's flag home. It looks for an enemy's geyser and a wire
+//! with signals, then lays a wire from the signals past one of its own bases to the geyser. Every
+//! signal that arrives makes a flag or pulls it one cell nearer, against the stream, until it
+//! touches the base.
 
-mod chart;
+mod known_map;
 mod route;
-mod squares;
+mod spot_map;
 
 use std::collections::{BTreeSet, VecDeque};
 
 use agon_core::{Builtin, Param, Policy, Rng};
-use chart::{Chart, around, beside};
+use known_map::{KnownMap, around, beside};
 use route::route;
-use squares::Spot;
+use spot_map::Spot;
 
 use crate::rezzo::{Action, Answer, Cell, Kind, Rezzo, View};
 
@@ -31,22 +32,22 @@ pub(super) const BOT: Builtin<Rezzo> = Builtin {
     },
 };
 
-/// A signal seen this many ticks ago is taken for one that comes again.
+/// The raider expects a signal seen within this many ticks to come again.
 const SIGNAL_AGE: u64 = 600;
 
-/// Ticks between two thoughts.
+/// The fewest ticks between two searches for a plan.
 const REST: u64 = 12;
 
 #[derive(Default)]
 struct Raider {
     patience: u64,
-    chart: Chart,
+    known: KnownMap,
     plan: Plan,
     /// The cells of its own wire, planned or laid.
     wire: BTreeSet<Spot>,
     /// The first cell of the wire, beside foreign signals.
     source: Spot,
-    /// When it may think again: looking for ways takes long. It strolls meanwhile.
+    /// When it may search for a plan again, because that takes long. Meanwhile it strolls.
     next_thought: u64,
     /// When it may look for a connection again.
     next_attempt: u64,
@@ -56,7 +57,7 @@ struct Raider {
 
 #[derive(Default)]
 enum Plan {
-    /// Nothing in mind.
+    /// No plan yet.
     #[default]
     Think,
     /// Walk along a way.
@@ -71,21 +72,21 @@ enum Plan {
 
 impl Policy<Rezzo> for Raider {
     fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
-        self.chart.look(view);
-        // A look around first, so that it knows where its own geysers are.
+        self.known.look(view);
+        // First it looks around, so that it knows its own geysers.
         let action = if self.turns < 4 {
             self.turns += 1;
             Action::TurnRight
         } else {
             self.act().unwrap_or_else(|| self.stroll(rng))
         };
-        self.chart.sent(action).into()
+        self.known.sent(action).into()
     }
 }
 
 impl Raider {
     fn stroll(&self, rng: &mut Rng) -> Action {
-        let free = self.chart.at(self.chart.ahead()) == Some(Cell::BLANK);
+        let free = self.known.at(self.known.ahead()) == Some(Cell::BLANK);
         match rng.below(8) {
             0..=5 if free => Action::Advance,
             0..=3 => Action::TurnLeft,
@@ -110,12 +111,12 @@ impl Raider {
                 },
                 Plan::Lay(way) => match self.lay(way) {
                     None if way.is_empty() => {
-                        plan = Plan::Wait(self.chart.tick + self.patience);
+                        plan = Plan::Wait(self.known.tick + self.patience);
                         Some(Action::Nop)
                     }
                     action => action,
                 },
-                Plan::Wait(until) if self.chart.tick < *until => Some(Action::Nop),
+                Plan::Wait(until) if self.known.tick < *until => Some(Action::Nop),
                 Plan::Wait(_) => None,
             };
             if action.is_some() {
@@ -128,33 +129,33 @@ impl Raider {
     }
 
     fn think(&mut self) -> Plan {
-        if self.chart.tick < self.next_thought {
+        if self.known.tick < self.next_thought {
             return Plan::Think;
         }
-        self.next_thought = self.chart.tick + REST;
-        if self.chart.tick >= self.next_attempt {
+        self.next_thought = self.known.tick + REST;
+        if self.known.tick >= self.next_attempt {
             if let Some(plan) = self.connection() {
                 return plan;
             }
-            self.next_attempt = self.chart.tick + 8 * REST;
+            self.next_attempt = self.known.tick + 8 * REST;
         }
-        let unknown = |spot: Spot| self.chart.at(spot).is_none();
-        let way = route(self.chart.here, unknown, |spot| self.walk_cost(spot));
+        let unknown = |spot: Spot| self.known.at(spot).is_none();
+        let way = route(self.known.here, unknown, |spot| self.walk_cost(spot));
         way.map_or(Plan::Think, |way| Plan::Walk(way.into()))
     }
 
-    /// Moves on along a way: turns, hits what is in the way, or takes the step. `None` at the end,
+    /// Continues along a way: turns, hits what is in the way, or takes the step. `None` at the end,
     /// or if stuck.
     fn follow(&self, way: &mut VecDeque<Spot>, step: Action) -> Option<Action> {
-        while way.front() == Some(&self.chart.here) {
+        while way.front() == Some(&self.known.here) {
             way.pop_front();
         }
         let next = *way.front()?;
-        beside(self.chart.here).find(|&spot| spot == next)?;
-        if let Some(turn) = self.chart.turn_to(next) {
+        beside(self.known.here).find(|&spot| spot == next)?;
+        if let Some(turn) = self.known.turn_to(next) {
             return Some(turn);
         }
-        match self.chart.at(next)?.kind {
+        match self.known.at(next)?.kind {
             Kind::Blank => Some(step),
             Kind::Agent => Some(Action::Nop),
             Kind::Geyser | Kind::Base => None,
@@ -165,31 +166,31 @@ impl Raider {
     /// Like [`Raider::follow`], but leaves a wire behind and cuts foreign wires beside it, so that
     /// signals and flags keep to it.
     fn lay(&self, way: &mut VecDeque<Spot>) -> Option<Action> {
-        while way.front() == Some(&self.chart.here) {
+        while way.front() == Some(&self.known.here) {
             way.pop_front();
         }
-        let here = self.chart.here;
+        let here = self.known.here;
         let is_start = here.0.abs_diff(self.source.0).max(here.1.abs_diff(self.source.1)) < 3;
         let foreign = |&spot: &Spot| {
             !self.wire.contains(&spot)
-                && self.chart.at(spot).is_some_and(|cell| cell.kind.is_wire())
+                && self.known.at(spot).is_some_and(|cell| cell.kind.is_wire())
         };
-        match beside(self.chart.here).find(foreign).filter(|_| !is_start && !way.is_empty()) {
-            Some(spot) => self.chart.turn_to(spot).or(Some(Action::Hit)),
+        match beside(self.known.here).find(foreign).filter(|_| !is_start && !way.is_empty()) {
+            Some(spot) => self.known.turn_to(spot).or(Some(Action::Hit)),
             None => self.follow(way, Action::Build),
         }
     }
 
-    /// Whether signals of foreign wires come by.
+    /// Whether signals of foreign wires pass near a place.
     fn near_signals(&self, spot: Spot) -> bool {
-        around(spot).any(|spot| !self.wire.contains(&spot) && self.chart.is_live(spot, SIGNAL_AGE))
+        around(spot).any(|spot| !self.wire.contains(&spot) && self.known.is_live(spot, SIGNAL_AGE))
     }
 
-    /// A whole wire from signals past a base to an enemy's geyser, if all three are known.
+    /// Plans a whole wire from signals past a base to an enemy's geyser, if all three are known.
     fn connection(&mut self) -> Option<Plan> {
-        let me = self.chart.me;
-        let mut geysers = self.chart.all(|cell| cell.kind == Kind::Geyser && cell.owner != me);
-        let here = self.chart.here;
+        let me = self.known.me;
+        let mut geysers = self.known.all(|cell| cell.kind == Kind::Geyser && cell.owner != me);
+        let here = self.known.here;
         geysers.sort_by_key(|spot| (spot.0.abs_diff(here.0) + spot.1.abs_diff(here.1), *spot));
         let wire = geysers.iter().take(3).find_map(|&geyser| self.wire_to(geyser))?;
         let start = *wire.first()?;
@@ -201,15 +202,15 @@ impl Raider {
 
     /// The cells of a wire from signals to `geyser`, and one more for the agent to stop on.
     fn wire_to(&self, geyser: Spot) -> Option<Vec<Spot>> {
-        let me = self.chart.me;
+        let me = self.known.me;
         let own = |kind| move |cell: Cell| cell == Cell::owned(kind, me);
         let last = beside(geyser).find(|&spot| self.lay_cost(spot).is_some())?;
-        let stop = beside(last).find(|&spot| self.chart.at(spot) == Some(Cell::BLANK))?;
-        let at_base = |spot: Spot| self.chart.near(spot, own(Kind::Base));
+        let stop = beside(last).find(|&spot| self.known.at(spot) == Some(Cell::BLANK))?;
+        let at_base = |spot: Spot| self.known.near(spot, own(Kind::Base));
         let not_stop = |spot: Spot| if spot == stop { None } else { self.lay_cost(spot) };
         let to_base = route(last, at_base, not_stop)?;
         let bend = *to_base.last()?;
-        // The rest must keep clear of what is planned already, except at the bend.
+        // The rest must not come near the part already planned, except at the bend.
         let near = |a: Spot, b: Spot| a.0.abs_diff(b.0).max(a.1.abs_diff(b.1)) < 2;
         let taken = |spot: Spot| {
             let kept_clear = &to_base[..to_base.len().saturating_sub(2)];
@@ -224,9 +225,9 @@ impl Raider {
         Some(to_signals.iter().rev().copied().chain(back).chain([last, stop]).collect())
     }
 
-    /// What it costs to walk onto a place; its own wire stays whole.
+    /// The cost of walking onto a place; `None` if it is impossible or on its own wire.
     fn walk_cost(&self, spot: Spot) -> Option<u32> {
-        match self.chart.at(spot).map(|cell| cell.kind) {
+        match self.known.at(spot).map(|cell| cell.kind) {
             _ if self.wire.contains(&spot) => None,
             None | Some(Kind::Blank) => Some(1),
             Some(Kind::Agent) => Some(3),
@@ -235,17 +236,17 @@ impl Raider {
         }
     }
 
-    /// What it costs to lay a wire through a place: it must not touch its own geysers or wires, and
-    /// cutting the wires on both sides takes time.
+    /// The cost of laying a wire through a place; `None` if impossible. The wire must not touch its
+    /// own geysers or wires, and it takes time to cut foreign wires beside it.
     fn lay_cost(&self, spot: Spot) -> Option<u32> {
-        let me = self.chart.me;
+        let me = self.known.me;
         let own_wire = around(spot).any(|other| self.wire.contains(&other));
-        if own_wire || self.chart.near(spot, |cell| cell == Cell::owned(Kind::Geyser, me)) {
+        if own_wire || self.known.near(spot, |cell| cell == Cell::owned(Kind::Geyser, me)) {
             return None;
         }
         let wires = around(spot)
-            .filter(|&other| self.chart.at(other).is_some_and(|cell| cell.kind.is_wire()));
-        match self.chart.at(spot).map(|cell| cell.kind) {
+            .filter(|&other| self.known.at(other).is_some_and(|cell| cell.kind.is_wire()));
+        match self.known.at(spot).map(|cell| cell.kind) {
             None => Some(8),
             Some(Kind::Geyser | Kind::Base | Kind::Flag) => None,
             Some(kind) => Some(1 + 3 * wires.count() as u32 + if kind.is_wire() { 5 } else { 0 }),

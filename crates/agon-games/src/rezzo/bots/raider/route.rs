@@ -1,27 +1,27 @@
-//! Cheapest ways over a chart.
+//! Finds the cheapest way for the raider on its map: to walk, or to lay a wire along.
 
 use std::{cmp::Reverse, collections::BinaryHeap, iter::successors};
 
 use super::{
-    chart::beside,
-    squares::{Spot, Squares},
+    known_map::beside,
+    spot_map::{Spot, SpotMap},
 };
 
-/// How many places a search looks at before it gives up.
+/// The number of places after which a search gives up.
 const PATIENCE: usize = 6_000;
 
 /// The cheapest way from `start` (exclusive) to the nearest place that `is_goal` accepts
 /// (inclusive).
 ///
-/// `cost` tells what it costs to enter a place, `None` that it cannot be entered.
+/// `cost` returns the cost of entering a place, or `None` if that is impossible.
 pub(super) fn route(
     start: Spot,
     is_goal: impl Fn(Spot) -> bool,
     cost: impl Fn(Spot) -> Option<u32>,
 ) -> Option<Vec<Spot>> {
     let mut open = BinaryHeap::from([(Reverse(0), start)]);
-    // What it costs to get to a place, and from where.
-    let mut best = Squares::default();
+    // The cost of reaching a place, and the place before it.
+    let mut best = SpotMap::default();
     best.insert(start, (0, start));
     let mut looked_at = 0;
     while let Some((Reverse(spent), spot)) = open.pop() {
@@ -47,7 +47,7 @@ pub(super) fn route(
     None
 }
 
-fn way_back(best: &Squares<(u32, Spot)>, start: Spot, goal: Spot) -> Vec<Spot> {
+fn way_back(best: &SpotMap<(u32, Spot)>, start: Spot, goal: Spot) -> Vec<Spot> {
     let before = |spot: &Spot| best.get(*spot).map(|(_, before)| before);
     let mut way: Vec<_> =
         successors(Some(goal), before).take_while(|&spot| spot != start).collect();

@@ -1,4 +1,5 @@
-//! Random maps: a tangle of straight wires, and loops with a signal each that keep it alive.
+//! Draws the random map at the start of a match: a tangle of straight wires, and loops with a
+//! signal each that keep it alive. Settings with a map of their own skip it.
 
 use agon_core::Rng;
 
@@ -21,17 +22,17 @@ pub(crate) fn draw_map(world: &mut World, rules: &Rules, rng: &mut Rng) {
     }
 }
 
-/// The wires of a map as they are drawn.
+/// Draws the wires of a map.
 struct Wires<'a> {
     world: &'a mut World,
-    /// Cells at which a wire has met another, or itself: they stay blank, but no wire passes.
+    /// Cells at which a wire met another, or itself. They stay blank, and no wire passes.
     gaps: Vec<bool>,
     /// The grid on which wires start: the distance of its points, and how many there are in a row
     /// and in a column.
     step: usize,
     columns: usize,
     rows: usize,
-    /// Points of the grid at which nothing is yet: without any, no wire can be drawn.
+    /// Blank points of the grid. Without one, no wire can start.
     free: usize,
     /// Conductors still to be drawn.
     left: u64,
@@ -41,7 +42,8 @@ impl<'a> Wires<'a> {
     fn new(world: &'a mut World, rules: &Rules) -> Wires<'a> {
         let (width, height) = (world.width(), world.height());
         let step = rules.grid_step as usize;
-        // The last point of a row is a whole step away from the first, round the torus.
+        // Rounded down, so that the last point of a row is at least a whole step away from the
+        // first, around the torus.
         let (columns, rows) = ((width / step).max(1), (height / step).max(1));
         Wires {
             gaps: vec![false; width * height],
@@ -62,7 +64,7 @@ impl<'a> Wires<'a> {
         }
     }
 
-    /// Draws a wire until it meets something, which becomes a gap.
+    /// Draws a wire until it meets something; that cell becomes a gap.
     fn draw_wire(&mut self, mut x: i64, mut y: i64, (dx, dy): (i64, i64)) {
         while self.left > 0 {
             let place = self.world.index(x, y);

@@ -1,6 +1,7 @@
-//! The end of a round, and the hash of all cells: the two passes over the whole board.
+//! The two passes over the whole board: fuel grows at the end of a round, and the hash of all cells
+//! is computed. They are compiled for wide vectors.
 //!
-//! Both stream through 8 bytes a cell; a cell's share in the hash takes four multiplications of 64
+//! Both stream through 8 bytes a cell. A cell's share in the hash takes four multiplications of 64
 //! bits, which wide vectors do for eight cells at once.
 
 use agon_core::cell_hash;
@@ -8,23 +9,24 @@ use agon_simd::{Kernel, Level};
 
 use super::content::Content;
 
-/// Lets fuel grow on empty cells, and nobody has acted; returns the new sum of the cells' hashes.
-pub(super) fn shine(level: Level, cells: &mut [Content], sun: u32, max_fuel: u32) -> u64 {
-    level.run(Shine { cells, sun: sun.into(), max_fuel: max_fuel.into() })
+/// Lets fuel grow on empty cells, and marks all amoebas as not having acted. Returns the new sum of
+/// the cells' hashes.
+pub(super) fn end_round(level: Level, cells: &mut [Content], sun: u32, max_fuel: u32) -> u64 {
+    level.run(RoundEnd { cells, sun: sun.into(), max_fuel: max_fuel.into() })
 }
 
-/// The sum of the cells' hashes, blobs left out.
-pub(super) fn sum(level: Level, cells: &[Content]) -> u64 {
-    level.run(Sum(cells))
+/// The sum of the cells' hashes, without blobs.
+pub(super) fn hash_sum(level: Level, cells: &[Content]) -> u64 {
+    level.run(HashSum(cells))
 }
 
-struct Shine<'a> {
+struct RoundEnd<'a> {
     cells: &'a mut [Content],
     sun: u64,
     max_fuel: u64,
 }
 
-impl Kernel for Shine<'_> {
+impl Kernel for RoundEnd<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -38,9 +40,9 @@ impl Kernel for Shine<'_> {
     }
 }
 
-struct Sum<'a>(&'a [Content]);
+struct HashSum<'a>(&'a [Content]);
 
-impl Kernel for Sum<'_> {
+impl Kernel for HashSum<'_> {
     type Output = u64;
 
     #[inline(always)]
@@ -88,9 +90,9 @@ mod tests {
         let expected = after.iter().zip(0..).map(share).fold(0, u64::wrapping_add);
         for level in Level::available() {
             let mut cells = before.clone();
-            assert_eq!(shine(level, &mut cells, 3, 100), expected, "{level}");
+            assert_eq!(end_round(level, &mut cells, 3, 100), expected, "{level}");
             assert_eq!(cells, after, "{level}");
-            assert_eq!(sum(level, &cells), expected, "{level}");
+            assert_eq!(hash_sum(level, &cells), expected, "{level}");
         }
     }
 }

@@ -1,27 +1,32 @@
-//! A board of bytes that keeps its hash up to date.
+//! [`HashedBytes`]: a byte for each cell of a board, with a hash that is always up to date. The
+//! world keeps owners and damage in it, which change seldom.
 
 use agon_core::cell_hash;
 
-/// One byte per cell, row by row, with a hash that follows every change.
+/// One byte per cell, row by row, with a hash that every change updates.
 ///
 /// The hash is the sum of [`cell_hash`] over words of up to eight neighbouring cells of a row: for
 /// boards of which few cells change at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plane {
+pub(crate) struct HashedBytes {
     width: usize,
     bytes: Vec<u8>,
-    /// Tells the words of different planes apart.
+    /// Makes equal bytes of two boards hash differently.
     salt: u64,
     hash: u64,
 }
 
 const WORD: usize = 8;
 
-impl Plane {
-    /// A plane of zeroes.
-    pub(crate) fn new(width: usize, height: usize, salt: u8) -> Plane {
-        let mut plane =
-            Plane { width, bytes: vec![0; width * height], salt: u64::from(salt) << 56, hash: 0 };
+impl HashedBytes {
+    /// A board of zeroes.
+    pub(crate) fn new(width: usize, height: usize, salt: u8) -> HashedBytes {
+        let mut plane = HashedBytes {
+            width,
+            bytes: vec![0; width * height],
+            salt: u64::from(salt) << 56,
+            hash: 0,
+        };
         plane.hash = plane.computed_hash();
         plane
     }
@@ -51,7 +56,7 @@ impl Plane {
         self.exchange(before, share(number, &self.bytes[word]));
     }
 
-    /// The hash from scratch.
+    /// The hash, computed from scratch.
     pub(crate) fn computed_hash(&self) -> u64 {
         let words = self.bytes.chunks(self.width).flat_map(|row| row.chunks(WORD));
         (self.salt..)
@@ -84,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_hash_follows_every_change() {
-        let mut plane = Plane::new(19, 3, 1);
+        let mut plane = HashedBytes::new(19, 3, 1);
         let empty = plane.hash();
         for (x, y, value) in [(0, 0, 3), (18, 0, 1), (0, 1, 1), (18, 2, 200), (18, 0, 0)] {
             plane.set(x, y, value);
@@ -99,7 +104,7 @@ mod tests {
     #[test]
     fn place_and_plane_matter() {
         let hash = |salt, index: usize| {
-            let mut plane = Plane::new(10, 10, salt);
+            let mut plane = HashedBytes::new(10, 10, salt);
             plane.set(index % 10, index / 10, 1);
             plane.hash()
         };

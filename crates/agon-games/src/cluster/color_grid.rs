@@ -1,4 +1,5 @@
-//! The colours on the board, laid out so that a neighbour is found by adding a number.
+//! [`ColorGrid`]: the colours on the board, laid out so that adding a number leads to a neighbour.
+//! With it the rules find runs fast after every move.
 
 use std::sync::Arc;
 
@@ -14,25 +15,25 @@ const MARGIN: u8 = EMPTY - 1;
 
 /// The colour on each spot of a board (see [`Board::spot`]), a byte each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Plane {
+pub(super) struct ColorGrid {
     board: Arc<Board>,
     colors: Vec<u8>,
 }
 
-/// So many spots are looked at in one go.
+/// Number of spots that are compared together.
 const PART: usize = 64;
 
-/// The longest run that [`Plane::may_have_run`] looks for.
+/// The longest run that [`ColorGrid::may_have_run`] looks for.
 const MAX_RUN: usize = 4;
 
-impl Plane {
-    /// A plane without pellets.
-    pub(super) fn new(board: Arc<Board>) -> Plane {
-        // The last part of spots is whole, and so are those next to it.
+impl ColorGrid {
+    /// A grid without pellets.
+    pub(super) fn new(board: Arc<Board>) -> ColorGrid {
+        // Padded, so that the last part and the parts compared with it are whole.
         let spots = board.spots().next_multiple_of(PART) + (MAX_RUN - 1) * board.stride();
         let mut colors = vec![MARGIN; spots];
         (0..board.cells() as Cell).for_each(|cell| colors[board.spot(cell)] = EMPTY);
-        Plane { board, colors }
+        ColorGrid { board, colors }
     }
 
     /// The geometry.
@@ -58,14 +59,14 @@ impl Plane {
         self.colors[self.board.spot(cell)] = color;
     }
 
-    /// Takes what is on a cell away.
+    /// Removes the colour from a cell.
     #[inline(always)]
     pub(super) fn clear(&mut self, cell: Cell) {
         self.put(cell, EMPTY);
     }
 
-    /// How many cells behind `cell` in a direction are of a colour.
-    fn run(&self, cell: Cell, direction: u8, color: u8) -> usize {
+    /// The number of cells of a colour in a row after `cell` in a direction.
+    fn count_behind(&self, cell: Cell, direction: u8, color: u8) -> usize {
         let step = self.board.step(direction);
         let mut spot = self.board.spot(cell);
         for length in 0.. {
@@ -77,24 +78,27 @@ impl Plane {
         unreachable!("every line ends at the margin")
     }
 
-    /// The longest row of a colour through `cell`, over the three axes; `cell` itself is not looked
-    /// at and counts.
+    /// The longest run of a colour through `cell`, over the three axes. `cell` itself always
+    /// counts.
     pub(super) fn run_through(&self, cell: Cell, color: u8) -> u32 {
-        let both = |axis| self.run(cell, axis, color) + self.run(cell, axis + 3, color) + 1;
+        let both = |axis| {
+            self.count_behind(cell, axis, color) + self.count_behind(cell, axis + 3, color) + 1
+        };
         both(0).max(both(1)).max(both(2)) as u32
     }
 
-    /// Whether there may be a run of this length. `false` is certain; so is `true` of up to four.
+    /// Whether there may be a run of this length. `false` is certain, and `true` is certain for
+    /// lengths up to four.
     pub(super) fn may_have_run(&self, length: u32) -> bool {
         let length = MAX_RUN.min(length as usize);
-        Level::best().run(HasRun { plane: self, length })
+        Level::best().run(HasRun { color_grid: self, length })
     }
 }
 
-/// Whether anywhere a colour is the same as on the next `length - 1` spots along an axis: 64 spots
-/// at a time, with a comparison of bytes for each axis and each spot of the run.
+/// Finds out whether any spot has the colour of the next `length - 1` spots along an axis. It
+/// compares the bytes of 64 spots at a time, once for each axis and each spot of the run.
 struct HasRun<'a> {
-    plane: &'a Plane,
+    color_grid: &'a ColorGrid,
     length: usize,
 }
 
@@ -103,8 +107,8 @@ impl Kernel for HasRun<'_> {
 
     #[inline(always)]
     fn run(self) -> bool {
-        let board = &self.plane.board;
-        let colors = &self.plane.colors;
+        let board = &self.color_grid.board;
+        let colors = &self.color_grid.colors;
         let steps = [board.stride(), board.stride() - 1, 1];
         let mut found = [0; PART];
         for first in (0..board.spots()).step_by(PART) {
@@ -142,24 +146,25 @@ mod tests {
         for side in [2, 3, 5, 12, 17] {
             for _ in 0..100 {
                 let board = Board::shared(side);
-                let mut plane = Plane::new(board.clone());
+                let mut color_grid = ColorGrid::new(board.clone());
                 for cell in 0..board.cells() as Cell {
                     if rng.chance(1, 3) {
-                        plane.put(cell, rng.below(4) as u8);
+                        color_grid.put(cell, rng.below(4) as u8);
                     }
                 }
                 for length in 2..=4 {
                     let runs = |cell| {
-                        let color = plane.color_at(cell)?;
-                        let alike = |cell| plane.color_at(cell) == Some(color);
+                        let color = color_grid.color_at(cell)?;
+                        let alike = |cell| color_grid.color_at(cell) == Some(color);
                         let run = board.run_through(cell, alike);
-                        assert_eq!(plane.run_through(cell, color), run);
+                        assert_eq!(color_grid.run_through(cell, color), run);
                         Some(run)
                     };
                     let expected =
                         (0..board.cells() as Cell).filter_map(runs).any(|run| run >= length);
                     for level in Level::available() {
-                        let found = level.run(HasRun { plane: &plane, length: length as usize });
+                        let found =
+                            level.run(HasRun { color_grid: &color_grid, length: length as usize });
                         assert_eq!(found, expected, "side {side}, length {length}, {level}");
                     }
                     *if expected { &mut with } else { &mut without } += 1;

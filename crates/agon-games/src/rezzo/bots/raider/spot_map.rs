@@ -1,13 +1,14 @@
-//! Something for places, looked up by the thousand.
+//! [`SpotMap`]: a map from places of the world to values, fast for places close together. The
+//! raider's map and its search for ways use it.
 
 use std::collections::BTreeMap;
 
-/// Columns to the right and rows ahead of where the agent started, as it looked then.
+/// A place relative to the agent's start: columns to the right and rows ahead, as it looked then.
 pub(super) type Spot = (i32, i32);
 
-/// A map from places, which lie close together: a search finds most of them in few squares.
+/// A map from places to values. Places lie close together, so most are in a few squares.
 #[derive(Debug)]
-pub(super) struct Squares<T>(BTreeMap<Spot, Box<[Option<T>; SQUARE]>>);
+pub(super) struct SpotMap<T>(BTreeMap<Spot, Box<[Option<T>; SQUARE]>>);
 
 /// Places in a square of 16 × 16.
 const SQUARE: usize = 256;
@@ -17,13 +18,13 @@ fn split((x, y): Spot) -> (Spot, usize) {
     ((x >> 4, y >> 4), ((y & 15) << 4 | (x & 15)) as usize)
 }
 
-impl<T> Default for Squares<T> {
-    fn default() -> Squares<T> {
-        Squares(BTreeMap::new())
+impl<T> Default for SpotMap<T> {
+    fn default() -> SpotMap<T> {
+        SpotMap(BTreeMap::new())
     }
 }
 
-impl<T: Copy> Squares<T> {
+impl<T: Copy> SpotMap<T> {
     pub(super) fn get(&self, spot: Spot) -> Option<T> {
         let (square, index) = split(spot);
         self.0.get(&square)?[index]
@@ -50,14 +51,11 @@ mod tests {
     #[test]
     fn values_are_found_at_their_places() {
         let spots = [(-17, 31), (-1, -1), (0, 0), (15, 16), (16, 15), (300, -300)];
-        let mut squares = Squares::default();
-        spots.iter().zip(0..).for_each(|(&spot, n)| squares.insert(spot, n));
-        squares.insert((0, 0), 7);
-        assert_eq!(
-            (squares.get((15, 16)), squares.get((0, 0)), squares.get((0, 1))),
-            (Some(3), Some(7), None)
-        );
-        let mut all: Vec<_> = squares.iter().collect();
+        let mut map = SpotMap::default();
+        spots.iter().zip(0..).for_each(|(&spot, n)| map.insert(spot, n));
+        map.insert((0, 0), 7);
+        assert_eq!((map.get((15, 16)), map.get((0, 0)), map.get((0, 1))), (Some(3), Some(7), None));
+        let mut all: Vec<_> = map.iter().collect();
         all.sort_unstable();
         assert_eq!(
             all,

@@ -1,4 +1,5 @@
-//! A board to try moves on.
+//! [`TrialBoard`]: a light copy of the board on which the built-in bots `greedy` and `searcher` try
+//! moves.
 
 use agon_core::Player;
 
@@ -6,47 +7,47 @@ use super::super::{Answer, Board, COLORS, Cell, View, own_colors, owner};
 
 const EMPTY: u8 = u8::MAX;
 
-/// The colours on the board, without anything that a bot does not need in order to look ahead.
+/// The colours on the board, and the few other things that a bot needs to try moves.
 #[derive(Clone, Debug)]
-pub(super) struct Table<'a> {
+pub(super) struct TrialBoard<'a> {
     board: &'a Board,
     colors: Vec<u8>,
     gravity: u8,
     run_length: u32,
 }
 
-impl<'a> Table<'a> {
-    /// The board that a player sees.
-    pub(super) fn of(view: &View<'a>) -> Table<'a> {
+impl<'a> TrialBoard<'a> {
+    /// Copies the board that a player sees.
+    pub(super) fn of(view: &View<'a>) -> TrialBoard<'a> {
         let board = view.board();
         let mut colors = vec![EMPTY; board.cells()];
         for pellet in view.pellets().iter() {
             colors[usize::from(pellet.cell)] = pellet.color;
         }
-        Table { board, colors, gravity: view.gravity(), run_length: view.run_length() }
+        TrialBoard { board, colors, gravity: view.gravity(), run_length: view.run_length() }
     }
 
-    /// The board after a move, and who has won by it. `None` if the column is full.
-    pub(super) fn after(&self, answer: Answer) -> Option<(Table<'a>, Verdict)> {
-        let mut table = self.clone();
+    /// Returns the board after a move, and what the move leads to. `None` if the column is full.
+    pub(super) fn after(&self, answer: Answer) -> Option<(TrialBoard<'a>, Verdict)> {
+        let mut trial = self.clone();
         let verdict = match answer {
             Answer::Place { column, color } => {
                 let cell = self.landing(column.into())?;
-                table.colors[usize::from(cell)] = color;
+                trial.colors[usize::from(cell)] = color;
                 let won = self.run_with(cell, color) >= self.run_length;
                 if won { Verdict::Wins(owner(color)) } else { Verdict::Open }
             }
             Answer::Rotate { cycles } => {
-                table.gravity = (self.gravity + cycles) % 6;
-                self.board.settle(table.gravity, &mut table.colors, EMPTY, |_, _, _| {});
-                table.verdict()
+                trial.gravity = (self.gravity + cycles) % 6;
+                self.board.settle(trial.gravity, &mut trial.colors, EMPTY, |_, _, _| {});
+                trial.verdict()
             }
             Answer::Forfeit => Verdict::Open,
         };
-        Some((table, verdict))
+        Some((trial, verdict))
     }
 
-    /// Where a pellet comes to rest in a column.
+    /// The cell where a pellet comes to rest in a column.
     pub(super) fn landing(&self, column: usize) -> Option<Cell> {
         self.board.landing(column, self.gravity, |cell| self.colors[usize::from(cell)] == EMPTY)
     }
@@ -56,12 +57,12 @@ impl<'a> Table<'a> {
         (0..self.board.columns()).filter_map(|column| Some((column as u16, self.landing(column)?)))
     }
 
-    /// How long a run through a free cell would be with a pellet of this colour on it.
+    /// The length of the run through a free cell if a pellet of this colour lay on it.
     pub(super) fn run_with(&self, cell: Cell, color: u8) -> u32 {
         self.board.run_through(cell, |cell| self.colors[usize::from(cell)] == color)
     }
 
-    /// Whether a player could complete a run with a pellet of this colour.
+    /// Whether a pellet of this colour could complete a run somewhere.
     pub(super) fn could_win_with(&self, color: u8) -> bool {
         self.landings().any(|(_, cell)| self.run_with(cell, color) >= self.run_length)
     }
@@ -75,8 +76,8 @@ impl<'a> Table<'a> {
         (1..=5).any(wins)
     }
 
-    /// The chance, in quarters, that a player wins with its next move if nothing changes before: it
-    /// draws two pellets, so that a given colour is in hand in three of four cases.
+    /// The chance, in quarters, that a player wins with its next move if nothing changes before. It
+    /// draws two pellets, so it holds a given colour in three of four cases.
     pub(super) fn chance_to_win(&self, player: Player) -> i64 {
         let colors = own_colors(player).map(|color| self.could_win_with(color));
         match colors {
@@ -100,9 +101,9 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// How good the open lines of a player are, less those of its opponent. Every stretch of as
-    /// many cells as a run needs counts if it holds pellets of one colour only: 1 for one pellet, 4
-    /// for two, 9 for three, and so on.
+    /// The value of a player's open lines minus that of its opponent's. It counts every stretch as
+    /// long as a winning run that holds pellets of one colour only: 1 for one pellet, 4 for two, 9
+    /// for three, and so on.
     pub(super) fn open_lines(&self, player: Player) -> i64 {
         let mut sum = 0;
         for axis in 0..3 {
@@ -115,7 +116,7 @@ impl<'a> Table<'a> {
 
     fn open_lines_along(&self, line: &[Cell], player: Player) -> i64 {
         let length = self.run_length as usize;
-        // How many pellets of each colour the stretch that ends at `end` holds.
+        // The number of pellets of each colour in the stretch that ends at `end`.
         let mut counts = [0i64; COLORS];
         let mut sum = 0;
         for (end, &cell) in line.iter().enumerate() {
@@ -135,7 +136,7 @@ impl<'a> Table<'a> {
         sum
     }
 
-    /// Who wins with the pellets as they lie; equal runs count as a tie.
+    /// Decides who wins after a rotation. Equal runs count as a tie, unlike in the game.
     fn verdict(&self) -> Verdict {
         let [first, second] = self.longest();
         match first.cmp(&second) {
@@ -168,7 +169,7 @@ impl<'a> Table<'a> {
 /// What a move leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The game goes on.
+    /// The game continues.
     Open,
     /// A player has won.
     Wins(Player),
@@ -192,7 +193,7 @@ mod tests {
     use super::super::super::{Cluster, Rules, longest_runs};
     use super::*;
 
-    /// The table agrees with the game on where pellets come to rest and on who has the longest run.
+    /// The board agrees with the game on where pellets come to rest and on who has the longest run.
     #[test]
     fn trying_a_move_shows_what_the_game_does() {
         let rules = Rules { side: 6, run_length: 100, ..Rules::default() };
@@ -206,13 +207,13 @@ mod tests {
                 if before.check(&answer).is_err() {
                     break;
                 }
-                let (table, _) = Table::of(&before.view(decision)).after(answer).unwrap();
+                let (trial, _) = TrialBoard::of(&before.view(decision)).after(answer).unwrap();
                 for cell in 0..game.board().cells() {
                     let color = game.pellets().color_at(cell as Cell).unwrap_or(EMPTY);
-                    assert_eq!(table.colors[cell], color, "seed {seed}, step {step}");
+                    assert_eq!(trial.colors[cell], color, "seed {seed}, step {step}");
                 }
                 assert_eq!(
-                    table.longest(),
+                    trial.longest(),
                     longest_runs(game.board(), game.pellets()).map(|run| run.length)
                 );
             }

@@ -1,26 +1,27 @@
-//! The places where a generation may do more than Wireworld does.
+//! [`BusyWords`]: the few places of a world where a generation may do more than plain Wireworld
+//! does. `changes.rs` looks only there.
 
 use std::ops::Range;
 
 use super::wireworld::{Layout, each_bit};
 
-/// Which words of the rows hold a photon, or a cell by a source: a bit for each, since these are
-/// few.
+/// A bit for each word (64 cells) of the rows: set if the word holds a photon, or a cell beside a
+/// flag or geyser. Few words do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Busy {
+pub(crate) struct BusyWords {
     /// Words of bits from a row to the next.
     stride: usize,
     bits: Vec<u64>,
 }
 
-impl Busy {
-    /// Nothing is busy.
-    pub(crate) fn new(layout: Layout) -> Busy {
+impl BusyWords {
+    /// No busy word yet.
+    pub(crate) fn new(layout: Layout) -> BusyWords {
         let stride = layout.words().div_ceil(64);
-        Busy { stride, bits: vec![0; stride * layout.height] }
+        BusyWords { stride, bits: vec![0; stride * layout.height] }
     }
 
-    /// Says whether a word of a row is busy.
+    /// Sets whether a word of a row is busy.
     #[inline(always)]
     pub(crate) fn note(&mut self, y: usize, word: usize, busy: bool) {
         let bits = &mut self.bits[y * self.stride + word / 64];
@@ -45,7 +46,7 @@ mod tests {
 
     #[test]
     fn busy_words_come_in_order() {
-        let mut busy = Busy::new(Layout::new(64 * 130, 3));
+        let mut busy = BusyWords::new(Layout::new(64 * 130, 3));
         let words = [(0, 0), (0, 63), (0, 64), (0, 129), (1, 5), (2, 128)];
         for (y, word) in words.into_iter().rev() {
             busy.note(y, word, true);

@@ -1,4 +1,5 @@
-//! Lists in positions that somebody else made.
+//! Reads lists of limited length with serde. The positions of all games use it, because a foreign
+//! file must not fill the memory.
 
 use std::{fmt, marker::PhantomData};
 
@@ -7,13 +8,13 @@ use serde::{
     de::{self, SeqAccess, Visitor},
 };
 
-/// Bytes of room that is made before the first entry has come.
+/// Bytes to allocate before the first entry is read.
 const ROOM: usize = 1 << 20;
 
 /// Reads a list of at most `MOST` entries, for `#[serde(deserialize_with = "...")]`.
 ///
-/// An entry may take one byte in a file and a hundred in memory: what no board has room for is
-/// refused before it takes more than there is, long before the position is checked.
+/// An entry may take one byte in a file and a hundred in memory. So a list that is too long for any
+/// board must be refused while it is read, before the position is checked.
 ///
 /// # Errors
 /// If there are more, or one cannot be read.

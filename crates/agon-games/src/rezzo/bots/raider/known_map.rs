@@ -1,6 +1,7 @@
-//! The raider's map of the world, in its own coordinates, kept by dead reckoning.
+//! [`KnownMap`]: what the raider has seen of the world so far, in its own coordinates. Bots do not
+//! know where they are, so it counts its own steps and turns.
 
-use super::squares::{Spot, Squares};
+use super::spot_map::{Spot, SpotMap};
 use crate::rezzo::{Ack, Action, Cell, Kind, View};
 
 /// The four headings, clockwise; 0 is the one at the start.
@@ -8,24 +9,25 @@ const HEADINGS: [Spot; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 
 /// A map of what was seen, and where the agent is on it.
 #[derive(Debug, Default)]
-pub(super) struct Chart {
-    cells: Squares<Cell>,
+pub(super) struct KnownMap {
+    cells: SpotMap<Cell>,
     /// The tick in which a signal was last seen at a place.
-    signals: Squares<u64>,
-    /// Where the agent stands.
+    signals: SpotMap<u64>,
+    /// The place of the agent.
     pub(super) here: Spot,
     heading: usize,
     last: Option<Action>,
     /// The agent's number on cells.
     pub(super) me: u8,
-    /// The number of the message looked at last.
+    /// The tick of the last message.
     pub(super) tick: u64,
 }
 
-impl Chart {
-    /// Takes in a message: first what became of the last action, then what there is to see.
+impl KnownMap {
+    /// Reads a message: first the result of the last action, then the visible cells.
     pub(super) fn look(&mut self, view: &View<'_>) {
-        (self.me, self.tick) = (view.me(), view.tick());
+        self.me = view.me();
+        self.tick = view.tick();
         if view.ack() == Ack::Ok {
             match self.last {
                 Some(Action::Advance | Action::Build) => self.here = self.ahead(),
@@ -49,13 +51,13 @@ impl Chart {
         }
     }
 
-    /// Notes the action that is sent, and hands it through.
+    /// Notes the action that is sent, and returns it.
     pub(super) fn sent(&mut self, action: Action) -> Action {
         self.last = Some(action);
         action
     }
 
-    /// What was last seen at a place, if anything.
+    /// The cell that was last seen at a place, if any.
     pub(super) fn at(&self, spot: Spot) -> Option<Cell> {
         self.cells.get(spot)
     }
@@ -92,12 +94,12 @@ impl Chart {
     }
 }
 
-/// The four places beside one.
+/// The four places beside a place.
 pub(super) fn beside(spot: Spot) -> impl Iterator<Item = Spot> {
     HEADINGS.iter().map(move |(dx, dy)| (spot.0 + dx, spot.1 + dy))
 }
 
-/// The eight places around one.
+/// The eight places around a place.
 pub(super) fn around(spot: Spot) -> impl Iterator<Item = Spot> {
     (-1..=1)
         .flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)))

@@ -1,24 +1,25 @@
-//! What the bot `general` knows and has ordered in a turn, cell by cell.
+//! [`TurnPlan`]: what the built-in bot `general` knows about its cells in a turn, and the orders it
+//! has given them so far.
 
 use crate::binfection::{Answer, Cell, Direction, Kind, Move, Neighbor, View};
 
-/// The own cells with what lies beside them, and the orders given.
-pub(super) struct Scout {
+/// The own cells with their neighbours, and the orders given so far.
+pub(super) struct TurnPlan {
     /// The own cells, in order of rows, then columns.
     pub(super) own: Vec<Cell>,
-    /// What lies in each direction of each: 64 bytes, a line of the cache.
+    /// The neighbours of each cell by direction: 64 bytes, one line of the cache.
     beside: Vec<[Neighbor; 4]>,
-    /// Where half of the units go.
+    /// The direction in which each cell sends half of its units.
     orders: Vec<Option<Direction>>,
-    /// Units that the orders bring to the own cells.
+    /// Units that the orders bring to each own cell.
     pub(super) supply: Vec<u64>,
 }
 
-impl Scout {
-    pub(super) fn new(view: &View<'_>) -> Scout {
+impl TurnPlan {
+    pub(super) fn new(view: &View<'_>) -> TurnPlan {
         let own: Vec<Cell> = view.own().collect();
         let beside = (0..own.len()).map(|number| view.beside(number)).collect();
-        Scout { beside, orders: vec![None; own.len()], supply: vec![0; own.len()], own }
+        TurnPlan { beside, orders: vec![None; own.len()], supply: vec![0; own.len()], own }
     }
 
     /// Cells that can move and have no order yet.
@@ -32,13 +33,13 @@ impl Scout {
         self.orders[i].is_none() && self.own[i].units > 1
     }
 
-    /// What lies beside a cell, with the direction.
+    /// The neighbours of a cell, with their directions.
     #[inline]
     pub(super) fn around(&self, i: usize) -> impl Iterator<Item = (Direction, Neighbor)> + use<> {
         Direction::ALL.into_iter().zip(self.beside[i])
     }
 
-    /// The own cells beside one, with the direction.
+    /// The own cells beside a cell, with their directions.
     #[inline]
     pub(super) fn friends(&self, i: usize) -> impl Iterator<Item = (Direction, usize)> + use<> {
         self.around(i).filter_map(|(direction, next)| match next.kind {
@@ -47,7 +48,7 @@ impl Scout {
         })
     }
 
-    /// The enemies' cells beside one, with the direction and their units.
+    /// The enemies' cells beside a cell, with their directions and units.
     #[inline]
     pub(super) fn enemies(&self, i: usize) -> impl Iterator<Item = (Direction, u64)> + use<> {
         self.around(i)
@@ -55,13 +56,13 @@ impl Scout {
             .map(|(direction, next)| (direction, next.units))
     }
 
-    /// The empty cells beside one.
+    /// The directions of the empty cells beside a cell.
     #[inline]
     pub(super) fn ways(&self, i: usize) -> impl Iterator<Item = Direction> + use<> {
         self.around(i).filter(|(_, next)| next.kind == Kind::Empty).map(|(direction, _)| direction)
     }
 
-    /// Whether another's or nobody's cell is beside this one.
+    /// Whether an enemy's or an empty cell is beside this one.
     pub(super) fn is_front(&self, i: usize) -> bool {
         self.beside[i].iter().any(|next| matches!(next.kind, Kind::Empty | Kind::Enemy))
     }
@@ -91,7 +92,7 @@ impl Scout {
     }
 }
 
-/// The place of the cell beside one, which is on the field.
+/// The place of a neighbouring cell, which must be on the field.
 #[inline]
 pub(super) fn place(cell: &Cell, direction: Direction) -> (u32, u32) {
     let (dx, dy) = direction.offset();

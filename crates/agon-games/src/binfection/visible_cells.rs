@@ -1,4 +1,5 @@
-//! The view of a player, run by run.
+//! Finds the cells that a player sees: its own and all their neighbours. Visits them as runs of
+//! cells side by side; all questions to bots are made of these runs.
 
 use agon_core::Player;
 
@@ -7,7 +8,7 @@ use super::{
     field::{Field, Place},
 };
 
-/// Cells in view that lie side by side: all of them occupied, or all empty. At most 64.
+/// Visible cells that lie side by side, all occupied or all empty; at most 64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Run<'a> {
     /// Columns `x` to `x + length - 1` of row `y`.
@@ -17,7 +18,7 @@ pub(super) enum Run<'a> {
 }
 
 impl Run<'_> {
-    /// How many cells there are.
+    /// The number of cells.
     pub(super) fn len(&self) -> usize {
         match self {
             Run::Empty { length, .. } => (*length).into(),
@@ -33,7 +34,7 @@ impl Run<'_> {
         }
     }
 
-    /// Which cells there are.
+    /// The cells of the run.
     pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         let (x, y) = self.start();
         (0..self.len()).map(move |i| {
@@ -46,14 +47,14 @@ impl Run<'_> {
     }
 }
 
-/// Visits the cells of a player, whose slots these are, and their eight neighbours within the
-/// field, each once, in order of rows, then columns.
+/// Visits the cells of a player, which are in `slots`, and their eight neighbours within the field,
+/// each once, in order of rows, then columns.
 ///
-/// Works on words of 64 columns: which of them are the player's follows from the map and the
-/// owners, whose runs are compared in one go; the neighbours are shifts, and three rows put
-/// together. So a cell of a block costs next to nothing beside what the visitor does, and memory is
-/// read once, in order.
-pub(super) fn sight<'a>(
+/// It works on words of 64 columns. The index of the field and the owners give a bit for each cell
+/// of the player; shifts add the left and right neighbours, and three rows together add the others.
+/// So a cell in a block costs next to nothing besides the visitor's own work, and memory is read
+/// once, in order.
+pub(super) fn visit_visible<'a>(
     field: &'a Field,
     own: Player,
     slots: &[u32],
@@ -65,7 +66,7 @@ pub(super) fn sight<'a>(
     let mut rows = [(); 3].map(|()| vec![0; words]);
     let bottom = (u32::from(last) + 1).min(field.height - 1) as u16;
     for y in first.saturating_sub(1)..=bottom {
-        // Above the first row there is nothing yet.
+        // The first round computes two rows, each later round one.
         let new = if y == first.saturating_sub(1) { y } else { y + 1 };
         for y in new..=y + 1 {
             let row = &mut rows[usize::from(y % 3)];
@@ -78,7 +79,7 @@ pub(super) fn sight<'a>(
     }
 }
 
-/// Which columns of a row are the player's or next to one of those.
+/// Sets the bits of the columns of a row that are the player's or beside one of these.
 fn near(field: &Field, own: Player, y: u16, row: &mut [u64]) {
     for (word, bits) in row.iter_mut().enumerate() {
         *bits = owned(field, own, y, word);
@@ -91,11 +92,11 @@ fn near(field: &Field, own: Player, y: u16, row: &mut [u64]) {
         row[word] = bits | bits << 1 | bits >> 1 | left | right;
         left = bits >> 63;
     }
-    // No column is beyond the last.
+    // Clears the bits beyond the last column.
     row[words - 1] &= u64::MAX >> (words as u32 * 64 - field.width);
 }
 
-/// Which of 64 columns of a row, the first of them `64 * word`, are the player's.
+/// The columns of a row that are the player's, of the 64 from `64 * word` on.
 fn owned(field: &Field, own: Player, y: u16, word: usize) -> u64 {
     let (bits, slot) = field.columns(y, word);
     if bits == 0 {
@@ -116,7 +117,7 @@ fn owned(field: &Field, own: Player, y: u16, word: usize) -> u64 {
     owned
 }
 
-/// Visits those of 64 columns that are seen.
+/// Visits the columns whose bits are set in `seen`, run by run.
 #[inline]
 fn runs<'a>(field: &'a Field, y: u16, word: usize, mut seen: u64, visit: &mut impl FnMut(Run<'a>)) {
     let (bits, slot) = field.columns(y, word);
@@ -136,7 +137,7 @@ fn runs<'a>(field: &'a Field, y: u16, word: usize, mut seen: u64, visit: &mut im
         } else {
             Run::Empty { x: (word * 64) as u16 + start as u16, y, length: length as u16 }
         });
-        // In two steps, as a shift by 64 would be none.
+        // In two steps, because a shift by 64 is not allowed.
         seen &= u64::MAX << (start + length - 1) << 1;
     }
 }
@@ -172,7 +173,7 @@ mod tests {
                         .filter(|&slot| field.owner(slot as usize) == own)
                         .collect();
                     let mut found = Vec::new();
-                    sight(&field, own, &slots, |run| {
+                    visit_visible(&field, own, &slots, |run| {
                         assert!((1..=64).contains(&run.len()));
                         found.extend(run.cells());
                     });

@@ -1,14 +1,13 @@
-//! Which cells of a field are occupied, as bits, with the way from a cell to its place in the list
-//! of them.
+//! [`SlotIndex`]: finds the slot of a cell in the field's sorted list, and says whether the cell is
+//! occupied. It belongs to `field.rs`.
 
-/// A bit per cell, each row in words of its own; and for each word with bits, how many bits come
-/// before it.
+/// One bit per cell, set if the cell is occupied; each row starts with a new word. For each word
+/// with bits, also the number of bits before it.
 ///
-/// Any cell is found with one look at a word and a count of bits, and a new field only touches the
-/// words that had bits or get some: the work depends on the occupied cells, not on the size of the
-/// field.
+/// To find a cell takes one word and a count of bits. A new field only touches words that had bits
+/// or get some. So the work depends on the occupied cells, not on the size of the field.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Map {
+pub(super) struct SlotIndex {
     words_per_row: usize,
     words: Vec<Word>,
 }
@@ -16,18 +15,18 @@ pub(super) struct Map {
 #[derive(Clone, Copy, Debug, Default)]
 struct Word {
     bits: u64,
-    /// Cells in the words before; of no meaning where there are no bits.
+    /// Number of cells in the words before; meaningless if the word has no bits.
     before: u32,
 }
 
-impl Map {
-    /// Nothing, on a field of this size.
-    pub(super) fn new(width: u32, height: u32) -> Map {
+impl SlotIndex {
+    /// An empty index for a field of this size.
+    pub(super) fn new(width: u32, height: u32) -> SlotIndex {
         let words_per_row = width.div_ceil(64) as usize;
-        Map { words_per_row, words: vec![Word::default(); words_per_row * height as usize] }
+        SlotIndex { words_per_row, words: vec![Word::default(); words_per_row * height as usize] }
     }
 
-    /// Forgets these cells, which have to be all there are.
+    /// Removes these cells, which must be all that are in the index.
     pub(super) fn clear(&mut self, places: impl Iterator<Item = (u32, u32)>) {
         for (x, y) in places {
             let word = self.word(x, y);
@@ -35,8 +34,9 @@ impl Map {
         }
     }
 
-    /// Notes cells of a row in the columns from `64 * word` on, the first of which has this place
-    /// in the list; in order of rows, then columns.
+    /// Adds the cells of a row whose bits are set in `columns`, which stands for the 64 columns
+    /// from `64 * word` on. The first of them has this slot. Calls come in order of rows, then
+    /// columns.
     #[inline]
     pub(super) fn add(&mut self, y: u32, word: usize, columns: u64, slot: u32) {
         let word = &mut self.words[y as usize * self.words_per_row + word];
@@ -46,7 +46,7 @@ impl Map {
         word.bits |= columns;
     }
 
-    /// The place in the list of the cell, which lies in the field; `None` if it is empty.
+    /// Returns the slot of a cell of the field; `None` if it is empty.
     #[inline]
     pub(super) fn slot(&self, x: u32, y: u32) -> Option<usize> {
         let Word { bits, before } = self.words[self.word(x, y)];
@@ -54,8 +54,8 @@ impl Map {
         (bits >> (x % 64) & 1 == 1).then(|| before as usize + below.count_ones() as usize)
     }
 
-    /// Which columns of a row are occupied, of the 64 from `64 * word` on, and the place in the
-    /// list of the first that is; any number if none is.
+    /// Returns which of the 64 columns of a row from `64 * word` on are occupied, and the slot of
+    /// the first such cell (any number if there is none).
     #[inline]
     pub(super) fn columns(&self, y: u32, word: usize) -> (u64, usize) {
         let Word { bits, before } = self.words[y as usize * self.words_per_row + word];
