@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
-use agon_bots::{Bot, BotKind, BotSpec, HostOptions, HostedGame, OpenError};
+use agon_bots::{Bot, BotKind, BotSpec, HostOptions, OpenError};
 use agon_core::BotInfo;
 use tempfile::TempDir;
 
+use agon_games::{GameId, with_game};
 use agon_spec::{BuiltinSeat, LocalSeat, Seat, SeatBot, Why};
 
 use crate::{ArenaError, ArenaGame};
@@ -52,20 +53,25 @@ impl BotEntry {
     /// Returns the same bot with the version that it has in a game, if it is one of its built-in
     /// bots.
     #[must_use]
-    pub fn in_game<G: HostedGame>(&self) -> BotEntry {
-        let info = BotInfo { version: self.spec.version::<G>(), ..self.info.clone() };
+    pub fn in_game(&self, game: GameId) -> BotEntry {
+        let info = BotInfo { version: self.version(game), ..self.info.clone() };
         BotEntry { info, ..self.clone() }
     }
 
+    /// Returns the version of the bot if it is one of a game's built-in bots.
+    pub fn version(&self, game: GameId) -> Option<u32> {
+        with_game!(game, G => self.spec.version::<G>())
+    }
+
     /// Returns the seat of a bot of this machine in a match of a game.
-    pub fn seat<G: HostedGame>(&self) -> Seat {
+    pub fn seat(&self, game: GameId) -> Seat {
         let local = |why| SeatBot::Local(LocalSeat { text: self.spec.to_string(), why });
         let bot = match (self.spec.builtin(), self.spec.kind()) {
             (Some((bot, params)), _) => SeatBot::Builtin(BuiltinSeat {
                 bot: bot.to_owned(),
                 params: params.iter().cloned().collect(),
                 // If there is none of this name, opening the bot says so.
-                version: self.spec.version::<G>().unwrap_or_default(),
+                version: self.version(game).unwrap_or_default(),
             }),
             (None, BotKind::Human) => local(Why::Person),
             (None, BotKind::Connect) => local(Why::Address),
@@ -80,12 +86,13 @@ impl BotEntry {
 ///
 /// # Errors
 /// One for each bot that cannot be opened.
-pub fn try_open<'a, G: ArenaGame>(
+pub fn try_open<'a>(
+    game: GameId,
     bots: impl IntoIterator<Item = &'a BotEntry>,
     host: &HostOptions,
 ) -> Result<(), Vec<ArenaError>> {
     let fails = bots.into_iter().filter_map(|bot| {
-        let source = open_in::<G>(bot, host).err()?;
+        let source = with_game!(game, G => open_in::<G>(bot, host).err())?;
         Some(ArenaError::Open { name: bot.info.name.clone(), source })
     });
     let fails: Vec<ArenaError> = fails.collect();

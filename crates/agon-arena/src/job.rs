@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use agon_core::Seed;
-use agon_games::with_game;
 use agon_spec::{MatchOutcome, MatchSpec};
 
 use crate::{ArenaError, BotEntry};
@@ -33,7 +32,7 @@ pub struct Finished {
 impl Job {
     /// Makes a job of these bots of this machine on a seed; `base` says all else.
     pub fn new(ticket: u64, base: &MatchSpec, seed: Seed, bots: Vec<Arc<BotEntry>>) -> Job {
-        let seats = with_game!(base.game, G => bots.iter().map(|bot| bot.seat::<G>()).collect());
+        let seats = bots.iter().map(|bot| bot.seat(base.game)).collect();
         // Not `base.clone()`: its seats, if any, are not wanted.
         let MatchSpec { version, game, rules_version, repetition, max_turns, .. } = *base;
         let rules = base.rules.clone();

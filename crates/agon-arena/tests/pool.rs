@@ -291,7 +291,7 @@ fn a_bot_that_cannot_be_opened_ends_the_run_with_its_name() {
     let error = go(&pool(2), &mut series).unwrap_err().to_string();
     assert!(error.starts_with("rosa: ") && error.contains("random"), "{error}");
     let bots = series.bots.iter().map(|bot| &**bot);
-    let errors = try_open::<Cluster>(bots, &HostOptions::default()).unwrap_err();
+    let errors = try_open(GameId::Cluster, bots, &HostOptions::default()).unwrap_err();
     assert_eq!(errors.len(), 1);
     assert_eq!(errors[0].to_string(), error);
 }

@@ -147,7 +147,7 @@ fn bots_of_this_machine_do_not_leave_it() {
     ];
     for (text, why) in cases {
         let bot = BotEntry::of(text.parse().unwrap()).unwrap();
-        let spec = spec(vec![builtin("rosa", "greedy"), bot.seat::<Cluster>()]);
+        let spec = spec(vec![builtin("rosa", "greedy"), bot.seat(GameId::Cluster)]);
         let error = serde_json::to_string(&spec).unwrap_err().to_string();
         assert!(error.contains(why) && error.contains(&text), "{error}");
         assert_eq!(spec.check_portable().unwrap_err().to_string(), error);

@@ -9,8 +9,9 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use agon_arena::{ArenaGame, BotEntry, End, JobSource, Pool, PoolOptions, host_options, try_open};
+use agon_arena::{BotEntry, End, JobSource, Pool, PoolOptions, host_options, try_open};
 use agon_bots::{Beyond, BotKind, BotSpec, HostOptions};
+use agon_games::GameId;
 use agon_spec::{MatchSettings, MatchSpec, SandboxLevel, SandboxSettings};
 use agon_tournament::Plan;
 use anyhow::{Result, anyhow, bail};
@@ -43,11 +44,8 @@ impl Series {
     ///
     /// # Errors
     /// With all bots that cannot be opened.
-    pub fn try_open<'a, G: ArenaGame>(
-        &self,
-        bots: impl IntoIterator<Item = &'a BotEntry>,
-    ) -> Result<()> {
-        try_open::<G>(bots, &self.host).map_err(|errors| {
+    pub fn try_open<'a>(&self, bots: impl IntoIterator<Item = &'a BotEntry>) -> Result<()> {
+        try_open(self.base.game, bots, &self.host).map_err(|errors| {
             let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
             anyhow!("{}", lines.join("\n"))
         })
@@ -112,12 +110,12 @@ pub fn spec(text: &str, name: Option<&str>) -> Result<BotSpec> {
 /// Returns what is known of the content of a bot, for the first line of a journal.
 ///
 /// The results in the journal hold as long as it is the same.
-pub fn known_content<G: ArenaGame>(bot: &BotEntry) -> Value {
+pub fn known_content(game: GameId, bot: &BotEntry) -> Value {
     let beyond = match bot.spec.beyond() {
         Beyond::Stamp(stamp) => Some(stamp),
         Beyond::Nothing | Beyond::Unknown => None,
     };
-    json!([bot.spec.version::<G>(), bot.info.digest, bot.info.covers, beyond])
+    json!([bot.version(game), bot.info.digest, bot.info.covers, beyond])
 }
 
 /// Reports the notices about a bot that was read, and protects its files from being overwritten.

@@ -5,7 +5,11 @@
 use std::path::Path;
 
 use agon_core::Game;
-use agon_games::settings::{set, to_map};
+use agon_games::{
+    GameId,
+    settings::{set, to_map},
+    with_game,
+};
 use agon_text::read_text;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
@@ -27,6 +31,14 @@ pub fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
         }
     }
     change::<G>(rules, &[], sets)
+}
+
+/// Returns what [`load`] does, as JSON.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_json(game: GameId, file: Option<&Path>, sets: &[String]) -> Result<Value> {
+    with_game!(game, G => Ok(to_map::<G>(&load::<G>(file, sets)?).into()))
 }
 
 /// Changes settings by `--set`.

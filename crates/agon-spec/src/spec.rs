@@ -100,10 +100,15 @@ impl MatchSpec {
     /// Makes the spec of a match with these settings of the game. Nobody sits there yet.
     pub fn new<G: Game>(game: GameId, rules: &G::Rules, settings: MatchSettings) -> MatchSpec {
         let rules = serde_json::to_value(rules).expect("settings can be written as JSON");
+        MatchSpec::with_rules(game, rules, settings)
+    }
+
+    /// Makes the spec of a match with these settings of the game as JSON. Nobody sits there yet.
+    pub fn with_rules(game: GameId, rules: Value, settings: MatchSettings) -> MatchSpec {
         MatchSpec {
             version: SPEC_VERSION,
             game,
-            rules_version: G::META.rules_version,
+            rules_version: game.meta().rules_version,
             rules,
             seed: Seed(0),
             repetition: 0,

@@ -4,9 +4,10 @@
 
 use std::{path::Path, sync::Arc};
 
-use agon_arena::{ArenaGame, BotEntry};
+use agon_arena::BotEntry;
 use agon_bots::{HostOptions, unique_names};
 use agon_core::BotInfo;
+use agon_games::GameId;
 use anyhow::{Context, Result, bail};
 
 use super::design::{Design, NEW, OLD};
@@ -52,8 +53,8 @@ impl Bots {
     }
 
     /// Adds the versions of built-in bots, which belong to a game.
-    pub fn in_game<G: ArenaGame>(self) -> Bots {
-        Bots(self.0.iter().map(|bot| Arc::new(bot.in_game::<G>())).collect())
+    pub fn in_game(self, game: GameId) -> Bots {
+        Bots(self.0.iter().map(|bot| Arc::new(bot.in_game(game))).collect())
     }
 
     fn named(self, names: Vec<String>) -> Bots {

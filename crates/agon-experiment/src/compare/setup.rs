@@ -5,9 +5,10 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use agon_arena::{ArenaGame, BotEntry, End};
-use agon_bots::HostOptions;
-use agon_games::{GameId, settings::to_map};
+use agon_arena::{BotEntry, End};
+use agon_bots::{HostOptions, HostedGame};
+use agon_core::Meta;
+use agon_games::{GameId, any::AnyGame, with_game};
 use agon_spec::{MatchSettings, MatchSpec, Recording};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
@@ -22,11 +23,10 @@ use crate::{
 };
 
 /// All that does not change while matches are played.
-pub struct Setup<G: ArenaGame> {
+pub struct Setup {
     options: CompareOptions,
     design: Design,
     judge: Judge,
-    rules: G::Rules,
     /// Both versions and the pool.
     pub bots: Bots,
     /// The matches.
@@ -41,28 +41,28 @@ pub struct Files {
     replays: Option<Replays>,
 }
 
-impl<G: ArenaGame> Setup<G> {
+impl Setup {
     /// Checks the options.
     ///
     /// # Errors
     /// Names the flag that does not fit.
     pub fn new(
         game: GameId,
-        rules: G::Rules,
+        rules: Value,
         settings: MatchSettings,
         bots: Bots,
         options: CompareOptions,
         (machine, workers): (&HostOptions, Option<NonZero<usize>>),
-    ) -> Result<Setup<G>> {
-        let design = design::<G>(&options, bots.others().len())?;
-        G::new(&rules, design.players(), options.seed)?;
+    ) -> Result<Setup> {
+        let design = design(&game.meta(), &options, bots.others().len())?;
+        AnyGame::new(game, &rules.to_string(), design.players(), options.seed)?;
         let judge = Judge::new(design, &options.test)?;
         let recording = Recording { replay: options.replays.is_some(), ..settings.recording };
         let settings = MatchSettings { recording, ..settings };
-        let base = MatchSpec::new::<G>(game, &rules, settings);
+        let base = MatchSpec::with_rules(game, rules, settings);
         let series = Series::new(base, machine, workers);
-        let bots = bots.in_game::<G>().for_design(design);
-        Ok(Setup { options, design, judge, rules, bots, series })
+        let bots = bots.in_game(game).for_design(design);
+        Ok(Setup { options, design, judge, bots, series })
     }
 
     /// Returns which matches each seed has.
@@ -96,19 +96,20 @@ impl<G: ArenaGame> Setup<G> {
     }
 
     fn try_bots(&self) -> Result<()> {
-        self.series.try_open::<G>(self.bots.all().iter().map(<Arc<BotEntry>>::as_ref))
+        self.series.try_open(self.bots.all().iter().map(<Arc<BotEntry>>::as_ref))
     }
 
     /// Returns all that results depend on, for the first line of the journal.
     fn header(&self) -> Value {
-        let settings = &self.series.base.settings;
+        let base = &self.series.base;
+        let settings = &base.settings;
         let bot = |number: usize| {
-            json!([self.bots.info(number).spec, known_content::<G>(&self.bots.all()[number])])
+            json!([self.bots.info(number).spec, known_content(base.game, &self.bots.all()[number])])
         };
         let bots: Vec<Value> = (0..self.bots.all().len()).map(bot).collect();
         let mut header = json!({
-            "compare": journal::VERSION, "game": G::META.id, "rules": G::META.rules_version,
-            "settings": to_map::<G>(&self.rules), "seed": self.options.seed,
+            "compare": journal::VERSION, "game": base.game, "rules": base.rules_version,
+            "settings": base.rules, "seed": self.options.seed,
             "design": self.design,
             "new": bots[NEW], "old": bots[OLD], "against": bots[OLD + 1..],
             "time": time_in_journal(settings),
@@ -127,8 +128,9 @@ impl<G: ArenaGame> Setup<G> {
     /// Returns the first line of `--json`.
     pub fn json(&self) -> Value {
         let others: Vec<_> = self.bots.others().iter().map(|bot| &bot.info).collect();
+        let base = &self.series.base;
         let data = json!({
-            "game": G::META.id, "rules_version": G::META.rules_version, "rules": self.rules,
+            "game": base.game, "rules_version": base.rules_version, "rules": base.rules,
             "seed": self.options.seed, "design": self.design, "question": self.judge,
             "new": self.bots.info(NEW), "old": self.bots.info(OLD), "others": others,
             "max": self.options.test.max,
@@ -175,18 +177,20 @@ impl<G: ArenaGame> Setup<G> {
 
     /// Returns whether species in Clojure share a JVM, in which they can reach each other.
     pub fn shares_jvm(&self) -> bool {
-        self.series.base.settings.sandbox.share_jvm && G::CLOJURE.is_some()
+        let base = &self.series.base;
+        let has_species = with_game!(base.game, G => G::CLOJURE.is_some());
+        base.settings.sandbox.share_jvm && has_species
     }
 }
 
 /// Chooses the design that the options ask for.
-fn design<G: ArenaGame>(options: &CompareOptions, pool: usize) -> Result<Design> {
-    let game = G::META.id;
-    let players = options.players.unwrap_or(G::META.min_players.max(2));
-    let allowed = G::META.min_players.max(2)..=G::META.max_players;
+fn design(game: &Meta, options: &CompareOptions, pool: usize) -> Result<Design> {
+    let Meta { id, min_players, max_players, .. } = *game;
+    let players = options.players.unwrap_or(min_players.max(2));
+    let allowed = min_players.max(2)..=max_players;
     if !allowed.contains(&players) {
         let (least, most) = (allowed.start(), allowed.end());
-        bail!("--players {players}: {game} is played by {least} to {most} players");
+        bail!("--players {players}: {id} is played by {least} to {most} players");
     }
     if pool > 0 && pool < players - 1 {
         let others = players - 1;

@@ -182,7 +182,7 @@ impl<'a> Tournament<'a> {
         let workers = self.options.workers.or(plan.jobs.and_then(NonZero::new));
         let base = MatchSpec::new::<G>(plan.game, &rules, settings);
         let series = Series::new(base, machine, workers);
-        series.try_open::<G>(self.bots.all())?;
+        series.try_open(self.bots.all())?;
         series.run(&mut Playing { tournament: self, base: &series.base, watcher }, stop)
     }
 

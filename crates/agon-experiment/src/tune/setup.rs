@@ -7,9 +7,10 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use agon_arena::{ArenaGame, BotEntry, End};
-use agon_bots::{BotSpec, HostOptions, unique_names};
-use agon_games::{GameId, settings::to_map};
+use agon_arena::{BotEntry, End};
+use agon_bots::{BotSpec, HostOptions, HostedGame, unique_names};
+use agon_core::Meta;
+use agon_games::{GameId, any::AnyGame, with_game};
 use agon_spec::{MatchSettings, MatchSpec};
 use agon_tune::{Gains, Param, Tuner};
 use anyhow::{Context, Result, bail};
@@ -32,9 +33,8 @@ const VERSION: u32 = 2;
 const VERIFICATION: u64 = 4;
 
 /// All that does not change while matches are played.
-pub struct Setup<G: ArenaGame> {
+pub struct Setup {
     options: TuneOptions,
-    rules: G::Rules,
     series: Series,
     /// The tuned bot.
     pub template: Template,
@@ -48,29 +48,29 @@ pub struct Setup<G: ArenaGame> {
     verification: u64,
 }
 
-impl<G: ArenaGame> Setup<G> {
+impl Setup {
     /// Checks the options, and reads the bots.
     ///
     /// # Errors
     /// Names the flag that does not fit.
     pub fn new(
         game: GameId,
-        rules: G::Rules,
+        rules: Value,
         settings: MatchSettings,
         options: TuneOptions,
         (machine, workers): (&HostOptions, Option<NonZero<usize>>),
         tell: Tell<'_>,
-    ) -> Result<Setup<G>> {
+    ) -> Result<Setup> {
         let foreign = vec![options.out.clone()];
         let host = HostOptions {
             foreign,
-            sees_folder: G::SEES_FOLDER,
+            sees_folder: with_game!(game, G => <G as HostedGame>::SEES_FOLDER),
             ..agon_arena::host_options(&settings, machine)
         };
         let template = Template::new(&options.bot, &options.params, host.clone())?;
-        let start = template.start::<G>(&options.starts)?;
-        let field = field::<G>(&options, &host, tell)?;
-        G::new(&rules, field.players, options.seed)?;
+        let start = template.start(game, &options.starts)?;
+        let field = field(&game.meta(), &options, &host, tell)?;
+        AnyGame::new(game, &rules.to_string(), field.players, options.seed)?;
         let matches = options.matches;
         let tuning = duels(matches, &field).with_context(|| format!("--matches {matches}"))?;
         let verification = match options.verify.unwrap_or(matches / VERIFICATION) {
@@ -78,8 +78,8 @@ impl<G: ArenaGame> Setup<G> {
             matches if options.verify.is_none() => matches / field.matches(),
             matches => duels(matches, &field).with_context(|| format!("--verify {matches}"))?,
         };
-        let series = Series::new(MatchSpec::new::<G>(game, &rules, settings), machine, workers);
-        Ok(Setup { options, rules, series, template, field, start, tuning, verification })
+        let series = Series::new(MatchSpec::with_rules(game, rules, settings), machine, workers);
+        Ok(Setup { options, series, template, field, start, tuning, verification })
     }
 
     /// Returns the options.
@@ -147,31 +147,32 @@ impl<G: ArenaGame> Setup<G> {
 
     /// Opens all bots, and tries the extreme values if nothing was played yet.
     fn prepare(&self, stop: Arc<AtomicBool>, tell: Tell<'_>) -> Result<()> {
-        self.series.try_open::<G>(self.field.others.iter().map(<Arc<BotEntry>>::as_ref))?;
+        self.series.try_open(self.field.others.iter().map(<Arc<BotEntry>>::as_ref))?;
         if self.journal().exists() {
             return Ok(());
         }
         let greatest: Vec<i64> = self.options.params.iter().map(Param::steps).collect();
         let values = (self.start.as_slice(), greatest.as_slice());
-        trial::trial::<G>(&self.series, &self.template, values, (self.options.seed, stop), tell)
+        trial::trial(&self.series, &self.template, values, (self.options.seed, stop), tell)
     }
 
     /// Returns all that results depend on, for the first line of the journal.
     fn header(&self, tell: Tell<'_>) -> Result<Value> {
         let Setup { options, field, start, .. } = self;
-        let settings = &self.series.base.settings;
+        let base = &self.series.base;
+        let settings = &base.settings;
         let params: Vec<String> = options.params.iter().map(ToString::to_string).collect();
         let start_text: Vec<String> =
             options.params.iter().zip(start).map(|(param, &steps)| param.text(steps)).collect();
-        let program = known_content::<G>(&*self.template.entry(start, Some(PLUS), tell)?);
+        let program = known_content(base.game, &*self.template.entry(start, Some(PLUS), tell)?);
         let others: Vec<Value> = field
             .others
             .iter()
-            .map(|bot| json!([bot.spec.to_string(), known_content::<G>(bot)]))
+            .map(|bot| json!([bot.spec.to_string(), known_content(base.game, bot)]))
             .collect();
         Ok(json!({
-            "tune": VERSION, "game": G::META.id, "rules": G::META.rules_version,
-            "settings": to_map::<G>(&self.rules),
+            "tune": VERSION, "game": base.game, "rules": base.rules_version,
+            "settings": base.rules,
             "bot": options.bot, "program": program, "params": params, "start": start_text,
             "against": others, "players": field.players,
             "matches": options.matches, "verify": self.verification * field.matches(),
@@ -185,11 +186,12 @@ impl<G: ArenaGame> Setup<G> {
 }
 
 /// Reads the bots of `--against`, and checks the number of players.
-fn field<G: ArenaGame>(options: &TuneOptions, host: &HostOptions, tell: Tell<'_>) -> Result<Field> {
+fn field(game: &Meta, options: &TuneOptions, host: &HostOptions, tell: Tell<'_>) -> Result<Field> {
     let players = options.players.unwrap_or(2);
-    let (least, most) = (G::META.min_players.max(2), G::META.max_players);
+    let least = game.min_players.max(2);
+    let most = game.max_players;
     if !(least..=most).contains(&players) {
-        bail!("--players {players}: {} is for {least} to {most} players", G::META.id);
+        bail!("--players {players}: {} is for {least} to {most} players", game.id);
     }
     let specs = options.against.iter().map(|text| text.parse::<BotSpec>());
     let specs = specs.collect::<Result<Vec<_>, _>>()?;

@@ -4,8 +4,9 @@
 
 use std::{cell::OnceCell, sync::Arc};
 
-use agon_arena::{ArenaGame, BotEntry};
+use agon_arena::BotEntry;
 use agon_bots::{BotKind, BotSpec, HostOptions};
+use agon_games::{BuiltinBots, GameId, with_game};
 use agon_tune::Param;
 use anyhow::{Context, Result, bail};
 
@@ -111,7 +112,7 @@ impl Template {
     ///
     /// # Errors
     /// If one of them is not in its range.
-    pub fn start<G: ArenaGame>(&self, typed: &[String]) -> Result<Vec<i64>> {
+    pub fn start(&self, game: GameId, typed: &[String]) -> Result<Vec<i64>> {
         for given in typed {
             let (name, _) = given.split_once('=').with_context(|| {
                 format!("--start {given}: expected NAME=VALUE, as in --start low=12")
@@ -120,10 +121,10 @@ impl Template {
                 bail!("--start {given}: there is no --param {name}=LOW..HIGH");
             }
         }
-        self.params.iter().map(|param| self.start_of::<G>(param, typed)).collect()
+        self.params.iter().map(|param| self.start_of(game, param, typed)).collect()
     }
 
-    fn start_of<G: ArenaGame>(&self, param: &Param, typed: &[String]) -> Result<i64> {
+    fn start_of(&self, game: GameId, param: &Param, typed: &[String]) -> Result<i64> {
         let value_in = |given: &str| given.split_once('=').map(|(_, value)| value.to_owned());
         let is_it = |given: &&str| name_of(given) == param.name;
         let typed = typed.iter().map(String::as_str).rfind(is_it).and_then(value_in);
@@ -137,7 +138,8 @@ impl Template {
         }
         let in_text =
             self.text.split_once('?').and_then(|(_, given)| given.split('&').rfind(is_it));
-        let Some(value) = in_text.and_then(value_in).or_else(|| self.default_of::<G>(param)) else {
+        let Some(value) = in_text.and_then(value_in).or_else(|| self.default_of(game, param))
+        else {
             // Opening the bot reports the unknown parameter.
             return Ok(param.steps() / 2);
         };
@@ -151,11 +153,14 @@ impl Template {
         })
     }
 
-    fn default_of<G: ArenaGame>(&self, param: &Param) -> Option<String> {
+    fn default_of(&self, game: GameId, param: &Param) -> Option<String> {
         let (bot, _) = self.text.split_once('?').unwrap_or((&self.text, ""));
         let (_, name) = bot.rsplit_once("builtin:")?;
-        let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name.trim())?;
-        let known = builtin.params.iter().find(|known| known.name == param.name)?;
+        let params = with_game!(game, G => {
+            let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name.trim())?;
+            builtin.params
+        });
+        let known = params.iter().find(|known| known.name == param.name)?;
         Some(known.default.to_owned())
     }
 }
@@ -183,12 +188,12 @@ mod tests {
         );
         let bot = bot.unwrap();
         assert_eq!(bot.text(&[0, 2]), "a=builtin:slightly-brainy?target=weakest&low=5&divide=50");
-        assert_eq!(bot.start::<Amoebas>(&[]).unwrap(), [4, 4]);
-        assert_eq!(bot.start::<Amoebas>(&["low=7".into()]).unwrap(), [2, 4]);
+        assert_eq!(bot.start(GameId::Amoebas, &[]).unwrap(), [4, 4]);
+        assert_eq!(bot.start(GameId::Amoebas, &["low=7".into()]).unwrap(), [2, 4]);
         let bot =
             template("python3 'my bot.py' {x} --y={y} {x}", &["x=0..1:0.25", "y=-3..3"]).unwrap();
         assert_eq!(bot.text(&[1, 0]), "python3 'my bot.py' 0.25 --y=-3 0.25");
-        assert_eq!(bot.start::<Amoebas>(&[]).unwrap(), [2, 3]);
+        assert_eq!(bot.start(GameId::Amoebas, &[]).unwrap(), [2, 3]);
         assert!(!bot.is_builtin());
     }
 
@@ -199,13 +204,16 @@ mod tests {
         assert!(error("builtin:nasty", &["x=0..9", "x=1..9"]).contains("`x` is there twice"));
         let start = |typed: &str| {
             let bot = template("builtin:slightly-brainy", &["divide=30..60"]).unwrap();
-            bot.start::<Amoebas>(&[typed.to_owned()]).unwrap_err().to_string()
+            bot.start(GameId::Amoebas, &[typed.to_owned()]).unwrap_err().to_string()
         };
         assert!(start("low=5").contains("there is no --param low"));
         assert!(start("divide=61").contains("no value of --param divide=30..60"));
         let bot = template("builtin:slightly-brainy", &["divide=30..60"]).unwrap();
         assert!(
-            bot.start::<Amoebas>(&[]).unwrap_err().to_string().contains("begins with divide=70")
+            bot.start(GameId::Amoebas, &[])
+                .unwrap_err()
+                .to_string()
+                .contains("begins with divide=70")
         );
     }
 }

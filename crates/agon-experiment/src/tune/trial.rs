@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use agon_arena::{ArenaError, ArenaGame, BotEntry, Job, JobSource, Next};
+use agon_arena::{ArenaError, BotEntry, Job, JobSource, Next};
 use agon_core::{FaultKind, Seed};
 use agon_match::Control;
 use agon_spec::MatchOutcome;
@@ -25,7 +25,7 @@ use crate::{Tell, series::Series};
 ///
 /// # Errors
 /// If it cannot be opened, or fails with some of the values.
-pub(crate) fn trial<G: ArenaGame>(
+pub(crate) fn trial(
     series: &Series,
     template: &Template,
     (start, greatest): (&[i64], &[i64]),
@@ -37,7 +37,7 @@ pub(crate) fn trial<G: ArenaGame>(
     for steps in all {
         // Under its own name: `tuned-plus` would mean nothing in an error.
         let version = template.entry(steps, None, tell)?;
-        series.try_open::<G>([version.as_ref()])?;
+        series.try_open([version.as_ref()])?;
     }
     let versions = all.map(|steps| template.entry(steps, Some(PLUS), tell));
     let versions: Vec<Arc<BotEntry>> = versions.into_iter().collect::<Result<_>>()?;

@@ -3,6 +3,7 @@
 use std::io;
 
 use agon_core::{Decision, Player, SetupError};
+use agon_games::UnknownGame;
 use thiserror::Error;
 
 /// What is wrong with a scenario.
@@ -12,6 +13,9 @@ pub enum ScenarioError {
     /// It cannot be read.
     #[error("the scenario cannot be read: {}", agon_text::escape(&.0.to_string()))]
     Json(#[from] serde_json::Error),
+    /// Its game is unknown.
+    #[error(transparent)]
+    UnknownGame(#[from] UnknownGame),
     /// It is for another game.
     #[error("this is a scenario for {found}, not for {expected}")]
     Game {

@@ -8,9 +8,11 @@ mod playing;
 use std::{
     fmt,
     io::{self, Write},
+    str::FromStr,
 };
 
 use agon_core::{Game, Seed};
+use agon_games::{GameId, with_game};
 use serde::{Deserialize, Deserializer, de};
 
 pub use entry::Entry;
@@ -95,6 +97,17 @@ pub fn game_id(text: &str) -> Result<String, ScenarioError> {
     Ok(serde_json::from_str::<Peek>(text)?.game)
 }
 
+/// Plays a scenario of any game, and writes each state as JSON: on a line, or with `pretty` over
+/// several lines.
+///
+/// # Errors
+/// If the text is no scenario, or one that cannot be played to its end, or the output cannot be
+/// written.
+pub fn write_states(text: &str, pretty: bool, out: &mut dyn Write) -> Result<(), ScenarioError> {
+    let id = GameId::from_str(&game_id(text)?)?;
+    with_game!(id, G => Scenario::<G>::parse(text)?.write(pretty, out))
+}
+
 impl<G: Game> Scenario<G> {
     /// Reads a scenario.
     ///
@@ -144,8 +157,17 @@ impl<G: Game> Scenario<G> {
     /// # Errors
     /// If the scenario cannot be played to its end, or the output cannot be written.
     pub fn write_states(self, out: &mut impl Write) -> Result<(), ScenarioError> {
+        self.write(false, out)
+    }
+
+    fn write(self, pretty: bool, mut out: &mut dyn Write) -> Result<(), ScenarioError> {
         for snapshot in self.play()? {
-            serde_json::to_writer(&mut *out, &snapshot?).map_err(io::Error::from)?;
+            let snapshot = snapshot?;
+            let written = match pretty {
+                true => serde_json::to_writer_pretty(&mut out, &snapshot),
+                false => serde_json::to_writer(&mut out, &snapshot),
+            };
+            written.map_err(io::Error::from)?;
             out.write_all(b"\n")?;
         }
         Ok(())

@@ -10,7 +10,6 @@ mod words;
 
 use std::io::Write;
 
-use agon_arena::ArenaGame;
 use agon_bots::{HostOptions, HostedGame};
 use agon_experiment::compare::{
     Arrival, Bots, Counted, Results, Setup, Standing, Verdict, Watcher, game,
@@ -44,18 +43,18 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut impl Write) -> Result<Exit> 
         // Results that are kept hold as long as nothing changes that bots can read.
         bots = read(&HostOptions { sees_folder: true, ..host })?;
     }
-    with_game!(id, G => compare_game::<G>(id, args, bots, out))
+    compare_game(id, args, bots, out)
 }
 
-fn compare_game<G: ArenaGame>(
+fn compare_game(
     game: GameId,
     args: &CompareArgs,
     bots: Bots,
     out: &mut impl Write,
 ) -> Result<Exit> {
     let series = &args.series;
-    let rules = settings::load::<G>(series.rules.as_deref(), &series.sets)?;
-    let setup = Setup::<G>::new(
+    let rules = settings::load_json(game, series.rules.as_deref(), &series.sets)?;
+    let setup = Setup::new(
         game,
         rules,
         series.host.settings(),

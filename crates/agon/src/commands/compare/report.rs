@@ -2,7 +2,6 @@
 
 use std::{io::Write, path::Path};
 
-use agon_arena::ArenaGame;
 use agon_core::Seed;
 use agon_experiment::compare::{
     Design, FaultList, NEW, OLD, Replays, Report, Results, Sameness, Setup, Tally, TestOptions,
@@ -75,16 +74,12 @@ impl Question {
 
 impl<'a> Findings<'a> {
     /// What a comparison found.
-    pub(super) fn new<G: ArenaGame>(
-        setup: &'a Setup<G>,
-        results: &'a Results,
-        verdict: Verdict,
-    ) -> Findings<'a> {
+    pub(super) fn new(setup: &'a Setup, results: &'a Results, verdict: Verdict) -> Findings<'a> {
         let options = setup.options();
         let design = setup.design();
         let judge = results.trial.judge();
         Findings {
-            game: G::META.id,
+            game: setup.series.base.game.meta().id,
             new: &setup.bots.info(NEW).name,
             old: &setup.bots.info(OLD).name,
             design,

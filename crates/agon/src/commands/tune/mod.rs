@@ -10,10 +10,10 @@ mod report;
 
 use std::{io::Write, sync::Arc};
 
-use agon_arena::{ArenaGame, End};
+use agon_arena::End;
 use agon_experiment::settings;
 use agon_experiment::tune::{Setup, Watcher};
-use agon_games::{GameId, with_game};
+use agon_games::GameId;
 use agon_tune::Tuner;
 use anyhow::Result;
 
@@ -30,13 +30,9 @@ use report::Report;
 /// Tunes a bot, or goes on with it.
 pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let id: GameId = args.game.parse()?;
-    with_game!(id, G => tune_in::<G>(id, args, out))
-}
-
-fn tune_in<G: ArenaGame>(id: GameId, args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let series = &args.series;
-    let rules = settings::load::<G>(series.rules.as_deref(), &series.sets)?;
-    let setup = Setup::<G>::new(
+    let rules = settings::load_json(id, series.rules.as_deref(), &series.sets)?;
+    let setup = Setup::new(
         id,
         rules,
         series.host.settings(),
@@ -49,7 +45,7 @@ fn tune_in<G: ArenaGame>(id: GameId, args: &TuneArgs, out: &mut impl Write) -> R
     let mut duels = setup.begin(Arc::clone(&stop), &mut shown, &tell_notice)?;
     let end = setup.play(&mut duels, stop);
     let report = Report {
-        game: G::META.id,
+        game: id.meta().id,
         args,
         template: &setup.template,
         field: &setup.field,
