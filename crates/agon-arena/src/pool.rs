@@ -15,6 +15,7 @@ use std::{
 
 use agon_bots::HostOptions;
 use agon_match::pin;
+use tracing::debug;
 
 use crate::{ArenaError, Finished, Job, JobCounts, JobError, JobTable, Receipt, worker::Worker};
 
@@ -152,6 +153,7 @@ impl Pool {
         if number < self.workers() {
             let shared = Arc::clone(&self.inner.shared);
             let thread = thread::Builder::new().name(format!("match {number}"));
+            debug!(number, "starts a worker");
             workers.push(thread.spawn(move || shared.work()).map_err(ArenaError::Thread)?);
         }
         Ok(())
@@ -326,6 +328,7 @@ impl Shared {
             let PoolOptions { machine, attempts, .. } = options;
             let worker = Worker { machine, cores, attempts: *attempts, abandon: &abandon };
             let entry = if is_over { None } else { worker.play(&job) };
+            debug!(client, ticket = job.ticket, is_over, "a worker is done with a job");
             self.bring_back(client, job.ticket, entry.is_some());
             // A client waits for its matches even when it is dropped.
             let _ = results.send(entry);

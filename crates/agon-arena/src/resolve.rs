@@ -11,6 +11,7 @@ use agon_games::with_game;
 use agon_spec::{BlobSeat, BuiltinSeat, MatchSpec, NotPortable, SeatBot, SpecError};
 use tempfile::TempDir;
 use thiserror::Error;
+use tracing::debug;
 
 use crate::{BlobStore, BotEntry, Bundle, BundleError, StoreError, host_options};
 
@@ -164,6 +165,7 @@ fn unpacked(
     let no_folder = |source| ResolveError::Folder { name: name.to_owned(), source };
     let folder = TempDir::with_prefix("agon-bot-").map_err(no_folder)?;
     bundle.unpack(folder.path()).map_err(in_bundle)?;
+    debug!(name, digest = %seat.digest, folder = ?folder.path(), "unpacks a bot");
     let host = HostOptions { folder: Some(folder.path().to_owned()), ..host.clone() };
     if let Some(line) = &seat.build {
         build_in(folder.path(), line, &host).map_err(|source| open_error(name, source))?;

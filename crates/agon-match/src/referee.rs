@@ -12,6 +12,7 @@ use agon_bots::{Bot, Shortage};
 use agon_core::{BotInfo, Evidence, Fault, Game, GameExt, Player, runs_by_player};
 use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;
+use tracing::debug;
 
 use crate::{
     Control, FaultBook, MatchEvent, MatchResult, Observer, ObserverError, Played, PlayerResult,
@@ -176,8 +177,11 @@ impl<G: Game> Match<G> {
             shared_process: false,
         };
         let mut failure = None;
+        debug!(game = G::META.id, seed = %referee.game.seed(), players = ?referee.names(), "begins");
         let end = referee.play(observer, &mut failure)?;
         let finished = referee.finish(end)?;
+        let MatchResult { steps, turns, longest_stall_ms, void, .. } = &finished.result;
+        debug!(game = G::META.id, ?end, steps, turns, ?longest_stall_ms, ?void, "ends");
         failure.map_or(Ok(finished), |error| Err(MatchError::Observer(error)))
     }
 }
@@ -222,7 +226,7 @@ impl<G: Game> Referee<'_, G> {
         observer: &mut dyn Observer<G>,
         failure: &mut Option<ObserverError>,
     ) -> Result<End, MatchError> {
-        let names: Vec<String> = self.players.iter().map(|info| info.name.clone()).collect();
+        let names = self.names();
         for seat in &mut self.seats {
             seat.start(&self.game, &names, &mut self.faults);
         }
@@ -255,6 +259,10 @@ impl<G: Game> Referee<'_, G> {
                 thread::sleep(pace.saturating_sub(began.elapsed()));
             }
         }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.players.iter().map(|info| info.name.clone()).collect()
     }
 
     fn event(&self) -> MatchEvent<'_, G> {

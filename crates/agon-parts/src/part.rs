@@ -2,6 +2,8 @@
 
 use std::{env, path::PathBuf};
 
+use tracing::debug;
+
 use crate::{PartError, checkout::Checkout};
 
 /// A program of Agon's own.
@@ -33,7 +35,10 @@ impl Part {
     /// If it is missing, or cannot be built.
     pub fn find_or_build(&self, announce: impl FnOnce(&str)) -> Result<PathBuf, PartError> {
         match self.find() {
-            Some(path) => Ok(path),
+            Some(path) => {
+                debug!(program = self.program, ?path, "finds a part of Agon");
+                Ok(path)
+            }
             None => self.build(announce)?.ok_or_else(|| self.missing()),
         }
     }

@@ -8,6 +8,7 @@ mod output;
 mod arena;
 mod cli;
 mod commands;
+mod diagnostics;
 mod exit;
 mod file_limit;
 mod interrupts;
@@ -45,8 +46,9 @@ fn main() -> ExitCode {
     .write_global();
     file_limit::survive();
     let mut out = output::stdout();
-    let result =
-        commands::run(cli.command, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
+    let result = diagnostics::start(cli.verbose)
+        .and_then(|()| commands::run(cli.command, &mut out))
+        .and_then(|exit| Ok(out.flush().map(|()| exit)?));
     interrupts::wait_if_leaving();
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,

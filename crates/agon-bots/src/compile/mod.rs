@@ -18,6 +18,7 @@ use std::{
 
 use agon_games::batch::{BOT_H, bot_h};
 use agon_jail::{Folder, remove_folder};
+use tracing::debug;
 
 pub use build::build_in;
 pub(crate) use compiler::Compiler;
@@ -104,7 +105,9 @@ pub(crate) fn compile(
     let beside = if is_with_files(&text) { beside(source, options)? } else { None };
     let key = key(&compiler.version()?, &text, beside.as_deref(), headers, recipe);
     let cached = absolute(&cache).map_err(cache_error)?.join(format!("{key}.{suffix}"));
-    if !cached.is_file() {
+    let is_known = cached.is_file();
+    debug!(?source, result = ?cached, is_known, "compiles a bot, unless its result is known");
+    if !is_known {
         let own = along.iter().map(|(name, _)| folder.join(name));
         let sources: Vec<PathBuf> = [source.to_owned()].into_iter().chain(own).collect();
         run(&sources, &[], &result)?;

@@ -35,6 +35,7 @@ use std::{
 use agon_core::{Fault, FaultKind};
 use agon_jail::Ending;
 use rustix::event::PollFlags;
+use tracing::debug;
 
 pub use agon_jail::kill_all;
 pub(crate) use evidence::{Asked, last_output, note_cost, printable};
@@ -137,6 +138,7 @@ impl Process {
             memory_kills,
             _snapshots,
         };
+        debug!(program = ?launch.program, pid = ?child.jailed.program().pid, "starts a program");
         let child = Some(child);
         turn_log.process_started();
         Ok(Process::with(pipes, turn_log, child))
