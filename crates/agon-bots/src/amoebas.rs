@@ -1,4 +1,4 @@
-//! Hosts for amoebas: Clojure, beside those that every game has.
+//! Bots of amoebas: its time limits, and its host for Clojure. Every other host serves all games.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Hosts for cellhack: C functions, beside those that every game has.
+//! Bots of cellhack: its time limits, and its C functions. Every other host serves all games.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Errors of opening a bot.
+//! Errors of opening a bot, with a remedy where there is one. `agon` prints them before a match.
 
 use std::{
     borrow::Cow,

@@ -1,4 +1,6 @@
-//! Name, kind and digest of a bot, for the replay and the table.
+//! Name, kind and digest of a bot, for replays, reports and the keys of results.
+//!
+//! The digest shows later whether a bot has changed since a match.
 
 use agon_core::BotInfo;
 use agon_games::BuiltinBots;

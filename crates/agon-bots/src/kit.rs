@@ -1,4 +1,5 @@
-//! Games of the kit: the usual time limits, and no protocol but the arena's.
+//! Bots of the small games that are made with the kit (`agon_games::kit`): the usual time limits,
+//! and no protocol but the arena's.
 
 use std::time::Duration;
 

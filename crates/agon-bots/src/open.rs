@@ -1,4 +1,4 @@
-//! Opens bots: turns a [`BotSpec`] into a bot that plays.
+//! Opens bots: turns a [`BotSpec`] into a bot that plays. It chooses the host for the kind of bot.
 
 use std::path::Path;
 

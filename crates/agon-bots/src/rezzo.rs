@@ -1,4 +1,5 @@
-//! Programs for rezzo: they get binary messages and answer with two bytes each tick.
+//! The host of programs that speak rezzo's own protocol: they get binary messages and answer with
+//! two bytes each tick.
 //!
 //! The tick continues without a late program, which may catch up. Only three things end a program:
 //! a broken pipe, endless output, or silence for [`SILENT_TICKS`] ticks. Its agent is then gone.

@@ -1,4 +1,4 @@
-//! Names of bots, as people type them.
+//! Names of bots, as people type them on the command line and in tournament plans.
 //!
 //! | text | bot |
 //! | --- | --- |

@@ -1,4 +1,6 @@
-//! Bots of a store: from the text in a match spec to a bot in a folder.
+//! Bots of match specs: built-in ones by name and parameters, and programs from a folder.
+//!
+//! `agon-arena` makes the bots of a match spec with it, after it has unpacked their files.
 
 use std::path::{Component, Path, PathBuf};
 

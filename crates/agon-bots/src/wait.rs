@@ -1,4 +1,4 @@
-//! Waits for several bots at once.
+//! Lets the referee wait for several bots at once.
 //!
 //! A bot that has been asked reports its [`Progress`]. The referee waits for all bots together
 //! ([`for_any`]) and calls each one as soon as its output has come. So a bot's time ends with its

@@ -1,4 +1,5 @@
-//! Bytes that bots attach to their units and that the arena only carries around.
+//! Bytes that bots attach to their units and that the arena only carries around, such as the data
+//! and the function of an amoeba.
 
 use std::{cmp::Ordering, fmt};
 

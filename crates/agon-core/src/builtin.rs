@@ -1,4 +1,7 @@
 //! Built-in bots: small policies that come with a game, with parameters that people can set.
+//!
+//! Each game in `agon-games` has a list of them. `agon-bots` plays them under names such as
+//! `builtin:random`.
 
 use std::{collections::BTreeMap, fmt::Debug, str::FromStr};
 

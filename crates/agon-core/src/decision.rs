@@ -1,4 +1,7 @@
 //! Players, and the decisions that they make for their units.
+//!
+//! A game lists the decisions that it wants now, and the referee asks each player's bot for its
+//! own.
 
 use std::{fmt, ops::Range};
 

@@ -1,4 +1,7 @@
-//! Errors that name every reason at once.
+//! Errors in settings, positions and plans that list all problems at once.
+//!
+//! Games return them when a match cannot be set up. [`did_you_mean`] suggests the right word for a
+//! misspelt one.
 
 use std::fmt;
 

@@ -1,4 +1,7 @@
-//! Faults of bots. Misbehaviour is data: it never becomes an error of the arena.
+//! Faults of bots: the misbehaviour of a bot, with evidence.
+//!
+//! Hosts and the referee record them, and results and replays keep them. Misbehaviour is data: it
+//! never becomes an error of the arena.
 
 use std::{borrow::Cow, fmt};
 

@@ -1,4 +1,7 @@
 //! The [`Game`] trait: the rules of one game as a pure state machine.
+//!
+//! Every game in `agon-games` implements it. The referee, replays and the viewer know games only
+//! through it.
 
 use std::fmt::Debug;
 

@@ -1,5 +1,7 @@
 //! State hashes: the same number on every platform and in every version of Agon.
 //!
+//! Games compute them and replays record them, so that a replay can be verified later.
+//!
 //! The hash of a board is the wrapping sum of [`cell_hash`] over its cells. A game can update it as
 //! cells change instead of computing it again. The few numbers beside the board go through a
 //! [`Fold`].

@@ -1,4 +1,7 @@
-//! Questions to a person.
+//! The interface between a person's bot and the screen at which the person is asked.
+//!
+//! The host of people (`agon-bots`) calls a [`Prompter`], and the viewer (`agon-view`) implements
+//! it. So the host needs no screen.
 
 use std::time::Duration;
 

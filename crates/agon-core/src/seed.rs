@@ -1,4 +1,4 @@
-//! Seeds and the random streams drawn from them.
+//! Seeds and the random streams drawn from them, for games, built-in bots and statistics.
 //!
 //! Every random choice of a match comes from a stream named by (seed, purpose, number). Streams are
 //! independent: drawing more from one never shifts another, and neighbouring seeds share nothing.

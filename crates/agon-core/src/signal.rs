@@ -1,4 +1,4 @@
-//! Exit statuses and signals of processes, in words.
+//! Exit statuses and signals of processes in words, for faults and for reports on bots.
 
 /// Signals by their numbers on Linux, which are the same on all processors that Agon runs on.
 const SIGNALS: [(i32, &str, &str); 18] = [

@@ -1,4 +1,6 @@
 //! Scores, places and the outcome of a match.
+//!
+//! Games compute them; results, tournaments and the viewer use them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Errors of writing a file.
+//! The error of a file that cannot be written. It names the file.
 
 use std::{
     io,

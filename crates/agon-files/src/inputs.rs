@@ -1,4 +1,7 @@
-//! Files that are read, so that no output takes their place.
+//! Remembers the files that a command reads, so that none of its outputs overwrites them.
+//!
+//! Commands call [`protect`] for plans, settings and replays. `target` then refuses them as
+//! outputs.
 
 use std::{
     collections::BTreeSet,

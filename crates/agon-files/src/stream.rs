@@ -1,4 +1,7 @@
-//! Outputs that are written from their start to their end.
+//! Opens outputs that are written from their start to their end, such as replays and exports.
+//!
+//! If the program ends early, what has been written stays. For files that must be complete, use
+//! [`WholeFile`](crate::WholeFile).
 
 use std::{
     fs::File,

@@ -1,4 +1,7 @@
-//! Resolves where a path leads.
+//! Finds out where the path of an output leads, before it is opened.
+//!
+//! It follows links, tells regular files from devices and FIFOs, and refuses files that the same
+//! command reads.
 
 use std::{
     fs::{self, File, FileType, OpenOptions},

@@ -1,4 +1,7 @@
-//! Files to remove if the program ends early.
+//! Removes incomplete files if the program ends early.
+//!
+//! `whole` registers each file here while it is written. `agon` calls [`discard_unfinished`] before
+//! it ends early, such as after Ctrl-C.
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,6 @@
-//! A file that gets its name when it is complete.
+//! A file that gets its name only when it is complete, such as a film, a picture or a report.
+//!
+//! If the program stops before that, the earlier file with this name stays.
 
 use std::{
     ffi::OsString,

@@ -1,4 +1,5 @@
-//! Starts a program from copies of its files.
+//! Makes an order start a program from copies of its files, where the copies cannot be mounted in
+//! the places of the originals.
 
 use std::{
     ffi::{OsStr, OsString},

@@ -1,4 +1,4 @@
-//! Examines how well this machine can confine programs.
+//! Examines how well this machine can confine programs, for `agon doctor`.
 
 use std::{
     env::temp_dir,

@@ -1,4 +1,5 @@
-//! Orders to start a program, with its limits and its confinement.
+//! An order to start a program, with its limits and its confinement. The arena sends it to the
+//! zygote.
 
 use std::{ffi::OsString, time::Duration};
 

@@ -1,4 +1,6 @@
-//! The cost of a bot's turns and its output on stderr, over a whole match.
+//! Adds up the cost of one bot's turns over a whole match, and keeps some of its output on stderr.
+//!
+//! The totals go into the result and the replay, where `agon replay info --bot` shows them.
 
 use std::{collections::VecDeque, time::Duration};
 

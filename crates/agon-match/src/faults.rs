@@ -1,4 +1,4 @@
-//! Counts faults.
+//! Counts the faults of a match, and makes faults of answers that break the rules.
 
 use std::collections::BTreeMap;
 

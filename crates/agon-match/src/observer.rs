@@ -1,4 +1,4 @@
-//! Observers see a match while it is played.
+//! Observers see a match while it is played, such as a film, a log or a live view.
 
 use std::error::Error;
 

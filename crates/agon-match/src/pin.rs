@@ -1,7 +1,8 @@
 //! Keeping a match on one processor core.
 //!
 //! A question to a program and its answer take a fraction of the time when both run on the same
-//! core, and several matches side by side do not disturb each other.
+//! core, and several matches side by side do not disturb each other. The pool in `agon-arena`
+//! chooses the cores.
 
 use std::io;
 

@@ -1,4 +1,8 @@
-//! Playing a match.
+//! The referee: plays one match step by step.
+//!
+//! It asks the bots, hands their answers to the game, and informs the observer and the replay. Its
+//! caller is `agon-arena`, or a [`ReplaySession`](crate::ReplaySession) that continues a recorded
+//! match.
 
 use std::{
     collections::BTreeMap,

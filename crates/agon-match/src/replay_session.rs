@@ -1,4 +1,4 @@
-//! Plays a recorded match again and asks other bots the recorded questions.
+//! Plays a recorded match again and asks other bots the recorded questions, for `agon replay ask`.
 
 use std::fmt;
 

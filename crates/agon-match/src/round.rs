@@ -1,5 +1,6 @@
-//! A round of questions and answers: all bots that a step asks think at the same time, and each
-//! one's time ends when its own answer is there.
+//! Asks all bots of one step and collects their answers, for the referee and for replay sessions.
+//!
+//! All bots think at the same time, and each one's time ends when its own answer is there.
 
 use std::ops::Range;
 

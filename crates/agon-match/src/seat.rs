@@ -1,4 +1,7 @@
-//! A bot at its place in a match, guarded so that it cannot stop the match.
+//! A bot's seat in a match. It guards the match against the bot: a panic of the bot becomes a
+//! fault.
+//!
+//! The referee and replay sessions reach every bot through its seat.
 
 use std::{
     any::Any,

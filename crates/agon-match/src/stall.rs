@@ -1,4 +1,5 @@
-//! Notices when the machine, or the arena itself, stood still during a match.
+//! Notices when the machine, or the arena itself, stood still during a match. `void` decides
+//! whether the match still counts.
 //!
 //! A thread beside the match, on the same core, sleeps for [`PERIOD`] again and again and notes how
 //! late it wakes. It is late when the arena was stopped (Ctrl-Z, `SIGSTOP`), a virtual machine

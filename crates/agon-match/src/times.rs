@@ -1,4 +1,6 @@
-//! Distributions of times, in bounded memory.
+//! Collects times of answers in bounded memory, and returns their mean, median and maximum.
+//!
+//! `cost_tracker` collects a bot's CPU and wall times in it.
 
 use std::time::Duration;
 

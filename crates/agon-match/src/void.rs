@@ -1,4 +1,5 @@
-//! Whether a match is void because the machine stood still.
+//! Decides whether a match is void because the machine stood still. `agon-arena` plays void matches
+//! again.
 //!
 //! A bot can make the arena stand still itself, with as many busy processes as it may have. So only
 //! the part of a stall counts that the bots' own work does not explain. No bot can make a match

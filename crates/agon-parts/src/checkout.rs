@@ -1,4 +1,7 @@
-//! The sources that this program was built from.
+//! Builds a missing part of Agon with cargo, if this program runs in the checkout that it was built
+//! from.
+//!
+//! An installed `agon` has no checkout; there a person installs the part.
 
 use std::{
     env,

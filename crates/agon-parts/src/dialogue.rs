@@ -1,4 +1,7 @@
-//! Which version of a dialogue this is.
+//! Computes a number that identifies the messages between the arena and one of its programs.
+//!
+//! A program sends it when it starts. So the arena notices a program of another build before either
+//! misreads a message.
 
 /// A hash (FNV-1a) of the sources that define a dialogue. Both sides are built from them; programs
 /// of different builds find that out when they greet each other.

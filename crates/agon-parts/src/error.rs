@@ -1,4 +1,4 @@
-//! Errors of parts.
+//! The reasons why a part of Agon cannot be found, built or started.
 
 use std::{io, path::PathBuf};
 

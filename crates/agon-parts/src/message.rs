@@ -1,4 +1,6 @@
-//! Messages through pipes: a value, and bytes that are too many to be encoded with it.
+//! Sends and receives messages through pipes, between the arena and its parts.
+//!
+//! A message is a value, and bytes that are too many to be encoded with it, such as pixels.
 //!
 //! On the wire: the lengths of both in bytes (u32, little-endian), the value as postcard, the
 //! bytes.

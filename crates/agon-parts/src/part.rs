@@ -1,4 +1,4 @@
-//! A program of Agon's own, and where it is.
+//! Finds a program of Agon's own, such as `agon-window-host`, or has it built.
 
 use std::{env, path::PathBuf};
 

@@ -1,4 +1,7 @@
-//! A part that was started, and talks with the arena through its standard input and output.
+//! A part that was started, and exchanges messages with the arena through its standard input and
+//! output.
+//!
+//! The arena talks to windows, the web server and the database writer this way.
 
 use std::{
     io::{self, BufReader, BufWriter, ErrorKind, Write},

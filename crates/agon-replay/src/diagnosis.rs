@@ -1,4 +1,7 @@
-//! Costs and stderr of bots: observations of the recorder, like faults.
+//! Costs and stderr of the bots in a match, as a replay keeps them.
+//!
+//! The referee records them, and `agon replay info --bot` shows them. Like faults they are
+//! observations, which nobody can verify by playing the match again.
 
 use agon_core::Player;
 use schemars::JsonSchema;

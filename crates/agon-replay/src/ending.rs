@@ -1,4 +1,4 @@
-//! The end of a match.
+//! The end of a match, as a replay keeps it: its reason, the standing, and the number of faults.
 
 use std::fmt;
 

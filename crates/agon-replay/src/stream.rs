@@ -1,4 +1,5 @@
-//! Compressed streams, the contents of blocks.
+//! Compresses and decompresses the contents of blocks, with a limit against files that would fill
+//! the memory.
 
 use std::{cell::RefCell, fmt, io};
 

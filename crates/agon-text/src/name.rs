@@ -1,4 +1,7 @@
-//! Names of bots.
+//! Names of bots: checks the names that people give, and shortens those that come from files.
+//!
+//! Bot texts, tournament plans, match specs and replays share these rules, so a name never hides
+//! characters from a reader.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! Numbers as people write them.
+//! Numbers, times and amounts of memory as people write them, for the output of `agon` and for
+//! tournament reports.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Words of command lines that people copy.
+//! Quotes words for command lines that `agon` prints and that people copy into a shell.
 
 use std::{ffi::OsStr, fmt::Write, os::unix::ffi::OsStrExt};
 

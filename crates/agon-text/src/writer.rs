@@ -1,4 +1,7 @@
-//! Output for people without hidden characters.
+//! A writer that escapes hidden characters in everything that is written through it.
+//!
+//! `agon` prints and writes its logs and tables through it, so a bot's text cannot command the
+//! reader's terminal.
 
 use std::io::{self, Write};
 

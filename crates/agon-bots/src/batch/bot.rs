@@ -1,7 +1,8 @@
-//! A bot in a match that answers whole batches.
+//! The host of native libraries and WebAssembly: a bot that answers whole batches in a child
+//! process.
 //!
 //! A bot that crashes or never returns loses only the decisions that it has not answered yet. It
-//! never harms the arena. The child loads it anew for the next turn, with empty variables. After
+//! never harms the arena. The child loads it again for the next turn, with empty variables. After
 //! [`RESTARTS`] restarts the bot stays out.
 
 use std::{ops::Range, path::Path, time::Duration};

@@ -1,4 +1,4 @@
-//! The arena's side of a child process with a bot, and of the memory shared with it.
+//! The arena's side of a batch bot's child process: starts it, sends questions, and reads replies.
 
 #![warn(
     clippy::cast_possible_truncation,

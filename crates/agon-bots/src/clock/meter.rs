@@ -1,4 +1,5 @@
-//! Measures the CPU time of a bot's processes, and how long they waited for a core.
+//! Measures the CPU time of a bot's processes, and how long they waited for a core. Timers charge
+//! bots by it.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},

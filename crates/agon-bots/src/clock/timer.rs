@@ -1,4 +1,5 @@
-//! Measures the time for one answer.
+//! Measures the time for one answer, and decides when it is over. Each host starts a timer with its
+//! question.
 
 use std::{
     cell::{Cell, OnceCell},

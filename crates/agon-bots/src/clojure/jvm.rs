@@ -1,4 +1,4 @@
-//! A JVM that species live in: it starts, loads files and replies.
+//! A JVM process that species live in: it starts, loads files and replies.
 //!
 //! `play.rs` has its part in a match.
 

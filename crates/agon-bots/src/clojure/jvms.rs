@@ -1,4 +1,5 @@
-//! The JVMs of a match: one for each species, or one that several share.
+//! The JVMs of a match: one for each species, or one that several share. All bots of a match share
+//! this list.
 
 use std::{
     path::PathBuf,

@@ -1,4 +1,4 @@
-//! Places species in JVMs.
+//! Decides which JVM a species lives in, and starts the JVMs of a match side by side.
 
 use std::{
     path::{Path, PathBuf, absolute},

@@ -1,4 +1,4 @@
-//! A JVM in a match: the species in it, their questions and answers.
+//! A JVM in a match: sends the questions of the species in it, and takes their answers.
 
 use std::{
     sync::{Arc, atomic::Ordering},

@@ -1,4 +1,4 @@
-//! A JVM's state in a match.
+//! The state of a JVM in a match: who plays in it, and what it has been asked.
 
 use std::{
     sync::{Arc, atomic::AtomicBool},

@@ -1,4 +1,5 @@
-//! Builds bots in the folder of their files, by a line for a shell.
+//! Runs a bot's own build command in the folder of its files. `agon-arena` calls it for a bot from
+//! a store that has to be built.
 
 use std::{ffi::OsString, path::Path, time::Duration};
 

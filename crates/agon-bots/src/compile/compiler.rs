@@ -1,4 +1,4 @@
-//! Runs a compiler.
+//! Runs a C or C++ compiler in a sandbox, with limits of time and memory.
 
 use std::{
     env,

@@ -1,4 +1,5 @@
-//! Compiles bots in C and C++, once for each content: to native libraries and to WebAssembly.
+//! Compiles bots in C and C++, once for each content: to native libraries and to WebAssembly. The
+//! hosts `native` and `wasm` call it.
 //!
 //! The result's file name in the cache is a digest of everything that enters the compilation:
 //! - the preprocessed source, and the files beside it if the assembler reads files

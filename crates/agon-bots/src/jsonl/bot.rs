@@ -1,4 +1,5 @@
-//! A program in a match that speaks the JSON Lines protocol.
+//! The host of a program that speaks the JSON Lines protocol: sends its questions and takes its
+//! answers.
 
 use std::time::{Duration, Instant};
 

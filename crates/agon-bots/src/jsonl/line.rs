@@ -1,4 +1,4 @@
-//! Judges lines from a bot.
+//! Judges a line from a bot: whether it is the answer to the question, late, or unusable.
 
 use agon_core::FaultKind;
 use agon_games::jsonl::JsonGame;

@@ -1,4 +1,4 @@
-//! Faults of programs, with their evidence.
+//! Makes faults of programs, with evidence such as their last output and their exit status.
 
 use std::{fmt, io, time::Duration};
 

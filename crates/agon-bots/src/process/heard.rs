@@ -1,4 +1,5 @@
-//! Programs whose output alone matters.
+//! Runs a program to its end and returns its output. Compilers and requests for versions run this
+//! way.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! Measures the resources that a program has used.
+//! Measures the CPU time, memory and output of a bot's process, for results and for `agon check`.
 
 use std::{fs, time::Duration};
 

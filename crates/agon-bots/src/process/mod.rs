@@ -1,4 +1,4 @@
-//! A program that talks to the arena and cannot harm it.
+//! A program that talks to the arena and cannot harm it. All hosts with child processes use it.
 //!
 //! - Usually `agon-jail` starts it for us. Dropping a [`Process`] kills it with everything that it
 //!   has started. Otherwise it was started elsewhere and is at the other end of a socket.

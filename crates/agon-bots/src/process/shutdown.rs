@@ -1,4 +1,4 @@
-//! Closes a program's input and reports how it ends.
+//! Closes a program's input and reports how it ends, for `agon check`.
 
 use std::time::{Duration, Instant};
 

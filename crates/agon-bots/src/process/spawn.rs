@@ -1,4 +1,4 @@
-//! Starts programs.
+//! Starts a program in its sandbox, with pipes to the arena.
 
 use std::{
     env,

@@ -1,4 +1,5 @@
-//! A bot's stderr: read all the time, with only its end kept.
+//! Reads a bot's stderr all the time and keeps its end, so that a bot that prints much never
+//! blocks.
 
 use std::{
     collections::VecDeque,

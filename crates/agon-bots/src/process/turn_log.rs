@@ -1,4 +1,4 @@
-//! A process's entries in its bot's turn log.
+//! Notes the costs of a process in its bot's turn log.
 
 use super::{Child, Process, Usage};
 use crate::{

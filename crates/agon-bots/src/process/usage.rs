@@ -1,4 +1,4 @@
-//! The resources that a program has used.
+//! The CPU time, memory and stderr that a bot's process has used so far.
 
 use std::time::Duration;
 

@@ -1,6 +1,5 @@
-//! The files that a confined program may see.
-//!
-//! These are its own folder, its arguments, and the runtimes it needs.
+//! Decides which files a confined program may see: its own folder, its arguments, and the runtimes
+//! it needs.
 
 use std::{
     env,

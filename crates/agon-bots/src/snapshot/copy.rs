@@ -1,4 +1,5 @@
-//! Copies of folders and files that nobody changes.
+//! Copies the folders and files of bots, and digests them on the way. Programs start from these
+//! copies.
 
 use std::{
     fs::{self, File, Permissions},

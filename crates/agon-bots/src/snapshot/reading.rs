@@ -1,4 +1,4 @@
-//! Reads bots and copies them.
+//! Takes the snapshot of a bot: finds its files, digests and copies them.
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,4 @@
-//! The part of a bot's text that names the player itself: a file, a command, a built-in bot.
+//! Parses the part of a bot's text after its name: a file, a command, a built-in bot.
 
 use std::{
     fmt,

@@ -1,4 +1,4 @@
-//! Versions of programs.
+//! Asks compilers and runtimes for their versions.
 
 use std::{
     ffi::OsString,

@@ -1,4 +1,6 @@
-//! A set of actions.
+//! A set of numbered actions, a bit each.
+//!
+//! A game fills it with the legal actions of a decision; random bots and learners choose from it.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Lines with checksums.
+//! One line of a log: a JSON object with a checksum at its end.
 
 use agon_text::escape_json;
 use serde::Serialize;

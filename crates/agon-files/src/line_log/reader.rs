@@ -1,4 +1,6 @@
-//! Reading a log.
+//! Reads a log, checks each line, and finds the end of the last whole one.
+//!
+//! A tournament whose program was killed resumes from the lines that this accepts.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Writing a log.
+//! Appends records to a log, and locks the log against other processes.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},

@@ -1,10 +1,10 @@
-//! Programs for the kernel's filter of system calls.
+//! Makes programs for the kernel's filter of system calls from the verdicts that `seccomp` decides.
 //!
 //! A binary search finds the verdict on a call, in a tree of comparisons over ranges of numbers
-//! with the same verdict. When a filter is installed, the kernel tries it with the number of
-//! every call, to know which are always allowed, and translates it. So each start of a program
-//! pays for the filter's length and depth. A tree of `n` ranges has some `2n` instructions and a
-//! depth of `log2(n)`.
+//! with the same verdict. When a filter is installed, the kernel tries it with the number of every
+//! call, to know which are always allowed, and translates it. So each start of a program pays for
+//! the filter's length and depth. A tree of `n` ranges has some `2n` instructions and a depth of
+//! `log2(n)`.
 
 use std::{collections::BTreeMap, io};
 

@@ -1,4 +1,4 @@
-//! The user that a program runs as, and its lack of privileges.
+//! Chooses the user that a program runs as, and takes away its privileges.
 
 use std::{io, os::fd::OwnedFd, path::Path};
 

@@ -1,4 +1,4 @@
-//! Limits that the kernel enforces, and processor cores.
+//! Sets the limits of a program that the kernel enforces, and its processor cores.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Mounts, and the rights in them.
+//! Mounts files and folders for a program's root, and sets the rights in them.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! Namespaces: of mounts, processes, networks, and of users if necessary.
+//! Enters new namespaces for a program: of mounts, processes, networks, and of users if necessary.
 
 use std::{fs, io};
 

@@ -1,4 +1,4 @@
-//! The folders that a program sees: its own root, with everything that it needs.
+//! Sets up the root folder of a program, with everything that the program needs and nothing else.
 
 use std::{
     ffi::OsString,

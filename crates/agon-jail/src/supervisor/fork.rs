@@ -1,4 +1,5 @@
-//! Forks processes with a single thread.
+//! Forks the zygote, supervisors and init, and waits for the ends of children. All of them have a
+//! single thread.
 
 use std::{io, ptr};
 

@@ -1,6 +1,8 @@
-//! The first process of a program's family, which never becomes the program.
+//! Init: the first process of a program's family. It starts the program, but never becomes the
+//! program.
 //!
-//! The kernel treats the first process of a namespace specially, and somebody has to reap orphans.
+//! The kernel treats the first process of a namespace specially, and some process has to reap
+//! orphans.
 
 use std::{
     ffi::{CString, OsString},

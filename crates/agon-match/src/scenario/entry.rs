@@ -1,4 +1,4 @@
-//! An answer of a scenario.
+//! One scripted answer in a scenario.
 
 use agon_core::Player;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Errors of scenarios, which name the place.
+//! Errors in a scenario. Each names the step and the entry.
 
 use std::io;
 

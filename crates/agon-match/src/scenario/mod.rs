@@ -1,5 +1,5 @@
-//! Scripted play from any state: for tests, bug reports and puzzles. `docs/scenarios.md` describes
-//! the format.
+//! Scenarios: scripted play from any state, for tests, bug reports and puzzles. `agon scenario`
+//! plays them, and `docs/scenarios.md` describes the format.
 
 mod entry;
 mod error;

@@ -1,4 +1,4 @@
-//! The states of a scenario.
+//! Plays a scenario: returns its states one after another.
 
 use agon_core::{Decision, Game, Standing};
 use serde::Serialize;
