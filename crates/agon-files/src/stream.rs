@@ -14,8 +14,7 @@ use crate::{
     target::{self, Target},
 };
 
-/// Opens an output that is written step by step, so that what is there by then stays when the
-/// program ends early.
+/// Opens an output that is written step by step. If the program ends early, its beginning stays.
 ///
 /// # Errors
 /// If it cannot be opened.

@@ -52,7 +52,7 @@ pub fn escape_json(json: &[u8]) -> Vec<u8> {
     escape_bytes(json, &['\n', '\t']).into_bytes()
 }
 
-/// Returns whether a character only affects the layout.
+/// Returns whether a character is a line end or a tab.
 pub(crate) fn is_layout(c: char) -> bool {
     matches!(c, '\n' | '\t')
 }
