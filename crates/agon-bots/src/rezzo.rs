@@ -29,8 +29,8 @@ const STEADY: Clock = Clock::wall(Duration::from_millis(60));
 
 /// The clock of a tick that ends when all bots have answered.
 ///
-/// Nobody waits for the wall clock, so bots are charged CPU time. A match then does not depend on
-/// the load of the machine. The first answer includes the start-up.
+/// The tick does not wait for the wall clock, so bots are charged CPU time. A match then does not
+/// depend on the load of the machine. The first answer includes the start-up.
 const QUICK: Clock =
     Clock { first: Duration::from_secs(1), ..Clock::cpu(Duration::from_millis(60)) };
 

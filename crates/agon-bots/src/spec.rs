@@ -13,9 +13,9 @@
 //! | `connect:localhost:4000`, `connect:./socket` | a program that is running already, and waits there |
 //! | `human` | a person at this screen |
 //!
-//! A name may precede each, as in `alice=bots/fox.c`. The default name is that of the built-in bot
-//! or the stem of the file. The path of an existing file always names this file, even with quotes
-//! and `=` in it.
+//! A name may precede each, as in `alice=bots/fox.c`. The default name is the name of the built-in
+//! bot or the stem of the file. The path of an existing file always names this file, even with
+//! quotes and `=` in it.
 
 mod clojure_file;
 mod error;

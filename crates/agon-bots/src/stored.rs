@@ -20,8 +20,9 @@ impl BotSpec {
         }
     }
 
-    /// Returns the program that has to be on `PATH` for the bot to play, such as `python3`. The
-    /// program may also be the bot itself.
+    /// Returns the program that has to be on `PATH` for the bot to play, such as `python3`.
+    ///
+    /// It may also be the bot itself.
     pub fn runtime(&self) -> Option<String> {
         match self.what() {
             What::Program { words, .. } | What::Json { words, .. } => {
@@ -37,10 +38,10 @@ impl BotSpec {
         }
     }
 
-    /// Returns the same bot with its files in `folder`, where the paths in its text start. `None`
-    /// if the bot has no files, or one outside of the folder.
+    /// Returns the same bot with its files in `folder`, where the paths in its text start.
     ///
-    /// Arguments of programs stay as they are: the program starts in the folder.
+    /// `None` if the bot has no files, or one outside of the folder. Arguments of programs do not
+    /// change, because the program starts in the folder.
     #[must_use]
     pub fn in_folder(&self, folder: &Path) -> Option<BotSpec> {
         let file = |path: &Path| is_below(path).then(|| folder.join(path)).filter(|p| p.is_file());
@@ -75,7 +76,7 @@ impl BotSpec {
     }
 }
 
-/// Whether a path consists of names alone.
+/// Returns whether a path consists of names alone, without `..` and the like.
 fn is_below(path: &Path) -> bool {
     let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
     path.components().all(is_name) && path != PathBuf::new()

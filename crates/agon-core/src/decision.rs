@@ -65,7 +65,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// A decision of `player` for `unit`.
+    /// Makes a decision of `player` for `unit`.
     pub fn new(player: Player, unit: u32) -> Decision {
         Decision { player, unit }
     }

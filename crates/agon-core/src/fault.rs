@@ -38,7 +38,7 @@ pub enum FaultKind {
     Start,
     /// It did not answer in time.
     Timeout,
-    /// It ended by itself: an exit status, a signal or the detail tells how.
+    /// It ended by itself. An exit status, a signal or the detail says how.
     Crash,
     /// It closed its input or output but went on running.
     Closed,

@@ -8,8 +8,6 @@ use std::time::Duration;
 use crate::{Decision, Game, Player};
 
 /// Asks a person for the answers to decisions.
-///
-/// The host of people needs no more of a screen than this.
 pub trait Prompter<G: Game> {
     /// Starts a match: forgets the orders of an earlier one.
     fn begin_anew(&self);

@@ -38,7 +38,7 @@ impl Order {
     }
 }
 
-/// Replaces paths of originals in an argument by those of their copies.
+/// Replaces the paths of originals in an argument by the paths of their copies.
 fn with_copies(arg: &OsStr, folder: &Path, copied: &impl Fn(&Path) -> Option<PathBuf>) -> OsString {
     if let Some(copy) = copied(&folder.join(arg)).filter(|_| !arg.is_empty()) {
         return copy.into();

@@ -10,7 +10,7 @@ use agon_replay::{BotRecord, BotTotals, LeftOut, Talk, TurnCost, TurnTalk};
 
 use crate::times::Times;
 
-/// How many of the answers with the highest cost for each decision are kept.
+/// How many of the answers with the highest cost per decision are kept.
 const SLOWEST: usize = 10;
 
 /// Limits of the kept stderr, for one bot and for all bots together, in bytes of text.
@@ -43,7 +43,7 @@ pub(crate) struct CostTracker {
 }
 
 impl CostTracker {
-    /// Starts without costs, for one of so many bots.
+    /// Starts without costs, for one of `bots` bots.
     pub(crate) fn new(player: Player, turn_log: TurnLog, bots: usize) -> CostTracker {
         let cpu = Times::default();
         let wall = Times::default();
@@ -108,8 +108,9 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// A bot's output on stderr: the first turns that fit in half of the room, and the last ones that
-/// fit in the other half.
+/// The kept part of a bot's output on stderr.
+///
+/// The first turns may fill half of the space, and the last turns the other half.
 #[derive(Default)]
 struct TalkBook {
     most: usize,

@@ -9,10 +9,10 @@ use std::io;
 #[cfg(target_os = "linux")]
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// The cores that this thread may run on.
+/// Returns the cores that this thread may run on.
 ///
 /// # Errors
-/// If the system does not tell.
+/// If the system does not report them.
 #[cfg(target_os = "linux")]
 pub fn cores() -> io::Result<Vec<usize>> {
     let allowed = sched_getaffinity(None)?;
@@ -40,10 +40,10 @@ fn allow(cores: &[usize]) -> io::Result<()> {
     Ok(sched_setaffinity(None, &set)?)
 }
 
-/// The cores that this thread may run on.
+/// Returns the cores that this thread may run on.
 ///
 /// # Errors
-/// Always: this system does not tell.
+/// Always: this system does not report them.
 #[cfg(not(target_os = "linux"))]
 pub fn cores() -> io::Result<Vec<usize>> {
     Err(io::ErrorKind::Unsupported.into())
@@ -63,7 +63,7 @@ fn allow(_: &[usize]) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// While it lives, this thread stays on one core; then it may use those of before.
+/// Keeps this thread on one core. Dropping it restores the earlier cores.
 #[derive(Debug)]
 pub(crate) struct Pinned {
     before: Vec<usize>,
@@ -79,7 +79,7 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // It worked before; should the system refuse it now, the thread just stays where it is.
+        // It worked before. If the system refuses it now, the thread just stays where it is.
         let _ = allow(&self.before);
     }
 }

@@ -27,15 +27,17 @@ impl<G: Game> Seats<G> for Vec<Option<Seat<G>>> {
     }
 }
 
-/// Who is asked for which part of the decisions, and how far its answer has come.
+/// A bot that is asked, its part of the decisions, and the progress of its answer.
 struct Asked {
     player: Player,
     part: Range<usize>,
     progress: Progress,
 }
 
-/// Asks for all decisions of a state. `answers` is filled with one answer for each; faults come in
-/// the order of the players. `false` if a person has left, so that there are no answers.
+/// Asks for all decisions of a state. Returns `false` if a person has left.
+///
+/// Fills `answers` with one answer per decision, unless a person has left. Adds faults in the order
+/// of the players.
 pub(crate) fn play<G: Game>(
     seats: &mut impl Seats<G>,
     game: &G,
@@ -47,7 +49,7 @@ pub(crate) fn play<G: Game>(
     let turn = |player, part| BatchPart { game, step, player, decisions: &decisions[part] };
     answers.clear();
     answers.resize(decisions.len(), G::Answer::default());
-    // Nobody else's answer would be noticed meanwhile.
+    // First come bots that think in this thread: meanwhile no other bot's answer would be noticed.
     for of_people in [true, false] {
         for (player, part) in runs_by_player(decisions) {
             let Some(seat) =
@@ -79,7 +81,7 @@ pub(crate) fn play<G: Game>(
     let first = faults.len();
     let mut go_on = |asked: &mut Asked| {
         let Asked { player, part, progress } = asked;
-        // What it waited for is let go first.
+        // Drops the descriptors that it waited for.
         *progress = Progress::Done;
         if let Some(seat) = seats.seat(*player) {
             *progress =
@@ -94,8 +96,7 @@ pub(crate) fn play<G: Game>(
     true
 }
 
-/// Waits for the next answers and collects them; what takes time, when no answer is awaited any
-/// more.
+/// Waits for the next answers and collects them. Slow work comes last, when no answer is awaited.
 fn collect(asked: &mut Vec<Asked>, go_on: &mut impl FnMut(&mut Asked)) {
     asked.retain(|asked| !matches!(asked.progress, Progress::Done));
     let waits: Vec<Option<&Wait>> = asked.iter().map(Asked::wait).collect();

@@ -15,23 +15,24 @@ use crate::{
     stall::{StallWatch, millis},
 };
 
-/// A stall as long as this makes a match void, whatever happened: bots that plan with the clock on
-/// the wall have lost a good part of their time for an answer, or think that they have.
+/// A stall of this length makes a match void in any case. A bot that plans with the wall clock has
+/// lost, or thinks it has lost, much of its time for an answer.
 pub const VOID_STALL: Duration = Duration::from_secs(1);
 
-/// A stall as long as this makes a match void if a bot was late in the same step: nobody knows
-/// whose fault that was.
+/// A stall of this length makes a match void if a bot was late in the same step. Then it is unknown
+/// whether the bot or the machine was too slow.
 pub const VOID_STALL_WITH_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The machine's stalls in a match in which they can do harm.
+/// Watches for stalls in a match in which they can do harm.
 pub(crate) struct Stalls {
     watch: StallWatch,
     verdict: Verdict,
 }
 
 impl Stalls {
-    /// Watches for stalls in a match in which these players have a clock; `None` if nobody has:
-    /// then it is the same on every machine.
+    /// Starts to watch. `clocks` has true for each player with time limits.
+    ///
+    /// `None` if no player has: then the match is the same on every machine.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -45,14 +46,16 @@ impl Stalls {
         }))
     }
 
-    /// A step of the match begins. Before it bots had nothing to do.
+    /// Notes the start of a step. Before it bots had nothing to do.
     pub(crate) fn begin_step(&mut self) {
         let stall = self.watch.take();
         self.verdict.hear(stall, &[], &[]);
     }
 
-    /// A step is over, with these faults; the notes tell what its answers cost, and `used` what a
-    /// bot has used by now. That is asked only if there was a stall.
+    /// Notes the end of a step, with its faults and the costs of its answers.
+    ///
+    /// `used` returns the CPU time that a bot has used since its question. It is called only after
+    /// a stall.
     pub(crate) fn end_step(
         &mut self,
         faults: &[Fault],
@@ -65,21 +68,21 @@ impl Stalls {
         }
         let mut notes = notes.to_vec();
         for note in &mut notes {
-            // Whoever is busy after its answer holds up the arena, too.
+            // A bot that is busy after its answer delays the arena, too.
             let cost = note.turn.cost.get_or_insert_default();
             cost.cpu = cost.cpu.max(Some(used(note.player)));
         }
         self.verdict.hear(stall, faults, &notes);
     }
 
-    /// The longest stall, whatever explains it, and why the match is void, if it is.
+    /// Returns the longest stall of any cause, and the reason why the match is void, if it is.
     pub(crate) fn close(mut self) -> (Duration, Option<Void>) {
         self.begin_step();
         (self.watch.longest(), self.verdict.void())
     }
 }
 
-/// What follows from the stalls so far.
+/// The conclusion from the stalls so far.
 #[derive(Debug, Default)]
 struct Verdict {
     /// Who has a clock, by player.
@@ -92,7 +95,7 @@ struct Verdict {
 
 impl Verdict {
     fn hear(&mut self, stall: Duration, faults: &[Fault], notes: &[TurnNote]) {
-        // All that was left to a bot that had to be ended is not known any more.
+        // A bot was ended because it used too much. How much it used in the end is unknown.
         let exceeded = |player: Option<Player>| {
             faults.iter().any(|fault| {
                 fault.evidence.exceeded && player.is_none_or(|own| own == fault.player)

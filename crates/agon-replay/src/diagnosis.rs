@@ -49,7 +49,7 @@ pub struct BotRecord {
 pub struct BotTotals {
     /// The number of processes that were started for it.
     ///
-    /// It is more than one if the bot was loaded anew, or is started each turn.
+    /// It is more than one if the bot was loaded again, or is started each turn.
     pub processes: u64,
     /// The exit status of the last one, if it ended by itself.
     pub exit_status: Option<i32>,

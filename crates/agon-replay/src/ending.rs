@@ -15,7 +15,7 @@ pub enum End {
     Over,
     /// It was set to end after this many steps or turns.
     Limit,
-    /// Somebody stopped it.
+    /// A person or an observer stopped it.
     Interrupted,
 }
 

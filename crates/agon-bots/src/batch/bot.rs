@@ -25,7 +25,7 @@ use crate::{
     process::{Asked, FaultSite},
 };
 
-/// How often in a match a bot is loaded anew after a crash or an endless loop.
+/// How often in a match a bot is loaded again after a crash or an endless loop.
 pub const RESTARTS: u32 = 3;
 
 /// The most decisions in one question. Larger batches are split.
@@ -57,7 +57,7 @@ pub(crate) struct BatchBot {
     pace: BatchLimits,
     fueled: bool,
     unlimited: bool,
-    /// How often it may still be loaded anew.
+    /// How often it may still be loaded again.
     restarts: u32,
     /// The range of the batch that has been asked.
     range: Range<usize>,

@@ -42,7 +42,7 @@ pub(super) struct Link {
     batch: u64,
     room: usize,
     timer: Option<Timer>,
-    /// The message at the start of the match, sent again when the bot is loaded anew.
+    /// The message at the start of the match, sent again whenever the bot is loaded again.
     start: Vec<u8>,
 }
 

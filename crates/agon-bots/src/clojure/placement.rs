@@ -23,8 +23,8 @@ const AHEAD: usize = 4;
 impl Jvms {
     /// Announces the bots that will be opened, so that their JVMs start side by side.
     ///
-    /// A shared JVM sees their folders from the beginning. Otherwise it would have to start anew
-    /// for each.
+    /// A shared JVM sees their folders from the beginning. Otherwise it would have to restart for
+    /// each.
     pub fn expect<'a>(&self, bots: impl IntoIterator<Item = &'a BotSpec>) {
         let mut all = Vec::new();
         let bots = bots.into_iter().inspect(|bot| all.extend(files_of(bot)));

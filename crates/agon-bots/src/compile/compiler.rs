@@ -106,7 +106,7 @@ impl<'a> Compiler<'a> {
         )
     }
 
-    /// Runs the compiler for information that takes no time.
+    /// Runs the compiler for quick information, such as its version.
     pub(crate) fn ask(&self, args: Vec<OsString>) -> Result<String, OpenError> {
         self.run_for(ASKING, args, None)
     }

@@ -44,8 +44,8 @@ pub(super) struct BadElements {
 
 /// Judges a line and takes over its answers.
 ///
-/// `step` is that of the question. `answers` has one place for each of its decisions; it is `None`
-/// as long as the bot does not have the whole question.
+/// `step` is the step of the question. `answers` has one place for each of its decisions; it is
+/// `None` as long as the bot does not have the whole question.
 pub(super) fn judge<G: JsonGame>(
     line: &[u8],
     step: u64,

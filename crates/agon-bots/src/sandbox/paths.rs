@@ -182,7 +182,7 @@ fn prefix(bin: &Path) -> Option<PathBuf> {
 
 /// Returns whether a folder belongs to the programs in its `bin`.
 ///
-/// Otherwise it is somebody's work with a `bin` in it.
+/// Otherwise it is a person's own project with a `bin` in it.
 fn is_installation(folder: &Path) -> bool {
     ["lib", "lib64", "libexec", "share", "versions", "pyvenv.cfg"]
         .iter()

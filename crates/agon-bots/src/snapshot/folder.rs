@@ -53,7 +53,7 @@ pub(super) enum Kind {
     Live,
 }
 
-/// Facts that tell whether an entry has changed.
+/// Facts that show whether an entry has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     inode: u64,

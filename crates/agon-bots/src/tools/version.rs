@@ -13,7 +13,7 @@ use crate::{
     program::on_path,
 };
 
-/// CPU time for requests that take no time.
+/// CPU time for quick requests, such as a version.
 ///
 /// Some programs are slow when the machine has just started.
 pub(crate) const ASKING: Clock = Clock::cpu(Duration::from_secs(5));

@@ -15,7 +15,7 @@ const LOCKED: u64 = 64 << 10;
 
 /// Processes that a user may start beside a program while it runs.
 ///
-/// It matters only where the kernel cannot tell them from the program's.
+/// It matters only where the kernel counts them together with the program's processes.
 const SLACK: u64 = 1000;
 
 /// Decides the kernel's limit of processes, and notes it if it differs from the requested one.
@@ -103,7 +103,7 @@ fn lower(resource: Resource, current: u64, maximum: u64) -> rustix::io::Result<(
 
 /// Keeps the process on some processor cores.
 ///
-/// If they are offline or belong to others by now, the program starts all the same.
+/// If they are not available any more, the program starts all the same.
 pub(crate) fn pin(cores: &[usize]) {
     let mut set = CpuSet::new();
     for core in cores.iter().filter(|core| **core < CpuSet::MAX_CPU) {

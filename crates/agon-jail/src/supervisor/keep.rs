@@ -121,7 +121,7 @@ struct Supervisor {
 enum Event {
     /// The program has ended.
     Program(ProgramEnded),
-    /// Nobody wants the program any more, or init has ended without a report.
+    /// The arena does not want the program any more, or init has ended without a report.
     Over,
     /// It is time to measure.
     Look,
