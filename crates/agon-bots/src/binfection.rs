@@ -335,7 +335,7 @@ impl Running {
         process.kill();
         let most = MAX_REPLY + 2 * self.question_bytes;
         match read(&self.folder.path().join(FOLDER).join(FILE), most) {
-            Ok(bytes) => Ok((bytes, process.talk())),
+            Ok(bytes) => Ok((bytes, process.stderr_tail())),
             Err((kind, detail)) => Err(process.end_with(place, kind, detail)),
         }
     }

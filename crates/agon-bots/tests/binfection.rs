@@ -1,4 +1,4 @@
-//! Runners for binfection, most of them bad.
+//! Tests of runners for binfection, most of which misbehave.
 
 use std::{fs, time::Duration};
 

@@ -88,17 +88,17 @@ const FREE: i32 = 3;
 
 /// Does the work of a program's supervisor.
 fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
-    let mut room = enter(order, None, &[]).map_err(|error| error.to_string())?;
+    let mut state = enter(order, None, &[]).map_err(|error| error.to_string())?;
     in_child(|| {
-        set_up(order, &mut room, false).map_err(|error| error.to_string())?;
+        set_up(order, &mut state, false).map_err(|error| error.to_string())?;
         in_child(|| {
-            let lock = Lock::new(order, &room, FREE);
-            lock.and_then(|mut lock| lock.close(order, &room))
+            let lock = Lock::new(order, &state, FREE);
+            lock.and_then(|mut lock| lock.close(order, &state))
                 .map_err(|error| error.to_string())?;
-            reached(bait, &room.confinement).map_or(Ok(()), Err)
+            reached(bait, &state.confinement).map_or(Ok(()), Err)
         })
         .map_err(|error| error.to_string())??;
-        Ok(room.confinement.clone())
+        Ok(state.confinement.clone())
     })
     .map_err(|error| error.to_string())?
 }

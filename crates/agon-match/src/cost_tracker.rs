@@ -14,8 +14,8 @@ use crate::times::Times;
 const SLOWEST: usize = 10;
 
 /// Limits of the kept stderr, for one bot and for all bots together, in bytes of text.
-const TALK: usize = 256 << 10;
-const TALK_OF_ALL: usize = 16 << 20;
+const MAX_STDERR: usize = 256 << 10;
+const MAX_STDERR_OF_ALL: usize = 16 << 20;
 
 /// Bytes that a text takes beside its own length.
 const ENTRY: usize = 64;
@@ -39,7 +39,7 @@ pub(crate) struct CostTracker {
     cpu: Times,
     wall: Times,
     slowest: Vec<TurnCost>,
-    talk: TalkBook,
+    talk: KeptStderr,
 }
 
 impl CostTracker {
@@ -48,7 +48,7 @@ impl CostTracker {
         let cpu = Times::default();
         let wall = Times::default();
         let slowest = Vec::new();
-        let talk = TalkBook { most: TALK.min(TALK_OF_ALL / bots.max(1)), ..TalkBook::default() };
+        let talk = KeptStderr { most: MAX_STDERR.min(MAX_STDERR_OF_ALL / bots.max(1)), ..KeptStderr::default() };
         CostTracker { player, turn_log, decisions: 0, cpu, wall, slowest, talk }
     }
 
@@ -112,7 +112,7 @@ fn micros(time: Duration) -> u64 {
 ///
 /// The first turns may fill half of the space, and the last turns the other half.
 #[derive(Default)]
-struct TalkBook {
+struct KeptStderr {
     most: usize,
     first: Vec<TurnTalk>,
     first_size: usize,
@@ -121,7 +121,7 @@ struct TalkBook {
     last_size: usize,
 }
 
-impl TalkBook {
+impl KeptStderr {
     fn note(&mut self, step: Option<u64>, turn: &TurnRecord) {
         if turn.stderr.total() == 0 {
             return;
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn of_much_talk_the_first_and_the_last_turns_are_kept() {
-        let mut book = TalkBook { most: 10 * (ENTRY + 1), ..TalkBook::default() };
+        let mut book = KeptStderr { most: 10 * (ENTRY + 1), ..KeptStderr::default() };
         let talk = |step| TurnTalk { step: Some(step), bytes: 1, text: "x".to_owned() };
         for step in 0..30 {
             book.note(

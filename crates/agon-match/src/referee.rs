@@ -117,7 +117,7 @@ impl<G: Game> Match<G> {
     }
 
     /// Continues from a state of another match, with the seats that played the steps before.
-    pub(crate) fn going_on(
+    pub(crate) fn continuing(
         game: G,
         seats: Vec<Seat<G>>,
         options: MatchOptions,
@@ -278,12 +278,12 @@ impl<W: Write, G: Game> Referee<W, G> {
 
     /// Plays a step. Returns `false` if a person has left, so that the step does not count.
     fn play_step(&mut self) -> Result<bool, MatchError> {
-        self.dismiss_the_out();
+        self.dismiss_eliminated();
         self.faults.clear();
         if let Some(stalls) = &mut self.stalls {
             stalls.begin_step();
         }
-        if !round::play(&mut self.seats, &self.game, self.step, &mut self.answers, &mut self.faults)
+        if !round::ask_all(&mut self.seats, &self.game, self.step, &mut self.answers, &mut self.faults)
         {
             return Ok(false);
         }
@@ -353,7 +353,7 @@ impl<W: Write, G: Game> Referee<W, G> {
         Ok(())
     }
 
-    fn dismiss_the_out(&mut self) {
+    fn dismiss_eliminated(&mut self) {
         for (player, seat) in Player::all(self.seats.len()).zip(&mut self.seats) {
             if self.game.is_out(player) {
                 seat.leave(None);

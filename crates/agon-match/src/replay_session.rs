@@ -155,7 +155,7 @@ impl<G: Game> ReplaySession<G> {
         let mut faults = Vec::new();
         let mut all = Vec::new();
         let mut answers = Vec::new();
-        round::play(&mut self.seats, game, step, &mut answers, &mut faults);
+        round::ask_all(&mut self.seats, game, step, &mut answers, &mut faults);
         for (player, part) in runs_by_player(decisions) {
             if self.seats[player.index()].is_some() {
                 let decisions = &decisions[part.clone()];
@@ -196,11 +196,11 @@ impl<G: Game> ReplaySession<G> {
         let steps = self.cursor.step();
         let players = self.seats.len();
         let seats: Vec<Seat<G>> =
-            self.seats.into_iter().flatten().map(|seat| seat.goes_on(steps)).collect();
+            self.seats.into_iter().flatten().map(|seat| seat.continuing_after(steps)).collect();
         if seats.len() != players {
             return Err(MatchError::Bots { players, bots: seats.len() });
         }
-        Ok(Match::going_on(self.cursor.into_game(), seats, options, self.steps_before + steps))
+        Ok(Match::continuing(self.cursor.into_game(), seats, options, self.steps_before + steps))
     }
 
     /// Tells the bots that no more questions follow, and stops them.

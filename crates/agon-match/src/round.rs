@@ -38,7 +38,7 @@ struct Asked {
 ///
 /// Fills `answers` with one answer per decision, unless a person has left. Adds faults in the order
 /// of the players.
-pub(crate) fn play<G: Game>(
+pub(crate) fn ask_all<G: Game>(
     seats: &mut impl Seats<G>,
     game: &G,
     step: u64,
@@ -79,7 +79,7 @@ pub(crate) fn play<G: Game>(
         }
     }
     let first = faults.len();
-    let mut go_on = |asked: &mut Asked| {
+    let mut collect_one = |asked: &mut Asked| {
         let Asked { player, part, progress } = asked;
         // Drops the descriptors that it waited for.
         *progress = Progress::Done;
@@ -88,24 +88,24 @@ pub(crate) fn play<G: Game>(
                 seat.collect(turn(*player, part.clone()), &mut answers[part.clone()], faults);
         }
     };
-    asked.iter_mut().for_each(&mut go_on);
+    asked.iter_mut().for_each(&mut collect_one);
     while !asked.is_empty() {
-        collect(&mut asked, &mut go_on);
+        collect(&mut asked, &mut collect_one);
     }
     faults[first..].sort_by_key(|fault| fault.player);
     true
 }
 
 /// Waits for the next answers and collects them. Slow work comes last, when no answer is awaited.
-fn collect(asked: &mut Vec<Asked>, go_on: &mut impl FnMut(&mut Asked)) {
+fn collect(asked: &mut Vec<Asked>, collect_one: &mut impl FnMut(&mut Asked)) {
     asked.retain(|asked| !matches!(asked.progress, Progress::Done));
     let waits: Vec<Option<&Wait>> = asked.iter().map(Asked::wait).collect();
     if waits.iter().all(Option::is_none) {
-        return asked.iter_mut().for_each(go_on);
+        return asked.iter_mut().for_each(collect_one);
     }
     let mut come = Vec::new();
     for_any(&waits, |at| come.push(at));
-    come.into_iter().for_each(|at| go_on(&mut asked[at]));
+    come.into_iter().for_each(|at| collect_one(&mut asked[at]));
 }
 
 impl Asked {

@@ -123,7 +123,7 @@ impl<G: Game> Seat<G> {
     /// Seats the bot in a new match that starts after `steps` steps of this one.
     ///
     /// For the bot it is the same match.
-    pub(crate) fn goes_on(self, steps: u64) -> Seat<G> {
+    pub(crate) fn continuing_after(self, steps: u64) -> Seat<G> {
         let state = match self.state {
             State::Broken { since, .. } => State::Broken { since, from: 0 },
             other => other,
@@ -175,7 +175,7 @@ impl<G: Game> Seat<G> {
     pub(crate) fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let step = turn.step;
         let count = turn.decisions.len() as u64;
-        let turn = self.as_told(turn);
+        let turn = self.with_step_of_bot(turn);
         if self.state == State::Playing {
             self.guarded(step, count, faults, |bot, faults| bot.prepare(turn, faults));
         }
@@ -185,7 +185,7 @@ impl<G: Game> Seat<G> {
     pub(crate) fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let step = turn.step;
         let count = turn.decisions.len() as u64;
-        let turn = self.as_told(turn);
+        let turn = self.with_step_of_bot(turn);
         if self.state == State::Playing {
             self.guarded(step, count, faults, |bot, faults| bot.ask(turn, faults));
         }
@@ -216,7 +216,7 @@ impl<G: Game> Seat<G> {
     ) -> Progress {
         let step = turn.step;
         let count = turn.decisions.len() as u64;
-        let turn = self.as_told(turn);
+        let turn = self.with_step_of_bot(turn);
         match self.state {
             State::Playing => {
                 let mut progress = Progress::Done;
@@ -258,7 +258,7 @@ impl<G: Game> Seat<G> {
     }
 
     /// Returns the part with the step number that the bot counts.
-    fn as_told<'a>(&self, turn: BatchPart<'a, G>) -> BatchPart<'a, G> {
+    fn with_step_of_bot<'a>(&self, turn: BatchPart<'a, G>) -> BatchPart<'a, G> {
         BatchPart { step: self.steps_before + turn.step, ..turn }
     }
 

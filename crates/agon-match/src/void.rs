@@ -26,7 +26,7 @@ pub const VOID_STALL_WITH_TIMEOUT: Duration = Duration::from_millis(100);
 /// Watches for stalls in a match in which they can do harm.
 pub(crate) struct Stalls {
     watch: StallWatch,
-    verdict: Verdict,
+    verdict: StallVerdict,
 }
 
 impl Stalls {
@@ -42,7 +42,7 @@ impl Stalls {
         }
         Ok(Some(Stalls {
             watch: StallWatch::start()?,
-            verdict: Verdict { clocks, ..Verdict::default() },
+            verdict: StallVerdict { clocks, ..StallVerdict::default() },
         }))
     }
 
@@ -84,7 +84,7 @@ impl Stalls {
 
 /// The conclusion from the stalls so far.
 #[derive(Debug, Default)]
-struct Verdict {
+struct StallVerdict {
     /// Who has a clock, by player.
     clocks: Vec<bool>,
     /// The longest stall that no bot explains.
@@ -93,7 +93,7 @@ struct Verdict {
     late: Option<Void>,
 }
 
-impl Verdict {
+impl StallVerdict {
     fn hear(&mut self, stall: Duration, faults: &[Fault], notes: &[TurnNote]) {
         // A bot was ended because it used too much. How much it used in the end is unknown.
         let exceeded = |player: Option<Player>| {
@@ -151,7 +151,7 @@ mod tests {
 
     /// What follows from one step in which the first of two bots has a clock.
     fn after(stall: u64, faults: &[Fault], notes: &[TurnNote]) -> Option<Void> {
-        let mut verdict = Verdict { clocks: vec![true, false], ..Verdict::default() };
+        let mut verdict = StallVerdict { clocks: vec![true, false], ..StallVerdict::default() };
         verdict.hear(ms(stall), faults, notes);
         verdict.void()
     }

@@ -15,7 +15,7 @@ use agon_games::{
 
 use super::{
     child::Child,
-    link::{LOADING, Link, Outcome},
+    link::{LOADING, Link, BatchOutcome},
     memory::{ANSWER_ROOM, QUESTION_ROOM},
     serve::Call,
 };
@@ -137,10 +137,10 @@ impl BatchBot {
         faults: &mut Vec<Fault>,
     ) -> Result<bool, Progress> {
         let place: FaultSite = part.into();
-        let Outcome { length, fault } = self.link.look(place)?;
+        let BatchOutcome { length, fault } = self.link.look(place)?;
         self.link.answered(length, &mut self.buffer);
         let decisions = &part.decisions[self.range.clone()];
-        let mut bad = Bad::default();
+        let mut bad = BadAnswers::default();
         let answers = &mut answers[self.range.clone()];
         part.game.read_answers(decisions, &self.buffer, answers, &mut |i, why| bad.add(i, why));
         let unit = |i: usize| decisions.get(i).map(|decision| decision.unit);
@@ -259,14 +259,14 @@ impl<G: HostedGame> Bot<G> for BatchBot {
 
 /// Answers that cannot be used.
 #[derive(Default)]
-struct Bad {
+struct BadAnswers {
     garbage: Option<(usize, String)>,
     garbage_count: u64,
     unanswered: Option<usize>,
     unanswered_count: u64,
 }
 
-impl Bad {
+impl BadAnswers {
     fn add(&mut self, i: usize, why: Unusable) {
         match why {
             Unusable::Garbage(detail) => {

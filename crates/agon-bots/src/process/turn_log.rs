@@ -16,7 +16,7 @@ impl Process {
             None => timer.stop(&CpuMeter::NONE),
         };
         if let Some(child) = &self.child {
-            child.talk.catch_up();
+            child.stderr.catch_up();
         }
         let cpu = self.child.as_ref().and(stamp.cpu);
         self.turn_log.spend(timer.question(), Cost { cpu, wall: stamp.wall });

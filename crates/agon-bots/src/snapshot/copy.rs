@@ -20,7 +20,7 @@ use crate::sandbox::workplace;
 
 /// A copy with digests of its contents. Dropping it removes it.
 #[derive(Debug)]
-pub(super) struct Copy {
+pub(super) struct SnapshotCopy {
     /// The copied folder or file, without links in its path.
     pub(super) place: PathBuf,
     /// The contents of the folder; `None` for a file.
@@ -32,12 +32,12 @@ pub(super) struct Copy {
     /// A later change then shows in its time.
     settled: bool,
     /// `None` if only the digest was wanted.
-    folder: Option<Space>,
+    folder: Option<CopyFolder>,
 }
 
 /// A folder for a copy, in the one for all copies.
 #[derive(Debug)]
-struct Space {
+struct CopyFolder {
     // Dropped in this order: first the own folder.
     own: Folder,
     _all: Arc<Folder>,
@@ -46,9 +46,9 @@ struct Space {
 /// The folder for all copies, as long as there are any.
 static ALL: Mutex<Weak<Folder>> = Mutex::new(Weak::new());
 
-impl Space {
+impl CopyFolder {
     /// Makes a folder for a copy. A kill of this process also removes the folder for all copies.
-    fn new(jail: &Jail) -> io::Result<Space> {
+    fn new(jail: &Jail) -> io::Result<CopyFolder> {
         let mut known = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         let all = match known.upgrade() {
             Some(all) => all,
@@ -60,7 +60,7 @@ impl Space {
                 all
             }
         };
-        Ok(Space { own: workplace(all.path(), "bot-")?, _all: all })
+        Ok(CopyFolder { own: workplace(all.path(), "bot-")?, _all: all })
     }
 
     fn path(&self) -> PathBuf {
@@ -72,12 +72,12 @@ impl Space {
 const TICK: Duration = Duration::from_millis(100);
 
 /// The folder copies in use. Bots in one folder share its copy.
-static USED: Mutex<Vec<Weak<Copy>>> = Mutex::new(Vec::new());
+static USED: Mutex<Vec<Weak<SnapshotCopy>>> = Mutex::new(Vec::new());
 
 /// The name of the copied thing within its folder.
 const NAME: &str = "bot";
 
-impl Copy {
+impl SnapshotCopy {
     /// Copies a folder with these entries, or shares an equal copy.
     ///
     /// # Errors
@@ -86,22 +86,22 @@ impl Copy {
         place: &Path,
         entries: Vec<Entry>,
         keep: Option<&Jail>,
-    ) -> io::Result<Arc<Copy>> {
+    ) -> io::Result<Arc<SnapshotCopy>> {
         // The list stays valid even if a thread panicked while it held the lock.
         let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
         used.retain(|copy| copy.strong_count() > 0);
-        let same = |copy: &Arc<Copy>| {
+        let same = |copy: &Arc<SnapshotCopy>| {
             copy.settled && copy.place == place && copy.entries.as_ref() == Some(&entries)
         };
         if let Some(copy) = used.iter().filter_map(Weak::upgrade).find(same) {
             return Ok(copy);
         }
         let settled = entries.iter().all(|entry| is_settled(entry.changed()));
-        let folder = keep.map(Space::new).transpose()?;
-        let target = folder.as_ref().map(Space::path);
+        let folder = keep.map(CopyFolder::new).transpose()?;
+        let target = folder.as_ref().map(CopyFolder::path);
         let digest = copy_all(place, &entries, target.as_deref())?;
         let entries = Some(entries);
-        let copy = Arc::new(Copy { place: place.to_owned(), entries, digest, settled, folder });
+        let copy = Arc::new(SnapshotCopy { place: place.to_owned(), entries, digest, settled, folder });
         if keep.is_some() {
             used.push(Arc::downgrade(&copy));
         }
@@ -112,11 +112,11 @@ impl Copy {
     ///
     /// # Errors
     /// If it cannot be read, or the copy cannot be written.
-    pub(super) fn of_file(place: &Path, keep: Option<&Jail>) -> io::Result<Arc<Copy>> {
-        let folder = keep.map(Space::new).transpose()?;
-        let target = folder.as_ref().map(Space::path);
+    pub(super) fn of_file(place: &Path, keep: Option<&Jail>) -> io::Result<Arc<SnapshotCopy>> {
+        let folder = keep.map(CopyFolder::new).transpose()?;
+        let target = folder.as_ref().map(CopyFolder::path);
         let digest = copy_file(place, target.as_deref())?;
-        Ok(Arc::new(Copy {
+        Ok(Arc::new(SnapshotCopy {
             place: place.to_owned(),
             entries: None,
             digest,
@@ -127,7 +127,7 @@ impl Copy {
 
     /// Returns the path of the copy.
     pub(super) fn path(&self) -> Option<PathBuf> {
-        self.folder.as_ref().map(Space::path)
+        self.folder.as_ref().map(CopyFolder::path)
     }
 
     /// Returns whether it is a copy of a folder.
@@ -255,9 +255,9 @@ mod tests {
         SandboxOptions::default().jail().unwrap()
     }
 
-    fn copy(root: &Path, keep: bool) -> Arc<Copy> {
+    fn copy(root: &Path, keep: bool) -> Arc<SnapshotCopy> {
         let jail = jail();
-        Copy::of_folder(root, list(root, &[], &[]).unwrap(), keep.then_some(&jail)).unwrap()
+        SnapshotCopy::of_folder(root, list(root, &[], &[]).unwrap(), keep.then_some(&jail)).unwrap()
     }
 
     #[test]
@@ -291,9 +291,9 @@ mod tests {
         let file = dir.path().join("bot.sh");
         fs::write(&file, "#!/bin/sh\n").unwrap();
         fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
-        let copy = Copy::of_file(&file, Some(&jail())).unwrap();
+        let copy = SnapshotCopy::of_file(&file, Some(&jail())).unwrap();
         let mode = fs::metadata(copy.path().unwrap()).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode, copy.digest), (0o555, blake3::hash(b"#!/bin/sh\n")));
-        assert!(Copy::of_file(&dir.path().join("gone"), None).is_err());
+        assert!(SnapshotCopy::of_file(&dir.path().join("gone"), None).is_err());
     }
 }
