@@ -1,4 +1,4 @@
-//! Bots of amoebas: its time limits, and its host for Clojure. Every other host serves all games.
+//! Connects amoebas with the hosts of bots: its time limits, and Clojure, which no other game has.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Bots of cellhack: its time limits, and its C functions. Every other host serves all games.
+//! Connects cellhack with the hosts of bots: its time limits, and its own C functions.
 
 use std::time::Duration;
 

@@ -5,7 +5,7 @@
 use agon_core::BotInfo;
 use agon_games::BuiltinBots;
 
-use crate::{Beyond, BotSpec, HostOptions, OpenError, Snapshot, spec::What};
+use crate::{Beyond, BotSpec, HostOptions, OpenError, Snapshot, spec::BotSource};
 
 impl BotSpec {
     /// Returns facts about the bot that can be checked later.

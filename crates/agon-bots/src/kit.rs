@@ -1,5 +1,5 @@
-//! Bots of the small games that are made with the kit (`agon_games::kit`): the usual time limits,
-//! and no protocol but the arena's.
+//! Connects the small games of the kit (`agon_games::kit`) with the hosts of bots: the usual time
+//! limits, and no protocol but the arena's.
 
 use std::time::Duration;
 

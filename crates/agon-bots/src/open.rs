@@ -67,7 +67,9 @@ pub fn open<G: HostedGame>(
             let library = file(path)?;
             Ok(Box::new(native::open::<G>(&library, &library, options)?))
         }
-        BotSource::C(path) | BotSource::Wasm(path) => Ok(Box::new(wasm::open::<G>(&file(path)?, options)?)),
+        BotSource::C(path) | BotSource::Wasm(path) => {
+            Ok(Box::new(wasm::open::<G>(&file(path)?, options)?))
+        }
         BotSource::Clojure(clojure) => {
             let path = file(&clojure.path)?;
             G::CLOJURE.ok_or_else(wrong_kind)?(&ClojureFile { path, ..clojure.clone() }, options)

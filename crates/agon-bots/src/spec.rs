@@ -17,11 +17,11 @@
 //! bot or the stem of the file. The path of an existing file always names this file, even with
 //! quotes and `=` in it.
 
+mod bot_source;
 mod clojure_file;
 mod error;
 mod kind;
 mod unique;
-mod bot_source;
 
 use std::{
     ffi::OsString,
@@ -33,12 +33,12 @@ use std::{
 
 use agon_text::{check_name, shown_name};
 
+pub(crate) use bot_source::BotSource;
 pub use clojure_file::ClojureFile;
 pub use error::ParseSpecError;
 pub use kind::BotKind;
 use kind::HUMAN;
 pub use unique::unique_names;
-pub(crate) use bot_source::BotSource;
 
 use crate::{HostOptions, OpenError, Snapshot, program::Program};
 
@@ -92,8 +92,12 @@ impl BotSpec {
         match (&self.name, &self.source) {
             (Some(name), _) => name.clone(),
             (None, BotSource::Builtin { name, .. }) => name.clone(),
-            (None, BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path)) => stem(path),
-            (None, BotSource::Clojure(ClojureFile { function: Some(function), .. })) => function.clone(),
+            (None, BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path)) => {
+                stem(path)
+            }
+            (None, BotSource::Clojure(ClojureFile { function: Some(function), .. })) => {
+                function.clone()
+            }
             (None, BotSource::Clojure(ClojureFile { path, .. })) => stem(path),
             (None, BotSource::Program { text, words } | BotSource::Json { text, words }) => {
                 program_name(text, words)
@@ -140,9 +144,11 @@ impl BotSpec {
                 BotSource::Program { words: others, .. },
                 Some(snapshot),
             )
-            | (BotSource::Json { words: own, .. }, BotSource::Json { words: others, .. }, Some(snapshot))
-                if own.len() > 1 && own[0] == others[0] =>
-            {
+            | (
+                BotSource::Json { words: own, .. },
+                BotSource::Json { words: others, .. },
+                Some(snapshot),
+            ) if own.len() > 1 && own[0] == others[0] => {
                 let args = own[1..].iter().map(OsString::from).collect();
                 let program = snapshot.program().map(|program| Program { args, ..program.clone() });
                 program.and_then(|program| snapshot.with_program(program, options)).map(Arc::new)

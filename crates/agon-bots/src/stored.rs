@@ -4,7 +4,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::{BotSpec, ClojureFile, Language, spec::What};
+use crate::{BotSpec, ClojureFile, Language, spec::BotSource};
 
 impl BotSpec {
     /// Makes a built-in bot with parameters, each a name and a value.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Confinement, Folder, Limits, Mechanism, Order, Sandbox, Snapshot,
-    confine::{Lock, enter, in_child, set_up},
+    confine::{Restrictions, enter, in_child, set_up},
 };
 
 /// The result of [`examine`].
@@ -92,8 +92,9 @@ fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
     in_child(|| {
         set_up(order, &mut state, false).map_err(|error| error.to_string())?;
         in_child(|| {
-            let lock = Lock::new(order, &state, FREE);
-            lock.and_then(|mut lock| lock.close(order, &state))
+            let restrictions = Restrictions::new(order, &state, FREE);
+            restrictions
+                .and_then(|mut restrictions| restrictions.apply(order, &state))
                 .map_err(|error| error.to_string())?;
             reached(bait, &state.confinement).map_or(Ok(()), Err)
         })

@@ -39,7 +39,7 @@ pub(crate) struct CostTracker {
     cpu: Times,
     wall: Times,
     slowest: Vec<TurnCost>,
-    talk: KeptStderr,
+    stderr: KeptStderr,
 }
 
 impl CostTracker {
@@ -48,14 +48,17 @@ impl CostTracker {
         let cpu = Times::default();
         let wall = Times::default();
         let slowest = Vec::new();
-        let talk = KeptStderr { most: MAX_STDERR.min(MAX_STDERR_OF_ALL / bots.max(1)), ..KeptStderr::default() };
-        CostTracker { player, turn_log, decisions: 0, cpu, wall, slowest, talk }
+        let stderr = KeptStderr {
+            most: MAX_STDERR.min(MAX_STDERR_OF_ALL / bots.max(1)),
+            ..KeptStderr::default()
+        };
+        CostTracker { player, turn_log, decisions: 0, cpu, wall, slowest, stderr }
     }
 
     /// Ends the turn of a step.
     pub(crate) fn turn(&mut self, step: u64, decisions: u64) -> TurnNote {
         let turn = self.turn_log.turn();
-        self.talk.note(Some(step), &turn);
+        self.stderr.note(Some(step), &turn);
         if let Some(cost) = turn.cost {
             self.decisions += decisions;
             if let Some(cpu) = cost.cpu {
@@ -86,7 +89,7 @@ impl CostTracker {
     /// Returns the bot's record. Call it after the match, when the bot has been stopped.
     pub(crate) fn close(mut self) -> BotRecord {
         let last = self.turn_log.turn();
-        self.talk.note(None, &last);
+        self.stderr.note(None, &last);
         let record = self.turn_log.record();
         let totals = BotTotals {
             processes: record.processes,
@@ -100,7 +103,12 @@ impl CostTracker {
             wall_per_answer: self.wall.spread(),
             stderr_bytes: record.stderr,
         };
-        BotRecord { player: self.player, totals, slowest: self.slowest, stderr: self.talk.close() }
+        BotRecord {
+            player: self.player,
+            totals,
+            slowest: self.slowest,
+            stderr: self.stderr.close(),
+        }
     }
 }
 

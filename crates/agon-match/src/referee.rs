@@ -283,8 +283,13 @@ impl<W: Write, G: Game> Referee<W, G> {
         if let Some(stalls) = &mut self.stalls {
             stalls.begin_step();
         }
-        if !round::ask_all(&mut self.seats, &self.game, self.step, &mut self.answers, &mut self.faults)
-        {
+        if !round::ask_all(
+            &mut self.seats,
+            &self.game,
+            self.step,
+            &mut self.answers,
+            &mut self.faults,
+        ) {
             return Ok(false);
         }
         self.look_for_shortages()?;

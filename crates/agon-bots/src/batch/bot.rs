@@ -15,7 +15,7 @@ use agon_games::{
 
 use super::{
     child::Child,
-    link::{LOADING, Link, BatchOutcome},
+    link::{BatchOutcome, LOADING, Link},
     memory::{ANSWER_ROOM, QUESTION_ROOM},
     serve::Call,
 };

@@ -190,11 +190,7 @@ impl Jvm {
     }
 
     /// Starts it once more with the same files, and does not wait.
-    pub(super) fn restart(
-        &mut self,
-        rules: Option<&Rules>,
-        place: FaultSite,
-    ) -> Result<(), Fault> {
+    pub(super) fn restart(&mut self, rules: Option<&Rules>, place: FaultSite) -> Result<(), Fault> {
         self.process = None;
         self.start(place)?;
         if let Some(rules) = rules {

@@ -27,7 +27,7 @@ pub use language::Language;
 use crate::{
     HostOptions, HostedGame, OpenError, Snapshot, cache,
     sandbox::{open_folder, workplace},
-    spec::What,
+    spec::BotSource,
 };
 
 /// A header that sources may include.
@@ -170,7 +170,7 @@ fn beside(source: &Path, options: &HostOptions) -> Result<Option<String>, OpenEr
     if !options.snapshots.is_empty() {
         return Ok(options.snapshots.iter().map(|snapshot| snapshot.digest().0).collect());
     }
-    let now = Snapshot::take(&What::C(source.to_owned()), options, &[], false)?;
+    let now = Snapshot::take(&BotSource::C(source.to_owned()), options, &[], false)?;
     Ok(now.and_then(|snapshot| snapshot.digest().0.map(str::to_owned)))
 }
 

@@ -50,7 +50,11 @@ struct State {
 
 impl StderrReader {
     /// Starts to drain, keeping the last `keep` bytes.
-    pub(super) fn drain(pipe: PipeReader, keep: usize, turn_log: TurnLog) -> io::Result<StderrReader> {
+    pub(super) fn drain(
+        pipe: PipeReader,
+        keep: usize,
+        turn_log: TurnLog,
+    ) -> io::Result<StderrReader> {
         let (stopped, stop) = io::pipe()?;
         // Two threads may read, and the later one must not wait.
         ioctl_fionbio(&pipe, true)?;
@@ -186,7 +190,8 @@ mod tests {
         let state = Mutex::new(State { keep: 10, ..State::default() });
         let shared = Arc::new(Shared { state, ..Shared::default() });
         let own = pipe.try_clone().unwrap();
-        let reader = StderrReader { shared: Arc::clone(&shared), thread: None, stop: None, pipe: own };
+        let reader =
+            StderrReader { shared: Arc::clone(&shared), thread: None, stop: None, pipe: own };
         other.write_all(b"some last words").unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| {

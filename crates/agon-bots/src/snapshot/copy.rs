@@ -101,7 +101,8 @@ impl SnapshotCopy {
         let target = folder.as_ref().map(CopyFolder::path);
         let digest = copy_all(place, &entries, target.as_deref())?;
         let entries = Some(entries);
-        let copy = Arc::new(SnapshotCopy { place: place.to_owned(), entries, digest, settled, folder });
+        let copy =
+            Arc::new(SnapshotCopy { place: place.to_owned(), entries, digest, settled, folder });
         if keep.is_some() {
             used.push(Arc::downgrade(&copy));
         }

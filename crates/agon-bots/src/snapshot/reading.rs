@@ -50,12 +50,16 @@ impl BotFiles {
             Ok(BotFiles { roots: own_folder(&path), named: vec![path], ..BotFiles::default() })
         };
         match what {
-            BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => Ok(BotFiles::default()),
+            BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => {
+                Ok(BotFiles::default())
+            }
             BotSource::Wasm(path) if Language::of(path).is_none() => {
                 let path = file(path)?;
                 Ok(BotFiles { roots: vec![path.clone()], named: vec![path], ..BotFiles::default() })
             }
-            BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path) => in_folder(path),
+            BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path) => {
+                in_folder(path)
+            }
             BotSource::Clojure(ClojureFile { path, .. }) => {
                 let mut parts = in_folder(path)?;
                 // Files that it may require, beside its own.
@@ -264,7 +268,8 @@ impl<'a> Reading<'a> {
         }
         // Copies do not hide the system's own programs.
         let jail = self.jail.as_ref().filter(|_| !is_system(&place));
-        let copy = SnapshotCopy::of_file(&place, jail).map_err(|source| self.error(path, source))?;
+        let copy =
+            SnapshotCopy::of_file(&place, jail).map_err(|source| self.error(path, source))?;
         let digest = copy.digest;
         self.copies.push(copy);
         Ok(Some(digest))
@@ -300,7 +305,7 @@ impl<'a> Reading<'a> {
     /// `named` are the digests of the files that the bot's text names, unless one is too large.
     fn finish(self, parts: BotFiles, named: Option<Vec<blake3::Hash>>) -> Snapshot {
         let Reading { options, mut copies, links, mut beyond, foreign, notices, .. } = self;
-        let is_named = |copy: &Copy| {
+        let is_named = |copy: &SnapshotCopy| {
             parts.named.iter().any(|file| file.canonicalize().is_ok_and(|file| file == copy.place))
         };
         let digests = |wanted: &dyn Fn(&SnapshotCopy) -> bool| -> Vec<blake3::Hash> {

@@ -102,7 +102,9 @@ impl fmt::Display for BotSource {
                 }
                 Ok(())
             }
-            BotSource::Wasm(path) if !is_module_by_itself(path) => write!(f, "wasm:{}", path.display()),
+            BotSource::Wasm(path) if !is_module_by_itself(path) => {
+                write!(f, "wasm:{}", path.display())
+            }
             BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path) => {
                 write!(f, "{}", path.display())
             }
@@ -119,5 +121,6 @@ impl fmt::Display for BotSource {
 ///
 /// It then has the right ending and is one word.
 fn is_module_by_itself(path: &Path) -> bool {
-    path.to_str().is_some_and(|text| matches!(text.parse(), Ok(BotSource::Wasm(own)) if own == path))
+    path.to_str()
+        .is_some_and(|text| matches!(text.parse(), Ok(BotSource::Wasm(own)) if own == path))
 }

@@ -5,7 +5,8 @@
 //! 1. the supervisor calls [`enter`]: new namespaces;
 //! 2. init, its child and the first process of the new namespaces, calls [`set_up`]: the files,
 //!    processes and devices that the program sees;
-//! 3. init's child, which becomes the program, calls [`Lock::close`]: limits, identity, filters.
+//! 3. init's child, which becomes the program, calls [`Restrictions::apply`]: limits, identity,
+//!    filters.
 //!
 //! A later program of the same bot finds most of that done, in a [`PooledSandbox`].
 //!
@@ -139,7 +140,7 @@ fn set_up_offered(
 /// Copies a descriptor to a number from `free` on.
 ///
 /// # Errors
-/// If the limit of descriptors is below `free`. The system calls that an invalid argument.
+/// If the limit of descriptors is below `free`. The system reports this as an invalid argument.
 pub(crate) fn aside(fd: impl AsFd, free: i32) -> rustix::io::Result<OwnedFd> {
     fcntl_dupfd_cloexec(fd, free).map_err(|error| match error {
         Errno::INVAL => Errno::MFILE,
@@ -147,34 +148,44 @@ pub(crate) fn aside(fd: impl AsFd, free: i32) -> rustix::io::Result<OwnedFd> {
     })
 }
 
-/// The means to lock a program in.
+/// The last restrictions of a program's process: limits, identity, Landlock and seccomp.
 ///
-/// It is made before the process exists, which then allocates nothing.
+/// They are prepared before the process exists, so that it allocates nothing.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub(crate) struct Restrictions {
     rules: Option<OwnedFd>,
     filter: Option<seccomp::Filter>,
 }
 
-impl Lock {
+impl Restrictions {
     /// Makes everything that the program's process will need.
     ///
     /// Descriptors get numbers from `free` on.
-    pub(crate) fn new(order: &Order, state: &SandboxState, free: i32) -> Result<Lock, ConfineError> {
-        let mut lock = Lock { rules: None, filter: None };
-        let Some(sandbox) = &order.sandbox else { return Ok(lock) };
+    pub(crate) fn new(
+        order: &Order,
+        state: &SandboxState,
+        free: i32,
+    ) -> Result<Restrictions, ConfineError> {
+        let mut restrictions = Restrictions { rules: None, filter: None };
+        let Some(sandbox) = &order.sandbox else { return Ok(restrictions) };
         if state.has(Mechanism::Landlock) {
             let rules = access::rules(order, sandbox, state)?;
-            lock.rules = Some(aside(rules, free).map_err(failed("Landlock"))?);
+            restrictions.rules = Some(aside(rules, free).map_err(failed("Landlock"))?);
         }
         if state.has(Mechanism::Seccomp) {
-            lock.filter = Some(seccomp::Filter::new(state)?);
+            restrictions.filter = Some(seccomp::Filter::new(state)?);
         }
-        Ok(lock)
+        Ok(restrictions)
     }
 
-    /// Gives up everything that the program must not have. Only its execution may follow.
-    pub(crate) fn close(&mut self, order: &Order, state: &SandboxState) -> Result<(), ConfineError> {
+    /// Takes everything from the process that the program must not have.
+    ///
+    /// Afterwards the process may only execute the program.
+    pub(crate) fn apply(
+        &mut self,
+        order: &Order,
+        state: &SandboxState,
+    ) -> Result<(), ConfineError> {
         limits::apply(order, state)?;
         if order.sandbox.is_none() {
             return Ok(());

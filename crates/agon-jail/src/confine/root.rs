@@ -88,7 +88,8 @@ pub(super) fn set_up_root(
     // The machine's `/proc` is still visible here. The kept root is the lower one, which this
     // process leaves.
     let proc = host(Path::new(PROCESSES));
-    let pooled = if keep { PooledSandbox::of_own(order, state, &proc, fresh.clone()) } else { None };
+    let pooled =
+        if keep { PooledSandbox::of_own(order, state, &proc, fresh.clone()) } else { None };
     close(&writable)?;
     if pooled.is_some() {
         namespaces::unshare(UnshareFlags::NEWNS).map_err(failed("cannot copy the root folder"))?;

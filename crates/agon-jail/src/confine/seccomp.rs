@@ -12,7 +12,7 @@ use seccompiler::BpfProgram;
 
 use super::{
     ConfineError, SandboxState, access, calls, failed,
-    filter::{self, Test, CallVerdict, Verdicts},
+    filter::{self, CallVerdict, Test, Verdicts},
     user::Identity,
 };
 use crate::Mechanism;

@@ -186,7 +186,7 @@ fn start(
 struct PreparedProgram {
     folder: CString,
     image: ExecArguments,
-    lock: confine::Lock,
+    restrictions: confine::Restrictions,
     /// The message for the time when the process exists.
     message: Vec<u8>,
     /// Out of the way, because they may have one of the numbers that they will get.
@@ -211,7 +211,7 @@ impl PreparedProgram {
         Ok(PreparedProgram {
             folder: text(&order.folder).map_err(without("its folder has no name"))?,
             image: ExecArguments::new(order, state).map_err(without(""))?,
-            lock: confine::Lock::new(order, state, FREE)?,
+            restrictions: confine::Restrictions::new(order, state, FREE)?,
             message: message.map_err(without("what to tell the arena cannot be written"))?,
             stdio: [away(stdin)?, away(stdout)?, away(stderr)?],
             inherits: inherits.into_iter().map(away).collect::<Result<_, _>>()?,
@@ -219,7 +219,12 @@ impl PreparedProgram {
     }
 
     /// Becomes the program; returns only if that fails.
-    fn become_program(&mut self, order: &Order, state: &SandboxState, control: &OwnedFd) -> Failure {
+    fn become_program(
+        &mut self,
+        order: &Order,
+        state: &SandboxState,
+        control: &OwnedFd,
+    ) -> Failure {
         match self.prepare(order, state, control) {
             Ok(()) => Failure { what: String::new(), source: self.image.execute() },
             Err(failure) => failure,
@@ -248,7 +253,7 @@ impl PreparedProgram {
         // Init's end ends its namespace. Without a namespace, this ends the program.
         set_parent_process_death_signal(Some(Signal::KILL))
             .map_err(Failure::new("init cannot be watched"))?;
-        Ok(self.lock.close(order, state)?)
+        Ok(self.restrictions.apply(order, state)?)
     }
 }
 

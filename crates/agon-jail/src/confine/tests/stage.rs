@@ -12,7 +12,9 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::super::{Lock, Offer, enter_offered, give_pipes, in_child, offer, set_up_offered};
+use super::super::{
+    Offer, Restrictions, enter_offered, give_pipes, in_child, offer, set_up_offered,
+};
 use crate::{Confinement, Limits, Mechanism, Order, Sandbox, Snapshot};
 
 /// The variable with the stage's task.
@@ -142,8 +144,9 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
         let ended = in_child(|| {
             begin(order)?;
             give_pipes(&[rustix::stdio::stderr().try_clone_to_owned().unwrap()], &state);
-            let lock = Lock::new(order, &state, 3);
-            lock.and_then(|mut lock| lock.close(order, &state))
+            let restrictions = Restrictions::new(order, &state, 3);
+            restrictions
+                .and_then(|mut restrictions| restrictions.apply(order, &state))
                 .map_err(|error| error.to_string())?;
             let at_parents_end = rustix::process::parent_process_death_signal();
             if at_parents_end != Ok(Some(rustix::process::Signal::KILL)) {
