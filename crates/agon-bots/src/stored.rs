@@ -1,4 +1,4 @@
-//! Bots of match specs: built-in ones by name and parameters, and programs from a folder.
+//! Bots of match specs: built-in ones by name and parameters, and bots whose files are in a folder.
 //!
 //! `agon-arena` makes the bots of a match spec with it, after it has unpacked their files.
 

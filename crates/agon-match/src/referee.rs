@@ -1,8 +1,7 @@
 //! The referee: plays one match step by step.
 //!
-//! It asks the bots, hands their answers to the game, and informs the observer and the replay. Its
-//! caller is `agon-arena`, or a [`ReplaySession`](crate::ReplaySession) that continues a recorded
-//! match.
+//! It asks the bots, hands their answers to the game, and informs the observer and the replay.
+//! `agon-arena` plays matches with it, and `agon replay ask` continues recorded ones.
 
 use std::{
     collections::BTreeMap,

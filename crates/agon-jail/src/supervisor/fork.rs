@@ -1,5 +1,5 @@
-//! Forks the zygote, supervisors and init, and waits for the ends of children. All of them have a
-//! single thread.
+//! Forks the supervisor, init and the program, and waits for the ends of children. The process that
+//! forks has a single thread.
 
 use std::{io, ptr};
 
