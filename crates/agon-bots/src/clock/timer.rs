@@ -1,5 +1,5 @@
-//! Measures the time for one answer, and decides when it is over. Each host starts a timer with its
-//! question.
+//! Measures the time for one answer, and decides when it is over. Hosts of processes start a timer
+//! with each question.
 
 use std::{
     cell::{Cell, OnceCell},

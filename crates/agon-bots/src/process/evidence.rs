@@ -156,7 +156,8 @@ impl Process {
     fn evidence(&self, taken: bool) -> Evidence {
         let sent: Vec<u8> = self.pipes.last_sent.iter().copied().collect();
         let last = if taken { &self.last_taken } else { &self.pipes.inbox };
-        let (last_output, last_input) = (last_output(last), last_output(&sent));
+        let last_input = last_output(&sent);
+        let last_output = last_output(last);
         let mut evidence = Evidence { last_output, last_input, ..Evidence::default() };
         note_cost(&mut evidence, self.turn_log.cost());
         evidence

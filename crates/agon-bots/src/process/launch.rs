@@ -1,4 +1,4 @@
-//! Describes a program to start. Each host fills this in, and `spawn` starts the program.
+//! Describes a program to start. Hosts of processes fill this in, and `spawn` starts the program.
 
 use std::{ffi::OsString, os::fd::OwnedFd, path::PathBuf, sync::Arc, time::Duration};
 

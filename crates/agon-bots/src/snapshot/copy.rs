@@ -181,7 +181,8 @@ fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Resul
         fs::create_dir(target)?;
     }
     for entry in entries {
-        let (from, to) = (place.join(&entry.path), target.map(|target| target.join(&entry.path)));
+        let from = place.join(&entry.path);
+        let to = target.map(|target| target.join(&entry.path));
         let digest = match &entry.what {
             Kind::Folder | Kind::Live => {
                 to.as_ref().map_or(Ok(()), fs::create_dir)?;

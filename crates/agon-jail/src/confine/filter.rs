@@ -97,7 +97,8 @@ fn tree(ranges: &[(u32, CallVerdict)]) -> BpfProgram {
         return leaf(verdict);
     }
     let (below, above) = ranges.split_at(ranges.len() / 2);
-    let (left, right) = (tree(below), tree(above));
+    let left = tree(below);
+    let right = tree(above);
     let from = above[0].0;
     let mut program = match u8::try_from(left.len()) {
         Ok(length) => vec![jump(libc::BPF_JGE, from, length, 0)],
