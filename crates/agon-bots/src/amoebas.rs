@@ -1,4 +1,4 @@
-//! Hosts for amoebas: Clojure, beside those that every game has.
+//! Connects amoebas with the hosts of bots: its time limits, and Clojure, which no other game has.
 
 use std::time::Duration;
 

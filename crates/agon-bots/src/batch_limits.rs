@@ -1,4 +1,4 @@
-//! Time limits for batches.
+//! The time limits of a bot's answers to one batch. Each game has its own default.
 
 use std::time::Duration;
 

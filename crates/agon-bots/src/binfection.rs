@@ -1,4 +1,4 @@
-//! Runners for binfection: programs that are started anew each turn.
+//! The host of binfection's runners: programs that are started once per turn.
 //!
 //! A runner gets the name of a file and overwrites this file. If it fails, hangs or writes nothing,
 //! it makes no move in that turn. The next turn starts it again.
@@ -335,7 +335,7 @@ impl Running {
         process.kill();
         let most = MAX_REPLY + 2 * self.question_bytes;
         match read(&self.folder.path().join(FOLDER).join(FILE), most) {
-            Ok(bytes) => Ok((bytes, process.talk())),
+            Ok(bytes) => Ok((bytes, process.stderr_tail())),
             Err((kind, detail)) => Err(process.end_with(place, kind, detail)),
         }
     }

@@ -1,4 +1,5 @@
-//! The interface between the referee and the bots.
+//! The interface between the referee and the bots: each host implements [`Bot`], and the referee
+//! calls it.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The host of built-in bots.
+//! The host of built-in bots, which come with a game. They run in the arena's own thread.
 
 use agon_core::{Builtin, Fault, Game, Params, Policy, Purpose, did_you_mean, mix};
 

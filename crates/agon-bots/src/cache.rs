@@ -1,4 +1,7 @@
-//! The cache folder for compiled bots.
+//! Finds or makes the cache folder for compiled bots, and checks that no other user can write
+//! there.
+//!
+//! The compiler of C bots and the start of Clojure keep their results in it.
 
 use std::{
     env,

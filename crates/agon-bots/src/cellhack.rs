@@ -1,4 +1,4 @@
-//! Hosts for cellhack: C functions, beside those that every game has.
+//! Connects cellhack with the hosts of bots: its time limits, and its own C functions.
 
 use std::time::Duration;
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 pub(crate) use bank::Bank;
 pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;
-pub(crate) use timer::{Left, Timer};
+pub(crate) use timer::{TimeLeft, Timer};
 
 /// A bot that waits for a disk gets this multiple of its wall limit, and at least [`MIN_WALL`].
 ///

@@ -1,4 +1,4 @@
-//! Programs for cluster: they get text and answer with a line.
+//! The host of programs that speak cluster's own protocol: they get text and answer with a line.
 //!
 //! Any fault ends the program. Its default answer then gives the game up.
 

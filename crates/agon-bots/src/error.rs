@@ -1,4 +1,4 @@
-//! Errors of opening a bot.
+//! Errors of opening a bot, with a remedy where there is one. `agon` prints them before a match.
 
 use std::{
     borrow::Cow,
@@ -248,7 +248,7 @@ pub enum OpenError {
         /// The reason.
         source: io::Error,
     },
-    /// The bot is a person, and nobody can be asked here.
+    /// The bot is a person, and there is no screen to ask a person here.
     #[error(
         "`{spec}`: a person needs a board on the screen; use `agon play` or a game's classic \
          command"

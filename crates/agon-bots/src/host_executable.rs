@@ -1,4 +1,4 @@
-//! Programs that run bots for the arena.
+//! A program that runs bots for the arena, such as the one that loads native libraries.
 
 use std::{ffi::OsString, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! Starts programs by the options of hosts.
+//! Applies the options of a match to the start of a program: its folder, sandbox and snapshots.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! Options of the hosts that run bots.
+//! Options of the hosts that run bots, such as time limits and the sandbox. Flags of `agon` set
+//! them.
 
 use std::{path::PathBuf, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Games with hosts for their bots.
+//! Connects a game with hosts for its bots: time limits, protocols, C functions, Clojure.
 
 use agon_games::{BuiltinBots, Presets, batch::Batch, jsonl::JsonGame};
 

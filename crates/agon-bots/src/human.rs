@@ -1,4 +1,4 @@
-//! The host of people.
+//! The host of people: asks a person at the viewer for a player's answers.
 
 use std::time::Duration;
 

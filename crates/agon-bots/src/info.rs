@@ -1,9 +1,11 @@
-//! Name, kind and digest of a bot, for the replay and the table.
+//! Name, kind and digest of a bot, for replays, reports and the keys of results.
+//!
+//! The digest shows later whether a bot has changed since a match.
 
 use agon_core::BotInfo;
 use agon_games::BuiltinBots;
 
-use crate::{Beyond, BotSpec, HostOptions, OpenError, Snapshot, spec::What};
+use crate::{Beyond, BotSpec, HostOptions, OpenError, Snapshot, spec::BotSource};
 
 impl BotSpec {
     /// Returns facts about the bot that can be checked later.
@@ -24,13 +26,13 @@ impl BotSpec {
         let snapshot = match self.snapshot() {
             Some(snapshot) => Some(&**snapshot),
             None => {
-                now = Snapshot::take(self.what(), &HostOptions::default(), &[], false)?;
+                now = Snapshot::take(self.source(), &HostOptions::default(), &[], false)?;
                 now.as_ref()
             }
         };
         let (digest, covers) = snapshot.map(Snapshot::digest).unzip();
         let digest = digest.flatten().map(str::to_owned);
-        let spec = agon_text::escape(&self.what().to_string()).into_owned();
+        let spec = agon_text::escape(&self.source().to_string()).into_owned();
         Ok(BotInfo { spec, digest, covers, ..BotInfo::new(self.name(), self.kind().id()) })
     }
 
@@ -44,7 +46,7 @@ impl BotSpec {
 
     /// Returns the version of a built-in bot of a game; `None` for other bots.
     pub fn version<G: BuiltinBots>(&self) -> Option<u32> {
-        let What::Builtin { name, .. } = self.what() else { return None };
+        let BotSource::Builtin { name, .. } = self.source() else { return None };
         G::BUILTINS.iter().find(|builtin| builtin.name == *name).map(|builtin| builtin.version)
     }
 
@@ -62,9 +64,9 @@ impl BotSpec {
 
     /// Returns the files that the bot can read now and that its digest does not cover.
     pub fn beyond(&self) -> Beyond {
-        match (self.what(), self.snapshot()) {
+        match (self.source(), self.snapshot()) {
             (_, Some(snapshot)) => snapshot.beyond(),
-            (What::Builtin { .. }, None) => Beyond::Nothing,
+            (BotSource::Builtin { .. }, None) => Beyond::Nothing,
             (_, None) => Beyond::Unknown,
         }
     }

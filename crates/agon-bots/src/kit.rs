@@ -1,4 +1,5 @@
-//! Games of the kit: the usual time limits, and no protocol but the arena's.
+//! Connects the small games of the kit (`agon_games::kit`) with the hosts of bots: the usual time
+//! limits, and no protocol but the arena's.
 
 use std::time::Duration;
 

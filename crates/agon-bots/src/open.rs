@@ -1,4 +1,4 @@
-//! Opens bots: turns a [`BotSpec`] into a bot that plays.
+//! Opens bots: turns a [`BotSpec`] into a bot that plays. It chooses the host for the kind of bot.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::{
     builtin::BuiltinBot,
     jsonl, native,
     program::{Program, existing_file},
-    spec::What,
+    spec::BotSource,
     wasm,
 };
 
@@ -49,33 +49,35 @@ pub fn open<G: HostedGame>(
         Some(program) => Ok(program.clone()),
         None => Program::find(text, words, &builtins),
     };
-    match spec.what() {
-        What::Builtin { name, params } => {
+    match spec.source() {
+        BotSource::Builtin { name, params } => {
             Ok(Box::new(BuiltinBot::find(G::BUILTINS, name, params)?))
         }
-        What::C(path) if !options.c_as_wasm => {
+        BotSource::C(path) if !options.c_as_wasm => {
             let source = file(path)?;
             let library = native::build::<G>(&source, options)?;
             let opened = native::open::<G>(&library, &source, options);
             Ok(Box::new(opened.map_err(|error| error.of_source(path))?))
         }
-        What::C(path) | What::Wasm(path) if Language::of(path).is_some() => {
+        BotSource::C(path) | BotSource::Wasm(path) if Language::of(path).is_some() => {
             let module = wasm::build::<G>(&file(path)?, options)?;
             Ok(Box::new(wasm::open::<G>(&module, options).map_err(|error| error.of_source(path))?))
         }
-        What::Library(path) => {
+        BotSource::Library(path) => {
             let library = file(path)?;
             Ok(Box::new(native::open::<G>(&library, &library, options)?))
         }
-        What::C(path) | What::Wasm(path) => Ok(Box::new(wasm::open::<G>(&file(path)?, options)?)),
-        What::Clojure(clojure) => {
+        BotSource::C(path) | BotSource::Wasm(path) => {
+            Ok(Box::new(wasm::open::<G>(&file(path)?, options)?))
+        }
+        BotSource::Clojure(clojure) => {
             let path = file(&clojure.path)?;
             G::CLOJURE.ok_or_else(wrong_kind)?(&ClojureFile { path, ..clojure.clone() }, options)
         }
-        What::Json { text, words } => jsonl::open(find(text, words)?, options),
-        What::Connect(address) => jsonl::connect(address, options),
-        What::Human => Err(OpenError::Person { spec: spec.to_string() }),
-        What::Program { text, words } => match (G::PROGRAM, find(text, words)) {
+        BotSource::Json { text, words } => jsonl::open(find(text, words)?, options),
+        BotSource::Connect(address) => jsonl::connect(address, options),
+        BotSource::Human => Err(OpenError::Person { spec: spec.to_string() }),
+        BotSource::Program { text, words } => match (G::PROGRAM, find(text, words)) {
             (Some(host), program) => host(program?, options),
             (None, Err(error @ (OpenError::Missing { .. } | OpenError::NoProgram { .. }))) => {
                 Err(error)

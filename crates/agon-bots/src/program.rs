@@ -1,4 +1,4 @@
-//! Programs as bots: finds the executable.
+//! Finds the executable and the files of a program that a person named as a bot.
 
 use std::{
     ffi::OsString,

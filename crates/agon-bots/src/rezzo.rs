@@ -1,4 +1,5 @@
-//! Programs for rezzo: they get binary messages and answer with two bytes each tick.
+//! The host of programs that speak rezzo's own protocol: they get binary messages and answer with
+//! two bytes each tick.
 //!
 //! The tick continues without a late program, which may catch up. Only three things end a program:
 //! a broken pipe, endless output, or silence for [`SILENT_TICKS`] ticks. Its agent is then gone.
@@ -28,8 +29,8 @@ const STEADY: Clock = Clock::wall(Duration::from_millis(60));
 
 /// The clock of a tick that ends when all bots have answered.
 ///
-/// Nobody waits for the wall clock, so bots are charged CPU time. A match then does not depend on
-/// the load of the machine. The first answer includes the start-up.
+/// The tick does not wait for the wall clock, so bots are charged CPU time. A match then does not
+/// depend on the load of the machine. The first answer includes the start-up.
 const QUICK: Clock =
     Clock { first: Duration::from_secs(1), ..Clock::cpu(Duration::from_millis(60)) };
 

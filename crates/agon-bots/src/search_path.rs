@@ -1,4 +1,4 @@
-//! The folders of `PATH`.
+//! Finds programs in the folders of `PATH`, such as interpreters and compilers.
 
 use std::{env, path::PathBuf};
 

@@ -1,4 +1,7 @@
-//! Shortages of the machine or the arena. They are never a bot's fault, but they end the match.
+//! Shortages of the machine or the arena: too little memory, disk, or too few descriptors or
+//! processes.
+//!
+//! They are never a bot's fault. The referee ends the match with an error instead of a result.
 
 use std::{
     fmt, fs, io,

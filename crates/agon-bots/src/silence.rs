@@ -1,4 +1,5 @@
-//! Programs that do not answer in a game that does not wait for them.
+//! Counts the turns that a program misses in a game that does not wait for it (rezzo), and decides
+//! when to stop the program.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Names of bots, as people type them.
+//! Names of bots, as people type them on the command line and in tournament plans.
 //!
 //! | text | bot |
 //! | --- | --- |
@@ -13,15 +13,15 @@
 //! | `connect:localhost:4000`, `connect:./socket` | a program that is running already, and waits there |
 //! | `human` | a person at this screen |
 //!
-//! A name may precede each, as in `alice=bots/fox.c`. The default name is that of the built-in bot
-//! or the stem of the file. The path of an existing file always names this file, even with quotes
-//! and `=` in it.
+//! A name may precede each, as in `alice=bots/fox.c`. The default name is the name of the built-in
+//! bot or the stem of the file. The path of an existing file always names this file, even with
+//! quotes and `=` in it.
 
+mod bot_source;
 mod clojure_file;
 mod error;
 mod kind;
 mod unique;
-mod what;
 
 use std::{
     ffi::OsString,
@@ -33,12 +33,12 @@ use std::{
 
 use agon_text::{check_name, shown_name};
 
+pub(crate) use bot_source::BotSource;
 pub use clojure_file::ClojureFile;
 pub use error::ParseSpecError;
 pub use kind::BotKind;
 use kind::HUMAN;
 pub use unique::unique_names;
-pub(crate) use what::What;
 
 use crate::{HostOptions, OpenError, Snapshot, program::Program};
 
@@ -48,7 +48,7 @@ use crate::{HostOptions, OpenError, Snapshot, program::Program};
 #[derive(Clone, Debug)]
 pub struct BotSpec {
     name: Option<String>,
-    what: What,
+    source: BotSource,
     /// The snapshot, if it has been read.
     snapshot: Option<Arc<Snapshot>>,
 }
@@ -56,7 +56,7 @@ pub struct BotSpec {
 /// Compares the texts that name the bots.
 impl PartialEq for BotSpec {
     fn eq(&self, other: &BotSpec) -> bool {
-        (&self.name, &self.what) == (&other.name, &other.what)
+        (&self.name, &self.source) == (&other.name, &other.source)
     }
 }
 
@@ -64,22 +64,22 @@ impl Eq for BotSpec {}
 
 impl BotSpec {
     /// A bot without a name of its own that has not been read.
-    pub(crate) fn of(what: What) -> BotSpec {
-        BotSpec { name: None, what, snapshot: None }
+    pub(crate) fn of(source: BotSource) -> BotSpec {
+        BotSpec { name: None, source, snapshot: None }
     }
 
     /// Returns the kind of the bot.
     pub fn kind(&self) -> BotKind {
-        match self.what {
-            What::Builtin { .. } => BotKind::Builtin,
-            What::C(_) => BotKind::C,
-            What::Library(_) => BotKind::Library,
-            What::Wasm(_) => BotKind::Wasm,
-            What::Clojure(_) => BotKind::Clojure,
-            What::Program { .. } => BotKind::Program,
-            What::Json { .. } => BotKind::Json,
-            What::Connect(_) => BotKind::Connect,
-            What::Human => BotKind::Human,
+        match self.source {
+            BotSource::Builtin { .. } => BotKind::Builtin,
+            BotSource::C(_) => BotKind::C,
+            BotSource::Library(_) => BotKind::Library,
+            BotSource::Wasm(_) => BotKind::Wasm,
+            BotSource::Clojure(_) => BotKind::Clojure,
+            BotSource::Program { .. } => BotKind::Program,
+            BotSource::Json { .. } => BotKind::Json,
+            BotSource::Connect(_) => BotKind::Connect,
+            BotSource::Human => BotKind::Human,
         }
     }
 
@@ -89,17 +89,21 @@ impl BotSpec {
     }
 
     fn raw_name(&self) -> String {
-        match (&self.name, &self.what) {
+        match (&self.name, &self.source) {
             (Some(name), _) => name.clone(),
-            (None, What::Builtin { name, .. }) => name.clone(),
-            (None, What::C(path) | What::Library(path) | What::Wasm(path)) => stem(path),
-            (None, What::Clojure(ClojureFile { function: Some(function), .. })) => function.clone(),
-            (None, What::Clojure(ClojureFile { path, .. })) => stem(path),
-            (None, What::Program { text, words } | What::Json { text, words }) => {
+            (None, BotSource::Builtin { name, .. }) => name.clone(),
+            (None, BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path)) => {
+                stem(path)
+            }
+            (None, BotSource::Clojure(ClojureFile { function: Some(function), .. })) => {
+                function.clone()
+            }
+            (None, BotSource::Clojure(ClojureFile { path, .. })) => stem(path),
+            (None, BotSource::Program { text, words } | BotSource::Json { text, words }) => {
                 program_name(text, words)
             }
-            (None, What::Connect(address)) => address.clone(),
-            (None, What::Human) => HUMAN.to_owned(),
+            (None, BotSource::Connect(address)) => address.clone(),
+            (None, BotSource::Human) => HUMAN.to_owned(),
         }
     }
 
@@ -122,7 +126,7 @@ impl BotSpec {
         options: &HostOptions,
         builtins: &[&'static str],
     ) -> Result<BotSpec, OpenError> {
-        let snapshot = Snapshot::take(&self.what, options, builtins, true)?.map(Arc::new);
+        let snapshot = Snapshot::take(&self.source, options, builtins, true)?.map(Arc::new);
         Ok(BotSpec { snapshot, ..self })
     }
 
@@ -133,16 +137,18 @@ impl BotSpec {
     /// # Errors
     /// As [`BotSpec::read`].
     pub fn read_like(self, other: &BotSpec, options: &HostOptions) -> Result<BotSpec, OpenError> {
-        let shared = match (&self.what, &other.what, &other.snapshot) {
+        let shared = match (&self.source, &other.source, &other.snapshot) {
             (own, others, Some(snapshot)) if own == others => Some(Arc::clone(snapshot)),
             (
-                What::Program { words: own, .. },
-                What::Program { words: others, .. },
+                BotSource::Program { words: own, .. },
+                BotSource::Program { words: others, .. },
                 Some(snapshot),
             )
-            | (What::Json { words: own, .. }, What::Json { words: others, .. }, Some(snapshot))
-                if own.len() > 1 && own[0] == others[0] =>
-            {
+            | (
+                BotSource::Json { words: own, .. },
+                BotSource::Json { words: others, .. },
+                Some(snapshot),
+            ) if own.len() > 1 && own[0] == others[0] => {
                 let args = own[1..].iter().map(OsString::from).collect();
                 let program = snapshot.program().map(|program| Program { args, ..program.clone() });
                 program.and_then(|program| snapshot.with_program(program, options)).map(Arc::new)
@@ -165,8 +171,8 @@ impl BotSpec {
         self.snapshot.as_ref()
     }
 
-    pub(crate) fn what(&self) -> &What {
-        &self.what
+    pub(crate) fn source(&self) -> &BotSource {
+        &self.source
     }
 }
 
@@ -192,19 +198,19 @@ impl FromStr for BotSpec {
             !name.is_empty()
                 && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'))
         };
-        let (name, what) = match text.split_once('=') {
-            Some((name, what)) if is_name(name) && !Path::new(text).is_file() => {
+        let (name, source) = match text.split_once('=') {
+            Some((name, source)) if is_name(name) && !Path::new(text).is_file() => {
                 check_name(name)
                     .map_err(|error| ParseSpecError::Name { text: text.to_owned(), error })?;
-                (Some(name.to_owned()), what)
+                (Some(name.to_owned()), source)
             }
             _ => (None, text),
         };
-        let what = what.trim();
-        if what.is_empty() {
+        let source = source.trim();
+        if source.is_empty() {
             return Err(ParseSpecError::Empty(text.to_owned()));
         }
-        Ok(BotSpec { name, what: what.parse()?, snapshot: None })
+        Ok(BotSpec { name, source: source.parse()?, snapshot: None })
     }
 }
 
@@ -213,7 +219,7 @@ impl fmt::Display for BotSpec {
         if let Some(name) = &self.name {
             write!(f, "{name}=")?;
         }
-        write!(f, "{}", self.what)
+        write!(f, "{}", self.source)
     }
 }
 

@@ -1,44 +1,47 @@
-//! Bots of a store: from the text in a match spec to a bot in a folder.
+//! Bots of match specs: built-in ones by name and parameters, and bots whose files are in a folder.
+//!
+//! `agon-arena` makes the bots of a match spec with it, after it has unpacked their files.
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::{BotSpec, ClojureFile, Language, spec::What};
+use crate::{BotSpec, ClojureFile, Language, spec::BotSource};
 
 impl BotSpec {
     /// Makes a built-in bot with parameters, each a name and a value.
     pub fn of_builtin(name: &str, params: Vec<(String, String)>) -> BotSpec {
-        BotSpec::of(What::Builtin { name: name.to_owned(), params })
+        BotSpec::of(BotSource::Builtin { name: name.to_owned(), params })
     }
 
     /// Returns the name and the parameters of a built-in bot; `None` of other bots.
     pub fn builtin(&self) -> Option<(&str, &[(String, String)])> {
-        match self.what() {
-            What::Builtin { name, params } => Some((name, params)),
+        match self.source() {
+            BotSource::Builtin { name, params } => Some((name, params)),
             _ => None,
         }
     }
 
-    /// Returns the program that has to be on `PATH` for the bot to play, such as `python3`. The
-    /// program may also be the bot itself.
+    /// Returns the program that has to be on `PATH` for the bot to play, such as `python3`.
+    ///
+    /// It may also be the bot itself.
     pub fn runtime(&self) -> Option<String> {
-        match self.what() {
-            What::Program { words, .. } | What::Json { words, .. } => {
+        match self.source() {
+            BotSource::Program { words, .. } | BotSource::Json { words, .. } => {
                 let is_named = words.len() > 1 && !words[0].contains('/');
                 is_named.then(|| words[0].clone())
             }
-            What::C(path) => {
+            BotSource::C(path) => {
                 Some(Language::of(path).unwrap_or(Language::C).compiler().0.to_owned())
             }
-            What::Clojure(_) => Some("java".to_owned()),
-            What::Builtin { .. } | What::Library(_) | What::Wasm(_) => None,
-            What::Connect(_) | What::Human => None,
+            BotSource::Clojure(_) => Some("java".to_owned()),
+            BotSource::Builtin { .. } | BotSource::Library(_) | BotSource::Wasm(_) => None,
+            BotSource::Connect(_) | BotSource::Human => None,
         }
     }
 
-    /// Returns the same bot with its files in `folder`, where the paths in its text start. `None`
-    /// if the bot has no files, or one outside of the folder.
+    /// Returns the same bot with its files in `folder`, where the paths in its text start.
     ///
-    /// Arguments of programs stay as they are: the program starts in the folder.
+    /// `None` if the bot has no files, or one outside of the folder. Arguments of programs do not
+    /// change, because the program starts in the folder.
     #[must_use]
     pub fn in_folder(&self, folder: &Path) -> Option<BotSpec> {
         let file = |path: &Path| is_below(path).then(|| folder.join(path)).filter(|p| p.is_file());
@@ -52,28 +55,28 @@ impl BotSpec {
             let text = shlex::try_join(words.iter().map(String::as_str)).ok()?;
             Some((text, words))
         };
-        let what = match self.what() {
-            What::Builtin { .. } | What::Connect(_) | What::Human => return None,
-            What::C(path) => What::C(file(path)?),
-            What::Library(path) => What::Library(file(path)?),
-            What::Wasm(path) => What::Wasm(file(path)?),
-            What::Clojure(ClojureFile { path, function }) => {
-                What::Clojure(ClojureFile { path: file(path)?, function: function.clone() })
+        let what = match self.source() {
+            BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => return None,
+            BotSource::C(path) => BotSource::C(file(path)?),
+            BotSource::Library(path) => BotSource::Library(file(path)?),
+            BotSource::Wasm(path) => BotSource::Wasm(file(path)?),
+            BotSource::Clojure(ClojureFile { path, function }) => {
+                BotSource::Clojure(ClojureFile { path: file(path)?, function: function.clone() })
             }
-            What::Program { words: own, .. } => {
+            BotSource::Program { words: own, .. } => {
                 let (text, words) = words(own)?;
-                What::Program { text, words }
+                BotSource::Program { text, words }
             }
-            What::Json { words: own, .. } => {
+            BotSource::Json { words: own, .. } => {
                 let (text, words) = words(own)?;
-                What::Json { text, words }
+                BotSource::Json { text, words }
             }
         };
         Some(BotSpec::of(what))
     }
 }
 
-/// Whether a path consists of names alone.
+/// Returns whether a path consists of names alone, without `..` and the like.
 fn is_below(path: &Path) -> bool {
     let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));
     path.components().all(is_name) && path != PathBuf::new()

@@ -3,6 +3,7 @@
 //! A host only holds a [`TurnLog`]. Its processes note their cost there, and the threads that read
 //! stderr add the output. The referee takes a [`TurnRecord`] out after each answer. A turn's record
 //! has the stderr output from before the answer; later output is in the record of the next turn.
+//! Results, bots' logs and replays show these records.
 
 use std::{
     collections::VecDeque,

@@ -1,4 +1,4 @@
-//! Waits for several bots at once.
+//! Lets the referee wait for several bots at once.
 //!
 //! A bot that has been asked reports its [`Progress`]. The referee waits for all bots together
 //! ([`for_any`]) and calls each one as soon as its output has come. So a bot's time ends with its
@@ -126,7 +126,8 @@ mod tests {
         let readers: Vec<_> =
             readers.into_iter().map(|reader| Arc::new(OwnedFd::from(reader))).collect();
         let wait = |at: usize| Wait::at_most(None).or(&readers[at], PollFlags::IN);
-        let (first, last) = (wait(0).or(&readers[1], PollFlags::IN), wait(2));
+        let first = wait(0).or(&readers[1], PollFlags::IN);
+        let last = wait(2);
         writers[2].write_all(b"x").unwrap();
         assert_eq!(happened(&[Some(&first), None, Some(&last)]), [2]);
         writers[1].write_all(b"x").unwrap();

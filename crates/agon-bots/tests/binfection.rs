@@ -1,4 +1,4 @@
-//! Runners for binfection, most of them bad.
+//! Tests of runners for binfection, most of which misbehave.
 
 use std::{fs, time::Duration};
 
@@ -84,7 +84,8 @@ fn runners_of_a_turn_run_at_the_same_time() {
         );
         format!("sh {file}")
     };
-    let (alice, bob) = (runner("alice", "bob"), runner("bob", "alice"));
+    let alice = runner("alice", "bob");
+    let bob = runner("bob", "alice");
     let mut arena = Arena::new(game(), &[&alice, &bob], &here(&workshop, PATIENT));
     arena.step();
     assert_eq!(arena.faults, []);

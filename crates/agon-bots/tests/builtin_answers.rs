@@ -1,7 +1,7 @@
-//! The recorded answers of the built-in bots.
+//! Compares the answers of all built-in bots with recorded ones.
 //!
-//! A change needs a new version of the bot, because results of the old one do not hold for the
-//! new one.
+//! If they differ, the bot needs a new version, because results of the old one do not hold for it
+//! any more.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{env, fmt, fs, path::PathBuf};

@@ -1,4 +1,4 @@
-//! Programs for cluster, most of them bad.
+//! Tests of programs for cluster, most of which misbehave.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Native libraries that answer whole batches: the examples, and all kinds of bad ones.
+//! Tests of native libraries that answer whole batches: the examples, and libraries that misbehave.
 
 use std::{env, process::Command, time::Duration};
 

@@ -1,4 +1,4 @@
-//! C functions for cellhack, most of them bad.
+//! Tests of C functions for cellhack, most of which misbehave.
 
 use std::{fs, process::Command, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Texts that people type become bots, or errors that help.
+//! Tests that texts that people type become bots, or errors that help.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 

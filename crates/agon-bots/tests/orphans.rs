@@ -1,4 +1,4 @@
-//! No bot outlives the arena, however the arena ends.
+//! Tests that no bot outlives the arena, however the arena ends.
 #![allow(clippy::unwrap_used)]
 
 use std::{

@@ -1,4 +1,4 @@
-//! Programs for rezzo, most of them bad.
+//! Tests of programs for rezzo, most of which misbehave.
 
 use std::{
     fs::File,

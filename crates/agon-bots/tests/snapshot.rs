@@ -1,6 +1,6 @@
-//! Bots that are edited after they have been read: the old versions play, in every host.
+//! Tests that a bot that is edited after it was read still plays in its old version, in every host.
 //!
-//! They are tested with and without confinement.
+//! They run with and without confinement.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{fs, process::Command};

@@ -1,4 +1,5 @@
-//! Turn logs of bots: the cost of their answers, their output on stderr, and their end.
+//! Tests of the turn logs of bots: the cost of their answers, their output on stderr, and their
+//! end.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use std::{fs, time::Duration};

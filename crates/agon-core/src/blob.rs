@@ -1,4 +1,5 @@
-//! Bytes that bots attach to their units and that the arena only carries around.
+//! Bytes that bots attach to their units and that the arena only carries around, such as the data
+//! and the function of an amoeba.
 
 use std::{cmp::Ordering, fmt};
 
@@ -17,12 +18,12 @@ pub struct Blob(ThinArc<(), u8>);
 const HEX: &str = "\0hex:";
 
 impl Blob {
-    /// The bytes.
+    /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.0.slice
     }
 
-    /// The bytes as text, if they are UTF-8.
+    /// Returns the bytes as text, if they are UTF-8.
     pub fn text(&self) -> Option<&str> {
         std::str::from_utf8(self.bytes()).ok()
     }

@@ -1,4 +1,4 @@
-//! The bots of a match, as replays and tables name them.
+//! Name, kind and digest of a bot in a match, as replays, reports and tables show them.
 
 use std::fmt;
 

@@ -1,4 +1,7 @@
 //! Built-in bots: small policies that come with a game, with parameters that people can set.
+//!
+//! Each game in `agon-games` has a list of them. `agon-bots` plays them under names such as
+//! `builtin:random`.
 
 use std::{collections::BTreeMap, fmt::Debug, str::FromStr};
 
@@ -20,8 +23,10 @@ pub type MakePolicy<G> = fn(&Params) -> Result<Box<dyn Policy<G>>, ParamError>;
 pub struct Builtin<G: Game> {
     /// Its name: lower case, words joined by `-`.
     pub name: &'static str,
-    /// Counts up from 1 whenever its answers change, with any parameters: results of other versions
-    /// do not hold for this one. `crates/agon-bots/tests/builtin_answers.rs` fails after a change.
+    /// Counts up from 1 whenever its answers change, with any parameters.
+    ///
+    /// Results of other versions do not hold for this one. After a change of the answers,
+    /// `crates/agon-bots/tests/builtin_answers.rs` fails until this number changes.
     pub version: u32,
     /// One sentence that describes its play.
     pub summary: &'static str,
@@ -56,7 +61,7 @@ pub enum ParamError {
         name: String,
         /// The parameters there are.
         known: Vec<&'static str>,
-        /// The one that was probably meant.
+        /// The parameter that was probably meant.
         suggestion: Option<&'static str>,
     },
     /// Its value does not fit.
@@ -97,7 +102,7 @@ impl Params {
         Ok(Params(values))
     }
 
-    /// The text of a parameter.
+    /// Returns the text of a parameter.
     ///
     /// # Panics
     /// If the bot's own list of parameters lacks the name.
@@ -105,7 +110,7 @@ impl Params {
         self.0.get(name).unwrap_or_else(|| panic!("the bot declares no parameter `{name}`"))
     }
 
-    /// A parameter as a number (or anything else with `FromStr`) within a range.
+    /// Returns a parameter as a number (or anything else with `FromStr`) within a range.
     ///
     /// # Errors
     /// If the text is no such number or out of range.
@@ -124,7 +129,7 @@ impl Params {
         })
     }
 
-    /// A parameter that names one of several choices.
+    /// Returns the one of several choices that a parameter names.
     ///
     /// # Errors
     /// If it names none of them.

@@ -1,4 +1,7 @@
 //! Players, and the decisions that they make for their units.
+//!
+//! A game lists the decisions that it wants now, and the referee asks each player's bot for its
+//! own.
 
 use std::{fmt, ops::Range};
 
@@ -62,7 +65,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// A decision of `player` for `unit`.
+    /// Makes a decision of `player` for `unit`.
     pub fn new(player: Player, unit: u32) -> Decision {
         Decision { player, unit }
     }

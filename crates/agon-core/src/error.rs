@@ -1,4 +1,7 @@
-//! Errors that name every reason at once.
+//! Errors in settings, positions and plans that list all problems at once.
+//!
+//! Games return them when a match cannot be set up. [`did_you_mean`] suggests the right word for a
+//! misspelt one.
 
 use std::fmt;
 
@@ -20,12 +23,12 @@ pub struct SetupError {
 }
 
 impl SetupError {
-    /// An error with one reason.
+    /// Makes an error with one reason.
     pub fn new(what: impl Into<String>, reason: impl Into<String>) -> SetupError {
         SetupError { problems: vec![Problem { what: what.into(), reason: reason.into() }] }
     }
 
-    /// `Ok` if there are no problems.
+    /// Returns `Ok` if there are no problems.
     ///
     /// # Errors
     /// With all the problems otherwise.
@@ -46,8 +49,8 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
-/// At most so many problems are listed: the errors of a position with millions of wrong cells must
-/// not take gigabytes.
+/// The most problems that are listed. A position with millions of wrong cells must not take
+/// gigabytes of errors.
 const MAX_LISTED: usize = 1_000;
 
 /// Collects the problems of a set-up.
@@ -63,8 +66,10 @@ impl Problems {
         Problems::default()
     }
 
-    /// Notes a problem with `what` unless `fine`. Give it `format_args!` rather than a text: nearly
-    /// all cells of a position are fine, and need no text.
+    /// Notes a problem with `what` unless `fine`.
+    ///
+    /// Pass `format_args!` instead of a text: nearly all cells of a position are fine and need no
+    /// text.
     pub fn require(
         &mut self,
         fine: bool,
@@ -81,7 +86,7 @@ impl Problems {
         }
     }
 
-    /// Notes that `value` is outside of `range`, if it is.
+    /// Notes a problem if `value` is outside of `range`.
     pub fn range<T: PartialOrd + fmt::Display>(
         &mut self,
         what: impl fmt::Display,
@@ -93,7 +98,7 @@ impl Problems {
         });
     }
 
-    /// `Ok` if there were none.
+    /// Returns `Ok` if there were no problems.
     ///
     /// # Errors
     /// With all problems otherwise.

@@ -1,4 +1,7 @@
-//! Faults of bots. Misbehaviour is data: it never becomes an error of the arena.
+//! Faults of bots: the misbehaviour of a bot, with evidence.
+//!
+//! Hosts and the referee record them, and results and replays keep them. Misbehaviour is data: it
+//! never becomes an error of the arena.
 
 use std::{borrow::Cow, fmt};
 
@@ -35,7 +38,7 @@ pub enum FaultKind {
     Start,
     /// It did not answer in time.
     Timeout,
-    /// It ended by itself: an exit status, a signal or the detail tells how.
+    /// It ended by itself. An exit status, a signal or the detail says how.
     Crash,
     /// It closed its input or output but went on running.
     Closed,

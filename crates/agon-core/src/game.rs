@@ -1,4 +1,7 @@
 //! The [`Game`] trait: the rules of one game as a pure state machine.
+//!
+//! Every game in `agon-games` implements it. The referee, replays and the viewer know games only
+//! through it.
 
 use std::fmt::Debug;
 
@@ -138,7 +141,7 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     /// The seed of this match.
     fn seed(&self) -> Seed;
 
-    /// Number of players, the ones that are out included.
+    /// The number of players, including those who are out.
     fn players(&self) -> usize;
 
     /// The decisions wanted now, sorted by player, then unit; empty when the game is over.
@@ -165,7 +168,7 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
         None
     }
 
-    /// Draws an answer for scripted playouts: mostly a sensible one, every kind now and then.
+    /// Draws an answer for scripted playouts: usually a sensible one, but sometimes of any kind.
     fn random_answer(&self, decision: Decision, rng: &mut Rng) -> Self::Answer;
 
     /// Returns the substitute for every further answer of a bot that has ended.
@@ -179,8 +182,9 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     /// Returns how far the game has come.
     fn progress(&self) -> Progress;
 
-    /// Whether `player` can never decide again, so that its bot may be stopped. It must be fast: it
-    /// is called at every step.
+    /// Returns whether `player` can never decide again, so that its bot may be stopped.
+    ///
+    /// It must be fast, because the referee calls it at every step.
     fn is_out(&self, player: Player) -> bool;
 
     /// Returns scores and places now, and the outcome once the game is over.
@@ -190,9 +194,9 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     fn state_hash(&self) -> u64;
 }
 
-/// Methods derived from those of [`Game`]. All games have them; none overrides them.
+/// More methods of every [`Game`], which no game overrides.
 pub trait GameExt: Game {
-    /// Whether the game is over.
+    /// Returns whether the game is over.
     fn is_over(&self) -> bool {
         self.decisions().is_empty()
     }

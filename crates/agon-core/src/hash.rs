@@ -1,5 +1,7 @@
 //! State hashes: the same number on every platform and in every version of Agon.
 //!
+//! Games compute them and replays record them, so that a replay can be verified later.
+//!
 //! The hash of a board is the wrapping sum of [`cell_hash`] over its cells. A game can update it as
 //! cells change instead of computing it again. The few numbers beside the board go through a
 //! [`Fold`].
@@ -12,7 +14,7 @@ pub const fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The share of one cell in the hash of a board. Sum the shares with `wrapping_add`.
+/// Returns the part of one cell in the hash of a board. Sum the parts with `wrapping_add`.
 #[inline]
 pub const fn cell_hash(index: u64, content: u64) -> u64 {
     mix(mix(index.wrapping_add(0x9E37_79B9_7F4A_7C15)) ^ content)
@@ -32,7 +34,7 @@ impl Default for Fold {
 }
 
 impl Fold {
-    /// An empty sequence.
+    /// Starts with an empty sequence.
     pub const fn new() -> Fold {
         Fold { state: 0x6A09_E667_F3BC_C908, length: 0 }
     }
@@ -54,7 +56,7 @@ impl Fold {
         }
     }
 
-    /// The hash of the sequence so far.
+    /// Returns the hash of the sequence so far.
     pub const fn finish(&self) -> u64 {
         mix(self.state ^ self.length)
     }

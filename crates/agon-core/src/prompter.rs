@@ -1,12 +1,13 @@
-//! Questions to a person.
+//! The interface between a person's bot and the screen at which the person is asked.
+//!
+//! The host of people (`agon-bots`) calls a [`Prompter`], and the viewer (`agon-view`) implements
+//! it. So the host needs no screen.
 
 use std::time::Duration;
 
 use crate::{Decision, Game, Player};
 
 /// Asks a person for the answers to decisions.
-///
-/// The host of people needs no more of a screen than this.
 pub trait Prompter<G: Game> {
     /// Starts a match: forgets the orders of an earlier one.
     fn begin_anew(&self);

@@ -1,4 +1,4 @@
-//! Seeds and the random streams drawn from them.
+//! Seeds and the random streams drawn from them, for games, built-in bots and statistics.
 //!
 //! Every random choice of a match comes from a stream named by (seed, purpose, number). Streams are
 //! independent: drawing more from one never shifts another, and neighbouring seeds share nothing.
@@ -35,7 +35,7 @@ use crate::mix;
 pub struct Seed(pub u64);
 
 impl Seed {
-    /// The stream for `purpose` and a number that tells its uses apart (a turn, a unit, 0).
+    /// Returns the stream for `purpose` and a number that separates its uses (a turn, a unit, 0).
     #[inline]
     pub fn stream(self, purpose: Purpose, number: u64) -> Rng {
         let key = mix(mix(self.0 ^ 0xA607) ^ purpose.code()).wrapping_add(mix(number));
@@ -54,7 +54,7 @@ impl fmt::Display for Seed {
     }
 }
 
-/// A text that is no seed.
+/// The error of a text that is not a seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error(
     "a seed is a whole number from 0 to {}, or as many bits in hexadecimal digits behind 0x",
@@ -115,13 +115,13 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.state.get_or_insert_with(|| Xoshiro256StarStar::seed_from_u64(self.key)).next_u64()
     }
 
-    /// A number from `0..bound`, all with the same chance (Lemire's multiplication with rejection).
+    /// Draws a number from `0..bound`, all with the same chance (Lemire's method with rejection).
     ///
     /// # Panics
     /// If `bound` is 0.
@@ -130,15 +130,15 @@ impl Rng {
         assert!(bound > 0, "a random choice needs something to choose from");
         loop {
             let wide = u128::from(self.bits()) * u128::from(bound);
-            // The division is rarely needed: what is rejected lies below a number that is less than
-            // the bound.
+            // The division is rarely needed: only numbers below a limit are rejected, and that
+            // limit is less than the bound.
             if wide as u64 >= bound || wide as u64 >= bound.wrapping_neg() % bound {
                 return (wide >> 64) as u64;
             }
         }
     }
 
-    /// A number from `low..=high`.
+    /// Draws a number from `low..=high`.
     ///
     /// # Panics
     /// If `low > high`.
@@ -150,7 +150,7 @@ impl Rng {
         }
     }
 
-    /// An index into something of length `len`.
+    /// Draws an index into something of length `len`.
     ///
     /// # Panics
     /// If `len` is 0.
@@ -159,7 +159,7 @@ impl Rng {
         self.below(len as u64) as usize
     }
 
-    /// True with a chance of `part` in `whole`.
+    /// Returns true with a chance of `part` in `whole`.
     ///
     /// # Panics
     /// If `whole` is 0.
@@ -168,7 +168,7 @@ impl Rng {
         self.below(whole) < part
     }
 
-    /// One element, or `None` of an empty slice.
+    /// Draws one element; `None` for an empty slice.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { Some(&items[self.index(items.len())]) }
     }

@@ -1,4 +1,4 @@
-//! Exit statuses and signals of processes, in words.
+//! Exit statuses and signals of processes in words, for faults and for reports on bots.
 
 /// Signals by their numbers on Linux, which are the same on all processors that Agon runs on.
 const SIGNALS: [(i32, &str, &str); 18] = [
@@ -22,12 +22,12 @@ const SIGNALS: [(i32, &str, &str); 18] = [
     (31, "SIGSYS", "forbidden system call"),
 ];
 
-/// The name of a signal: "SIGSEGV".
+/// Returns the name of a signal: "SIGSEGV".
 pub fn signal_name(number: i32) -> Option<&'static str> {
     SIGNALS.iter().find(|(known, ..)| *known == number).map(|(_, name, _)| *name)
 }
 
-/// A signal in words: "SIGSEGV (segmentation fault)".
+/// Describes a signal: "SIGSEGV (segmentation fault)".
 pub fn signal_words(number: i32) -> String {
     match SIGNALS.iter().find(|(known, ..)| *known == number) {
         Some((_, name, meaning)) => format!("{name} ({meaning})"),
@@ -35,8 +35,9 @@ pub fn signal_words(number: i32) -> String {
     }
 }
 
-/// An exit status in words: "exit status 3". With 128 and more a shell reports that a signal ended
-/// its program.
+/// Describes an exit status: "exit status 3".
+///
+/// From 128 on, a shell reports that a signal ended its program.
 pub fn exit_words(status: i32) -> String {
     match (status, signal_name(status - 128)) {
         (127, _) => "exit status 127 (of a shell: command not found)".to_owned(),

@@ -1,4 +1,6 @@
 //! Scores, places and the outcome of a match.
+//!
+//! Games compute them; results, tournaments and the viewer use them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,7 +59,7 @@ impl Standing {
         Standing { players, outcome }
     }
 
-    /// The players in first place.
+    /// Returns the players in first place.
     pub fn leaders(&self) -> Vec<Player> {
         let first = |&(_, p): &(usize, &PlayerStanding)| p.place == 1;
         self.players.iter().enumerate().filter(first).map(|(i, _)| Player::from_index(i)).collect()
@@ -65,7 +67,7 @@ impl Standing {
 }
 
 impl PlayerStanding {
-    /// A standing with a score and named measures; the place is set by [`Standing::ranked`].
+    /// Makes a standing with a score and named measures. [`Standing::ranked`] sets the place.
     pub fn new(score: i64, measures: &[(&str, i64)], out: bool) -> PlayerStanding {
         let measures = measures.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
         PlayerStanding { place: 0, score, measures, out }
@@ -73,23 +75,25 @@ impl PlayerStanding {
 }
 
 impl Outcome {
-    /// An outcome with one or more winners.
+    /// Makes an outcome with one or more winners.
     ///
     /// # Panics
-    /// If there is no winner: a game that nobody won is a tie of all who played to the end, or
-    /// [one player's alone](Outcome::alone).
+    /// If there is no winner. If no player won, all who played to the end tie, or there was only
+    /// [one player](Outcome::alone).
     pub fn new(winners: Vec<Player>, reason: impl Into<String>) -> Outcome {
         assert!(!winners.is_empty(), "an outcome names at least one winner");
         Outcome { winners, reason: reason.into() }
     }
 
-    /// The outcome of a match of one player, which has no winner.
+    /// Makes the outcome of a match of one player, which has no winner.
     pub fn alone(reason: impl Into<String>) -> Outcome {
         Outcome { winners: Vec::new(), reason: reason.into() }
     }
 
-    /// The outcome as a sentence: "alice wins: most cells after 500 turns", "tie: as many cells
-    /// (alice, bob)", "no winner: one player alone, after 500 turns".
+    /// Returns the outcome as a sentence.
+    ///
+    /// Examples are "alice wins: most cells after 500 turns", "tie: as many cells (alice, bob)" and
+    /// "no winner: one player alone, after 500 turns".
     pub fn sentence<'n>(&self, name: impl Fn(Player) -> &'n str) -> String {
         if self.winners.is_empty() {
             return format!("no winner: {}", self.reason);
@@ -102,7 +106,7 @@ impl Outcome {
         }
     }
 
-    /// Whether several players share the first place.
+    /// Returns whether several players share the first place.
     pub fn is_tie(&self) -> bool {
         self.winners.len() > 1
     }

@@ -1,4 +1,4 @@
-//! Errors of writing a file.
+//! The error of a file that cannot be written. It names the file.
 
 use std::{
     io,
@@ -11,12 +11,12 @@ use std::{
 pub struct WriteError {
     /// The file or folder.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     pub source: io::Error,
 }
 
 impl WriteError {
-    /// Says of an error which file it concerns.
+    /// Returns a function that adds this file to an error.
     pub fn of(path: &Path) -> impl FnOnce(io::Error) -> WriteError + use<> {
         let path = path.to_owned();
         |source| WriteError { path, source }

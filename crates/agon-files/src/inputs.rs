@@ -1,4 +1,7 @@
-//! Files that are read, so that no output takes their place.
+//! Remembers the files that a command reads, so that none of its outputs overwrites them.
+//!
+//! Commands call [`protect`] for plans, settings and replays. `target` then refuses them as
+//! outputs.
 
 use std::{
     collections::BTreeSet,
@@ -8,16 +11,17 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Device and number of each file, so that other names of it are known as well.
+/// The device and inode number of each file, which also identify it under other names.
 static INPUTS: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
 
 fn inputs() -> MutexGuard<'static, BTreeSet<(u64, u64)>> {
-    // A set is valid whatever happened to a thread that held the lock.
+    // The set stays valid even if a thread panicked while it held the lock.
     INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Refuses from now on to write to this file: it is what the program works with. Only regular files
-/// can be lost so.
+/// Makes this crate refuse to write to this file from now on, because the program reads it.
+///
+/// Only regular files could be lost that way.
 pub fn protect(path: &Path) {
     if let Ok(facts) = fs::metadata(path)
         && facts.is_file()
@@ -26,8 +30,10 @@ pub fn protect(path: &Path) {
     }
 }
 
+/// Checks that the file is not an input of this program.
+///
 /// # Errors
-/// If the file is one that is read.
+/// If it is one.
 pub(crate) fn check(place: &Path) -> io::Result<()> {
     match fs::metadata(place) {
         Ok(facts) if inputs().contains(&(facts.dev(), facts.ino())) => {

@@ -1,4 +1,7 @@
-//! Outputs that are written from their start to their end.
+//! Opens outputs that are written from their start to their end, such as replays and exports.
+//!
+//! If the program ends early, what has been written stays. For files that must be complete, use
+//! [`WholeFile`](crate::WholeFile).
 
 use std::{
     fs::File,
@@ -11,8 +14,7 @@ use crate::{
     target::{self, Target},
 };
 
-/// Opens an output that is written step by step, so that what is there by then stays when the
-/// program ends early.
+/// Opens an output that is written step by step. If the program ends early, its beginning stays.
 ///
 /// # Errors
 /// If it cannot be opened.

@@ -1,4 +1,7 @@
-//! Resolves where a path leads.
+//! Finds out where the path of an output leads, before it is opened.
+//!
+//! It follows links, tells regular files from devices and FIFOs, and refuses files that the same
+//! command reads.
 
 use std::{
     fs::{self, File, FileType, OpenOptions},
@@ -9,16 +12,17 @@ use std::{
 
 use crate::inputs;
 
-/// Links in a row before they count as going in circles, as in the kernel.
+/// The number of links in a row that counts as circular, as in the kernel.
 const LINKS: usize = 40;
 
-/// What an output is written to.
+/// The kind of thing that an output is written to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     /// A regular file, which may not exist yet. No link is left to follow.
     File(PathBuf),
-    /// A device, a FIFO, or a file that is open already (`/dev/stdout`): it keeps its name and its
-    /// kind.
+    /// A device, a FIFO, or a file that is open already (`/dev/stdout`).
+    ///
+    /// Agon opens it and writes to it, and never replaces it.
     Through,
 }
 
@@ -53,13 +57,13 @@ pub(crate) fn find(path: &Path) -> io::Result<Target> {
     Err(io::Error::other("its links go in circles"))
 }
 
-/// Opens what is only written through.
+/// Opens a [`Target::Through`].
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     // Without O_CREAT, which the kernel refuses for others' FIFOs in /tmp.
     OpenOptions::new().write(true).truncate(true).open(path)
 }
 
-/// The folder that a path is in.
+/// Returns the folder that a path is in.
 pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -75,8 +79,7 @@ fn is_regular(kind: FileType) -> io::Result<bool> {
     Ok(kind.is_file())
 }
 
-/// Whether a link stands for something that a process has open, so that its text is no path to be
-/// followed.
+/// Returns whether a link stands for something that a process has open: it has no path to follow.
 fn is_of_process(link: &Path) -> io::Result<bool> {
     Ok(folder(link).canonicalize()?.starts_with("/proc"))
 }

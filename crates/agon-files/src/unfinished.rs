@@ -1,4 +1,7 @@
-//! Files to remove if the program ends early.
+//! Removes incomplete files if the program ends early.
+//!
+//! `whole` registers each file here while it is written. `agon` calls [`discard_unfinished`] before
+//! it ends early, such as after Ctrl-C.
 
 use std::{
     collections::BTreeSet,
@@ -11,7 +14,7 @@ use std::{
 #[derive(Debug)]
 struct Unfinished {
     paths: BTreeSet<PathBuf>,
-    /// Whether the program is about to end, so that no more are begun.
+    /// Whether the program is about to end, so that it must not start any more files.
     closed: bool,
 }
 
@@ -19,17 +22,18 @@ static UNFINISHED: Mutex<Unfinished> =
     Mutex::new(Unfinished { paths: BTreeSet::new(), closed: false });
 
 fn unfinished() -> MutexGuard<'static, Unfinished> {
-    // A set is valid whatever happened to a thread that held the lock.
+    // The set stays valid even if a thread panicked while it held the lock.
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes all files that are not complete, for a process that is about to end without dropping
-/// them. Nothing can be begun or completed afterwards.
+/// Removes all incomplete files, for a process that is about to end without dropping them.
+///
+/// Afterwards no file can be started or completed.
 pub fn discard_unfinished() {
     let mut all = unfinished();
     all.closed = true;
     for path in std::mem::take(&mut all.paths) {
-        // It may not be there yet, or be gone already.
+        // It may not exist yet, or not any more.
         let _ = fs::remove_file(path);
     }
 }
@@ -38,7 +42,7 @@ pub fn discard_unfinished() {
 pub(crate) fn begin<T>(
     make: impl FnOnce() -> io::Result<(PathBuf, T)>,
 ) -> io::Result<(PathBuf, T)> {
-    // With the lock, so that no file is made that nobody would remove.
+    // Under the lock: otherwise a file made during `discard_unfinished` would stay.
     let mut all = unfinished();
     if all.closed {
         return Err(ending());
@@ -48,7 +52,7 @@ pub(crate) fn begin<T>(
     Ok((path, made))
 }
 
-/// Completes a file, with the lock: it is not removed meanwhile.
+/// Completes a file, under the lock, so that it is not removed meanwhile.
 pub(crate) fn complete(path: &Path, finish: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let mut all = unfinished();
     if all.closed {

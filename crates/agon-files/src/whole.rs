@@ -1,4 +1,6 @@
-//! A file that gets its name when it is complete.
+//! A file that gets its name only when it is complete, such as a film, a picture or a report.
+//!
+//! If the program stops before that, the earlier file with this name stays.
 
 use std::{
     ffi::OsString,
@@ -14,28 +16,27 @@ use crate::{
     unfinished,
 };
 
-/// How many names a file may have before it is complete, if other processes write it as well.
+/// How many temporary names to try. Other processes that write the same file take some.
 const NAMES: u32 = 100;
 
-/// A file before it is complete. Dropped, it is removed, and what had its name before stays.
+/// A file that is not complete yet. Dropping it removes it, and keeps the earlier file.
 ///
-/// What is to become a regular file lies beside it as `NAME.part`. For anything else the file lies
-/// among the temporary files until it is copied. So encoders can always go back in it.
+/// A future regular file lies beside its place as `NAME.part`. An output to a device or FIFO lies
+/// among the temporary files until it is copied. So encoders can always seek back in it.
 #[derive(Debug)]
 pub struct WholeFile {
     path: PathBuf,
     target: Target,
     part: PathBuf,
-    /// Open as long as the file is not complete: its lock tells other processes that the name is
-    /// taken.
+    /// Open as long as the file is not complete. Its lock keeps the name from other processes.
     file: File,
 }
 
 impl WholeFile {
-    /// Begins a file; makes folders that are missing.
+    /// Starts a file, and makes folders that are missing.
     ///
     /// # Errors
-    /// If it cannot be made, or `path` leads to what must not be written.
+    /// If it cannot be made, or must not be written.
     pub fn create(path: &Path) -> Result<WholeFile, WriteError> {
         WholeFile::begin(path).map_err(WriteError::of(path))
     }
@@ -49,12 +50,12 @@ impl WholeFile {
         Ok(WholeFile { path: path.to_owned(), target, part, file })
     }
 
-    /// The file under its name of now.
+    /// Returns its path while it is incomplete.
     pub fn part(&self) -> &Path {
         &self.part
     }
 
-    /// The path that was asked for.
+    /// Returns the path that it will have.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -62,13 +63,13 @@ impl WholeFile {
     /// Opens the file for writing.
     ///
     /// # Errors
-    /// If there may be no more open files.
+    /// If the limit of open files is reached.
     pub fn writer(&self) -> Result<BufWriter<File>, WriteError> {
         let file = self.file.try_clone().map_err(WriteError::of(&self.path))?;
         Ok(BufWriter::with_capacity(1 << 16, file))
     }
 
-    /// How many bytes the file has by now.
+    /// Returns the number of bytes in the file so far.
     ///
     /// # Errors
     /// If it is gone.
@@ -77,10 +78,10 @@ impl WholeFile {
         Ok(facts.len())
     }
 
-    /// Gives the file its name, or copies it to where it belongs; returns its size.
+    /// Gives the file its name, or copies it to its device or FIFO. Returns its size.
     ///
     /// # Errors
-    /// If that cannot be done; the file is removed then.
+    /// If that fails. The file is then removed.
     pub fn keep(self) -> Result<u64, WriteError> {
         let bytes = self.length()?;
         let kept = match &self.target {
@@ -100,7 +101,7 @@ impl Drop for WholeFile {
     }
 }
 
-/// Writes a file, so that nobody ever finds half of it; makes folders that are missing.
+/// Writes a file that readers find whole or not at all. Makes folders that are missing.
 ///
 /// # Errors
 /// If it cannot be written.
@@ -122,7 +123,7 @@ fn temporary() -> io::Result<(PathBuf, File)> {
     Ok((path, file))
 }
 
-/// Makes a file beside the one that it will be, with its permissions if that one exists.
+/// Makes a file beside its future place. If there is a file already, it gets its permissions.
 fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
     let name = place.file_name().ok_or(io::ErrorKind::IsADirectory)?;
     fs::create_dir_all(folder(place))?;
@@ -141,7 +142,10 @@ fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
     Err(io::Error::other("too many other processes are writing it"))
 }
 
-/// What is known of a file that will be replaced. Who may not write a file must not replace it.
+/// Returns the metadata of a file that will be replaced.
+///
+/// # Errors
+/// If this user may not write it, and so must not replace it.
 fn existing(place: &Path) -> io::Result<Option<Metadata>> {
     match OpenOptions::new().write(true).open(place) {
         Ok(file) => Ok(Some(file.metadata()?)),
@@ -152,12 +156,12 @@ fn existing(place: &Path) -> io::Result<Option<Metadata>> {
 
 /// Gives a file the owner and the permissions of another one.
 fn adopt(file: &File, before: &Metadata) -> io::Result<()> {
-    // Only root gives files away; everybody else gets a file of their own.
+    // Only root may change the owner. For other users the new file is their own.
     let _ = fchown(file, Some(before.uid()), Some(before.gid()));
     file.set_permissions(before.permissions())
 }
 
-/// Makes the file of this name. `None` if the name is another process's, or that of something else.
+/// Makes the file with this name. `None` if another process or something else has the name.
 fn take(part: &Path) -> io::Result<Option<File>> {
     match OpenOptions::new().read(true).write(true).create_new(true).open(part) {
         Ok(file) => Ok((lock(&file)? && is_at(&file, part)).then_some(file)),
@@ -166,7 +170,7 @@ fn take(part: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// The same where there is a file of this name: a process that was killed may have left it.
+/// Replaces a file with this name, if a killed process has left it.
 fn retake(part: &Path) -> io::Result<Option<File>> {
     if !fs::symlink_metadata(part).is_ok_and(|facts| facts.is_file()) {
         return Ok(None);
@@ -180,18 +184,18 @@ fn retake(part: &Path) -> io::Result<Option<File>> {
     Ok((lock(&new)? && is_at(&new, part)).then_some(new))
 }
 
-/// Locks a file; false if another process has.
+/// Locks a file; false if another process has locked it.
 fn lock(file: &File) -> io::Result<bool> {
     match file.try_lock() {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
-        // Some network file systems have no locks; then the last one wins.
+        // Some network file systems have no locks. There the last writer wins.
         Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
         Err(TryLockError::Error(error)) => Err(error),
     }
 }
 
-/// Whether this name still is that of this file.
+/// Returns whether the path still leads to this file.
 fn is_at(file: &File, path: &Path) -> bool {
     let same =
         |one: Metadata, other: Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());

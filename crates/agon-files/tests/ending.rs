@@ -1,4 +1,4 @@
-//! A program that ends early leaves nothing unfinished.
+//! Tests that a program that ends early leaves no incomplete file.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_files::{WholeFile, discard_unfinished, write_whole};

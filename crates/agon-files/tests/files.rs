@@ -1,4 +1,5 @@
-//! Outputs go where their paths lead, and what is there keeps its kind.
+//! Tests that outputs go where their paths lead, and that links, devices and FIFOs stay what they
+//! are.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{

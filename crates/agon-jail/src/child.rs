@@ -1,4 +1,6 @@
-//! Started programs.
+//! A started program, as the arena sees it: its confinement, its processes and its end.
+//!
+//! Dropping it kills the program with everything that it has started.
 
 use std::{
     io,

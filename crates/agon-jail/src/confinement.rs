@@ -1,4 +1,6 @@
-//! The confinement of a program: mechanisms that hold and mechanisms that are missing.
+//! Reports which mechanisms confine a program, and which ones are missing.
+//!
+//! `agon` warns a person about missing ones, and `agon doctor` lists all of them.
 
 use serde::{Deserialize, Serialize};
 

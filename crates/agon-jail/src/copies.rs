@@ -1,4 +1,5 @@
-//! Starts a program from copies of its files.
+//! Makes an order start a program from copies of its files, where the copies cannot be mounted in
+//! the places of the originals.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -37,7 +38,7 @@ impl Order {
     }
 }
 
-/// Replaces paths of originals in an argument by those of their copies.
+/// Replaces the paths of originals in an argument by the paths of their copies.
 fn with_copies(arg: &OsStr, folder: &Path, copied: &impl Fn(&Path) -> Option<PathBuf>) -> OsString {
     if let Some(copy) = copied(&folder.join(arg)).filter(|_| !arg.is_empty()) {
         return copy.into();

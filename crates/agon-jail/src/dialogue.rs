@@ -1,4 +1,5 @@
-//! The version of the dialogue between an arena and `agon-jail`.
+//! The version of the messages between an arena and its zygote. An arena notices a zygote of
+//! another build by it.
 
 /// A hash of the sources that define the dialogue.
 ///

@@ -1,4 +1,4 @@
-//! Examines how well this machine can confine programs.
+//! Examines how well this machine can confine programs, for `agon doctor`.
 
 use std::{
     env::temp_dir,
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Confinement, Folder, Limits, Mechanism, Order, Sandbox, Snapshot,
-    confine::{Lock, enter, in_child, set_up},
+    confine::{Restrictions, enter, in_child, set_up},
 };
 
 /// The result of [`examine`].
@@ -88,17 +88,18 @@ const FREE: i32 = 3;
 
 /// Does the work of a program's supervisor.
 fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
-    let mut room = enter(order, None, &[]).map_err(|error| error.to_string())?;
+    let mut state = enter(order, None, &[]).map_err(|error| error.to_string())?;
     in_child(|| {
-        set_up(order, &mut room, false).map_err(|error| error.to_string())?;
+        set_up(order, &mut state, false).map_err(|error| error.to_string())?;
         in_child(|| {
-            let lock = Lock::new(order, &room, FREE);
-            lock.and_then(|mut lock| lock.close(order, &room))
+            let restrictions = Restrictions::new(order, &state, FREE);
+            restrictions
+                .and_then(|mut restrictions| restrictions.apply(order, &state))
                 .map_err(|error| error.to_string())?;
-            reached(bait, &room.confinement).map_or(Ok(()), Err)
+            reached(bait, &state.confinement).map_or(Ok(()), Err)
         })
         .map_err(|error| error.to_string())??;
-        Ok(room.confinement.clone())
+        Ok(state.confinement.clone())
     })
     .map_err(|error| error.to_string())?
 }

@@ -1,4 +1,4 @@
-//! Folders for programs, which are removed after the programs' end.
+//! Temporary folders that programs write to. They are removed after the programs have ended.
 
 use std::{
     fs::Permissions,

@@ -1,4 +1,4 @@
-//! The arena's side of starting programs.
+//! The arena's side: starts the zygote, and sends it orders to start programs.
 
 use std::{
     ffi::OsString,

@@ -1,4 +1,5 @@
 //! Starts programs that cannot do harm, and ends them with everything that they have started.
+//! `agon-bots` starts every program of a bot with it.
 //!
 //! ```text
 //! arena ── zygote ── supervisor ── init ── program ── its own children

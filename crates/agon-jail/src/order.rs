@@ -1,4 +1,5 @@
-//! Orders to start a program, with its limits and its confinement.
+//! An order to start a program, with its limits and its confinement. The arena sends it to the
+//! zygote.
 
 use std::{ffi::OsString, time::Duration};
 
@@ -17,7 +18,7 @@ pub struct Order {
     pub env: Vec<(OsString, OsString)>,
     /// The whole path of the folder it starts in.
     pub folder: OsString,
-    /// The processor cores that it may use; empty for those of the calling process.
+    /// The processor cores that it may use; empty for the cores of the calling process.
     pub cores: Vec<usize>,
     /// The resources that it may use.
     pub limits: Limits,

@@ -1,4 +1,6 @@
-//! Copies of files that a program sees in place of the originals.
+//! Describes which copies of files a program sees in place of the originals.
+//!
+//! `agon-bots` copies a bot's files before a match, so that later edits do not change what plays.
 
 use std::{
     ffi::{OsStr, OsString},

@@ -1,4 +1,4 @@
-//! Reasons why nothing could be started.
+//! The reasons why a program could not be started.
 
 use std::{io, path::PathBuf};
 

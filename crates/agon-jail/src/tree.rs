@@ -1,4 +1,6 @@
-//! The processes of a program.
+//! The processes of a program, with their CPU time and memory, read from `/proc`.
+//!
+//! The supervisor enforces limits with them, and the arena's clocks charge a bot for its helpers.
 
 use std::{
     collections::BTreeSet,

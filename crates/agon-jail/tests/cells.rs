@@ -1,4 +1,4 @@
-//! Sandboxes are reused without visible traces.
+//! Tests that a sandbox is used again without visible traces of the previous program.
 #![allow(clippy::unwrap_used)]
 
 use std::{

@@ -1,4 +1,4 @@
-//! Programs end correctly, with everything that they have started.
+//! Tests that programs end correctly, together with everything that they have started.
 #![allow(clippy::unwrap_used)]
 
 use std::{

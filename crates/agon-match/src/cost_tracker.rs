@@ -1,4 +1,6 @@
-//! The cost of a bot's turns and its output on stderr, over a whole match.
+//! Adds up the cost of one bot's turns over a whole match, and keeps some of its output on stderr.
+//!
+//! The totals go into the result and the replay, where `agon replay info --bot` shows them.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -8,12 +10,12 @@ use agon_replay::{BotRecord, BotTotals, LeftOut, Talk, TurnCost, TurnTalk};
 
 use crate::times::Times;
 
-/// How many of the answers with the highest cost for each decision are kept.
+/// How many of the answers with the highest cost per decision are kept.
 const SLOWEST: usize = 10;
 
 /// Limits of the kept stderr, for one bot and for all bots together, in bytes of text.
-const TALK: usize = 256 << 10;
-const TALK_OF_ALL: usize = 16 << 20;
+const MAX_STDERR: usize = 256 << 10;
+const MAX_STDERR_OF_ALL: usize = 16 << 20;
 
 /// Bytes that a text takes beside its own length.
 const ENTRY: usize = 64;
@@ -37,23 +39,26 @@ pub(crate) struct CostTracker {
     cpu: Times,
     wall: Times,
     slowest: Vec<TurnCost>,
-    talk: TalkBook,
+    stderr: KeptStderr,
 }
 
 impl CostTracker {
-    /// Starts without costs, for one of so many bots.
+    /// Starts without costs, for one of `bots` bots.
     pub(crate) fn new(player: Player, turn_log: TurnLog, bots: usize) -> CostTracker {
         let cpu = Times::default();
         let wall = Times::default();
         let slowest = Vec::new();
-        let talk = TalkBook { most: TALK.min(TALK_OF_ALL / bots.max(1)), ..TalkBook::default() };
-        CostTracker { player, turn_log, decisions: 0, cpu, wall, slowest, talk }
+        let stderr = KeptStderr {
+            most: MAX_STDERR.min(MAX_STDERR_OF_ALL / bots.max(1)),
+            ..KeptStderr::default()
+        };
+        CostTracker { player, turn_log, decisions: 0, cpu, wall, slowest, stderr }
     }
 
     /// Ends the turn of a step.
     pub(crate) fn turn(&mut self, step: u64, decisions: u64) -> TurnNote {
         let turn = self.turn_log.turn();
-        self.talk.note(Some(step), &turn);
+        self.stderr.note(Some(step), &turn);
         if let Some(cost) = turn.cost {
             self.decisions += decisions;
             if let Some(cpu) = cost.cpu {
@@ -84,7 +89,7 @@ impl CostTracker {
     /// Returns the bot's record. Call it after the match, when the bot has been stopped.
     pub(crate) fn close(mut self) -> BotRecord {
         let last = self.turn_log.turn();
-        self.talk.note(None, &last);
+        self.stderr.note(None, &last);
         let record = self.turn_log.record();
         let totals = BotTotals {
             processes: record.processes,
@@ -98,7 +103,12 @@ impl CostTracker {
             wall_per_answer: self.wall.spread(),
             stderr_bytes: record.stderr,
         };
-        BotRecord { player: self.player, totals, slowest: self.slowest, stderr: self.talk.close() }
+        BotRecord {
+            player: self.player,
+            totals,
+            slowest: self.slowest,
+            stderr: self.stderr.close(),
+        }
     }
 }
 
@@ -106,10 +116,11 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// A bot's output on stderr: the first turns that fit in half of the room, and the last ones that
-/// fit in the other half.
+/// The kept part of a bot's output on stderr.
+///
+/// The first turns may fill half of the space, and the last turns the other half.
 #[derive(Default)]
-struct TalkBook {
+struct KeptStderr {
     most: usize,
     first: Vec<TurnTalk>,
     first_size: usize,
@@ -118,7 +129,7 @@ struct TalkBook {
     last_size: usize,
 }
 
-impl TalkBook {
+impl KeptStderr {
     fn note(&mut self, step: Option<u64>, turn: &TurnRecord) {
         if turn.stderr.total() == 0 {
             return;
@@ -166,7 +177,7 @@ mod tests {
 
     #[test]
     fn of_much_talk_the_first_and_the_last_turns_are_kept() {
-        let mut book = TalkBook { most: 10 * (ENTRY + 1), ..TalkBook::default() };
+        let mut book = KeptStderr { most: 10 * (ENTRY + 1), ..KeptStderr::default() };
         let talk = |step| TurnTalk { step: Some(step), bytes: 1, text: "x".to_owned() };
         for step in 0..30 {
             book.note(

@@ -1,4 +1,4 @@
-//! Counts faults.
+//! Counts the faults of a match, and makes faults of answers that break the rules.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub(crate) fn illegal<G: Game>(
     decisions: &[Decision],
     answers: &[G::Answer],
 ) -> Option<Fault> {
-    // The arena substitutes the default answer for a bot at fault: it is never a second fault.
+    // The default answer replaces the answer of a bot at fault. It is never a second fault.
     let rested = G::Answer::default();
     let mut breaches = decisions
         .iter()
@@ -60,12 +60,12 @@ impl FaultBook {
         keep
     }
 
-    /// The faults kept in detail, in the order in which they happened.
+    /// Returns the faults kept in detail, in the order in which they happened.
     pub fn kept(&self) -> &[Fault] {
         &self.kept
     }
 
-    /// The counts, by player, then kind.
+    /// Returns the counts, by player, then kind.
     pub fn tallies(&self) -> Vec<FaultTally> {
         let tally =
             |(&(player, kind), tally): (_, &Tally)| FaultTally { player, kind, count: tally.count };

@@ -2,7 +2,8 @@
 //!
 //! [`Match`] plays one match, which [`Observer`]s watch. [`ReplaySession`] plays a recorded match
 //! again and asks other bots the recorded questions. [`Scenario`] plays scripted answers from any
-//! state. [`pin`] keeps a match and its programs on one core.
+//! state. [`pin`] keeps a match and its programs on one core. `agon-arena` plays matches with this
+//! crate, for `agon play`, tournaments and comparisons.
 
 mod cost_tracker;
 mod faults;

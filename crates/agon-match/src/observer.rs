@@ -1,4 +1,4 @@
-//! Observers see a match while it is played.
+//! Observers see a match while it is played, such as a film, a log or a live view.
 
 use std::error::Error;
 
@@ -6,7 +6,7 @@ use agon_core::{BotInfo, Fault, Game};
 
 use crate::{Played, TurnNote};
 
-/// Why an observer cannot continue. The match then ends as if it were interrupted.
+/// The reason why an observer cannot continue. The match then ends as if it were interrupted.
 pub type ObserverError = Box<dyn Error + Send + Sync>;
 
 /// What an observer wants after a state.
@@ -25,7 +25,7 @@ pub struct MatchEvent<'a, G: Game> {
     pub step: u64,
     /// Answers given so far.
     pub decisions: u64,
-    /// Who plays, in order of player number.
+    /// The players' bots, in order of player number.
     pub players: &'a [BotInfo],
     /// The state.
     pub game: &'a G,
@@ -40,8 +40,8 @@ pub struct MatchEvent<'a, G: Game> {
 
 /// Sees a match while it is played: a film, a log, a progress bar, a live view.
 ///
-/// The calls come in this order: `begin`, any number of `step`, then `end`. Where the machine
-/// disturbed the match, `void` comes in place of `end`, and the same match begins again.
+/// The calls come in this order: `begin`, any number of `step`, then `end`. If the machine
+/// disturbed the match, `void` comes instead of `end`, and the same match starts again.
 ///
 /// [`Match`](crate::Match) calls `begin` and `step`. The caller that plays void matches again
 /// (`agon-arena`) calls `void` and `end`.
@@ -49,7 +49,7 @@ pub struct MatchEvent<'a, G: Game> {
 /// A closure that takes an event and returns a [`Control`] is an observer of all states, and `()`
 /// observes nothing.
 pub trait Observer<G: Game> {
-    /// Sees the first state of a match. Without an own method it is a state like the others.
+    /// Sees the first state of a match. By default it calls [`step`](Observer::step).
     ///
     /// # Errors
     /// If the observer cannot continue.
@@ -103,7 +103,7 @@ pub struct FanOut<'a, G: Game> {
 }
 
 impl<'a, G: Game> FanOut<'a, G> {
-    /// Makes a fan-out to nobody.
+    /// Makes a fan-out without observers.
     pub fn new() -> FanOut<'a, G> {
         FanOut { observers: Vec::new() }
     }
@@ -124,7 +124,7 @@ impl<'a, G: Game> FanOut<'a, G> {
         }
     }
 
-    /// All of them see a state, also if one of them wants to stop.
+    /// Shows all of them a state, even if one of them wants to stop.
     fn all(
         &mut self,
         mut see: impl FnMut(&mut (dyn Observer<G> + Send)) -> Result<Control, ObserverError>,

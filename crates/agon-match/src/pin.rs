@@ -1,17 +1,18 @@
 //! Keeping a match on one processor core.
 //!
 //! A question to a program and its answer take a fraction of the time when both run on the same
-//! core, and several matches side by side do not disturb each other.
+//! core, and several matches side by side do not disturb each other. The pool in `agon-arena`
+//! chooses the cores.
 
 use std::io;
 
 #[cfg(target_os = "linux")]
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// The cores that this thread may run on.
+/// Returns the cores that this thread may run on.
 ///
 /// # Errors
-/// If the system does not tell.
+/// If the system does not report them.
 #[cfg(target_os = "linux")]
 pub fn cores() -> io::Result<Vec<usize>> {
     let allowed = sched_getaffinity(None)?;
@@ -39,10 +40,10 @@ fn allow(cores: &[usize]) -> io::Result<()> {
     Ok(sched_setaffinity(None, &set)?)
 }
 
-/// The cores that this thread may run on.
+/// Returns the cores that this thread may run on.
 ///
 /// # Errors
-/// Always: this system does not tell.
+/// Always: this system does not report them.
 #[cfg(not(target_os = "linux"))]
 pub fn cores() -> io::Result<Vec<usize>> {
     Err(io::ErrorKind::Unsupported.into())
@@ -62,7 +63,7 @@ fn allow(_: &[usize]) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// While it lives, this thread stays on one core; then it may use those of before.
+/// Keeps this thread on one core. Dropping it restores the earlier cores.
 #[derive(Debug)]
 pub(crate) struct Pinned {
     before: Vec<usize>,
@@ -78,7 +79,7 @@ impl Pinned {
 
 impl Drop for Pinned {
     fn drop(&mut self) {
-        // It worked before; should the system refuse it now, the thread just stays where it is.
+        // It worked before. If the system refuses it now, the thread just stays where it is.
         let _ = allow(&self.before);
     }
 }

@@ -1,4 +1,4 @@
-//! A match that is over.
+//! A match that is over, as [`Match`](crate::Match) returns it.
 
 use agon_core::Game;
 use agon_replay::Diagnosis;

@@ -1,4 +1,7 @@
-//! Playing a match.
+//! The referee: plays one match step by step.
+//!
+//! It asks the bots, hands their answers to the game, and informs the observer and the replay.
+//! `agon-arena` plays matches with it, and `agon replay ask` continues recorded ones.
 
 use std::{
     collections::BTreeMap,
@@ -40,7 +43,7 @@ impl Default for MatchOptions {
     }
 }
 
-/// Why a match cannot be played. Bots never cause it.
+/// The reason why a match cannot be played. Bots never cause it.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MatchError {
@@ -55,12 +58,12 @@ pub enum MatchError {
     /// The replay cannot be written.
     #[error(transparent)]
     Replay(#[from] WriteError),
-    /// The match cannot be kept on the core asked for.
+    /// The match cannot be kept on the requested core.
     #[error("cannot stay on processor core {core}: {source}")]
     Core {
         /// The core.
         core: usize,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
     /// The thread that notices stalls cannot be started.
@@ -114,7 +117,7 @@ impl<G: Game> Match<G> {
     }
 
     /// Continues from a state of another match, with the seats that played the steps before.
-    pub(crate) fn going_on(
+    pub(crate) fn continuing(
         game: G,
         seats: Vec<Seat<G>>,
         options: MatchOptions,
@@ -203,14 +206,14 @@ type ReplayWriter<'a, G> = Writer<&'a mut dyn Write, G>;
 struct Referee<'a, G: Game> {
     game: G,
     seats: Vec<Seat<G>>,
-    /// What is known of the bots in the seats.
+    /// Facts about the bots in the seats.
     players: Vec<BotInfo>,
     options: MatchOptions,
     replay: Option<ReplayWriter<'a, G>>,
     book: FaultBook,
     step: u64,
     decisions: u64,
-    /// Answers, faults and notes of the current step.
+    // Of the current step:
     answers: Vec<G::Answer>,
     faults: Vec<Fault>,
     notes: Vec<TurnNote>,
@@ -284,15 +287,20 @@ impl<G: Game> Referee<'_, G> {
             || max_turns.is_some_and(|most| self.game.progress().turn >= most)
     }
 
-    /// `false` if a person has left, so that the step does not count.
+    /// Plays a step. Returns `false` if a person has left, so that the step does not count.
     fn play_step(&mut self) -> Result<bool, MatchError> {
-        self.dismiss_the_out();
+        self.dismiss_eliminated();
         self.faults.clear();
         if let Some(stalls) = &mut self.stalls {
             stalls.begin_step();
         }
-        if !round::play(&mut self.seats, &self.game, self.step, &mut self.answers, &mut self.faults)
-        {
+        if !round::ask_all(
+            &mut self.seats,
+            &self.game,
+            self.step,
+            &mut self.answers,
+            &mut self.faults,
+        ) {
             return Ok(false);
         }
         self.look_for_shortages()?;
@@ -313,19 +321,18 @@ impl<G: Game> Referee<'_, G> {
         Ok(true)
     }
 
-    /// What the arena lacks is no bot's fault: there is no result.
+    /// Fails if the arena lacks something: that is no bot's fault, so there is no result.
     fn look_for_shortages(&self) -> Result<(), MatchError> {
         let short = |seat: &Seat<G>| {
             let name = seat.info.name.clone();
             seat.shortage().map(|shortage| MatchError::Shortage { name, shortage })
         };
-        // Whatever a bot lacks it commits a fault for.
+        // A shortage always shows as a fault first.
         let found = if self.faults.is_empty() { None } else { self.seats.iter().find_map(short) };
         found.map_or(Ok(()), Err)
     }
 
-    /// Makes faults of the answers that break the rules; one per bot, which counts them. Notes who
-    /// has answered.
+    /// Makes one fault of all answers of a bot that break the rules. Notes which bots answered.
     fn find_illegal(&mut self) {
         let Referee { game, seats, answers, faults, step, .. } = self;
         for (player, part) in runs_by_player(game.decisions()) {
@@ -362,7 +369,7 @@ impl<G: Game> Referee<'_, G> {
         Ok(())
     }
 
-    fn dismiss_the_out(&mut self) {
+    fn dismiss_eliminated(&mut self) {
         for (player, seat) in Player::all(self.seats.len()).zip(&mut self.seats) {
             if self.game.is_out(player) {
                 seat.leave(None);
@@ -373,7 +380,7 @@ impl<G: Game> Referee<'_, G> {
     fn finish(mut self, end: End) -> Result<Played<G>, MatchError> {
         let (longest_stall, void) = self.stalls.take().map(Stalls::close).unzip();
         let void = void.flatten();
-        // All are told before any is waited for, so that they end at the same time.
+        // All bots get the message before the first wait, so they end at the same time.
         let outcome = self.game.standing().outcome;
         self.seats.iter_mut().for_each(|seat| seat.leave(outcome.as_ref()));
         self.seats.iter_mut().for_each(Seat::stop);

@@ -1,4 +1,4 @@
-//! Plays a recorded match again and asks other bots the recorded questions.
+//! Plays a recorded match again and asks other bots the recorded questions, for `agon replay ask`.
 
 use std::fmt;
 
@@ -22,20 +22,20 @@ pub struct Compared<A> {
 }
 
 impl<A: PartialEq> Compared<A> {
-    /// Whether both are the same.
+    /// Returns whether both are the same.
     pub fn agrees(&self) -> bool {
         self.recorded == self.now
     }
 }
 
-/// How far a bot's answers agree with the recorded ones.
+/// The agreement of a bot's answers with the recorded ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Agreement<A> {
-    /// Answers asked for.
+    /// The number of answers compared.
     pub decisions: u64,
     /// How many of them agree.
     pub agreed: u64,
-    /// The first that does not, with its step.
+    /// The first that differs, with its step.
     pub first: Option<(u64, Compared<A>)>,
 }
 
@@ -79,7 +79,7 @@ impl<G: Game> ReplaySession<G> {
     /// If the match cannot be set up.
     ///
     /// # Panics
-    /// If a bot is for a player that the match has not.
+    /// If a bot is for a player that the match does not have.
     pub fn new(
         replay: &Replay,
         bots: Vec<(Player, BotInfo, Box<dyn Bot<G>>)>,
@@ -114,11 +114,13 @@ impl<G: Game> ReplaySession<G> {
         note(&mut self.book, &faults);
     }
 
-    /// Plays up to the state after `step` steps and asks the bots on the way; `observer` sees every
-    /// state before. Returns whether it reached the state: `observer` may have stopped it.
+    /// Plays up to the state after `step` steps, and asks the bots on the way.
+    ///
+    /// `observer` sees every earlier state. Returns whether the state was reached: `observer` may
+    /// have stopped before.
     ///
     /// # Errors
-    /// If the file is damaged on the way, or does not go so far.
+    /// If the file is damaged on the way, or has fewer steps.
     pub fn play_to(
         &mut self,
         step: u64,
@@ -139,8 +141,9 @@ impl<G: Game> ReplaySession<G> {
         Ok(true)
     }
 
-    /// Asks the bots in the current step, and compares their answers with the recorded ones. Call
-    /// it once for each step.
+    /// Asks the bots in the current step, and compares their answers with the recorded ones.
+    ///
+    /// Call it once for each step.
     ///
     /// # Errors
     /// If the recorded answers cannot be read.
@@ -152,7 +155,7 @@ impl<G: Game> ReplaySession<G> {
         let mut faults = Vec::new();
         let mut all = Vec::new();
         let mut answers = Vec::new();
-        round::play(&mut self.seats, game, step, &mut answers, &mut faults);
+        round::ask_all(&mut self.seats, game, step, &mut answers, &mut faults);
         for (player, part) in runs_by_player(decisions) {
             if self.seats[player.index()].is_some() {
                 let decisions = &decisions[part.clone()];
@@ -170,7 +173,7 @@ impl<G: Game> ReplaySession<G> {
         self.cursor.game()
     }
 
-    /// How far the answers of a player's bot in the steps before agree with the recorded ones.
+    /// Returns how well the earlier answers of a player's bot agree with the recorded ones.
     ///
     /// # Panics
     /// If there is no such player.
@@ -183,8 +186,9 @@ impl<G: Game> ReplaySession<G> {
         &self.book
     }
 
-    /// Continues from the current state with the bots' own answers. The new match counts its steps
-    /// from 0, but for the bots the numbers of steps continue.
+    /// Continues from the current state with the bots' own answers.
+    ///
+    /// The new match counts its steps from 0, but for the bots the step numbers continue.
     ///
     /// # Errors
     /// If a seat is empty.
@@ -192,11 +196,11 @@ impl<G: Game> ReplaySession<G> {
         let steps = self.cursor.step();
         let players = self.seats.len();
         let seats: Vec<Seat<G>> =
-            self.seats.into_iter().flatten().map(|seat| seat.goes_on(steps)).collect();
+            self.seats.into_iter().flatten().map(|seat| seat.continuing_after(steps)).collect();
         if seats.len() != players {
             return Err(MatchError::Bots { players, bots: seats.len() });
         }
-        Ok(Match::going_on(self.cursor.into_game(), seats, options, self.steps_before + steps))
+        Ok(Match::continuing(self.cursor.into_game(), seats, options, self.steps_before + steps))
     }
 
     /// Tells the bots that no more questions follow, and stops them.

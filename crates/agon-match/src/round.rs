@@ -1,5 +1,6 @@
-//! A round of questions and answers: all bots that a step asks think at the same time, and each
-//! one's time ends when its own answer is there.
+//! Asks all bots of one step and collects their answers, for the referee and for replay sessions.
+//!
+//! All bots think at the same time, and each one's time ends when its own answer is there.
 
 use std::ops::Range;
 
@@ -26,16 +27,18 @@ impl<G: Game> Seats<G> for Vec<Option<Seat<G>>> {
     }
 }
 
-/// Who is asked for which part of the decisions, and how far its answer has come.
+/// A bot that is asked, its part of the decisions, and the progress of its answer.
 struct Asked {
     player: Player,
     part: Range<usize>,
     progress: Progress,
 }
 
-/// Asks for all decisions of a state. `answers` is filled with one answer for each; faults come in
-/// the order of the players. `false` if a person has left, so that there are no answers.
-pub(crate) fn play<G: Game>(
+/// Asks for all decisions of a state. Returns `false` if a person has left.
+///
+/// Fills `answers` with one answer per decision, unless a person has left. Adds faults in the order
+/// of the players.
+pub(crate) fn ask_all<G: Game>(
     seats: &mut impl Seats<G>,
     game: &G,
     step: u64,
@@ -46,7 +49,7 @@ pub(crate) fn play<G: Game>(
     let turn = |player, part| BatchPart { game, step, player, decisions: &decisions[part] };
     answers.clear();
     answers.resize(decisions.len(), G::Answer::default());
-    // Nobody else's answer would be noticed meanwhile.
+    // First come bots that think in this thread: meanwhile no other bot's answer would be noticed.
     for of_people in [true, false] {
         for (player, part) in runs_by_player(decisions) {
             let Some(seat) =
@@ -76,34 +79,33 @@ pub(crate) fn play<G: Game>(
         }
     }
     let first = faults.len();
-    let mut go_on = |asked: &mut Asked| {
+    let mut collect_one = |asked: &mut Asked| {
         let Asked { player, part, progress } = asked;
-        // What it waited for is let go first.
+        // Drops the descriptors that it waited for.
         *progress = Progress::Done;
         if let Some(seat) = seats.seat(*player) {
             *progress =
                 seat.collect(turn(*player, part.clone()), &mut answers[part.clone()], faults);
         }
     };
-    asked.iter_mut().for_each(&mut go_on);
+    asked.iter_mut().for_each(&mut collect_one);
     while !asked.is_empty() {
-        collect(&mut asked, &mut go_on);
+        collect(&mut asked, &mut collect_one);
     }
     faults[first..].sort_by_key(|fault| fault.player);
     true
 }
 
-/// Waits for the next answers and collects them; what takes time, when no answer is awaited any
-/// more.
-fn collect(asked: &mut Vec<Asked>, go_on: &mut impl FnMut(&mut Asked)) {
+/// Waits for the next answers and collects them. Slow work comes last, when no answer is awaited.
+fn collect(asked: &mut Vec<Asked>, collect_one: &mut impl FnMut(&mut Asked)) {
     asked.retain(|asked| !matches!(asked.progress, Progress::Done));
     let waits: Vec<Option<&Wait>> = asked.iter().map(Asked::wait).collect();
     if waits.iter().all(Option::is_none) {
-        return asked.iter_mut().for_each(go_on);
+        return asked.iter_mut().for_each(collect_one);
     }
     let mut come = Vec::new();
     for_any(&waits, |at| come.push(at));
-    come.into_iter().for_each(|at| go_on(&mut asked[at]));
+    come.into_iter().for_each(|at| collect_one(&mut asked[at]));
 }
 
 impl Asked {

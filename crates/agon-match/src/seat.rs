@@ -1,4 +1,7 @@
-//! A bot at its place in a match, guarded so that it cannot stop the match.
+//! A bot's seat in a match. It guards the match against the bot: a panic of the bot becomes a
+//! fault.
+//!
+//! The referee and replay sessions reach every bot through its seat.
 
 use std::{
     any::Any,
@@ -14,32 +17,32 @@ use crate::cost_tracker::{CostTracker, TurnNote};
 
 /// A bot in a match.
 ///
-/// A bot that panics is not asked again: nobody knows what state it is in. Each decision that it
-/// would have been asked for counts as a crash.
+/// A bot that panics is not asked again, because its state is unknown. Each decision that it would
+/// have been asked for counts as a crash.
 pub(crate) struct Seat<G: Game> {
     pub(crate) info: BotInfo,
     player: Player,
     bot: Box<dyn Bot<G>>,
     state: State,
     started: bool,
-    /// Whether it takes as long as a person does.
+    /// Whether a person plays, who may take long.
     is_person: bool,
     /// Whether it thinks in this thread.
     thinks_here: bool,
-    /// What is added to the numbers of steps that the bot is told: steps of a match that this one
-    /// goes on from.
+    /// Steps of an earlier match that this one continues. The bot counts them, too.
     steps_before: u64,
     /// The costs of its turns; `None` if it has no process.
     costs: Option<CostTracker>,
-    /// Whether it has been asked, and whether one of its answers was valid.
+    /// Whether it has been asked.
     pub(crate) was_asked: bool,
+    /// Whether one of its answers was valid.
     pub(crate) has_answered: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Playing,
-    /// It knows that no more questions follow, and has until then to end by itself.
+    /// It knows that no more questions follow, and may end by itself before `until`.
     Leaving {
         until: Instant,
     },
@@ -117,8 +120,10 @@ impl<G: Game> Seat<G> {
         Seat { steps_before, ..self }
     }
 
-    /// Another match begins, in the state after `steps` steps of this one; for the bot it goes on.
-    pub(crate) fn goes_on(self, steps: u64) -> Seat<G> {
+    /// Seats the bot in a new match that starts after `steps` steps of this one.
+    ///
+    /// For the bot it is the same match.
+    pub(crate) fn continuing_after(self, steps: u64) -> Seat<G> {
         let state = match self.state {
             State::Broken { since, .. } => State::Broken { since, from: 0 },
             other => other,
@@ -126,7 +131,7 @@ impl<G: Game> Seat<G> {
         Seat { steps_before: self.steps_before + steps, state, ..self }
     }
 
-    /// Has the bot get ready, unless that has been done.
+    /// Starts the bot, unless that has been done.
     pub(crate) fn start(&mut self, game: &G, names: &[String], faults: &mut Vec<Fault>) {
         if std::mem::replace(&mut self.started, true) {
             return;
@@ -138,7 +143,7 @@ impl<G: Game> Seat<G> {
         }
     }
 
-    /// Whether it has a limit in time.
+    /// Returns whether it has time limits.
     pub(crate) fn has_clock(&mut self) -> bool {
         let mut has_clock = false;
         if self.state == State::Playing {
@@ -147,7 +152,7 @@ impl<G: Game> Seat<G> {
         has_clock
     }
 
-    /// Whether it lives in one process with others.
+    /// Returns whether it shares a process with other bots.
     pub(crate) fn shares_process(&mut self) -> bool {
         let mut shares = false;
         if self.state == State::Playing {
@@ -156,21 +161,21 @@ impl<G: Game> Seat<G> {
         shares
     }
 
-    /// Whether it is a person who has left.
+    /// Returns whether it is a person who has left.
     pub(crate) fn has_left(&self) -> bool {
         self.is_person && self.state == State::Playing && self.bot.has_left()
     }
 
-    /// Whether it thinks in this thread, and if so whether it is a person.
+    /// Returns `Some` if it thinks in this thread, and whether it is a person.
     pub(crate) fn thinks_here(&self) -> Option<bool> {
         (self.is_person || self.thinks_here).then_some(self.is_person)
     }
 
-    /// Has it get ready for the question.
+    /// Prepares it for the question.
     pub(crate) fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let step = turn.step;
         let count = turn.decisions.len() as u64;
-        let turn = self.as_told(turn);
+        let turn = self.with_step_of_bot(turn);
         if self.state == State::Playing {
             self.guarded(step, count, faults, |bot, faults| bot.prepare(turn, faults));
         }
@@ -180,13 +185,13 @@ impl<G: Game> Seat<G> {
     pub(crate) fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
         let step = turn.step;
         let count = turn.decisions.len() as u64;
-        let turn = self.as_told(turn);
+        let turn = self.with_step_of_bot(turn);
         if self.state == State::Playing {
             self.guarded(step, count, faults, |bot, faults| bot.ask(turn, faults));
         }
     }
 
-    /// Gets its answers, whatever time that takes; what it leaves open is default.
+    /// Waits for all its answers. Missing answers stay default.
     pub(crate) fn finish(
         &mut self,
         turn: BatchPart<'_, G>,
@@ -202,7 +207,7 @@ impl<G: Game> Seat<G> {
         }
     }
 
-    /// Gets its answers as far as they have come; what it leaves open is default.
+    /// Takes the answers that have come. Missing answers stay default.
     pub(crate) fn collect(
         &mut self,
         turn: BatchPart<'_, G>,
@@ -211,7 +216,7 @@ impl<G: Game> Seat<G> {
     ) -> Progress {
         let step = turn.step;
         let count = turn.decisions.len() as u64;
-        let turn = self.as_told(turn);
+        let turn = self.with_step_of_bot(turn);
         match self.state {
             State::Playing => {
                 let mut progress = Progress::Done;
@@ -235,9 +240,10 @@ impl<G: Game> Seat<G> {
         }
     }
 
-    /// Notes whether one of its answers in a step is valid; `illegal` of them break the rules, and
-    /// the step has a fault of the bot if `is_at_fault`. Default answers count if the bot chose
-    /// them.
+    /// Notes whether one of its answers in a step is valid.
+    ///
+    /// `illegal` of them break the rules. `is_at_fault` means that the bot has a fault in the step.
+    /// Default answers count if the bot chose them.
     pub(crate) fn note_answers(&mut self, answers: &[G::Answer], illegal: u64, is_at_fault: bool) {
         self.was_asked = true;
         if self.has_answered {
@@ -251,18 +257,20 @@ impl<G: Game> Seat<G> {
         self.has_answered = own > illegal || !is_at_fault && !is_silent;
     }
 
-    /// The turn with the number of its step as the bot counts.
-    fn as_told<'a>(&self, turn: BatchPart<'a, G>) -> BatchPart<'a, G> {
+    /// Returns the part with the step number that the bot counts.
+    fn with_step_of_bot<'a>(&self, turn: BatchPart<'a, G>) -> BatchPart<'a, G> {
         BatchPart { step: self.steps_before + turn.step, ..turn }
     }
 
-    /// Tells it that it is not asked any more, without waiting for it. Called again and again until
-    /// the end of the match, it stops the bot once it has had its time to end by itself.
+    /// Tells the bot that no more questions follow, and does not wait.
+    ///
+    /// The referee calls this at every step after a player is out. Once the bot has had its time to
+    /// end by itself, the call stops it.
     pub(crate) fn leave(&mut self, outcome: Option<&Outcome>) {
         match self.state {
             State::Playing => {
                 let mut moment = Duration::ZERO;
-                // Whatever goes wrong from now on harms nobody: the bot is not needed any more.
+                // Faults do not count any more: the bot is not needed.
                 self.guarded(0, 0, &mut Vec::new(), |bot, _| moment = bot.goodbye(outcome));
                 match moment {
                     Duration::ZERO => self.stop(),
@@ -295,7 +303,7 @@ impl<G: Game> Seat<G> {
         let bot = &mut *self.bot;
         let first = faults.len();
         let outcome = catch_unwind(AssertUnwindSafe(|| call(bot, faults)));
-        // Who it was and when is not for the bot to say.
+        // A bot must not blame another player or another step.
         for fault in faults.get_mut(first..).unwrap_or_default() {
             (fault.player, fault.step) = (self.player, step);
             fault.escape();

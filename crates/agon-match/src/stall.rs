@@ -1,4 +1,5 @@
-//! Notices when the machine, or the arena itself, stood still during a match.
+//! Notices when the machine, or the arena itself, stood still during a match. `void` decides
+//! whether the match still counts.
 //!
 //! A thread beside the match, on the same core, sleeps for [`PERIOD`] again and again and notes how
 //! late it wakes. It is late when the arena was stopped (Ctrl-Z, `SIGSTOP`), a virtual machine
@@ -21,7 +22,7 @@ use rustix::time::{ClockId, clock_gettime};
 /// How long the thread sleeps at a time: it uses some microseconds 50 times a second.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// Watches for stalls as long as it lives.
+/// Watches for stalls until it is dropped.
 #[derive(Debug)]
 pub(crate) struct StallWatch {
     beats: Arc<Beats>,
@@ -47,12 +48,12 @@ impl StallWatch {
         Ok(StallWatch { beats, thread })
     }
 
-    /// The longest stall so far.
+    /// Returns the longest stall so far.
     pub(crate) fn longest(&self) -> Duration {
         self.beats.longest(now())
     }
 
-    /// The longest stall since this was last asked for.
+    /// Returns the longest stall since the last call.
     pub(crate) fn take(&self) -> Duration {
         self.beats.take(now())
     }
@@ -60,18 +61,18 @@ impl StallWatch {
 
 impl Drop for StallWatch {
     fn drop(&mut self) {
-        // Not waited for: it ends by itself when it gets a core.
+        // Does not wait for the thread, which ends when it next gets a core.
         self.beats.over.store(true, Relaxed);
         self.thread.unpark();
     }
 }
 
-/// A time in whole milliseconds.
+/// Returns a time in whole milliseconds.
 pub(crate) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// When the thread woke, and how late. All times in nanoseconds.
+/// The last time that the thread woke, and how late it was. All times are in nanoseconds.
 #[derive(Debug, Default)]
 struct Beats {
     last: AtomicU64,
@@ -85,7 +86,7 @@ impl Beats {
         Beats { last: AtomicU64::new(now), ..Beats::default() }
     }
 
-    /// The thread has woken.
+    /// Notes that the thread has woken.
     fn beat(&self, now: u64) {
         let late = self.late(now);
         self.longest.fetch_max(late, Relaxed);
@@ -93,7 +94,7 @@ impl Beats {
         self.last.store(now, Relaxed);
     }
 
-    /// How late the thread is if it wakes now: after a stall the match may go on before it.
+    /// Returns how late the thread would be now: after a stall the match may wake up before it.
     fn late(&self, now: u64) -> u64 {
         now.saturating_sub(self.last.load(Relaxed)).saturating_sub(PERIOD.as_nanos() as u64)
     }
@@ -107,7 +108,7 @@ impl Beats {
     }
 }
 
-/// Nanoseconds since the computer was started, suspended ones included.
+/// Returns the nanoseconds since the start of the computer, including suspended times.
 fn now() -> u64 {
     #[cfg(target_os = "linux")]
     let clock = ClockId::Boottime;

@@ -1,34 +1,37 @@
-//! Distributions of times, in bounded memory.
+//! Collects times of answers in bounded memory, and returns their mean, median and maximum.
+//!
+//! `cost_tracker` collects a bot's CPU and wall times in it.
 
 use std::time::Duration;
 
 use agon_replay::Spread;
 
-/// So many times are kept as they are; what comes then is counted in steps of less than a
-/// hundredth.
+/// The number of times that are kept exactly. With more times, Agon counts them in classes instead,
+/// each less than one percent wide.
 const EXACT: usize = 4096;
 
-/// Bits of a time that are kept where times are counted: numbers between two powers of two fall
-/// into 128 classes.
+/// The highest bits of a time that decide its class: there are 128 classes between two powers of
+/// two.
 const BITS: u32 = 7;
 
-/// Times of answers: their mean, their longest, and what shares of them did not exceed.
+/// The times of a bot's answers.
 #[derive(Debug, Default)]
 pub(crate) struct Times {
     each: Each,
-    /// The longest, and its step.
+    /// The longest time in nanoseconds, and its step.
     longest: (u64, u64),
     total: Duration,
-    /// How many there are, and of how many decisions.
+    /// The number of answers.
     answers: u64,
+    /// The number of decisions in them.
     count: u64,
 }
 
-/// Nanoseconds for each answer, by decision if it has several.
+/// The times in nanoseconds. For an answer with several decisions it is the time per decision.
 #[derive(Debug)]
 enum Each {
     Exact(Vec<u64>),
-    /// How many there are of each class.
+    /// The number of times in each class.
     Counted(Vec<u64>),
 }
 
@@ -51,12 +54,12 @@ impl Times {
         self.count += count.max(1);
     }
 
-    /// How many answers there were.
+    /// Returns the number of answers.
     pub(crate) fn answers(&self) -> u64 {
         self.answers
     }
 
-    /// `None` if there are no times.
+    /// Returns mean, median, 99th percentile and maximum; `None` if there are no times.
     pub(crate) fn spread(mut self) -> Option<Spread> {
         let (max_ns, max_step) = self.longest;
         let mean = self.total.as_nanos() / u128::from(self.count.max(1));
@@ -95,7 +98,7 @@ impl Each {
         }
     }
 
-    /// The time that so many do not exceed, and one: counted ones are told no lower than they were.
+    /// Returns the time with this rank, from 0 for the shortest. A counted time is rounded up.
     fn at(&mut self, mut rank: u64) -> Option<u64> {
         match self {
             Each::Exact(all) => {
@@ -114,13 +117,13 @@ impl Each {
     }
 }
 
-/// The class of a time: its highest bits.
+/// Returns the class of a time: its highest bits.
 fn class(time: u64) -> usize {
     let shift = (u64::BITS - time.leading_zeros()).saturating_sub(BITS + 1);
     ((u64::from(shift) << BITS) + (time >> shift)) as usize
 }
 
-/// The longest time of a class.
+/// Returns the longest time of a class.
 fn longest_of(class: usize) -> u64 {
     let class = class as u64;
     // From the second power of two on, the highest bit is part of the class.

@@ -1,4 +1,5 @@
-//! Whether a match is void because the machine stood still.
+//! Decides whether a match is void because the machine stood still. `agon-arena` plays void matches
+//! again.
 //!
 //! A bot can make the arena stand still itself, with as many busy processes as it may have. So only
 //! the part of a stall counts that the bots' own work does not explain. No bot can make a match
@@ -14,23 +15,24 @@ use crate::{
     stall::{StallWatch, millis},
 };
 
-/// A stall as long as this makes a match void, whatever happened: bots that plan with the clock on
-/// the wall have lost a good part of their time for an answer, or think that they have.
+/// A stall of this length makes a match void in any case. A bot that plans with the wall clock has
+/// lost, or thinks it has lost, much of its time for an answer.
 pub const VOID_STALL: Duration = Duration::from_secs(1);
 
-/// A stall as long as this makes a match void if a bot was late in the same step: nobody knows
-/// whose fault that was.
+/// A stall of this length makes a match void if a bot was late in the same step. Then it is unknown
+/// whether the bot or the machine was too slow.
 pub const VOID_STALL_WITH_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The machine's stalls in a match in which they can do harm.
+/// Watches for stalls in a match in which they can do harm.
 pub(crate) struct Stalls {
     watch: StallWatch,
-    verdict: Verdict,
+    verdict: StallVerdict,
 }
 
 impl Stalls {
-    /// Watches for stalls in a match in which these players have a clock; `None` if nobody has:
-    /// then it is the same on every machine.
+    /// Starts to watch. `clocks` has true for each player with time limits.
+    ///
+    /// `None` if no player has: then the match is the same on every machine.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -40,18 +42,20 @@ impl Stalls {
         }
         Ok(Some(Stalls {
             watch: StallWatch::start()?,
-            verdict: Verdict { clocks, ..Verdict::default() },
+            verdict: StallVerdict { clocks, ..StallVerdict::default() },
         }))
     }
 
-    /// A step of the match begins. Before it bots had nothing to do.
+    /// Notes the start of a step. Before it bots had nothing to do.
     pub(crate) fn begin_step(&mut self) {
         let stall = self.watch.take();
         self.verdict.hear(stall, &[], &[]);
     }
 
-    /// A step is over, with these faults; the notes tell what its answers cost, and `used` what a
-    /// bot has used by now. That is asked only if there was a stall.
+    /// Notes the end of a step, with its faults and the costs of its answers.
+    ///
+    /// `used` returns the CPU time that a bot has used since its question. It is called only after
+    /// a stall.
     pub(crate) fn end_step(
         &mut self,
         faults: &[Fault],
@@ -64,23 +68,23 @@ impl Stalls {
         }
         let mut notes = notes.to_vec();
         for note in &mut notes {
-            // Whoever is busy after its answer holds up the arena, too.
+            // A bot that is busy after its answer delays the arena, too.
             let cost = note.turn.cost.get_or_insert_default();
             cost.cpu = cost.cpu.max(Some(used(note.player)));
         }
         self.verdict.hear(stall, faults, &notes);
     }
 
-    /// The longest stall, whatever explains it, and why the match is void, if it is.
+    /// Returns the longest stall of any cause, and the reason why the match is void, if it is.
     pub(crate) fn close(mut self) -> (Duration, Option<Void>) {
         self.begin_step();
         (self.watch.longest(), self.verdict.void())
     }
 }
 
-/// What follows from the stalls so far.
+/// The conclusion from the stalls so far.
 #[derive(Debug, Default)]
-struct Verdict {
+struct StallVerdict {
     /// Who has a clock, by player.
     clocks: Vec<bool>,
     /// The longest stall that no bot explains.
@@ -89,9 +93,9 @@ struct Verdict {
     late: Option<Void>,
 }
 
-impl Verdict {
+impl StallVerdict {
     fn hear(&mut self, stall: Duration, faults: &[Fault], notes: &[TurnNote]) {
-        // All that was left to a bot that had to be ended is not known any more.
+        // A bot was ended because it used too much. How much it used in the end is unknown.
         let exceeded = |player: Option<Player>| {
             faults.iter().any(|fault| {
                 fault.evidence.exceeded && player.is_none_or(|own| own == fault.player)
@@ -147,7 +151,7 @@ mod tests {
 
     /// What follows from one step in which the first of two bots has a clock.
     fn after(stall: u64, faults: &[Fault], notes: &[TurnNote]) -> Option<Void> {
-        let mut verdict = Verdict { clocks: vec![true, false], ..Verdict::default() };
+        let mut verdict = StallVerdict { clocks: vec![true, false], ..StallVerdict::default() };
         verdict.hear(ms(stall), faults, notes);
         verdict.void()
     }

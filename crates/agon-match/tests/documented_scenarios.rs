@@ -1,4 +1,4 @@
-//! The examples of `docs/scenarios.md` run, and do what the page says.
+//! Tests that the examples of `docs/scenarios.md` run and do what the page says.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_games::{GameId, Presets, with_game};

@@ -1,4 +1,4 @@
-//! Matches of every game between its own built-in bots, recorded and proven.
+//! Plays matches of every game between its own built-in bots, and verifies their replays.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_bots::{BatchPart, Bot, BuiltinBot, Progress};

@@ -1,4 +1,4 @@
-//! Observers: their order, their ways to end a match, and fan-out.
+//! Tests of observers: their order, their ways to end a match, and fan-out.
 
 use std::sync::{Arc, Mutex};
 

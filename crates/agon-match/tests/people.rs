@@ -1,4 +1,5 @@
-//! People who play at a viewer: they press keys, and the match goes on in another thread.
+//! Tests of people who play at a viewer: they press keys, and the match continues in another
+//! thread.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{

@@ -1,4 +1,4 @@
-//! The referee with good, bad and broken bots.
+//! Tests of the referee with good, bad and broken bots.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{

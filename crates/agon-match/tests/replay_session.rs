@@ -1,4 +1,4 @@
-//! Recorded matches played again with other bots.
+//! Tests of recorded matches that are played again with other bots.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::sync::{Arc, Mutex};

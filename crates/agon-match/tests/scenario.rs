@@ -1,4 +1,4 @@
-//! Scenarios set up any state and play scripted answers.
+//! Tests that scenarios set up any state and play scripted answers.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_core::{Game, GameExt, Seed};

@@ -1,4 +1,7 @@
-//! The sources that this program was built from.
+//! Builds a missing part of Agon with cargo, if this program runs in the checkout that it was built
+//! from.
+//!
+//! An installed `agon` has no checkout; there a person installs the part.
 
 use std::{
     env,
@@ -16,17 +19,18 @@ const ARENA: &str = "agon";
 /// A checkout with a program that was built in it.
 #[derive(Debug)]
 pub(crate) struct Checkout {
-    /// The root of the workspace.
+    /// The root folder of the workspace.
     root: PathBuf,
-    /// Where cargo puts what it builds.
+    /// The folder for cargo's results.
     target: PathBuf,
     /// The profile, as cargo names it.
     profile: String,
 }
 
 impl Checkout {
-    /// The one in which this program lies, as cargo has built it; a program that was copied out of
-    /// it is installed.
+    /// Returns the checkout in which cargo has built this program.
+    ///
+    /// `None` for an installed program, such as one that was copied out of a checkout.
     pub(crate) fn of_this_program() -> Option<Checkout> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
         Checkout::of(&env::current_exe().ok()?, root)
@@ -51,7 +55,7 @@ impl Checkout {
         Some(Checkout { root, target, profile: profile.to_owned() })
     }
 
-    /// Builds a program of a package beside this program.
+    /// Builds a program of a package, and puts it beside this program.
     ///
     /// # Errors
     /// If cargo is missing or fails.
@@ -59,14 +63,14 @@ impl Checkout {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         let mut command = Command::new(cargo);
         command.current_dir(&self.root).args(["build", "--package", package, "--bin", program]);
-        // Nothing more is built with this, but what both need has the features that it was built
-        // with for the arena, so that it is there already.
+        // With the arena's package, shared dependencies get the same features as before. So cargo
+        // uses those that are built already.
         command.args(["--package", ARENA]);
         command.args(["--profile", &self.profile]).arg("--target-dir").arg(&self.target);
         if !std::io::stderr().is_terminal() {
             command.arg("--quiet");
         }
-        // What `cargo run` sets for this program is not meant for another build.
+        // `cargo run` has set this variable for the arena only.
         command.env_remove("CARGO_MANIFEST_DIR").stdin(Stdio::null()).stdout(Stdio::null());
         let problem = match command.status() {
             Ok(status) if status.success() => return Ok(()),

@@ -1,7 +1,11 @@
-//! Which version of a dialogue this is.
+//! Computes a number that identifies the messages between the arena and one of its programs.
+//!
+//! A program sends it when it starts. So the arena notices a program of another build before either
+//! misreads a message.
 
-/// A hash (FNV-1a) of the sources that define a dialogue. Both sides are built from them; programs
-/// of different builds find that out when they greet each other.
+/// Returns a hash (FNV-1a) of the sources that define the messages.
+///
+/// Both sides are built from these sources. Programs of different builds have different numbers.
 pub const fn dialogue(sources: &[&str]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut source = 0;

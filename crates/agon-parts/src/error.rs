@@ -1,18 +1,18 @@
-//! Errors of parts.
+//! The reasons why a part of Agon cannot be found, built or started.
 
 use std::{io, path::PathBuf};
 
 use thiserror::Error;
 
-/// Why a part cannot be used.
+/// The reason why a part cannot be used.
 #[derive(Debug, Error)]
 pub enum PartError {
-    /// It is nowhere.
+    /// It was not found.
     #[error("`{program}` is missing: {remedy}")]
     Missing {
         /// The program.
         program: &'static str,
-        /// What helps.
+        /// The remedy.
         remedy: String,
     },
     /// It cannot be built.
@@ -20,7 +20,7 @@ pub enum PartError {
     Build {
         /// The program.
         program: &'static str,
-        /// What was tried.
+        /// The command that was tried.
         command: String,
         /// How it ended.
         problem: String,
@@ -28,19 +28,19 @@ pub enum PartError {
     /// It cannot be started.
     #[error("{}: cannot be started: {source}", .path.display())]
     Start {
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// It is of another build than the arena, or something else.
+    /// It belongs to another build than the arena, or is another program.
     #[error("{}: {problem}; {remedy}", .path.display())]
     Other {
-        /// Where it is.
+        /// Its path.
         path: PathBuf,
-        /// What it said.
+        /// The problem.
         problem: String,
-        /// What helps.
+        /// The remedy.
         remedy: String,
     },
 }

@@ -1,7 +1,9 @@
-//! Parts of Agon that most matches do not need, as programs of their own beside the arena.
+//! Parts of Agon that most matches do not need, as programs of their own beside the arena: windows,
+//! pages for browsers, databases, films and WebAssembly.
 //!
 //! Each takes long to build, and the first match should not wait for it. In a checkout it is built
-//! when it is first needed; an installed arena has it in its folder.
+//! when it is first needed; an installed arena has it in its folder. This crate finds, builds and
+//! starts these programs, and passes messages to them.
 //!
 //! | module | contents |
 //! | --- | --- |

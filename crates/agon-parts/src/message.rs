@@ -1,4 +1,6 @@
-//! Messages through pipes: a value, and bytes that are too many to be encoded with it.
+//! Sends and receives messages through pipes, between the arena and its parts.
+//!
+//! A message is a value, and bytes that are too many to be encoded with it, such as pixels.
 //!
 //! On the wire: the lengths of both in bytes (u32, little-endian), the value as postcard, the
 //! bytes.
@@ -15,25 +17,25 @@ use std::io::{self, ErrorKind, Read, Write};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The value of a message is not longer than this, in bytes.
+/// The most bytes of a message's encoded value.
 const MAX_VALUE: u32 = 16 << 20;
 
-/// The bytes after it are not more than this.
+/// The most bytes after the value.
 const MAX_BYTES: u32 = 1 << 30;
 
-/// What was received.
+/// A received message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message<T> {
     /// The value.
     pub value: T,
-    /// What came with it: pixels, files.
+    /// The bytes that came with it, such as pixels or files.
     pub bytes: Vec<u8>,
 }
 
 /// Sends a message and flushes.
 ///
 /// # Errors
-/// If the other side is gone, or the message is longer than any may be.
+/// If the other side is gone, or the message is too long.
 pub fn send<T: Serialize>(to: &mut impl Write, value: &T, bytes: &[u8]) -> io::Result<()> {
     let value = postcard::to_stdvec(value).map_err(io::Error::other)?;
     to.write_all(&length(value.len(), MAX_VALUE)?.to_le_bytes())?;
@@ -46,7 +48,7 @@ pub fn send<T: Serialize>(to: &mut impl Write, value: &T, bytes: &[u8]) -> io::R
 /// Waits for a message; `None` if the other side has closed the pipe between two messages.
 ///
 /// # Errors
-/// If the pipe ends in the middle of a message, or what comes is none.
+/// If the pipe ends in the middle of a message, or the bytes are not a message.
 pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<Message<T>>> {
     let mut lengths = [0; 8];
     let start = loop {
@@ -71,7 +73,7 @@ fn length(length: usize, most: u32) -> io::Result<u32> {
     fitting.ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "the message is too long"))
 }
 
-/// So many bytes; memory grows only as they come.
+/// Reads `length` bytes. Memory grows only as they arrive.
 fn take(from: &mut impl Read, length: u32, most: u32) -> io::Result<Vec<u8>> {
     if length > most {
         return Err(io::Error::new(ErrorKind::InvalidData, "a message is longer than any may be"));

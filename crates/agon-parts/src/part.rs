@@ -1,4 +1,4 @@
-//! A program of Agon's own, and where it is.
+//! Finds a program of Agon's own, such as `agon-window-host`, or has it built.
 
 use std::{env, path::PathBuf};
 
@@ -13,14 +13,15 @@ pub struct Part {
     pub program: &'static str,
     /// The package that it is built from.
     pub package: &'static str,
-    /// The variable that names another place of it; empty, the part is taken as missing.
+    /// The environment variable with another path of it. If it is empty, the part counts as
+    /// missing.
     pub variable: &'static str,
-    /// What needs it, in the plural: "windows".
+    /// The features that need it, in the plural: "windows".
     pub who: &'static str,
 }
 
 impl Part {
-    /// Where the program is: named by the environment, beside this program, or on `PATH`.
+    /// Returns the program's path: from the environment, beside this program, or on `PATH`.
     pub fn find(&self) -> Option<PathBuf> {
         if let Some(path) = env::var_os(self.variable) {
             return (!path.is_empty()).then(|| path.into());
@@ -28,8 +29,9 @@ impl Part {
         self.beside().filter(|path| path.is_file()).or_else(|| on_path(self.program))
     }
 
-    /// Where the program is; if it is missing and this program runs in a checkout, it is built
-    /// there, which `announce` is told before.
+    /// Returns the program's path. Builds it if it is missing and this program runs in a checkout.
+    ///
+    /// Calls `announce` before it builds.
     ///
     /// # Errors
     /// If it is missing, or cannot be built.
@@ -43,8 +45,7 @@ impl Part {
         }
     }
 
-    /// Builds it beside this program, if this is a checkout and the environment names no other
-    /// place.
+    /// Builds it beside this program, if this is a checkout and the environment names no path.
     ///
     /// # Errors
     /// If it cannot be built.
@@ -63,7 +64,7 @@ impl Part {
         Ok(Some(path))
     }
 
-    /// What helps if the program is missing, is of another build, or broken.
+    /// Returns the remedy if the program is missing, broken, or from another build.
     pub fn remedy(&self) -> String {
         match env::var_os(self.variable) {
             Some(_) => format!("correct the environment variable {}, or unset it", self.variable),
@@ -81,7 +82,7 @@ impl Part {
 
     fn beside(&self) -> Option<PathBuf> {
         let mut folder = env::current_exe().ok()?.parent()?.to_owned();
-        // Tests are a folder further down.
+        // Tests are one folder further down.
         if folder.ends_with("deps") {
             folder.pop();
         }
@@ -89,10 +90,10 @@ impl Part {
     }
 }
 
-/// A program in one of the folders of `PATH`.
+/// Finds a program in the folders of `PATH`.
 pub fn on_path(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
-    // The current folder, which an empty entry means, is nobody's place for programs.
+    // An empty entry means the current folder, which is not a safe place for programs.
     let whole = env::split_paths(&folders).filter(|folder| folder.is_absolute());
     whole.map(|folder| folder.join(program)).find(|path| path.is_file())
 }

@@ -1,4 +1,7 @@
-//! A part that was started, and talks with the arena through its standard input and output.
+//! A part that was started, and exchanges messages with the arena through its standard input and
+//! output.
+//!
+//! The arena talks to windows, the web server and the database writer this way.
 
 use std::{
     io::{self, BufReader, BufWriter, ErrorKind, Write},
@@ -13,7 +16,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{Message, Part, PartError, receive, send};
 
-/// How long a part may take to greet: what says nothing, such as `cat`, is none.
+/// How long a part may take for its greeting. A program that says nothing, such as `cat`, is none.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long a program that has closed its standard output may take to end.
@@ -27,15 +30,15 @@ struct Greeting {
     dialogue: u64,
 }
 
-/// The arena's way to tell a part something.
+/// The arena's end of a pipe to a part: sends messages.
 #[derive(Debug)]
 pub struct Mouth(BufWriter<ChildStdin>);
 
-/// The arena's way to hear what a part says.
+/// The arena's end of a pipe from a part: receives messages.
 #[derive(Debug)]
 pub struct Ear(BufReader<ChildStdout>);
 
-/// A part that was started; dropped, it is killed.
+/// A part that was started. Dropping it kills the part.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
@@ -43,20 +46,22 @@ pub struct Running {
     ear: Option<Ear>,
 }
 
-/// To be called by a part first: says who it is on standard output.
+/// Sends the first message of a part, which identifies it. Parts call this first.
 ///
 /// # Errors
-/// If nobody listens.
+/// If the arena is gone.
 pub fn greet(part: &Part, dialogue: u64, to: &mut impl Write) -> io::Result<()> {
     send(to, &Greeting { program: part.program.to_owned(), dialogue }, &[])
 }
 
 impl Running {
-    /// Starts a part; one that is missing or of another build is built first if this is a checkout,
-    /// which `announce` is told. Ctrl-C does not reach it: it ends when its standard input does.
+    /// Starts a part.
+    ///
+    /// In a checkout, a part that is missing or from another build is built first, after a call of
+    /// `announce`. Ctrl-C does not reach the part: it ends when its standard input ends.
     ///
     /// # Errors
-    /// If it is missing, cannot be built or started, or is of another build.
+    /// If it is missing, cannot be built or started, or comes from another build.
     pub fn start(
         part: &Part,
         dialogue: u64,
@@ -82,7 +87,7 @@ impl Running {
                 let problem = format!("cannot be started: {source}");
                 PartError::Other { path: path.to_owned(), problem, remedy: part.remedy() }
             }
-            // What the machine lacks is not the program's fault.
+            // The machine lacks something: another build of the program would not help.
             _ => start(source),
         })?;
         let no_pipe = || io::Error::other("it has no pipes");
@@ -102,13 +107,13 @@ impl Running {
         Err(PartError::Other { path: path.to_owned(), problem, remedy: part.remedy() })
     }
 
-    /// The first message, if it comes in time. The thread that waits for it ends with the part.
+    /// Returns the first message, if it comes in time. The waiting thread ends with the part.
     fn greeting(&mut self) -> io::Result<Option<Message<Greeting>>> {
         let mut ear = self.ear.take().ok_or(ErrorKind::BrokenPipe)?;
         let (sender, receiver) = mpsc::channel();
         thread::Builder::new().name("greeting".to_owned()).spawn(move || {
             let heard = ear.hear();
-            // Nobody waits for it any more if it comes late.
+            // If it comes late, the receiver is gone.
             let _ = sender.send((ear, heard));
         })?;
         match receiver.recv_timeout(PATIENCE) {
@@ -120,7 +125,7 @@ impl Running {
         }
     }
 
-    /// Tells it something.
+    /// Sends the part a message.
     ///
     /// # Errors
     /// If it is gone.
@@ -131,16 +136,15 @@ impl Running {
         }
     }
 
-    /// Takes the way to tell it something, for another thread. The part learns that the arena is
-    /// gone when it is dropped.
+    /// Takes the sending end, for another thread. Dropping that end tells the part to end.
     pub fn take_mouth(&mut self) -> Option<Mouth> {
         self.mouth.take()
     }
 
-    /// Waits for what it says next; `None` if it has ended.
+    /// Waits for its next message; `None` if it has ended.
     ///
     /// # Errors
-    /// If what it says is no message.
+    /// If its output is not a message.
     pub fn hear<T: DeserializeOwned>(&mut self) -> io::Result<Option<Message<T>>> {
         match &mut self.ear {
             Some(ear) => ear.hear(),
@@ -148,12 +152,12 @@ impl Running {
         }
     }
 
-    /// Takes the way to hear what it says, for another thread.
+    /// Takes the receiving end, for another thread.
     pub fn take_ear(&mut self) -> Option<Ear> {
         self.ear.take()
     }
 
-    /// Tells it to end, by closing its standard input, and waits until it has.
+    /// Ends it by closing its standard input, and waits for its end.
     ///
     /// # Errors
     /// If it cannot be waited for.
@@ -162,14 +166,14 @@ impl Running {
         self.child.wait()
     }
 
-    /// The same, but one that goes on for longer than this is killed.
+    /// Ends it in the same way, but kills it after `patience`.
     pub fn end_within(mut self, patience: Duration) {
         drop(self.mouth.take());
-        // The end is what is wanted, and comes now at the latest.
+        // Its status does not matter. If it still runs, dropping it kills it now.
         let _ = self.wait(patience);
     }
 
-    /// How it ended, for people, after it has closed its standard output.
+    /// Describes its end for people, after it has closed its standard output.
     pub fn ended(&mut self) -> String {
         match self.wait(LAST_MOMENT) {
             Ok(Some(status)) => status.to_string(),
@@ -190,17 +194,17 @@ impl Running {
 }
 
 impl Ear {
-    /// Waits for what the part says next; `None` if it has ended.
+    /// Waits for the part's next message; `None` if it has ended.
     ///
     /// # Errors
-    /// If what it says is no message.
+    /// If its output is not a message.
     pub fn hear<T: DeserializeOwned>(&mut self) -> io::Result<Option<Message<T>>> {
         receive(&mut self.0)
     }
 }
 
 impl Mouth {
-    /// Tells the part something.
+    /// Sends the part a message.
     ///
     /// # Errors
     /// If it is gone.
@@ -217,7 +221,7 @@ impl Drop for Running {
     }
 }
 
-/// Keys of the terminal are for the arena, which then ends its parts.
+/// Puts the part into a process group of its own, so that Ctrl-C reaches only the arena.
 fn own_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

@@ -1,4 +1,7 @@
-//! The recorded answers without the states that they led to.
+//! Reads the recorded answers of a replay without playing the match.
+//!
+//! It serves other programs, which count or learn from answers; the commands of `agon` need the
+//! states as well.
 
 use agon_core::Codec;
 

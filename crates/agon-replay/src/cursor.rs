@@ -1,4 +1,6 @@
-//! Steps through the states of a replay.
+//! Steps through the states of a replay, forwards or with jumps.
+//!
+//! The viewer, result files, replay sessions and the verification get their states from it.
 
 use agon_core::Game;
 

@@ -1,4 +1,7 @@
-//! Costs and stderr of bots: observations of the recorder, like faults.
+//! Costs and stderr of the bots in a match, as a replay keeps them.
+//!
+//! The referee records them, and `agon replay info --bot` shows them. Like faults they are
+//! observations, which nobody can verify by playing the match again.
 
 use agon_core::Player;
 use schemars::JsonSchema;
@@ -46,7 +49,7 @@ pub struct BotRecord {
 pub struct BotTotals {
     /// The number of processes that were started for it.
     ///
-    /// It is more than one if the bot was loaded anew, or is started each turn.
+    /// It is more than one if the bot was loaded again, or is started each turn.
     pub processes: u64,
     /// The exit status of the last one, if it ended by itself.
     pub exit_status: Option<i32>,

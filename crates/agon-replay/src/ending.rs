@@ -1,4 +1,4 @@
-//! The end of a match.
+//! The end of a match, as a replay keeps it: its reason, the standing, and the number of faults.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum End {
     Over,
     /// It was set to end after this many steps or turns.
     Limit,
-    /// Somebody stopped it.
+    /// A person or an observer stopped it.
     Interrupted,
 }
 

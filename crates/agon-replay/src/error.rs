@@ -1,4 +1,4 @@
-//! Errors in a replay.
+//! Errors of reading a replay: other files, damage, and states that differ from the recorded ones.
 
 use std::io;
 

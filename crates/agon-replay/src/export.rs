@@ -1,4 +1,4 @@
-//! Replays as text for other programs.
+//! Writes the states of a replay as JSON Lines for other programs. `agon replay export` calls it.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,5 @@
-//! The container: magic bytes, then blocks with length and checksum.
+//! The container of a replay: magic bytes, then blocks with length and checksum. The reader and the
+//! writer share it.
 //!
 //! `docs/replay-format.md` describes every byte.
 

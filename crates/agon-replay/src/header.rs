@@ -1,4 +1,7 @@
-//! The beginning of a replay: everything except the answers.
+//! The header of a replay: game, rules, seed, players and start.
+//!
+//! The writer puts it first. A reader takes everything from it that is known before the first
+//! answer.
 
 use agon_core::{BotInfo, Game, Seed};
 use agon_text::{MAX_NAME, escape, shown_name};

@@ -1,4 +1,6 @@
-//! Reads a replay.
+//! Opens a replay file, and reads its header, blocks of steps, faults and result.
+//!
+//! The commands of `agon replay`, the viewer and replay sessions open files with it.
 
 use std::{
     fs,

@@ -1,4 +1,6 @@
-//! Blocks of steps: number of answers per step, answers, and a check of each state.
+//! Blocks of steps in a replay: number of answers per step, answers, and a check of each state.
+//!
+//! The writer fills them while a match is played; the cursor reads them.
 
 use agon_core::{
     Codec,

@@ -1,4 +1,5 @@
-//! Compressed streams, the contents of blocks.
+//! Compresses and decompresses the contents of blocks, with a limit against files that would fill
+//! the memory.
 
 use std::{cell::RefCell, fmt, io};
 
@@ -21,7 +22,7 @@ const LEVEL: i32 = 1;
 /// Settings for answers, which are a byte each and repeat in runs, not in words.
 ///
 /// The search for long matches only, in a small table, takes two thirds of the time. Files of most
-/// games become smaller, those of binfection 1 % larger.
+/// games become smaller, files of binfection 1 % larger.
 const SETTINGS: [CParameter; 2] = [CParameter::MinMatch(7), CParameter::HashLog(11)];
 
 /// Writes streams. Keep it for many streams, because its setup takes longer than a short stream.

@@ -1,4 +1,6 @@
-//! The places of the blocks in a file: from its index, or found by a walk through the file.
+//! The places of the blocks in a replay file: from its index, or found by a walk through the file.
+//!
+//! A reader finds the block of a step here. The walk makes truncated files readable.
 
 use agon_core::codec::put_varint;
 

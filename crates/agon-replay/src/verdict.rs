@@ -1,4 +1,5 @@
-//! Verifies a replay: plays it again and compares everything.
+//! Verifies a replay: plays it again and compares everything. `agon replay verify` and the viewer
+//! in a browser do this.
 
 use std::{fmt, iter::Peekable, vec};
 

@@ -1,4 +1,4 @@
-//! Writes a replay while the match is played.
+//! Writes a replay while the referee plays the match.
 
 use std::{
     io::{self, Write},

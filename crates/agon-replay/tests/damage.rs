@@ -1,4 +1,4 @@
-//! Damaged, truncated, forged and hostile files are reported and never cause a panic.
+//! Tests that damaged, truncated, forged and hostile files are reported and never cause a panic.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,4 +1,4 @@
-//! Replays can be read back, state by state, and take little space.
+//! Tests that replays can be read back, state by state, and take little space.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

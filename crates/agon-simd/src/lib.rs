@@ -3,7 +3,8 @@
 //! A program for every x86-64 processor may use vectors of 128 bits only. Code that gains from
 //! wider ones is written once, plainly, as a [`Kernel`]; [`Level::run`] compiles it for each
 //! [`Level`], and the compiler turns its loops into the vector code of that level. All levels do
-//! the same on integers, so results never depend on the machine.
+//! the same on integers, so results never depend on the machine. The games in `agon-games` run
+//! their rules on large boards this way.
 //!
 //! ```
 //! use agon_simd::{Kernel, Level};
@@ -26,26 +27,25 @@
 
 use std::{fmt, sync::OnceLock};
 
-/// The variable of the environment that forbids levels above the one it names: `portable` or
-/// `avx2`.
+/// The environment variable that forbids all levels above the one that it names, such as `avx2`.
 pub const VARIABLE: &str = "AGON_SIMD";
 
 /// Code that gains from wide vectors.
 pub trait Kernel {
-    /// What it computes.
+    /// The result.
     type Output;
 
-    /// Does it.
+    /// Computes the result.
     ///
-    /// Must be `#[inline(always)]`, and so must be all that it calls in its inner loops: only what
-    /// is inlined is compiled for the level. Integers only, so that all levels agree.
+    /// Mark it `#[inline(always)]`, and everything that it calls in its inner loops: only inlined
+    /// code is compiled for the level. Use integers only, so that all levels agree.
     fn run(self) -> Self::Output;
 }
 
 /// A set of vector instructions, from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// What each processor of the architecture has: on x86-64, vectors of 128 bits (SSE2).
+    /// Every processor of the architecture has it: on x86-64, vectors of 128 bits (SSE2).
     Portable,
     /// Vectors of 256 bits: AVX2, with the bit instructions of the same processors.
     Avx2,
@@ -54,10 +54,10 @@ pub enum Level {
 }
 
 impl Level {
-    /// All there are.
+    /// All levels.
     pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
 
-    /// The name in documentation and in the environment.
+    /// Returns the name, as in the environment variable.
     pub fn name(self) -> &'static str {
         match self {
             Level::Portable => "portable",
@@ -66,7 +66,7 @@ impl Level {
         }
     }
 
-    /// Whether this processor has it.
+    /// Returns whether this processor has it.
     pub fn is_available(self) -> bool {
         match self {
             Level::Portable => true,
@@ -91,15 +91,15 @@ impl Level {
         }
     }
 
-    /// The levels of this processor, the least first.
+    /// Returns the levels of this processor, the least first.
     pub fn available() -> impl Iterator<Item = Level> {
         Level::ALL.into_iter().filter(|level| level.is_available())
     }
 
-    /// The best level of this processor that [`VARIABLE`] allows. Looked up once.
+    /// Returns the best level of this processor that [`VARIABLE`] allows. Looks it up once.
     ///
     /// # Panics
-    /// If the variable names no level: whoever sets it wants to know what is run.
+    /// If the variable names no level, because a misspelt name should not go unnoticed.
     pub fn best() -> Level {
         static BEST: OnceLock<Level> = OnceLock::new();
         *BEST.get_or_init(|| {
@@ -113,7 +113,7 @@ impl Level {
         })
     }
 
-    /// Runs a kernel as compiled for this level.
+    /// Runs a kernel that is compiled for this level.
     ///
     /// # Panics
     /// If the processor does not have it.
@@ -167,7 +167,7 @@ fn avx512<K: Kernel>(kernel: K) -> K::Output {
 mod tests {
     use super::*;
 
-    /// Something that all levels vectorise differently.
+    /// A kernel that each level vectorises differently.
     struct Mixed<'a>(&'a [u64]);
 
     impl Kernel for Mixed<'_> {

@@ -1,6 +1,8 @@
-//! Escapes for characters that a reader would not see.
+//! Escapes for characters that a reader would not see, such as commands to a terminal.
 //!
-//! They have the form of JSON (`\u001b`), so that the same escapes are right within JSON texts.
+//! Names, faults, logs and reports pass through here before people see them, because bots and
+//! foreign files may put anything into them. The escapes have the form of JSON (`\u001b`), so that
+//! they are right within JSON texts, too.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -50,7 +52,7 @@ pub fn escape_json(json: &[u8]) -> Vec<u8> {
     escape_bytes(json, &['\n', '\t']).into_bytes()
 }
 
-/// Returns whether a character only affects the layout.
+/// Returns whether a character is a line end or a tab.
 pub(crate) fn is_layout(c: char) -> bool {
     matches!(c, '\n' | '\t')
 }

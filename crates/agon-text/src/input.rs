@@ -1,4 +1,7 @@
-//! Text from files and streams, up to a limit.
+//! Reads text from files and streams, up to a limit.
+//!
+//! Commands read plans, settings, scenarios and maps with it. Without the limit, a file without an
+//! end, such as `/dev/zero`, would fill the memory.
 
 use std::{
     fs::{self, File},

@@ -1,4 +1,7 @@
-//! Names of bots.
+//! Names of bots: checks the names that people give, and shortens those that come from files.
+//!
+//! Bot texts, tournament plans, match specs and replays share these rules, so a name never hides
+//! characters from a reader.
 
 use std::borrow::Cow;
 
@@ -45,7 +48,7 @@ pub fn shown_name(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", cut(&escaped, MAX_NAME - '…'.len_utf8())))
 }
 
-/// Returns the beginning of a text, with at most `most` bytes.
+/// Returns the beginning of a text: whole characters in at most `most` bytes.
 pub fn cut(text: &str, most: usize) -> &str {
     &text[..text.floor_char_boundary(most)]
 }

@@ -1,8 +1,9 @@
-//! Numbers as people write them.
+//! Numbers, times and amounts of memory as people write them, for the output of `agon` and for
+//! tournament reports.
 
 use std::time::Duration;
 
-/// Digits in groups of three, parted by narrow spaces: 12 345.
+/// Returns a number with its digits in groups of three, separated by narrow spaces: 12 345.
 pub fn grouped(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
     let mut text = String::new();
@@ -15,14 +16,14 @@ pub fn grouped(value: i64) -> String {
     if value < 0 { format!("−{text}") } else { text }
 }
 
-/// `1 turn`, `2 turns`, `3 matches`.
+/// Returns a count with its noun: `1 turn`, `2 turns`, `3 matches`.
 pub fn plural(count: u64, noun: &str) -> String {
     let number = grouped(i64::try_from(count).unwrap_or(i64::MAX));
     let ending = if noun.ends_with("ch") { "es" } else { "s" };
     if count == 1 { format!("{number} {noun}") } else { format!("{number} {noun}{ending}") }
 }
 
-/// A time with the unit that suits it: `340 µs`, `12.3 ms`, `2.50 s`.
+/// Returns a time with a suitable unit: `340 µs`, `12.3 ms`, `2.50 s`.
 pub fn duration(time: Duration) -> String {
     let nanos = time.as_nanos();
     match nanos {
@@ -33,13 +34,13 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
-/// An amount of memory: `3.5 MiB`.
+/// Returns an amount of memory, rounded up: `3.5 MiB`.
 pub fn memory(bytes: u64) -> String {
     let tenths = bytes.saturating_mul(10).div_ceil(1 << 20);
     format!("{}.{} MiB", tenths / 10, tenths % 10)
 }
 
-/// Room on a disk or in memory: `35.0 MiB`, `7.6 GiB`.
+/// Returns the size of a disk or of memory with a suitable unit: `35.0 MiB`, `7.6 GiB`.
 pub fn space(bytes: u64) -> String {
     if bytes < 1 << 30 {
         return memory(bytes);

@@ -1,10 +1,10 @@
-//! Words of command lines that people copy.
+//! Quotes words for command lines that `agon` prints and that people copy into a shell.
 
 use std::{ffi::OsStr, fmt::Write, os::unix::ffi::OsStrExt};
 
 use crate::is_hidden;
 
-/// Returns a word as a shell wants it: one that a command line can hold, and that hides nothing.
+/// Returns a word with the quotes and escapes that a shell needs. It hides no characters.
 pub fn shell_word(word: impl AsRef<OsStr>) -> String {
     let bytes = word.as_ref().as_bytes();
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+./:=".contains(c);
@@ -15,7 +15,7 @@ pub fn shell_word(word: impl AsRef<OsStr>) -> String {
     }
 }
 
-/// In the quotes of shells that know escapes: `$'a\x1b'`.
+/// Quotes a word for shells that know escapes: `$'a\x1b'`.
 fn with_escapes(bytes: &[u8]) -> String {
     let mut word = "$'".to_owned();
     let escape = |bytes: &[u8], word: &mut String| {

@@ -1,4 +1,7 @@
-//! Output for people without hidden characters.
+//! A writer that escapes hidden characters in everything that is written through it.
+//!
+//! `agon` prints and writes its logs and tables through it, so a bot's text cannot command the
+//! reader's terminal.
 
 use std::io::{self, Write};
 
@@ -11,22 +14,22 @@ use crate::escape::{is_hidden, is_layout, push_byte, push_escape};
 #[derive(Debug)]
 pub struct EscapeWriter<W> {
     out: W,
-    /// The beginning of a character whose end is still missing.
-    begun: Vec<u8>,
+    /// The first bytes of a character whose other bytes have not arrived yet.
+    partial: Vec<u8>,
 }
 
 impl<W: Write> EscapeWriter<W> {
     /// Makes a writer that passes everything on to `out`.
     pub fn new(out: W) -> EscapeWriter<W> {
-        EscapeWriter { out, begun: Vec::new() }
+        EscapeWriter { out, partial: Vec::new() }
     }
 
-    /// Returns the output. Only a character without its end is held back.
+    /// Returns the output. It lacks only a character that has not arrived completely.
     pub fn inner(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// Passes on the rest.
+    /// Writes the rest, and returns the output.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -35,11 +38,11 @@ impl<W: Write> EscapeWriter<W> {
         Ok(self.out)
     }
 
-    /// Escapes the beginning of a character that has no end.
+    /// Escapes the bytes of an incomplete character.
     pub fn give_up(&mut self) -> io::Result<()> {
-        let begun = std::mem::take(&mut self.begun);
+        let partial = std::mem::take(&mut self.partial);
         let mut text = String::new();
-        begun.into_iter().for_each(|byte| push_byte(byte, &mut text));
+        partial.into_iter().for_each(|byte| push_byte(byte, &mut text));
         self.out.write_all(text.as_bytes())
     }
 
@@ -62,7 +65,7 @@ impl<W: Write> EscapeWriter<W> {
             rest = &rest[valid.len()..];
             if let Err(error) = std::str::from_utf8(rest) {
                 let Some(invalid) = error.error_len() else {
-                    self.begun = rest.to_vec();
+                    self.partial = rest.to_vec();
                     break;
                 };
                 rest[..invalid].iter().for_each(|&byte| push_byte(byte, &mut text));
@@ -79,10 +82,10 @@ fn push(c: char, out: &mut String) {
 
 impl<W: Write> Write for EscapeWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.begun.is_empty() {
+        if self.partial.is_empty() {
             self.pass(bytes)?;
         } else {
-            let joined = [std::mem::take(&mut self.begun).as_slice(), bytes].concat();
+            let joined = [std::mem::take(&mut self.partial).as_slice(), bytes].concat();
             self.pass(&joined)?;
         }
         Ok(bytes.len())

@@ -1,4 +1,4 @@
-//! The main function of the program.
+//! The main function of `agon-wasm-host`: loads a module, then answers the arena's questions.
 
 use std::{
     ffi::OsString,

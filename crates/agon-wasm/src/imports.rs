@@ -1,4 +1,4 @@
-//! The imports of modules: `agon.log` and `agon.random`.
+//! The functions of the arena that a module may import: `agon.log` and `agon.random`.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,6 @@
-//! Size limits of a module.
+//! Limits of a module's memory and tables, and a note of what the bot was refused.
+//!
+//! The runtime asks here before a module's memory or table grows.
 
 use wasmtime::{Error, ResourceLimiter};
 

@@ -1,4 +1,4 @@
-//! A bot with its memory.
+//! A WebAssembly bot that plays: an instance of a module, with its memory.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Modules: their contents, and whether they are bots.
+//! Compiles a module, and checks that it is a bot: that it has the functions that the arena calls.
 
 use std::{fs, path::Path};
 

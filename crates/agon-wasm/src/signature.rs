@@ -1,4 +1,4 @@
-//! Signatures of functions, in words.
+//! Signatures of functions in words, for errors in a module's imports and exports.
 
 use wasmtime::{FuncType, ValType};
 

@@ -1,4 +1,4 @@
-//! Traps: the reasons of failed calls, in the arena's terms.
+//! Explains why a call of a module failed. The arena makes the bot's fault from it.
 
 use agon_bots::batch::{Trap, TrapKind};
 use wasmtime::{Error, WasmBacktrace};

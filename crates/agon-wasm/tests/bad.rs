@@ -1,4 +1,5 @@
-//! Modules that misbehave while they play: each loses its own answers, and the arena nothing.
+//! Tests of modules that misbehave while they play: each loses its own answers, and the arena
+//! nothing.
 
 use std::{fs, process::Command};
 

@@ -1,4 +1,4 @@
-//! C sources, compiled to WebAssembly.
+//! Tests of C sources that are compiled to WebAssembly.
 //!
 //! Without clang these tests do nothing, except where CI is set.
 

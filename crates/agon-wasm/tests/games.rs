@@ -1,4 +1,4 @@
-//! Games whose bots answer whole batches themselves.
+//! Tests of modules that answer whole batches, in several games.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

@@ -1,4 +1,4 @@
-//! Whole matches between modules compiled from C, Rust and AssemblyScript.
+//! Plays whole matches between modules compiled from C, Rust and AssemblyScript.
 
 use std::fs;
 

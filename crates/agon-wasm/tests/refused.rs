@@ -1,4 +1,4 @@
-//! Files that are no bots are refused at opening, with the reason.
+//! Tests that files that are no bots are refused at opening, with the reason.
 
 use std::{fs, os::unix::fs::PermissionsExt};
 

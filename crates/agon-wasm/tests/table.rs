@@ -1,4 +1,4 @@
-//! WebAssembly that misbehaves: this host's rows of `agon-bots/tests/table/table.txt`.
+//! Tests of WebAssembly bots that misbehave: this host's rows of `agon-bots/tests/table/table.txt`.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

@@ -1,4 +1,4 @@
-//! Runs bots for benchmarks.
+//! Runs bots for the benchmarks of this crate.
 
 use std::time::Duration;
 

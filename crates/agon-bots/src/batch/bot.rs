@@ -1,7 +1,8 @@
-//! A bot in a match that answers whole batches.
+//! The host of native libraries and WebAssembly: a bot that answers whole batches in a child
+//! process.
 //!
 //! A bot that crashes or never returns loses only the decisions that it has not answered yet. It
-//! never harms the arena. The child loads it anew for the next turn, with empty variables. After
+//! never harms the arena. The child loads it again for the next turn, with empty variables. After
 //! [`RESTARTS`] restarts the bot stays out.
 
 use std::{ops::Range, path::Path, time::Duration};
@@ -14,7 +15,7 @@ use agon_games::{
 
 use super::{
     child::Child,
-    link::{LOADING, Link, Outcome},
+    link::{BatchOutcome, LOADING, Link},
     memory::{ANSWER_ROOM, QUESTION_ROOM},
     serve::Call,
 };
@@ -24,7 +25,7 @@ use crate::{
     process::{Asked, FaultSite},
 };
 
-/// How often in a match a bot is loaded anew after a crash or an endless loop.
+/// How often in a match a bot is loaded again after a crash or an endless loop.
 pub const RESTARTS: u32 = 3;
 
 /// The most decisions in one question. Larger batches are split.
@@ -56,7 +57,7 @@ pub(crate) struct BatchBot {
     pace: BatchLimits,
     fueled: bool,
     unlimited: bool,
-    /// How often it may still be loaded anew.
+    /// How often it may still be loaded again.
     restarts: u32,
     /// The range of the batch that has been asked.
     range: Range<usize>,
@@ -136,10 +137,10 @@ impl BatchBot {
         faults: &mut Vec<Fault>,
     ) -> Result<bool, Progress> {
         let place: FaultSite = part.into();
-        let Outcome { length, fault } = self.link.look(place)?;
+        let BatchOutcome { length, fault } = self.link.look(place)?;
         self.link.answered(length, &mut self.buffer);
         let decisions = &part.decisions[self.range.clone()];
-        let mut bad = Bad::default();
+        let mut bad = BadAnswers::default();
         let answers = &mut answers[self.range.clone()];
         part.game.read_answers(decisions, &self.buffer, answers, &mut |i, why| bad.add(i, why));
         let unit = |i: usize| decisions.get(i).map(|decision| decision.unit);
@@ -258,14 +259,14 @@ impl<G: HostedGame> Bot<G> for BatchBot {
 
 /// Answers that cannot be used.
 #[derive(Default)]
-struct Bad {
+struct BadAnswers {
     garbage: Option<(usize, String)>,
     garbage_count: u64,
     unanswered: Option<usize>,
     unanswered_count: u64,
 }
 
-impl Bad {
+impl BadAnswers {
     fn add(&mut self, i: usize, why: Unusable) {
         match why {
             Unusable::Garbage(detail) => {

@@ -1,4 +1,4 @@
-//! A program that hosts a bot.
+//! The description of a child process that runs a batch bot. `native` and `wasm` each have one.
 
 use std::ffi::OsString;
 

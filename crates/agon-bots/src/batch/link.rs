@@ -1,4 +1,4 @@
-//! The arena's side of a child process with a bot, and of the memory shared with it.
+//! The arena's side of a batch bot's child process: starts it, sends questions, and reads replies.
 
 #![warn(
     clippy::cast_possible_truncation,
@@ -42,13 +42,13 @@ pub(super) struct Link {
     batch: u64,
     room: usize,
     timer: Option<Timer>,
-    /// The message at the start of the match, sent again when the bot is loaded anew.
+    /// The message at the start of the match, sent again whenever the bot is loaded again.
     start: Vec<u8>,
 }
 
 /// The result of a question.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct BatchOutcome {
     /// The length of the valid answers in bytes.
     pub(super) length: usize,
     /// The fault; after one the child no longer runs.
@@ -152,9 +152,9 @@ impl Link {
     }
 
     /// Looks for the answer to the question of [`Link::ask`]; fails while there is none.
-    pub(super) fn look(&mut self, place: FaultSite) -> Result<Outcome, Progress> {
+    pub(super) fn look(&mut self, place: FaultSite) -> Result<BatchOutcome, Progress> {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
-            return Ok(Outcome { length: 0, fault: None });
+            return Ok(BatchOutcome { length: 0, fault: None });
         };
         let waited = process.look(timer, |process| process.inbox().contains(&b'\n'))?;
         if let Some(bank) = &mut self.bank {
@@ -168,7 +168,7 @@ impl Link {
                     String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
                 match reply(&line, self.batch) {
                     Some(Ok(length)) if length <= self.room => {
-                        return Ok(Outcome { length, fault: None });
+                        return Ok(BatchOutcome { length, fault: None });
                     }
                     Some(Ok(length)) => {
                         let room = self.room;
@@ -195,7 +195,7 @@ impl Link {
             fault.evidence.last_output.clear();
         }
         self.process = None;
-        Ok(Outcome { length: self.room, fault: Some(fault) })
+        Ok(BatchOutcome { length: self.room, fault: Some(fault) })
     }
 
     /// Copies the first `length` bytes of the answers.

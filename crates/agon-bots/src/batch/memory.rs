@@ -1,4 +1,4 @@
-//! The memory that the arena shares with a bot's child process.
+//! The memory that the arena shares with a batch bot's child process.
 //!
 //! It has room for a question and its answers. The arena's side is atomic: reading gives some
 //! number, whatever the other side does meanwhile. Before you read the other side's bytes, wait for

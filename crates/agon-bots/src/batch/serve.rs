@@ -1,4 +1,6 @@
-//! The child's side: waits for questions and has them answered.
+//! The child's side of a batch bot: waits for questions, and has a [`Decider`] answer them.
+//!
+//! It is the main loop of the processes for native libraries and for WebAssembly.
 
 use std::{
     ffi::{OsStr, OsString},

@@ -1,4 +1,4 @@
-//! The bank of time that the answers of a match may draw on.
+//! A bot's bank of time: extra time for a whole match, from which slow answers draw.
 
 use std::time::Duration;
 

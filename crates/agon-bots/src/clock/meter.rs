@@ -1,4 +1,5 @@
-//! Measures the CPU time of a bot's processes, and how long they waited for a core.
+//! Measures the CPU time of a bot's processes, and how long they waited for a core. Timers charge
+//! bots by it.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -27,7 +28,7 @@ pub(crate) trait Probe {
 /// Reading the clock of the first process is exact and costs next to nothing. Finding its helpers,
 /// the other processes, takes some microseconds each. So they are searched for only after an
 /// answer exceeds its wall limit; once found, they are measured on every answer. CPU time that
-/// they used before is not charged, because we cannot tell which answer it belongs to. The first
+/// they used before is not charged, because it is unknown which answer it belongs to. The first
 /// answer is the exception: all earlier time belongs to it.
 #[derive(Clone, Debug)]
 pub(crate) struct CpuMeter(Option<Arc<Processes>>);

@@ -1,4 +1,4 @@
-//! Measures how long threads have waited for a core.
+//! Measures how long threads have waited for a core, so that a busy machine costs no bot its time.
 //!
 //! Linux counts two times for every thread: on a core, and ready to run without a core
 //! (`/proc/PID/task/TID/schedstat`, the run delay). The second is the fault of the machine, not of

@@ -1,4 +1,5 @@
-//! Measures the time for one answer.
+//! Measures the time for one answer, and decides when it is over. Hosts of processes start a timer
+//! with each question.
 
 use std::{
     cell::{Cell, OnceCell},
@@ -18,7 +19,7 @@ const WAITING_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The time left for one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Left {
+pub(crate) enum TimeLeft {
     /// There is no limit.
     Forever,
     /// Nothing has to be checked before this much wall time has passed.
@@ -155,29 +156,29 @@ impl Timer {
     }
 
     /// Returns the time left, by wall and CPU time.
-    pub(crate) fn left(&self, meter: &CpuMeter) -> Left {
+    pub(crate) fn left(&self, meter: &CpuMeter) -> TimeLeft {
         self.left_at(self.started.elapsed(), meter)
     }
 
-    fn left_at(&self, wall: Duration, probe: &impl Probe) -> Left {
-        let Some(limit) = self.limit else { return Left::Forever };
+    fn left_at(&self, wall: Duration, probe: &impl Probe) -> TimeLeft {
+        let Some(limit) = self.limit else { return TimeLeft::Forever };
         if wall < limit.time {
-            return Left::Wait(limit.time - wall);
+            return TimeLeft::Wait(limit.time - wall);
         }
         let longest = limit.longest.saturating_add(limit.bank.left);
         if limit.by_wall() {
             self.first_look.get_or_init(|| FirstLook { wall, queues: None });
-            return if wall < longest { Left::Wait(longest - wall) } else { Left::Over };
+            return if wall < longest { TimeLeft::Wait(longest - wall) } else { TimeLeft::Over };
         }
         let first = self.first_look.get_or_init(|| FirstLook { wall, queues: probe.queues() });
         let most = limit.time.saturating_add(limit.bank.left);
         let cpu = most.saturating_sub(self.cpu(probe));
         if cpu.is_zero() {
-            return Left::Over;
+            return TimeLeft::Over;
         }
         // At least a millisecond, so that the arena does not spin while a bot nears its limit.
         let wait =
-            |wall_left: Duration| Left::Wait(cpu.min(wall_left).max(Duration::from_millis(1)));
+            |wall_left: Duration| TimeLeft::Wait(cpu.min(wall_left).max(Duration::from_millis(1)));
         // The arena was late for the first check. How long the bot had waited for a core until then
         // is unknown, so that time does not count.
         let wall = wall - first.wall.saturating_sub(limit.time);
@@ -186,18 +187,18 @@ impl Timer {
         }
         let most_patient = limit.most_patient.saturating_add(limit.bank.left);
         let Some(queues) = probe.queues() else {
-            return if wall < most_patient { wait(most_patient - wall) } else { Left::Over };
+            return if wall < most_patient { wait(most_patient - wall) } else { TimeLeft::Over };
         };
         // Helpers are included here, too: a bot must not escape its limit by keeping them busy.
         if self.ran(&queues) >= most {
-            return Left::Over;
+            return TimeLeft::Over;
         }
         let charged = wall.saturating_sub(self.waited(&queues));
         match longest.checked_sub(charged) {
             Some(left) if !left.is_zero() => wait(left.min(WAITING_INTERVAL)),
             _ if queues.ready() => wait(READY_INTERVAL),
             _ if queues.blocked() && charged < most_patient => wait(READY_INTERVAL),
-            _ => Left::Over,
+            _ => TimeLeft::Over,
         }
     }
 

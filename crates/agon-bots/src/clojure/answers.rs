@@ -1,4 +1,4 @@
-//! Decodes the answers of amoebas from words of memory; `agon/host.clj` writes them.
+//! Decodes the answers of amoebas from words of memory; `agon/host.clj` in the JVM writes them.
 //!
 //! The memory has these parts, one after another:
 //! - Three words: the number of faults, the number of texts, and the word at which their

@@ -1,4 +1,4 @@
-//! An archive of the classes that a JVM for species needs.
+//! Makes an archive of classes, so that JVMs for species start faster.
 //!
 //! A JVM maps the archive instead of loading classes one by one. Agon makes it once, beside the
 //! compiled code. First a JVM plays a question with a typical species and lists its classes. Then

@@ -1,4 +1,4 @@
-//! Java with everything that species need.
+//! The command line of a JVM for species: Java, its flags, and the class path.
 
 use std::{
     env,

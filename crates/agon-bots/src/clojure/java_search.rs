@@ -1,4 +1,4 @@
-//! Finds Java and Clojure, and compiles the arena's own Clojure code once.
+//! Finds Java and Clojure on this machine, and compiles the arena's own Clojure code once.
 
 use std::{
     env,

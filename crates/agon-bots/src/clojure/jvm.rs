@@ -1,4 +1,4 @@
-//! A JVM that species live in: it starts, loads files and replies.
+//! A JVM process that species live in: it starts, loads files and replies.
 //!
 //! `play.rs` has its part in a match.
 
@@ -168,7 +168,7 @@ impl Jvm {
 
     /// Lets it see the folder of a file.
     ///
-    /// A program's view of the file system is fixed at its start, so the JVM starts anew.
+    /// A program's view of the file system is fixed at its start, so the JVM restarts.
     fn show(&mut self, file: &Path, place: FaultSite) -> Result<(), Fault> {
         let folders = places::of_file(file, self.launch.sandbox.level);
         if self.launch.sandbox.level == Level::Off
@@ -180,7 +180,7 @@ impl Jvm {
         if self.files.is_empty() && self.process.is_none() {
             return Ok(());
         }
-        self.begin_anew(None, place)?;
+        self.restart(None, place)?;
         match self.settle(place)? {
             Ok(_) => Ok(()),
             Err((path, wrong)) => {
@@ -190,11 +190,7 @@ impl Jvm {
     }
 
     /// Starts it once more with the same files, and does not wait.
-    pub(super) fn begin_anew(
-        &mut self,
-        rules: Option<&Rules>,
-        place: FaultSite,
-    ) -> Result<(), Fault> {
+    pub(super) fn restart(&mut self, rules: Option<&Rules>, place: FaultSite) -> Result<(), Fault> {
         self.process = None;
         self.start(place)?;
         if let Some(rules) = rules {

@@ -1,4 +1,5 @@
-//! The JVMs of a match: one for each species, or one that several share.
+//! The JVMs of a match: one for each species, or one that several share. All bots of a match share
+//! this list.
 
 use std::{
     path::PathBuf,
@@ -16,7 +17,7 @@ use crate::{OpenError, Snapshot, spec::ClojureFile};
 /// The JVMs of a match. They end with their last species.
 #[derive(Clone, Debug, Default)]
 pub struct Jvms {
-    /// JVMs that several species share. A match that has not begun can still add species.
+    /// JVMs that several species share. Before the match starts, more species can join them.
     pub(super) running: Arc<Mutex<Vec<Weak<Mutex<Jvm>>>>>,
     /// Species that will be opened.
     pub(super) coming: Arc<Mutex<Coming>>,

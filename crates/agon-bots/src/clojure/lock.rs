@@ -1,4 +1,4 @@
-//! Locks that outlive a panic.
+//! Locks a mutex even if another thread panicked while it held the lock.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! Species written in Clojure.
+//! The host of amoebas' species that are written in Clojure.
 //!
 //! Each species runs in a JVM of its own, a child process, or all species of a match share one. The
 //! arena asks the JVMs side by side: [`Bot::ask`] writes a question into shared memory and sends

@@ -1,4 +1,5 @@
-//! The constants of a world, as species know them.
+//! The constants of an amoeba world, under the names that species know. The JVM gets them before a
+//! match.
 
 use agon_games::amoebas::Rules;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Places species in JVMs.
+//! Decides which JVM a species lives in, and starts the JVMs of a match side by side.
 
 use std::{
     path::{Path, PathBuf, absolute},
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     BotSpec, HostOptions, OpenError,
-    spec::{ClojureFile, What},
+    spec::{BotSource, ClojureFile},
 };
 
 /// How many JVMs start side by side, at most.
@@ -23,13 +23,13 @@ const AHEAD: usize = 4;
 impl Jvms {
     /// Announces the bots that will be opened, so that their JVMs start side by side.
     ///
-    /// A shared JVM sees their folders from the beginning. Otherwise it would have to start anew
-    /// for each.
+    /// A shared JVM sees their folders from the beginning. Otherwise it would have to restart for
+    /// each.
     pub fn expect<'a>(&self, bots: impl IntoIterator<Item = &'a BotSpec>) {
         let mut all = Vec::new();
         let bots = bots.into_iter().inspect(|bot| all.extend(files_of(bot)));
-        let species = bots.filter_map(|bot| match bot.what() {
-            What::Clojure(file) => {
+        let species = bots.filter_map(|bot| match bot.source() {
+            BotSource::Clojure(file) => {
                 Some((whole(file), bot.snapshot().into_iter().cloned().collect()))
             }
             _ => None,
@@ -123,13 +123,13 @@ impl Coming {
 
 /// Returns the files of a bot that its text names.
 fn files_of(bot: &BotSpec) -> Vec<PathBuf> {
-    let named: Vec<&Path> = match bot.what() {
-        What::C(path) | What::Library(path) | What::Wasm(path) => vec![path],
-        What::Clojure(file) => vec![&file.path],
-        What::Program { words, .. } | What::Json { words, .. } => {
+    let named: Vec<&Path> = match bot.source() {
+        BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path) => vec![path],
+        BotSource::Clojure(file) => vec![&file.path],
+        BotSource::Program { words, .. } | BotSource::Json { words, .. } => {
             words.iter().map(Path::new).collect()
         }
-        What::Builtin { .. } | What::Connect(_) | What::Human => Vec::new(),
+        BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => Vec::new(),
     };
     let there = named.into_iter().filter(|path| path.exists());
     there.flat_map(|path| [Some(whole_path(path)), path.canonicalize().ok()]).flatten().collect()

@@ -1,4 +1,6 @@
-//! Finds the files that a Clojure file requires.
+//! Decides which folders a Clojure file may read: those with the files that it requires.
+//!
+//! The sandbox of its JVM shows these folders and hides the other bots of the match.
 
 use std::{
     fs::File,

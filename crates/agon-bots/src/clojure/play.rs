@@ -1,4 +1,4 @@
-//! A JVM in a match: the species in it, their questions and answers.
+//! A JVM in a match: sends the questions of the species in it, and takes their answers.
 
 use std::{
     sync::{Arc, atomic::Ordering},
@@ -48,13 +48,13 @@ impl Jvm {
     /// Notes who plays.
     ///
     /// Files see the constants of the match while they load. If these differ from the usual ones,
-    /// which the files saw when they were examined, the JVM starts anew. Does not wait.
+    /// which the files saw when they were examined, the JVM restarts. Does not wait.
     pub(super) fn seat(&mut self, seat: &Seat<'_, Amoebas>, number: usize) {
         let Seat { game, player, names } = *seat;
         let rules = game.rules();
         if self.play.seats.is_empty()
             && !has_usual_physics(rules)
-            && let Err(fault) = self.begin_anew(Some(rules), FaultSite::start(player))
+            && let Err(fault) = self.restart(Some(rules), FaultSite::start(player))
         {
             self.play.ended = Some((fault, Vec::new()));
         }

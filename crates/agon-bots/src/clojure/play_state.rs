@@ -1,4 +1,4 @@
-//! A JVM's state in a match.
+//! The state of a JVM in a match: who plays in it, and what it has been asked.
 
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -13,7 +13,7 @@ use crate::{clock::Timer, turn_log::TurnRecord};
 /// A JVM's state in a match.
 #[derive(Debug, Default)]
 pub(super) struct Play {
-    /// The players with the numbers of their files, once a match has begun.
+    /// The players with the numbers of their files, once a match has started.
     ///
     /// The number of a player without a JVM is `None`.
     pub(super) seats: Vec<(String, Option<i64>)>,

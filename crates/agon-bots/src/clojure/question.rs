@@ -1,4 +1,5 @@
-//! Encodes the views of amoebas as words of memory; `agon/env.clj` and `agon/host.clj` read them.
+//! Encodes the views of amoebas as words of memory; `agon/env.clj` and `agon/host.clj` in the JVM
+//! read them.
 //!
 //! The memory has these parts, one after another:
 //! - Five words: the round, the view distance, the number of parts, the number of blobs, and the

@@ -1,4 +1,5 @@
-//! Programs and packages that species in Clojure need.
+//! The environment variables and the package for Java and Clojure, for the search and for error
+//! messages.
 
 /// Names the program `java`; the default is that of `JAVA_HOME`, or the one on `PATH`.
 pub(crate) const JAVA_VARIABLE: &str = "AGON_JAVA";

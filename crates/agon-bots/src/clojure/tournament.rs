@@ -1,4 +1,7 @@
-//! Clojure files that run tournaments themselves while they are evaluated.
+//! Runs Clojure files that play tournaments themselves while they are evaluated, for `agon
+//! amoebas`.
+//!
+//! Such a file stops at each tournament that it calls. The caller plays it, and the file continues.
 
 use std::{
     path::Path,

@@ -1,4 +1,5 @@
-//! Builds bots in the folder of their files, by a line for a shell.
+//! Runs a bot's own build command in the folder of its files. `agon-arena` calls it for a bot from
+//! a store that has to be built.
 
 use std::{ffi::OsString, path::Path, time::Duration};
 
@@ -6,7 +7,7 @@ use agon_jail::Limits;
 
 use crate::{
     Clock, HostOptions, OpenError,
-    process::{Launch, Output, hear},
+    process::{Launch, Output, run_to_end},
     sandbox::Needs,
 };
 
@@ -39,14 +40,14 @@ pub fn build_in(folder: &Path, line: &str, options: &HostOptions) -> Result<(), 
     let needed = folder.to_owned();
     launch.needs = Needs { read: vec![], write: vec![needed], memory: LIMITS.memory };
     let failed = |message: String| OpenError::Build { line: line.to_owned(), message };
-    let heard = hear(&launch, BUILDING)
+    let run = run_to_end(&launch, BUILDING)
         .map_err(|source| OpenError::unprepared("the sandbox for the build", source))?;
-    match (heard.is_good(), heard.late) {
+    match (run.is_good(), run.late) {
         (true, _) => Ok(()),
         (false, true) => {
             Err(failed(format!("it was stopped after {} s of CPU time", BUILDING.then.as_secs())))
         }
-        (false, false) => Err(failed(heard.said)),
+        (false, false) => Err(failed(run.said)),
     }
 }
 

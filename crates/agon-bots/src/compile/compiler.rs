@@ -1,4 +1,4 @@
-//! Runs a compiler.
+//! Runs a C or C++ compiler in a sandbox, with limits of time and memory.
 
 use std::{
     env,
@@ -13,7 +13,7 @@ use agon_jail::Limits;
 
 use crate::{
     Clock, HostOptions, OpenError, Shortage, Snapshot,
-    process::{Launch, Output, hear},
+    process::{Launch, Output, run_to_end},
     program::on_path,
     sandbox::{Needs, own_folder},
     tools::{ASKING, Found, Tool, not_on_path, version_in},
@@ -106,7 +106,7 @@ impl<'a> Compiler<'a> {
         )
     }
 
-    /// Runs the compiler for information that takes no time.
+    /// Runs the compiler for quick information, such as its version.
     pub(crate) fn ask(&self, args: Vec<OsString>) -> Result<String, OpenError> {
         self.run_for(ASKING, args, None)
     }
@@ -137,7 +137,7 @@ impl<'a> Compiler<'a> {
         let source = absolute(self.source).unwrap_or_else(|_| self.source.to_owned());
         let write = work.map(Path::to_owned).into_iter().collect();
         launch.needs = Needs { read: own_folder(&source), write, memory: LIMITS.memory };
-        let heard = hear(&launch, clock).map_err(|source| {
+        let run = run_to_end(&launch, clock).map_err(|source| {
             let compiler = self.words.join(" ");
             match Shortage::behind(&source, format_args!("`{compiler}` cannot be started")) {
                 Some(shortage) => OpenError::Shortage(shortage),
@@ -148,13 +148,13 @@ impl<'a> Compiler<'a> {
                 }
             }
         })?;
-        if heard.is_good() {
-            Ok(heard.said)
-        } else if heard.late {
+        if run.is_good() {
+            Ok(run.said)
+        } else if run.late {
             let seconds = clock.then.as_secs();
             Err(self.refused(format!("the compiler was stopped after {seconds} s of CPU time")))
         } else {
-            Err(self.refused(heard.said))
+            Err(self.refused(run.said))
         }
     }
 

@@ -1,4 +1,4 @@
-//! Languages of sources.
+//! The languages of bots that Agon compiles, with their compilers and packages.
 
 use std::{fmt, path::Path};
 

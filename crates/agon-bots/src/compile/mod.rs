@@ -1,4 +1,5 @@
-//! Compiles bots in C and C++, once for each content: to native libraries and to WebAssembly.
+//! Compiles bots in C and C++, once for each content: to native libraries and to WebAssembly. The
+//! hosts `native` and `wasm` call it.
 //!
 //! The result's file name in the cache is a digest of everything that enters the compilation:
 //! - the preprocessed source, and the files beside it if the assembler reads files
@@ -27,7 +28,7 @@ pub use language::Language;
 use crate::{
     HostOptions, HostedGame, OpenError, Snapshot, cache,
     sandbox::{open_folder, workplace},
-    spec::What,
+    spec::BotSource,
 };
 
 /// A header that sources may include.
@@ -172,7 +173,7 @@ fn beside(source: &Path, options: &HostOptions) -> Result<Option<String>, OpenEr
     if !options.snapshots.is_empty() {
         return Ok(options.snapshots.iter().map(|snapshot| snapshot.digest().0).collect());
     }
-    let now = Snapshot::take(&What::C(source.to_owned()), options, &[], false)?;
+    let now = Snapshot::take(&BotSource::C(source.to_owned()), options, &[], false)?;
     Ok(now.and_then(|snapshot| snapshot.digest().0.map(str::to_owned)))
 }
 

@@ -1,4 +1,4 @@
-//! Addresses of running programs.
+//! Connects to programs that already run and wait at an address: `connect:HOST:PORT`.
 
 use std::{
     io,

@@ -1,4 +1,5 @@
-//! A program in a match that speaks the JSON Lines protocol.
+//! The host of a program that speaks the JSON Lines protocol: sends its questions and takes its
+//! answers.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +7,7 @@ use agon_core::{Evidence, Fault, FaultKind, Outcome};
 use agon_games::jsonl::message::{self, End, write_decide, write_line};
 
 use super::{
-    line::{BadElements, Verdict, judge},
+    line::{BadElements, LineVerdict, judge},
     patience::{GOODBYE, TIMEOUTS},
 };
 use crate::{
@@ -263,13 +264,13 @@ impl JsonBot {
             let verdict = judge::<G>(line, part.step, asked);
             self.scanned = 0;
             match verdict {
-                Verdict::Late => {
+                LineVerdict::Late => {
                     self.late += 1;
                     self.useless += length;
                     timer.go_on();
                 }
-                Verdict::Bad(kind, detail) => return Ok(self.bad(place, length, kind, detail)),
-                Verdict::Answer(bad) => {
+                LineVerdict::Bad(kind, detail) => return Ok(self.bad(place, length, kind, detail)),
+                LineVerdict::Answer(bad) => {
                     (self.useless, self.timeouts) = (0, 0);
                     let process = self.process.as_mut();
                     if let (Some(process), Some(silence)) = (&process, &mut self.silence) {
@@ -311,8 +312,8 @@ impl JsonBot {
             let verdict = judge::<G>(line, place.step, None);
             self.scanned = 0;
             match verdict {
-                Verdict::Bad(kind, detail) => return self.bad(place, length, kind, detail),
-                Verdict::Late | Verdict::Answer(_) => {
+                LineVerdict::Bad(kind, detail) => return self.bad(place, length, kind, detail),
+                LineVerdict::Late | LineVerdict::Answer(_) => {
                     self.late += 1;
                     self.useless += length;
                 }

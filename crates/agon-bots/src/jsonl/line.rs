@@ -1,4 +1,4 @@
-//! Judges lines from a bot.
+//! Judges a line from a bot: whether it is the answer to the question, late, or unusable.
 
 use agon_core::FaultKind;
 use agon_games::jsonl::JsonGame;
@@ -20,7 +20,7 @@ struct Line<'a> {
 
 /// The kind of a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum LineVerdict {
     /// The answer to an earlier question.
     Late,
     /// Unusable.
@@ -44,42 +44,42 @@ pub(super) struct BadElements {
 
 /// Judges a line and takes over its answers.
 ///
-/// `step` is that of the question. `answers` has one place for each of its decisions; it is `None`
-/// as long as the bot does not have the whole question.
+/// `step` is the step of the question. `answers` has one place for each of its decisions; it is
+/// `None` as long as the bot does not have the whole question.
 pub(super) fn judge<G: JsonGame>(
     line: &[u8],
     step: u64,
     answers: Option<&mut [G::Answer]>,
-) -> Verdict {
+) -> LineVerdict {
     let parsed = match parse(line) {
         Ok(parsed) => parsed,
         Err(problem) => {
             let form = format!("{{\"step\": {step}, \"answers\": [...]}}");
-            return Verdict::Bad(
+            return LineVerdict::Bad(
                 FaultKind::Garbage,
                 format!("expected a line {form}, but {problem}"),
             );
         }
     };
     if parsed.step < step {
-        return Verdict::Late;
+        return LineVerdict::Late;
     }
     if parsed.step > step {
         let detail =
             format!("it answered step {}, but the question is that of step {step}", parsed.step);
-        return Verdict::Bad(FaultKind::Early, detail);
+        return LineVerdict::Bad(FaultKind::Early, detail);
     }
     let Some(answers) = answers else {
         let detail = format!("it answered step {step} before it had the whole question");
-        return Verdict::Bad(FaultKind::Early, detail);
+        return LineVerdict::Bad(FaultKind::Early, detail);
     };
     if parsed.answers.len() != answers.len() {
         let came = parsed.answers.len();
         let asked = answers.len();
         let detail = format!("expected {asked} answers, one per decision, but {came} came");
-        return Verdict::Bad(FaultKind::Garbage, detail);
+        return LineVerdict::Bad(FaultKind::Garbage, detail);
     }
-    Verdict::Answer(take::<G>(&parsed.answers, answers))
+    LineVerdict::Answer(take::<G>(&parsed.answers, answers))
 }
 
 fn parse(line: &[u8]) -> Result<Line<'_>, String> {
@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    fn judge_as(line: &str, step: u64, count: usize) -> (Verdict, Vec<Answer>) {
+    fn judge_as(line: &str, step: u64, count: usize) -> (LineVerdict, Vec<Answer>) {
         let mut answers = vec![Answer::default(); count];
         let verdict = judge::<Cellhack>(line.as_bytes(), step, Some(&mut answers));
         (verdict, answers)
@@ -138,7 +138,7 @@ mod tests {
     #[track_caller]
     fn check_bad(line: &str, kind: FaultKind, detail: &str) {
         let (verdict, answers) = judge_as(line, 7, 2);
-        let Verdict::Bad(found, text) = verdict else { panic!("{line}: {verdict:?}") };
+        let LineVerdict::Bad(found, text) = verdict else { panic!("{line}: {verdict:?}") };
         assert_eq!(found, kind, "{line}: {text}");
         assert!(text.contains(detail), "{line}: {text}");
         assert_eq!(answers, [Answer::default(); 2], "{line}");
@@ -151,17 +151,17 @@ mod tests {
             r#""step": 7, "x": []} "#
         );
         let (verdict, answers) = judge_as(line, 7, 2);
-        assert_eq!(verdict, Verdict::Answer(None));
+        assert_eq!(verdict, LineVerdict::Answer(None));
         let up = Answer::new(Action::Move(Direction::Up));
         assert_eq!(answers, [up, Answer { action: Action::Nothing, memory: Some(5) }]);
     }
 
     #[test]
     fn the_step_says_whether_it_is_late_or_early() {
-        assert_eq!(judge_as(r#"{"step": 6, "answers": []}"#, 7, 2).0, Verdict::Late);
+        assert_eq!(judge_as(r#"{"step": 6, "answers": []}"#, 7, 2).0, LineVerdict::Late);
         check_bad(r#"{"step": 8, "answers": [{}, {}]}"#, FaultKind::Early, "answered step 8");
         let verdict = judge::<Cellhack>(br#"{"step": 7, "answers": []}"#, 7, None);
-        assert!(matches!(verdict, Verdict::Bad(FaultKind::Early, _)), "{verdict:?}");
+        assert!(matches!(verdict, LineVerdict::Bad(FaultKind::Early, _)), "{verdict:?}");
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
             let line = format!(r#"{{"step": 7, "answers": [{{"action": "EAT"}}, {bad}, {bad}]}}"#);
             let line = line.replace("EAT", "MOVE_UP");
             let (verdict, answers) = judge_as(&line, 7, 3);
-            let Verdict::Answer(Some(found)) = verdict else { panic!("{bad}: {verdict:?}") };
+            let LineVerdict::Answer(Some(found)) = verdict else { panic!("{bad}: {verdict:?}") };
             assert_eq!((found.first, found.count, found.text.as_str()), (1, 2, bad));
             let up = Answer::new(Action::Move(Direction::Up));
             assert_eq!(answers, [up, Answer::default(), Answer::default()]);
@@ -211,11 +211,11 @@ mod tests {
         let long = "ä".repeat(50_000);
         let (verdict, _) =
             judge_as(&format!(r#"{{"step": 7, "answers": [{{"action": "{long}"}}]}}"#), 7, 1);
-        let Verdict::Answer(Some(bad)) = verdict else { panic!("{verdict:?}") };
+        let LineVerdict::Answer(Some(bad)) = verdict else { panic!("{verdict:?}") };
         assert!(bad.problem.starts_with("there is no action `ä"), "{}", bad.problem);
         assert!(bad.problem.chars().count() <= 2 * QUOTED + 1, "{}", bad.problem);
         let (verdict, _) = judge_as(&format!(r#"{{"step": "{long}", "answers": []}}"#), 7, 1);
-        let Verdict::Bad(FaultKind::Garbage, detail) = verdict else { panic!("{verdict:?}") };
+        let LineVerdict::Bad(FaultKind::Garbage, detail) = verdict else { panic!("{verdict:?}") };
         assert!(detail.contains("invalid type: string") && detail.len() < 1000, "{detail}");
     }
 
@@ -224,6 +224,6 @@ mod tests {
         let mut answers = [Answer::default()];
         let line = b"{\"step\": 7, \"answers\": [{\"action\": \"\xff\"}]}";
         let verdict = judge::<Cellhack>(line, 7, Some(&mut answers));
-        assert!(matches!(verdict, Verdict::Bad(FaultKind::Garbage, _)), "{verdict:?}");
+        assert!(matches!(verdict, LineVerdict::Bad(FaultKind::Garbage, _)), "{verdict:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Programs that speak the JSON Lines protocol.
+//! The host of programs that speak the JSON Lines protocol, in every game.
 //!
 //! The arena starts them, or they already run and wait at an address.
 //!

@@ -1,4 +1,4 @@
-//! The patience with programs.
+//! How many late answers a program may give, and how long it may take to end.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The child process, which loads a library and calls its functions.
+//! The child process that loads a native library and calls its functions.
 
 use std::{
     ffi::{OsStr, OsString, c_uint, c_void},

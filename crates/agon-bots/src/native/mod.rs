@@ -1,4 +1,6 @@
-//! Native libraries: any game's `agon_decide`, and cellhack's C functions.
+//! The host of native libraries: any game's `agon_decide`, and cellhack's C functions.
+//!
+//! It compiles sources, and runs the library in a child process.
 
 mod child;
 

@@ -1,4 +1,4 @@
-//! Faults of programs, with their evidence.
+//! Makes faults of programs, with evidence such as their last output and their exit status.
 
 use std::{fmt, io, time::Duration};
 
@@ -27,7 +27,7 @@ impl Process {
         let mut fault = self.seen(place, kind, detail);
         self.blame(&mut fault);
         fault.evidence.peak_memory = peak_memory;
-        fault.evidence.stderr_tail = self.talk();
+        fault.evidence.stderr_tail = self.stderr_tail();
         if let Some(exit) = exit {
             fault.evidence.exit_status = exit.status;
             fault.evidence.signal = exit.signal;
@@ -129,12 +129,12 @@ impl Process {
     }
 
     /// Returns the end of the stderr output of a killed process.
-    pub(crate) fn talk(&self) -> String {
-        self.talk_within(GRACE)
+    pub(crate) fn stderr_tail(&self) -> String {
+        self.stderr_tail_within(GRACE)
     }
 
-    fn talk_within(&self, patience: Duration) -> String {
-        let tail = self.child.as_ref().map(|child| child.talk.tail(patience));
+    fn stderr_tail_within(&self, patience: Duration) -> String {
+        let tail = self.child.as_ref().map(|child| child.stderr.tail(patience));
         printable(&tail.unwrap_or_default(), &['\n', '\t'])
     }
 
@@ -156,7 +156,8 @@ impl Process {
     fn evidence(&self, taken: bool) -> Evidence {
         let sent: Vec<u8> = self.pipes.last_sent.iter().copied().collect();
         let last = if taken { &self.last_taken } else { &self.pipes.inbox };
-        let (last_output, last_input) = (last_output(last), last_output(&sent));
+        let last_input = last_output(&sent);
+        let last_output = last_output(last);
         let mut evidence = Evidence { last_output, last_input, ..Evidence::default() };
         note_cost(&mut evidence, self.turn_log.cost());
         evidence
@@ -165,7 +166,7 @@ impl Process {
     /// Returns all evidence about an answer that was taken.
     pub(crate) fn evidence_now(&mut self) -> Evidence {
         Evidence {
-            stderr_tail: self.talk_now(),
+            stderr_tail: self.stderr_tail_now(),
             peak_memory: self.peak_memory(),
             ..self.evidence(true)
         }
@@ -179,14 +180,14 @@ impl Process {
         detail: impl Into<String>,
     ) -> Fault {
         let mut fault = self.seen(place, kind, detail);
-        fault.evidence.stderr_tail = self.talk_now();
+        fault.evidence.stderr_tail = self.stderr_tail_now();
         fault.evidence.peak_memory = self.peak_memory();
         fault
     }
 
     /// Returns the end of the stderr output so far, of a running process.
-    fn talk_now(&self) -> String {
-        self.talk_within(Duration::ZERO)
+    fn stderr_tail_now(&self) -> String {
+        self.stderr_tail_within(Duration::ZERO)
     }
 }
 

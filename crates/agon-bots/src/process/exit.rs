@@ -1,4 +1,4 @@
-//! The end of a process.
+//! How a process ended: its exit status or its signal.
 
 /// The end of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

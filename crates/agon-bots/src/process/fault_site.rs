@@ -1,4 +1,4 @@
-//! The place of a fault.
+//! The player and the step of a fault, from which hosts make their faults.
 
 use agon_core::{Evidence, Fault, FaultKind, Game, Player};
 

@@ -1,4 +1,4 @@
-//! The description of a program to start.
+//! Describes a program to start. Hosts of processes fill this in, and `spawn` starts the program.
 
 use std::{ffi::OsString, os::fd::OwnedFd, path::PathBuf, sync::Arc, time::Duration};
 

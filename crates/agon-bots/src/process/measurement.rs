@@ -1,4 +1,4 @@
-//! Measures the resources that a program has used.
+//! Measures the CPU time, memory and output of a bot's process, for results and for `agon check`.
 
 use std::{fs, time::Duration};
 
@@ -14,7 +14,7 @@ impl Process {
     pub(crate) fn usage(&mut self) -> Option<Usage> {
         let exit = self.exit();
         let child = self.child.as_ref()?;
-        let stderr = child.talk.total();
+        let stderr = child.stderr.total();
         let before = self.looked.and_then(|(_, before)| before);
         let since_question =
             |cpu: Duration| before.map_or(Duration::ZERO, |before| cpu.saturating_sub(before));
@@ -34,7 +34,7 @@ impl Process {
     pub(crate) fn family_usage(&mut self) -> Option<Usage> {
         self.exit()?;
         // Its last words may still be on their way.
-        self.child.as_ref()?.talk.tail(LAST_WORDS);
+        self.child.as_ref()?.stderr.tail(LAST_WORDS);
         self.usage()
     }
 

@@ -1,4 +1,4 @@
-//! A program that talks to the arena and cannot harm it.
+//! A program that talks to the arena and cannot harm it. All hosts with child processes use it.
 //!
 //! - Usually `agon-jail` starts it for us. Dropping a [`Process`] kills it with everything that it
 //!   has started. Otherwise it was started elsewhere and is at the other end of a socket.
@@ -10,7 +10,7 @@
 mod evidence;
 mod exit;
 mod fault_site;
-mod heard;
+mod finished_run;
 mod launch;
 mod measurement;
 mod pipes;
@@ -18,7 +18,7 @@ mod shebang;
 mod shutdown;
 mod shutdown_report;
 mod spawn;
-mod talk;
+mod stderr;
 #[cfg(test)]
 mod tests;
 mod trouble;
@@ -41,7 +41,7 @@ pub use agon_jail::kill_all;
 pub(crate) use evidence::{Asked, last_output, note_cost, printable};
 pub use exit::Exit;
 pub(crate) use fault_site::FaultSite;
-pub(crate) use heard::hear;
+pub(crate) use finished_run::run_to_end;
 pub(crate) use launch::{Launch, Output};
 pub use shutdown_report::ShutdownReport;
 pub(crate) use trouble::Trouble;
@@ -50,11 +50,11 @@ pub use usage::Usage;
 use crate::shortage::killed_for_memory;
 use crate::{
     Progress, Shortage, Snapshot, TurnLog, Wait,
-    clock::{CpuMeter, Left, Timer},
+    clock::{CpuMeter, TimeLeft, Timer},
 };
 use pipes::Pipes;
 use spawn::Started;
-use talk::Talk;
+use stderr::StderrReader;
 
 /// The time that a process may take to end after it closed its pipes.
 ///
@@ -83,7 +83,7 @@ pub(crate) struct Process {
 /// Facts about a child, beside its pipes.
 #[derive(Debug)]
 struct Child {
-    talk: Talk,
+    stderr: StderrReader,
     meter: CpuMeter,
     jailed: agon_jail::Child,
     /// Its end, by itself or by a kill.
@@ -123,14 +123,14 @@ impl Process {
     /// If it cannot be started.
     pub(crate) fn spawn(launch: &Launch) -> io::Result<Process> {
         let memory_kills = killed_for_memory();
-        let Started { child, stdin, stdout, talk } = spawn::spawn(launch)?;
+        let Started { child, stdin, stdout, stderr } = spawn::spawn(launch)?;
         let turn_log = launch.turn_log.clone();
-        let talk = Talk::drain(talk, launch.tail, turn_log.clone())?;
+        let stderr = StderrReader::drain(stderr, launch.tail, turn_log.clone())?;
         let pipes = Pipes::of(stdin, stdout, launch.most_output)?;
         let meter = CpuMeter::of_program(child.program());
         let _snapshots = launch.snapshots.clone();
         let child = Child {
-            talk,
+            stderr,
             meter,
             jailed: child,
             ended: None,
@@ -305,7 +305,7 @@ impl Process {
         // A bot that has just been asked has hardly ended; if it has, the wait is short.
         let question = (timer.question(), timer.cpu_at_start());
         let has_been_looked_at = self.looked.replace(question) == Some(question);
-        if (has_been_looked_at || left == Left::Over) && self.notice_end() {
+        if (has_been_looked_at || left == TimeLeft::Over) && self.notice_end() {
             // Output from before its end still counts.
             self.pump();
             if ready(self) {
@@ -316,9 +316,9 @@ impl Process {
             Some(Trouble::Closed) => self.patience().ok_or(Trouble::Closed),
             Some(trouble) => Err(trouble),
             None => match left {
-                Left::Forever => return Err(Progress::Waits(self.until_something(None))),
-                Left::Wait(time) => Ok(time),
-                Left::Over => Err(Trouble::Timeout),
+                TimeLeft::Forever => return Err(Progress::Waits(self.until_something(None))),
+                TimeLeft::Wait(time) => Ok(time),
+                TimeLeft::Over => Err(Trouble::Timeout),
             },
         };
         match patience {
@@ -372,7 +372,7 @@ impl Process {
         match &mut self.child {
             Some(child) => {
                 child.kill();
-                child.talk.catch_up();
+                child.stderr.catch_up();
             }
             None => (self.pipes.stdin, self.pipes.stdout) = (None, None),
         }

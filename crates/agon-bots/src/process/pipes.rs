@@ -1,6 +1,4 @@
-//! Questions on their way to a program, and answers on their way back.
-//!
-//! Nothing here waits.
+//! The pipes to a program: queues questions and reads answers. Nothing here waits.
 
 use std::{
     collections::VecDeque,

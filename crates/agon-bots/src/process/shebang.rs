@@ -1,7 +1,7 @@
-//! Explains why a script cannot be started, from its first line.
+//! Explains why a script cannot be started, from its first line, for the fault of the bot.
 //!
-//! If its interpreter is missing, the system reports that "the file" is missing, although
-//! it exists.
+//! If its interpreter is missing, the system reports that "the file" is missing, although it
+//! exists.
 
 use std::{fs::File, io::Read, path::Path};
 

@@ -1,4 +1,4 @@
-//! Closes a program's input and reports how it ends.
+//! Closes a program's input and reports how it ends, for `agon check`.
 
 use std::time::{Duration, Instant};
 
@@ -26,8 +26,8 @@ impl Process {
         let took = begun.elapsed();
         let left_behind = self.left_behind();
         self.kill();
-        let stderr_tail = self.talk();
-        let stderr = self.child.as_ref().map_or(0, |child| child.talk.total());
+        let stderr_tail = self.stderr_tail();
+        let stderr = self.child.as_ref().map_or(0, |child| child.stderr.total());
         Some(ShutdownReport { exit, took, helpers, peak_memory, left_behind, stderr, stderr_tail })
     }
 

@@ -1,4 +1,4 @@
-//! How a bot ended after its input had been closed.
+//! How a bot ended after its input had been closed. `agon check` shows it.
 
 use std::time::Duration;
 

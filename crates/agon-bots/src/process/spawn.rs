@@ -1,4 +1,4 @@
-//! Starts programs.
+//! Starts a program in its sandbox, with pipes to the arena.
 
 use std::{
     env,
@@ -22,7 +22,7 @@ pub(super) struct Started {
     pub(super) child: Child,
     pub(super) stdin: Option<PipeWriter>,
     pub(super) stdout: Option<PipeReader>,
-    pub(super) talk: PipeReader,
+    pub(super) stderr: PipeReader,
 }
 
 /// Starts a child that runs on the same cores as the calling thread.
@@ -48,7 +48,7 @@ fn start(launch: &Launch) -> io::Result<Started> {
     let mut order = launch.sandbox.order(launch, own_cores())?;
     // Some programs go through all possible file descriptors.
     order.limits.files = [order.limits.files, files.current].into_iter().flatten().min();
-    let (talk, stderr) = io::pipe()?;
+    let (own_stderr, stderr) = io::pipe()?;
     let mut inherits: Vec<OwnedFd> = Vec::new();
     let (stdin, own_stdin, own_stdout, stdout);
     match launch.output {
@@ -82,7 +82,7 @@ fn start(launch: &Launch) -> io::Result<Started> {
         .collect();
     let child = launch.sandbox.jail()?.start(&order, &stdio, &inherits).map_err(plain)?;
     see(child.confinement());
-    Ok(Started { child, stdin: own_stdin, stdout: own_stdout, talk })
+    Ok(Started { child, stdin: own_stdin, stdout: own_stdout, stderr: own_stderr })
 }
 
 /// Returns the system's own error, if it says everything.

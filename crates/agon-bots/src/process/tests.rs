@@ -144,7 +144,7 @@ fn output_that_nobody_asked_for_is_not_read_for_ever() {
     let script = "head -c 60000 /dev/zero; echo written >&2; exec sleep 1000";
     let mut process =
         Process::spawn(&Launch { most_output: 1000, ..launch("sh", script) }).unwrap();
-    while process.child.as_ref().unwrap().talk.tail(Duration::from_millis(10)) != b"written\n" {}
+    while process.child.as_ref().unwrap().stderr.tail(Duration::from_millis(10)) != b"written\n" {}
     process.pump();
     assert!((1000..=17 << 10).contains(&process.inbox().len()), "{}", process.inbox().len());
     assert_eq!(process.trouble(), Some(Trouble::Flood));
@@ -157,8 +157,8 @@ fn a_flood_of_stderr_holds_nobody_up() {
         sh("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo end >&2; echo done; read line");
     assert_eq!(line(&mut process).unwrap(), "done");
     process.kill();
-    let talk = process.talk();
-    assert!(talk.len() <= 4 << 10 && talk.ends_with("xxxxend\n"), "{} {talk:?}", talk.len());
+    let tail = process.stderr_tail();
+    assert!(tail.len() <= 4 << 10 && tail.ends_with("xxxxend\n"), "{} {tail:?}", tail.len());
 }
 
 #[test]

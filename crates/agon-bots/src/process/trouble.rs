@@ -1,4 +1,4 @@
-//! Reasons for missing answers.
+//! Reasons for missing answers. Hosts make faults of them.
 
 /// The reason for a missing answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! A process's entries in its bot's turn log.
+//! Notes the costs of a process in its bot's turn log.
 
 use super::{Child, Process, Usage};
 use crate::{
@@ -16,7 +16,7 @@ impl Process {
             None => timer.stop(&CpuMeter::NONE),
         };
         if let Some(child) = &self.child {
-            child.talk.catch_up();
+            child.stderr.catch_up();
         }
         let cpu = self.child.as_ref().and(stamp.cpu);
         self.turn_log.spend(timer.question(), Cost { cpu, wall: stamp.wall });

@@ -1,4 +1,4 @@
-//! The resources that a program has used.
+//! The CPU time, memory and stderr that a bot's process has used so far.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use super::Exit;
 pub struct Usage {
     /// CPU time of the process with all its threads.
     ///
-    /// Once it has ended, its descendants are included. For a runner, which is started anew each
-    /// turn, it is the CPU time of all turns.
+    /// Once it has ended, its descendants are included. For a runner, which starts once per turn,
+    /// it is the CPU time of all turns.
     pub cpu: Duration,
     /// Peak of resident memory, in bytes; `None` if it is not known any more.
     pub peak_memory: Option<u64>,

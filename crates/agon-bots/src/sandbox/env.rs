@@ -1,4 +1,5 @@
-//! The environment of a confined program: variables that runtimes need, and no secrets.
+//! Chooses the environment variables of a confined program: those that runtimes need, and no
+//! secrets.
 
 use std::ffi::OsString;
 

@@ -1,4 +1,4 @@
-//! The confinement of bots' programs.
+//! Decides how the programs of bots are confined; `agon-jail` then does it.
 //!
 //! `agon-jail` starts every program that runs for a bot: the bot itself, a host with its library, a
 //! JVM, a compiler. This module decides which files it may see (`paths`), and which variables of

@@ -1,4 +1,5 @@
-//! Options for the confinement of programs.
+//! Options for the confinement of bots' programs, such as strictness and memory. A person sets them
+//! with flags.
 
 use std::path::PathBuf;
 

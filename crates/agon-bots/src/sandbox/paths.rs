@@ -1,6 +1,5 @@
-//! The files that a confined program may see.
-//!
-//! These are its own folder, its arguments, and the runtimes it needs.
+//! Decides which files a confined program may see: its own folder, its arguments, and the runtimes
+//! it needs.
 
 use std::{
     env,
@@ -183,7 +182,7 @@ fn prefix(bin: &Path) -> Option<PathBuf> {
 
 /// Returns whether a folder belongs to the programs in its `bin`.
 ///
-/// Otherwise it is somebody's work with a `bin` in it.
+/// Otherwise it is a person's own project with a `bin` in it.
 fn is_installation(folder: &Path) -> bool {
     ["lib", "lib64", "libexec", "share", "versions", "pyvenv.cfg"]
         .iter()

@@ -1,4 +1,6 @@
-//! The confinement of the programs started so far, with the files that are hidden from them.
+//! Remembers how the programs started so far are confined, and what is hidden from them.
+//!
+//! `agon` warns the person about missing protection and hidden folders.
 
 use std::{
     path::{Path, PathBuf},

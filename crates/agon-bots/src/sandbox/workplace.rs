@@ -1,4 +1,4 @@
-//! Folders for work that is in progress.
+//! Makes private folders for files that the arena and a program exchange, and for copies.
 
 use std::{io, path::Path};
 

@@ -1,4 +1,5 @@
-//! Copies of folders and files that nobody changes.
+//! Copies the folders and files of bots, and digests them on the way. Programs start from these
+//! copies.
 
 use std::{
     fs::{self, File, Permissions},
@@ -19,7 +20,7 @@ use crate::sandbox::workplace;
 
 /// A copy with digests of its contents. Dropping it removes it.
 #[derive(Debug)]
-pub(super) struct Copy {
+pub(super) struct SnapshotCopy {
     /// The copied folder or file, without links in its path.
     pub(super) place: PathBuf,
     /// The contents of the folder; `None` for a file.
@@ -31,12 +32,12 @@ pub(super) struct Copy {
     /// A later change then shows in its time.
     settled: bool,
     /// `None` if only the digest was wanted.
-    folder: Option<Space>,
+    folder: Option<CopyFolder>,
 }
 
 /// A folder for a copy, in the one for all copies.
 #[derive(Debug)]
-struct Space {
+struct CopyFolder {
     // Dropped in this order: first the own folder.
     own: Folder,
     _all: Arc<Folder>,
@@ -45,9 +46,9 @@ struct Space {
 /// The folder for all copies, as long as there are any.
 static ALL: Mutex<Weak<Folder>> = Mutex::new(Weak::new());
 
-impl Space {
+impl CopyFolder {
     /// Makes a folder for a copy. A kill of this process also removes the folder for all copies.
-    fn new(jail: &Jail) -> io::Result<Space> {
+    fn new(jail: &Jail) -> io::Result<CopyFolder> {
         let mut known = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         let all = match known.upgrade() {
             Some(all) => all,
@@ -59,7 +60,7 @@ impl Space {
                 all
             }
         };
-        Ok(Space { own: workplace(all.path(), "bot-")?, _all: all })
+        Ok(CopyFolder { own: workplace(all.path(), "bot-")?, _all: all })
     }
 
     fn path(&self) -> PathBuf {
@@ -71,12 +72,12 @@ impl Space {
 const TICK: Duration = Duration::from_millis(100);
 
 /// The folder copies in use. Bots in one folder share its copy.
-static USED: Mutex<Vec<Weak<Copy>>> = Mutex::new(Vec::new());
+static USED: Mutex<Vec<Weak<SnapshotCopy>>> = Mutex::new(Vec::new());
 
 /// The name of the copied thing within its folder.
 const NAME: &str = "bot";
 
-impl Copy {
+impl SnapshotCopy {
     /// Copies a folder with these entries, or shares an equal copy.
     ///
     /// # Errors
@@ -85,22 +86,23 @@ impl Copy {
         place: &Path,
         entries: Vec<Entry>,
         keep: Option<&Jail>,
-    ) -> io::Result<Arc<Copy>> {
+    ) -> io::Result<Arc<SnapshotCopy>> {
         // The list stays valid even if a thread panicked while it held the lock.
         let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
         used.retain(|copy| copy.strong_count() > 0);
-        let same = |copy: &Arc<Copy>| {
+        let same = |copy: &Arc<SnapshotCopy>| {
             copy.settled && copy.place == place && copy.entries.as_ref() == Some(&entries)
         };
         if let Some(copy) = used.iter().filter_map(Weak::upgrade).find(same) {
             return Ok(copy);
         }
         let settled = entries.iter().all(|entry| is_settled(entry.changed()));
-        let folder = keep.map(Space::new).transpose()?;
-        let target = folder.as_ref().map(Space::path);
+        let folder = keep.map(CopyFolder::new).transpose()?;
+        let target = folder.as_ref().map(CopyFolder::path);
         let digest = copy_all(place, &entries, target.as_deref())?;
         let entries = Some(entries);
-        let copy = Arc::new(Copy { place: place.to_owned(), entries, digest, settled, folder });
+        let copy =
+            Arc::new(SnapshotCopy { place: place.to_owned(), entries, digest, settled, folder });
         if keep.is_some() {
             used.push(Arc::downgrade(&copy));
         }
@@ -111,11 +113,11 @@ impl Copy {
     ///
     /// # Errors
     /// If it cannot be read, or the copy cannot be written.
-    pub(super) fn of_file(place: &Path, keep: Option<&Jail>) -> io::Result<Arc<Copy>> {
-        let folder = keep.map(Space::new).transpose()?;
-        let target = folder.as_ref().map(Space::path);
+    pub(super) fn of_file(place: &Path, keep: Option<&Jail>) -> io::Result<Arc<SnapshotCopy>> {
+        let folder = keep.map(CopyFolder::new).transpose()?;
+        let target = folder.as_ref().map(CopyFolder::path);
         let digest = copy_file(place, target.as_deref())?;
-        Ok(Arc::new(Copy {
+        Ok(Arc::new(SnapshotCopy {
             place: place.to_owned(),
             entries: None,
             digest,
@@ -126,7 +128,7 @@ impl Copy {
 
     /// Returns the path of the copy.
     pub(super) fn path(&self) -> Option<PathBuf> {
-        self.folder.as_ref().map(Space::path)
+        self.folder.as_ref().map(CopyFolder::path)
     }
 
     /// Returns whether it is a copy of a folder.
@@ -179,7 +181,8 @@ fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Resul
         fs::create_dir(target)?;
     }
     for entry in entries {
-        let (from, to) = (place.join(&entry.path), target.map(|target| target.join(&entry.path)));
+        let from = place.join(&entry.path);
+        let to = target.map(|target| target.join(&entry.path));
         let digest = match &entry.what {
             Kind::Folder | Kind::Live => {
                 to.as_ref().map_or(Ok(()), fs::create_dir)?;
@@ -254,9 +257,9 @@ mod tests {
         SandboxOptions::default().jail().unwrap()
     }
 
-    fn copy(root: &Path, keep: bool) -> Arc<Copy> {
+    fn copy(root: &Path, keep: bool) -> Arc<SnapshotCopy> {
         let jail = jail();
-        Copy::of_folder(root, list(root, &[], &[]).unwrap(), keep.then_some(&jail)).unwrap()
+        SnapshotCopy::of_folder(root, list(root, &[], &[]).unwrap(), keep.then_some(&jail)).unwrap()
     }
 
     #[test]
@@ -290,9 +293,9 @@ mod tests {
         let file = dir.path().join("bot.sh");
         fs::write(&file, "#!/bin/sh\n").unwrap();
         fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
-        let copy = Copy::of_file(&file, Some(&jail())).unwrap();
+        let copy = SnapshotCopy::of_file(&file, Some(&jail())).unwrap();
         let mode = fs::metadata(copy.path().unwrap()).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode, copy.digest), (0o555, blake3::hash(b"#!/bin/sh\n")));
-        assert!(Copy::of_file(&dir.path().join("gone"), None).is_err());
+        assert!(SnapshotCopy::of_file(&dir.path().join("gone"), None).is_err());
     }
 }

@@ -1,4 +1,5 @@
-//! The folder of a bot: files that belong to the bot, and files beside it.
+//! Lists the files of a bot's folder: those that belong to the bot, and those that are only beside
+//! it.
 
 use std::{
     fs::{self, Metadata},
@@ -52,7 +53,7 @@ pub(super) enum Kind {
     Live,
 }
 
-/// Facts that tell whether an entry has changed.
+/// Facts that show whether an entry has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     inode: u64,

@@ -18,7 +18,7 @@ use agon_core::Coverage;
 pub use folder::{BYTES, FILES};
 
 use crate::Program;
-use copy::Copy;
+use copy::SnapshotCopy;
 
 /// A bot at the time it was read.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Snapshot {
     /// The files that the bot's text names, and their digest.
     files: Vec<PathBuf>,
     named: Option<String>,
-    copies: Vec<Arc<Copy>>,
+    copies: Vec<Arc<SnapshotCopy>>,
     links: Vec<(PathBuf, PathBuf)>,
     /// Other files that it can read, which are not copied.
     beyond: Vec<PathBuf>,

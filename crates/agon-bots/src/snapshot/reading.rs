@@ -1,4 +1,4 @@
-//! Reads bots and copies them.
+//! Takes the snapshot of a bot: finds its files, digests and copies them.
 
 use std::{
     collections::BTreeSet,
@@ -12,19 +12,19 @@ use agon_jail::{Jail, Mechanism, Missing};
 
 use super::{
     Snapshot,
-    copy::Copy,
+    copy::SnapshotCopy,
     folder::{self, BYTES, FILES},
 };
 use crate::{
     ClojureFile, HostOptions, Language, Level, OpenError, Shortage, cache,
     program::{Program, existing_file},
     sandbox::{self, is_system, libraries, of_arguments, own_folder},
-    spec::What,
+    spec::BotSource,
 };
 
 /// The files of a bot.
 #[derive(Debug, Default)]
-struct Parts {
+struct BotFiles {
     program: Option<Program>,
     /// Files that its text names.
     named: Vec<PathBuf>,
@@ -34,29 +34,33 @@ struct Parts {
     libraries: Vec<PathBuf>,
 }
 
-impl Parts {
+impl BotFiles {
     /// Collects the files of a bot.
     ///
     /// # Errors
     /// If a file is missing; `builtins` are names of bots that the person may have meant.
     fn of(
-        what: &What,
+        what: &BotSource,
         options: &HostOptions,
         builtins: &[&'static str],
-    ) -> Result<Parts, OpenError> {
+    ) -> Result<BotFiles, OpenError> {
         let file = |path: &Path| existing_file(&path.to_string_lossy(), builtins).map(whole);
         let in_folder = |path: &Path| {
             let path = file(path)?;
-            Ok(Parts { roots: own_folder(&path), named: vec![path], ..Parts::default() })
+            Ok(BotFiles { roots: own_folder(&path), named: vec![path], ..BotFiles::default() })
         };
         match what {
-            What::Builtin { .. } | What::Connect(_) | What::Human => Ok(Parts::default()),
-            What::Wasm(path) if Language::of(path).is_none() => {
-                let path = file(path)?;
-                Ok(Parts { roots: vec![path.clone()], named: vec![path], ..Parts::default() })
+            BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => {
+                Ok(BotFiles::default())
             }
-            What::C(path) | What::Library(path) | What::Wasm(path) => in_folder(path),
-            What::Clojure(ClojureFile { path, .. }) => {
+            BotSource::Wasm(path) if Language::of(path).is_none() => {
+                let path = file(path)?;
+                Ok(BotFiles { roots: vec![path.clone()], named: vec![path], ..BotFiles::default() })
+            }
+            BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path) => {
+                in_folder(path)
+            }
+            BotSource::Clojure(ClojureFile { path, .. }) => {
                 let mut parts = in_folder(path)?;
                 // Files that it may require, beside its own.
                 let places = crate::clojure::places_of(path, options.sandbox.level);
@@ -64,13 +68,13 @@ impl Parts {
                 parts.libraries = crate::clojure::libraries().into_iter().chain(others).collect();
                 Ok(parts)
             }
-            What::Program { text, words } | What::Json { text, words } => {
-                Ok(Parts::of_program(Program::find(text, words, builtins)?, options))
+            BotSource::Program { text, words } | BotSource::Json { text, words } => {
+                Ok(BotFiles::of_program(Program::find(text, words, builtins)?, options))
             }
         }
     }
 
-    fn of_program(program: Program, options: &HostOptions) -> Parts {
+    fn of_program(program: Program, options: &HostOptions) -> BotFiles {
         let folder = whole(options.folder.clone().unwrap_or_else(|| PathBuf::from(".")));
         let mut roots = if program.on_path { Vec::new() } else { own_folder(&program.path) };
         roots.extend(of_arguments(&program.args, &folder));
@@ -91,7 +95,7 @@ impl Parts {
             [one] if *one == program.path && program.on_path && !roots.is_empty() => Vec::new(),
             _ => files,
         };
-        Parts { program: Some(program), named, roots, libraries: others }
+        BotFiles { program: Some(program), named, roots, libraries: others }
     }
 }
 
@@ -101,12 +105,12 @@ impl Snapshot {
     /// # Errors
     /// If a file is missing or cannot be read, or there is no room for copies.
     pub(crate) fn take(
-        what: &What,
+        what: &BotSource,
         options: &HostOptions,
         builtins: &[&'static str],
         keep: bool,
     ) -> Result<Option<Snapshot>, OpenError> {
-        let parts = Parts::of(what, options, builtins)?;
+        let parts = BotFiles::of(what, options, builtins)?;
         if parts.named.is_empty() && parts.roots.is_empty() {
             return Ok(None);
         }
@@ -177,7 +181,7 @@ struct Reading<'a> {
     jail: Option<Jail>,
     /// Folders that bots may write to: they change, so the originals are shown.
     writable: Vec<PathBuf>,
-    copies: Vec<Arc<Copy>>,
+    copies: Vec<Arc<SnapshotCopy>>,
     links: BTreeSet<(PathBuf, PathBuf)>,
     beyond: Vec<PathBuf>,
     /// Files of the arena that may lie in the folders of bots.
@@ -220,7 +224,7 @@ impl<'a> Reading<'a> {
             self.beyond.push(place);
             return Ok(());
         };
-        let copied = Copy::of_folder(&place, entries, self.jail.as_ref());
+        let copied = SnapshotCopy::of_folder(&place, entries, self.jail.as_ref());
         let copy = copied.map_err(|source| self.error(&place, source))?;
         let unchanging = |path: &PathBuf| !self.writable.contains(path);
         let live: Vec<PathBuf> = copy.live().filter(unchanging).collect();
@@ -231,8 +235,8 @@ impl<'a> Reading<'a> {
 
     /// Returns whether a folder or file is part of a copied folder.
     fn is_seen(&self, place: &Path) -> bool {
-        let live = |copy: &Arc<Copy>| copy.live().any(|live| place.starts_with(live));
-        let within = |copy: &&Arc<Copy>| {
+        let live = |copy: &Arc<SnapshotCopy>| copy.live().any(|live| place.starts_with(live));
+        let within = |copy: &&Arc<SnapshotCopy>| {
             place.starts_with(&copy.place) && (place.is_dir() || copy.holds(place))
         };
         self.copies.iter().filter(within).any(|copy| !live(copy))
@@ -260,11 +264,12 @@ impl<'a> Reading<'a> {
             return Ok(Some(copy.digest));
         }
         if let Some(copied) = self.copied(&place) {
-            return Ok(Some(Copy::of_file(&copied, None).map_err(read)?.digest));
+            return Ok(Some(SnapshotCopy::of_file(&copied, None).map_err(read)?.digest));
         }
         // Copies do not hide the system's own programs.
         let jail = self.jail.as_ref().filter(|_| !is_system(&place));
-        let copy = Copy::of_file(&place, jail).map_err(|source| self.error(path, source))?;
+        let copy =
+            SnapshotCopy::of_file(&place, jail).map_err(|source| self.error(path, source))?;
         let digest = copy.digest;
         self.copies.push(copy);
         Ok(Some(digest))
@@ -298,12 +303,12 @@ impl<'a> Reading<'a> {
     /// Makes the snapshot.
     ///
     /// `named` are the digests of the files that the bot's text names, unless one is too large.
-    fn finish(self, parts: Parts, named: Option<Vec<blake3::Hash>>) -> Snapshot {
+    fn finish(self, parts: BotFiles, named: Option<Vec<blake3::Hash>>) -> Snapshot {
         let Reading { options, mut copies, links, mut beyond, foreign, notices, .. } = self;
-        let is_named = |copy: &Copy| {
+        let is_named = |copy: &SnapshotCopy| {
             parts.named.iter().any(|file| file.canonicalize().is_ok_and(|file| file == copy.place))
         };
-        let digests = |wanted: &dyn Fn(&Copy) -> bool| -> Vec<blake3::Hash> {
+        let digests = |wanted: &dyn Fn(&SnapshotCopy) -> bool| -> Vec<blake3::Hash> {
             copies.iter().filter(|copy| wanted(copy)).map(|copy| copy.digest).collect()
         };
         let others = digests(&|copy| !copy.is_folder() && !is_named(copy));

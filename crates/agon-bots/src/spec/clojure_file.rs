@@ -1,4 +1,4 @@
-//! Clojure files and the functions in them that play.
+//! The name of a Clojure bot: a file, and perhaps a function in it.
 
 use std::{
     fmt,

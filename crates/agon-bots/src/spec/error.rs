@@ -1,4 +1,4 @@
-//! Errors in the text of a bot.
+//! Errors in the text that names a bot, such as an open quote.
 
 use agon_text::{NameError, name::cut};
 use thiserror::Error;

@@ -1,4 +1,4 @@
-//! Kinds of bots.
+//! The kinds of bots. The kind decides which host runs a bot, and replays record it.
 
 use std::fmt;
 

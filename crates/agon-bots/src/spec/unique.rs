@@ -1,4 +1,4 @@
-//! Unique names for the bots of a match.
+//! Makes the names of the bots in a match unique: `fox`, `fox-2`.
 
 use std::collections::BTreeSet;
 

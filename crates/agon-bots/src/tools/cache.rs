@@ -1,4 +1,4 @@
-//! The folder for compiled bots.
+//! Describes the folder for compiled bots to `agon doctor`: its size, free space and problems.
 
 use std::{fs, io, path::Path, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! Finds the programs and libraries of this machine that run and compile bots.
+//! Finds the programs and libraries of this machine that run and compile bots, for `agon doctor`.
 //!
 //! Each host knows how to find its tools; this module asks it without a bot.
 

@@ -1,4 +1,4 @@
-//! A tool of this machine.
+//! A compiler or runtime of this machine, found or missing, as `agon doctor` shows it.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Versions of programs.
+//! Asks compilers and runtimes for their versions.
 
 use std::{
     ffi::OsString,
@@ -9,11 +9,11 @@ use std::{
 use super::{Found, not_on_path};
 use crate::{
     Clock, HostOptions,
-    process::{Launch, Output, hear},
+    process::{Launch, Output, run_to_end},
     program::on_path,
 };
 
-/// CPU time for requests that take no time.
+/// CPU time for quick requests, such as a version.
 ///
 /// Some programs are slow when the machine has just started.
 pub(crate) const ASKING: Clock = Clock::cpu(Duration::from_secs(5));
@@ -37,14 +37,14 @@ pub fn examine(program: &Path, options: &HostOptions) -> Result<Found, String> {
     let Some(question) = question(program) else { return Ok(Found { path, version: None }) };
     let mut launch = Launch::new(&path, &[OsString::from(question)]).with(options);
     launch.output = Output::Talk;
-    let heard =
-        hear(&launch, ASKING).map_err(|error| format!("`{name}` cannot be started: {error}"))?;
-    if heard.is_good() {
-        return Ok(Found { path, version: version_in(&heard.said) });
+    let run = run_to_end(&launch, ASKING)
+        .map_err(|error| format!("`{name}` cannot be started: {error}"))?;
+    if run.is_good() {
+        return Ok(Found { path, version: version_in(&run.said) });
     }
-    let said = match heard.late {
+    let said = match run.late {
         true => "it does not end",
-        false => heard
+        false => run
             .said
             .lines()
             .map(str::trim)

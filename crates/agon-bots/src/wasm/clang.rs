@@ -1,4 +1,4 @@
-//! Compiles C and C++ to WebAssembly with clang.
+//! Compiles bots in C and C++ to WebAssembly with clang.
 //!
 //! Sources that know nothing of WebAssembly work unmodified. The arena compiles its own part along
 //! with them; definitions in the source take precedence over it.

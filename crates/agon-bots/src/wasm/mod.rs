@@ -1,4 +1,4 @@
-//! WebAssembly modules: the arena's side.
+//! The host of WebAssembly modules: the arena's side.
 //!
 //! The runtime is a program of its own, `agon-wasm-host`, because it is large: people who play
 //! without WebAssembly need not build it.

@@ -1,4 +1,4 @@
-//! Programs and packages that WebAssembly bots need.
+//! The programs and packages that WebAssembly bots need, for the search and for error messages.
 
 use agon_parts::Part;
 

@@ -1,4 +1,4 @@
-//! Species in separate JVMs: what they see of each other, and how they are protected.
+//! Tests of species in separate JVMs: what they see of each other, and how they are protected.
 
 use std::time::Instant;
 

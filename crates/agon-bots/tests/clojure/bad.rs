@@ -1,4 +1,4 @@
-//! Species that throw, loop, hoard, exit, print or answer nonsense.
+//! Tests of species that throw, loop, hoard memory, exit, print or answer nonsense.
 
 use super::*;
 

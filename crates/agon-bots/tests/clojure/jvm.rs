@@ -1,4 +1,4 @@
-//! The process that species live in.
+//! Tests of the JVM process that species live in.
 
 use super::*;
 

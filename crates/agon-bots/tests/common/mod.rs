@@ -1,4 +1,4 @@
-//! A small referee and a workshop for bad bots.
+//! Helpers of these tests: a small referee, and a folder in which tests write bots that misbehave.
 // Each test program uses a part of this, and a failing test may panic anywhere.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 

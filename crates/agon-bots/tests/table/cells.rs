@@ -1,4 +1,4 @@
-//! The table of misbehaving bots: each misbehaviour and its result.
+//! The cells of the table of misbehaving bots: the bot for each, and its result.
 
 use std::{
     collections::BTreeMap,

@@ -1,6 +1,6 @@
-//! Bots that misbehave: five games, all hosts, seven ways.
+//! Tests seven kinds of misbehaviour in five games and all hosts.
 //!
-//! `table.txt` is the table. `agon-wasm` checks the rows of WebAssembly.
+//! `table.txt` has the expected results. `agon-wasm` checks the rows of WebAssembly.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

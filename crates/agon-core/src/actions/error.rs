@@ -1,4 +1,6 @@
-//! Why a list of actions makes no answer.
+//! The error of a list of actions that makes no answer: too few, too many, or an unknown one.
+//!
+//! A game reports it to callers who choose numbered actions, such as a learner.
 
 use thiserror::Error;
 

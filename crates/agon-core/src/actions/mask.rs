@@ -1,4 +1,6 @@
-//! A set of actions.
+//! A set of numbered actions, a bit each.
+//!
+//! A game fills it with the legal actions of a decision; random bots and learners choose from it.
 
 use std::fmt;
 
@@ -13,12 +15,12 @@ pub struct ActionMask {
 }
 
 impl ActionMask {
-    /// The mask of `len` actions with none in it.
+    /// Makes the mask of `len` actions with none in it.
     pub fn none(len: usize) -> ActionMask {
         ActionMask { words: vec![0; len.div_ceil(64)], len }
     }
 
-    /// The mask of `len` actions with all in it.
+    /// Makes the mask of `len` actions with all in it.
     pub fn all(len: usize) -> ActionMask {
         let mut mask = ActionMask::none(len);
         mask.fill(len);

@@ -1,9 +1,9 @@
-//! Lines with checksums.
+//! One line of a log: a JSON object with a checksum at its end.
 
 use agon_text::escape_json;
 use serde::Serialize;
 
-/// What stands before the checksum, which is 16 hexadecimal digits of BLAKE3 of all before this.
+/// The text before the checksum: 16 hexadecimal digits of the BLAKE3 hash of all bytes before it.
 const MARK: &str = ",\"sum\":\"";
 const DIGITS: usize = 16;
 const END: &str = "\"}";
@@ -26,7 +26,7 @@ pub fn write(value: &impl Serialize) -> Vec<u8> {
     line
 }
 
-/// Returns what stands before the checksum of a line without its end, if the checksum is right.
+/// Returns the part before the checksum, if the checksum is right. `line` has no line end.
 pub(super) fn checked(line: &[u8]) -> Option<&[u8]> {
     let (body, tail) =
         line.split_at_checked(line.len().checked_sub(MARK.len() + DIGITS + END.len())?)?;
@@ -38,7 +38,7 @@ fn sum(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex()[..DIGITS].to_owned()
 }
 
-/// Puts the right checksum into lines in which it is `?`: `{...,"sum":"?"}`.
+/// Puts the right checksum into lines in which it is `?`: `{...,"sum":"?"}`. Tests make logs so.
 pub fn with_sums(bytes: &[u8]) -> Vec<u8> {
     let open = [MARK, "?", END].concat();
     let fix = |line: &[u8]| {

@@ -1,4 +1,5 @@
-//! Append-only logs of results that survive being killed at any moment.
+//! Append-only logs of results that survive being killed at any moment. Tournaments, comparisons
+//! and tunings keep their journals in them, and resume from them.
 //!
 //! Each line is a JSON object that ends with a checksum of all that stands before it:
 //! `{"match":1,"sum":"0123456789abcdef"}`. The first line is a header. A record is written with one

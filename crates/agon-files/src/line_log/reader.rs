@@ -1,17 +1,19 @@
-//! Reading a log.
+//! Reads a log, checks each line, and finds the end of the last whole one.
+//!
+//! A tournament whose program was killed resumes from the lines that this accepts.
 
 use std::fmt;
 
 use super::line;
 
-/// What the lines of a log look like.
+/// The form of a log's lines.
 #[derive(Clone, Copy, Debug)]
 pub struct LogFormat<'a> {
-    /// The bytes that a header begins with.
+    /// The first bytes of a header.
     pub header: &'a [u8],
-    /// The bytes that a record begins with.
+    /// The first bytes of a record.
     pub record: &'a [u8],
-    /// Whether a log without checksums is read, too: older versions of Agon wrote some.
+    /// Whether to accept logs without checksums, as older versions of Agon wrote them.
     pub may_lack_sums: bool,
 }
 
@@ -20,7 +22,7 @@ pub struct LogFormat<'a> {
 pub struct Torn {
     /// The first line that is not whole, from 1.
     pub line: usize,
-    /// The length of it and all behind it, in bytes.
+    /// The bytes from there to the end of the file.
     pub bytes: u64,
 }
 
@@ -35,26 +37,26 @@ impl fmt::Display for Torn {
     }
 }
 
-/// Why the bytes are no log.
+/// The reason why the bytes are not a valid log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogProblem<E> {
-    /// They are something else.
+    /// They are not a log at all.
     NoLog,
     /// The checksum of this line is wrong, but whole lines follow.
     Damaged {
         /// The line, from 1.
         line: usize,
     },
-    /// The reader of the lines refuses one.
+    /// The caller refused a line.
     Refused(E),
 }
 
-/// Reads all whole lines, and calls `each` with the number of a line, from 1, and its JSON object
-/// without the checksum. Returns the length of the whole lines in bytes, and the torn tail behind
-/// them.
+/// Reads all whole lines. Returns their length in bytes, and the torn tail after them.
 ///
-/// Damaged lines that no whole line follows are a torn tail: when the power fails, a file may have
-/// any bytes at its end.
+/// Calls `each` with the number of each line, from 1, and its JSON object without the checksum.
+///
+/// Damaged lines without a whole line after them are a torn tail: when the power fails, a file may
+/// have any bytes at its end.
 ///
 /// # Errors
 /// If the bytes are no log, it is damaged before its end, or `each` fails.
@@ -89,7 +91,7 @@ pub fn read_lines<E>(
     Ok((bytes.len() as u64, None))
 }
 
-/// Checks that `rest`, which begins with a line that is not whole, has no whole line.
+/// Checks that `rest`, which starts with an incomplete line, has no whole line.
 fn tail<E>(
     rest: &[u8],
     number: usize,
@@ -97,8 +99,7 @@ fn tail<E>(
     format: &LogFormat<'_>,
 ) -> Result<(), LogProblem<E>> {
     if number == 1 {
-        // A file that is something else must not be overwritten: it has to be the beginning of a
-        // header.
+        // Only the beginning of a header may be overwritten; any other file must stay.
         let known = rest.len().min(format.header.len());
         let is_header = rest[..known] == format.header[..known] && !rest.contains(&b'\n');
         return if is_header { Ok(()) } else { Err(LogProblem::NoLog) };
@@ -106,8 +107,9 @@ fn tail<E>(
     if !has_sums {
         return Ok(());
     }
-    // Also behind a line whose end is damaged. Quotes within texts are escaped, so that this is
-    // where records begin. The first one is what is not whole, or lacks only its end.
+    // A whole record may also follow a line whose end is damaged, without a line end between them.
+    // Texts escape their quotes, so only records start with these bytes. The first line is skipped:
+    // it is not whole, or lacks only its line end.
     let whole_follows =
         rest.split_inclusive(|&byte| byte == b'\n').enumerate().any(|(number, line)| {
             let line = line.strip_suffix(b"\n").unwrap_or(line);

@@ -1,4 +1,4 @@
-//! Writing a log.
+//! Appends records to a log, and locks the log against other processes.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -11,54 +11,57 @@ use serde::Serialize;
 
 use super::line;
 
-/// When written records are synchronised with the disk. Killed processes need nothing of it, only
-/// machines that lose their power: then the records since the last time are lost.
+/// When written records are synchronised with the disk.
+///
+/// A killed process loses no record in any case. A machine that loses its power loses the records
+/// since the last synchronisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncPolicy {
-    /// The operating system does it when it likes, usually within half a minute.
+    /// The operating system decides, usually within half a minute.
     #[default]
     Never,
     /// With the first record after this time since the last synchronisation, and at the end.
     Every(Duration),
 }
 
-/// Why a log cannot be opened or written. The caller knows what it is a log of.
+/// The reason why a log cannot be opened or written. Callers add the purpose of the log.
 #[derive(Debug)]
 pub enum LogError {
     /// The file cannot be read or written.
     Io(io::Error),
-    /// Another process writes it.
+    /// Another process is writing it.
     Locked,
     /// It is not a regular file.
     NotRegular,
-    /// An earlier record could be written only in part, and the part could not be removed.
+    /// An earlier record was written only in part, and that part could not be removed.
     Broken,
 }
 
-/// A log that is open for writing; no other process can write it as long.
+/// A log that is open for writing. Meanwhile no other process can write it.
 #[derive(Debug)]
 pub struct LineLog {
     path: PathBuf,
     file: File,
-    /// The length of whole lines.
+    /// The length of all whole lines, in bytes.
     length: u64,
     sync: SyncPolicy,
     synced: Instant,
-    /// Whether records were written since.
+    /// Whether records were written since `synced`.
     unsynced: bool,
     broken: bool,
 }
 
 impl LineLog {
-    /// Opens a file as a log, or makes an empty one, and returns its bytes. The caller reads them
-    /// ([`read_lines`](super::read_lines)) and then calls [`LineLog::keep`].
+    /// Opens a file as a log, or makes an empty one, and returns its bytes.
+    ///
+    /// The caller reads them with [`read_lines`](super::read_lines), then calls [`LineLog::keep`].
     ///
     /// # Errors
     /// If another process writes the file, or it cannot be read.
     pub fn open(path: &Path, sync: SyncPolicy) -> Result<(LineLog, Vec<u8>), LogError> {
         let options = OpenOptions::new().read(true).append(true).create(true).open(path);
         let mut file = options.map_err(LogError::Io)?;
-        // A device has no end.
+        // A device may have no end.
         if !file.metadata().map_err(LogError::Io)?.is_file() {
             return Err(LogError::NotRegular);
         }
@@ -81,15 +84,15 @@ impl LineLog {
         Ok((log, bytes))
     }
 
-    /// Where the log is.
+    /// Returns the path of the log.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Cuts off what is behind the first `whole` bytes.
+    /// Keeps the first `whole` bytes and cuts off the rest.
     ///
     /// # Errors
-    /// If that cannot be done.
+    /// If that fails.
     pub fn keep(&mut self, whole: u64) -> Result<(), LogError> {
         if whole < self.length {
             self.file.set_len(whole).map_err(LogError::Io)?;
@@ -98,8 +101,9 @@ impl LineLog {
         Ok(())
     }
 
-    /// Writes an object as a line with its checksum. When this returns, it survives the end of this
-    /// process.
+    /// Writes an object as a line with its checksum.
+    ///
+    /// When this returns, the line survives the end of this process.
     ///
     /// # Errors
     /// If the file cannot be written; the log is then as before.
@@ -109,7 +113,7 @@ impl LineLog {
         }
         let line = line::write(object);
         if let Err(source) = self.file.write_all(&line) {
-            // A full disk: what is there of the line must not stand before the next one.
+            // Usually the disk is full. The next line must not follow a part of this one.
             self.broken = self.file.set_len(self.length).is_err();
             return Err(LogError::Io(source));
         }
@@ -136,10 +140,10 @@ impl LineLog {
 impl Drop for LineLog {
     fn drop(&mut self) {
         if self.unsynced && self.sync != SyncPolicy::Never {
-            // Who wants to know of errors calls `synchronise`.
+            // Callers that need the error call `synchronise` themselves.
             let _ = self.synchronise();
         }
-        // Closing is not enough: a child that is just being started has the file open until it runs
+        // Closing is not enough: a child that is just starting has the file open until it executes
         // its program.
         let _ = self.file.unlock();
     }
@@ -162,7 +166,7 @@ mod tests {
         let before = std::fs::read(&path).unwrap();
         let own = std::mem::replace(&mut log.file, File::open(&path).unwrap());
         assert!(matches!(log.append(&json!({ "a": 1 })), Err(LogError::Io(_))));
-        // What may be left of it could not be cut off, so that nothing may follow it.
+        // A part of it may be left, which could not be cut off. So nothing may follow it.
         assert!(matches!(log.append(&json!({ "a": 1 })), Err(LogError::Broken)));
         assert_eq!(std::fs::read(&path).unwrap(), before);
         log.file = own;

@@ -1,4 +1,5 @@
-//! The program that starts programs. The arena starts it; people do not.
+//! The program `agon-jail`, which starts the programs of bots. It is for tests and for other
+//! programs that use `agon-bots`; `agon` starts itself instead, with a hidden subcommand.
 
 fn main() -> std::process::ExitCode {
     agon_jail::zygote_main()

@@ -29,13 +29,13 @@ pub(super) const TRUNCATE: i32 = 3;
 pub(super) fn rules(
     order: &Order,
     sandbox: &Sandbox,
-    room: &SandboxState,
+    state: &SandboxState,
 ) -> Result<OwnedFd, ConfineError> {
     let error = |error: RulesetError| failed("Landlock")(io::Error::other(error));
     let mut rules = ruleset().map_err(error)?;
     let read = AccessFs::from_read(NEWEST);
     let all = AccessFs::from_all(NEWEST);
-    if room.has(Mechanism::Mounts) {
+    if state.has(Mechanism::Mounts) {
         rules = allow(rules, Path::new("/"), read).map_err(error)?;
         rules = allow(rules, Path::new("/tmp"), all).map_err(error)?;
     } else {

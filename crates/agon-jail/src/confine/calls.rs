@@ -1,4 +1,4 @@
-//! System calls that a program must not use.
+//! Lists of system calls that a program must not use. `seccomp` makes its filter from them.
 
 use libc::c_long;
 

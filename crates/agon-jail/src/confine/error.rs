@@ -1,4 +1,4 @@
-//! Errors of confining a program.
+//! The error of a step that confines a program. The program is then not started.
 
 use std::io;
 

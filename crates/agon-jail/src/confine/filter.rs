@@ -1,10 +1,10 @@
-//! Programs for the kernel's filter of system calls.
+//! Makes programs for the kernel's filter of system calls from the verdicts that `seccomp` decides.
 //!
 //! A binary search finds the verdict on a call, in a tree of comparisons over ranges of numbers
-//! with the same verdict. When a filter is installed, the kernel tries it with the number of
-//! every call, to know which are always allowed, and translates it. So each start of a program
-//! pays for the filter's length and depth. A tree of `n` ranges has some `2n` instructions and a
-//! depth of `log2(n)`.
+//! with the same verdict. When a filter is installed, the kernel tries it with the number of every
+//! call, to know which are always allowed, and translates it. So each start of a program pays for
+//! the filter's length and depth. A tree of `n` ranges has some `2n` instructions and a depth of
+//! `log2(n)`.
 
 use std::{collections::BTreeMap, io};
 
@@ -13,7 +13,7 @@ use seccompiler::{BpfProgram, apply_filter, sock_filter};
 
 /// The verdict on a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum CallVerdict {
     /// The call is made.
     Allowed,
     /// The call fails with this error.
@@ -36,7 +36,7 @@ pub(super) enum Test {
 }
 
 /// Verdicts on calls by number; all others are allowed.
-pub(super) type Verdicts = BTreeMap<c_long, Verdict>;
+pub(super) type Verdicts = BTreeMap<c_long, CallVerdict>;
 
 /// Filters the system calls of the calling process irrevocably.
 pub(super) fn apply(program: &BpfProgram) -> io::Result<()> {
@@ -61,9 +61,9 @@ pub(super) fn program(verdicts: &Verdicts, unknown_from: u32) -> io::Result<BpfP
 }
 
 /// Returns the verdicts on all numbers, as ranges that each end at the next one.
-fn ranges(verdicts: &Verdicts, unknown_from: u32) -> Vec<(u32, Verdict)> {
-    let mut ranges = vec![(0, Verdict::Allowed)];
-    let mut add = |from: u32, verdict: Verdict| {
+fn ranges(verdicts: &Verdicts, unknown_from: u32) -> Vec<(u32, CallVerdict)> {
+    let mut ranges = vec![(0, CallVerdict::Allowed)];
+    let mut add = |from: u32, verdict: CallVerdict| {
         let (last, present) = ranges.last().expect("there is a first one");
         match *last == from {
             _ if *present == verdict => {}
@@ -79,25 +79,26 @@ fn ranges(verdicts: &Verdicts, unknown_from: u32) -> Vec<(u32, Verdict)> {
     let mut next = 0;
     for (call, verdict) in known.filter(|(call, _)| *call < unknown_from) {
         if call > next {
-            add(next, Verdict::Allowed);
+            add(next, CallVerdict::Allowed);
         }
         add(call, verdict.clone());
         next = call + 1;
     }
     if next < unknown_from {
-        add(next, Verdict::Allowed);
+        add(next, CallVerdict::Allowed);
     }
-    add(unknown_from, Verdict::Fails(libc::ENOSYS));
+    add(unknown_from, CallVerdict::Fails(libc::ENOSYS));
     ranges
 }
 
 /// Returns a program that finds the range of a number.
-fn tree(ranges: &[(u32, Verdict)]) -> BpfProgram {
+fn tree(ranges: &[(u32, CallVerdict)]) -> BpfProgram {
     if let [(_, verdict)] = ranges {
         return leaf(verdict);
     }
     let (below, above) = ranges.split_at(ranges.len() / 2);
-    let (left, right) = (tree(below), tree(above));
+    let left = tree(below);
+    let right = tree(above);
     let from = above[0].0;
     let mut program = match u8::try_from(left.len()) {
         Ok(length) => vec![jump(libc::BPF_JGE, from, length, 0)],
@@ -116,12 +117,12 @@ fn tree(ranges: &[(u32, Verdict)]) -> BpfProgram {
 }
 
 /// Returns a program that gives a verdict.
-fn leaf(verdict: &Verdict) -> BpfProgram {
+fn leaf(verdict: &CallVerdict) -> BpfProgram {
     let fails = |error: i32| ends(libc::SECCOMP_RET_ERRNO | error.unsigned_abs());
     let tests = match verdict {
-        Verdict::Allowed => return vec![ends(libc::SECCOMP_RET_ALLOW)],
-        Verdict::Fails(error) => return vec![fails(*error)],
-        Verdict::FailsIf(tests) => tests,
+        CallVerdict::Allowed => return vec![ends(libc::SECCOMP_RET_ALLOW)],
+        CallVerdict::Fails(error) => return vec![fails(*error)],
+        CallVerdict::FailsIf(tests) => tests,
     };
     let mut program = Vec::new();
     for test in tests {
@@ -242,16 +243,16 @@ pub(super) mod tests {
         // Every third and every tenth call, so that ranges of several lengths are next to
         // each other.
         let verdict = |call: u32| match call {
-            call if call.is_multiple_of(10) => Verdict::Fails(libc::ENOSYS),
-            call if call.is_multiple_of(3) => Verdict::Fails(libc::EPERM),
-            _ => Verdict::Allowed,
+            call if call.is_multiple_of(10) => CallVerdict::Fails(libc::ENOSYS),
+            call if call.is_multiple_of(3) => CallVerdict::Fails(libc::EPERM),
+            _ => CallVerdict::Allowed,
         };
         let verdicts: Verdicts = (0..900).map(|call| (c_long::from(call), verdict(call))).collect();
         let program = program(&verdicts, 700).unwrap();
         for number in (0..900).chain([1 << 30, u32::MAX]) {
             let expected = match verdict(number) {
                 _ if number >= 700 => failure(libc::ENOSYS),
-                Verdict::Fails(error) => failure(error),
+                CallVerdict::Fails(error) => failure(error),
                 _ => ALLOWED,
             };
             let (result, steps) = run(&program, number, [0; 6]);
@@ -268,7 +269,7 @@ pub(super) mod tests {
             Test::IsNone(0, vec![1, 2, 3]),
             Test::AnyBit(3, 0b11),
         ];
-        let program = program(&Verdicts::from([(5, Verdict::FailsIf(tests))]), 100).unwrap();
+        let program = program(&Verdicts::from([(5, CallVerdict::FailsIf(tests))]), 100).unwrap();
         let result = |arguments| run(&program, 5, arguments).0;
         for first in [1, 2, 3, 3 | 1 << 32] {
             assert_eq!(result([first, 6, 0b010, 0b100, 0, 0]), ALLOWED);

@@ -1,4 +1,6 @@
-//! Tries something in a child process.
+//! Runs a task in a child process, such as a confinement that cannot be undone.
+//!
+//! The search for this machine's mechanisms and `agon doctor` try them this way.
 
 use std::{
     fs::File,

@@ -1,4 +1,4 @@
-//! The parts of a sandbox that each program has for itself.
+//! Describes the parts of a sandbox that each program gets anew: the scratch folder and `/proc`.
 
 use std::ffi::OsString;
 

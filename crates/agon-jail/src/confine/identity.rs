@@ -1,4 +1,4 @@
-//! The user that a program runs as, and its lack of privileges.
+//! Chooses the user that a program runs as, and takes away its privileges.
 
 use std::{io, os::fd::OwnedFd, path::Path};
 
@@ -43,13 +43,13 @@ pub(super) fn intended(taken: &[u32]) -> Identity {
 pub(super) fn decide(
     order: &Order,
     sandbox: &Sandbox,
-    room: &mut SandboxState,
+    state: &mut SandboxState,
 ) -> Result<(), ConfineError> {
-    let words = match room.identity {
-        Identity::Spare(id) => match suits(id, order, sandbox, room) {
+    let words = match state.identity {
+        Identity::Spare(id) => match suits(id, order, sandbox, state) {
             Ok(()) => format!("user {id}"),
             Err(closed) => {
-                if !room.has(Mechanism::Mounts) && !room.has(Mechanism::Landlock) {
+                if !state.has(Mechanism::Mounts) && !state.has(Mechanism::Landlock) {
                     let what = format!(
                         "{closed} is closed to others, and nothing else confines a program of \
                          root's"
@@ -58,7 +58,7 @@ pub(super) fn decide(
                         io::Error::new(io::ErrorKind::PermissionDenied, "`chmod -R a+rX` opens it");
                     return Err(failed(what)(remedy));
                 }
-                room.identity = Identity::Same;
+                state.identity = Identity::Same;
                 format!(
                     "no capabilities; {closed} is closed to others, `chmod -R a+rX` would give it \
                      a user of its own"
@@ -70,7 +70,7 @@ pub(super) fn decide(
         }
         Identity::Same => "no capabilities".into(),
     };
-    room.holds(Mechanism::Identity, words);
+    state.holds(Mechanism::Identity, words);
     Ok(())
 }
 
@@ -78,10 +78,10 @@ pub(super) fn decide(
 ///
 /// # Errors
 /// With the thing that is out of reach.
-fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Result<(), String> {
+fn suits(id: u32, order: &Order, sandbox: &Sandbox, state: &SandboxState) -> Result<(), String> {
     let uid = Uid::from_raw(id);
     let gid = Gid::from_raw(id);
-    if !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
+    if !state.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
         let _ = chown(&sandbox.fallback, Some(uid), Some(gid));
     }
     // `access` asks for the real user, so the effective one can stay the same.
@@ -89,21 +89,21 @@ fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Resu
         .and_then(|()| set_thread_res_gid(gid, None, None))
         .and_then(|()| set_thread_res_uid(uid, None, None));
     let suits = match tried {
-        Ok(()) => reaches(order, sandbox, room),
+        Ok(()) => reaches(order, sandbox, state),
         Err(error) => Err(format!("the user {id} ({error})")),
     };
     // The real user can return, because the effective user is still root.
     let back = set_thread_res_uid(Uid::ROOT, None, None)
         .and_then(|()| set_thread_res_gid(Gid::ROOT, None, None));
     let suits = suits.and(back.map_err(|error| format!("the way back to root ({error})")));
-    if suits.is_err() && !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
+    if suits.is_err() && !state.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
         let _ = chown(&sandbox.fallback, Some(Uid::ROOT), Some(Gid::ROOT));
     }
     suits
 }
 
 /// Checks that the real user reaches everything that the program needs.
-fn reaches(order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Result<(), String> {
+fn reaches(order: &Order, sandbox: &Sandbox, state: &SandboxState) -> Result<(), String> {
     let check = |path: &Path, rights: Access| match access(path, rights) {
         Ok(()) => Ok(()),
         Err(_) => Err(path.display().to_string()),
@@ -119,7 +119,7 @@ fn reaches(order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Result<(), 
     for path in sandbox.write.iter().map(Path::new) {
         check(path, entered(path) | Access::WRITE_OK)?;
     }
-    if !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
+    if !state.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
         check(Path::new(&sandbox.fallback), Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
     }
     // A script may be unreadable even if its folder is not.
@@ -134,8 +134,8 @@ fn reaches(order: &Order, sandbox: &Sandbox, room: &SandboxState) -> Result<(), 
 ///
 /// `/dev/stderr` and the like open them once more, which only their owner may do. Everything except
 /// anonymous pipes keeps its owner.
-pub(crate) fn give_pipes(pipes: &[OwnedFd], room: &SandboxState) {
-    let Identity::Spare(id) = room.identity else { return };
+pub(crate) fn give_pipes(pipes: &[OwnedFd], state: &SandboxState) {
+    let Identity::Spare(id) = state.identity else { return };
     let is_pipe = |fd: &&OwnedFd| fstatfs(fd).is_ok_and(|system| system.f_type == PIPES);
     for pipe in pipes.iter().filter(is_pipe) {
         // If this is refused, programs can still use their descriptors.
@@ -147,9 +147,9 @@ pub(crate) fn give_pipes(pipes: &[OwnedFd], room: &SandboxState) {
 const PIPES: rustix::fs::FsWord = 0x5049_5045;
 
 /// Becomes the program's user, and gives up all privileges.
-pub(super) fn assume(room: &SandboxState) -> Result<(), ConfineError> {
+pub(super) fn assume(state: &SandboxState) -> Result<(), ConfineError> {
     shed().map_err(failed("cannot give up capabilities"))?;
-    if let Identity::Spare(id) = room.identity {
+    if let Identity::Spare(id) = state.identity {
         let uid = Uid::from_raw(id);
         let gid = Gid::from_raw(id);
         // The kernel clears this setting when a process becomes another user.

@@ -1,4 +1,4 @@
-//! Limits that the kernel enforces, and processor cores.
+//! Sets the limits of a program that the kernel enforces, and its processor cores.
 
 use std::fs;
 
@@ -15,25 +15,25 @@ const LOCKED: u64 = 64 << 10;
 
 /// Processes that a user may start beside a program while it runs.
 ///
-/// It matters only where the kernel cannot tell them from the program's.
+/// It matters only where the kernel counts them together with the program's processes.
 const SLACK: u64 = 1000;
 
 /// Decides the kernel's limit of processes, and notes it if it differs from the requested one.
-pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut SandboxState) {
+pub(super) fn count_processes(order: &Order, offer: &Offer, state: &mut SandboxState) {
     let Some(limit) = order.limits.processes else { return };
     let why = if let Some(why) = offer.refused(Mechanism::ProcessLimit) {
         why
     } else {
-        match room.identity {
+        match state.identity {
             Identity::Spare(_) if order.sandbox.is_some() => {
-                room.processes = Some(limit);
-                return room.holds(Mechanism::ProcessLimit, "of a user of its own");
+                state.processes = Some(limit);
+                return state.holds(Mechanism::ProcessLimit, "of a user of its own");
             }
-            _ if room.root => "root's processes are not limited by the kernel",
+            _ if state.root => "root's processes are not limited by the kernel",
             Identity::Namespace(_) if kernel() >= (5, 14) => {
                 // The supervisor and the first process count, too.
-                room.processes = Some(limit.saturating_add(2));
-                return room.holds(Mechanism::ProcessLimit, "of a namespace of users");
+                state.processes = Some(limit.saturating_add(2));
+                return state.holds(Mechanism::ProcessLimit, "of a namespace of users");
             }
             Identity::Namespace(_) => "kernels before 5.14 count all processes of the user",
             _ => {
@@ -43,8 +43,8 @@ pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut SandboxSt
         }
     };
     // Still, a program must not fill the machine before the supervisor counts its processes.
-    room.processes = Some(limit.saturating_add(tasks()).saturating_add(SLACK));
-    room.lacks(Mechanism::ProcessLimit, format!("{why}; the arena counts them now and then"));
+    state.processes = Some(limit.saturating_add(tasks()).saturating_add(SLACK));
+    state.lacks(Mechanism::ProcessLimit, format!("{why}; the arena counts them now and then"));
 }
 
 /// Returns the version of the kernel.
@@ -63,11 +63,11 @@ fn tasks() -> u64 {
 }
 
 /// Applies all limits to the calling process.
-pub(super) fn apply(order: &Order, room: &SandboxState) -> Result<(), ConfineError> {
+pub(super) fn apply(order: &Order, state: &SandboxState) -> Result<(), ConfineError> {
     let limits = &order.limits;
     let asked = [
         ("of memory", Resource::Data, limits.memory),
-        ("of processes", Resource::Nproc, room.processes),
+        ("of processes", Resource::Nproc, state.processes),
         ("of open files", Resource::Nofile, limits.files),
         ("of file sizes", Resource::Fsize, limits.file),
     ];
@@ -103,7 +103,7 @@ fn lower(resource: Resource, current: u64, maximum: u64) -> rustix::io::Result<(
 
 /// Keeps the process on some processor cores.
 ///
-/// If they are offline or belong to others by now, the program starts all the same.
+/// If they are not available any more, the program starts all the same.
 pub(crate) fn pin(cores: &[usize]) {
     let mut set = CpuSet::new();
     for core in cores.iter().filter(|core| **core < CpuSet::MAX_CPU) {

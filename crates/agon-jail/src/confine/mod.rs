@@ -5,7 +5,8 @@
 //! 1. the supervisor calls [`enter`]: new namespaces;
 //! 2. init, its child and the first process of the new namespaces, calls [`set_up`]: the files,
 //!    processes and devices that the program sees;
-//! 3. init's child, which becomes the program, calls [`Lock::close`]: limits, identity, filters.
+//! 3. init's child, which becomes the program, calls [`Restrictions::apply`]: limits, identity,
+//!    filters.
 //!
 //! A later program of the same bot finds most of that done, in a [`PooledSandbox`].
 //!
@@ -74,33 +75,33 @@ fn enter_offered(
     pooled: Option<&PooledSandbox>,
     taken: &[u32],
 ) -> Result<SandboxState, ConfineError> {
-    let mut room =
+    let mut state =
         SandboxState { root: rustix::process::geteuid().is_root(), ..SandboxState::default() };
-    room.holds(Mechanism::Limits, "limits of the kernel");
+    state.holds(Mechanism::Limits, "limits of the kernel");
     let Some(sandbox) = &order.sandbox else {
-        limits::count_processes(order, offer, &mut room);
-        return Ok(room);
+        limits::count_processes(order, offer, &mut state);
+        return Ok(state);
     };
     match pooled.filter(|pooled| pooled.fits(order)) {
-        Some(pooled) => pooled.enter(&mut room)?,
+        Some(pooled) => pooled.enter(&mut state)?,
         None => {
-            room.identity = identity::intended(taken);
-            namespaces::enter(offer, &mut room)?;
+            state.identity = identity::intended(taken);
+            namespaces::enter(offer, &mut state)?;
         }
     }
     match offer.refused(Mechanism::Landlock) {
         None => {
-            room.landlock = offer.landlock;
-            room.holds(Mechanism::Landlock, format!("ABI {}", offer.landlock));
+            state.landlock = offer.landlock;
+            state.holds(Mechanism::Landlock, format!("ABI {}", offer.landlock));
         }
-        Some(why) => room.lacks(Mechanism::Landlock, why),
+        Some(why) => state.lacks(Mechanism::Landlock, why),
     }
     match offer.refused(Mechanism::Seccomp) {
-        None => room.holds(Mechanism::Seccomp, "dangerous system calls fail"),
-        Some(why) => room.lacks(Mechanism::Seccomp, why),
+        None => state.holds(Mechanism::Seccomp, "dangerous system calls fail"),
+        Some(why) => state.lacks(Mechanism::Seccomp, why),
     }
-    room.complete(sandbox)?;
-    Ok(room)
+    state.complete(sandbox)?;
+    Ok(state)
 }
 
 /// Makes the folders, processes and devices that the program sees, and decides its user.
@@ -108,38 +109,38 @@ fn enter_offered(
 /// With `keep` it returns a pooled sandbox for the next start, if a new one can be made.
 pub(crate) fn set_up(
     order: &Order,
-    room: &mut SandboxState,
+    state: &mut SandboxState,
     keep: bool,
 ) -> Result<Option<PooledSandbox>, ConfineError> {
-    set_up_offered(order, room, keep, offer())
+    set_up_offered(order, state, keep, offer())
 }
 
 fn set_up_offered(
     order: &Order,
-    room: &mut SandboxState,
+    state: &mut SandboxState,
     keep: bool,
     offer: &Offer,
 ) -> Result<Option<PooledSandbox>, ConfineError> {
     let Some(sandbox) = &order.sandbox else { return Ok(None) };
     let mut pooled = None;
-    if let Some(fresh) = room.unfinished.take() {
-        fresh.set_up(sandbox, room)?;
+    if let Some(fresh) = state.unfinished.take() {
+        fresh.set_up(sandbox, state)?;
     } else {
         let plan = plan::Plan::new(order, sandbox)?;
-        if room.has(Mechanism::Mounts) {
-            pooled = root::set_up_root(order, sandbox, &plan, room, keep)?;
+        if state.has(Mechanism::Mounts) {
+            pooled = root::set_up_root(order, sandbox, &plan, state, keep)?;
         }
     }
-    identity::decide(order, sandbox, room)?;
-    limits::count_processes(order, offer, room);
-    room.complete(sandbox)?;
+    identity::decide(order, sandbox, state)?;
+    limits::count_processes(order, offer, state);
+    state.complete(sandbox)?;
     Ok(pooled)
 }
 
 /// Copies a descriptor to a number from `free` on.
 ///
 /// # Errors
-/// If the limit of descriptors is below `free`. The system calls that an invalid argument.
+/// If the limit of descriptors is below `free`. The system reports this as an invalid argument.
 pub(crate) fn aside(fd: impl AsFd, free: i32) -> rustix::io::Result<OwnedFd> {
     fcntl_dupfd_cloexec(fd, free).map_err(|error| match error {
         Errno::INVAL => Errno::MFILE,
@@ -147,42 +148,52 @@ pub(crate) fn aside(fd: impl AsFd, free: i32) -> rustix::io::Result<OwnedFd> {
     })
 }
 
-/// The means to lock a program in.
+/// The last restrictions of a program's process: limits, identity, Landlock and seccomp.
 ///
-/// It is made before the process exists, which then allocates nothing.
+/// They are prepared before the process exists, so that it allocates nothing.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub(crate) struct Restrictions {
     rules: Option<OwnedFd>,
     filter: Option<seccomp::Filter>,
 }
 
-impl Lock {
+impl Restrictions {
     /// Makes everything that the program's process will need.
     ///
     /// Descriptors get numbers from `free` on.
-    pub(crate) fn new(order: &Order, room: &SandboxState, free: i32) -> Result<Lock, ConfineError> {
-        let mut lock = Lock { rules: None, filter: None };
-        let Some(sandbox) = &order.sandbox else { return Ok(lock) };
-        if room.has(Mechanism::Landlock) {
-            let rules = access::rules(order, sandbox, room)?;
-            lock.rules = Some(aside(rules, free).map_err(failed("Landlock"))?);
+    pub(crate) fn new(
+        order: &Order,
+        state: &SandboxState,
+        free: i32,
+    ) -> Result<Restrictions, ConfineError> {
+        let mut restrictions = Restrictions { rules: None, filter: None };
+        let Some(sandbox) = &order.sandbox else { return Ok(restrictions) };
+        if state.has(Mechanism::Landlock) {
+            let rules = access::rules(order, sandbox, state)?;
+            restrictions.rules = Some(aside(rules, free).map_err(failed("Landlock"))?);
         }
-        if room.has(Mechanism::Seccomp) {
-            lock.filter = Some(seccomp::Filter::new(room)?);
+        if state.has(Mechanism::Seccomp) {
+            restrictions.filter = Some(seccomp::Filter::new(state)?);
         }
-        Ok(lock)
+        Ok(restrictions)
     }
 
-    /// Gives up everything that the program must not have. Only its execution may follow.
-    pub(crate) fn close(&mut self, order: &Order, room: &SandboxState) -> Result<(), ConfineError> {
-        limits::apply(order, room)?;
+    /// Takes everything from the process that the program must not have.
+    ///
+    /// Afterwards the process may only execute the program.
+    pub(crate) fn apply(
+        &mut self,
+        order: &Order,
+        state: &SandboxState,
+    ) -> Result<(), ConfineError> {
+        limits::apply(order, state)?;
         if order.sandbox.is_none() {
             return Ok(());
         }
         if let Some(rules) = &self.rules {
             access::restrict(rules).map_err(failed("Landlock"))?;
         }
-        identity::assume(room)?;
+        identity::assume(state)?;
         match &mut self.filter {
             Some(filter) => filter.install().map_err(failed("cannot filter system calls")),
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! Mounts, and the rights in them.
+//! Mounts files and folders for a program's root, and sets the rights in them.
 
 use std::{
     collections::BTreeMap,
@@ -38,7 +38,7 @@ pub(super) fn restrict(
             flags |= MountFlags::RDONLY;
         }
         match mount_remount(&place, flags | MountFlags::BIND, "") {
-            // It is covered by another one, so nobody gets there.
+            // Another mount covers it, so no program reaches it.
             Ok(())
             | Err(
                 rustix::io::Errno::INVAL | rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR,

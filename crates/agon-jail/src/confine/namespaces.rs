@@ -1,4 +1,4 @@
-//! Namespaces: of mounts, processes, networks, and of users if necessary.
+//! Enters new namespaces for a program: of mounts, processes, networks, and of users if necessary.
 
 use std::{fs, io};
 
@@ -21,19 +21,19 @@ const KINDS: [(Mechanism, UnshareFlags, &str); 3] = [
 ];
 
 /// Notes that all kinds hold.
-pub(super) fn hold_all(room: &mut SandboxState) {
+pub(super) fn hold_all(state: &mut SandboxState) {
     for (kind, _, words) in KINDS {
-        room.holds(kind, words);
+        state.holds(kind, words);
     }
 }
 
 /// Enters all available namespaces.
-pub(super) fn enter(offer: &Offer, room: &mut SandboxState) -> Result<(), ConfineError> {
+pub(super) fn enter(offer: &Offer, state: &mut SandboxState) -> Result<(), ConfineError> {
     let offered: Vec<_> =
         KINDS.iter().filter(|(kind, ..)| offer.refused(*kind).is_none()).collect();
     for (kind, ..) in KINDS {
         if let Some(why) = offer.refused(kind) {
-            room.lacks(kind, why);
+            state.lacks(kind, why);
         }
     }
     if offered.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn enter(offer: &Offer, room: &mut SandboxState) -> Result<(), Confin
     // All or nothing: if it fails, no namespace has been entered.
     if let Err(error) = unshare(flags) {
         for (kind, ..) in offered {
-            room.lacks(
+            state.lacks(
                 *kind,
                 format!("namespaces are not available now ({error}), although they were before"),
             );
@@ -59,13 +59,13 @@ pub(super) fn enter(offer: &Offer, room: &mut SandboxState) -> Result<(), Confin
         return Ok(());
     }
     if offer.user {
-        room.identity = Identity::Namespace(
+        state.identity = Identity::Namespace(
             map(uid, gid).map_err(failed("cannot map the user into a namespace"))?,
         );
     }
     rustix::system::sethostname(b"agon").map_err(failed("cannot name the host"))?;
     for (kind, _, words) in offered {
-        room.holds(*kind, *words);
+        state.holds(*kind, *words);
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The mechanisms that a machine offers to confine programs.
+//! The mechanisms that this machine offers to confine programs, as `trial` has found them.
 
 use std::collections::BTreeMap;
 

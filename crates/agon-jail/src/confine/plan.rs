@@ -1,4 +1,4 @@
-//! Plans the files that a program sees, and their places.
+//! Plans which files a program sees, and where. `root` then mounts them.
 
 use std::{
     collections::{BTreeMap, VecDeque},

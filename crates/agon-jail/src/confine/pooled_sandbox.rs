@@ -104,27 +104,27 @@ impl PooledSandbox {
     /// `None` if they cannot be used again.
     pub(super) fn of_own(
         order: &Order,
-        room: &SandboxState,
+        state: &SandboxState,
         proc: &Path,
         fresh: Fresh,
     ) -> Option<PooledSandbox> {
         let needed =
             [Mechanism::Mounts, Mechanism::Processes, Mechanism::Network, Mechanism::Seccomp];
-        if !needed.into_iter().all(|mechanism| room.has(mechanism)) {
+        if !needed.into_iter().all(|mechanism| state.has(mechanism)) {
             return None;
         }
         let space = |(name, _)| {
             let path = proc.join("self/ns").join(name);
             open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()
         };
-        let spaces = kinds(room.identity).map(space).collect::<Option<Vec<_>>>()?;
+        let spaces = kinds(state.identity).map(space).collect::<Option<Vec<_>>>()?;
         // Some containers allow making namespaces, but not entering them. So this tries one that
         // the process is already in.
         let ((_, names), own) =
-            kinds(room.identity).zip(&spaces).find(|((name, _), _)| *name == "uts")?;
+            kinds(state.identity).zip(&spaces).find(|((name, _), _)| *name == "uts")?;
         move_into_link_name_space(own.as_fd(), Some(names)).ok()?;
         let shown = named(order)?;
-        Some(PooledSandbox { spaces, facts: Facts { identity: room.identity, shown, fresh } })
+        Some(PooledSandbox { spaces, facts: Facts { identity: state.identity, shown, fresh } })
     }
 
     /// Makes a pooled sandbox of its received parts.
@@ -154,19 +154,19 @@ impl PooledSandbox {
     }
 
     /// Enters it, with a private namespace of processes and copy of the root folder.
-    pub(super) fn enter(&self, room: &mut SandboxState) -> Result<(), ConfineError> {
+    pub(super) fn enter(&self, state: &mut SandboxState) -> Result<(), ConfineError> {
         let error = || "cannot enter a sandbox that is used again";
         for ((name, kind), space) in kinds(self.facts.identity).zip(&self.spaces) {
             move_into_link_name_space(space.as_fd(), Some(kind)).map_err(failed(error()))?;
             if name == "net" && !is_silent() {
                 namespaces::unshare(UnshareFlags::NEWNET).map_err(failed(error()))?;
-                room.untidy = true;
+                state.untidy = true;
             }
         }
         namespaces::unshare(UnshareFlags::NEWNS | UnshareFlags::NEWPID).map_err(failed(error()))?;
-        room.identity = self.facts.identity;
-        room.unfinished = Some(self.facts.fresh.clone());
-        namespaces::hold_all(room);
+        state.identity = self.facts.identity;
+        state.unfinished = Some(self.facts.fresh.clone());
+        namespaces::hold_all(state);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The folders that a program sees: its own root, with everything that it needs.
+//! Sets up the root folder of a program, with everything that the program needs and nothing else.
 
 use std::{
     ffi::OsString,
@@ -47,7 +47,7 @@ pub(super) fn set_up_root(
     order: &Order,
     sandbox: &Sandbox,
     plan: &Plan,
-    room: &mut SandboxState,
+    state: &mut SandboxState,
     keep: bool,
 ) -> Result<Option<PooledSandbox>, ConfineError> {
     let mask = umask(Mode::from_raw_mode(0o022));
@@ -79,16 +79,17 @@ pub(super) fn set_up_root(
     for (link, target) in &plan.links {
         make_link(link, target)?;
     }
-    settings(order, room).map_err(failed("cannot write settings"))?;
+    settings(order, state).map_err(failed("cannot write settings"))?;
     plan.folders.iter().try_for_each(|folder| make_folder(folder))?;
     // It stays in the kept root, but covered: in a namespace of users, only a process that sees a
     // `/proc` may mount one.
-    processes(room);
+    processes(state);
     let fresh = Fresh::of(plan);
     // The machine's `/proc` is still visible here. The kept root is the lower one, which this
     // process leaves.
     let proc = host(Path::new(PROCESSES));
-    let pooled = if keep { PooledSandbox::of_own(order, room, &proc, fresh.clone()) } else { None };
+    let pooled =
+        if keep { PooledSandbox::of_own(order, state, &proc, fresh.clone()) } else { None };
     close(&writable)?;
     if pooled.is_some() {
         namespaces::unshare(UnshareFlags::NEWNS).map_err(failed("cannot copy the root folder"))?;
@@ -118,11 +119,11 @@ impl Fresh {
     pub(super) fn set_up(
         &self,
         sandbox: &Sandbox,
-        room: &mut SandboxState,
+        state: &mut SandboxState,
     ) -> Result<(), ConfineError> {
         let mask = umask(Mode::from_raw_mode(0o022));
         self.place(sandbox)?;
-        processes(room);
+        processes(state);
         umask(mask);
         Ok(())
     }
@@ -236,9 +237,9 @@ fn make_folder(folder: &Path) -> Result<(), ConfineError> {
 }
 
 /// Writes the files below `/etc` with the names of users and hosts.
-fn settings(order: &Order, room: &SandboxState) -> io::Result<()> {
+fn settings(order: &Order, state: &SandboxState) -> io::Result<()> {
     fs::create_dir_all("/etc")?;
-    let (uid, gid) = room.identity.ids();
+    let (uid, gid) = state.identity.ids();
     let home = home(order).unwrap_or(Path::new("/tmp")).display();
     let root = "root:x:0:0:root:/:/bin/false\n";
     let bot = format!("bot:x:{uid}:{gid}:bot:{home}:/bin/sh\n");
@@ -257,11 +258,11 @@ fn settings(order: &Order, room: &SandboxState) -> io::Result<()> {
 }
 
 /// Mounts the folder of processes. Some containers refuse that; programs can live without it.
-fn processes(room: &mut SandboxState) {
+fn processes(state: &mut SandboxState) {
     let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-    let options = if room.has(Mechanism::Processes) { c"" } else { c"hidepid=2" };
+    let options = if state.has(Mechanism::Processes) { c"" } else { c"hidepid=2" };
     if let Err(error) = rustix::mount::mount("proc", PROCESSES, "proc", flags, options) {
-        for (mechanism, words) in &mut room.confinement.active {
+        for (mechanism, words) in &mut state.confinement.active {
             if *mechanism == Mechanism::Mounts {
                 words.push_str(&format!(", without /proc ({error})"));
             }

@@ -1,4 +1,4 @@
-//! The state of a sandbox.
+//! The state of a sandbox while it is set up, which the steps of `confine` pass on.
 
 use std::{ffi::OsStr, io};
 

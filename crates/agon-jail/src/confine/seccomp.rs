@@ -12,7 +12,7 @@ use seccompiler::BpfProgram;
 
 use super::{
     ConfineError, SandboxState, access, calls, failed,
-    filter::{self, Test, Verdict, Verdicts},
+    filter::{self, CallVerdict, Test, Verdicts},
     user::Identity,
 };
 use crate::Mechanism;
@@ -33,15 +33,15 @@ struct Gaps {
 }
 
 impl Gaps {
-    fn of(room: &SandboxState) -> Gaps {
-        let has = |mechanism| room.has(mechanism);
-        let scopes = room.landlock >= access::SCOPES;
+    fn of(state: &SandboxState) -> Gaps {
+        let has = |mechanism| state.has(mechanism);
+        let scopes = state.landlock >= access::SCOPES;
         Gaps {
             processes: !has(Mechanism::Processes),
             signals: !has(Mechanism::Processes) && !scopes,
             sockets: !(has(Mechanism::Network) && has(Mechanism::Mounts) && scopes),
-            files: !has(Mechanism::Mounts) && !matches!(room.identity, Identity::Spare(_)),
-            truncate: !has(Mechanism::Mounts) && room.landlock < access::TRUNCATE,
+            files: !has(Mechanism::Mounts) && !matches!(state.identity, Identity::Spare(_)),
+            truncate: !has(Mechanism::Mounts) && state.landlock < access::TRUNCATE,
         }
     }
 }
@@ -51,8 +51,8 @@ impl Gaps {
 pub(super) struct Filter(BpfProgram);
 
 impl Filter {
-    pub(super) fn new(room: &SandboxState) -> Result<Filter, ConfineError> {
-        program(Gaps::of(room)).map(Filter).map_err(failed("cannot filter system calls"))
+    pub(super) fn new(state: &SandboxState) -> Result<Filter, ConfineError> {
+        program(Gaps::of(state)).map(Filter).map_err(failed("cannot filter system calls"))
     }
 
     /// Filters the system calls of the calling process irrevocably. Allocates nothing.
@@ -89,7 +89,7 @@ fn program(gaps: Gaps) -> io::Result<BpfProgram> {
 fn verdicts(gaps: Gaps) -> Verdicts {
     let mut verdicts = Verdicts::new();
     let mut always = |calls: &[c_long], error| {
-        verdicts.extend(calls.iter().map(|call| (*call, Verdict::Fails(error))));
+        verdicts.extend(calls.iter().map(|call| (*call, CallVerdict::Fails(error))));
     };
     always(calls::UNKNOWN, libc::ENOSYS);
     always(calls::FORBIDDEN, libc::EPERM);
@@ -123,8 +123,8 @@ fn verdicts(gaps: Gaps) -> Verdicts {
 
 /// Makes a call fail if one of these tests is true, or one of its earlier tests.
 fn fails_if(verdicts: &mut Verdicts, call: c_long, tests: impl IntoIterator<Item = Test>) {
-    let verdict = verdicts.entry(call).or_insert_with(|| Verdict::FailsIf(Vec::new()));
-    if let Verdict::FailsIf(present) = verdict {
+    let verdict = verdicts.entry(call).or_insert_with(|| CallVerdict::FailsIf(Vec::new()));
+    if let CallVerdict::FailsIf(present) = verdict {
         present.extend(tests);
     }
 }
@@ -154,7 +154,7 @@ fn sockets(verdicts: &mut Verdicts, reachable: bool) {
     let others = [Test::IsNone(0, vec![low(libc::AF_UNIX)])];
     fails_if(verdicts, libc::SYS_socketpair, others.clone());
     if reachable {
-        verdicts.insert(libc::SYS_socket, Verdict::Fails(libc::EPERM));
+        verdicts.insert(libc::SYS_socket, CallVerdict::Fails(libc::EPERM));
     } else {
         fails_if(verdicts, libc::SYS_socket, others);
     }
@@ -180,7 +180,7 @@ fn truncation(verdicts: &mut Verdicts) {
     let cut = low(libc::O_TRUNC | libc::O_RDONLY);
     fails_if(verdicts, libc::SYS_openat, [Test::Bits(2, mask, cut)]);
     // Its flags are in memory, which no filter sees.
-    verdicts.insert(libc::SYS_openat2, Verdict::Fails(libc::EPERM));
+    verdicts.insert(libc::SYS_openat2, CallVerdict::Fails(libc::EPERM));
     #[cfg(target_arch = "x86_64")]
     fails_if(verdicts, libc::SYS_open, [Test::Bits(1, mask, cut)]);
 }
@@ -207,10 +207,10 @@ mod tests {
                 let (result, _) = filter::tests::run(&program, number, [0; 6]);
                 let allowed = match verdicts.get(&c_long::from(number)) {
                     _ if number >= calls::FIRST_NEW => false,
-                    Some(Verdict::Fails(_)) => false,
+                    Some(CallVerdict::Fails(_)) => false,
                     // Its arguments decide.
-                    Some(Verdict::FailsIf(_)) => continue,
-                    Some(Verdict::Allowed) | None => true,
+                    Some(CallVerdict::FailsIf(_)) => continue,
+                    Some(CallVerdict::Allowed) | None => true,
                 };
                 assert_eq!(result == libc::SECCOMP_RET_ALLOW, allowed, "{number} {gaps:?}");
             }

@@ -1,4 +1,4 @@
-//! The parts of the system that a program sees.
+//! The parts of the system that every program sees: system folders, settings and harmless devices.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Tries which mechanisms this machine offers to confine programs.
+//! Tries, in a child process, which mechanisms this machine offers to confine programs.
 
 use std::{fs, io, path::Path, sync::OnceLock};
 

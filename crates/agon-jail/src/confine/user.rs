@@ -1,4 +1,4 @@
-//! The user that a program runs as.
+//! The user that a program runs as: the same as the arena's, or one of its own.
 
 use rustix::process::{getegid, geteuid};
 use serde::{Deserialize, Serialize};

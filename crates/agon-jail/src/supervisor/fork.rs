@@ -1,4 +1,5 @@
-//! Forks processes with a single thread.
+//! Forks the supervisor, init and the program, and waits for the ends of children. The process that
+//! forks has a single thread.
 
 use std::{io, ptr};
 

@@ -1,6 +1,8 @@
-//! The first process of a program's family, which never becomes the program.
+//! Init: the first process of a program's family. It starts the program, but never becomes the
+//! program.
 //!
-//! The kernel treats the first process of a namespace specially, and somebody has to reap orphans.
+//! The kernel treats the first process of a namespace specially, and some process has to reap
+//! orphans.
 
 use std::{
     ffi::{CString, OsString},
@@ -57,18 +59,18 @@ pub(super) struct ProgramEnded {
 /// `proc` is the machine's `/proc`, if there is one.
 pub(super) fn init(
     request: Request,
-    mut room: SandboxState,
+    mut state: SandboxState,
     lease: Option<Lease>,
     proc: Option<OwnedFd>,
     mut report: PipeWriter,
 ) -> ! {
     let Request { mut order, control, stdio, inherits } = request;
-    if !room.has(Mechanism::Mounts) {
+    if !state.has(Mechanism::Mounts) {
         order.start_copies();
     }
     proc.into_iter().for_each(end_first);
-    let program = prepare(&order, &mut room, lease, &control)
-        .and_then(|()| start(&order, &room, &control, stdio, inherits));
+    let program = prepare(&order, &mut state, lease, &control)
+        .and_then(|()| start(&order, &state, &control, stdio, inherits));
     let program = match program {
         Ok(program) => program,
         Err(Failure { what, source }) => {
@@ -77,7 +79,7 @@ pub(super) fn init(
         }
     };
     // If this cannot be sent, the arena is gone, and the supervisor is about to end everything.
-    let _ = Message::Running(room.confinement, own_cpu()).send(&control);
+    let _ = Message::Running(state.confinement, own_cpu()).send(&control);
     // The last message comes from the supervisor.
     drop(control);
     loop {
@@ -119,7 +121,7 @@ impl From<confine::ConfineError> for Failure {
 /// Makes this process the first of its family.
 fn prepare(
     order: &Order,
-    room: &mut SandboxState,
+    state: &mut SandboxState,
     lease: Option<Lease>,
     control: &OwnedFd,
 ) -> Result<(), Failure> {
@@ -127,7 +129,7 @@ fn prepare(
         .map_err(Failure::new("the supervisor cannot be watched"))?;
     setsid().map_err(Failure::new("there is no new session"))?;
     set_child_subreaper(Some(getpid())).map_err(Failure::new("orphans cannot be taken in"))?;
-    let pooled = confine::set_up(order, room, lease.is_some())?;
+    let pooled = confine::set_up(order, state, lease.is_some())?;
     if let (Some(pooled), Some(lease)) = (pooled, lease) {
         // If this fails, the next start sets up its own sandbox.
         let _ = lease.offer(&pooled);
@@ -163,16 +165,16 @@ fn namespace_proc() -> Option<OwnedFd> {
 /// Forks the program's process, and returns once it runs. Its descriptors are then closed here.
 fn start(
     order: &Order,
-    room: &SandboxState,
+    state: &SandboxState,
     control: &OwnedFd,
     stdio: [OwnedFd; 3],
     inherits: Vec<OwnedFd>,
 ) -> Result<Pid, Failure> {
-    confine::give_pipes(&stdio, room);
-    let mut ready = Ready::new(order, room, stdio, inherits)?;
+    confine::give_pipes(&stdio, state);
+    let mut ready = PreparedProgram::new(order, state, stdio, inherits)?;
     let mut failure = None;
     let program = fork_to_execute(|| {
-        failure = Some(ready.become_program(order, room, control));
+        failure = Some(ready.become_program(order, state, control));
     });
     let program = program.map_err(Failure::new("there may be no more processes"))?;
     failure.map_or(Ok(program), Err)
@@ -181,10 +183,10 @@ fn start(
 /// Everything that a process needs to become the program.
 ///
 /// The process works in the memory of this one, so it allocates nothing unless something fails.
-struct Ready {
+struct PreparedProgram {
     folder: CString,
-    image: Image,
-    lock: confine::Lock,
+    image: ExecArguments,
+    restrictions: confine::Restrictions,
     /// The message for the time when the process exists.
     message: Vec<u8>,
     /// Out of the way, because they may have one of the numbers that they will get.
@@ -192,13 +194,13 @@ struct Ready {
     inherits: Vec<OwnedFd>,
 }
 
-impl Ready {
+impl PreparedProgram {
     fn new(
         order: &Order,
-        room: &SandboxState,
+        state: &SandboxState,
         stdio: [OwnedFd; 3],
         inherits: Vec<OwnedFd>,
-    ) -> Result<Ready, Failure> {
+    ) -> Result<PreparedProgram, Failure> {
         let away = |fd: OwnedFd| {
             let moved = confine::aside(fd, FREE);
             moved.map_err(Failure::new("its input and output cannot be connected"))
@@ -206,10 +208,10 @@ impl Ready {
         let [stdin, stdout, stderr] = stdio;
         let without = Failure::new::<io::Error>;
         let message = postcard::to_stdvec(&Message::Program).map_err(io::Error::other);
-        Ok(Ready {
+        Ok(PreparedProgram {
             folder: text(&order.folder).map_err(without("its folder has no name"))?,
-            image: Image::new(order, room).map_err(without(""))?,
-            lock: confine::Lock::new(order, room, FREE)?,
+            image: ExecArguments::new(order, state).map_err(without(""))?,
+            restrictions: confine::Restrictions::new(order, state, FREE)?,
             message: message.map_err(without("what to tell the arena cannot be written"))?,
             stdio: [away(stdin)?, away(stdout)?, away(stderr)?],
             inherits: inherits.into_iter().map(away).collect::<Result<_, _>>()?,
@@ -217,8 +219,13 @@ impl Ready {
     }
 
     /// Becomes the program; returns only if that fails.
-    fn become_program(&mut self, order: &Order, room: &SandboxState, control: &OwnedFd) -> Failure {
-        match self.prepare(order, room, control) {
+    fn become_program(
+        &mut self,
+        order: &Order,
+        state: &SandboxState,
+        control: &OwnedFd,
+    ) -> Failure {
+        match self.prepare(order, state, control) {
             Ok(()) => Failure { what: String::new(), source: self.image.execute() },
             Err(failure) => failure,
         }
@@ -227,7 +234,7 @@ impl Ready {
     fn prepare(
         &mut self,
         order: &Order,
-        room: &SandboxState,
+        state: &SandboxState,
         control: &OwnedFd,
     ) -> Result<(), Failure> {
         // A group of its own: signals to its group must not reach init. No session, because its
@@ -246,7 +253,7 @@ impl Ready {
         // Init's end ends its namespace. Without a namespace, this ends the program.
         set_parent_process_death_signal(Some(Signal::KILL))
             .map_err(Failure::new("init cannot be watched"))?;
-        Ok(self.lock.close(order, room)?)
+        Ok(self.restrictions.apply(order, state)?)
     }
 }
 
@@ -287,7 +294,7 @@ fn place(fd: &OwnedFd, number: i32) -> io::Result<()> {
 }
 
 /// The program's arguments and variables in the kernel's form.
-struct Image {
+struct ExecArguments {
     /// The texts in the lists.
     _texts: Vec<CString>,
     /// Both end with null.
@@ -295,8 +302,8 @@ struct Image {
     env: Vec<*const libc::c_char>,
 }
 
-impl Image {
-    fn new(order: &Order, room: &SandboxState) -> io::Result<Image> {
+impl ExecArguments {
+    fn new(order: &Order, state: &SandboxState) -> io::Result<ExecArguments> {
         let words: Vec<CString> = std::iter::once(&order.program)
             .chain(&order.args)
             .map(text)
@@ -305,7 +312,7 @@ impl Image {
         let scratch: Option<(OsString, OsString)> = order
             .sandbox
             .as_ref()
-            .map(|sandbox| ("TMPDIR".into(), room.scratch(sandbox).to_owned()));
+            .map(|sandbox| ("TMPDIR".into(), state.scratch(sandbox).to_owned()));
         let kept = order.env.iter().filter(|(name, _)| scratch.is_none() || name != "TMPDIR");
         let variables: Vec<CString> =
             kept.chain(&scratch).map(variable).collect::<io::Result<_>>()?;
@@ -314,7 +321,7 @@ impl Image {
         };
         let args = pointers(&words);
         let env = pointers(&variables);
-        Ok(Image { _texts: words.into_iter().chain(variables).collect(), args, env })
+        Ok(ExecArguments { _texts: words.into_iter().chain(variables).collect(), args, env })
     }
 
     /// Executes the program; returns only if that fails.

@@ -44,11 +44,11 @@ pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
     // any moment.
     let proc = tree::proc().ok();
     let PoolAccess { pooled, users, lease } = access;
-    let room = match confine::enter(&request.order, pooled, &users) {
-        Ok(room) => room,
+    let state = match confine::enter(&request.order, pooled, &users) {
+        Ok(state) => state,
         Err(error) => return failed(&request.control, &error.what, &error.source),
     };
-    let scratch = match scratch(&mut request.order, &room) {
+    let scratch = match scratch(&mut request.order, &state) {
         Ok(scratch) => scratch,
         Err(error) => return failed(&request.control, "there is no scratch folder", &error),
     };
@@ -61,7 +61,7 @@ pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
     match forked {
         Ok(((reports, report), Forked::Child)) => {
             drop((reports, bounded));
-            init(request, room, lease, proc, report);
+            init(request, state, lease, proc, report);
         }
         Ok(((reports, report), Forked::Parent(init))) => {
             drop(report);
@@ -69,8 +69,8 @@ pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
             // The program alone decides when its descriptors are closed.
             drop((stdio, inherits));
             let tree = proc.map(|proc| Tree::seen_by(proc, init));
-            let lease = lease.filter(|_| !room.untidy);
-            let supervisor = Supervisor::new(order, &room, control, reports, init, tree);
+            let lease = lease.filter(|_| !state.untidy);
+            let supervisor = Supervisor::new(order, &state, control, reports, init, tree);
             Supervisor { lease, bounded, scratch, ..supervisor }.run();
         }
         Err(error) => failed(&request.control, "there may be no more processes", &error),
@@ -79,9 +79,9 @@ pub(super) fn keep(mut request: Request, access: PoolAccess<'_>) {
 }
 
 /// Makes a scratch folder for a program without one in a namespace of mounts.
-fn scratch(order: &mut Order, room: &SandboxState) -> io::Result<Option<Folder>> {
+fn scratch(order: &mut Order, state: &SandboxState) -> io::Result<Option<Folder>> {
     let Some(sandbox) = &mut order.sandbox else { return Ok(None) };
-    if room.has(Mechanism::Mounts) {
+    if state.has(Mechanism::Mounts) {
         return Ok(None);
     }
     let scratch = Folder::create(&temp_dir(), "agon-scratch-", 0o700)?;
@@ -121,7 +121,7 @@ struct Supervisor {
 enum Event {
     /// The program has ended.
     Program(ProgramEnded),
-    /// Nobody wants the program any more, or init has ended without a report.
+    /// The arena does not want the program any more, or init has ended without a report.
     Over,
     /// It is time to measure.
     Look,
@@ -130,14 +130,14 @@ enum Event {
 impl Supervisor {
     fn new(
         order: Order,
-        room: &SandboxState,
+        state: &SandboxState,
         control: OwnedFd,
         reports: PipeReader,
         init: Pid,
         tree: Option<Tree>,
     ) -> Supervisor {
         let Order { limits, grace, .. } = order;
-        let namespace = room.has(Mechanism::Processes);
+        let namespace = state.has(Mechanism::Processes);
         let ended = None;
         let exceeded = None;
         Supervisor {

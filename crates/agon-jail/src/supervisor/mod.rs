@@ -1,4 +1,5 @@
-//! The single-threaded processes between the arena and a program, forked from one another.
+//! The single-threaded processes between the arena and a program: zygote, supervisor and init,
+//! forked from one another.
 
 mod fork;
 mod init;

@@ -1,4 +1,4 @@
-//! The zygote's pooled sandboxes for later programs.
+//! Keeps pooled sandboxes in the zygote and leases them to later programs, which then start faster.
 
 use std::{
     io::{self, IoSliceMut},

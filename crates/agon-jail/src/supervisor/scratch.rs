@@ -1,4 +1,5 @@
-//! Writable folders of the machine with a size limit.
+//! Checks the size of the folders that a program may write to. The supervisor ends a program that
+//! exceeds it.
 //!
 //! They are the folders for questions and answers, and the scratch folder without mounts.
 

@@ -1,4 +1,5 @@
-//! The process that all supervisors are copies of.
+//! The zygote: the process that all supervisors are copies of. It takes the arena's requests and
+//! forks a supervisor for each program.
 
 use std::{
     ffi::OsString,

@@ -1,4 +1,4 @@
-//! Starts programs in tests.
+//! Starts programs for the tests of this crate.
 // Each test program uses a part of this, and a failing test may panic anywhere.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! An answer of a scenario.
+//! One scripted answer in a scenario.
 
 use agon_core::Player;
 use serde::Deserialize;
@@ -7,9 +7,9 @@ use serde::Deserialize;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry<A> {
-    /// Who decides.
+    /// The player who decides.
     pub player: Player,
-    /// For which unit; may be left out where the player has but one decision.
+    /// The unit. It may be left out if the player has only one decision.
     pub unit: Option<u32>,
     /// The answer.
     pub answer: A,

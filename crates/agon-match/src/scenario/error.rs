@@ -1,4 +1,4 @@
-//! Errors of scenarios, which name the place.
+//! Errors in a scenario. Each names the step and the entry.
 
 use std::io;
 
@@ -21,13 +21,13 @@ pub enum ScenarioError {
     Game {
         /// The game in the scenario.
         found: String,
-        /// The game it was read as.
+        /// The game that it was read as.
         expected: &'static str,
     },
     /// Rules, players and position do not fit.
     #[error("the scenario cannot be set up: {0}")]
     Setup(#[from] SetupError),
-    /// The number of players is not that of the position.
+    /// The position has another number of players.
     #[error("players: {players} are named, but the position has {position}")]
     Players {
         /// Players in the scenario.
@@ -38,10 +38,10 @@ pub enum ScenarioError {
     /// There are answers after the end of the game.
     #[error("steps[{step}]: the game is over after {step} steps")]
     Over {
-        /// The first step too many.
+        /// The first step after the end.
         step: usize,
     },
-    /// An answer has no decision that it answers.
+    /// An answer fits no decision.
     #[error("steps[{step}][{entry}]: {problem}")]
     Entry {
         /// The step, from 0.
@@ -59,14 +59,14 @@ pub enum ScenarioError {
 /// What is wrong with an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EntryProblem {
-    /// Nobody asks for this decision.
+    /// The game does not ask for this decision.
     #[error("player {player}{} is not asked; asked are: {asked}", unit_text(.unit))]
     NotAsked {
         /// The player in the entry.
         player: Player,
         /// The unit in the entry.
         unit: Option<u32>,
-        /// The decisions that are asked for.
+        /// The decisions that the game asks for.
         asked: String,
     },
     /// The player has several decisions and the entry does not say which.

@@ -1,5 +1,5 @@
-//! Scripted play from any state: for tests, bug reports and puzzles. `docs/scenarios.md` describes
-//! the format.
+//! Scenarios: scripted play from any state, for tests, bug reports and puzzles. `agon scenario`
+//! plays them, and `docs/scenarios.md` describes the format.
 
 mod entry;
 mod error;
@@ -19,21 +19,21 @@ pub use entry::Entry;
 pub use error::{EntryProblem, ScenarioError};
 pub use playing::{Playing, Snapshot};
 
-/// A scenario: where it starts, and what is answered in each step.
+/// A scenario: its start, and the answers of each step.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, bound = "")]
 pub struct Scenario<G: Game> {
     /// The game's id.
     pub game: String,
-    /// The settings; the defaults where they are silent.
+    /// The settings. Missing ones are the game's defaults.
     #[serde(default)]
     pub rules: G::Rules,
-    /// The seed; 0 if there is none.
+    /// The seed; 0 if the scenario has none.
     #[serde(default)]
     pub seed: Seed,
     /// Who plays; as many as the position has, or the fewest the game allows.
     pub players: Option<Players>,
-    /// Where it starts, if not at the game's own start.
+    /// The position at the start, if it is not the game's own start.
     pub position: Option<G::Position>,
     /// The answers of each step. Decisions without one get the default answer.
     #[serde(default)]
@@ -43,14 +43,14 @@ pub struct Scenario<G: Game> {
 /// Players by number or by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Players {
-    /// So many.
+    /// The number of players.
     Count(usize),
-    /// These.
+    /// Their names.
     Names(Vec<String>),
 }
 
 impl Players {
-    /// How many there are.
+    /// Returns the number of players.
     pub fn count(&self) -> usize {
         match self {
             Players::Count(count) => *count,
@@ -84,10 +84,10 @@ impl<'de> de::Visitor<'de> for PlayersVisitor {
     }
 }
 
-/// The id of the game that a scenario is for.
+/// Returns the id of the game that a scenario is for.
 ///
 /// # Errors
-/// If the text is no JSON object with a `game`.
+/// If the text is not a JSON object with a `game`.
 pub fn game_id(text: &str) -> Result<String, ScenarioError> {
     #[derive(Deserialize)]
     #[serde(expecting = "an object with a `game`")]
@@ -112,7 +112,7 @@ impl<G: Game> Scenario<G> {
     /// Reads a scenario.
     ///
     /// # Errors
-    /// With line and column if the text is no scenario of this game.
+    /// If the text is not a scenario of this game. The error has line and column.
     pub fn parse(text: &str) -> Result<Scenario<G>, ScenarioError> {
         let found = game_id(text)?;
         if found != G::META.id {
@@ -121,7 +121,7 @@ impl<G: Game> Scenario<G> {
         Ok(serde_json::from_str(text)?)
     }
 
-    /// The first state.
+    /// Returns the first state.
     ///
     /// # Errors
     /// If rules, players and position do not fit.
@@ -143,7 +143,7 @@ impl<G: Game> Scenario<G> {
         }
     }
 
-    /// Sets the game up and gives its states: the first, then the one after each step.
+    /// Sets up the game and returns its states: the first, then the one after each step.
     ///
     /// # Errors
     /// If it cannot be set up.

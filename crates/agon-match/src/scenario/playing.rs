@@ -1,11 +1,11 @@
-//! The states of a scenario.
+//! Plays a scenario: returns its states one after another.
 
 use agon_core::{Decision, Game, Standing};
 use serde::Serialize;
 
 use super::{Entry, EntryProblem, ScenarioError};
 
-/// A state of a scenario, as it is printed. Its position can be the `position` of another scenario.
+/// A printed state of a scenario. Its position can be the `position` of another scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(bound = "")]
 pub struct Snapshot<G: Game> {
@@ -39,7 +39,7 @@ impl<G: Game> Playing<G> {
         Playing { game, steps, next: 0, failed: false }
     }
 
-    /// The state given last, at first the first one.
+    /// Returns the last state that the iterator returned; before that, the first state.
     pub fn game(&self) -> &G {
         &self.game
     }
@@ -89,7 +89,7 @@ impl<G: Game> Iterator for Playing<G> {
     }
 }
 
-/// Which of the decisions an entry answers.
+/// Returns the index of the decision that an entry answers.
 fn place_of<A>(
     decisions: &[Decision],
     entry: &Entry<A>,
@@ -114,7 +114,7 @@ fn place_of<A>(
     }
 }
 
-/// Some decisions as text.
+/// Lists decisions as text.
 fn list(decisions: &[Decision]) -> String {
     const SHOWN: usize = 8;
     let one = |decision: &Decision| format!("player {} unit {}", decision.player, decision.unit);

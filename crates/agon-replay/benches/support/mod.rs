@@ -1,4 +1,4 @@
-//! Long matches and their replays.
+//! Makes long matches and their replays for the benchmark.
 
 use agon_core::{BotInfo, Game, GameExt, Player};
 use agon_games::amoebas::{self, Amoebas};

@@ -1,4 +1,4 @@
-//! Matches to record, and a second reader and writer of the container.
+//! Helpers of these tests: matches to record, and a second reader and writer of the container.
 //!
 //! They follow `docs/replay-format.md` alone.
 #![allow(dead_code, reason = "each test file uses its part")]

@@ -1,4 +1,4 @@
-//! A workshop for modules, good and bad, and a small referee.
+//! Helpers of these tests: modules, good and bad, and a small referee.
 // Each test program uses a part of this, and a failing test may panic anywhere.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 

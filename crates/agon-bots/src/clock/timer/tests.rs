@@ -1,4 +1,4 @@
-//! Tests of the timer with processes that only pretend.
+//! Tests of the timer, with faked measurements in place of real processes.
 
 use std::cell::Cell;
 
@@ -53,7 +53,7 @@ fn timer(clock: Clock) -> Timer {
 }
 
 /// Returns the time left for a bot that was first checked at its limit.
-fn left(clock: Clock, wall: Duration, cpu: Duration) -> Left {
+fn left(clock: Clock, wall: Duration, cpu: Duration) -> TimeLeft {
     let timer = timer(clock);
     timer.left_at(clock.then, &Fake::cpu(Duration::ZERO));
     timer.left_at(wall, &Fake::cpu(cpu))
@@ -63,33 +63,33 @@ fn left(clock: Clock, wall: Duration, cpu: Duration) -> Left {
 fn nothing_is_looked_at_before_the_limit_has_passed_on_the_wall() {
     let fake = Fake { looks: Cell::default(), ..Fake::cpu(5 * SECOND) };
     let timer = timer(Clock::cpu(SECOND).with_bank(SECOND));
-    assert_eq!(timer.left_at(ms(400), &fake), Left::Wait(ms(600)));
+    assert_eq!(timer.left_at(ms(400), &fake), TimeLeft::Wait(ms(600)));
     assert_eq!(timer.beyond_at(ms(400), &fake), Duration::ZERO);
     assert_eq!(fake.looks.get(), 0);
 }
 
 #[test]
 fn a_bot_that_was_not_served_gets_the_rest_of_its_cpu_time() {
-    assert_eq!(left(Clock::cpu(SECOND), 2 * SECOND, ms(400)), Left::Wait(ms(600)));
-    assert_eq!(left(Clock::cpu(SECOND), 2 * SECOND, SECOND), Left::Over);
-    assert_eq!(left(Clock::cpu(SECOND), ms(2_700), ms(400)), Left::Wait(ms(300)));
-    assert_eq!(left(Clock::cpu(SECOND), 3 * SECOND, ms(0)), Left::Over);
-    assert_eq!(left(Clock::cpu(ms(10)), ms(30), ms(2)), Left::Over);
+    assert_eq!(left(Clock::cpu(SECOND), 2 * SECOND, ms(400)), TimeLeft::Wait(ms(600)));
+    assert_eq!(left(Clock::cpu(SECOND), 2 * SECOND, SECOND), TimeLeft::Over);
+    assert_eq!(left(Clock::cpu(SECOND), ms(2_700), ms(400)), TimeLeft::Wait(ms(300)));
+    assert_eq!(left(Clock::cpu(SECOND), 3 * SECOND, ms(0)), TimeLeft::Over);
+    assert_eq!(left(Clock::cpu(ms(10)), ms(30), ms(2)), TimeLeft::Over);
 }
 
 #[test]
 fn a_wall_clock_looks_at_the_wall_only() {
-    assert_eq!(left(Clock::wall(ms(60)), ms(59), SECOND), Left::Wait(ms(1)));
-    assert_eq!(left(Clock::wall(ms(60)), ms(60), ms(0)), Left::Over);
+    assert_eq!(left(Clock::wall(ms(60)), ms(59), SECOND), TimeLeft::Wait(ms(1)));
+    assert_eq!(left(Clock::wall(ms(60)), ms(60), ms(0)), TimeLeft::Over);
     let fake = Fake { waited: ms(50), ready: true, ..Fake::cpu(ms(1)) };
-    assert_eq!(timer(Clock::wall(ms(60))).left_at(ms(60), &fake), Left::Over);
+    assert_eq!(timer(Clock::wall(ms(60))).left_at(ms(60), &fake), TimeLeft::Over);
     assert_eq!(fake.looks.get(), 0);
 }
 
 #[test]
 fn without_a_clock_there_is_always_time() {
     let timer = Timer::start(None, true, &CpuMeter::NONE).banked(Bank::default());
-    assert_eq!(timer.left_at(1000 * SECOND, &Fake::cpu(1000 * SECOND)), Left::Forever);
+    assert_eq!(timer.left_at(1000 * SECOND, &Fake::cpu(1000 * SECOND)), TimeLeft::Forever);
 }
 
 #[test]
@@ -97,11 +97,11 @@ fn waiting_for_a_core_is_not_charged_to_the_wall_limit() {
     let timer = timer(Clock::cpu(SECOND));
     // The wait before the first check, here 700 ms, is unknown.
     let mut fake = Fake { waited: ms(700), ..Fake::cpu(ms(100)) };
-    assert_eq!(timer.left_at(SECOND, &fake), Left::Wait(ms(900)));
+    assert_eq!(timer.left_at(SECOND, &fake), TimeLeft::Wait(ms(900)));
     fake.waited = ms(10_700);
-    assert_eq!(timer.left_at(ms(6_500), &fake), Left::Wait(WAITING_INTERVAL));
-    assert_eq!(timer.left_at(ms(12_950), &fake), Left::Wait(ms(50)));
-    assert_eq!(timer.left_at(ms(13_000), &fake), Left::Over);
+    assert_eq!(timer.left_at(ms(6_500), &fake), TimeLeft::Wait(WAITING_INTERVAL));
+    assert_eq!(timer.left_at(ms(12_950), &fake), TimeLeft::Wait(ms(50)));
+    assert_eq!(timer.left_at(ms(13_000), &fake), TimeLeft::Over);
     let words = timer.words_at(ms(13_000), &fake, true);
     let expected = "100 ms of CPU time in 13000 ms, 10000 ms of them waiting for a core; the \
                     limit is 1000 ms of CPU time, and 3000 ms for a bot that waits for \
@@ -113,65 +113,65 @@ fn waiting_for_a_core_is_not_charged_to_the_wall_limit() {
 fn a_late_first_look_is_not_charged_to_the_wall_limit() {
     let timer = timer(Clock::cpu(ms(10)));
     let fake = Fake::cpu(ms(1));
-    assert_eq!(timer.left_at(ms(200), &fake), Left::Wait(ms(9)));
-    assert_eq!(timer.left_at(ms(219), &fake), Left::Wait(ms(1)));
-    assert_eq!(timer.left_at(ms(220), &fake), Left::Over);
+    assert_eq!(timer.left_at(ms(200), &fake), TimeLeft::Wait(ms(9)));
+    assert_eq!(timer.left_at(ms(219), &fake), TimeLeft::Wait(ms(1)));
+    assert_eq!(timer.left_at(ms(220), &fake), TimeLeft::Over);
 }
 
 #[test]
 fn whoever_is_ready_to_run_is_looked_at_again() {
     let ready = Fake { ready: true, ..Fake::cpu(ms(100)) };
     let timer = timer(Clock::cpu(SECOND));
-    assert_eq!(timer.left_at(SECOND, &ready), Left::Wait(ms(900)));
-    assert_eq!(timer.left_at(3 * SECOND, &ready), Left::Wait(READY_INTERVAL));
-    assert_eq!(timer.left_at(3 * SECOND, &Fake { ready: false, ..ready }), Left::Over);
+    assert_eq!(timer.left_at(SECOND, &ready), TimeLeft::Wait(ms(900)));
+    assert_eq!(timer.left_at(3 * SECOND, &ready), TimeLeft::Wait(READY_INTERVAL));
+    assert_eq!(timer.left_at(3 * SECOND, &Fake { ready: false, ..ready }), TimeLeft::Over);
 }
 
 #[test]
 fn whoever_waits_for_a_disk_is_waited_for_longer() {
     let blocked = Fake { blocked: true, ..Fake::cpu(ms(100)) };
     let timer = timer(Clock::cpu(SECOND));
-    assert_eq!(timer.left_at(SECOND, &blocked), Left::Wait(ms(900)));
-    assert_eq!(timer.left_at(3 * SECOND, &blocked), Left::Wait(READY_INTERVAL));
-    assert_eq!(timer.left_at(ms(8_999), &blocked), Left::Wait(READY_INTERVAL));
-    assert_eq!(timer.left_at(9 * SECOND, &blocked), Left::Over);
+    assert_eq!(timer.left_at(SECOND, &blocked), TimeLeft::Wait(ms(900)));
+    assert_eq!(timer.left_at(3 * SECOND, &blocked), TimeLeft::Wait(READY_INTERVAL));
+    assert_eq!(timer.left_at(ms(8_999), &blocked), TimeLeft::Wait(READY_INTERVAL));
+    assert_eq!(timer.left_at(9 * SECOND, &blocked), TimeLeft::Over);
 }
 
 #[test]
 fn busy_helpers_do_not_keep_a_bot_alive() {
     let timer = timer(Clock::cpu(SECOND));
     let mut fake = Fake { ready: true, ..Fake::cpu(Duration::ZERO) };
-    assert_eq!(timer.left_at(SECOND, &fake), Left::Wait(SECOND));
+    assert_eq!(timer.left_at(SECOND, &fake), TimeLeft::Wait(SECOND));
     fake.others = ms(900);
-    assert_eq!(timer.left_at(3 * SECOND, &fake), Left::Wait(READY_INTERVAL));
+    assert_eq!(timer.left_at(3 * SECOND, &fake), TimeLeft::Wait(READY_INTERVAL));
     fake.others = SECOND;
-    assert_eq!(timer.left_at(3 * SECOND, &fake), Left::Over);
+    assert_eq!(timer.left_at(3 * SECOND, &fake), TimeLeft::Over);
 }
 
 #[test]
 fn where_the_system_does_not_tell_a_longer_wall_limit_holds() {
     let silent = Fake { cpu: ms(100), ready: true, ..Fake::default() };
     let patient = timer(Clock::cpu(SECOND));
-    assert_eq!(patient.left_at(SECOND, &silent), Left::Wait(ms(900)));
-    assert_eq!(patient.left_at(ms(8_999), &silent), Left::Wait(ms(1)));
-    assert_eq!(patient.left_at(9 * SECOND, &silent), Left::Over);
+    assert_eq!(patient.left_at(SECOND, &silent), TimeLeft::Wait(ms(900)));
+    assert_eq!(patient.left_at(ms(8_999), &silent), TimeLeft::Wait(ms(1)));
+    assert_eq!(patient.left_at(9 * SECOND, &silent), TimeLeft::Over);
     let short = timer(Clock::cpu(ms(10)));
     let silent = Fake { cpu: ms(2), ..silent };
-    assert_eq!(short.left_at(ms(10), &silent), Left::Wait(ms(8)));
-    assert_eq!(short.left_at(ms(999), &silent), Left::Wait(ms(1)));
-    assert_eq!(short.left_at(SECOND, &silent), Left::Over);
+    assert_eq!(short.left_at(ms(10), &silent), TimeLeft::Wait(ms(8)));
+    assert_eq!(short.left_at(ms(999), &silent), TimeLeft::Wait(ms(1)));
+    assert_eq!(short.left_at(SECOND, &silent), TimeLeft::Over);
 }
 
 #[test]
 fn a_bank_is_behind_both_limits() {
     let clock = Clock::cpu(SECOND).with_bank(2 * SECOND);
-    assert_eq!(left(clock, 3 * SECOND, ms(2_900)), Left::Wait(ms(100)));
-    assert_eq!(left(clock, 3 * SECOND, 3 * SECOND), Left::Over);
-    assert_eq!(left(clock, ms(4_500), ms(100)), Left::Wait(ms(500)));
-    assert_eq!(left(clock, 5 * SECOND, ms(100)), Left::Over);
+    assert_eq!(left(clock, 3 * SECOND, ms(2_900)), TimeLeft::Wait(ms(100)));
+    assert_eq!(left(clock, 3 * SECOND, 3 * SECOND), TimeLeft::Over);
+    assert_eq!(left(clock, ms(4_500), ms(100)), TimeLeft::Wait(ms(500)));
+    assert_eq!(left(clock, 5 * SECOND, ms(100)), TimeLeft::Over);
     let wall = Clock::wall(SECOND).with_bank(2 * SECOND);
-    assert_eq!(left(wall, ms(2_900), Duration::ZERO), Left::Wait(ms(100)));
-    assert_eq!(left(wall, 3 * SECOND, Duration::ZERO), Left::Over);
+    assert_eq!(left(wall, ms(2_900), Duration::ZERO), TimeLeft::Wait(ms(100)));
+    assert_eq!(left(wall, 3 * SECOND, Duration::ZERO), TimeLeft::Over);
 }
 
 /// Charges an answer to a bank. The arena waits for it from 1 s on; it comes at `wall`.
@@ -195,7 +195,7 @@ fn a_bank_pays_what_is_beyond_the_limit_until_it_is_empty() {
     assert_eq!(used(ms(3_400), ms(300)), 1_000, "it slept");
     assert_eq!(used(ms(2_300), ms(2_300)), 0);
     let late = Timer::start(Some(clock), false, &CpuMeter::NONE).banked(bank);
-    assert_eq!(late.left_at(ms(1_500), &Fake::cpu(ms(1_000))), Left::Over);
+    assert_eq!(late.left_at(ms(1_500), &Fake::cpu(ms(1_000))), TimeLeft::Over);
     let words = late.words_at(ms(1_500), &Fake::cpu(ms(1_000)), true);
     let expected = "1000 ms of CPU time in 1500 ms; the limit is 1000 ms, and 2000 of 2000 ms \
                     of the bank are used, 0 ms of them now";

@@ -1,4 +1,4 @@
-//! Folders in a program's view that are nested, linked or in odd places.
+//! Tests of folders that a program may see and that are nested, linked or in odd places.
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 

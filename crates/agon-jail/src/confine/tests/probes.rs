@@ -1,4 +1,4 @@
-//! Finds out the abilities of a confined program, which tries them itself.
+//! The probes: forbidden things that a confined program tries, for the tests beside this file.
 
 use std::{
     collections::BTreeMap,

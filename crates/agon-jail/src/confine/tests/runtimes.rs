@@ -1,4 +1,4 @@
-//! Confined runtimes of languages, if this machine has them.
+//! Tests that runtimes of languages work confined, if this machine has them.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! The abilities of programs confined by all or some mechanisms.
+//! Tests of what a program can do if all or only some mechanisms confine it.
 
 use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt};
 

@@ -1,4 +1,4 @@
-//! Starts something confined.
+//! Starts a confined program for the tests beside this file.
 
 use std::{
     ffi::{CString, OsString},
@@ -12,7 +12,9 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::super::{Lock, Offer, enter_offered, give_pipes, in_child, offer, set_up_offered};
+use super::super::{
+    Offer, Restrictions, enter_offered, give_pipes, in_child, offer, set_up_offered,
+};
 use crate::{Confinement, Limits, Mechanism, Order, Sandbox, Snapshot};
 
 /// The variable with the stage's task.
@@ -136,14 +138,15 @@ fn stage() {
 }
 
 fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
-    let mut room = enter_offered(order, offer, None, &[]).map_err(|error| error.to_string())?;
+    let mut state = enter_offered(order, offer, None, &[]).map_err(|error| error.to_string())?;
     in_child(|| {
-        set_up_offered(order, &mut room, false, offer).map_err(|error| error.to_string())?;
+        set_up_offered(order, &mut state, false, offer).map_err(|error| error.to_string())?;
         let ended = in_child(|| {
             begin(order)?;
-            give_pipes(&[rustix::stdio::stderr().try_clone_to_owned().unwrap()], &room);
-            let lock = Lock::new(order, &room, 3);
-            lock.and_then(|mut lock| lock.close(order, &room))
+            give_pipes(&[rustix::stdio::stderr().try_clone_to_owned().unwrap()], &state);
+            let restrictions = Restrictions::new(order, &state, 3);
+            restrictions
+                .and_then(|mut restrictions| restrictions.apply(order, &state))
                 .map_err(|error| error.to_string())?;
             let at_parents_end = rustix::process::parent_process_death_signal();
             if at_parents_end != Ok(Some(rustix::process::Signal::KILL)) {
@@ -156,7 +159,7 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
         // The pipe of a child that has become another program ends without a message.
         match ended {
             Ok(Err(error)) => Err(error),
-            Ok(Ok(())) | Err(_) => Ok(room.confinement.clone()),
+            Ok(Ok(())) | Err(_) => Ok(state.confinement.clone()),
         }
     })
     .unwrap_or_else(|error| Err(error.to_string()))

@@ -1,4 +1,4 @@
-//! The part of a bot's text that names the player itself: a file, a command, a built-in bot.
+//! Parses the part of a bot's text after its name: a file, a command, a built-in bot.
 
 use std::{
     fmt,
@@ -11,7 +11,7 @@ use crate::Language;
 
 /// The player itself, without a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub(crate) enum BotSource {
     Builtin { name: String, params: Vec<(String, String)> },
     C(PathBuf),
     Library(PathBuf),
@@ -23,12 +23,12 @@ pub(crate) enum What {
     Human,
 }
 
-impl FromStr for What {
+impl FromStr for BotSource {
     type Err = ParseSpecError;
 
-    fn from_str(text: &str) -> Result<What, ParseSpecError> {
+    fn from_str(text: &str) -> Result<BotSource, ParseSpecError> {
         if text == HUMAN && !Path::new(text).is_file() {
-            return Ok(What::Human);
+            return Ok(BotSource::Human);
         }
         if let Some(builtin) = text.strip_prefix("builtin:") {
             return parse_builtin(text, builtin);
@@ -36,31 +36,31 @@ impl FromStr for What {
         if let Some(source) = text.strip_prefix("wasm:") {
             return match source.trim() {
                 "" => Err(ParseSpecError::Empty(text.to_owned())),
-                source => Ok(What::Wasm(source.into())),
+                source => Ok(BotSource::Wasm(source.into())),
             };
         }
         if let Some(address) = text.strip_prefix("connect:") {
             return match address.trim() {
                 "" => Err(ParseSpecError::Empty(text.to_owned())),
-                address => Ok(What::Connect(address.to_owned())),
+                address => Ok(BotSource::Connect(address.to_owned())),
             };
         }
         if let Some(command) = text.strip_prefix("jsonl:") {
             let (text, words) = parse_command(text, command.trim())?;
-            return Ok(What::Json { text, words });
+            return Ok(BotSource::Json { text, words });
         }
         let (command, words) = parse_command(text, text)?;
         let one_file = words.len() == 1;
         if one_file && Language::of(Path::new(text)).is_some() {
-            return Ok(What::C(text.into()));
+            return Ok(BotSource::C(text.into()));
         }
         if one_file && let Some(file) = ClojureFile::parse(text) {
-            return Ok(What::Clojure(file));
+            return Ok(BotSource::Clojure(file));
         }
         match Path::new(text).extension().and_then(|extension| extension.to_str()) {
-            Some("so") if one_file => Ok(What::Library(text.into())),
-            Some("wasm") if one_file => Ok(What::Wasm(text.into())),
-            _ => Ok(What::Program { text: command, words }),
+            Some("so") if one_file => Ok(BotSource::Library(text.into())),
+            Some("wasm") if one_file => Ok(BotSource::Wasm(text.into())),
+            _ => Ok(BotSource::Program { text: command, words }),
         }
     }
 }
@@ -76,7 +76,7 @@ fn parse_command(spec: &str, command: &str) -> Result<(String, Vec<String>), Par
     }
 }
 
-fn parse_builtin(text: &str, builtin: &str) -> Result<What, ParseSpecError> {
+fn parse_builtin(text: &str, builtin: &str) -> Result<BotSource, ParseSpecError> {
     let (name, params) = builtin.split_once('?').unwrap_or((builtin, ""));
     let name = name.trim();
     if name.is_empty() {
@@ -88,13 +88,13 @@ fn parse_builtin(text: &str, builtin: &str) -> Result<What, ParseSpecError> {
     };
     let params =
         params.split('&').filter(|p| !p.is_empty()).map(param).collect::<Result<_, _>>()?;
-    Ok(What::Builtin { name: name.to_owned(), params })
+    Ok(BotSource::Builtin { name: name.to_owned(), params })
 }
 
-impl fmt::Display for What {
+impl fmt::Display for BotSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            What::Builtin { name, params } => {
+            BotSource::Builtin { name, params } => {
                 write!(f, "builtin:{name}")?;
                 for (i, (name, value)) in params.iter().enumerate() {
                     let separator = if i == 0 { '?' } else { '&' };
@@ -102,15 +102,17 @@ impl fmt::Display for What {
                 }
                 Ok(())
             }
-            What::Wasm(path) if !is_module_by_itself(path) => write!(f, "wasm:{}", path.display()),
-            What::C(path) | What::Library(path) | What::Wasm(path) => {
+            BotSource::Wasm(path) if !is_module_by_itself(path) => {
+                write!(f, "wasm:{}", path.display())
+            }
+            BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path) => {
                 write!(f, "{}", path.display())
             }
-            What::Clojure(file) => write!(f, "{file}"),
-            What::Program { text, .. } => f.write_str(text),
-            What::Json { text, .. } => write!(f, "jsonl:{text}"),
-            What::Connect(address) => write!(f, "connect:{address}"),
-            What::Human => f.write_str(HUMAN),
+            BotSource::Clojure(file) => write!(f, "{file}"),
+            BotSource::Program { text, .. } => f.write_str(text),
+            BotSource::Json { text, .. } => write!(f, "jsonl:{text}"),
+            BotSource::Connect(address) => write!(f, "connect:{address}"),
+            BotSource::Human => f.write_str(HUMAN),
         }
     }
 }
@@ -119,5 +121,6 @@ impl fmt::Display for What {
 ///
 /// It then has the right ending and is one word.
 fn is_module_by_itself(path: &Path) -> bool {
-    path.to_str().is_some_and(|text| matches!(text.parse(), Ok(What::Wasm(own)) if own == path))
+    path.to_str()
+        .is_some_and(|text| matches!(text.parse(), Ok(BotSource::Wasm(own)) if own == path))
 }

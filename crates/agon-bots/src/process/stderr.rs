@@ -1,4 +1,5 @@
-//! A bot's stderr: read all the time, with only its end kept.
+//! Reads a bot's stderr all the time and keeps its end, so that a bot that prints much never
+//! blocks.
 
 use std::{
     collections::VecDeque,
@@ -23,7 +24,7 @@ const ROUNDS: u32 = 10;
 /// So a bot that floods its stderr never waits for the arena. Dropping it ends the thread, even if
 /// a process still holds the other end of the pipe.
 #[derive(Debug)]
-pub(super) struct Talk {
+pub(super) struct StderrReader {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
     /// Closing it wakes the thread, which then ends.
@@ -47,9 +48,13 @@ struct State {
     ended: bool,
 }
 
-impl Talk {
+impl StderrReader {
     /// Starts to drain, keeping the last `keep` bytes.
-    pub(super) fn drain(pipe: PipeReader, keep: usize, turn_log: TurnLog) -> io::Result<Talk> {
+    pub(super) fn drain(
+        pipe: PipeReader,
+        keep: usize,
+        turn_log: TurnLog,
+    ) -> io::Result<StderrReader> {
         let (stopped, stop) = io::pipe()?;
         // Two threads may read, and the later one must not wait.
         ioctl_fionbio(&pipe, true)?;
@@ -63,7 +68,7 @@ impl Talk {
                 theirs.lock().ended = true;
                 theirs.ended.notify_all();
             })?;
-        Ok(Talk { shared, thread: Some(thread), stop: Some(stop), pipe: own })
+        Ok(StderrReader { shared, thread: Some(thread), stop: Some(stop), pipe: own })
     }
 
     /// Returns the number of bytes so far.
@@ -162,7 +167,7 @@ fn wait_for_either(pipe: &PipeReader, stopped: &PipeReader) -> bool {
     }
 }
 
-impl Drop for Talk {
+impl Drop for StderrReader {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
@@ -185,17 +190,18 @@ mod tests {
         let state = Mutex::new(State { keep: 10, ..State::default() });
         let shared = Arc::new(Shared { state, ..Shared::default() });
         let own = pipe.try_clone().unwrap();
-        let talk = Talk { shared: Arc::clone(&shared), thread: None, stop: None, pipe: own };
+        let reader =
+            StderrReader { shared: Arc::clone(&shared), thread: None, stop: None, pipe: own };
         other.write_all(b"some last words").unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(600));
                 drain(pipe, &stopped, &shared);
             });
-            assert_eq!(talk.tail(Duration::from_millis(400)), b"last words");
+            assert_eq!(reader.tail(Duration::from_millis(400)), b"last words");
             drop(other);
         });
-        assert_eq!(talk.total(), 15);
+        assert_eq!(reader.total(), 15);
     }
 
     #[test]
@@ -203,14 +209,14 @@ mod tests {
         let (pipe, mut other) = io::pipe().unwrap();
         let turn_log = TurnLog::default();
         let turns = 2_000;
-        let talk = Talk::drain(pipe, 10, turn_log.clone()).unwrap();
+        let reader = StderrReader::drain(pipe, 10, turn_log.clone()).unwrap();
         for turn in 0..turns {
             let words = format!("turn {turn}");
             other.write_all(words.as_bytes()).unwrap();
-            talk.catch_up();
+            reader.catch_up();
             assert_eq!(turn_log.turn().stderr.text(), words);
         }
-        talk.catch_up();
+        reader.catch_up();
         assert_eq!(turn_log.turn().stderr.total(), 0);
     }
 }
