@@ -354,3 +354,31 @@ fn crashes_of_native_code_are_told_with_the_signal() {
         "{info}"
     );
 }
+
+#[test]
+fn diagnostics_are_for_those_who_want_them() {
+    let folder = TempDir::new().unwrap();
+    let play = ["play", "cluster", "a\u{1b}[2J=cat", "builtin:random", "--turns", "2"];
+    let stderr = |args: &[&str], filter: &str| {
+        let output = agon(&folder, &[&play[..], args].concat()).env("AGON_LOG", filter).output();
+        let output = output.unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, quiet) = stderr(&[], "");
+    assert!(code == Some(0) && !quiet.contains("DEBUG"), "{quiet}");
+    for (args, filter) in [(&["--verbose"][..], ""), (&[], "debug")] {
+        let (code, text) = stderr(args, filter);
+        for part in [
+            "DEBUG agon_match::referee: begins game=\"cluster\"",
+            "DEBUG agon_bots::process: starts a program program=",
+            "DEBUG agon_match::referee: ends game=\"cluster\" end=Limit",
+        ] {
+            assert!(code == Some(0) && text.contains(part), "{part:?} is not in {text}");
+        }
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+    let (_, some) = stderr(&["--verbose"], "agon_match=debug");
+    assert!(some.contains("agon_match") && !some.contains("agon_bots"), "{some}");
+    let (code, error) = stderr(&[], "agon_bots=loud");
+    assert!(code == Some(2) && error.contains("AGON_LOG=agon_bots=loud: expected"), "{error}");
+}
