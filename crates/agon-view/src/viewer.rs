@@ -1,4 +1,7 @@
 //! The viewer: a board with a caption, a bar for moving through the match, and an inspector.
+//!
+//! [`Viewer`] is the app that windows, terminals, browsers and VNC clients show. Each module adds
+//! one part: a panel, the layout of all panels, or inputs.
 
 mod bar;
 mod caption;

@@ -1,4 +1,6 @@
-//! A client that is connected.
+//! A connected client: its connection, the pictures that wait for it, and what it shows.
+//!
+//! The server keeps a list of them. `connection` runs the client's two threads.
 
 use std::{
     io,

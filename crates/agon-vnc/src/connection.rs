@@ -1,4 +1,6 @@
-//! The connection with a client, from its first byte to its last.
+//! Serves one client from its first byte to its last: handshake, inputs, updates.
+//!
+//! Each client has two threads. One passes its inputs to the app, the other writes pictures.
 
 use std::{
     io::{self, BufReader, Read, Write},

@@ -1,4 +1,4 @@
-//! The pointer that clients draw: an arrow.
+//! The shape of the pointer, an arrow, for clients that draw the pointer themselves.
 
 use agon_paint::Rgb;
 

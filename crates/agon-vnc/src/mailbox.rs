@@ -1,4 +1,7 @@
-//! Pictures that wait for a client, and the client's requests.
+//! Passes pictures and requests to the thread that writes to a client.
+//!
+//! The app's thread puts pictures in, the client's reading thread its requests, and the writing
+//! thread takes both out.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,7 @@
-//! The picture on a client's screen, and its updates.
+//! The picture that a client shows, and the next update for it.
+//!
+//! The client's writing thread asks for updates. They contain only what has changed, and come in
+//! parts if that is much.
 
 use agon_paint::{Area, Frame};
 

@@ -1,4 +1,6 @@
 //! The server: one app, the thread that runs it, and the clients.
+//!
+//! `agon-show` binds a [`Server`] for `--view vnc`, and runs the viewer of a match or replay in it.
 
 use std::{
     io,

@@ -1,4 +1,7 @@
-//! The state that all threads of the server share.
+//! The state that all threads of the server share: the password, the size, the clients.
+//!
+//! It also limits the number of clients, the memory for them, and how fast passwords can be
+//! guessed.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},

@@ -1,4 +1,7 @@
-//! Lets clients in: a limited number, and only if their requests come soon.
+//! Lets clients connect: a limited number, and only if their requests come soon.
+//!
+//! The server accepts all connections through it. Otherwise silent clients could use up the open
+//! files of the program.
 
 use std::{io, io::Write, sync::Arc, time::Duration};
 

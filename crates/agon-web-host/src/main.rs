@@ -1,4 +1,4 @@
-//! `agon-web-host`: pages for browsers on this machine.
+//! `agon-web-host`: serves pages to browsers on this machine, for matches with `--view web`.
 //!
 //! The arena starts it by itself, and talks to it through its standard input and output
 //! (`agon_page::dialogue`). It is a separate program because its HTTP libraries take long to build.

@@ -1,4 +1,7 @@
-//! The server: a page and its contents, for browsers on this machine only.
+//! The HTTP server: the page with its files, for browsers on this machine only.
+//!
+//! `host` starts it. It also streams a running match to pages, and takes the orders of people who
+//! play in them.
 
 use std::{
     collections::BTreeMap,

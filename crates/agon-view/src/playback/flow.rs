@@ -1,4 +1,7 @@
-//! The time of a playback: play, follow, move.
+//! The clock of a playback: plays the turns that are due, or follows a running match.
+//!
+//! The viewer calls [`Playback::tick`] before each picture. It also decides how far a movement
+//! between two states has come.
 
 use std::time::Duration;
 

@@ -1,4 +1,6 @@
-//! Speeds of a playback.
+//! The speed of a playback, in turns per second.
+//!
+//! The keys `[` and `]` and two buttons of the bar change it.
 
 use std::fmt;
 

@@ -1,4 +1,7 @@
-//! Buttons for a person's choices.
+//! The buttons for what a person who plays may choose now.
+//!
+//! The overlay lists the choices. Here they get keys and areas, in pictures and in terminals, and
+//! are painted.
 
 use agon_games::{
     human::{ArrowKey, Choice, Gesture},

@@ -1,4 +1,4 @@
-//! The list of keys.
+//! Paints the list of keys, which the key `?` opens.
 
 use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, text_fit, text_width};

@@ -1,4 +1,4 @@
-//! Paints the inspector.
+//! Paints the inspector, the panel about a selected place, with its scroll bar.
 
 use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, text_fit, text_width};

@@ -1,4 +1,4 @@
-//! Keys.
+//! What each key does in the viewer, and the list of keys for people.
 
 use agon_games::{jsonl::JsonGame, scene::Render};
 

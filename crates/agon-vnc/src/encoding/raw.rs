@@ -1,4 +1,4 @@
-//! Raw: pixel by pixel (RFC 6143, section 7.7.1).
+//! The VNC encoding Raw: pixel by pixel (RFC 6143, section 7.7.1).
 
 use super::block::Block;
 use crate::pixel::PixelFormat;

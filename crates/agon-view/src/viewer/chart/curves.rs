@@ -1,4 +1,7 @@
-//! The players' values over the turns, counted in small parts.
+//! Collects the players' values over the turns, for the chart below the board.
+//!
+//! It plays the match a second time beside the viewer. It does so in small parts between two
+//! pictures, so that the viewer stays responsive.
 
 use std::time::Duration;
 
