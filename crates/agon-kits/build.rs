@@ -1,5 +1,6 @@
-//! Puts the starter kits into the program: writes the list of their files, with `include_str!` for
-//! each.
+//! Compiles the starter kits into the program: writes the list of their files.
+//!
+//! `src/kit.rs` includes the list, which has `include_str!` for each file.
 
 use std::{
     env,

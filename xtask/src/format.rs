@@ -1,7 +1,7 @@
-//! Format of all code.
+//! `cargo xtask format`: formats all code. `cargo xtask test` checks the format.
 //!
-//! The modules of the games are declared by a macro, into which rustfmt does not look: their
-//! folders are named to it.
+//! A macro declares the modules of the games. rustfmt does not look into macros, so it gets the
+//! games' files by name.
 
 use std::{fs, path::PathBuf, process::Command};
 

@@ -1,4 +1,4 @@
-//! Builds and runs the fuzz targets of `fuzz/`.
+//! `cargo xtask fuzz`: builds and runs the fuzz targets of `fuzz/`.
 //!
 //! The targets are ordinary libFuzzer ones and also run under `cargo fuzz`. Here they are built
 //! with the stable compiler: coverage instrumentation needs no nightly, only the sanitizers do.

@@ -1,4 +1,4 @@
-//! Files that are generated from the code.
+//! `cargo xtask generate`: writes all files that are generated from the code.
 
 use anyhow::Result;
 

@@ -1,6 +1,6 @@
-//! Counts the instructions of each game's workload, and compares them with recorded ones.
+//! `cargo xtask instructions`: counts the instructions of each game's workload with Valgrind.
 //!
-//! This finds regressions without a clock.
+//! It compares the counts with recorded ones. This finds regressions without a clock.
 
 use std::{
     collections::BTreeMap,

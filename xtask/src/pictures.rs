@@ -1,4 +1,4 @@
-//! The pictures of the documentation, made by the arena itself.
+//! `cargo xtask pictures`: films a match of each game for the documentation.
 
 use std::{fs, process::Command};
 

@@ -1,4 +1,4 @@
-//! Runs programs from the root of the workspace.
+//! Runs programs from the root of the workspace, for all chores.
 
 use std::{
     env,

@@ -1,4 +1,4 @@
-//! Programs that the tests need beside Rust.
+//! `cargo xtask setup`: installs the programs that tests and starter kits need beside Rust.
 
 use std::process::Command;
 

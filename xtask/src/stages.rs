@@ -1,4 +1,6 @@
-//! The stages of a chore, with the time that each took.
+//! Measures the time of each stage of a long chore, and prints a table at its end.
+//!
+//! `cargo xtask test`, `check`, `long` and `tutorial` use it.
 
 use std::{
     fmt::Write,

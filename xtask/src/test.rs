@@ -1,4 +1,4 @@
-//! The checks before a change lands, in two tiers.
+//! `cargo xtask check` and `cargo xtask test`: the checks before a change lands.
 
 use std::thread;
 

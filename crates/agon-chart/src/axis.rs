@@ -1,4 +1,4 @@
-//! Ticks at round numbers.
+//! An axis of a chart: its range, and ticks at round numbers.
 
 /// An axis of numbers.
 #[derive(Clone, Debug, PartialEq)]

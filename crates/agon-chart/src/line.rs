@@ -1,4 +1,4 @@
-//! Values over turns.
+//! A line of a chart: values over turns, reduced to as many points as can be seen.
 
 use agon_paint::Rgb;
 

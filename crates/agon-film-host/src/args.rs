@@ -1,4 +1,4 @@
-//! The arguments that the arena passes.
+//! Parses the arguments with which the arena starts this program.
 
 use std::{ffi::OsString, path::PathBuf};
 

@@ -1,4 +1,7 @@
-//! From red, green and blue to brightness and two differences (ITU-R BT.709, limited range, 4:2:0).
+//! Converts colours from red, green and blue to the form that H.264 stores.
+//!
+//! The form is brightness and two differences (ITU-R BT.709, limited range, 4:2:0). The encoder
+//! converts each picture.
 
 /// The conversion in 1/65536: `round(65536 × 219/255 × k)` for brightness,
 /// `round(65536 × 224/255 × k)` for the differences, with `k` from BT.709: 0.2126, 0.7152, 0.0722,

@@ -1,4 +1,4 @@
-//! Pictures in, MP4 out.
+//! Encodes pictures with H.264 and writes them to an MP4 file.
 
 use std::{fs::File, io::BufWriter};
 

@@ -1,6 +1,6 @@
-//! `agon-film-host`: encodes pictures from standard input as a film in a file.
+//! `agon-film-host`: encodes pictures from standard input as a film in an MP4 file.
 //!
-//! The arena starts it by itself; it is a program of its own because its encoder is C++ that takes
+//! The arena starts it for `--mp4`. It is a separate program because its encoder is C++ that takes
 //! long to build. Pictures are rows of pixels from the top, four bytes each: red, green, blue, and
 //! one that is ignored.
 

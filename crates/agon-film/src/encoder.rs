@@ -1,4 +1,6 @@
-//! Programs that encode films, and their limits.
+//! Finds the programs that encode MP4 and WebM, knows their limits, and makes their commands.
+//!
+//! `video` starts the one that fits the film: `agon-film-host`, a program of Agon, or `ffmpeg`.
 
 use std::{
     env,

@@ -1,4 +1,4 @@
-//! Errors of films.
+//! The reasons why a film cannot be made, with remedies.
 
 use std::{
     io,

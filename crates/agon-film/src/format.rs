@@ -1,4 +1,4 @@
-//! Kinds of films.
+//! The formats of films.
 
 use std::fmt;
 

@@ -1,5 +1,8 @@
 //! Exports matches as pictures in a folder, animated pictures and films.
 //!
+//! `agon play` films a match while it runs, and `agon replay export` films a replay. Both do so
+//! through `agon-show`.
+//!
 //! | module | contents |
 //! | --- | --- |
 //! | `film` | [`Film`]: takes pictures, becomes a file; [`Format`], [`Output`]: kind and name of the file |

@@ -1,4 +1,6 @@
-//! Programs that encode films. None is left running, and none is waited for without limit.
+//! Runs a program that encodes a film. None is left running, and none is waited for without limit.
+//!
+//! `video` writes pictures to it. When `agon` is interrupted, it ends all of them.
 
 use std::{
     fs,

@@ -1,4 +1,6 @@
-//! Turns the states of a match into films.
+//! Turns the states of a match into films: chooses the states, their speed and their size.
+//!
+//! `agon-show` gives a [`Recorder`] each state of a match that runs, or of a replay.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Films encoded by programs: `agon-film-host`, a program of Agon, or `ffmpeg`.
+//! MP4 and WebM films, which another program encodes: `agon-film-host` or `ffmpeg`.
 
 use std::{fs::File, io::Read, path::Path, time::Duration};
 

@@ -1,4 +1,6 @@
-//! A new folder with files.
+//! Makes a new folder with files: all of them, or none after an error.
+//!
+//! `agon new` writes a bot's files with it.
 
 use std::{
     fs::{self, OpenOptions},

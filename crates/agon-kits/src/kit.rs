@@ -1,4 +1,6 @@
-//! A starter kit, and its files for a game.
+//! A starter kit for a language, and the files of a new bot for a game.
+//!
+//! `agon new` writes these files.
 
 use std::collections::BTreeMap;
 

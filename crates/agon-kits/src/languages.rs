@@ -1,4 +1,6 @@
-//! The tools that run bots on this machine, language by language.
+//! Lists the languages for bots, and whether this machine has the tools for each.
+//!
+//! `agon doctor` prints the list.
 
 use std::{collections::BTreeMap, path::Path};
 

@@ -1,5 +1,6 @@
-//! Starter kits: the files with which people begin a bot, compiled in from the folder
-//! `starter-kits`.
+//! Starter kits: the files of a new bot in each language, compiled in from `starter-kits`.
+//!
+//! `agon new` begins a bot from a kit, and `agon doctor` shows which languages are ready to use.
 //!
 //! | module | contents |
 //! | --- | --- |

@@ -1,4 +1,6 @@
-//! `kit.toml`: what a starter kit says of itself.
+//! The manifest of a starter kit, `kit.toml`: what it needs, and how its bot is built and played.
+//!
+//! Each kit has one in its folder below `starter-kits`.
 
 use std::collections::BTreeMap;
 

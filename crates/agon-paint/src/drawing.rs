@@ -1,4 +1,4 @@
-//! Shapes and texts on a frame.
+//! Shapes and texts on a frame: the methods with which viewers, captions and charts are drawn.
 
 use crate::{
     Area, Frame, Rgb,

@@ -1,4 +1,6 @@
-//! Pictures of amoebas as the original paints them.
+//! Pictures of amoebas in the colours and sizes of the original program.
+//!
+//! `agon amoebas` writes such a picture for each round. The viewer and films look different.
 
 use agon_core::{Game, Player};
 use agon_film::FilmStyleError;

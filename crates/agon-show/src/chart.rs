@@ -1,4 +1,6 @@
-//! Charts of replays: what players have over the turns.
+//! Makes the chart of a replay: the values of each player over the turns.
+//!
+//! `agon replay chart` writes it to a file. The chart in the viewer collects its values itself.
 
 use agon_chart::{Chart, Line};
 use agon_core::did_you_mean;

@@ -1,4 +1,6 @@
-//! What a program lends that shows something.
+//! What the caller of this crate provides: messages to people, interrupts, and colours.
+//!
+//! The command line passes an [`Environment`] along when it shows a match or replay.
 
 use std::fmt;
 

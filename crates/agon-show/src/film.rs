@@ -1,4 +1,7 @@
-//! Films of matches.
+//! Films of matches: their options, and how a match or replay gets into them.
+//!
+//! `agon play` films a match with an observer ([`Filming`]), `agon replay export` a replay
+//! ([`record`]).
 
 use std::{
     path::PathBuf,

@@ -1,4 +1,7 @@
-//! The folder for a tournament's files.
+//! A folder for result files, which stays below the current one if a bot's file names it.
+//!
+//! A Clojure file that `agon amoebas` runs may name such a folder. This keeps the file from writing
+//! anywhere else.
 
 use std::{
     env,

@@ -1,5 +1,7 @@
 //! Shows matches and replays: on which screen, with which people.
 //!
+//! The command line uses this crate for `agon play`, `agon watch`, `agon web` and `agon replay`.
+//!
 //! | module | contents |
 //! | --- | --- |
 //! | `play` | [`play()`]: plays a match on a screen |

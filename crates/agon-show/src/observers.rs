@@ -1,4 +1,6 @@
-//! What watches a match for a screen.
+//! Observers that pass a running match to a viewer, and that slow it down to be watched.
+//!
+//! `play` adds them to a match that is shown.
 
 use std::{
     thread,

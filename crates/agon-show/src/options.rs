@@ -1,4 +1,6 @@
-//! What people ask for who show a match, watch it, or play in it.
+//! Options for showing a match, watching it, and playing in it.
+//!
+//! The command line fills them from its flags, such as `--view` and `--human-time`.
 
 use std::{net::IpAddr, path::PathBuf, time::Duration};
 

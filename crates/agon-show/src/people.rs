@@ -1,4 +1,6 @@
-//! People who play: who they are, where they are asked, and how long they are waited for.
+//! The people who play in a match: who they are, how they are asked, and how long Agon waits.
+//!
+//! The bots named `human` on the command line become these people.
 
 use std::time::Duration;
 

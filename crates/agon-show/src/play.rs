@@ -1,4 +1,6 @@
-//! Matches on a screen.
+//! Plays a match, and shows it on a screen or in a page meanwhile.
+//!
+//! `agon play` calls [`play()`]. The match runs in a thread of its own beside the screen.
 
 use std::{
     panic::{self, AssertUnwindSafe},

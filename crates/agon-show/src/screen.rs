@@ -1,4 +1,6 @@
-//! On which screen matches and replays are shown.
+//! Chooses the screen for a match or replay, and shows it there: window, terminal or VNC.
+//!
+//! `agon watch` and `play` use it. Pages in a browser are in `web`.
 
 use agon_terminal::Capabilities;
 use agon_view::App;

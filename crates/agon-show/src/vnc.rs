@@ -1,4 +1,6 @@
-//! Matches and replays over VNC.
+//! Shows a match or replay to VNC clients, for `--view vnc`.
+//!
+//! It finds the password, starts the server of `agon-vnc`, and prints its address.
 
 use std::{env, net::Ipv4Addr};
 

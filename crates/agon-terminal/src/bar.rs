@@ -1,4 +1,4 @@
-//! The bar at the lower edge.
+//! Draws the bar at the lower edge of the terminal: buttons, the position in the match, the speed.
 
 use agon_paint::Rgb;
 use agon_view::text_layout::Control;

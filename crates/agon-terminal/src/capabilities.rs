@@ -1,4 +1,6 @@
-//! The colours and characters that a terminal can show.
+//! The colours and characters that a terminal can show, as its environment variables say.
+//!
+//! Everything that is drawn in the terminal uses only these.
 
 use agon_paint::Rgb;
 use ratatui::style::Color;

@@ -1,4 +1,6 @@
-//! Turns events of the terminal into inputs of the viewer.
+//! Translates events of the terminal to inputs of the viewer.
+//!
+//! Some keys are for the terminal itself, such as Ctrl-C and Ctrl-Z. `run` handles these.
 
 use agon_view::{Button, Input, Key};
 use crossterm::event::{

@@ -1,4 +1,6 @@
 //! The loop that passes inputs to the viewer and pictures to the terminal.
+//!
+//! `agon-show` calls [`show`] to show a match or replay in the terminal.
 
 use std::{
     io::{self, IsTerminal},

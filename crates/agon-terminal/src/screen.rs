@@ -1,4 +1,6 @@
-//! The terminal while it is taken.
+//! Takes over the whole screen of the terminal, and gives it back in its original state.
+//!
+//! `run` draws on it. The terminal is given back even after a panic or Ctrl-Z.
 
 use std::{
     io::{self, BufWriter, Stdout, Write, stdout},

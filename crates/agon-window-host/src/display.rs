@@ -1,4 +1,6 @@
-//! The connection to the display.
+//! Finds the display of this machine and connects to it.
+//!
+//! `main` does this before it opens the window, and reports to the arena what is missing.
 
 use std::{
     env, fmt,

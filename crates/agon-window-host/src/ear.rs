@@ -1,4 +1,7 @@
-//! Listens to the arena while the window waits for events.
+//! Receives pictures from the arena in a thread, while the window waits for events.
+//!
+//! Without the thread, the window could not wait for both. The thread also ends this program soon
+//! after the arena has ended.
 
 use std::{io, process, thread, time::Duration};
 

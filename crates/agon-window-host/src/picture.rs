@@ -1,4 +1,4 @@
-//! The picture in the window.
+//! A picture from the arena, and how it is copied into the window.
 
 /// A picture of opaque pixels, row by row from the top.
 ///

@@ -1,4 +1,6 @@
-//! Passes on the person's inputs, and shows pictures.
+//! The window: reports the person's inputs to the arena, and shows the arena's pictures.
+//!
+//! `main` runs it as the event loop of this program.
 
 use std::{io, num::NonZeroU32, rc::Rc};
 

@@ -1,4 +1,4 @@
-//! Errors of opening a window.
+//! The reasons why a window cannot be opened, or is lost.
 
 use std::io;
 

@@ -2,6 +2,7 @@
 //!
 //! The window belongs to `agon-window-host`, a separate program. Inputs come from it, and pictures
 //! go to it, in messages of `agon-window-dialogue`. The viewer runs and is painted here.
+//! `agon-show` uses this crate for `--view window`.
 //!
 //! | module | what |
 //! | --- | --- |

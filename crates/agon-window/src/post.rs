@@ -1,4 +1,4 @@
-//! Messages to and from the host.
+//! Sends messages to `agon-window-host`, the program that has the window, and receives its reports.
 //!
 //! Separate threads send and receive them, so that the arena never waits for a host that hangs.
 

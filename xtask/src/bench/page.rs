@@ -1,4 +1,4 @@
-//! The table in `docs/performance.md`.
+//! Formats the table of figures, and writes it into `docs/performance.md`.
 
 use std::{fs, process::Command};
 

@@ -1,4 +1,4 @@
-//! A row of the table: a measurement and its goal.
+//! A row of the table in `docs/performance.md`: a figure, how it is computed, and its goal.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Starter kits: writes, builds, tests and examines each kit for each game.
+//! `cargo xtask kits`: writes, builds, tests and examines each starter kit for each game.
 
 mod kit;
 mod trial;

@@ -1,4 +1,4 @@
-//! One kit in one game.
+//! Tries one starter kit in one game: writes a bot, builds it, tests it and examines it.
 
 use std::{
     fs::File,

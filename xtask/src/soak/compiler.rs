@@ -1,4 +1,4 @@
-//! Compiles programs in C.
+//! Compiles the bots of a soak that are written in C.
 
 use std::{
     path::{Path, PathBuf},

@@ -1,4 +1,4 @@
-//! The bots of a soak: good ones of every kind with a clock, most of them fast.
+//! The matches of a soak, with bots of every kind that has a clock; most of them are fast.
 
 use std::path::Path;
 

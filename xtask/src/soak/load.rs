@@ -1,4 +1,4 @@
-//! Programs that keep the machine busy.
+//! Programs that keep the machine busy during a soak.
 
 use std::process::{Child, Command, Stdio};
 

@@ -1,4 +1,4 @@
-//! The results of a soak.
+//! The results of a soak: reads the output of each match, adds it up, and prints the table.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,6 @@
-//! The tutorial `docs/add-a-game.md`: its code is put together, built and played with.
+//! `cargo xtask tutorial`: builds the game of `docs/add-a-game.md`, and plays with it.
+//!
+//! So the page stays correct when the code changes.
 
 mod page;
 mod tour;

@@ -1,4 +1,4 @@
-//! The code in the page.
+//! Reads the code of the game out of the tutorial `docs/add-a-game.md`.
 
 use std::collections::BTreeMap;
 

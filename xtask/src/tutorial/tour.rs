@@ -1,4 +1,4 @@
-//! The command line, played with the page's game.
+//! Tries the whole command line with the game of the tutorial: each command once.
 
 use std::{
     fs,

@@ -1,4 +1,6 @@
-//! A copy of the workspace, which keeps what was built in it.
+//! The copy of the workspace in which the game of the tutorial is built.
+//!
+//! It stays in the target folder, so that the next run builds only what has changed.
 
 use std::{
     collections::BTreeSet,

@@ -1,4 +1,4 @@
-//! GIF: one table of colours for all pictures, which is written last.
+//! Writes GIF films: one table of colours for all pictures, which is written last.
 
 use std::{
     io::{self, Seek, SeekFrom, Write},

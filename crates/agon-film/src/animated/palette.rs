@@ -1,4 +1,4 @@
-//! At most 256 colours.
+//! A table of at most 256 colours, for GIF films and for PNG pictures of few colours.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! WebP: lossless pictures in a container of our own (RFC 9649).
+//! Writes WebP films: lossless pictures in a container of our own (RFC 9649).
 
 use std::{
     io::{self, Seek, SeekFrom, Write},

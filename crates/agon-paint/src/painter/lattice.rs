@@ -1,4 +1,4 @@
-//! The positions of the cells of a grid.
+//! The positions of a grid's cells in pixels, for the painter of grids.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The caption beside a board: the turn, and the standing of the players.
+//! The caption beside or below a board in films: the turn, and the standing of the players.
 
 use agon_games::scene::{PlayerLine, Scene};
 

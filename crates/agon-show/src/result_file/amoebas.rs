@@ -1,4 +1,4 @@
-//! The CSV files of amoebas.
+//! Writes the CSV files of amoebas from a replay, for `agon replay export --csv`.
 
 use std::{fs, path::Path};
 

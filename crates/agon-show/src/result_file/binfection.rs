@@ -1,4 +1,4 @@
-//! The binfection result file.
+//! Writes the binfection result file from a replay, for `agon replay export --res`.
 
 use std::io::Write;
 

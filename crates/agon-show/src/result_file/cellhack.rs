@@ -1,4 +1,7 @@
-//! The cellhack result file.
+//! Writes the cellhack result file: during a match, or from a replay.
+//!
+//! `agon play --replay-cellhack` and `agon cellhack` write it during a match. `agon replay export`
+//! writes it from a replay (`--cellhack`), and reads it (`--import-cellhack`).
 
 use std::{
     any::Any,

@@ -1,4 +1,4 @@
-//! The person's browser.
+//! Opens the address of a page in the person's browser.
 
 use std::{
     env,

@@ -1,4 +1,4 @@
-//! The page and replays as files for any server of static files.
+//! Writes the page with replays as files for any web server, for `agon web export`.
 
 use std::{
     collections::BTreeSet,

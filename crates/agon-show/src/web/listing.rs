@@ -1,4 +1,6 @@
-//! Replays as the page lists them.
+//! The list of replays beside the page, `replays.json`, from which a person chooses one.
+//!
+//! A served page has one replay, an exported page has many.
 
 use std::{collections::BTreeSet, path::Path};
 

@@ -1,4 +1,7 @@
-//! A match that pages follow while it is played.
+//! A match that pages follow while it is played, for `agon play --view web`.
+//!
+//! [`Live`] is an observer of the match. It starts the server, and sends it each step and each
+//! question to a person.
 
 use std::{
     sync::{

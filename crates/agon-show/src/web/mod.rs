@@ -1,5 +1,4 @@
-//! The viewer in a browser: a page on this machine, which `agon-web-host` serves, and the files for
-//! any other server.
+//! The viewer in a browser: a page that `agon-web-host` serves, and files for other web servers.
 //!
 //! | module | contents |
 //! | --- | --- |

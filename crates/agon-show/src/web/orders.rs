@@ -1,4 +1,7 @@
-//! Orders that a person has given in a page.
+//! Takes the orders of a person who plays in a page, and gives them to the match.
+//!
+//! A page sends gestures. They are replayed here by the rules, so that no page can order anything
+//! that a person at a window could not.
 
 use std::{fmt, sync::Arc};
 

@@ -1,4 +1,6 @@
-//! A page for browsers on this machine, and the program that serves it.
+//! Starts `agon-web-host`, the program that serves the page, and talks to it.
+//!
+//! `live` serves a running match with it, `watch` a replay.
 
 use std::{
     fmt, io,

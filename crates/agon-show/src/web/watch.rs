@@ -1,4 +1,4 @@
-//! A replay in a browser.
+//! A page with a replay, for `agon watch --web`.
 
 use std::{collections::BTreeSet, path::Path, thread, time::Duration};
 
