@@ -15,13 +15,13 @@ use std::{
 
 use anyhow::{Context, Result};
 
-use args::{Args, Wanted};
+use args::{Args, Task};
 use encoder::Encoder;
 
 fn main() -> ExitCode {
-    let result = Args::parse(std::env::args_os().skip(1)).and_then(|wanted| match wanted {
-        Wanted::Film(args) => film(&args),
-        Wanted::Words(text) => {
+    let result = Args::parse(std::env::args_os().skip(1)).and_then(|task| match task {
+        Task::Film(args) => film(&args),
+        Task::Text(text) => {
             use io::Write;
             Ok(io::stdout().write_all(text.as_bytes())?)
         }
@@ -46,7 +46,7 @@ fn film(args: &Args) -> Result<()> {
     encoder.finish()
 }
 
-/// Fills `picture`; false at the end of the input.
+/// Fills `picture`; returns false at the end of the input.
 fn read_all(input: &mut impl Read, picture: &mut [u8]) -> io::Result<bool> {
     let mut filled = 0;
     while filled < picture.len() {

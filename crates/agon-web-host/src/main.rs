@@ -7,12 +7,12 @@
 //! | --- | --- |
 //! | `host` | messages of the arena, until it is gone |
 //! | `server` | requests of pages |
-//! | `door` | admission of clients |
+//! | `connection_limits` | admission of clients |
 //! | `feed` | a match that pages follow |
 //! | `arena` | the way of orders to the arena, and of its answers back |
 
 mod arena;
-mod door;
+mod connection_limits;
 mod feed;
 mod host;
 mod server;

@@ -5,7 +5,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Opens an address in the browser where there is one; says whether one was started.
+/// Opens an address in the browser, and returns whether a browser was started.
 pub(super) fn open(address: &str) -> bool {
     let mut command = match env::consts::OS {
         "macos" => Command::new("open"),
