@@ -87,7 +87,7 @@ pub(crate) fn at_low_priority(command: &Command) -> Command {
     nice
 }
 
-/// Runs a function on all items, so many at a time; results are in the order of `items`.
+/// Runs a function on all items, `width` at a time; results are in the order of `items`.
 pub(crate) fn in_parallel<I: Send, T: Send>(
     width: usize,
     items: Vec<I>,

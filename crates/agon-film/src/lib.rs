@@ -5,7 +5,8 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `film` | [`Film`]: takes pictures, becomes a file; [`Format`], [`Output`]: kind and name of the file |
+//! | `film` | [`Film`]: takes pictures, becomes a file |
+//! | `format`, `output` | [`Format`], [`Output`]: the kind and the name of the file |
 //! | `png` | [`Pictures`]: one PNG file for each picture; [`still`]: a single picture |
 //! | `animated` | GIF, APNG and WebP, which store only the differences between pictures |
 //! | `video` | MP4 and WebM, by programs that encode them |

@@ -1,6 +1,6 @@
 //! Runs a program that encodes a film. None is left running, and none is waited for without limit.
 //!
-//! `video` writes pictures to it. When `agon` is interrupted, it ends all of them.
+//! `video` writes pictures to it. If `agon` has to exit early, it ends all of them.
 
 use std::{
     fs,

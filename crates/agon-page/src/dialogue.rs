@@ -1,9 +1,9 @@
 //! The messages between the arena and `agon-web-host`, which serves pages to browsers.
 //!
-//! The arena sends the files to serve and the port to listen on. The host replies with the port that
-//! it has got. Then the arena sends the steps of a match. The host sends the orders of people who
-//! play in a page, and the arena answers each. The host ends when the arena is gone. In the arena,
-//! `agon-show` has this conversation.
+//! The arena sends the files to serve and the port to listen on. The host replies with the port
+//! that it uses. Then the arena sends the steps of a match. The host sends the orders of people who
+//! play in a page, and the arena answers each. The host ends when the arena is gone. The arena's
+//! side is in `agon-show`.
 
 use agon_parts::Part;
 use serde::{Deserialize, Serialize};

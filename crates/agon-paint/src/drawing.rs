@@ -68,8 +68,8 @@ impl Frame {
     /// Writes text with its upper left corner at a pixel, and returns its width.
     ///
     /// Lines are `size` pixels high. Characters that are missing in the font become a box.
-    /// [`text_width`](crate::text_width) and [`text_fit`](crate::text_fit) tell the space that
-    /// it needs.
+    /// [`text_width`](crate::text_width) and [`text_fit`](crate::text_fit) help to find space
+    /// for it.
     pub fn text(&mut self, x: i32, y: i32, text: &str, size: u32, bold: bool, color: Rgb) -> u32 {
         self.canvas().text((x, y), text, size, bold, Paint::opaque(color))
     }

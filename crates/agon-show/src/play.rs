@@ -1,6 +1,7 @@
 //! Plays a match, and shows it on a screen or in a page meanwhile.
 //!
-//! `agon play` calls [`play()`]. The match runs in a thread of its own beside the screen.
+//! `agon play` and the classic command lines call [`play()`]. The match runs in a thread of its own
+//! beside the screen.
 
 use std::{
     panic::{self, AssertUnwindSafe},

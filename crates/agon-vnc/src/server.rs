@@ -105,7 +105,7 @@ impl Server {
 
     /// Shows an app until the person leaves it, or `stop` returns true.
     ///
-    /// `stop` is called some ten times a second. `tell` gets events that may be worth a line.
+    /// `stop` is called about ten times per second. `tell` gets events that may be worth a line.
     ///
     /// # Errors
     /// If no thread can be started.

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `host` | [`Host`]: the program, started before the match begins |
 //! | `shell` | the viewer's clock, its inputs, its pictures |
-//! | `post` | messages to and from the host, by threads of their own |
+//! | `post` | messages to and from the host, in separate threads |
 //! | `input` | inputs of the window become inputs of the viewer |
 //! | `error` | [`WindowError`]: why there is no window |
 

@@ -24,8 +24,8 @@ pub(super) struct Page {
 impl Page {
     /// Reads the code.
     ///
-    /// A block belongs to a file if the line before it names the file: `` `PATH`: ``. Several blocks
-    /// of a file are joined with blank lines.
+    /// A block belongs to a file if the line before it names the file: `` `PATH`: ``. Several
+    /// blocks of a file are joined with blank lines.
     ///
     /// # Errors
     /// If a block does not end, or the page does not register a game.

@@ -144,7 +144,8 @@ fn link_below(from: &Path, to: &Path, wanted: &dyn Fn(&str, bool) -> bool) -> io
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
-        let (name, path) = (entry.file_name(), entry.path());
+        let name = entry.file_name();
+        let path = entry.path();
         let is_folder = entry.file_type()?.is_dir();
         if !wanted(&name.to_string_lossy(), is_folder) {
             continue;
