@@ -1,4 +1,6 @@
 //! `cargo xtask pictures`: films a match of each game for the documentation.
+//!
+//! The films are in `docs/pictures`.
 
 use std::{fs, process::Command};
 

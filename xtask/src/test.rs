@@ -1,4 +1,6 @@
 //! `cargo xtask check` and `cargo xtask test`: the checks before a change lands.
+//!
+//! `check` is quick. `test` runs everything, and CI runs it for each change.
 
 use std::thread;
 

@@ -1,4 +1,6 @@
 //! Parses the arguments with which the arena starts this program.
+//!
+//! They give the size, the rate and the file of the film. `main` acts on them.
 
 use std::{ffi::OsString, path::PathBuf};
 

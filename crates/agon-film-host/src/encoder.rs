@@ -1,4 +1,6 @@
 //! Encodes pictures with H.264 and writes them to an MP4 file.
+//!
+//! `main` gives it each picture that the arena sends.
 
 use std::{fs::File, io::BufWriter};
 

@@ -1,4 +1,7 @@
 //! MP4 and WebM films, which another program encodes: `agon-film-host` or `ffmpeg`.
+//!
+//! [`Output`](crate::Output) starts one for `--mp4` or `--webm`. The recorder adds pictures, which
+//! go to the program's standard input.
 
 use std::{fs::File, io::Read, path::Path, time::Duration};
 

@@ -1,4 +1,6 @@
-//! Shapes and texts on a frame: the methods with which viewers, captions and charts are drawn.
+//! Shapes and texts on a frame: lines, discs, boxes, letters.
+//!
+//! The viewer draws its panels with these methods, films their captions, and charts their lines.
 
 use crate::{
     Area, Frame, Rgb,

@@ -1,4 +1,6 @@
 //! `cargo xtask kits`: writes, builds, tests and examines each starter kit for each game.
+//!
+//! `cargo xtask test` does this, too, so that no change breaks a kit.
 
 mod kit;
 mod trial;

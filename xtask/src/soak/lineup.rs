@@ -1,4 +1,6 @@
-//! The matches of a soak, with bots of every kind that has a clock; most of them are fast.
+//! The matches of `cargo xtask soak`: bots of every kind that has a clock, most of them fast.
+//!
+//! The soak plays them in turn.
 
 use std::path::Path;
 

@@ -1,4 +1,6 @@
 //! Tries the whole command line with the game of the tutorial: each command once.
+//!
+//! `cargo xtask tutorial` does this last. It shows that a new game works everywhere.
 
 use std::{
     fs,

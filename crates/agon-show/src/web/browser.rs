@@ -1,4 +1,6 @@
 //! Opens the address of a page in the person's browser.
+//!
+//! `agon watch --web` and `agon play --view web` do this unless `--no-open` is given.
 
 use std::{
     env,

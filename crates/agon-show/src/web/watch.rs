@@ -1,4 +1,6 @@
 //! A page with a replay, for `agon watch --web`.
+//!
+//! It serves the viewer with one replay. `live` serves running matches.
 
 use std::{collections::BTreeSet, path::Path, thread, time::Duration};
 
