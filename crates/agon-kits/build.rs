@@ -1,5 +1,6 @@
-//! Puts the starter kits into the program: writes the list of their files, with `include_str!` for
-//! each.
+//! Compiles the starter kits into the program: writes the list of their files.
+//!
+//! `src/kit.rs` includes the list, which has `include_str!` for each file.
 
 use std::{
     env,
@@ -8,13 +9,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders that builds and interpreters leave behind where somebody tries a kit in place.
+/// Folders that builds and interpreters leave behind if somebody tries a kit in place.
 const LEFT_BEHIND: [&str; 5] = ["target", "__pycache__", "node_modules", "bin", "obj"];
 
 fn main() -> io::Result<()> {
     let variable = |name| env::var_os(name).map(PathBuf::from).ok_or(io::ErrorKind::NotFound);
     let kits = variable("CARGO_MANIFEST_DIR")?.join("../../starter-kits").canonicalize()?;
-    // Of a folder Cargo looks at all files below, new ones too.
+    // Cargo watches all files below a folder, new ones too.
     println!("cargo::rerun-if-changed={}", kits.display());
     let mut files = Vec::new();
     list(&kits, &mut files)?;

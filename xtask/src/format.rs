@@ -1,7 +1,7 @@
-//! Format of all code.
+//! `cargo xtask format`: formats all code. `cargo xtask test` checks the format.
 //!
-//! The modules of the games are declared by a macro, into which rustfmt does not look: their
-//! folders are named to it.
+//! A macro declares the modules of the games. rustfmt does not look into macros, so it gets the
+//! games' files by name.
 
 use std::{fs, path::PathBuf, process::Command};
 
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::run::{cargo, root, step};
 
-/// Fails if something is not as rustfmt writes it.
+/// Fails if rustfmt would change something.
 pub(crate) fn check() -> Result<()> {
     step(&mut cargo(&["fmt", "--all", "--check"]))?;
     step(rustfmt()?.arg("--check"))
@@ -27,7 +27,7 @@ fn rustfmt() -> Result<Command> {
     Ok(command)
 }
 
-/// The first file of each folder with a page, which every game has.
+/// Returns the first file of each game. A folder with a page is a game.
 fn games() -> Result<Vec<PathBuf>> {
     let folder = root().join("crates/agon-games/src");
     let mut files = Vec::new();

@@ -1,4 +1,4 @@
-//! Builds and runs the fuzz targets of `fuzz/`.
+//! `cargo xtask fuzz`: builds and runs the fuzz targets of `fuzz/`.
 //!
 //! The targets are ordinary libFuzzer ones and also run under `cargo fuzz`. Here they are built
 //! with the stable compiler: coverage instrumentation needs no nightly, only the sanitizers do.
@@ -7,7 +7,7 @@ use std::{fs, process::Command};
 
 use anyhow::{Context, Result, bail};
 
-use crate::run::{self, cargo, quiet_step, root, side_by_side, step};
+use crate::run::{self, cargo, in_parallel, quiet_step, root, step};
 
 const INSTRUMENT: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -28,7 +28,7 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
     let folder = root().join("fuzz");
     let built = folder.join("target").join(host()?).join("release");
     let width = std::thread::available_parallelism()?.get();
-    let found = side_by_side(width, targets, |target| {
+    let found = in_parallel(width, targets, |target| {
         let corpus = folder.join("corpus").join(&target);
         let artifacts = folder.join("artifacts").join(&target);
         fs::create_dir_all(&corpus)?;
@@ -49,8 +49,8 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
     found.into_iter().collect()
 }
 
-/// Builds all targets, with `aside` at low priority, so as not to disturb something else.
-pub(crate) fn build(aside: bool) -> Result<()> {
+/// Builds all targets, at low priority if something else should not be disturbed.
+pub(crate) fn build(low_priority: bool) -> Result<()> {
     let triple = host()?;
     let target = root().join("fuzz/target");
     // With --target, build scripts and procedural macros are not instrumented.
@@ -58,7 +58,7 @@ pub(crate) fn build(aside: bool) -> Result<()> {
     let mut build = cargo(&build);
     build.arg("--target-dir").arg(target);
     build.env("RUSTFLAGS", INSTRUMENT);
-    if aside { quiet_step(&mut run::aside(&build)) } else { step(&mut build) }
+    if low_priority { quiet_step(&mut run::at_low_priority(&build)) } else { step(&mut build) }
 }
 
 /// Returns the names of the files in `fuzz/fuzz_targets`.

@@ -1,4 +1,7 @@
-//! Files that are generated from the code.
+//! `cargo xtask generate`: writes all files that are generated from the code.
+//!
+//! They are C headers, Rust records, JSON Schemas and recorded conversations. Tests fail if they
+//! are outdated.
 
 use anyhow::Result;
 

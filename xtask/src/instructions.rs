@@ -1,6 +1,6 @@
-//! Counts the instructions of each game's workload, and compares them with recorded ones.
+//! `cargo xtask instructions`: counts the instructions of each game's workload with Valgrind.
 //!
-//! This finds regressions without a clock.
+//! It compares the counts with recorded ones. This finds regressions without a clock.
 
 use std::{
     collections::BTreeMap,
@@ -103,7 +103,7 @@ fn count_all(program: &Path) -> Result<BTreeMap<String, u64>> {
 
 /// Counts the instructions of a whole run under Callgrind.
 ///
-/// Its result must be that of a run without.
+/// The run must have the same result as one without Callgrind.
 fn count(program: &Path, name: &str, steps: u64) -> Result<u64> {
     let args = [name, &steps.to_string()];
     let plain = output(Command::new(program).args(args))?.0;

@@ -1,4 +1,6 @@
 //! Chores of the project: `cargo xtask help` lists them.
+//!
+//! Each module below is a chore, or a part that several chores share.
 
 mod bench;
 mod format;

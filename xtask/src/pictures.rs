@@ -1,4 +1,6 @@
-//! The pictures of the documentation, made by the arena itself.
+//! `cargo xtask pictures`: films a match of each game for the documentation.
+//!
+//! The films are in `docs/pictures`.
 
 use std::{fs, process::Command};
 

@@ -1,4 +1,4 @@
-//! Runs programs from the root of the workspace.
+//! Runs programs from the root of the workspace, for all chores.
 
 use std::{
     env,
@@ -75,7 +75,7 @@ pub(crate) fn cargo(args: &[&str]) -> Command {
 }
 
 /// Returns the same command at the lowest priority.
-pub(crate) fn aside(command: &Command) -> Command {
+pub(crate) fn at_low_priority(command: &Command) -> Command {
     let mut nice = Command::new("nice");
     nice.args(["-n", "19"]).arg(command.get_program()).args(command.get_args());
     for (name, value) in command.get_envs() {
@@ -87,8 +87,8 @@ pub(crate) fn aside(command: &Command) -> Command {
     nice
 }
 
-/// Runs a function on all items, so many at a time; results are in the order of `items`.
-pub(crate) fn side_by_side<I: Send, T: Send>(
+/// Runs a function on all items, `width` at a time; results are in the order of `items`.
+pub(crate) fn in_parallel<I: Send, T: Send>(
     width: usize,
     items: Vec<I>,
     work: impl Fn(I) -> T + Sync,
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn what_is_done_side_by_side_is_done_once_and_in_order() {
         for width in [0, 1, 3, 100] {
-            let done = side_by_side(width, (0..50).collect(), |number: u32| number * 2);
+            let done = in_parallel(width, (0..50).collect(), |number: u32| number * 2);
             assert_eq!(done, (0..50).map(|number| number * 2).collect::<Vec<_>>());
         }
     }
@@ -129,9 +129,9 @@ mod tests {
     fn who_is_put_aside_keeps_words_and_environment() {
         let mut command = Command::new("sh");
         command.args(["-c", "echo $WORD; nice; exit $CODE"]).env("WORD", "kept").env("CODE", "3");
-        let output = aside(&command).output().unwrap();
+        let output = at_low_priority(&command).output().unwrap();
         assert_eq!((output.stdout.as_slice(), output.status.code()), (&b"kept\n19\n"[..], Some(3)));
-        let error = quiet_step(&mut aside(&command)).unwrap_err().to_string();
+        let error = quiet_step(&mut at_low_priority(&command)).unwrap_err().to_string();
         assert!(error.contains("nice -n 19 sh -c") && error.ends_with("kept\n19\n"), "{error}");
     }
 }

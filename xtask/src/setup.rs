@@ -1,4 +1,6 @@
-//! Programs that the tests need beside Rust.
+//! `cargo xtask setup`: installs the programs that tests and starter kits need beside Rust.
+//!
+//! `cargo xtask test` and `kits` also install what is missing.
 
 use std::process::Command;
 

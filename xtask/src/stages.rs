@@ -1,4 +1,6 @@
-//! The stages of a chore, with the time that each took.
+//! Measures the time of each stage of a long chore, and prints a table at its end.
+//!
+//! `cargo xtask test`, `check`, `long` and `tutorial` use it.
 
 use std::{
     fmt::Write,
@@ -42,7 +44,7 @@ impl Stages {
         result
     }
 
-    /// Prints the time of each stage, in order of their starts; `result` is that of all.
+    /// Prints the time of each stage, in order of their starts, and returns `result`.
     pub(crate) fn tell(self, result: Result<()>) -> Result<()> {
         let all = self.begun.elapsed();
         let mut rows = self.rows.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,7 @@
 //! Runs the tests: with cargo-nextest if it is installed, otherwise with `cargo test`.
 //!
-//! Nextest runs the tests of all packages side by side, `cargo test` one package after another.
+//! `cargo xtask test` and `check` call it. Nextest runs the tests of all packages side by side,
+//! `cargo test` one package after another.
 
 use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
 

@@ -1,4 +1,6 @@
-//! The checks before a change lands, in two tiers.
+//! `cargo xtask check` and `cargo xtask test`: the checks before a change lands.
+//!
+//! `check` is quick. `test` runs everything, and CI runs it for each change.
 
 use std::thread;
 
@@ -6,7 +8,7 @@ use anyhow::Result;
 
 use crate::{
     format, fuzz, instructions, kits,
-    run::{aside, cargo, quiet_step, step},
+    run::{at_low_priority, cargo, quiet_step, step},
     setup, soak,
     stages::Stages,
     suite::{self, Tests},
@@ -61,11 +63,12 @@ fn tests_and_builds(stages: &Stages) -> Result<()> {
             // First the builds with a separate folder: the tests start when nobody holds the lock
             // of theirs.
             let fuzz = stages.run("build fuzz targets", || fuzz::build(true));
-            let lints = stages.run("lints", || quiet_step(&mut aside(&lints())));
+            let lints = stages.run("lints", || quiet_step(&mut at_low_priority(&lints())));
             let documentation =
-                stages.run("documentation", || quiet_step(&mut aside(&documentation())));
-            let workloads =
-                stages.run("build workloads", || quiet_step(&mut aside(&instructions::build())));
+                stages.run("documentation", || quiet_step(&mut at_low_priority(&documentation())));
+            let workloads = stages.run("build workloads", || {
+                quiet_step(&mut at_low_priority(&instructions::build()))
+            });
             [fuzz, lints, documentation, workloads]
         });
         let tests = stages.run("tests", || Tests::All.run());

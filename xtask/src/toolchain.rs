@@ -1,4 +1,6 @@
-//! Compilers for other machines than this one, and for Rust's own libraries with other flags.
+//! Compilers for other targets than this machine, and for Rust's own libraries with other flags.
+//!
+//! The viewer for browsers and some long jobs are built with them.
 //!
 //! If rustup has the target, its compiler is used. Otherwise it may be Debian's `rustc-web`, which
 //! is newer than Debian's `rustc`. That has no libraries for the target, so they are built as well,

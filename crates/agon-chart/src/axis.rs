@@ -1,4 +1,6 @@
-//! Ticks at round numbers.
+//! An axis of a chart: its range, and ticks at round numbers.
+//!
+//! `chart` makes one for the turns and one for the values.
 
 /// An axis of numbers.
 #[derive(Clone, Debug, PartialEq)]

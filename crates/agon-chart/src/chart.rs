@@ -1,4 +1,6 @@
-//! Title, axes and lines, and their places.
+//! Lays out a chart and draws it: title, legend, axes and lines.
+//!
+//! A [`Chart`] becomes an SVG file or a picture; both have the same layout.
 
 use agon_paint::{Frame, Rgb, Theme, text_fit, text_width};
 

@@ -1,5 +1,7 @@
 //! Charts of numbers over time: data in, an SVG or a picture out.
 //!
+//! The viewer shows one below the board. `agon replay chart` and `agon tune` write them to files.
+//!
 //! | module | noun |
 //! | --- | --- |
 //! | `chart` | [`Chart`]: title, axes and lines, and where they go |

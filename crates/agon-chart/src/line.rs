@@ -1,4 +1,6 @@
-//! Values over turns.
+//! A line of a chart: values over turns, reduced to as many points as can be seen.
+//!
+//! The viewer, `agon replay chart` and `agon tune` make the lines; `chart` draws them.
 
 use agon_paint::Rgb;
 

@@ -1,4 +1,6 @@
-//! Draws charts.
+//! The means to draw a chart: on a picture, or as SVG.
+//!
+//! `chart` draws through the trait [`Pen`], so that both look alike.
 
 use std::fmt::Write;
 

@@ -1,4 +1,6 @@
-//! The arguments that the arena passes.
+//! Parses the arguments with which the arena starts this program.
+//!
+//! They give the size, the rate and the file of the film. `main` acts on them.
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -9,23 +11,23 @@ const MAX_SIDE: usize = 8192;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What is wanted.
+/// The task of this program.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Wanted {
-    /// A film.
+pub(crate) enum Task {
+    /// Encode a film.
     Film(Args),
-    /// This text on standard output.
-    Words(String),
+    /// Print this text.
+    Text(String),
 }
 
-/// A film.
+/// The film to encode.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Args {
     /// Pixels in a row, even.
     pub(crate) width: usize,
     /// Rows, even.
     pub(crate) height: usize,
-    /// Pictures a second.
+    /// Pictures per second.
     pub(crate) fps: f64,
     /// The file.
     pub(crate) file: PathBuf,
@@ -33,11 +35,11 @@ pub(crate) struct Args {
 
 impl Args {
     /// Reads `--for VERSION --size WIDTHxHEIGHT --fps N FILE`.
-    pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Wanted> {
+    pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Task> {
         let args: Vec<OsString> = args.collect();
         if args.is_empty() || args[0] == "--help" || args[0] == "--version" {
             let what = "encodes MP4 films; the arena `agon` starts it by itself";
-            return Ok(Wanted::Words(format!("agon-film-host {VERSION}: {what}\n")));
+            return Ok(Task::Text(format!("agon-film-host {VERSION}: {what}\n")));
         }
         let [for_, version, size_, size, fps_, fps, file] = args.as_slice() else {
             bail!("expected: --for VERSION --size WIDTHxHEIGHT --fps N FILE");
@@ -66,7 +68,7 @@ impl Args {
             (0.01..=1000.0).contains(&fps),
             "a film has 0.01 to 1000 pictures a second, not {fps}"
         );
-        Ok(Wanted::Film(Args { width, height, fps, file: file.into() }))
+        Ok(Task::Film(Args { width, height, fps, file: file.into() }))
     }
 }
 
@@ -74,7 +76,7 @@ impl Args {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Wanted> {
+    fn parse(text: &str) -> Result<Task> {
         Args::parse(text.split_whitespace().map(Into::into))
     }
 
@@ -82,7 +84,7 @@ mod tests {
     fn arguments_are_those_of_the_same_version() {
         let film = parse(&format!("--for {VERSION} --size 320x240 --fps 12.5 a.mp4")).unwrap();
         let args = Args { width: 320, height: 240, fps: 12.5, file: "a.mp4".into() };
-        assert_eq!(film, Wanted::Film(args));
+        assert_eq!(film, Task::Film(args));
         let error = |text: &str| parse(text).unwrap_err().to_string();
         assert!(
             error("--for 0.0.7 --size 320x240 --fps 12.5 a.mp4").contains("the arena is 0.0.7")
@@ -97,6 +99,6 @@ mod tests {
             error(&format!("--for {VERSION} --size 320x240 --fps 0 a.mp4"))
                 .contains("pictures a second")
         );
-        assert!(matches!(parse("").unwrap(), Wanted::Words(_)));
+        assert!(matches!(parse("").unwrap(), Task::Text(_)));
     }
 }

@@ -1,13 +1,18 @@
-//! From red, green and blue to brightness and two differences (ITU-R BT.709, limited range, 4:2:0).
+//! Converts colours from red, green and blue to the form that H.264 stores.
+//!
+//! The form is brightness and two differences (ITU-R BT.709, limited range, 4:2:0). The encoder
+//! converts each picture.
 
-/// The conversion in 1/65536: `round(65536 × 219/255 × k)` for brightness,
-/// `round(65536 × 224/255 × k)` for the differences, with `k` from BT.709: 0.2126, 0.7152, 0.0722,
-/// and those divided by 1.8556 and 1.5748.
+/// The factors of red, green and blue in 1/65536.
+///
+/// They are `round(65536 × 219/255 × k)` for brightness and `round(65536 × 224/255 × k)` for the
+/// differences. BT.709 defines `k`: for brightness 0.2126, 0.7152 and 0.0722. The differences are
+/// blue and red minus brightness, divided by 1.8556 and 1.5748.
 const Y: [i32; 3] = [11_966, 40_254, 4_064];
 const U: [i32; 3] = [-6_596, -22_189, 28_784];
 const V: [i32; 3] = [28_784, -26_145, -2_639];
 
-/// Writes a picture of four bytes a pixel as its three planes, one after the other.
+/// Converts a picture of four bytes per pixel to its three planes, one after the other.
 ///
 /// # Panics
 /// If width or height are odd, or the lengths do not fit.

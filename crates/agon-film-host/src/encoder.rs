@@ -1,4 +1,6 @@
-//! Pictures in, MP4 out.
+//! Encodes pictures with H.264 and writes them to an MP4 file.
+//!
+//! `main` gives it each picture that the arena sends.
 
 use std::{fs::File, io::BufWriter};
 
@@ -15,14 +17,15 @@ use openh264::{
 
 use crate::{args::Args, colors::to_yuv};
 
-/// How coarse pictures may become, from 0 to 51: small squares of colour with sharp edges still
-/// look like them.
-const COARSEST: u8 = 24;
+/// The quantiser of H.264, from 0 (exact) to 51 (coarse).
+///
+/// With this value, small squares of colour still have sharp edges.
+const QUANTISER: u8 = 24;
 
-/// A player can jump to one picture in so many seconds.
-const SECONDS_BETWEEN_KEYS: f64 = 4.0;
+/// The distance of key frames in seconds: video players can jump only to these.
+const SECONDS_BETWEEN_KEY_FRAMES: f64 = 4.0;
 
-/// An MP4 file in the making.
+/// An MP4 file that is being written.
 pub(crate) struct Encoder {
     encoder: openh264::encoder::Encoder,
     muxer: Muxer<BufWriter<File>>,
@@ -34,14 +37,14 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    /// Begins the file.
+    /// Starts the file.
     pub(crate) fn create(args: &Args) -> Result<Encoder> {
         let Args { width, height, fps, file } = args;
-        let keys = (fps * SECONDS_BETWEEN_KEYS).ceil().clamp(10.0, 300.0) as u32;
+        let keys = (fps * SECONDS_BETWEEN_KEY_FRAMES).ceil().clamp(10.0, 300.0) as u32;
         let config = EncoderConfig::new()
             .usage_type(UsageType::ScreenContentRealTime)
             .rate_control_mode(RateControlMode::Off)
-            .qp(QpRange::new(COARSEST, COARSEST))
+            .qp(QpRange::new(QUANTISER, QUANTISER))
             .complexity(Complexity::High)
             .bitrate(BitRate::from_bps(50_000_000))
             .max_frame_rate(FrameRate::from_hz(*fps as f32))
@@ -63,7 +66,7 @@ impl Encoder {
         Ok(Encoder { encoder, muxer, yuv, width: *width, height: *height, fps: *fps, pictures: 0 })
     }
 
-    /// Appends a picture of four bytes a pixel.
+    /// Appends a picture of four bytes per pixel.
     pub(crate) fn push(&mut self, rgba: &[u8]) -> Result<()> {
         to_yuv(rgba, self.width, self.height, &mut self.yuv);
         let (y, differences) = self.yuv.split_at(self.width * self.height);

@@ -1,6 +1,6 @@
-//! `agon-film-host`: encodes pictures from standard input as a film in a file.
+//! `agon-film-host`: encodes pictures from standard input as a film in an MP4 file.
 //!
-//! The arena starts it by itself; it is a program of its own because its encoder is C++ that takes
+//! The arena starts it for `--mp4`. It is a separate program because its encoder is C++ that takes
 //! long to build. Pictures are rows of pixels from the top, four bytes each: red, green, blue, and
 //! one that is ignored.
 
@@ -15,13 +15,13 @@ use std::{
 
 use anyhow::{Context, Result};
 
-use args::{Args, Wanted};
+use args::{Args, Task};
 use encoder::Encoder;
 
 fn main() -> ExitCode {
-    let result = Args::parse(std::env::args_os().skip(1)).and_then(|wanted| match wanted {
-        Wanted::Film(args) => film(&args),
-        Wanted::Words(text) => {
+    let result = Args::parse(std::env::args_os().skip(1)).and_then(|task| match task {
+        Task::Film(args) => film(&args),
+        Task::Text(text) => {
             use io::Write;
             Ok(io::stdout().write_all(text.as_bytes())?)
         }
@@ -46,7 +46,7 @@ fn film(args: &Args) -> Result<()> {
     encoder.finish()
 }
 
-/// Fills `picture`; false at the end of the input.
+/// Fills `picture`; returns false at the end of the input.
 fn read_all(input: &mut impl Read, picture: &mut [u8]) -> io::Result<bool> {
     let mut filled = 0;
     while filled < picture.len() {

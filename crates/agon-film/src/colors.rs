@@ -1,4 +1,6 @@
-//! Names of colours.
+//! Reads colours from text: a name such as `red`, or `#rrggbb`.
+//!
+//! For the flag `--player-color` of films and charts.
 
 use agon_core::did_you_mean;
 use agon_paint::Rgb;

@@ -1,4 +1,6 @@
-//! Programs that encode films, and their limits.
+//! Finds the programs that encode MP4 and WebM, knows their limits, and makes their commands.
+//!
+//! `video` starts the one that fits the film: `agon-film-host`, a program of Agon, or `ffmpeg`.
 
 use std::{
     env,
@@ -41,7 +43,7 @@ pub(crate) enum Encoder {
 
 /// The requirements of a film.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Wanted {
+pub(crate) struct Requirements {
     pub(crate) container: Container,
     /// Pixels in a row, and rows; both even.
     pub(crate) size: (u32, u32),
@@ -120,7 +122,7 @@ impl Container {
     }
 }
 
-impl Wanted {
+impl Requirements {
     /// Returns the first program that can encode this.
     ///
     /// # Errors
@@ -208,11 +210,11 @@ impl Encoder {
     }
 
     /// Returns the command, which reads pictures of four bytes per pixel from stdin until its end.
-    pub(crate) fn command(&self, wanted: &Wanted, file: &Path) -> Command {
+    pub(crate) fn command(&self, requirements: &Requirements, file: &Path) -> Command {
         let mut command = Command::new(self.program());
-        let (width, height) = wanted.size;
+        let (width, height) = requirements.size;
         let size = format!("{width}x{height}");
-        let rate = wanted.fps.to_string();
+        let rate = requirements.fps.to_string();
         match self {
             Encoder::Host(_) => {
                 command
@@ -234,13 +236,13 @@ impl Encoder {
                     "-color_trc",
                     "bt709",
                 ]);
-                command.args(match wanted.container {
+                command.args(match requirements.container {
                     Container::Mp4 => &["-c:v", "libx264", "-preset", "veryfast", "-crf", "20"][..],
                     Container::WebM => {
                         &["-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", "-deadline", "good"]
                     }
                 });
-                command.args(match wanted.container {
+                command.args(match requirements.container {
                     Container::Mp4 => &["-movflags", "+faststart", "-f", "mp4"][..],
                     Container::WebM => &["-cpu-used", "5", "-row-mt", "1", "-f", "webm"],
                 });
@@ -275,30 +277,30 @@ impl Encoder {
 mod tests {
     use super::*;
 
-    fn wanted(size: (u32, u32), fps: f64) -> Wanted {
-        Wanted { container: Container::Mp4, size, fps }
+    fn requirements(size: (u32, u32), fps: f64) -> Requirements {
+        Requirements { container: Container::Mp4, size, fps }
     }
 
     #[test]
     fn limits_are_those_of_the_encoders() {
         for size in [(3840, 2160), (2160, 3840), (16, 16)] {
-            assert!(wanted(size, 12.5).fits(&HOST_LIMITS), "{size:?}");
+            assert!(requirements(size, 12.5).fits(&HOST_LIMITS), "{size:?}");
         }
         for size in [(3842, 2160), (3840, 2162), (2162, 3840), (2500, 2500), (14, 100), (100, 14)] {
-            assert!(!wanted(size, 12.5).fits(&HOST_LIMITS), "{size:?}");
-            assert!(wanted(size, 12.5).fits(&FFMPEG_LIMITS), "{size:?}");
+            assert!(!requirements(size, 12.5).fits(&HOST_LIMITS), "{size:?}");
+            assert!(requirements(size, 12.5).fits(&FFMPEG_LIMITS), "{size:?}");
         }
-        assert!(!wanted((16_386, 20), 1.0).fits(&FFMPEG_LIMITS));
+        assert!(!requirements((16_386, 20), 1.0).fits(&FFMPEG_LIMITS));
         assert!(
-            !wanted((20, 20), 0.001).fits(&HOST_LIMITS)
-                && !wanted((20, 20), 1001.0).fits(&HOST_LIMITS)
+            !requirements((20, 20), 0.001).fits(&HOST_LIMITS)
+                && !requirements((20, 20), 1001.0).fits(&HOST_LIMITS)
         );
     }
 
     #[test]
     fn what_is_refused_is_told_with_the_remedy() {
         let host = Encoder::Host("host".into());
-        let text = |size, fps| wanted(size, fps).refused(&host).to_string();
+        let text = |size, fps| requirements(size, fps).refused(&host).to_string();
         assert_eq!(
             text((4000, 3000), 12.5),
             "MP4: 4000x3000 pixels are too many: `agon-film-host` takes at most 3840x2160 or \
@@ -314,7 +316,7 @@ mod tests {
                 .contains("0.001 pictures a second: `agon-film-host` takes 0.01 to 1000")
         );
         let ffmpeg = Encoder::Ffmpeg("ffmpeg".into());
-        let text = wanted((20_000, 20), 1.0).refused(&ffmpeg).to_string();
+        let text = requirements((20_000, 20), 1.0).refused(&ffmpeg).to_string();
         assert!(text.contains("`ffmpeg` takes at most 16384x16384; make them smaller"), "{text}");
         assert!(!text.contains("install"), "{text}");
     }

@@ -1,4 +1,6 @@
-//! Errors of films.
+//! The reasons why a film cannot be made, with remedies.
+//!
+//! All films report these errors, and `agon` prints them.
 
 use std::{
     io,

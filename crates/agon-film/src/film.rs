@@ -1,4 +1,7 @@
-//! Films: they take pictures and become files.
+//! The trait of films: they take pictures and become files.
+//!
+//! [`Output::begin`](crate::Output::begin) makes one for each format, and the recorder adds the
+//! pictures of a match to it.
 
 use std::{fmt::Debug, path::PathBuf, time::Duration};
 

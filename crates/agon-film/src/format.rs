@@ -1,4 +1,6 @@
-//! Kinds of films.
+//! The formats of films, one for each flag such as `--gif` or `--mp4`.
+//!
+//! [`Output`](crate::Output) starts a film of the chosen format.
 
 use std::fmt;
 

@@ -1,8 +1,12 @@
 //! Exports matches as pictures in a folder, animated pictures and films.
 //!
+//! `agon play` films a match while it runs, and `agon replay export` films a replay. Both do so
+//! through `agon-show`.
+//!
 //! | module | contents |
 //! | --- | --- |
-//! | `film` | [`Film`]: takes pictures, becomes a file; [`Format`], [`Output`]: kind and name of the file |
+//! | `film` | [`Film`]: takes pictures, becomes a file |
+//! | `format`, `output` | [`Format`], [`Output`]: the kind and the name of the file |
 //! | `png` | [`Pictures`]: one PNG file for each picture; [`still`]: a single picture |
 //! | `animated` | GIF, APNG and WebP, which store only the differences between pictures |
 //! | `video` | MP4 and WebM, by programs that encode them |

@@ -1,4 +1,6 @@
-//! Requested films.
+//! A film that a person has asked for: its format and its file.
+//!
+//! The recorder opens it when the first state gives the size of the pictures.
 
 use std::path::PathBuf;
 

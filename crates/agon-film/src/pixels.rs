@@ -1,4 +1,4 @@
-//! The size of a picture.
+//! The size of a picture, as error messages show it: `640x480`.
 
 use std::fmt;
 

@@ -1,4 +1,6 @@
-//! Pictures as PNG files.
+//! Writes PNG files: a single picture, or all pictures of a film into a folder.
+//!
+//! Charts and the pictures of classic command lines are single ones.
 
 use std::{
     fs,

@@ -1,4 +1,6 @@
-//! Programs that encode films. None is left running, and none is waited for without limit.
+//! Runs a program that encodes a film. None is left running, and none is waited for without limit.
+//!
+//! `video` writes pictures to it. If `agon` has to exit early, it ends all of them.
 
 use std::{
     fs,
@@ -81,7 +83,7 @@ impl Process {
         mut command: Command,
         program: &Path,
         file: &Path,
-        (look, patience): (Duration, Duration),
+        (check_interval, patience): (Duration, Duration),
     ) -> Result<Process, FilmError> {
         let program = program.display().to_string();
         let mut child = command.spawn().map_err(|source| FilmError::Start { program, source })?;
@@ -107,7 +109,7 @@ impl Process {
         all.push(Arc::downgrade(&running));
         let (watch, ended) = mpsc::channel();
         let watched = Arc::clone(&running);
-        thread::spawn(move || watched.watch(&ended, look, patience));
+        thread::spawn(move || watched.watch(&ended, check_interval, patience));
         Ok(Process { running, stdin, stderr, _watch: watch })
     }
 
@@ -137,7 +139,7 @@ impl Process {
     ///
     /// # Errors
     /// If the kernel ended it because its file became too large.
-    pub(crate) fn last_words(&mut self) -> io::Result<String> {
+    pub(crate) fn failure_message(&mut self) -> io::Result<String> {
         // Errors of writing and a full disk are no news: its own output explains them.
         self.stdin.take().into_iter().for_each(|stdin| drop(stdin.into_parts()));
         self.running.awaited.store(true, Ordering::Relaxed);
@@ -198,10 +200,10 @@ impl Running {
     }
 
     /// Ends it if it does nothing while the arena waits for it.
-    fn watch(&self, ended: &Receiver<()>, look: Duration, patience: Duration) {
+    fn watch(&self, ended: &Receiver<()>, check_interval: Duration, patience: Duration) {
         let mut last = self.work();
         let mut since = Instant::now();
-        while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(look) {
+        while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(check_interval) {
             let work = self.work();
             if work != last || !self.awaited.load(Ordering::Relaxed) {
                 (last, since) = (work, Instant::now());
@@ -234,9 +236,14 @@ mod tests {
         let mut command = Command::new("sh");
         command.args(["-c", script]).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let look = Duration::from_millis(10);
-        Process::start_patiently(command, Path::new("sh"), Path::new("none"), (look, patience))
-            .unwrap()
+        let check_interval = Duration::from_millis(10);
+        Process::start_patiently(
+            command,
+            Path::new("sh"),
+            Path::new("none"),
+            (check_interval, patience),
+        )
+        .unwrap()
     }
 
     #[test]
@@ -244,7 +251,10 @@ mod tests {
         let mut process = shell("sleep 1000 & echo $! >&2; wait", Duration::from_millis(300));
         // More than the pipe holds.
         while process.write(&[0; 1 << 16]).is_ok() {}
-        assert_eq!(process.last_words().unwrap(), "it was ended because it did nothing for 60 s");
+        assert_eq!(
+            process.failure_message().unwrap(),
+            "it was ended because it did nothing for 60 s"
+        );
         let child = process.stderr.take().unwrap().join().unwrap();
         // A killed process needs the processor once more to end.
         let begun = Instant::now();
@@ -270,7 +280,7 @@ mod tests {
         process.running.kill();
         idle.running.kill();
         for process in [&mut process, &mut idle] {
-            assert!(process.last_words().unwrap().contains("SIGKILL"));
+            assert!(process.failure_message().unwrap().contains("SIGKILL"));
         }
     }
 
@@ -279,7 +289,7 @@ mod tests {
         let words = |script: &str| {
             let mut process = shell(script, PATIENCE);
             assert!(!process.end());
-            process.last_words()
+            process.failure_message()
         };
         assert_eq!(words("echo no more tape >&2; exit 3").unwrap(), "no more tape");
         assert_eq!(words("exit 3").unwrap(), "it ended with exit status: 3");

@@ -1,4 +1,6 @@
-//! Turns the states of a match into films.
+//! Turns the states of a match into films: chooses the states, their speed and their size.
+//!
+//! `agon-show` gives a [`Recorder`] each state of a match that runs, or of a replay.
 
 use std::time::Duration;
 
@@ -156,7 +158,7 @@ pub struct Recorder<G: Render> {
     tempo: Tempo,
     names: Vec<String>,
     /// The fixed part, set by the first state.
-    studio: Option<Studio>,
+    settings: Option<PictureSettings>,
     films: Vec<Box<dyn Film>>,
     /// The last state, for movements to the next one.
     state: Option<G>,
@@ -176,7 +178,7 @@ pub struct Recorder<G: Render> {
 
 /// The common part of all pictures of a match.
 #[derive(Debug)]
-struct Studio {
+struct PictureSettings {
     painter: Painter,
     zoom: f32,
     smooth: u32,
@@ -200,7 +202,7 @@ impl<G: Render> Recorder<G> {
             look,
             tempo,
             names,
-            studio: None,
+            settings: None,
             films: Vec::new(),
             state: None,
             scene: None,
@@ -270,16 +272,16 @@ impl<G: Render> Recorder<G> {
             return Err(RecordError::NothingShown { from, last, turn: G::META.turn_name });
         }
         let hold = self.tempo.hold;
-        self.shoot(hold)?;
+        self.add_to_films(hold)?;
         let films = std::mem::take(&mut self.films).into_iter();
         Ok((films.map(|film| film.finish()).collect::<Result<_, _>>()?, self.shown))
     }
 
     /// Returns the number of pictures between two states.
     fn smooth(&self, game: &G) -> u32 {
-        match (self.tempo.smooth, &self.studio) {
+        match (self.tempo.smooth, &self.settings) {
             (Some(smooth), _) => smooth,
-            (None, Some(studio)) => studio.smooth,
+            (None, Some(settings)) => settings.smooth,
             (None, None) => usual_smooth(&game.scene().board),
         }
     }
@@ -290,9 +292,9 @@ impl<G: Render> Recorder<G> {
         if is_first {
             self.open(&scene)?;
         }
-        let studio = self.studio.as_ref().expect("it is there from the first scene on");
-        let parts = studio.smooth + 1;
-        let delay = Duration::from_secs_f64(1.0 / studio.fps);
+        let settings = self.settings.as_ref().expect("it is there from the first scene on");
+        let parts = settings.smooth + 1;
+        let delay = Duration::from_secs_f64(1.0 / settings.fps);
         if is_first {
             self.paint(&Instant::still(&scene), delay)?;
         } else if let Some(before) = self.scene.take() {
@@ -345,26 +347,27 @@ impl<G: Render> Recorder<G> {
         };
         let films = self.outputs.iter().map(|output| output.begin(size, &style));
         self.films = films.collect::<Result<_, _>>()?;
-        self.studio = Some(Studio { painter: Painter::new(theme), zoom, smooth, fps });
+        self.settings = Some(PictureSettings { painter: Painter::new(theme), zoom, smooth, fps });
         Ok(())
     }
 
     /// Paints the next picture, which stays for `delay`.
     fn paint(&mut self, instant: &Instant<'_>, delay: Duration) -> Result<(), RecordError> {
-        self.shoot(Duration::ZERO)?;
-        let Some(studio) = &self.studio else { return Ok(()) };
-        let still = Screenshot { zoom: studio.zoom, caption: caption(self.look.bare, &self.names) };
+        self.add_to_films(Duration::ZERO)?;
+        let Some(settings) = &self.settings else { return Ok(()) };
+        let still =
+            Screenshot { zoom: settings.zoom, caption: caption(self.look.bare, &self.names) };
         if self.pictures == MAX_PICTURES {
             return Err(RecordError::TooMany);
         }
         self.pictures += 1;
-        still.paint(&studio.painter, instant, &mut self.frame);
+        still.paint(&settings.painter, instant, &mut self.frame);
         self.painted = Some(delay);
         Ok(())
     }
 
     /// Adds the painted picture, if there is one, to all films; it stays for `longer`.
-    fn shoot(&mut self, longer: Duration) -> Result<(), RecordError> {
+    fn add_to_films(&mut self, longer: Duration) -> Result<(), RecordError> {
         let Some(delay) = self.painted.take() else { return Ok(()) };
         for film in &mut self.films {
             film.frame(&self.frame, delay + longer)?;

@@ -1,4 +1,7 @@
-//! Films encoded by programs: `agon-film-host`, a program of Agon, or `ffmpeg`.
+//! MP4 and WebM films, which another program encodes: `agon-film-host` or `ffmpeg`.
+//!
+//! [`Output`](crate::Output) starts one for `--mp4` or `--webm`. The recorder adds pictures, which
+//! go to the program's standard input.
 
 use std::{fs::File, io::Read, path::Path, time::Duration};
 
@@ -7,7 +10,7 @@ use agon_paint::Frame;
 
 use crate::{
     Film, FilmError, Finished, Pixels,
-    encoder::{Container, Encoder, Wanted},
+    encoder::{Container, Encoder, Requirements},
     process::Process,
 };
 
@@ -18,7 +21,7 @@ pub(crate) struct Video {
     process: Process,
     file: WholeFile,
     encoder: Encoder,
-    wanted: Wanted,
+    requirements: Requirements,
     /// The size of pictures, which may be odd.
     size: (u32, u32),
     /// The last picture with even numbers of rows and columns, as films require.
@@ -35,19 +38,19 @@ impl Video {
         size: (u32, u32),
         fps: f64,
     ) -> Result<Video, FilmError> {
-        let wanted = Wanted { container, size: even(size), fps };
-        let encoder = wanted.encoder()?;
+        let requirements = Requirements { container, size: even(size), fps };
+        let encoder = requirements.encoder()?;
         let file = WholeFile::create(path)?;
-        let command = encoder.command(&wanted, file.part());
+        let command = encoder.command(&requirements, file.part());
         let process = Process::start(command, encoder.program(), file.part())?;
         let raw = Vec::new();
         let time = Duration::ZERO;
-        Ok(Video { process, file, encoder, wanted, size, raw, time, pictures: 0 })
+        Ok(Video { process, file, encoder, requirements, size, raw, time, pictures: 0 })
     }
 
     /// Returns the program's error message.
     fn failure(&mut self) -> FilmError {
-        match self.process.last_words() {
+        match self.process.failure_message() {
             Ok(said) => self.failed(said),
             Err(error) => FilmError::write(self.file.path())(error),
         }
@@ -60,7 +63,7 @@ impl Video {
 
     /// Checks that the program has really written a film.
     fn check(&self) -> Result<(), FilmError> {
-        let container = self.wanted.container;
+        let container = self.requirements.container;
         let mut start = Vec::new();
         let read =
             File::open(self.file.part()).and_then(|file| file.take(16).read_to_end(&mut start));
@@ -87,7 +90,7 @@ impl Film for Video {
         self.time += delay;
         pad(frame, &mut self.raw);
         // The rate is constant: a longer picture is repeated.
-        while (self.pictures as f64 + 0.5) / self.wanted.fps < self.time.as_secs_f64() {
+        while (self.pictures as f64 + 0.5) / self.requirements.fps < self.time.as_secs_f64() {
             if self.process.write(&self.raw).is_err() {
                 return Err(self.failure());
             }
@@ -104,7 +107,13 @@ impl Film for Video {
             return Err(self.failure());
         }
         self.check()?;
-        let Video { file, encoder, wanted: Wanted { container, size, fps }, pictures, .. } = *self;
+        let Video {
+            file,
+            encoder,
+            requirements: Requirements { container, size, fps },
+            pictures,
+            ..
+        } = *self;
         let path = file.path().to_owned();
         let bytes = file.keep()?;
         let length = Some(Duration::from_secs_f64(pictures as f64 / fps));

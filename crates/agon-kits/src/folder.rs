@@ -1,4 +1,6 @@
-//! A new folder with files.
+//! Makes a new folder with files: all of them, or none after an error.
+//!
+//! `agon new` writes a bot's files with it.
 
 use std::{
     fs::{self, OpenOptions},
@@ -8,36 +10,36 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-/// Writes files into a folder that is new or empty. If that fails, nothing of it is left.
+/// Writes files into a new or empty folder. After an error nothing of them is left.
 ///
 /// # Errors
-/// If the folder holds something already, or cannot be written.
+/// If the folder is not empty, or cannot be written.
 pub fn create_folder<'a>(
     folder: &Path,
     files: impl IntoIterator<Item = (&'a String, &'a String)>,
 ) -> Result<()> {
-    // What else may be wrong shows when it is written.
+    // All other problems show up while writing.
     if folder.is_file() {
         bail!("{} is a file; name another folder", folder.display());
     }
     if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
         bail!("{} is not empty; name another folder, or a new one in it", folder.display());
     }
-    let mut made = Made::default();
+    let mut made = CreatedFiles::default();
     made.folder(folder)?;
     for (path, text) in files {
         made.file(&folder.join(path), text)?;
     }
-    // Done: it stays.
+    // All files are written, so they stay.
     made.0.clear();
     Ok(())
 }
 
-/// What has been made so far, in order; removed when dropped.
+/// The files and folders made so far, in order. Dropping this removes them.
 #[derive(Debug, Default)]
-struct Made(Vec<PathBuf>);
+struct CreatedFiles(Vec<PathBuf>);
 
-impl Made {
+impl CreatedFiles {
     fn folder(&mut self, path: &Path) -> Result<()> {
         let new: Vec<&Path> = path.ancestors().take_while(|folder| is_missing(folder)).collect();
         for folder in new.into_iter().rev() {
@@ -61,14 +63,14 @@ impl Made {
 }
 
 fn is_missing(path: &Path) -> bool {
-    // The empty path is the folder we are in.
+    // The empty path is the current folder.
     !path.as_os_str().is_empty() && !path.exists()
 }
 
-impl Drop for Made {
+impl Drop for CreatedFiles {
     fn drop(&mut self) {
         for path in self.0.iter().rev() {
-            // The error that has led here is the one to tell.
+            // The error that led here is reported instead.
             let _ = if path.is_dir() { fs::remove_dir(path) } else { fs::remove_file(path) };
         }
     }

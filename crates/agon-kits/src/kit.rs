@@ -1,4 +1,6 @@
-//! A starter kit, and its files for a game.
+//! A starter kit for a language, and the files of a new bot for a game.
+//!
+//! `agon new` writes these files.
 
 use std::collections::BTreeMap;
 
@@ -17,26 +19,26 @@ use crate::Manifest;
 /// All files of the kits: paths below `starter-kits`, in order, and contents.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kits.rs"));
 
-/// The folder with what belongs to all games.
+/// The folder with the files for all games.
 const COMMON: &str = "common";
 
 /// The folder with the bot for games that list the allowed answers in each question.
-const ANY: &str = "any";
+const GENERIC_BOT: &str = "any";
 
-/// What a kit's README.md says more in a game: it comes behind the rest.
-const MORE: &str = "README.more.md";
+/// The file with what README.md says only about one game. It is appended to the rest.
+const README_ADDITION: &str = "README.more.md";
 
 /// A starter kit.
 #[derive(Clone, Debug)]
 pub struct Kit {
-    /// Its folder, and how it is called on the command line.
+    /// The name of its folder, which is also its name on the command line.
     pub id: &'static str,
-    /// What it needs, and how its bot is built and played.
+    /// Its needs, and the commands that build and play its bot.
     pub manifest: Manifest,
 }
 
 impl Kit {
-    /// All kits, in order of their names.
+    /// Returns all kits, in order of their names.
     pub fn all() -> Vec<Kit> {
         let kit = |&(path, text): &(&'static str, &str)| {
             let id = path.strip_suffix("/kit.toml")?;
@@ -45,10 +47,10 @@ impl Kit {
         FILES.iter().filter_map(kit).collect()
     }
 
-    /// The kit for a language, however it is called.
+    /// Finds the kit for a language by any of its names.
     ///
     /// # Errors
-    /// If there is none; the text says which one was probably meant.
+    /// If there is none; the text suggests a similar name.
     pub fn find(language: &str) -> Result<Kit> {
         let name = language.to_lowercase();
         let mut kits = Kit::all();
@@ -57,7 +59,7 @@ impl Kit {
         {
             return Ok(kits.swap_remove(at));
         }
-        // Anything that begins with the letter is like a name of one letter.
+        // Any word with that letter first would be similar to a name of one letter.
         let names = kits.iter().flat_map(|kit| kit.names().skip_while(|_| kit.id.len() == 1));
         if let Some(meant) = did_you_mean(language, names) {
             bail!("there is no starter kit for `{language}`; did you mean `{meant}`?");
@@ -66,26 +68,26 @@ impl Kit {
         bail!("there is no starter kit for `{language}` (there are: {})", all.join(", "));
     }
 
-    /// How it is called, its folder first.
+    /// Returns its names, that of its folder first.
     fn names(&self) -> impl Iterator<Item = &str> {
         let Manifest { language, aliases, .. } = &self.manifest;
         [self.id, language.as_str()].into_iter().chain(aliases.iter().map(String::as_str))
     }
 
-    /// The games that it has bots for.
+    /// Returns the games that it has bots for.
     pub fn games(&self) -> Vec<GameId> {
         let has_bot = |&id: &GameId| self.below(&self.bot_folder(id)).next().is_some();
         GameId::ALL.into_iter().filter(has_bot).collect()
     }
 
-    /// The folder with the bot for a game.
+    /// Returns the folder with the bot for a game.
     fn bot_folder(&self, game: GameId) -> String {
         let own = format!("games/{game}");
         let lists_legal = with_game!(game, G => G::LISTS_LEGAL);
-        if lists_legal && self.below(&own).next().is_none() { ANY.to_owned() } else { own }
+        if lists_legal && self.below(&own).next().is_none() { GENERIC_BOT.to_owned() } else { own }
     }
 
-    /// What a new bot begins with: paths in its folder, and contents.
+    /// Returns the files of a new bot: paths in its folder, and contents.
     pub fn files(&self, game: GameId, name: &str) -> BTreeMap<String, String> {
         let opponent = opponent(game);
         let fill = |text: &str| {
@@ -97,15 +99,16 @@ impl Kit {
             file(&format!("{}/README.md", self.id)).map(|text| ("README.md".to_owned(), text));
         let common = self.manifest.wants_common(game).then(|| self.below(COMMON));
         let own = self.below(&self.bot_folder(game));
-        // Later ones replace those before.
+        // Later files replace earlier ones of the same name.
         let all = readme.into_iter().chain(common.into_iter().flatten()).chain(own);
         let mut files: BTreeMap<String, String> =
             all.map(|(path, text)| (path, fill(text))).collect();
-        // That of another kit, on which this one is based, is about other tools.
-        files.remove(MORE);
-        if let (Some(readme), Some(more)) =
-            (files.get_mut("README.md"), file(&format!("{}/games/{game}/{MORE}", self.id)))
-        {
+        // The one of the base kit would be about other tools.
+        files.remove(README_ADDITION);
+        if let (Some(readme), Some(more)) = (
+            files.get_mut("README.md"),
+            file(&format!("{}/games/{game}/{README_ADDITION}", self.id)),
+        ) {
             readme.push('\n');
             readme.push_str(&fill(more));
         }
@@ -125,10 +128,10 @@ impl Kit {
         files
     }
 
-    /// The files below a folder of the kit, after those of the kit it is based on.
+    /// Returns the files below a folder of the kit, after those of its base kit.
     fn below(&self, folder: &str) -> impl Iterator<Item = (String, &'static str)> + use<> {
         let own = format!("{}/{folder}/", self.id);
-        // Whoever has a bot of its own does not want the other one.
+        // A kit with its own bot does not get the bot of its base kit.
         let has_bot = folder != COMMON && FILES.iter().any(|(path, _)| path.starts_with(&own));
         let base =
             self.manifest.base.as_ref().filter(|_| !has_bot).map(|id| format!("{id}/{folder}/"));
@@ -140,13 +143,15 @@ impl Kit {
     }
 }
 
-/// A bot that is easy to beat, as arguments of `agon play`: the game's first one moves at random.
+/// Returns a bot that is easy to beat, as arguments of `agon play`.
+///
+/// It is the game's first built-in bot, which moves at random.
 pub fn opponent(game: GameId) -> String {
     let (name, options) = with_game!(game, G => (G::BUILTINS[0].name, G::OPTIONS));
     format!("builtin:{name} {options}").trim_end().to_owned()
 }
 
-/// The content of a file.
+/// Returns the contents of a file.
 fn file(path: &str) -> Option<&'static str> {
     FILES.iter().find(|&&(known, _)| known == path).map(|&(_, text)| text)
 }

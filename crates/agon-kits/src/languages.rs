@@ -1,4 +1,6 @@
-//! The tools that run bots on this machine, language by language.
+//! Lists the languages for bots, and whether this machine has the tools for each.
+//!
+//! `agon doctor` prints the list.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -14,34 +16,33 @@ use crate::Kit;
 pub struct Program {
     /// Its name.
     pub name: String,
-    /// Where it is, or why it cannot be used.
+    /// Its place, or the reason why it cannot be used.
     pub found: Result<Found, Absent>,
 }
 
-/// A language, and what bots in it need.
+/// A language, with the programs that its bots need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Language {
-    /// As `agon new` calls it; species in Clojure have an id of their own.
+    /// Its name for `agon new`. Species in Clojure have an id of their own.
     pub id: &'static str,
-    /// As people write it.
+    /// Its name for people.
     pub name: String,
-    /// What is needed.
+    /// The programs that all its bots need.
     pub programs: Vec<Program>,
-    /// What some bots need beside that.
+    /// Libraries that some of its bots need as well.
     pub libraries: Vec<Program>,
 }
 
 impl Language {
-    /// Whether bots in it can be built and played.
+    /// Returns whether bots in it can be built and played here.
     pub fn is_ready(&self) -> bool {
         self.programs.iter().all(|program| program.found.is_ok())
     }
 }
 
-/// All languages that there are starter kits for, and species in Clojure, which the arena itself
-/// loads.
+/// Returns all languages with starter kits, and species in Clojure, which the arena itself loads.
 pub fn languages(options: &HostOptions) -> Vec<Language> {
-    let mut here = Here { tools: tools(options), options, asked: BTreeMap::new() };
+    let mut here = FoundTools { tools: tools(options), options, asked: BTreeMap::new() };
     let mut all = Vec::new();
     for Kit { id, manifest } in Kit::all() {
         let remedy = manifest.remedy();
@@ -62,16 +63,16 @@ pub fn languages(options: &HostOptions) -> Vec<Language> {
     all
 }
 
-/// What has been found so far.
-struct Here<'a> {
+/// The programs found so far.
+struct FoundTools<'a> {
     tools: Vec<Tool>,
     options: &'a HostOptions,
-    /// Programs that the arena itself does not call.
+    /// The programs that the arena itself does not start, by name.
     asked: BTreeMap<String, Result<Found, String>>,
 }
 
-impl Here<'_> {
-    /// The first of these programs that is here; otherwise what is said of the first.
+impl FoundTools<'_> {
+    /// Returns the first of these programs that is here, or else the problem with the first one.
     fn program(&mut self, names: &[&str], remedy: &str) -> Program {
         if let Some(tool) = self.tools.iter().find(|tool| tool.name == names[0]) {
             return Program { name: tool.name.to_owned(), found: tool.found.clone() };
@@ -89,7 +90,7 @@ impl Here<'_> {
         Program { name: names[0].to_owned(), found }
     }
 
-    /// The arena's own tools whose names end like this.
+    /// Returns those of the arena's own tools whose names end with `end`.
     fn named(&self, end: &str) -> Vec<Program> {
         let tools = self.tools.iter().filter(|tool| tool.name.ends_with(end));
         tools

@@ -1,4 +1,6 @@
-//! `kit.toml`: what a starter kit says of itself.
+//! The manifest of a starter kit, `kit.toml`: what it needs, and how its bot is built and played.
+//!
+//! Each kit has one in its folder below `starter-kits`.
 
 use std::collections::BTreeMap;
 
@@ -10,55 +12,55 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// The language as people write it.
+    /// The language's name for people.
     pub language: String,
     /// Other names that people type for it.
     #[serde(default)]
     pub aliases: Vec<String>,
-    /// Programs that must be on the PATH; of several with `|` between them one will do.
+    /// Programs that must be on the PATH. Of several with `|` between them, one is enough.
     pub needs: Vec<String>,
-    /// The Debian packages they come from.
+    /// The Debian packages with these programs.
     pub debian: Vec<String>,
-    /// How to get what no package has.
+    /// The way to get programs that are in no package.
     pub install: Option<String>,
-    /// Whether the C headers belong to it.
+    /// Whether a new bot gets the C headers.
     #[serde(default)]
     pub headers: bool,
-    /// Another kit, whose `common/` belongs to this one as well, and its bots for games that have
-    /// none here.
+    /// The base kit: this kit also has its `common/`, and its bots for games without a bot here.
     pub base: Option<String>,
     /// A shell line that builds the bot.
     pub build: Option<String>,
-    /// What to give to `agon play` as the bot.
+    /// The bot in the form for `agon play`.
     pub bot: String,
-    /// A shell line that tests the kit's protocol code with recorded conversations in the folder
-    /// `golden`.
+    /// A shell line that tests the bot's protocol code.
+    ///
+    /// The test uses recorded conversations in the folder `golden`.
     pub test: Option<String>,
-    /// What is otherwise in a game.
+    /// Differences in single games.
     #[serde(default)]
-    games: BTreeMap<GameId, Exception>,
+    games: BTreeMap<GameId, GameOverrides>,
 }
 
-/// What a kit does otherwise in one game; what is not said is as usual.
+/// The differences of a kit in one game. Missing keys have their usual values.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Exception {
-    /// Whether the files for every game are wanted.
+struct GameOverrides {
+    /// Whether a bot gets the files for all games.
     common: Option<bool>,
     needs: Option<Vec<String>>,
     debian: Option<Vec<String>>,
-    /// Empty: none.
+    /// An empty line means none.
     build: Option<String>,
     bot: Option<String>,
-    /// Empty: none.
+    /// An empty line means none.
     test: Option<String>,
 }
 
 impl Manifest {
-    /// The manifest as it is in a game.
+    /// Returns the manifest with the differences of a game applied.
     pub fn in_game(&self, game: GameId) -> Manifest {
         let mut manifest = self.clone();
-        if let Some(Exception { common: _, needs, debian, build, bot, test }) =
+        if let Some(GameOverrides { common: _, needs, debian, build, bot, test }) =
             manifest.games.remove(&game)
         {
             manifest.needs = needs.unwrap_or(manifest.needs);
@@ -70,12 +72,12 @@ impl Manifest {
         manifest
     }
 
-    /// Whether the files for every game are wanted in this one.
+    /// Returns whether a bot for this game gets the files for all games.
     pub fn wants_common(&self, game: GameId) -> bool {
-        self.games.get(&game).and_then(|exception| exception.common).unwrap_or(true)
+        self.games.get(&game).and_then(|overrides| overrides.common).unwrap_or(true)
     }
 
-    /// The needs that are not on this machine, by the names they usually have.
+    /// Returns the needed programs that this machine lacks, by their usual names.
     pub fn missing(&self) -> Vec<&str> {
         self.programs()
             .filter(|names| !names.iter().any(|name| is_here(name)))
@@ -83,12 +85,12 @@ impl Manifest {
             .collect()
     }
 
-    /// The names of each program that is needed, the usual one first.
+    /// Returns the names of each needed program, the usual name first.
     pub fn programs(&self) -> impl Iterator<Item = Vec<&str>> {
         self.needs.iter().map(|need| need.split('|').collect())
     }
 
-    /// How to get what is needed.
+    /// Returns the commands that install the needed programs.
     pub fn remedy(&self) -> String {
         let apt =
             (!self.debian.is_empty()).then(|| format!("apt install {}", self.debian.join(" ")));
@@ -97,7 +99,7 @@ impl Manifest {
     }
 }
 
-/// Whether a program is on the PATH or, as those that belong to the arena, beside it.
+/// Returns whether a program is on the PATH, or beside the arena like Agon's own programs.
 fn is_here(program: &str) -> bool {
     let beside = std::env::current_exe().ok().and_then(|arena| Some(arena.parent()?.join(program)));
     beside.is_some_and(|path| path.is_file()) || on_path(program).is_some()

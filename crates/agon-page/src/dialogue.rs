@@ -1,15 +1,16 @@
-//! The dialogue of the arena and `agon-web-host`.
+//! The messages between the arena and `agon-web-host`, which serves pages to browsers.
 //!
-//! The arena hands over the files to be served and says where to listen; the host tells where it
-//! does. Then the arena tells how a match goes on, and the host passes on orders of people, each of
-//! which the arena answers. The host ends when the arena is gone.
+//! The arena sends the files to serve and the port to listen on. The host replies with the port
+//! that it uses. Then the arena sends the steps of a match. The host sends the orders of people who
+//! play in a page, and the arena answers each. The host ends when the arena is gone. The arena's
+//! side is in `agon-show`.
 
 use agon_parts::Part;
 use serde::{Deserialize, Serialize};
 
 use crate::Question;
 
-/// The program that serves pages.
+/// The program that serves pages, which the arena finds or builds by its name.
 pub const HOST: Part = Part {
     program: "agon-web-host",
     package: "agon-web-host",
@@ -21,64 +22,64 @@ pub const HOST: Part = Part {
 pub const DIALOGUE: u64 =
     agon_parts::dialogue(&[include_str!("dialogue.rs"), include_str!("message.rs")]);
 
-/// What the arena tells.
+/// A message from the arena to the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToHost {
-    /// A file is to be served; its contents come along.
+    /// A file to serve. Its contents are the bytes of the message.
     File {
         /// Its path from the page.
         path: String,
         /// Its media type.
         media_type: String,
     },
-    /// More of the last file's contents comes along.
+    /// More contents of the last file, as the bytes of the message.
     MoreOfFile,
-    /// All files are there: listen.
+    /// All files have been sent: listen.
     Listen(Listen),
-    /// A match begins, again if one has begun before. Its first message comes along.
+    /// A match begins, or begins again. The bytes are its first [message](crate::message).
     Begin,
-    /// It goes on. The message comes along.
+    /// The match continues. The bytes are the next message for pages.
     GoOn,
-    /// A person is asked, from now on for as long as the question says.
+    /// A person is asked. The time limit starts now.
     Ask(Question),
-    /// Nobody is asked any more.
+    /// The question does not wait any more.
     Close,
     /// The match is over.
     End,
-    /// What came of orders.
+    /// The result of a person's orders.
     Answer {
-        /// Which orders.
+        /// The number of the orders.
         request: u64,
-        /// What came of them.
+        /// The result.
         verdict: Verdict,
     },
 }
 
-/// What is served, and where.
+/// The port to listen on, and what is served beside the files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listen {
-    /// The port of 127.0.0.1, 0 for any that is free.
+    /// The port of 127.0.0.1; 0 is any free one.
     pub port: u16,
-    /// Whether there is a match to be followed.
+    /// Whether pages can follow a running match.
     pub live: bool,
     /// Whether people play in it.
     pub orders: bool,
 }
 
-/// What came of orders.
+/// The result of a person's orders.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// They are given.
+    /// The match has them.
     Taken,
-    /// The question does not wait, or not any more.
+    /// Their question does not wait for orders.
     Outdated,
-    /// They are none; this says why.
+    /// They are invalid, for this reason.
     NoOrders(String),
-    /// The arena has failed to judge them.
+    /// The arena has failed to check them.
     Failed,
 }
 
-/// What the host tells.
+/// A message from the host to the arena.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToArena {
     /// It listens on this port.
@@ -86,11 +87,11 @@ pub enum ToArena {
         /// The port of 127.0.0.1.
         port: u16,
     },
-    /// It cannot listen, and ends; this says why.
+    /// It cannot listen, for this reason.
     CannotListen(String),
-    /// Orders of a person; what was sent comes along as it is.
+    /// Orders of a person, unmodified as the bytes of the message.
     Orders {
-        /// Counts them.
+        /// The number of the orders, from 1.
         request: u64,
     },
 }

@@ -1,7 +1,8 @@
-//! The messages between the arena and a page.
+//! The messages between the arena, the server of pages and the page in a browser.
 //!
-//! The arena plays, `agon-web-host` serves, the page shows. This crate has the messages that all of
-//! them must know. The contents that depend on games are in `agon_web::live`.
+//! The arena `agon` plays a match. `agon-web-host` serves a page that shows it. This crate has only
+//! the messages that all of them need to know. The parts that depend on a game are in
+//! `agon_web::live`.
 //!
 //! | module | contents |
 //! | --- | --- |

@@ -1,28 +1,33 @@
-//! Messages to pages.
+//! The messages with which a page follows a running match.
+//!
+//! `agon-show` makes them while the match is played, `agon-web-host` keeps them and sends them to
+//! each page, and the viewer in the page reads them (`agon_web::live`).
 //!
 //! A message is a byte for its kind, the length of its contents (four bytes, lowest first), and the
 //! contents:
 //!
 //! | kind | contents |
 //! | --- | --- |
-//! | 1: begin | the beginning of the match's replay: magic, version and header (`docs/replay-format.md`) |
-//! | 2: step | how many answers there are (varint), the answers as in replays, the hash of the state that they lead to (eight bytes, lowest first) |
+//! | 1: begin | the start of a replay: magic, version, header (`docs/replay-format.md`) |
+//! | 2: step | number of answers (varint), answers as in replays, hash of the next state |
 //! | 3: end | nothing: the match is over |
 //! | 4: question | JSON: [`Question`] |
 //! | 5: closed | nothing: the question does not wait any more |
 //!
-//! A match that is void and played again begins again with kind 1, and so does one that has become
-//! too long to be kept, as it is then: `steps_before` in its header counts the steps that are not
-//! told any more. What a page that comes late gets first is all messages since the last beginning;
-//! of questions only the one that waits.
+//! The hash has eight bytes, lowest first.
+//!
+//! When Agon plays a void match again, the match begins again with kind 1. So does a match that has
+//! become too long to keep: it then begins with its current state, and `steps_before` in its header
+//! counts the steps before that. A late page first gets all messages since the last beginning, but
+//! only the question that still waits.
 
 use serde::{Deserialize, Serialize};
 
 /// A match begins.
 pub const BEGIN: u8 = 1;
-/// It goes on by a step.
+/// A step of the match.
 pub const STEP: u8 = 2;
-/// It is over.
+/// The match is over.
 pub const END: u8 = 3;
 /// A person is asked.
 pub const QUESTION: u8 = 4;
@@ -36,20 +41,20 @@ const HEAD: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// Which question of the match it is.
+    /// The number of the question in the match.
     pub question: u64,
-    /// Steps before the state that it is about.
+    /// The number of steps before its state.
     pub step: u64,
     /// The player's number, from 0.
     pub player: u16,
-    /// For how many milliseconds it still waits; `None` for as long as it takes.
+    /// The milliseconds that are left for the orders; `None` without a limit.
     pub left_ms: Option<u64>,
 }
 
-/// The message of this kind.
+/// Makes a message of this kind.
 ///
 /// # Panics
-/// If the contents take 4 GiB; no step's answers do.
+/// If the contents have 4 GiB or more, which no step's answers have.
 pub fn message(kind: u8, contents: &[u8]) -> Vec<u8> {
     let length = u32::try_from(contents.len()).expect("a step's answers take less than 4 GiB");
     let mut bytes = Vec::with_capacity(HEAD + contents.len());
@@ -59,7 +64,7 @@ pub fn message(kind: u8, contents: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Takes a whole message off the front: its kind and contents.
+/// Takes the first message off the input, if it is complete: its kind and contents.
 pub fn take<'a>(input: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
     let (head, rest) = input.split_at_checked(HEAD)?;
     let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;
@@ -68,12 +73,12 @@ pub fn take<'a>(input: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
     Some((head[0], contents))
 }
 
-/// The message that the match is over.
+/// Makes the message that the match is over.
 pub fn end() -> Vec<u8> {
     message(END, &[])
 }
 
-/// The message that a person is asked.
+/// Makes the message that a person is asked.
 ///
 /// # Panics
 /// Never: numbers can be written as JSON.
@@ -81,7 +86,7 @@ pub fn question(question: &Question) -> Vec<u8> {
     message(QUESTION, &serde_json::to_vec(question).expect("numbers can be written as JSON"))
 }
 
-/// The message that nobody is asked any more.
+/// Makes the message that the question does not wait any more.
 pub fn closed() -> Vec<u8> {
     message(CLOSED, &[])
 }

@@ -1,4 +1,6 @@
 //! A rectangle of pixels.
+//!
+//! All painting and the layouts of viewers use it.
 
 /// A rectangle of a frame, in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

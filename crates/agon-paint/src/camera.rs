@@ -1,4 +1,7 @@
-//! The visible part of a board.
+//! The visible part of a board, and its scale.
+//!
+//! The painter draws the board through a [`Camera`]. Viewers also ask it which place of the board
+//! is at a pixel.
 
 use agon_games::scene::{Board, Place};
 

@@ -1,4 +1,7 @@
-//! A part of a frame to draw on.
+//! The part of a frame that may be drawn on, and how shapes and text get there.
+//!
+//! The painter draws boards on a [`Canvas`], so that nothing goes beyond their area. `drawing` uses
+//! one for the whole frame.
 
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Mask, Path, PathBuilder, Stroke, Transform};
 

@@ -1,4 +1,4 @@
-//! Colours.
+//! A colour, its brightness, and its contrast to another colour.
 
 /// A colour: red, green, blue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

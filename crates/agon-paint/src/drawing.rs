@@ -1,4 +1,6 @@
-//! Shapes and texts on a frame.
+//! Shapes and texts on a frame: lines, discs, boxes, letters.
+//!
+//! The viewer draws its panels with these methods, films their captions, and charts their lines.
 
 use crate::{
     Area, Frame, Rgb,
@@ -68,8 +70,8 @@ impl Frame {
     /// Writes text with its upper left corner at a pixel, and returns its width.
     ///
     /// Lines are `size` pixels high. Characters that are missing in the font become a box.
-    /// [`text_width`](crate::text_width) and [`text_fit`](crate::text_fit) tell the space that
-    /// it needs.
+    /// [`text_width`](crate::text_width) and [`text_fit`](crate::text_fit) help to find space
+    /// for it.
     pub fn text(&mut self, x: i32, y: i32, text: &str, size: u32, bold: bool, color: Rgb) -> u32 {
         self.canvas().text((x, y), text, size, bold, Paint::opaque(color))
     }

@@ -1,4 +1,6 @@
 //! A picture in memory.
+//!
+//! Everything is painted on a [`Frame`]. Windows, terminals, pages and films show it.
 
 use tiny_skia::PixmapMut;
 

@@ -1,5 +1,7 @@
 //! The painter: turns a [`Scene`](agon_games::scene::Scene) of a game into pixels.
 //!
+//! The viewer (`agon-view`), films (`agon-film`) and charts (`agon-chart`) draw with it.
+//!
 //! | module | contents |
 //! | --- | --- |
 //! | `area`, `frame` | [`Frame`]: a picture of RGBA pixels |

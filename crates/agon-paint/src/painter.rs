@@ -1,4 +1,6 @@
-//! Paints a scene on a frame.
+//! Paints a scene on a frame: grids, hexagons, and movements from one scene to the next.
+//!
+//! The viewer calls [`Painter::board`] for its board, [`Screenshot`](crate::Screenshot) for films.
 
 mod grid;
 mod hexagons;

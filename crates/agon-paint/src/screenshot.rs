@@ -1,4 +1,7 @@
-//! A whole scene with its caption, as in exported pictures.
+//! A whole picture of a scene, with its caption, as in films and exported pictures.
+//!
+//! `agon-film` paints each picture of a match with a [`Screenshot`]. The viewer has a layout of its
+//! own.
 
 mod caption;
 

@@ -1,4 +1,6 @@
-//! Characters that the font lacks: arrows, blocks, dashes.
+//! Draws characters that the font lacks: arrows, blocks, dashes.
+//!
+//! `text` falls back to it. An unknown character becomes a box.
 
 /// A point on the character's cell, in shares of the line's height.
 ///

@@ -1,4 +1,4 @@
-//! Letters as pixels.
+//! Letters as pixels, and the width of texts.
 //!
 //! The font is Noto Sans Mono, drawn beforehand in three sizes. Other sizes are made from the
 //! largest. So text looks the same everywhere.

@@ -1,4 +1,7 @@
-//! The colours of inks.
+//! The colours of inks: a [`Theme`] is a name (dark, light, classic) applied to a game.
+//!
+//! Scenes name inks, and the painter looks their colours up here. The option `--theme` chooses the
+//! name.
 
 mod palette;
 mod players;

@@ -1,20 +1,24 @@
-//! Pictures of amoebas as the original paints them.
+//! Pictures of amoebas in the colours and sizes of the original program.
+//!
+//! `agon amoebas` writes such a picture for each round. The viewer and films look different.
 
 use agon_core::{Game, Player};
 use agon_film::FilmStyleError;
 use agon_games::{GameId, amoebas::Amoebas, scene::Ink};
 use agon_paint::{Area, Frame, Rgb, Theme, ThemeName};
 
-/// Pixels of a cell.
+/// Pixels per cell.
 const ZOOM: u32 = 4;
 
-/// Most pixels of a picture.
+/// The most pixels of a picture.
 const MAX_PIXELS: u64 = 1 << 26;
 
-/// Paints rounds in the colours of the original: an amoeba has its species' colour, a cell without
-/// one is the greener the more fuel it holds.
+/// Paints rounds in the colours of the original.
+///
+/// An amoeba has the colour of its species. A cell without one is green: the more fuel, the
+/// brighter.
 pub struct RoundPainter {
-    /// By player.
+    /// The colour of each species, by player.
     species: Vec<Rgb>,
     frame: Frame,
 }
@@ -26,7 +30,7 @@ impl std::fmt::Debug for RoundPainter {
 }
 
 impl RoundPainter {
-    /// A painter for so many species, of which some have colours of their own.
+    /// Makes a painter for this many species; `colors` replaces the usual colours of some.
     pub fn new(players: usize, colors: &[(Player, Rgb)]) -> RoundPainter {
         let mut theme = Theme::new(ThemeName::Classic, GameId::Amoebas);
         for &(player, color) in colors {

@@ -1,4 +1,6 @@
-//! Charts of replays: what players have over the turns.
+//! Makes the chart of a replay: the values of each player over the turns.
+//!
+//! `agon replay chart` writes it to a file. The chart in the viewer collects its values itself.
 
 use agon_chart::{Chart, Line};
 use agon_core::did_you_mean;
@@ -7,10 +9,10 @@ use agon_paint::Theme;
 use agon_replay::Replay;
 use anyhow::{Result, anyhow, bail};
 
-/// The series of this name, or the game's first.
+/// Finds the series of this name, or the game's first one.
 ///
 /// # Errors
-/// If the game has none, or none of this name.
+/// If the game has no series, or none of this name.
 pub fn series<G: Render>(name: Option<&str>) -> Result<&'static Series<G>> {
     let ids = || G::SERIES.iter().map(|series| series.id);
     let Some(name) = name else {
@@ -26,8 +28,9 @@ pub fn series<G: Render>(name: Option<&str>) -> Result<&'static Series<G>> {
     Ok(series)
 }
 
-/// A chart of a series: a line for each player. Plays the match again, and takes samples where a
-/// turn is over.
+/// Plays the match again, and makes a chart of a series: a line for each player.
+///
+/// There is a value for the start of each turn, and for the end of the match.
 ///
 /// # Errors
 /// If the replay is of another game, or cannot be read.
@@ -55,7 +58,7 @@ pub fn chart<G: Render>(
             values.clear();
             (series.sample)(game, &mut values);
             for (line, &value) in lines.iter_mut().zip(&values) {
-                // The last state may belong to a turn that has begun.
+                // The last state may belong to a turn that has started.
                 line.points.pop_if(|point| point.0 == turn);
                 line.points.push((turn, value));
             }

@@ -1,4 +1,7 @@
-//! Films of matches.
+//! Films of matches: their options, and how a match or replay gets into them.
+//!
+//! `agon play` films a match with an observer ([`Filming`]), `agon replay export` a replay
+//! ([`record`]).
 
 use std::{
     path::PathBuf,
@@ -14,37 +17,37 @@ use agon_paint::{Rgb, ThemeName};
 use agon_replay::Replay;
 use anyhow::{Context, Result, bail, ensure};
 
-/// Which films are made of a match, and how.
+/// The films of a match, and their style.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FilmOptions {
-    /// The films: their formats and files, or the folder for pictures.
+    /// The formats and files of the films; for pictures, the folder.
     pub films: Vec<(Format, PathBuf)>,
-    /// The first turn; `None`: turn 0.
+    /// The first turn; `None` is turn 0.
     pub from: Option<u64>,
-    /// The last turn; `None`: the last of the match.
+    /// The last turn; `None` is the last one of the match.
     pub to: Option<u64>,
-    /// Every so many turns or steps are shown; `None`: all.
+    /// The distance of shown turns or steps; `None` shows all.
     pub every: Option<u64>,
-    /// Whether every step (batch of decisions) counts, not every turn.
+    /// Whether steps (batches of decisions) count instead of turns.
     pub steps: bool,
-    /// Turns or steps a second; `None`: the game's usual number.
+    /// Turns or steps per second; `None` is usual for the game.
     pub speed: Option<f64>,
-    /// Pictures a second; `None`: as `speed` says.
+    /// Pictures per second; `None` depends on `speed`.
     pub fps: Option<f64>,
-    /// So many more pictures between two turns; `None`: the game's usual number.
+    /// The number of pictures between two turns; `None` is usual for the game.
     pub smooth: Option<u32>,
-    /// Pixels of a cell; `None`: as large as fits.
+    /// Pixels per cell; `None` fits `size`, or makes pictures of medium size.
     pub zoom: Option<f32>,
-    /// Width and height in pixels, at most.
+    /// The largest width and height in pixels.
     pub size: Option<(u32, u32)>,
     /// Other colours of players, as `PLAYER=COLOR`.
     pub player_colors: Vec<String>,
-    /// Whether what stands beside the board is left out.
+    /// Whether pictures have only the board, without a caption.
     pub no_caption: bool,
 }
 
 impl FilmOptions {
-    /// The films that are wanted.
+    /// Checks the options, and returns the films to make.
     ///
     /// # Errors
     /// If a film cannot be made here, or an option has no effect.
@@ -76,7 +79,7 @@ impl FilmOptions {
         Ok(outputs)
     }
 
-    /// What makes the films of a match of these players.
+    /// Makes the recorder for a match of players with these names.
     ///
     /// # Errors
     /// If a colour or its player does not exist.
@@ -107,7 +110,7 @@ impl FilmOptions {
     }
 }
 
-/// Films a match while it is played.
+/// The observer that films a match while it is played.
 pub struct Filming<G: Render>(pub Recorder<G>);
 
 impl<G: Render> Observer<G> for Filming<G> {
@@ -122,7 +125,9 @@ impl<G: Render> Observer<G> for Filming<G> {
     }
 }
 
-/// Plays a replay into films; `None` if `stop` is set meanwhile. `progress` learns of each state.
+/// Plays a replay into films; `None` if `stop` was set meanwhile.
+///
+/// `progress` is called with the progress of each state.
 ///
 /// # Errors
 /// If the replay does not fit its game, or a film cannot be written.
@@ -150,14 +155,14 @@ pub fn record<G: Render>(
     Ok(Some(recorder))
 }
 
-/// The colours that `--player-color PLAYER=COLOR` gives.
+/// Parses the colours of `--player-color PLAYER=COLOR`.
 ///
 /// # Errors
 /// If there is no such player or colour.
 pub fn player_colors(texts: &[String], names: &[String]) -> Result<Vec<(Player, Rgb)>> {
     let one = |text: &String| {
         let flag = || format!("--player-color {text}");
-        // The colour has no `=`, a name may have one.
+        // A name may contain `=`, a colour may not.
         let (name, value) =
             text.rsplit_once('=').with_context(|| format!("{}: expected PLAYER=COLOR", flag()))?;
         let player = names.iter().position(|player| player == name).with_context(|| {

@@ -1,4 +1,7 @@
-//! The folder for a tournament's files.
+//! A folder for result files, which stays below the current one if a bot's file names it.
+//!
+//! A Clojure file that `agon amoebas` runs may name such a folder. This keeps the file from writing
+//! anywhere else.
 
 use std::{
     env,
@@ -16,38 +19,41 @@ use rustix::{
     io::Errno,
 };
 
-/// A folder for files.
+/// A folder for result files.
 #[derive(Debug)]
 pub enum Folder {
-    /// One that a person has named.
+    /// A folder that a person has named.
     Named(PathBuf),
-    /// One that the file of a tournament has named. It is below the current folder, and stays open:
-    /// whatever becomes of its name, files are written there.
+    /// A folder that a Clojure file has named.
+    ///
+    /// It is below the current folder, and stays open. Even if it is renamed or replaced, files are
+    /// written to it.
     Beneath(PathBuf, OwnedFd),
 }
 
-/// No link leads out of the folder from which a path is looked up, and none out of `/proc`.
+/// Paths may not leave the folder that they start from, neither by links nor by `/proc`.
 const INSIDE: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS);
 
-const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+const FOLDER_FLAGS: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// A pipe that nobody reads is an error.
-const FILE: OFlags = OFlags::WRONLY
+/// A pipe without a reader is an error instead of a wait.
+const FILE_FLAGS: OFlags = OFlags::WRONLY
     .union(OFlags::CREATE)
     .union(OFlags::TRUNC)
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
-/// How often a lookup is tried that a rename or a mount disturbs. Each try takes microseconds.
+/// The most tries for a lookup that renames or mounts disturb. Each try takes microseconds.
 const MAX_TRIES: u32 = 1000;
 
 impl Folder {
-    /// Opens a folder that the file of a tournament names, and makes it when it is missing. It has
-    /// to be below the current folder, and no link may lead out of that.
+    /// Opens a folder that a Clojure file names, and makes it if it is missing.
+    ///
+    /// It has to be below the current folder, even after following links.
     ///
     /// # Errors
-    /// If it is elsewhere, or cannot be made; with the flag that allows another one.
+    /// If it is elsewhere, or cannot be made. The text names the flag for other folders.
     pub fn beneath(name: &str) -> Result<Folder> {
         let path = Path::new(name);
         let here = env::current_dir().context("the current folder is gone")?;
@@ -62,14 +68,13 @@ impl Folder {
     /// Writes a file.
     ///
     /// # Errors
-    /// If that cannot be, or a link of this name leads out of a folder that the file of a
-    /// tournament has named.
+    /// If it cannot be written, or is a link out of a folder that a Clojure file has named.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         match self {
             Folder::Named(folder) => Ok(write_whole(&folder.join(name), bytes)?),
             Folder::Beneath(path, folder) => {
                 let path = path.join(name);
-                let file = open_inside(folder, Path::new(name), FILE, 0o666)
+                let file = open_inside(folder, Path::new(name), FILE_FLAGS, 0o666)
                     .map_err(|error| refusal(error, &format!("the file {}", path.display())))?;
                 File::from(file)
                     .write_all(bytes)
@@ -78,7 +83,7 @@ impl Folder {
         }
     }
 
-    /// What it is called.
+    /// Returns the path, as it was named.
     pub fn path(&self) -> &Path {
         match self {
             Folder::Named(path) | Folder::Beneath(path, _) => path,
@@ -88,8 +93,8 @@ impl Folder {
 
 /// Opens a path that stays inside `folder`.
 ///
-/// The kernel gives up on `..` while anything on the machine is renamed or mounted, which starting
-/// a confined bot does too, and leaves it to the caller to try again (openat2(2), `EAGAIN`).
+/// It tries several times: the kernel gives up on `..` while anything on the machine is renamed or
+/// mounted (openat2(2), `EAGAIN`). Starting a confined bot mounts something.
 fn open_inside(folder: impl AsFd, path: &Path, flags: OFlags, mode: u32) -> Result<OwnedFd, Errno> {
     for _ in 0..MAX_TRIES {
         match openat2(&folder, path, flags, Mode::from_raw_mode(mode), INSIDE) {
@@ -100,16 +105,16 @@ fn open_inside(folder: impl AsFd, path: &Path, flags: OFlags, mode: u32) -> Resu
     Err(Errno::AGAIN)
 }
 
-/// Opens a folder below the current one; those that are missing on the way are made.
+/// Opens a folder below the current one, and makes missing folders on the way.
 fn open_or_make(path: &Path) -> Result<OwnedFd, Errno> {
-    let here = open(".", FOLDER, Mode::empty())?;
-    let enter = |path: &Path| open_inside(&here, path, FOLDER, 0);
-    let mut folder = open_inside(CWD, Path::new("."), FOLDER, 0)?;
+    let here = open(".", FOLDER_FLAGS, Mode::empty())?;
+    let enter = |path: &Path| open_inside(&here, path, FOLDER_FLAGS, 0);
+    let mut folder = open_inside(CWD, Path::new("."), FOLDER_FLAGS, 0)?;
     let mut so_far = PathBuf::new();
     for component in path.components().filter(|&part| part != Component::CurDir) {
         so_far.push(component);
         folder = match (enter(&so_far), component) {
-            // A name that appears meanwhile is looked up like any other.
+            // Somebody else may make the folder at the same time. Then it is opened as usual.
             (Err(Errno::NOENT), Component::Normal(name)) => {
                 match mkdirat(folder.as_fd(), name, Mode::from_raw_mode(0o777)) {
                     Ok(()) | Err(Errno::EXIST) => enter(&so_far)?,
@@ -158,9 +163,11 @@ mod tests {
                     fs::rename(&other, &one).unwrap();
                 }
             });
-            let here = open(folder.path(), FOLDER, Mode::empty()).unwrap();
+            let here = open(folder.path(), FOLDER_FLAGS, Mode::empty()).unwrap();
             let open_often = |path: &str| -> Vec<_> {
-                (0..5_000).map(|_| open_inside(&here, Path::new(path), FOLDER, 0).err()).collect()
+                (0..5_000)
+                    .map(|_| open_inside(&here, Path::new(path), FOLDER_FLAGS, 0).err())
+                    .collect()
             };
             let inside = open_often("a/b/../../a");
             let outside = open_often("a/../../x");

@@ -1,20 +1,22 @@
 //! Shows matches and replays: on which screen, with which people.
 //!
+//! The command line uses this crate for `agon play`, `agon watch`, `agon web` and `agon replay`.
+//!
 //! | module | contents |
 //! | --- | --- |
 //! | `play` | [`play()`]: plays a match on a screen |
 //! | `screen` | [`Screen`]: a window, the terminal, VNC clients; [`choose_screen`], [`show`] |
 //! | `people` | [`People`]: the people who play in a match |
 //! | `shown_game` | [`ShownGame`]: compiles what shows a match once for each game |
-//! | `options` | [`ViewOptions`] and its parts: what people ask for |
-//! | `environment` | [`Environment`]: what the program lends that shows something |
-//! | `observers` | what watches a match for a screen |
+//! | `options` | [`ViewOptions`] and its parts: where and how a match is shown |
+//! | `environment` | [`Environment`]: messages and interrupts of the calling program |
+//! | `observers` | observers that pass a match to a viewer, and slow it down |
 //! | `vnc` | a server for VNC clients |
 //! | [`web`] | the viewer in a browser |
 //! | [`film`] | films of matches |
 //! | [`chart`] | charts of replays |
-//! | `folder` | [`Folder`]: a folder for files that a bot's file names, below the current one |
-//! | [`result_file`] | files that the games' own programs write |
+//! | `folder` | [`Folder`]: a folder for result files, which a Clojure file may name |
+//! | [`result_file`] | result files of the games' original programs |
 //! | [`amoebas`] | pictures of amoebas as the original paints them |
 //!
 //! Errors are messages for people: they name the file or option and the remedy.

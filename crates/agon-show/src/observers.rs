@@ -1,4 +1,6 @@
-//! What watches a match for a screen.
+//! Observers that pass a running match to a viewer, and that slow it down to be watched.
+//!
+//! `play` adds them to a match that is shown.
 
 use std::{
     thread,
@@ -9,12 +11,12 @@ use agon_core::Game;
 use agon_match::{Control, MatchEvent, Observer, ObserverError};
 use agon_view::SharedStates;
 
-/// The states that a viewer shows while the match is played.
+/// The observer that passes each state of a running match to its viewer.
 pub(crate) struct ShownStates<G: Game>(pub(crate) SharedStates<G>);
 
 impl<G: Game> Observer<G> for ShownStates<G> {
     fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
-        // The shared states begin with the first state; it comes again if the match was void.
+        // The shared states already have the first state. After a void match it comes again.
         if self.0.steps() > 0 {
             self.0.begin_anew(event.game.clone());
         }
@@ -27,7 +29,7 @@ impl<G: Game> Observer<G> for ShownStates<G> {
     }
 }
 
-/// Waits so that a person can follow.
+/// The observer that slows a match down, so that a person can follow it (`--pace`).
 #[derive(Debug)]
 pub(crate) struct TurnThrottle {
     turn: Option<u64>,
@@ -37,7 +39,7 @@ pub(crate) struct TurnThrottle {
 }
 
 impl TurnThrottle {
-    /// So many turns a second, or at full speed as soon as the match is interrupted.
+    /// Allows this many turns per second. An interrupted match runs at full speed.
     pub(crate) fn new(turns: f64, is_interrupted: fn() -> bool) -> TurnThrottle {
         let each = Duration::from_secs_f64(1.0 / turns);
         TurnThrottle { turn: None, due: Instant::now(), each, is_interrupted }
@@ -45,14 +47,14 @@ impl TurnThrottle {
 }
 
 impl<G: Game> Observer<G> for TurnThrottle {
-    /// Waits if a turn is over, until the next one may begin or the match is to end.
+    /// Waits after each turn, until the next one may start or the match is interrupted.
     fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
         let turn = Some(event.game.progress().turn);
         if std::mem::replace(&mut self.turn, turn) == turn {
             return Ok(Control::Continue);
         }
         let now = Instant::now();
-        // Bots that are slow now and then do not make the match hurry afterwards.
+        // After slow answers the match does not catch up by hurrying.
         self.due = (self.due + self.each).max(now);
         while Instant::now() < self.due && !(self.is_interrupted)() {
             thread::sleep(

@@ -1,4 +1,6 @@
-//! People who play: who they are, where they are asked, and how long they are waited for.
+//! The people who play in a match: who they are, how they are asked, and how long Agon waits.
+//!
+//! The bots named `human` on the command line become these people.
 
 use std::time::Duration;
 
@@ -16,9 +18,9 @@ pub struct People<G: Game> {
     prompts: PromptQueue<G>,
     players: Vec<Player>,
     limit: Option<Duration>,
-    /// Whether time goes on while they think.
+    /// Whether the match does not wait while they think.
     pub real_time: bool,
-    /// How long a turn then lasts; `None` for as long as the game says.
+    /// The duration of a turn in that case; `None` leaves it to the game.
     pub tick: Option<Duration>,
 }
 
@@ -36,10 +38,10 @@ impl<G: Game> Default for People<G> {
 }
 
 impl<G: Game> People<G> {
-    /// The people among these.
+    /// Returns the people among these bots.
     ///
     /// # Errors
-    /// If there are none, but flags for them.
+    /// If there are none, but options for them.
     pub fn among(bots: &[BotSpec], options: &PersonOptions) -> Result<People<G>> {
         let is_person = |player: &Player| bots[player.index()].kind() == BotKind::Human;
         let players: Vec<Player> = Player::all(bots.len()).filter(is_person).collect();
@@ -51,17 +53,17 @@ impl<G: Game> People<G> {
         Ok(People { players, limit, real_time, ..People::default() })
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.players.is_empty()
     }
 
-    /// Where they are asked.
+    /// Returns the queue in which they are asked.
     pub(crate) fn prompts(&self) -> &PromptQueue<G> {
         &self.prompts
     }
 
-    /// The bot that asks, if it is a person who is named.
+    /// Makes the bot that asks a person, if `spec` names a person.
     pub fn sit_down(&self, spec: &BotSpec) -> Option<Box<dyn Bot<G>>> {
         let patience = match (self.real_time, self.tick, self.limit) {
             (true, Some(tick), _) => Patience::Tick(tick),
@@ -74,10 +76,12 @@ impl<G: Game> People<G> {
 }
 
 impl<G: HumanInput> People<G> {
-    /// How long a turn lasts if time goes on while they think, in a match that begins with `start`.
+    /// Returns the duration of a turn if the match does not wait for people.
+    ///
+    /// `start` is the first state of the match.
     ///
     /// # Errors
-    /// If it cannot, in this game or with so many people.
+    /// If the match has to wait, because of the game or because there are several people.
     pub(crate) fn tick_of(&mut self, start: &G) -> Result<Option<Duration>> {
         if !self.real_time || self.is_empty() {
             return Ok(None);
@@ -96,7 +100,7 @@ impl<G: HumanInput> People<G> {
         Ok(Some(tick))
     }
 
-    /// What they see and do in a viewer of the match; `names` are those of all players.
+    /// Makes the layer of a viewer with which they play; `names` are those of all players.
     pub(crate) fn overlay(&self, names: &[String]) -> Option<Box<HumanPlayer<G>>> {
         let person = || {
             Box::new(HumanPlayer::new(self.prompts.clone(), names.to_vec(), self.players.clone()))

@@ -1,4 +1,7 @@
-//! Matches on a screen.
+//! Plays a match, and shows it on a screen or in a page meanwhile.
+//!
+//! `agon play` and the classic command lines call [`play()`]. The match runs in a thread of its own
+//! beside the screen.
 
 use std::{
     panic::{self, AssertUnwindSafe},
@@ -29,24 +32,24 @@ pub struct MatchToShow<G: Game> {
     pub seed: Seed,
     /// The names of its players.
     pub names: Vec<String>,
-    /// Those of the players who are people.
+    /// The players who are people.
     pub people: People<G>,
-    /// How long a turn lasts at least; `None`: until all have answered.
+    /// The minimum duration of a turn; `None` ends it when all have answered.
     pub turn_interval: Option<Duration>,
 }
 
 impl<G: ViewedGame> MatchToShow<G> {
-    /// The first state. From now on a turn lasts as long as people who play want.
+    /// Returns the first state, and sets the turn interval that people who play have chosen.
     ///
     /// # Errors
-    /// If the rules do not allow the match, or time cannot go on while people think.
+    /// If the rules do not allow the match, or it has to wait for people although it should not.
     fn start(&mut self) -> Result<G> {
         let start = G::new(&self.rules, self.names.len(), self.seed)?;
         self.turn_interval = self.people.tick_of(&start)?.or(self.turn_interval);
         Ok(start)
     }
 
-    /// The viewer of the match; `is_live` if the match is slow enough to be seen as it is played.
+    /// Makes the viewer of the match. A match at full speed is shown from its start.
     fn viewer(&self, states: &SharedStates<G>, options: &ViewOptions) -> Box<dyn App> {
         let names = self.names.clone();
         let states = LiveStates::new(states.clone(), names.clone());
@@ -57,8 +60,7 @@ impl<G: ViewedGame> MatchToShow<G> {
         if let Some(person) = self.people.overlay(&names) {
             return G::app(viewer.with_overlay(person));
         }
-        // A match at full speed is over before anybody has seen it: it is shown from its start, as
-        // a replay would be.
+        // A match at full speed is over before anybody has seen it.
         if options.pace.is_none() && self.turn_interval.is_none() {
             viewer.playback().play_from_start();
         }
@@ -66,12 +68,14 @@ impl<G: ViewedGame> MatchToShow<G> {
     }
 }
 
-/// Plays a match by `run`, on a screen if one is asked for or a person plays. `run` gets the match
-/// with the turn interval that people need, and an observer that passes all on to `observer`. The
-/// match goes on in a thread of its own; whoever leaves before its end interrupts it.
+/// Plays a match by `run`, on a screen if one is asked for or a person plays.
+///
+/// `run` gets the match with the turn interval that people need, and an observer that passes
+/// everything on to `observer`. On a screen, `run` is called in a thread of its own. A person who
+/// leaves before the end interrupts the match.
 ///
 /// # Errors
-/// As `run`, and if the screen asked for is not there.
+/// As `run`, and if there is no such screen.
 pub fn play<'a, G: ShownGame>(
     shown: MatchToShow<G>,
     options: &ViewOptions,
@@ -116,11 +120,11 @@ fn in_browser<G: ViewedGame>(
     shown.start()?;
     let prompts = (!shown.people.is_empty()).then(|| shown.people.prompts().clone());
     let mut live = Live::serve(prompts.as_ref(), options, *environment)?;
-    let is_lost = live.loss();
+    let is_lost = live.loss_check();
     let mut observers = FanOut::new().with(&mut live).with(observer);
     let action = || run(shown, &mut observers);
-    let played = waking(prompts.as_ref(), environment, is_lost, action)?;
-    live.stay()?;
+    let played = interruptible(prompts.as_ref(), environment, is_lost, action)?;
+    live.serve_until_interrupted()?;
     Ok(played)
 }
 
@@ -139,7 +143,7 @@ fn on_screen<G: ViewedGame>(
     let app = shown.viewer(&states, options);
     let may_lack_screen = may_lack_screen(&shown, options);
     let has_failed = AtomicBool::new(false);
-    // Before the match shows its progress there.
+    // Before the match prints its progress to the terminal.
     let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
     thread::scope(|scope| {
         let play = || {
@@ -153,7 +157,7 @@ fn on_screen<G: ViewedGame>(
         };
         let playing = thread::Builder::new().name("match".to_owned()).spawn_scoped(scope, play);
         let playing = playing.context("cannot start a thread for the match")?;
-        // An error, or Ctrl-C, wants to be seen where the command was typed.
+        // After an error or Ctrl-C the screen closes: the terminal shows what has happened.
         let is_over = || has_failed.load(Ordering::Relaxed) || environment.is_interrupted();
         let mut seen = show(app, screen, environment, is_over);
         drop(held);
@@ -169,7 +173,7 @@ fn on_screen<G: ViewedGame>(
     })
 }
 
-/// The screen of a match, if it has one.
+/// Chooses the screen of a match; `None` if it needs none.
 fn choose<G: Game>(
     shown: &MatchToShow<G>,
     options: &ViewOptions,
@@ -177,7 +181,7 @@ fn choose<G: Game>(
 ) -> Result<Option<Screen>> {
     let needs_one = "a person needs a screen to play on";
     let has_people = !shown.people.is_empty();
-    // Where nobody has asked for a window, a terminal will do for people as well.
+    // If nobody has asked for the window, people may also play in a terminal.
     let is_asked_for = options.is_watched() && !(options.unsolicited && has_people);
     let view = options.view.filter(|_| is_asked_for);
     match view.map(|view| choose_screen(Some(view), &options.vnc, environment)) {
@@ -192,7 +196,7 @@ fn choose<G: Game>(
     }
 }
 
-/// Whether nobody has asked for the screen, nor needs it: a person cannot play without.
+/// Returns whether the match can be played without its screen: nobody asked for it or needs it.
 fn may_lack_screen<G: Game>(shown: &MatchToShow<G>, options: &ViewOptions) -> bool {
     options.unsolicited && shown.people.is_empty()
 }
@@ -202,9 +206,10 @@ fn say_without(error: &anyhow::Error, environment: &Environment<'_>) {
     environment.say(format!("note: {error}; {consequence}"));
 }
 
-/// Does something in which people are asked; Ctrl-C ends that, too, and so does the loss of what
-/// they are asked on.
-fn waking<G: Game, T>(
+/// Runs an action in which people are asked. Ctrl-C ends their questions.
+///
+/// If `is_lost`, people cannot answer any more, and the match is interrupted.
+fn interruptible<G: Game, T>(
     prompts: Option<&PromptQueue<G>>,
     environment: &Environment<'_>,
     is_lost: impl Fn() -> bool + Sync,
@@ -213,7 +218,7 @@ fn waking<G: Game, T>(
     let Some(prompts) = prompts else { return action() };
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
-        // Without it, who is asked has to leave by itself.
+        // If there is no thread, Ctrl-C has no effect until the person answers.
         let _ = thread::Builder::new().spawn_scoped(scope, || {
             while !is_done.load(Ordering::Relaxed) && !environment.is_interrupted() {
                 if is_lost() {
@@ -221,7 +226,7 @@ fn waking<G: Game, T>(
                 }
                 thread::sleep(Duration::from_millis(50));
             }
-            // Nobody is asked any more.
+            // All questions end here.
             prompts.leave();
         });
         let result = panic::catch_unwind(AssertUnwindSafe(action));
@@ -237,7 +242,7 @@ mod tests {
     use super::*;
     use crate::{Interrupts, PersonOptions, WebOptions};
 
-    /// Plays no match of these bots, and returns the reason: `played` if it was to be played.
+    /// Returns the reason why no match of these bots is played; `played` if it would be.
     fn reason(bots: [&str; 2], options: &ViewOptions) -> String {
         let bots = bots.map(|text| text.parse().unwrap());
         let shown = MatchToShow::<Cluster> {

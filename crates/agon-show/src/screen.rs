@@ -1,4 +1,6 @@
-//! On which screen matches and replays are shown.
+//! Chooses the screen for a match or replay, and shows it there: window, terminal or VNC.
+//!
+//! `agon watch` and `play` use it. Pages in a browser are in `web`.
 
 use agon_terminal::Capabilities;
 use agon_view::App;
@@ -13,7 +15,7 @@ pub use agon_window::has_display;
 /// Something that shows an app.
 #[derive(Debug)]
 pub enum Screen {
-    /// A window, which this program opens.
+    /// A window, which the program `agon-window-host` opens.
     Window(Host),
     /// This terminal.
     Terminal,
@@ -21,11 +23,12 @@ pub enum Screen {
     Vnc(Server),
 }
 
-/// The screen that was asked for, or the best one there is: a window, or else the terminal. What a
-/// window needs is built here if it is missing.
+/// Opens the screen that was asked for, or the best one: a window, or else the terminal.
+///
+/// In a checkout, the program for windows is built first if it is missing.
 ///
 /// # Errors
-/// If it is not there; the text says what it needs.
+/// If the screen cannot be used; the text says what it needs.
 pub fn choose_screen(
     wanted: Option<View>,
     vnc: &VncOptions,
@@ -48,7 +51,7 @@ pub fn choose_screen(
     }
 }
 
-/// A window, or the terminal where there can be none.
+/// Opens a window, or the terminal if there can be no window.
 fn best(environment: &Environment<'_>) -> Result<Screen> {
     let is_terminal = agon_terminal::is_terminal();
     if is_terminal && !has_display() {
@@ -74,10 +77,10 @@ fn window(environment: &Environment<'_>) -> Result<Screen> {
     Ok(Screen::Window(Host::start(&|line| environment.say(line))?))
 }
 
-/// Refuses flags for VNC where nothing is shown over it.
+/// Refuses flags for VNC if nothing is shown over it.
 ///
 /// # Errors
-/// If there are such.
+/// If there are such flags.
 pub(crate) fn refuse(vnc: &VncOptions) -> Result<()> {
     if *vnc != VncOptions::default() {
         bail!(
@@ -88,7 +91,7 @@ pub(crate) fn refuse(vnc: &VncOptions) -> Result<()> {
     Ok(())
 }
 
-/// Shows something on a screen until the person leaves, or `is_over`.
+/// Shows an app on a screen until the person leaves, or `is_over`.
 ///
 /// # Errors
 /// If the screen cannot be used.
@@ -105,7 +108,7 @@ pub fn show(
     }
 }
 
-/// Shows something in the terminal.
+/// Shows an app in the terminal.
 fn in_terminal(
     mut app: Box<dyn App>,
     colors: Option<bool>,

@@ -1,4 +1,6 @@
-//! Matches and replays over VNC.
+//! Shows a match or replay to VNC clients, for `--view vnc`.
+//!
+//! It finds the password, starts the server of `agon-vnc`, and prints its address.
 
 use std::{env, net::Ipv4Addr};
 
@@ -8,13 +10,13 @@ use anyhow::{Context, Result, anyhow};
 
 use crate::{Environment, VncOptions};
 
-/// Holds the password if there is no file for it.
+/// The variable with the password, if there is no file with it.
 const VARIABLE: &str = "AGON_VNC_PASSWORD";
 
-/// Listens for VNC clients, and says where.
+/// Listens for VNC clients, and prints the address.
 ///
 /// # Errors
-/// If the port is taken, the password is none, or there must be one and is not.
+/// If the port is taken, or the password is invalid, or is missing although it is required.
 pub(crate) fn listen(
     port: Option<u16>,
     options: &VncOptions,
@@ -39,7 +41,7 @@ pub(crate) fn listen(
     Ok(server)
 }
 
-/// Shows something to VNC clients until one of them leaves by key, or `is_over`.
+/// Shows an app to VNC clients until one of them leaves by key, or `is_over`.
 ///
 /// # Errors
 /// If no thread can be started.

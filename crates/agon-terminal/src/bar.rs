@@ -1,4 +1,6 @@
-//! The bar at the lower edge.
+//! Draws the bar at the lower edge of the terminal: buttons, the position in the match, the speed.
+//!
+//! `draw` calls it for each picture. The viewer decides where the buttons are, and handles clicks.
 
 use agon_paint::Rgb;
 use agon_view::text_layout::Control;

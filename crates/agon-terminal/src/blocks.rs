@@ -1,4 +1,6 @@
-//! Pictures as blocks: each character has two colours, and its shape divides them.
+//! Draws a picture as blocks: each character has two colours, and its shape divides them.
+//!
+//! For the board, on terminals with colours and Unicode. On others `letters` writes it.
 
 use agon_paint::{Frame, Rgb};
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};

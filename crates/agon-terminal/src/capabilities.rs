@@ -1,4 +1,6 @@
-//! The colours and characters that a terminal can show.
+//! The colours and characters that a terminal can show, as its environment variables say.
+//!
+//! Everything that is drawn in the terminal uses only these.
 
 use agon_paint::Rgb;
 use ratatui::style::Color;
@@ -24,7 +26,7 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// Reads the environment; `colors` tells whether the person wants colours, if they said so.
+    /// Reads the environment; `colors` is the person's own choice, if there is one.
     ///
     /// NO_COLOR, TERM, COLORTERM, LC_ALL, LC_CTYPE and LANG have their usual meaning.
     pub fn of_environment(colors: Option<bool>) -> Capabilities {

@@ -1,4 +1,6 @@
-//! Draws everything on a buffer of characters.
+//! Draws the whole viewer on a buffer of characters: the board and the panels around it.
+//!
+//! `run` calls it for each picture.
 
 use agon_paint::Frame;
 use agon_view::TextApp;

@@ -1,4 +1,6 @@
-//! Turns events of the terminal into inputs of the viewer.
+//! Translates events of the terminal to inputs of the viewer.
+//!
+//! Some keys are for the terminal itself, such as Ctrl-C and Ctrl-Z. `run` handles these.
 
 use agon_view::{Button, Input, Key};
 use crossterm::event::{
@@ -19,7 +21,7 @@ pub(crate) enum Request {
 }
 
 /// Returns the meaning of an event.
-pub(crate) fn wish(event: &Event) -> Request {
+pub(crate) fn request_of(event: &Event) -> Request {
     match event {
         Event::Key(key) if key.kind != KeyEventKind::Release => of_key(key),
         Event::Mouse(mouse) => Request::Inputs(of_mouse(mouse)),
@@ -85,12 +87,12 @@ mod tests {
 
     #[test]
     fn keys_are_inputs() {
-        let wish = |code, modifiers| wish(&Event::Key(KeyEvent::new(code, modifiers)));
+        let request = |code, modifiers| request_of(&Event::Key(KeyEvent::new(code, modifiers)));
         let key = |key| Request::Inputs(vec![Input::Key(key)]);
-        assert_eq!(wish(KeyCode::Char('?'), KeyModifiers::SHIFT), key(Key::Char('?')));
-        assert_eq!(wish(KeyCode::Left, KeyModifiers::SHIFT), key(Key::ShiftLeft));
-        assert_eq!(wish(KeyCode::Char('c'), KeyModifiers::CONTROL), Request::Interrupt);
-        assert_eq!(wish(KeyCode::Char('z'), KeyModifiers::CONTROL), Request::Suspend);
-        assert_eq!(wish(KeyCode::F(5), KeyModifiers::NONE), Request::Inputs(vec![]));
+        assert_eq!(request(KeyCode::Char('?'), KeyModifiers::SHIFT), key(Key::Char('?')));
+        assert_eq!(request(KeyCode::Left, KeyModifiers::SHIFT), key(Key::ShiftLeft));
+        assert_eq!(request(KeyCode::Char('c'), KeyModifiers::CONTROL), Request::Interrupt);
+        assert_eq!(request(KeyCode::Char('z'), KeyModifiers::CONTROL), Request::Suspend);
+        assert_eq!(request(KeyCode::F(5), KeyModifiers::NONE), Request::Inputs(vec![]));
     }
 }

@@ -1,4 +1,6 @@
-//! Boards as letters.
+//! Writes the board as letters, for terminals without colours or Unicode.
+//!
+//! It also finds the character of a place, which `written` needs on any terminal.
 
 use agon_core::Player;
 use agon_games::scene::{Board, Hue, Ink, Place};

@@ -1,5 +1,7 @@
 //! The viewer in a terminal: boards as coloured blocks, or as letters without colours.
 //!
+//! `agon-show` runs it for `--view terminal`, and where there is no display for a window.
+//!
 //! | module | noun |
 //! | --- | --- |
 //! | `run` | the loop that passes inputs to the viewer and pictures to the terminal |

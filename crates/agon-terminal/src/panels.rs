@@ -1,4 +1,6 @@
-//! The panels around the board: caption, inspector, messages, keys.
+//! Draws the panels around the board: caption, inspector, messages, choices, keys.
+//!
+//! `draw` calls each of them. Their areas and texts come from the viewer.
 
 use agon_games::scene::PlayerLine;
 use agon_paint::{Area, Rgb};

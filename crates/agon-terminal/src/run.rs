@@ -1,4 +1,6 @@
 //! The loop that passes inputs to the viewer and pictures to the terminal.
+//!
+//! `agon-show` calls [`show`] to show a match or replay in the terminal.
 
 use std::{
     io::{self, IsTerminal},
@@ -12,15 +14,15 @@ use thiserror::Error;
 
 use crate::{
     Capabilities, draw,
-    keys::{Request, wish},
+    keys::{Request, request_of},
     screen::Screen,
 };
 
 /// The time between two pictures.
-const PICTURE: Duration = Duration::from_millis(33);
+const FRAME_INTERVAL: Duration = Duration::from_millis(33);
 
 /// The check interval for the end of the loop.
-const LISTEN: Duration = Duration::from_millis(200);
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The reason why nothing can be shown.
 #[derive(Debug, Error)]
@@ -74,21 +76,26 @@ pub fn show(
             redraw = true;
         }
         redraw |= app.tick(began.elapsed()) == Redraw::Yes;
-        let rest = drawn.map_or(Duration::ZERO, |drawn| PICTURE.saturating_sub(drawn.elapsed()));
+        let rest =
+            drawn.map_or(Duration::ZERO, |drawn| FRAME_INTERVAL.saturating_sub(drawn.elapsed()));
         if redraw && rest.is_zero() {
             let text = app.in_characters().ok_or(TerminalError::NoText)?;
             screen.draw(|buffer| draw(text, look, &mut frame, buffer))?;
             (drawn, redraw) = (Some(Instant::now()), false);
         }
-        let rest = drawn.map_or(Duration::ZERO, |drawn| PICTURE.saturating_sub(drawn.elapsed()));
-        let sleep =
-            if redraw { rest } else { app.idle().unwrap_or(LISTEN).clamp(rest, LISTEN.max(rest)) };
+        let rest =
+            drawn.map_or(Duration::ZERO, |drawn| FRAME_INTERVAL.saturating_sub(drawn.elapsed()));
+        let sleep = if redraw {
+            rest
+        } else {
+            app.idle().unwrap_or(CHECK_INTERVAL).clamp(rest, CHECK_INTERVAL.max(rest))
+        };
         if !event::poll(sleep)? {
             continue;
         }
         // All waiting events, so that a fast mouse does not lag behind.
         loop {
-            match wish(&event::read()?) {
+            match request_of(&event::read()?) {
                 Request::Inputs(inputs) => redraw |= take(app, &inputs),
                 Request::Interrupt => return Ok(true),
                 Request::Suspend => {

@@ -1,4 +1,6 @@
-//! The terminal while it is taken.
+//! Takes over the whole screen of the terminal, and gives it back in its original state.
+//!
+//! `run` draws on it. A panic gives the terminal back, too, and so does Ctrl-Z.
 
 use std::{
     io::{self, BufWriter, Stdout, Write, stdout},

@@ -1,4 +1,6 @@
-//! Holds back standard error while a screen is taken.
+//! Holds back standard error while the viewer has the screen, and prints it afterwards.
+//!
+//! `agon-show` does this while a match runs in the background and prints its progress.
 
 use std::io;
 

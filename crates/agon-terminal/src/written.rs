@@ -1,4 +1,6 @@
-//! Characters over a board: numbers, the selection, and arrows where there are only letters.
+//! Writes characters over a board: numbers, the selection, and arrows among letters.
+//!
+//! `draw` calls it after the board has been drawn as blocks or letters.
 
 use agon_games::scene::{Arrow, Board, Ink, Place, Shape};
 use agon_paint::{Rgb, Theme};

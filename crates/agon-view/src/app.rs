@@ -1,4 +1,8 @@
-//! The interface between the viewer and its shells.
+//! The interface between the viewer and the programs that show it: the trait [`App`].
+//!
+//! A shell is a window, a terminal, a page in a browser or a VNC server. It passes a person's
+//! inputs to an app, and shows the pictures that the app paints. The [`Viewer`](crate::Viewer) of
+//! every game is such an app.
 
 use std::time::Duration;
 

@@ -1,4 +1,7 @@
-//! People who play in a viewer.
+//! People who play in a viewer: turns their keys and clicks into orders for the match.
+//!
+//! [`HumanPlayer`] is the layer over the board of a viewer in which somebody plays. It takes
+//! questions from a [`PromptSource`], shows hints on the board, and gives the person's orders back.
 
 use agon_core::Player;
 use agon_games::{

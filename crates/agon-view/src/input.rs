@@ -1,4 +1,7 @@
-//! Inputs of a person.
+//! Inputs of a person: keys, pointer and wheel.
+//!
+//! Windows, terminals, pages and VNC servers translate their own events to these types, and pass
+//! them to [`App::input`](crate::App::input).
 
 /// An input, the same from a window, a browser, a terminal and a VNC client.
 ///

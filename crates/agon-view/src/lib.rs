@@ -1,8 +1,8 @@
 //! The viewer without a window: takes inputs and paints pictures of any size.
 //!
-//! Windows, browsers and VNC clients are shells around the same [`App`]. They pass on a person's
-//! inputs and show the [`Frame`](agon_paint::Frame). The states come from a [`StateSource`]: a
-//! replay or a running match.
+//! Windows, terminals, browsers and VNC clients are shells around the same [`App`]. They pass on a
+//! person's inputs and show the [`Frame`](agon_paint::Frame). The states come from a
+//! [`StateSource`]: a replay (`agon watch`) or a running match (`agon play`).
 
 mod app;
 mod human_player;

@@ -1,4 +1,6 @@
-//! Opens replays of any game, for shells.
+//! Opens a viewer of a replay of any game.
+//!
+//! For `agon watch` and for the page in a browser, which learn the game only from the file.
 
 use agon_games::{GameId, UnknownGame, with_game};
 use agon_paint::ThemeName;

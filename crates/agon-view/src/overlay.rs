@@ -1,4 +1,7 @@
-//! Overlays of a board, for people who play.
+//! The layer over the board with which people play: the trait [`Overlay`].
+//!
+//! The viewer offers each input to the overlay first, and paints its marks, choices and messages.
+//! [`HumanPlayer`](crate::HumanPlayer) implements it. The viewer of a replay has no overlay.
 
 use agon_core::Player;
 use agon_games::{

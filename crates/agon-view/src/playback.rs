@@ -1,4 +1,7 @@
-//! Plays a match back: play, pause, step, seek, follow.
+//! Moves through a match in time: play, pause, step, seek, follow.
+//!
+//! The viewer calls [`Playback`] for its keys and buttons, and before each picture. The states come
+//! from a [`StateSource`].
 
 mod flow;
 mod speed;

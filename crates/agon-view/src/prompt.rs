@@ -1,4 +1,6 @@
-//! Questions to a person.
+//! A question to a person: the decisions of one player in one state.
+//!
+//! A [`PromptSource`](crate::PromptSource) hands it to the person's viewer.
 
 use agon_core::{Decision, Game, Player};
 

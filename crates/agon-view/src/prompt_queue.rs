@@ -1,4 +1,8 @@
 //! The queue in which a match asks a person and waits for the answers.
+//!
+//! The match asks in its own thread, through the host of people in `agon-bots`. The person's viewer
+//! takes the questions in another thread. If the person plays in a browser, `agon-show` listens to
+//! the queue and passes questions and orders on.
 
 use std::{
     fmt,

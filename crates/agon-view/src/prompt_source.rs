@@ -1,4 +1,8 @@
-//! The source of the prompts for people at a screen.
+//! Where a viewer gets the questions to the people who play in it.
+//!
+//! [`HumanPlayer`](crate::HumanPlayer) asks a [`PromptSource`] for questions and gives orders back.
+//! It need not know whether the match runs in the same program or, for a page in a browser,
+//! elsewhere.
 
 use agon_games::human::{Gesture, HumanInput};
 

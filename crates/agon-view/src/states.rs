@@ -1,4 +1,7 @@
-//! The states of a match to show.
+//! The states of a match to show: the trait [`StateSource`].
+//!
+//! The playback, the inspector and the chart read a match through it. [`ReplayStates`] are the
+//! states of a replay, [`LiveStates`] those of a running match.
 
 mod file;
 mod kept;

@@ -1,4 +1,6 @@
-//! The layout of a viewer in a terminal.
+//! The viewer in characters: areas in columns and rows, with their texts and colours.
+//!
+//! The viewer makes a [`TextLayout`], and `agon-terminal` draws it.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,7 @@
 //! The viewer: a board with a caption, a bar for moving through the match, and an inspector.
+//!
+//! [`Viewer`] is the app that windows, terminals, browsers and VNC clients show. Each module adds
+//! one part: a panel, the layout of all panels, or inputs.
 
 mod bar;
 mod caption;
@@ -36,7 +39,7 @@ use theme_painter::ThemePainter;
 use visible_area::VisibleArea;
 
 /// The time between two pictures.
-const PICTURE: Duration = Duration::from_millis(16);
+const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 
 /// Faults and warnings of a match.
 #[derive(Clone, Debug, Default)]
@@ -310,7 +313,7 @@ impl<G: Render + JsonGame> App for Viewer<G> {
     fn idle(&self) -> Option<Duration> {
         let idle = self.playback.idle();
         if self.charts.is_busy() {
-            Some(idle.map_or(PICTURE, |idle| idle.min(PICTURE)))
+            Some(idle.map_or(FRAME_INTERVAL, |idle| idle.min(FRAME_INTERVAL)))
         } else {
             idle
         }

@@ -1,4 +1,4 @@
-//! Playback of matches over time.
+//! Tests of the playback over time: play, pause, step, seek, follow.
 
 use std::time::Duration;
 

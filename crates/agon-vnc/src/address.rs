@@ -1,4 +1,6 @@
-//! The address of the server.
+//! Chooses and opens the port on which the server listens.
+//!
+//! An address that other machines can reach needs a password.
 
 use std::{
     io,

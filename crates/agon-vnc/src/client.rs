@@ -1,4 +1,6 @@
-//! A client that is connected.
+//! A connected client: its connection, the pictures that wait for it, and what it shows.
+//!
+//! The server keeps a list of them. `connection` runs the client's two threads.
 
 use std::{
     io,
@@ -27,7 +29,7 @@ pub(crate) struct Client {
     /// The picture on the client. It is never locked while a thread waits for the client.
     screen: Mutex<Screen>,
     /// Bytes of memory for that picture.
-    held: AtomicUsize,
+    picture_bytes: AtomicUsize,
     /// The time of the last update, counted in updates of all clients.
     updated: AtomicU64,
 }
@@ -46,19 +48,19 @@ impl Client {
         sockopt::set_tcp_keepidle(&stream, SILENCE)?;
         let mailbox = Mailbox::default();
         let screen = Mutex::new(Screen::new(0, 0));
-        let held = AtomicUsize::default();
+        let picture_bytes = AtomicUsize::default();
         let updated = AtomicU64::default();
-        Ok(Client { number, address, mailbox, stream, screen, held, updated })
+        Ok(Client { number, address, mailbox, stream, screen, picture_bytes, updated })
     }
 
     /// Returns the bytes of memory for the picture on the client.
-    pub(crate) fn held(&self) -> usize {
-        self.held.load(Ordering::Relaxed)
+    pub(crate) fn picture_bytes(&self) -> usize {
+        self.picture_bytes.load(Ordering::Relaxed)
     }
 
     /// Counts this much memory for it.
-    pub(crate) fn hold(&self, bytes: usize, update: u64) {
-        self.held.store(bytes, Ordering::Relaxed);
+    pub(crate) fn count_picture(&self, bytes: usize, update: u64) {
+        self.picture_bytes.store(bytes, Ordering::Relaxed);
         self.updated.store(update, Ordering::Relaxed);
     }
 
@@ -68,9 +70,9 @@ impl Client {
     }
 
     /// Forgets its picture: its next update contains everything.
-    pub(crate) fn let_go(&self) {
-        self.screen().let_go();
-        self.held.store(0, Ordering::Relaxed);
+    pub(crate) fn drop_picture(&self) {
+        self.screen().drop_picture();
+        self.picture_bytes.store(0, Ordering::Relaxed);
     }
 
     pub(crate) fn screen(&self) -> MutexGuard<'_, Screen> {

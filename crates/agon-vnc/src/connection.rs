@@ -1,4 +1,6 @@
-//! The connection with a client, from its first byte to its last.
+//! Serves one client from its first byte to its last: handshake, inputs, updates.
+//!
+//! Each client has two threads. One passes its inputs to the app, the other writes pictures.
 
 use std::{
     io::{self, BufReader, Read, Write},
@@ -24,10 +26,10 @@ use crate::{
 };
 
 /// The time limit for a client's handshake.
-const GREETING: Duration = Duration::from_secs(10);
+const HANDSHAKE_LIMIT: Duration = Duration::from_secs(10);
 
 /// The minimum time between two updates: people do not notice more of them, but the machine does.
-const PACE: Duration = Duration::from_millis(15);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(15);
 
 impl Client {
     /// Serves the client until one side ends the connection; fails with the problem, if any.
@@ -56,7 +58,7 @@ impl Client {
     }
 
     fn greet(&self, server: &ServerState) -> Result<Screen, HandshakeError> {
-        let mut stream = Deadline { stream: &self.stream, end: Instant::now() + GREETING };
+        let mut stream = Deadline { stream: &self.stream, end: Instant::now() + HANDSHAKE_LIMIT };
         let mut challenge = [0; CHALLENGE];
         getrandom::fill(&mut challenge).map_err(|error| io::Error::other(error.to_string()))?;
         let password: Option<&Password> = server.password.as_ref();
@@ -122,8 +124,10 @@ impl Client {
             ClientMessage::Format(format) => self.mailbox.set_format(format),
             ClientMessage::Encodings(encodings) => self.mailbox.set_encodings(encodings),
             ClientMessage::Request { incremental, area } => {
-                self.mailbox
-                    .request(UpdateRequest { within: area, anew: (!incremental).then_some(area) });
+                self.mailbox.request(UpdateRequest {
+                    within: area,
+                    forced: (!incremental).then_some(area),
+                });
             }
             _ => {}
         }
@@ -146,7 +150,7 @@ impl Client {
                 self.close();
                 return ended(&error);
             }
-            thread::sleep(PACE.saturating_sub(began.elapsed()));
+            thread::sleep(UPDATE_INTERVAL.saturating_sub(began.elapsed()));
         }
         Ok(())
     }

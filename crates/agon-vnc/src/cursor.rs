@@ -1,4 +1,6 @@
-//! The pointer that clients draw: an arrow.
+//! The shape of the pointer, an arrow, for clients that draw the pointer themselves.
+//!
+//! `screen` sends it to such a client with the first picture.
 
 use agon_paint::Rgb;
 

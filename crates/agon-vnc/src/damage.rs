@@ -1,4 +1,6 @@
-//! The differences between two pictures.
+//! Finds the areas in which two pictures differ.
+//!
+//! `screen` sends a client only these areas.
 
 use agon_paint::{Area, Frame};
 

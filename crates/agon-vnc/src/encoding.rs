@@ -1,4 +1,6 @@
-//! Encodes rectangles of pixels (RFC 6143, section 7.7).
+//! Encodes rectangles of pixels for a client (RFC 6143, section 7.7).
+//!
+//! `screen` writes each area of an update with it, in the encoding that the client prefers.
 
 mod block;
 mod hextile;

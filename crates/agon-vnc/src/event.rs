@@ -1,4 +1,6 @@
-//! Events of the server.
+//! Events that the threads of clients send to the thread that runs the app.
+//!
+//! Some are [`Notice`]s for the person who runs the server; `agon-show` prints them.
 
 use std::{fmt, net::SocketAddr};
 

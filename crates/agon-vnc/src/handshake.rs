@@ -1,4 +1,6 @@
-//! The handshake with a client (RFC 6143, sections 7.1 to 7.3).
+//! The handshake with a client: version, password, size (RFC 6143, sections 7.1 to 7.3).
+//!
+//! `connection` starts with it. A client that fails gets no picture.
 
 use std::{
     fmt,

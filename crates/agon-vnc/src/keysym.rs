@@ -1,4 +1,6 @@
-//! Keys with X's numbers, as in VNC (RFC 6143, section 7.5.4).
+//! Translates the keys of VNC clients to keys of the viewer (RFC 6143, section 7.5.4).
+//!
+//! VNC uses the numbers of X. `connection` passes each key event of its client to a [`Keyboard`].
 
 use agon_view::Key;
 

@@ -1,6 +1,6 @@
 //! A viewer over VNC: any VNC client shows an [`App`](agon_view::App) and controls it.
 //!
-//! The client is on this machine or at the end of a tunnel.
+//! `agon-show` runs it for `--view vnc`. The client is on this machine or at the end of a tunnel.
 //!
 //! The protocol is RFB 3.3, 3.7 and 3.8 as of RFC 6143, and ExtendedDesktopSize as of the RFB
 //! community's specification. One thread runs the app. Each client has two threads of its own, a

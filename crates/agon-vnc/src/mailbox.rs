@@ -1,4 +1,7 @@
-//! Pictures that wait for a client, and the client's requests.
+//! Passes pictures and requests to the thread that writes to a client.
+//!
+//! The app's thread puts pictures in, the client's reading thread its requests, and the writing
+//! thread takes both out.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -33,7 +36,7 @@ pub(crate) struct UpdateRequest {
     /// The area whose changes it wants.
     pub(crate) within: Area,
     /// The area that it wants even without a change.
-    pub(crate) anew: Option<Area>,
+    pub(crate) forced: Option<Area>,
 }
 
 /// The result of a client's request for a size, with the numbers of ExtendedDesktopSize.
@@ -127,7 +130,7 @@ impl State {
             None => request,
             Some(other) => UpdateRequest {
                 within: around(other.within, request.within),
-                anew: match (other.anew, request.anew) {
+                forced: match (other.forced, request.forced) {
                     (Some(one), Some(two)) => Some(around(one, two)),
                     (one, two) => one.or(two),
                 },
@@ -154,14 +157,14 @@ mod tests {
     fn only_the_newest_is_kept() {
         let mailbox = Mailbox::default();
         let area = |x, width| Area { x, y: 0, width, height: 5 };
-        mailbox.request(UpdateRequest { within: area(0, 9), anew: None });
+        mailbox.request(UpdateRequest { within: area(0, 9), forced: None });
         for width in 1..9 {
             mailbox.put_frame(&Arc::new(Frame::new(width, 1)));
         }
-        mailbox.request(UpdateRequest { within: area(20, 10), anew: Some(area(20, 10)) });
+        mailbox.request(UpdateRequest { within: area(20, 10), forced: Some(area(20, 10)) });
         let job = mailbox.next().unwrap();
         assert_eq!(job.frame.width(), 8);
-        assert_eq!(job.request, UpdateRequest { within: area(0, 30), anew: Some(area(20, 10)) });
+        assert_eq!(job.request, UpdateRequest { within: area(0, 30), forced: Some(area(20, 10)) });
         mailbox.put_back(job.request);
         mailbox.close();
         assert!(mailbox.next().is_none());

@@ -1,4 +1,6 @@
-//! Messages of clients (RFC 6143, section 7.5).
+//! Reads the messages of clients: keys, pointer, requests (RFC 6143, section 7.5).
+//!
+//! `connection` reads one after the other, and acts on each.
 
 #![warn(
     clippy::cast_possible_truncation,

@@ -1,4 +1,6 @@
 //! The password of VNC: the client encrypts a challenge with it (RFC 6143, section 7.2.2).
+//!
+//! `agon-show` reads it from a file or a variable, and the handshake checks a client's answer.
 
 use std::{
     fmt, fs,

@@ -1,4 +1,6 @@
-//! Pixel formats of clients (RFC 6143, section 7.4).
+//! The pixel formats that clients choose (RFC 6143, section 7.4).
+//!
+//! The encodings convert colours to a client's format with it.
 
 use agon_paint::Rgb;
 use thiserror::Error;

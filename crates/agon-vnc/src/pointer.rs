@@ -1,4 +1,6 @@
-//! The pointer of a client (RFC 6143, section 7.5.5).
+//! Translates a client's pointer events to inputs of the viewer (RFC 6143, section 7.5.5).
+//!
+//! `connection` passes each pointer event of its client to a [`Pointer`].
 
 use agon_view::{Button, Input};
 

@@ -1,4 +1,7 @@
-//! The picture on a client's screen, and its updates.
+//! The picture that a client shows, and the next update for it.
+//!
+//! The client's writing thread asks for updates. They contain only what has changed, and come in
+//! parts if that is much.
 
 use agon_paint::{Area, Frame};
 
@@ -59,21 +62,21 @@ impl Screen {
     /// Forgets the screen's picture, which frees its memory.
     ///
     /// The client then gets everything again.
-    pub(crate) fn let_go(&mut self) {
+    pub(crate) fn drop_picture(&mut self) {
         (self.shown, self.unknown) = (None, Vec::new());
     }
 
     /// Returns the next update for the client as a message; `None` if there is none.
     pub(crate) fn update(&mut self, job: &Job) -> Option<Vec<u8>> {
         self.encoder.set_format(job.format);
-        if let Some(anew) = job.request.anew {
-            self.forget(anew);
+        if let Some(forced) = job.request.forced {
+            self.forget(forced);
         }
         // A new size is sent alone: the rest belongs to the next update.
         let mut message = vec![0; 4];
-        let mut count = u32::from(self.tell_size(job, &mut message));
+        let mut count = u32::from(self.write_size(job, &mut message));
         if count == 0 {
-            count = self.tell_picture(job, &mut message);
+            count = self.write_picture(job, &mut message);
         }
         // Areas are of 32 by 32 pixels or larger, or there are few of them.
         let count = u16::try_from(count).expect("there are less than 65536 areas");
@@ -90,7 +93,7 @@ impl Screen {
         }
     }
 
-    fn tell_size(&mut self, job: &Job, to: &mut Vec<u8>) -> bool {
+    fn write_size(&mut self, job: &Job, to: &mut Vec<u8>) -> bool {
         let (width, height) = (job.frame.width(), job.frame.height());
         let is_other = self.size != (width, height);
         let encodings = job.encodings;
@@ -114,12 +117,12 @@ impl Screen {
         }
         if is_other && job.size_answer != Some(SizeAnswer::Invalid) {
             self.size = (width, height);
-            self.let_go();
+            self.drop_picture();
         }
         true
     }
 
-    fn tell_picture(&mut self, job: &Job, to: &mut Vec<u8>) -> u32 {
+    fn write_picture(&mut self, job: &Job, to: &mut Vec<u8>) -> u32 {
         let within = job.request.within;
         let mut count = 0;
         if job.encodings.cursor && !self.has_cursor {
@@ -202,9 +205,9 @@ mod tests {
     use super::*;
     use crate::{encoding::Encodings, mailbox::UpdateRequest, pixel::PixelFormat};
 
-    fn job(frame: &Frame, anew: bool, encodings: Encodings) -> Job {
+    fn job(frame: &Frame, forced: bool, encodings: Encodings) -> Job {
         let within = Area { x: 0, y: 0, width: 65535, height: 65535 };
-        let request = UpdateRequest { within, anew: anew.then_some(within) };
+        let request = UpdateRequest { within, forced: forced.then_some(within) };
         let frame = Arc::new(frame.clone());
         Job { frame, request, format: PixelFormat::default(), encodings, size_answer: None }
     }
@@ -250,7 +253,7 @@ mod tests {
             areas += first(&part).2;
         }
         assert_eq!(areas, 2304 / 32);
-        screen.let_go();
+        screen.drop_picture();
         assert_eq!(
             first(&screen.update(&job(&frame, false, Encodings::default())).unwrap()).0[..2],
             [0, 0]
@@ -264,7 +267,7 @@ mod tests {
         let within = Area { x: 10, y: 20, width: 2000, height: 900 };
         let job = || {
             let job = job(&frame, false, Encodings::default());
-            Job { request: UpdateRequest { within, anew: None }, ..job }
+            Job { request: UpdateRequest { within, forced: None }, ..job }
         };
         let mut pixels = 0;
         while let Some(part) = screen.update(&job()) {

@@ -1,4 +1,6 @@
 //! The server: one app, the thread that runs it, and the clients.
+//!
+//! `agon-show` binds a [`Server`] for `--view vnc`, and runs the viewer of a match or replay in it.
 
 use std::{
     io,
@@ -26,10 +28,10 @@ use crate::{
 };
 
 /// The most inputs that wait for the app; a client with more of them has to wait.
-const QUEUE: usize = 256;
+const MAX_QUEUED_EVENTS: usize = 256;
 
 /// The minimum time between two pictures.
-const PICTURE: Duration = Duration::from_millis(30);
+const FRAME_INTERVAL: Duration = Duration::from_millis(30);
 
 /// The check interval for the end of the server.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
@@ -103,7 +105,7 @@ impl Server {
 
     /// Shows an app until the person leaves it, or `stop` returns true.
     ///
-    /// `stop` is called some ten times a second. `tell` gets events that may be worth a line.
+    /// `stop` is called about ten times per second. `tell` gets events that may be worth a line.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -123,11 +125,11 @@ impl Server {
             punishing: Mutex::default(),
             is_closed: AtomicBool::new(false),
         });
-        let (send, events) = mpsc::sync_channel(QUEUE);
-        let door = Arc::clone(&server);
+        let (send, events) = mpsc::sync_channel(MAX_QUEUED_EVENTS);
+        let shared = Arc::clone(&server);
         let listener = self.listener;
         let patience = self.patience;
-        let accept = move || accept(&listener, &door, &send, patience);
+        let accept = move || accept(&listener, &shared, &send, patience);
         let accepting = thread::Builder::new().name("vnc-accept".into()).spawn(accept)?;
         let mut rendering = RenderLoop {
             server: &server,
@@ -169,7 +171,8 @@ impl RenderLoop<'_> {
             if self.app.is_closed() || stop() {
                 return;
             }
-            let early = painted.map_or(Duration::ZERO, |at| PICTURE.saturating_sub(at.elapsed()));
+            let early =
+                painted.map_or(Duration::ZERO, |at| FRAME_INTERVAL.saturating_sub(at.elapsed()));
             let is_wanted = self.is_stale && !lock(&self.server.clients).is_empty();
             if is_wanted && early.is_zero() {
                 self.paint();
@@ -177,7 +180,7 @@ impl RenderLoop<'_> {
             }
             let wait = match (is_wanted, self.app.idle()) {
                 (true, _) => early.max(Duration::from_millis(1)),
-                (false, Some(idle)) => idle.clamp(PICTURE / 2, CHECK_INTERVAL),
+                (false, Some(idle)) => idle.clamp(FRAME_INTERVAL / 2, CHECK_INTERVAL),
                 (false, None) => CHECK_INTERVAL,
             };
             match events.recv_timeout(wait) {
@@ -185,7 +188,7 @@ impl RenderLoop<'_> {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            for event in events.try_iter().take(QUEUE) {
+            for event in events.try_iter().take(MAX_QUEUED_EVENTS) {
                 self.take(event, tell);
             }
         }
@@ -229,15 +232,15 @@ fn accept(
 ) {
     let mut number = 0;
     // Milliseconds fit.
-    let look = Timespec { tv_sec: 0, tv_nsec: CHECK_INTERVAL.as_nanos() as i64 };
+    let check_interval = Timespec { tv_sec: 0, tv_nsec: CHECK_INTERVAL.as_nanos() as i64 };
     while !server.is_closed.load(Ordering::Relaxed) {
         let mut fds = [PollFd::new(listener, PollFlags::IN)];
-        if !matches!(poll(&mut fds, Some(&look)), Ok(1..)) {
+        if !matches!(poll(&mut fds, Some(&check_interval)), Ok(1..)) {
             continue;
         }
         let Ok((stream, address)) = listener.accept() else {
             // The client is gone already, or the machine has too many open files.
-            thread::sleep(PICTURE);
+            thread::sleep(FRAME_INTERVAL);
             continue;
         };
         if lock(&server.clients).len() >= MAX_CLIENTS {

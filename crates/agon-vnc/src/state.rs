@@ -1,4 +1,7 @@
-//! The state that all threads of the server share.
+//! The state that all threads of the server share: the password, the size, the clients.
+//!
+//! It also limits the number of clients, the memory for them, and how fast passwords can be
+//! guessed.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
@@ -50,16 +53,16 @@ impl ServerState {
     pub(crate) fn make_room(&self, client: &Client, bytes: usize) {
         let mut updates = lock(&self.updates);
         *updates += 1;
-        client.hold(bytes, *updates);
+        client.count_picture(bytes, *updates);
         let mut all = lock(&self.clients).clone();
         all.sort_by_key(|client| client.updated());
-        let mut held: usize = all.iter().map(|client| client.held()).sum();
+        let mut held: usize = all.iter().map(|client| client.picture_bytes()).sum();
         for other in all.iter().filter(|other| other.number != client.number) {
             if held <= MAX_KNOWN_PICTURES {
                 return;
             }
-            held -= other.held();
-            other.let_go();
+            held -= other.picture_bytes();
+            other.drop_picture();
         }
     }
 

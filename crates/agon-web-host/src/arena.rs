@@ -1,4 +1,6 @@
-//! The way of orders to the arena, and of its answers back.
+//! The connection to the arena: passes on people's orders, and waits for the arena's verdict.
+//!
+//! The server calls it when a person who plays in a page sends orders.
 
 use std::{
     collections::BTreeMap,

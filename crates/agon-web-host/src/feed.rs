@@ -1,6 +1,7 @@
-//! A match that pages follow while it is played.
+//! The messages of a running match, for all pages that follow it, from its start.
 //!
-//! The arena keeps it short: a match that has become too long starts again in its current state.
+//! `host` adds what the arena sends; the server streams it to each page as the file `live`. The
+//! arena keeps it short: a match that has become too long starts again in its current state.
 
 use std::{
     collections::VecDeque,

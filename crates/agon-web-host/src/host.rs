@@ -1,4 +1,7 @@
 //! Serves the files and messages of the arena until the arena is gone.
+//!
+//! This is the main loop of the program: it reads the arena's messages, starts the server when all
+//! files have come, and passes on the rest.
 
 use std::{
     collections::BTreeMap,

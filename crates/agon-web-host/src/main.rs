@@ -1,4 +1,4 @@
-//! `agon-web-host`: pages for browsers on this machine.
+//! `agon-web-host`: serves pages to browsers on this machine, for matches with `--view web`.
 //!
 //! The arena starts it by itself, and talks to it through its standard input and output
 //! (`agon_page::dialogue`). It is a separate program because its HTTP libraries take long to build.
@@ -7,12 +7,12 @@
 //! | --- | --- |
 //! | `host` | messages of the arena, until it is gone |
 //! | `server` | requests of pages |
-//! | `door` | admission of clients |
+//! | `connection_limits` | admission of clients |
 //! | `feed` | a match that pages follow |
 //! | `arena` | the way of orders to the arena, and of its answers back |
 
 mod arena;
-mod door;
+mod connection_limits;
 mod feed;
 mod host;
 mod server;

@@ -1,4 +1,7 @@
-//! The server: a page and its contents, for browsers on this machine only.
+//! The HTTP server: the page with its files, for browsers on this machine only.
+//!
+//! `host` starts it. It also streams a running match to pages, and takes the orders of people who
+//! play in them.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +22,7 @@ use axum::{
 
 use crate::{
     arena::Arena,
-    door::{Door, HEADER},
+    connection_limits::{ConnectionLimits, HEADER_LIMIT},
     feed::Feed,
 };
 
@@ -83,7 +86,7 @@ pub(crate) fn start(content: Content, port: u16) -> io::Result<u16> {
     let serve = move || {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            Door::default().serve(listener, router).await;
+            ConnectionLimits::default().serve(listener, router).await;
             io::Result::Ok(())
         })
     };
@@ -159,7 +162,8 @@ impl Site {
             );
         }
         let body =
-            tokio::time::timeout(HEADER, body::to_bytes(request.into_body(), MAX_ORDERS)).await;
+            tokio::time::timeout(HEADER_LIMIT, body::to_bytes(request.into_body(), MAX_ORDERS))
+                .await;
         let Ok(body) = body else {
             return refused(StatusCode::REQUEST_TIMEOUT, "the orders took too long to come");
         };

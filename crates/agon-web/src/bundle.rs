@@ -1,4 +1,7 @@
-//! The files of the page.
+//! The files of the page, compiled into the program `agon`.
+//!
+//! `agon-show` serves them to browsers and writes them for `agon web export`. Reports of
+//! tournaments that contain a viewer copy them, too.
 
 /// A file of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The functions that the page calls.
+//! The functions of the WebAssembly module, which the page's script `web/agon.js` calls.
 //!
 //! Only numbers and pointers cross the border. A session is a number from 1. Text comes as the
 //! pointer and length of the last text. Bytes go into memory from [`agon_alloc`]. Every change of

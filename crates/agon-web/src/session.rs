@@ -1,4 +1,6 @@
-//! A replay or a match in a page.
+//! What one page shows: a replay or a running match, with its viewer and its verification.
+//!
+//! `exports` keeps the sessions, and calls them for the page's script.
 
 use std::time::Duration;
 

@@ -1,4 +1,6 @@
-//! The visible part of a session.
+//! The viewer and the verification of the match that a session shows.
+//!
+//! A live session has none until its match begins, and a new one whenever it begins again.
 
 use agon_view::App;
 

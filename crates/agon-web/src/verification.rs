@@ -1,4 +1,7 @@
-//! The part of a match that has been verified.
+//! Verifies in the browser that the states of a match follow from the bots' answers.
+//!
+//! The page calls it step by step while it shows a replay. A live match is verified step by step as
+//! it arrives (`live::receiver`).
 
 use agon_core::Game;
 use agon_replay::{ReadError, Replay, Verifier};

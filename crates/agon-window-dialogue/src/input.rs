@@ -1,4 +1,6 @@
-//! Inputs of a person in the window.
+//! Inputs of a person in the window, as `agon-window-host` reports them to the arena.
+//!
+//! They mirror the inputs of the viewer (`agon-view`), which the host is built without.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! The program that opens windows.
+//! The name of the program that opens windows, by which the arena finds or builds it.
 
 use agon_parts::Part;
 

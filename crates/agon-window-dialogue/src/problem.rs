@@ -1,4 +1,6 @@
-//! Problems that keep the host from its work.
+//! The reasons why `agon-window-host` cannot show a window, with remedies.
+//!
+//! The host sends them to the arena, which prints them.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

@@ -1,4 +1,6 @@
-//! The connection to the display.
+//! Finds the display of this machine and connects to it.
+//!
+//! `main` does this before it opens the window, and reports to the arena what is missing.
 
 use std::{
     env, fmt,
@@ -8,7 +10,7 @@ use std::{
 use agon_window_dialogue::Problem;
 use winit::event_loop::EventLoop;
 
-use crate::ear::Heard;
+use crate::arena_events::ArenaEvent;
 
 /// Looks for a display that this program supports.
 ///
@@ -31,7 +33,7 @@ pub(crate) fn look() -> Result<(), Problem> {
 ///
 /// # Errors
 /// If it cannot be used.
-pub(crate) fn connect() -> Result<EventLoop<Heard>, Problem> {
+pub(crate) fn connect() -> Result<EventLoop<ArenaEvent>, Problem> {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let made = panic::catch_unwind(AssertUnwindSafe(|| EventLoop::with_user_event().build()));

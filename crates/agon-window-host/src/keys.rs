@@ -1,4 +1,6 @@
-//! The names of keys and buttons.
+//! Translates keys and buttons of the window library to those that the arena knows.
+//!
+//! `shell` does this for each event.
 
 use agon_window_dialogue::{Button, Key};
 use winit::{

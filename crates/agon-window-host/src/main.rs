@@ -7,8 +7,8 @@
 //! of X11 (feature `x11`) and Wayland (feature `wayland`) are loaded when the window is opened.
 //! `agon-window-dialogue` has the messages.
 
+mod arena_events;
 mod display;
-mod ear;
 mod keys;
 mod picture;
 mod shell;
@@ -66,7 +66,7 @@ fn title() -> Result<Option<String>> {
 
 fn show(title: String) -> Result<(), Problem> {
     let events = display::connect()?;
-    ear::listen(events.create_proxy()).map_err(display::refused)?;
+    arena_events::listen(events.create_proxy()).map_err(display::refused)?;
     let mut shell = Shell::new(title);
     events.run_app(&mut shell).map_err(display::refused)?;
     shell.finish()

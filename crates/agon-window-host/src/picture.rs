@@ -1,4 +1,6 @@
-//! The picture in the window.
+//! A picture from the arena, and how it is copied into the window.
+//!
+//! `arena_events` makes it from a message, and `shell` shows it.
 
 /// A picture of opaque pixels, row by row from the top.
 ///

@@ -1,4 +1,6 @@
-//! Passes on the person's inputs, and shows pictures.
+//! The window: reports the person's inputs to the arena, and shows the arena's pictures.
+//!
+//! `main` runs it as the event loop of this program.
 
 use std::{io, num::NonZeroU32, rc::Rc};
 
@@ -14,8 +16,8 @@ use winit::{
 };
 
 use crate::{
+    arena_events::ArenaEvent,
     display::refused,
-    ear::Heard,
     keys::{button, key},
     picture::Picture,
 };
@@ -147,7 +149,7 @@ impl Shell {
     }
 }
 
-impl ApplicationHandler<Heard> for Shell {
+impl ApplicationHandler<ArenaEvent> for Shell {
     fn resumed(&mut self, events: &ActiveEventLoop) {
         events.set_control_flow(ControlFlow::Wait);
         if self.screen.is_none() {
@@ -156,13 +158,13 @@ impl ApplicationHandler<Heard> for Shell {
         }
     }
 
-    fn user_event(&mut self, events: &ActiveEventLoop, heard: Heard) {
-        match heard {
-            Heard::Picture(picture) => {
+    fn user_event(&mut self, events: &ActiveEventLoop, event: ArenaEvent) {
+        match event {
+            ArenaEvent::Picture(picture) => {
                 (self.picture, self.is_awaited) = (Some(picture), true);
                 self.redraw();
             }
-            Heard::End => events.exit(),
+            ArenaEvent::End => events.exit(),
         }
     }
 

@@ -1,4 +1,6 @@
-//! Errors of opening a window.
+//! The reasons why a window cannot be opened, or is lost.
+//!
+//! `agon-show` prints them, or shows the match in the terminal instead.
 
 use std::io;
 

@@ -1,4 +1,7 @@
-//! The program that opens windows.
+//! Starts `agon-window-host`, the program that opens the window, and shows an app in it.
+//!
+//! `agon-show` starts a [`Host`] if a match or replay is shown in a window, before the match
+//! begins.
 
 use std::{env, time::Duration};
 

@@ -1,6 +1,7 @@
-//! Turns inputs of the window into inputs of the viewer.
+//! Translates inputs from the window to inputs of the viewer.
 //!
-//! The host is built without the viewer, so its inputs have types of their own.
+//! The window belongs to a program that is built without the viewer, so its inputs have their own
+//! types.
 
 use agon_view as view;
 use agon_window_dialogue::{Button, Input, Key};

@@ -2,12 +2,13 @@
 //!
 //! The window belongs to `agon-window-host`, a separate program. Inputs come from it, and pictures
 //! go to it, in messages of `agon-window-dialogue`. The viewer runs and is painted here.
+//! `agon-show` uses this crate for `--view window`.
 //!
 //! | module | what |
 //! | --- | --- |
 //! | `host` | [`Host`]: the program, started before the match begins |
 //! | `shell` | the viewer's clock, its inputs, its pictures |
-//! | `post` | messages to and from the host, by threads of their own |
+//! | `post` | messages to and from the host, in separate threads |
 //! | `input` | inputs of the window become inputs of the viewer |
 //! | `error` | [`WindowError`]: why there is no window |
 

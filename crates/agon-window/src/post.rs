@@ -1,4 +1,4 @@
-//! Messages to and from the host.
+//! Sends messages to `agon-window-host`, the program that has the window, and receives its reports.
 //!
 //! Separate threads send and receive them, so that the arena never waits for a host that hangs.
 
@@ -31,7 +31,7 @@ pub(crate) enum Event {
 
 /// A message to send.
 #[derive(Debug)]
-enum Letter {
+enum Outgoing {
     Order(Order),
     Picture(Frame),
 }
@@ -40,7 +40,7 @@ enum Letter {
 #[derive(Debug)]
 pub(crate) struct Post {
     running: Running,
-    letters: Sender<Letter>,
+    outgoing: Sender<Outgoing>,
     events: Receiver<Event>,
 }
 
@@ -51,24 +51,24 @@ impl Post {
     /// If no more threads are allowed.
     pub(crate) fn open(mut running: Running) -> Result<Post, WindowError> {
         let (news, events) = mpsc::channel();
-        let (letters, orders) = mpsc::channel();
+        let (outgoing, orders) = mpsc::channel();
         if let (Some(mouth), Some(ear)) = (running.take_mouth(), running.take_ear()) {
             let sent = news.clone();
             begin("window out", move || send(mouth, &orders, &sent))?;
             begin("window in", move || receive(ear, &news))?;
         }
-        Ok(Post { running, letters, events })
+        Ok(Post { running, outgoing, events })
     }
 
     /// Sends the host an order.
     pub(crate) fn order(&self, order: Order) {
         // The end of the host is an event.
-        let _ = self.letters.send(Letter::Order(order));
+        let _ = self.outgoing.send(Outgoing::Order(order));
     }
 
     /// Shows a picture; its frame comes back when it is sent.
     pub(crate) fn show(&self, picture: Frame) {
-        let _ = self.letters.send(Letter::Picture(picture));
+        let _ = self.outgoing.send(Outgoing::Picture(picture));
     }
 
     /// Waits for the next event; `None` if there is none in time.
@@ -92,7 +92,7 @@ impl Post {
     /// Closes the window.
     pub(crate) fn close(self) {
         // The sending thread ends with its work, and then so does the host.
-        drop(self.letters);
+        drop(self.outgoing);
         self.running.end_within(LAST_MOMENT);
     }
 }
@@ -102,11 +102,11 @@ fn begin(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), WindowE
     thread.map(drop).map_err(WindowError::Thread)
 }
 
-fn send(mut mouth: Mouth, letters: &Receiver<Letter>, sent: &Sender<Event>) {
-    for letter in letters {
-        let done = match letter {
-            Letter::Order(order) => mouth.tell(&order, &[]),
-            Letter::Picture(frame) => {
+fn send(mut mouth: Mouth, outgoing: &Receiver<Outgoing>, sent: &Sender<Event>) {
+    for message in outgoing {
+        let done = match message {
+            Outgoing::Order(order) => mouth.tell(&order, &[]),
+            Outgoing::Picture(frame) => {
                 let order = Order::Show { width: frame.width(), height: frame.height() };
                 let done = mouth.tell(&order, frame.data());
                 let _ = sent.send(Event::Sent(frame));

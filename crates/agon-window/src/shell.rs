@@ -1,4 +1,6 @@
-//! Passes on the person's inputs, and sends the app's pictures.
+//! The loop of a viewer in a window: passes inputs to it, and sends its pictures to the window.
+//!
+//! [`Host::show`](crate::Host::show) runs it until the person leaves or the match is over.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,6 @@
-//! Reads the measurements that criterion leaves in `target/criterion`.
+//! Reads the measurements that the library criterion leaves in `target/criterion`.
+//!
+//! `cargo xtask bench` computes its figures from them.
 
 use std::{collections::BTreeMap, fs, path::Path};
 

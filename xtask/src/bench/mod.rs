@@ -1,4 +1,4 @@
-//! Measures the figures of `docs/performance.md` with benchmarks, and writes them there.
+//! `cargo xtask bench`: measures the figures of `docs/performance.md`, and writes them there.
 
 mod criterion;
 mod page;

@@ -1,4 +1,6 @@
-//! The table in `docs/performance.md`.
+//! Formats the table of figures, and writes it into `docs/performance.md`.
+//!
+//! `cargo xtask bench` does this after it has measured all figures.
 
 use std::{fs, process::Command};
 

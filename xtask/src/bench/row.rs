@@ -1,4 +1,6 @@
-//! A row of the table: a measurement and its goal.
+//! A row of the table in `docs/performance.md`: a figure, how it is computed, and its goal.
+//!
+//! `rows` lists all rows for `cargo xtask bench`.
 
 use std::collections::BTreeMap;
 

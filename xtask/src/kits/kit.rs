@@ -1,4 +1,6 @@
-//! Starter kits by their manifests.
+//! Reads the manifests of the starter kits, for their list and the programs that they need.
+//!
+//! `cargo xtask kits` tries each kit, and `cargo xtask setup` installs the programs.
 
 use std::{collections::BTreeMap, fs};
 

@@ -1,4 +1,6 @@
-//! Starter kits: writes, builds, tests and examines each kit for each game.
+//! `cargo xtask kits`: writes, builds, tests and examines each starter kit for each game.
+//!
+//! `cargo xtask test` does this, too, so that no change breaks a kit.
 
 mod kit;
 mod trial;
@@ -8,7 +10,7 @@ use std::{env, fs, path::PathBuf, thread};
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
-    run::{cargo, root, side_by_side, step},
+    run::{cargo, in_parallel, root, step},
     setup,
 };
 pub(crate) use kit::Kit;
@@ -37,7 +39,7 @@ pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
     let pairs: Vec<(&Kit, &String)> =
         kits.iter().flat_map(|kit| games.iter().map(move |game| (kit, game))).collect();
     let width = thread::available_parallelism()?.get();
-    let outcomes = side_by_side(width, pairs, |(kit, game)| {
+    let outcomes = in_parallel(width, pairs, |(kit, game)| {
         eprintln!("==> {game} in {}", kit.id);
         attempt(kit, game)
     });
@@ -56,7 +58,7 @@ pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
         0 => Ok(()),
         count => bail!(
             "{count} bots of starter kits failed; their folders are in {}",
-            workshop()?.display()
+            kits_folder()?.display()
         ),
     }
 }
@@ -111,7 +113,7 @@ fn games() -> Result<Vec<String>> {
 
 /// Writes a bot from a kit into a new folder, and tries it.
 fn attempt(kit: &Kit, game: &str) -> Result<Outcome> {
-    let folder = workshop()?.join(format!("{game}-{}", kit.id));
+    let folder = kits_folder()?.join(format!("{game}-{}", kit.id));
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
@@ -125,7 +127,7 @@ fn programs() -> Result<PathBuf> {
 }
 
 /// Returns the folder for kits. It stays there, so that people can look at it.
-fn workshop() -> Result<PathBuf> {
+fn kits_folder() -> Result<PathBuf> {
     let folder = root().join("target").join("kits");
     fs::create_dir_all(&folder)?;
     Ok(folder)

@@ -1,4 +1,6 @@
-//! One kit in one game.
+//! Tries one starter kit in one game: writes a bot, builds it, tests it and examines it.
+//!
+//! `cargo xtask kits` does this for each kit and each game.
 
 use std::{
     fs::File,

@@ -1,4 +1,4 @@
-//! Checks that results are the same on another processor.
+//! The long job `aarch64`: checks that results are the same on another processor.
 //!
 //! It runs the tests of rules, replays, ratings and schedules on AArch64, emulated by QEMU.
 

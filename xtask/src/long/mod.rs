@@ -1,4 +1,6 @@
-//! Long jobs: checks that take too long for every change.
+//! `cargo xtask long`: checks that take too long for every change.
+//!
+//! CI runs one of them for each change, in turn.
 
 mod aarch64;
 mod sanitizers;

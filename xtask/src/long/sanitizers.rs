@@ -1,4 +1,6 @@
-//! Tests of the crates with `unsafe` code under AddressSanitizer and ThreadSanitizer.
+//! The long jobs `asan` and `tsan`: tests under AddressSanitizer and ThreadSanitizer.
+//!
+//! They cover the crates with `unsafe` code.
 
 use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf, process::Command};
 

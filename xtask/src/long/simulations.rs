@@ -1,4 +1,4 @@
-//! Runs statistics at length.
+//! The long job `simulations`: runs the tests of statistics at length.
 //!
 //! Errors must be as rare as promised within narrow bounds, and the matchmaker must find the order.
 

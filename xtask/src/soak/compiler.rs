@@ -1,4 +1,6 @@
-//! Compiles programs in C.
+//! Compiles the bots of a soak that are written in C.
+//!
+//! `lineup` calls it for each before the first match.
 
 use std::{
     path::{Path, PathBuf},

@@ -1,4 +1,6 @@
-//! The bots of a soak: good ones of every kind with a clock, most of them fast.
+//! The matches of `cargo xtask soak`: bots of every kind that has a clock, most of them fast.
+//!
+//! The soak plays them in turn.
 
 use std::path::Path;
 

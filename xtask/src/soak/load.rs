@@ -1,4 +1,6 @@
-//! Programs that keep the machine busy.
+//! Programs that keep the machine busy during a soak.
+//!
+//! They take processor time from the matches of `cargo xtask soak`.
 
 use std::process::{Child, Command, Stdio};
 

@@ -1,8 +1,8 @@
-//! Many short matches on an overloaded machine, which must not harm well-behaved bots.
+//! `cargo xtask soak`: many short matches on an overloaded machine, which must not harm any bot.
 //!
 //! As many arenas as the machine has cores play side by side, while busy programs take most of the
-//! processor time. Each match has its own process, as on a command line. Any fault is then the
-//! fault of the machine or the arena.
+//! processor time. Each match has its own process, as on a command line. The bots are well-behaved,
+//! so any fault is the fault of the machine or the arena.
 
 mod compiler;
 mod lineup;

@@ -1,4 +1,6 @@
-//! The results of a soak.
+//! The results of `cargo xtask soak`: reads the output of each match, and prints the table.
+//!
+//! A fault, a failed command or a match without a result is evidence of a problem.
 
 use std::{
     collections::BTreeMap,

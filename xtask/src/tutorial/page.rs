@@ -1,13 +1,13 @@
-//! The code in the page.
+//! Reads the code of the game out of the tutorial `docs/add-a-game.md`.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
 
-/// What follows the path of the list of games in front of its line.
+/// The words that follow the path of the list of games, before the block with its new line.
 const REGISTRATION: &str = "a line of `for_each_game!`";
 
-/// What stands in front of the module in a line of the list.
+/// The text before the module's name in a line of the list.
 const MODULE: &str = "=> pub mod ";
 
 /// The game that the page builds.
@@ -22,8 +22,10 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Reads the code. A block belongs to a file if the line in front of it names that: `` `PATH`:
-    /// ``. The blocks of a file follow each other, with a blank line in between.
+    /// Reads the code.
+    ///
+    /// A block belongs to a file if the line before it names the file: `` `PATH`: ``. Several
+    /// blocks of a file are joined with blank lines.
     ///
     /// # Errors
     /// If a block does not end, or the page does not register a game.
@@ -55,7 +57,7 @@ impl Page {
     /// Returns the list of games with the game in its place.
     ///
     /// # Errors
-    /// If it is there already, or there is no list.
+    /// If the game is already in the list, or there is no list.
     pub(super) fn register(&self, list: &[u8]) -> Result<String> {
         let list = std::str::from_utf8(list)?;
         let games: Vec<(&str, &str)> =
@@ -68,21 +70,21 @@ impl Page {
         Ok(list.replacen(&format!("{last}\n"), &format!("{last}\n{}", self.line), 1))
     }
 
-    /// Counts the lines of all files and the one that registers the game, but no blank ones.
+    /// Counts the lines of all files, and the line that registers the game, without blank lines.
     pub(super) fn lines(&self) -> usize {
         let texts = self.files.values().chain([&self.line]);
         texts.flat_map(|text| text.lines()).filter(|line| !line.trim().is_empty()).count()
     }
 }
 
-/// The module in a line of the list.
+/// Returns the module's name in a line of the list.
 fn module_of(line: &str) -> Option<&str> {
     let (_, module) = line.trim_end().split_once(MODULE)?;
     let module = module.strip_suffix(';')?;
     module.chars().all(|c| c.is_ascii_lowercase() || c == '_').then_some(module)
 }
 
-/// The lines up to the end of a block.
+/// Returns the lines up to the end of a block.
 fn block<'a>(lines: &mut impl Iterator<Item = &'a str>) -> Result<String> {
     let mut code = String::new();
     for line in lines {
@@ -96,7 +98,7 @@ fn block<'a>(lines: &mut impl Iterator<Item = &'a str>) -> Result<String> {
 }
 
 fn add(file: &mut String, code: &str) {
-    // Parts of one item follow each other as well; rustfmt says if a blank line is too much.
+    // Even between parts of one item: rustfmt complains about a blank line that is wrong.
     if !file.is_empty() {
         file.push('\n');
     }

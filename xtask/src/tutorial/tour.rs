@@ -1,4 +1,6 @@
-//! The command line, played with the page's game.
+//! Tries the whole command line with the game of the tutorial: each command once.
+//!
+//! `cargo xtask tutorial` does this last. It shows that a new game works everywhere.
 
 use std::{
     fs,
@@ -9,14 +11,14 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
-use super::{Page, Workshop};
+use super::{Page, WorkspaceCopy};
 use crate::run::has;
 
-/// The bot that `agon new` begins, in its folder and beside it.
+/// The bot that `agon new` writes, as seen from its folder and from the folder above.
 const BOT: &str = "jsonl:python3 bot.py";
 const BOT_BESIDE: &str = "jsonl:python3 bot/bot.py";
 
-/// Another one in C, for games of the kit.
+/// A bot in C, for games made with `agon_games::kit`.
 const C_BOT: &str = "#include \"agon/GAME.h\"
 uint32_t agon_abi(void) { return AGON_ABI; }
 uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room)
@@ -34,7 +36,7 @@ uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint3
 }
 ";
 
-/// Each command once. An error names the command and shows what it said.
+/// A run of each command. An error has the command and its output.
 pub(super) struct Tour {
     agon: PathBuf,
     folder: PathBuf,
@@ -42,9 +44,9 @@ pub(super) struct Tour {
 }
 
 impl Tour {
-    pub(super) fn new(page: &Page, workshop: &Workshop) -> Result<Tour> {
-        let agon = workshop.programs().join("agon");
-        Ok(Tour { agon, folder: workshop.scratch()?, game: page.game.clone() })
+    pub(super) fn new(page: &Page, copy: &WorkspaceCopy) -> Result<Tour> {
+        let agon = copy.programs().join("agon");
+        Ok(Tour { agon, folder: copy.scratch()?, game: page.game.clone() })
     }
 
     pub(super) fn take(&self) -> Result<()> {
@@ -58,7 +60,7 @@ impl Tour {
         self.examine()
     }
 
-    /// The lists, the page and the schemas name the game.
+    /// Checks that the lists, the page and the schemas have the game.
     fn read_about_it(&self) -> Result<()> {
         for args in [&["games"][..], &["bots", &self.game], &["rules", &self.game]] {
             let text = self.agon(args)?;
@@ -70,7 +72,7 @@ impl Tour {
         Ok(())
     }
 
-    /// A bot in Python, whose tests pass, and one in C.
+    /// Writes a bot in Python, whose tests must pass, and one in C.
     fn begin_bots(&self) -> Result<()> {
         self.agon(&["new", &self.game, "python", "bot"])?;
         let mut test = Command::new("python3");
@@ -93,7 +95,7 @@ impl Tour {
         self.refuse_programs_without_a_protocol()
     }
 
-    /// A game of the kit has no protocol of its own, and says what it takes instead.
+    /// Checks that a program without `jsonl:` is refused: the game has no protocol of its own.
     fn refuse_programs_without_a_protocol(&self) -> Result<()> {
         let args = ["play", &self.game, "python3 bot/bot.py", "builtin:random"];
         let output = Command::new(&self.agon).args(args).current_dir(&self.folder).output()?;
@@ -114,7 +116,7 @@ impl Tour {
         Ok(())
     }
 
-    /// The board and the players in a terminal, which `script` provides.
+    /// Watches the replay in a terminal that the program `script` provides.
     fn watch_in_a_terminal(&self) -> Result<()> {
         if !has("script") {
             eprintln!("skipped: watching in a terminal, which needs the program `script`");
@@ -122,7 +124,7 @@ impl Tour {
         }
         let watch =
             format!("stty rows 30 cols 80; {} watch m.agon --terminal", self.agon.display());
-        // `q` ends it, once it has been drawn.
+        // The key `q` ends it after it has been drawn.
         let line = "(sleep 2; printf q) | TERM=xterm timeout 60 script -qec \"$0\" screen.txt";
         run(Command::new("sh").args(["-c", line, &watch]).current_dir(&self.folder))?;
         let screen = fs::read(self.folder.join("screen.txt"))?;
@@ -131,7 +133,7 @@ impl Tour {
         Ok(())
     }
 
-    /// A scenario from the first state of the replay. Its states begin with the same one.
+    /// Plays a scenario from the first state of the replay. It must start with that state.
     fn play_a_scenario(&self) -> Result<()> {
         let states = fs::read_to_string(self.folder.join("states.jsonl"))?;
         let first: Value = serde_json::from_str(states.lines().next().context("no states")?)?;
@@ -176,7 +178,7 @@ impl Tour {
     }
 }
 
-/// Runs a command and returns what it prints. 1 is a finding, not an error.
+/// Runs a command and returns its output. Exit status 1 of `agon compare` is no error.
 fn run(command: &mut Command) -> Result<String> {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let line = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");

@@ -1,4 +1,7 @@
-//! Digests of the bundle's sources.
+//! Computes the digest of the sources of `agon.wasm`, the viewer for browsers.
+//!
+//! `cargo xtask web` compares it with the recorded one to see whether the committed file is up to
+//! date.
 
 use std::{
     fs,

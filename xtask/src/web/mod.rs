@@ -1,4 +1,4 @@
-//! Builds the viewer for browsers: `crates/agon-web` as WebAssembly.
+//! `cargo xtask web`: builds the viewer for browsers, `crates/agon-web` as WebAssembly.
 //!
 //! The result is committed in `crates/agon-web/web`.
 

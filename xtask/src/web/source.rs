@@ -1,4 +1,6 @@
-//! Source files in the form that a compiler sees without tests.
+//! Reads a source file without its comments and tests, for the digest of `agon.wasm`.
+//!
+//! So a change of those alone does not require a new build.
 
 use proc_macro2::{Delimiter, Group, LexError, TokenStream, TokenTree};
 

@@ -1,4 +1,6 @@
-//! The differences between two pictures.
+//! Finds the part of a picture that differs from the picture before it.
+//!
+//! GIF, APNG and WebP store only this part.
 
 use agon_paint::Frame;
 

@@ -1,4 +1,6 @@
-//! GIF: one table of colours for all pictures, which is written last.
+//! Writes GIF films: one table of colours for all pictures, which is written last.
+//!
+//! [`Animated`](super::Animated) calls it with the changes from picture to picture, for `--gif`.
 
 use std::{
     io::{self, Seek, SeekFrom, Write},

@@ -1,4 +1,7 @@
-//! Formats that store only the differences between pictures.
+//! Films in formats that store only the differences between pictures: GIF, APNG, WebP.
+//!
+//! [`Animated`] is the film of all three. It measures out the time of each picture; the formats'
+//! modules write the file.
 
 mod apng;
 mod changes;

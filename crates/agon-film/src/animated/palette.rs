@@ -1,4 +1,7 @@
-//! At most 256 colours.
+//! A table of at most 256 colours, for GIF films and for PNG pictures of few colours.
+//!
+//! A GIF film has one table for all pictures. Once it is full, new colours become the nearest ones
+//! in it.
 
 use std::collections::HashMap;
 

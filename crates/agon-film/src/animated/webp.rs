@@ -1,4 +1,6 @@
-//! WebP: lossless pictures in a container of our own (RFC 9649).
+//! Writes WebP films: lossless pictures in a container of our own (RFC 9649).
+//!
+//! [`Animated`](super::Animated) calls it with the changes from picture to picture, for `--webp`.
 
 use std::{
     io::{self, Seek, SeekFrom, Write},

@@ -1,4 +1,6 @@
-//! Boards of squares.
+//! Paints boards of squares: cells, marks, pieces, and things that move between two scenes.
+//!
+//! [`Painter`](super::Painter) calls it for scenes with a grid.
 
 use std::f32::consts::FRAC_PI_4;
 

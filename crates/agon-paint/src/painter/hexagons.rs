@@ -1,4 +1,6 @@
-//! Boards of hexagons.
+//! Paints boards of hexagons, with boards that turn and pieces that fall.
+//!
+//! [`Painter`](super::Painter) calls it for scenes with hexagons.
 
 use std::{collections::BTreeMap, f32::consts::FRAC_PI_3};
 

@@ -1,4 +1,6 @@
-//! A moment to paint.
+//! What to paint: a scene at rest, or a moment on the way from one scene to the next.
+//!
+//! Viewers and films give it to the painter.
 
 use agon_games::scene::{Board, Scene, Travel};
 

@@ -1,4 +1,6 @@
-//! The positions of the cells of a grid.
+//! The positions of a grid's cells in pixels.
+//!
+//! The painter of grids places cells, marks and pieces with it, so that all of them fit together.
 
 use std::ops::Range;
 

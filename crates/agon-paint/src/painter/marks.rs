@@ -1,4 +1,6 @@
-//! Marks: when they are drawn, and which over the pieces.
+//! Decides when marks are drawn, and which of them over the pieces.
+//!
+//! The painters of grids and hexagons share these rules.
 
 use agon_games::scene::Shape;
 

@@ -1,4 +1,6 @@
-//! Paints the cells of a grid as pixels.
+//! Paints the cells of a grid as pixels, from less than a pixel per cell to many.
+//!
+//! The painter of grids starts with it. Marks and pieces come on top.
 
 use std::ops::Range;
 

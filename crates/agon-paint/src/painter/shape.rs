@@ -1,4 +1,6 @@
-//! Draws shapes on places.
+//! Draws one mark or piece on its place: a disc, a pointer, a flag, a number.
+//!
+//! The painters of grids and hexagons call it for each.
 
 use agon_games::scene::Shape;
 

@@ -1,4 +1,6 @@
-//! Movements from one scene to the next.
+//! Computes what is between two scenes: pieces that move or fade, marks that come or go.
+//!
+//! The painters of grids and hexagons use it for a moment on the way to the next scene.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,6 @@
-//! The caption beside a board: the turn, and the standing of the players.
+//! The caption beside or below a board in films: the turn, and the standing of the players.
+//!
+//! [`Screenshot`](super::Screenshot) paints it. The viewer has a caption of its own.
 
 use agon_games::scene::{PlayerLine, Scene};
 

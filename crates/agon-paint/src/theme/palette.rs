@@ -1,4 +1,6 @@
-//! The colours of a theme at full strength.
+//! The colours of a theme at full strength, for one game.
+//!
+//! [`Theme`](super::Theme) computes all its inks from them.
 
 use agon_core::Player;
 use agon_games::{

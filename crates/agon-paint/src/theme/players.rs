@@ -1,4 +1,6 @@
-//! The first and the second colour of each player.
+//! Tables with the first and the second colour of each player, on dark and on light ground.
+//!
+//! `palette` takes players' colours from here if the game has none of its own.
 
 use crate::Rgb;
 

@@ -1,4 +1,6 @@
-//! Differences between colours, also for colour-blind people.
+//! Measures how different two colours look, also to colour-blind people.
+//!
+//! Only the tests of themes use it: they check that players can be told apart.
 
 use crate::Rgb;
 

@@ -1,4 +1,4 @@
-//! The CSV files of amoebas.
+//! Writes the CSV files of amoebas from a replay, for `agon replay export --csv`.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use agon_replay::Replay;
 use agon_text::escape_lines;
 use anyhow::{Context, Result};
 
-/// Writes `popsize.csv` and `energy.csv` of a replay into a folder, which is made when missing.
+/// Writes `popsize.csv` and `energy.csv` of a replay into a folder, which is made if missing.
 ///
 /// # Errors
 /// If the replay is of another game or cannot be read, or a file cannot be written.
@@ -22,7 +22,7 @@ pub fn write_amoebas_csv(replay: &Replay, folder: &Path) -> Result<()> {
             history.push(cursor.game().population().clone());
         }
     }
-    // The rounds that a world still had when nobody lived any more.
+    // After the death of all amoebas, the remaining rounds repeat the last one.
     if let Some(last) = history.last().filter(|last| last.is_extinct()).cloned() {
         history.resize(cursor.game().rules().rounds as usize + 1, last);
     }

@@ -1,4 +1,4 @@
-//! The binfection result file.
+//! Writes the binfection result file from a replay, for `agon replay export --res`.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use agon_games::binfection::{Binfection, ResultFile};
 use agon_replay::Cursor;
 use anyhow::Result;
 
-/// Writes the result file of a replay, from where the cursor stands.
+/// Writes the result file of a replay, from the cursor's state on.
 ///
 /// # Errors
 /// If the replay cannot be read further, or the file cannot be written.

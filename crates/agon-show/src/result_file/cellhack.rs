@@ -1,4 +1,7 @@
-//! The cellhack result file.
+//! Writes the cellhack result file: during a match, or from a replay.
+//!
+//! `agon play --replay-cellhack` and `agon cellhack` write it during a match. `agon replay export`
+//! writes it from a replay (`--cellhack`), and reads it (`--import-cellhack`).
 
 use std::{
     any::Any,
@@ -14,8 +17,10 @@ use agon_replay::Cursor;
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-/// Writes the result file while a match is played. The file begins with the match: a mistake in the
-/// command line must not empty an older file.
+/// The observer that writes the result file while a match is played.
+///
+/// It opens the file only when the match begins, so that a mistake in the command line does not
+/// empty an older file.
 #[derive(Debug)]
 pub struct CellhackFile {
     path: PathBuf,
@@ -24,10 +29,10 @@ pub struct CellhackFile {
 }
 
 impl CellhackFile {
-    /// The result file of a match between players of these names.
+    /// Makes the result file of a match between players of these names.
     ///
     /// # Errors
-    /// If the path is that of a bot: a forgotten NAME would have it overwritten.
+    /// If the path looks like a bot, which a forgotten NAME would overwrite.
     pub fn new(path: &Path, names: Vec<String>) -> Result<CellhackFile> {
         if path.extension().is_some_and(|extension| extension == "c" || extension == "so") {
             bail!(
@@ -63,7 +68,7 @@ impl CellhackFile {
         result_file::write_frame(game, file).with_context(write)
     }
 
-    /// Writes what is still in memory.
+    /// Writes the rest to the file.
     fn finish(&mut self) -> Result<()> {
         let flush = |mut file: BufWriter<File>| file.flush();
         self.file
@@ -79,7 +84,7 @@ impl<G: Game> Observer<G> for CellhackFile {
         Ok(Control::Continue)
     }
 
-    /// Forgets what was written: the next state is the first.
+    /// Starts again: the next state is the first one.
     fn void(&mut self, _: &Played<G>, _: u32) -> Result<(), ObserverError> {
         self.file = None;
         Ok(())
@@ -90,7 +95,7 @@ impl<G: Game> Observer<G> for CellhackFile {
     }
 }
 
-/// Writes the result file of a replay, from where the cursor stands.
+/// Writes the result file of a replay, from the cursor's state on.
 ///
 /// # Errors
 /// If the replay cannot be read further, or the file cannot be written.

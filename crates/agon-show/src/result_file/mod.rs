@@ -1,4 +1,6 @@
-//! The files that the games' own programs write, of matches and replays.
+//! Result files in the formats of the games' original programs.
+//!
+//! Tools for those programs can read them.
 
 mod amoebas;
 mod binfection;

@@ -1,11 +1,13 @@
-//! The person's browser.
+//! Opens the address of a page in the person's browser.
+//!
+//! `agon watch --web` and `agon play --view web` do this unless `--no-open` is given.
 
 use std::{
     env,
     process::{Command, Stdio},
 };
 
-/// Opens an address in the browser where there is one; says whether one was started.
+/// Opens an address in the browser, and returns whether a browser was started.
 pub(super) fn open(address: &str) -> bool {
     let mut command = match env::consts::OS {
         "macos" => Command::new("open"),

@@ -1,4 +1,4 @@
-//! The page and replays as files for any server of static files.
+//! Writes the page with replays as files for any web server, for `agon web export`.
 
 use std::{
     collections::BTreeSet,
@@ -41,7 +41,7 @@ pub fn export(folder: &Path, files: &[PathBuf]) -> Result<()> {
     Ok(write(listing::FILE, &escape_json(&serde_json::to_vec_pretty(&entries)?))?)
 }
 
-/// A folder may be new, empty, or what was exported before.
+/// Checks that a folder is new, empty, or an earlier export.
 fn refuse_others(folder: &Path) -> Result<()> {
     if !folder.exists() || folder.join(listing::FILE).is_file() {
         return Ok(());

@@ -1,4 +1,6 @@
-//! Replays as the page lists them.
+//! The list of replays beside the page, `replays.json`, from which a person chooses one.
+//!
+//! A served page has one replay, an exported page has many.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -19,8 +21,7 @@ pub(super) struct Entry {
     steps: u64,
 }
 
-/// Reads a replay that is to lie beside the page under its own name, or one like it that is not in
-/// `taken`.
+/// Reads a replay for the list. Its path has its own name, or a similar one if that is in `taken`.
 ///
 /// # Errors
 /// If it cannot be read, or is no replay.
@@ -38,7 +39,7 @@ pub(super) fn read(path: &Path, taken: &mut BTreeSet<String>) -> Result<(Entry, 
     Ok((entry, bytes))
 }
 
-/// A name that is safe in an address and on every file system.
+/// Returns a name that is safe in an address and on every file system.
 fn name_for(path: &Path, taken: &mut BTreeSet<String>) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

@@ -1,4 +1,7 @@
-//! A match that pages follow while it is played.
+//! A match that pages follow while it is played, for `agon play --view web`.
+//!
+//! [`Live`] is an observer of the match. It starts the server, and sends it each step and each
+//! question to a person.
 
 use std::{
     sync::{
@@ -19,14 +22,15 @@ use anyhow::{Context, Result, bail};
 
 use super::{
     browser,
-    orders::Taker,
-    server::{Content, Line, Server},
+    orders::OrdersReceiver,
+    server::{Content, HostConnection, Server},
     watch::{CHECK_INTERVAL, theme_query},
 };
 use crate::{Environment, ViewOptions};
 
-/// So many bytes of messages are kept for pages that come late. A match that takes more begins anew
-/// for all pages, as it is then.
+/// The most bytes of messages that are kept for late pages.
+///
+/// A longer match begins again for all pages, with its current state.
 const MAX_BYTES: usize = 64 << 20;
 
 /// A match that pages follow.
@@ -35,15 +39,16 @@ pub(crate) struct Live<'a> {
     server: Arc<Server>,
     /// Whether people play in the page.
     is_played: bool,
-    kept: Kept,
-    /// Whether people have been told that the page is lost.
+    kept: KeptBytes,
+    /// Whether people already know that the page is lost.
     is_told: AtomicBool,
     environment: Environment<'a>,
 }
 
 impl<'a> Live<'a> {
-    /// Serves a page for a match that is about to be played, and says where. People who play answer
-    /// `prompts` there instead of in a viewer on the screen.
+    /// Serves a page for a match that is about to be played, and prints its address.
+    ///
+    /// People who play answer `prompts` there instead of in a viewer on the screen.
     ///
     /// # Errors
     /// If the port is taken, or the program that serves pages is missing.
@@ -52,14 +57,18 @@ impl<'a> Live<'a> {
         options: &ViewOptions,
         environment: Environment<'a>,
     ) -> Result<Live<'a>> {
-        let content = Content { live: true, orders: prompts.map(Taker::at), ..Content::default() };
+        let content = Content {
+            live: true,
+            orders: prompts.map(OrdersReceiver::for_queue),
+            ..Content::default()
+        };
         let server = Arc::new(Server::start(content, options.web.port, environment.tell)?);
         if let Some(prompts) = prompts {
-            let line = server.line().clone();
-            prompts.listen(Box::new(move |open| ask(&line, open)));
+            let connection = server.connection().clone();
+            prompts.listen(Box::new(move |open| ask(&connection, open)));
         }
-        // A match at full speed is over before anybody has seen it: it is shown from its start, as
-        // a replay would be.
+        // A match at full speed is over before anybody has seen it, so the page shows it from its
+        // start.
         let follow = if options.pace.is_some() { "&follow" } else { "" };
         let address = server.address(&format!("?live=live{follow}{}", theme_query(options.theme)));
         match prompts {
@@ -72,28 +81,28 @@ impl<'a> Live<'a> {
         if !options.web.no_open {
             browser::open(&address);
         }
-        let kept = Kept::default();
+        let kept = KeptBytes::default();
         let is_told = AtomicBool::new(false);
         Ok(Live { server, is_played: prompts.is_some(), kept, is_told, environment })
     }
 
-    /// What tells whether nobody can play any more.
-    pub(crate) fn loss(&self) -> impl Fn() -> bool + Sync + use<> {
+    /// Returns a function that checks whether people cannot play any more.
+    pub(crate) fn loss_check(&self) -> impl Fn() -> bool + Sync + use<> {
         let server = Arc::clone(&self.server);
         let is_played = self.is_played;
         move || is_played && server.lost().is_some()
     }
 
-    /// The match is over; pages can look at it until Ctrl-C.
+    /// Serves the finished match until Ctrl-C.
     ///
     /// # Errors
     /// If it ended because people could not play any more.
-    pub(crate) fn stay(self) -> Result<()> {
-        if self.loss()() && self.environment.is_interrupted() {
-            return self.do_without("");
+    pub(crate) fn serve_until_interrupted(self) -> Result<()> {
+        if self.loss_check()() && self.environment.is_interrupted() {
+            return self.continue_without_page("");
         }
-        // What it says when it is lost is said below.
-        let _ = self.server.line().tell(&ToHost::End, &[]);
+        // If the page is lost, the reason is printed below.
+        let _ = self.server.connection().tell(&ToHost::End, &[]);
         if !self.environment.is_interrupted() && self.server.lost().is_none() {
             let text = "the match is over; the page stays until Ctrl-C, and the result comes then";
             self.environment.say(text);
@@ -108,11 +117,11 @@ impl<'a> Live<'a> {
         Ok(())
     }
 
-    /// Goes on without a page.
+    /// Continues without a page.
     ///
     /// # Errors
     /// If people play in it.
-    fn do_without(&self, consequence: &str) -> Result<()> {
+    fn continue_without_page(&self, consequence: &str) -> Result<()> {
         let why = self.server.lost().unwrap_or_default();
         if self.is_played {
             bail!("{why}; nobody can play without it");
@@ -121,7 +130,7 @@ impl<'a> Live<'a> {
         Ok(())
     }
 
-    /// Says once what is lost.
+    /// Prints once that the page is lost.
     fn note(&self, why: &str, consequence: &str) {
         if !self.is_told.swap(true, Ordering::Relaxed) {
             self.environment.say(format!("note: {why}; {consequence}"));
@@ -130,11 +139,10 @@ impl<'a> Live<'a> {
 }
 
 impl<G: Game> Observer<G> for Live<'_> {
-    /// Tells pages how the match has gone on. The first state of a match begins it, again if it was
-    /// void.
+    /// Sends pages the next step. The first state begins the match, again if it was void.
     fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
         if self.server.lost().is_some() {
-            self.do_without("the match goes on without a page")?;
+            self.continue_without_page("the match goes on without a page")?;
             return Ok(Control::Continue);
         }
         let (what, message) = if self.kept.begins_anew(event.step) {
@@ -143,21 +151,22 @@ impl<G: Game> Observer<G> for Live<'_> {
             (ToHost::GoOn, live::step::<G>(event.led_by, event.game))
         };
         self.kept.add(message.len());
-        self.server.line().tell(&what, &message).context("cannot tell pages of the match")?;
+        self.server.connection().tell(&what, &message).context("cannot tell pages of the match")?;
         Ok(Control::Continue)
     }
 }
 
-/// How much of a match the pages' program keeps.
+/// The amount of a match that the server of pages keeps.
 #[derive(Debug, Default)]
-struct Kept {
-    /// Bytes of messages since the match has begun there.
+struct KeptBytes {
+    /// Bytes of messages since the last beginning.
     bytes: usize,
 }
 
-impl Kept {
-    /// Whether the match is to begin with the state after so many steps; what was kept is then
-    /// forgotten.
+impl KeptBytes {
+    /// Returns whether the match begins for pages with the state after `step` steps.
+    ///
+    /// If so, forgets everything before.
     fn begins_anew(&mut self, step: u64) -> bool {
         let anew = step == 0 || self.bytes > MAX_BYTES;
         if anew {
@@ -171,15 +180,15 @@ impl Kept {
     }
 }
 
-/// A person is asked, or not any more.
-fn ask<G: Game>(line: &Line, open: Option<(&Prompt<G>, Option<Duration>)>) {
+/// Sends pages the question that waits, or that none waits any more.
+fn ask<G: Game>(connection: &HostConnection, open: Option<(&Prompt<G>, Option<Duration>)>) {
     let told = open.map_or(ToHost::Close, |(question, limit)| {
         let left_ms = limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
         let Prompt { number, step, player, .. } = *question;
         ToHost::Ask(live::Question { question: number, step, player: player.0, left_ms })
     });
-    // Questions are short; that the program is lost is noticed elsewhere.
-    let _ = line.tell(&told, &[]);
+    // The loss of the server is noticed elsewhere.
+    let _ = connection.tell(&told, &[]);
 }
 
 #[cfg(test)]
@@ -188,7 +197,7 @@ mod tests {
 
     #[test]
     fn a_match_that_is_too_long_begins_anew() {
-        let mut kept = Kept::default();
+        let mut kept = KeptBytes::default();
         assert!(kept.begins_anew(0));
         kept.add(MAX_BYTES);
         assert!(!kept.begins_anew(1));

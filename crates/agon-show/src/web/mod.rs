@@ -1,5 +1,4 @@
-//! The viewer in a browser: a page on this machine, which `agon-web-host` serves, and the files for
-//! any other server.
+//! The viewer in a browser: a page that `agon-web-host` serves, and files for other web servers.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -7,8 +6,8 @@
 //! | `export` | [`export()`]: the page and replays as files |
 //! | `live` | a match that pages follow while it is played |
 //! | `orders` | orders that people give in the page |
-//! | `server` | `agon-web-host`, the program that serves pages |
-//! | `listing` | replays as the page lists them |
+//! | `server` | starts and instructs `agon-web-host`, the program that serves pages |
+//! | `listing` | the list of replays beside the page |
 //! | `browser` | opens the person's browser |
 
 mod browser;
@@ -27,10 +26,10 @@ pub use export::export;
 pub(crate) use live::Live;
 pub use watch::ReplayPage;
 
-/// Refuses `--port` and `--no-open` where nothing is shown in a browser.
+/// Refuses `--port` and `--no-open` if nothing is shown in a browser.
 ///
 /// # Errors
-/// If there are any.
+/// If one of them is given.
 pub fn refuse(options: &WebOptions) -> Result<()> {
     if *options != WebOptions::default() {
         bail!("--port and --no-open are for what is watched in a browser: add `--view web`");

@@ -1,4 +1,7 @@
-//! Orders that a person has given in a page.
+//! Takes the orders of a person who plays in a page, and gives them to the match.
+//!
+//! A page sends gestures. They are replayed here by the rules, so that no page can order anything
+//! that a person at a window could not.
 
 use std::{fmt, sync::Arc};
 
@@ -7,35 +10,35 @@ use agon_page::dialogue::Verdict;
 use agon_view::PromptQueue;
 use agon_web::live::Orders;
 
-/// Why orders are not taken.
+/// The reason why orders are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Refusal {
-    /// The question does not wait, or not any more.
+    /// Their question does not wait for orders.
     Outdated,
-    /// They are none.
+    /// They are invalid, for this reason.
     NoOrders(&'static str),
 }
 
-/// Takes orders to a prompt queue. Clones are the same.
+/// Gives orders to a prompt queue. Clones use the same queue.
 #[derive(Clone)]
-pub(super) struct Taker(Arc<Take>);
+pub(super) struct OrdersReceiver(Arc<GiveOrders>);
 
-type Take = dyn Fn(&Orders) -> Result<(), Refusal> + Send + Sync;
+type GiveOrders = dyn Fn(&Orders) -> Result<(), Refusal> + Send + Sync;
 
-impl fmt::Debug for Taker {
+impl fmt::Debug for OrdersReceiver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Taker")
+        f.write_str("OrdersReceiver")
     }
 }
 
-impl Taker {
-    /// Takes them to this queue.
-    pub(super) fn at<G: HumanInput>(prompts: &PromptQueue<G>) -> Taker {
+impl OrdersReceiver {
+    /// Makes one for this queue.
+    pub(super) fn for_queue<G: HumanInput>(prompts: &PromptQueue<G>) -> OrdersReceiver {
         let prompts = prompts.clone();
-        Taker(Arc::new(move |orders| take(&prompts, orders)))
+        OrdersReceiver(Arc::new(move |orders| take(&prompts, orders)))
     }
 
-    /// Makes up the orders as the person did, given what a page has sent, and gives them.
+    /// Composes the orders from the gestures that a page has sent, and gives them to the match.
     pub(super) fn take(&self, sent: &[u8]) -> Verdict {
         let orders = match serde_json::from_slice(sent) {
             Ok(orders) => orders,
@@ -49,10 +52,10 @@ impl Taker {
     }
 }
 
-/// Makes up the orders and gives them.
+/// Composes the orders from a person's gestures, and gives them to the match.
 ///
 /// # Errors
-/// If the question does not wait any more, or the person's acts are none, or give no orders.
+/// If the question does not wait any more, or the gestures are invalid or give no orders.
 fn take<G: HumanInput>(prompts: &PromptQueue<G>, sent: &Orders) -> Result<(), Refusal> {
     let question = prompts.question(None).filter(|question| question.number == sent.question);
     let question = question.ok_or(Refusal::Outdated)?;
@@ -90,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes of a question that is answered in `act`.
+    /// Returns the outcome of a question that `act` answers.
     fn ask<G: HumanInput>(
         game: &G,
         act: impl FnOnce(&PromptQueue<G>, u64),
@@ -135,7 +138,7 @@ mod tests {
         assert_eq!(outcome, PromptOutcome::Answers(vec![Answer::Place { column: 4, color: 2 }]));
     }
 
-    /// Whatever comes from a page, the arena goes on.
+    /// No gestures from a page can stop the arena.
     #[test]
     fn any_acts_in_any_game_are_taken_or_refused() {
         fn check<G: HumanInput>() {

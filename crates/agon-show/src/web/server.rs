@@ -1,4 +1,6 @@
-//! A page for browsers on this machine, and the program that serves it.
+//! Starts `agon-web-host`, the program that serves the page, and talks to it.
+//!
+//! `live` serves a running match with it, `watch` a replay.
 
 use std::{
     fmt, io,
@@ -15,58 +17,58 @@ use agon_parts::{Message, Mouth, Running};
 use agon_web::bundle;
 use anyhow::{Context, Result, anyhow, bail};
 
-use super::orders::Taker;
+use super::orders::OrdersReceiver;
 
-/// Files are handed over in pieces of at most so many bytes.
-const PIECE: usize = 64 << 20;
+/// The most bytes of a file in one message.
+const MAX_PIECE: usize = 64 << 20;
 
-/// How long the program may take to end.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// The program's time limit for its end.
+const END_LIMIT: Duration = Duration::from_secs(2);
 
-/// A file to be served beside the page.
+/// A file to serve beside the page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct File<'a> {
     /// Its path from the page.
     pub(super) path: &'a str,
     /// Its media type.
     pub(super) media_type: &'a str,
-    /// What is in it.
+    /// Its contents.
     pub(super) contents: &'a [u8],
 }
 
-/// What is served beside the page itself.
+/// Everything to serve beside the page itself.
 #[derive(Debug, Default)]
 pub(super) struct Content<'a> {
     /// Files.
     pub(super) files: &'a [File<'a>],
-    /// Whether a match is to be followed.
+    /// Whether pages follow a running match.
     pub(super) live: bool,
-    /// Where the orders of the people who play in it go.
-    pub(super) orders: Option<Taker>,
+    /// The receiver of orders, if people play in the page.
+    pub(super) orders: Option<OrdersReceiver>,
 }
 
-/// A page that is served until this is dropped, or the program that does it is lost.
+/// A page that is served. Dropping this ends it, and so does the loss of the program.
 #[derive(Debug)]
 pub(super) struct Server {
     port: u16,
-    line: Line,
-    end: Arc<End>,
+    connection: HostConnection,
+    end: Arc<ProgramEnd>,
 }
 
-/// The way to tell the program something. Clones are the same.
+/// The connection for messages to the program. Clones share it.
 #[derive(Clone)]
-pub(super) struct Line(Arc<Mutex<Option<Mouth>>>);
+pub(super) struct HostConnection(Arc<Mutex<Option<Mouth>>>);
 
-/// How the program has ended, once it has.
+/// The end of the program, once it has ended.
 #[derive(Debug, Default)]
-struct End {
+struct ProgramEnd {
     how: Mutex<Option<String>>,
     changed: Condvar,
 }
 
-impl fmt::Debug for Line {
+impl fmt::Debug for HostConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Line")
+        f.write_str("HostConnection")
     }
 }
 
@@ -82,47 +84,48 @@ impl Server {
             Ok(told) => told?,
             Err(error) => bail!(lost(&ended(running, Some(error)))),
         };
-        let line = Line(Arc::new(Mutex::new(running.take_mouth())));
-        let end = Arc::new(End::default());
-        let answers = line.clone();
+        let connection = HostConnection(Arc::new(Mutex::new(running.take_mouth())));
+        let end = Arc::new(ProgramEnd::default());
+        let answers = connection.clone();
         let ending = Arc::clone(&end);
         let listen = move || ending.set(listen(running, &answers, content.orders.as_ref()));
         thread::Builder::new().name("web".to_owned()).spawn(listen).map_err(|e| anyhow!(e))?;
-        Ok(Server { port, line, end })
+        Ok(Server { port, connection, end })
     }
 
-    /// The address of the page.
+    /// Returns the address of the page with a query.
     pub(super) fn address(&self, query: &str) -> String {
         format!("http://{}/{query}", address(self.port))
     }
 
-    /// The way to tell the program something.
-    pub(super) fn line(&self) -> &Line {
-        &self.line
+    /// Returns the connection for messages to the program.
+    pub(super) fn connection(&self) -> &HostConnection {
+        &self.connection
     }
 
-    /// Why nothing is served any more, if that is so.
+    /// Returns the reason if the page is not served any more.
     pub(super) fn lost(&self) -> Option<String> {
         self.end.how.lock().unwrap_or_else(PoisonError::into_inner).as_deref().map(lost)
     }
 }
 
 impl Drop for Server {
-    /// Waits for the program's end: then the port is free again.
+    /// Waits for the end of the program, so that the port is free again.
     fn drop(&mut self) {
-        self.line.close();
+        self.connection.close();
         let how = self.end.how.lock().unwrap_or_else(PoisonError::into_inner);
-        // One that does not end has the arena's end to learn from.
-        let _ = self.end.changed.wait_timeout_while(how, LAST_WORDS, |how| how.is_none());
+        // A program that does not end yet will end with the arena.
+        let _ = self.end.changed.wait_timeout_while(how, END_LIMIT, |how| how.is_none());
     }
 }
 
-impl Line {
-    /// Tells it something. Pages are never waited for. That the program is lost is no error here,
-    /// but in [`Server::lost`].
+impl HostConnection {
+    /// Sends a message, without waiting for pages.
+    ///
+    /// The loss of the program is no error here: [`Server::lost`] reports it.
     ///
     /// # Errors
-    /// If it cannot be told.
+    /// If the message cannot be sent for another reason.
     pub(super) fn tell(&self, value: &ToHost, bytes: &[u8]) -> io::Result<()> {
         match &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(mouth) => mouth.tell(value, bytes).or_else(|error| match error.kind() {
@@ -133,20 +136,20 @@ impl Line {
         }
     }
 
-    /// Nothing more is told.
+    /// Closes the connection.
     fn close(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 
-impl End {
+impl ProgramEnd {
     fn set(&self, how: String) {
         *self.how.lock().unwrap_or_else(PoisonError::into_inner) = Some(how);
         self.changed.notify_all();
     }
 }
 
-/// Hands over what is to be served, and gives the port, or why it cannot be served.
+/// Sends all files and starts to listen. Returns the port, or why it cannot be used.
 ///
 /// # Errors
 /// If the program is lost.
@@ -169,20 +172,24 @@ fn begin(running: &mut Running, content: &Content<'_>, port: u16) -> io::Result<
 }
 
 fn hand_over(running: &mut Running, file: &File<'_>) -> io::Result<()> {
-    let (first, rest) = file.contents.split_at(file.contents.len().min(PIECE));
+    let (first, rest) = file.contents.split_at(file.contents.len().min(MAX_PIECE));
     let path = file.path.to_owned();
     let media_type = file.media_type.to_owned();
     running.tell(&ToHost::File { path, media_type }, first)?;
-    rest.chunks(PIECE).try_for_each(|piece| running.tell(&ToHost::MoreOfFile, piece))
+    rest.chunks(MAX_PIECE).try_for_each(|piece| running.tell(&ToHost::MoreOfFile, piece))
 }
 
-/// Has orders taken until the program ends; gives how.
-fn listen(mut running: Running, line: &Line, orders: Option<&Taker>) -> String {
+/// Passes on people's orders until the program ends, and returns the reason of its end.
+fn listen(
+    mut running: Running,
+    connection: &HostConnection,
+    orders: Option<&OrdersReceiver>,
+) -> String {
     let trouble = loop {
         match running.hear() {
             Ok(Some(Message { value: ToArena::Orders { request }, bytes })) => {
-                let verdict = orders.map_or(Verdict::Outdated, |taker| judge(taker, &bytes));
-                if let Err(error) = line.tell(&ToHost::Answer { request, verdict }, &[]) {
+                let verdict = orders.map_or(Verdict::Outdated, |receiver| judge(receiver, &bytes));
+                if let Err(error) = connection.tell(&ToHost::Answer { request, verdict }, &[]) {
                     break Some(error);
                 }
             }
@@ -194,23 +201,23 @@ fn listen(mut running: Running, line: &Line, orders: Option<&Taker>) -> String {
     ended(running, trouble)
 }
 
-/// Whatever comes from a page, the next orders are taken.
-fn judge(taker: &Taker, orders: &[u8]) -> Verdict {
-    let taken = panic::catch_unwind(AssertUnwindSafe(|| taker.take(orders)));
+/// Takes orders. Even after a panic the next ones can be taken.
+fn judge(receiver: &OrdersReceiver, orders: &[u8]) -> Verdict {
+    let taken = panic::catch_unwind(AssertUnwindSafe(|| receiver.take(orders)));
     taken.unwrap_or(Verdict::Failed)
 }
 
-/// How the program has ended; if there was trouble, it is ended.
+/// Returns how the program has ended. After other trouble, ends it.
 fn ended(running: Running, trouble: Option<io::Error>) -> String {
     match trouble {
-        // It has closed its pipes before its end.
+        // It has closed its pipes, so it ends soon.
         None => running.end().map_or_else(|error| error.to_string(), |status| status.to_string()),
         Some(error) if is_end(&error) => ended(running, None),
         Some(error) => error.to_string(),
     }
 }
 
-/// Whether this is what is seen of a program that ends.
+/// Returns whether an error of a pipe means that the program has ended.
 fn is_end(error: &io::Error) -> bool {
     [io::ErrorKind::BrokenPipe, io::ErrorKind::UnexpectedEof].contains(&error.kind())
 }

@@ -1,4 +1,6 @@
-//! A replay in a browser.
+//! A page with a replay, for `agon watch --web`.
+//!
+//! It serves the viewer with one replay. `live` serves running matches.
 
 use std::{collections::BTreeSet, path::Path, thread, time::Duration};
 
@@ -11,10 +13,10 @@ use super::{
     server::{Content, File, Server},
 };
 
-/// How often is looked whether there is a reason to end.
+/// The check interval for a reason to end.
 pub(super) const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A page with a replay, which is served until this is dropped.
+/// A page with a replay. Dropping this ends it.
 #[derive(Debug)]
 pub struct ReplayPage {
     server: Server,
@@ -45,7 +47,7 @@ impl ReplayPage {
         Ok(ReplayPage { server, address })
     }
 
-    /// The address of the page.
+    /// Returns the address of the page.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -70,7 +72,7 @@ impl ReplayPage {
     }
 }
 
-/// What the page is told of its colours; those of the person's system if nothing is said.
+/// Returns the part of the address that sets the theme; without it the system decides.
 pub(super) fn theme_query(theme: Option<ThemeName>) -> String {
     theme.map_or_else(String::new, |theme| format!("&theme={theme}"))
 }

@@ -1,4 +1,7 @@
-//! The time of a playback: play, follow, move.
+//! The clock of a playback: plays the turns that are due, or follows a running match.
+//!
+//! The viewer calls [`Playback::tick`] before each picture. It also decides how far a movement
+//! between two states has come.
 
 use std::time::Duration;
 
@@ -14,10 +17,10 @@ const MIN_MOVE: Duration = Duration::from_millis(80);
 const MAX_MOVE: Duration = Duration::from_millis(320);
 
 /// The check interval for new states of a followed match.
-const POLL: Duration = Duration::from_millis(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(30);
 
 /// The time between two pictures.
-const PICTURE: Duration = Duration::from_millis(16);
+const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 
 /// The time after which a picture is late, so that fewer turns fit between two.
 const LATE: Duration = Duration::from_millis(45);
@@ -27,7 +30,7 @@ impl<G: Render> Playback<G> {
     pub fn tick(&mut self, now: Duration) -> Redraw {
         let passed = if self.resumed { Duration::ZERO } else { now.saturating_sub(self.now) };
         (self.now, self.resumed) = (now, false);
-        let mut redraw = self.go_on_moving();
+        let mut redraw = self.continue_movement();
         if self.states.refresh() {
             self.turns = Turns::beginning_with(self.turn());
             (self.following, self.playing) = (true, true);
@@ -56,17 +59,17 @@ impl<G: Render> Playback<G> {
     /// Returns the time without any event.
     pub fn idle(&self) -> Option<Duration> {
         if self.movement.is_some() {
-            return Some(PICTURE);
+            return Some(FRAME_INTERVAL);
         }
         if self.following || (self.playing && self.step() >= self.steps()) {
-            return Some(POLL);
+            return Some(POLL_INTERVAL);
         }
         if !self.playing {
             // The bar shows the progress of a match even while playback is paused.
-            return self.is_live().then_some(10 * POLL);
+            return self.is_live().then_some(10 * POLL_INTERVAL);
         }
         let next = Duration::try_from_secs_f64((1.0 - self.due) / self.speed.per_second());
-        Some(next.unwrap_or_default().max(PICTURE))
+        Some(next.unwrap_or_default().max(FRAME_INTERVAL))
     }
 
     pub(super) fn done(&self, movement: &Movement) -> f32 {
@@ -74,7 +77,7 @@ impl<G: Render> Playback<G> {
         (passed.as_secs_f32() / movement.takes.as_secs_f32()).min(1.0)
     }
 
-    fn go_on_moving(&mut self) -> Redraw {
+    fn continue_movement(&mut self) -> Redraw {
         let Some(movement) = &mut self.movement else { return Redraw::No };
         movement.began.get_or_insert(self.now);
         self.movement = self.movement.take().filter(|movement| self.done(movement) < 1.0);

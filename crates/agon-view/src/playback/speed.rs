@@ -1,4 +1,6 @@
-//! Speeds of a playback.
+//! The speed of a playback, in turns per second.
+//!
+//! The keys `[` and `]` and two buttons of the bar change it.
 
 use std::fmt;
 
@@ -11,7 +13,7 @@ impl Speed {
     pub const SLOWEST: Speed = Speed(-2);
     /// As many turns as fit between two pictures.
     pub const FASTEST: Speed = Speed(13);
-    /// A turn a second.
+    /// One turn per second.
     pub const ONE: Speed = Speed(0);
 
     /// Returns the speed at which a match of this many turns takes about a minute and a half.

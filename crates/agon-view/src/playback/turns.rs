@@ -1,4 +1,7 @@
-//! The first steps of turns.
+//! Finds the step with which a turn starts.
+//!
+//! States are numbered by step, but people go back turn by turn. The playback and the inspector
+//! therefore ask for the first step of a turn.
 
 use std::collections::BTreeMap;
 

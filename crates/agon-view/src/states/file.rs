@@ -1,4 +1,6 @@
-//! The states of a replay.
+//! The states of a replay, with quick jumps to any step.
+//!
+//! The viewers of replays use it. A jump starts from the nearest key frame or kept state.
 
 use agon_core::Game;
 use agon_replay::{Cursor, Replay};

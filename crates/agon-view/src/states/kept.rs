@@ -1,4 +1,6 @@
-//! Earlier states of a source, kept so that it need not play up to them again.
+//! Earlier states of a replay, kept so that a jump back need not play from a key frame.
+//!
+//! [`ReplayStates`](super::ReplayStates) keeps some states on the way of each jump.
 
 use std::sync::Arc;
 

@@ -1,4 +1,7 @@
-//! The states of a running match.
+//! The states of a running match, for viewers that show it while it is played.
+//!
+//! The side that plays the match pushes steps to [`SharedStates`]: `agon-show` on this machine,
+//! `agon-web` in a browser. Each viewer reads them through its own [`LiveStates`].
 
 use std::{
     mem::needs_drop,

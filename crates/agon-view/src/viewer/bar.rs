@@ -1,4 +1,6 @@
-//! The bar at the lower edge: buttons, the position in the match, speed.
+//! Paints the bar at the lower edge: buttons, the position in the match, the speed.
+//!
+//! Only for pictures: a terminal draws its own bar. `pointer_input` handles clicks on the buttons.
 
 use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, Rgb};

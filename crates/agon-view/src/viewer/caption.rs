@@ -1,4 +1,6 @@
-//! The caption: the progress of the match, and the players' standing.
+//! Paints the caption: the progress of the match, and the players' standing.
+//!
+//! For pictures; a terminal takes only the title from here.
 
 use agon_games::{
     jsonl::JsonGame,

@@ -1,4 +1,7 @@
-//! The camera of a board that is shown in characters.
+//! Adjusts the camera of a board that a terminal shows.
+//!
+//! A terminal has few pixels: two per character. Here a small board is enlarged to use them, and
+//! cells are moved to whole pixels or characters.
 
 use agon_games::scene::{Board, Scene};
 use agon_paint::{Area, Camera};

@@ -1,4 +1,7 @@
-//! Buttons for a person's choices.
+//! The buttons for the choices of a person who plays: their keys, areas and colours.
+//!
+//! The overlay lists the choices. Here they get keys and areas, in pictures and in terminals, and
+//! are painted.
 
 use agon_games::{
     human::{ArrowKey, Choice, Gesture},
@@ -189,7 +192,7 @@ mod tests {
 
     const SIZES: [(u32, u32); 4] = [(960, 640), (480, 640), (320, 240), (1920, 1080)];
 
-    /// Asks a person who is to begin, and returns the outcome; `play` uses the viewer.
+    /// Asks a person for the first move, and returns the outcome; `play` uses the viewer.
     fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> PromptOutcome<Answer> {
         let game = game();
         let prompts = PromptQueue::default();

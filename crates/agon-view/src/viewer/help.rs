@@ -1,4 +1,6 @@
-//! The list of keys.
+//! Paints the list of keys, which the key `?` opens.
+//!
+//! `Viewer::paint` calls it last, so that it covers the rest.
 
 use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, text_fit, text_width};

@@ -1,4 +1,6 @@
-//! Facts about a place, the view of its bot, and the answer.
+//! The panel about a selected place: facts, what its bot was shown, and what it answered.
+//!
+//! A click on the board opens it. `inspector_painting` paints its lines; a terminal writes them.
 
 mod decision;
 

@@ -1,4 +1,6 @@
-//! Paints the inspector.
+//! Paints the inspector, the panel about a selected place, with its scroll bar.
+//!
+//! `Viewer::paint` calls it. A terminal writes the inspector's lines itself.
 
 use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, text_fit, text_width};

@@ -1,4 +1,6 @@
-//! JSON for people: short values on one line.
+//! Formats JSON for people: short values stay on one line.
+//!
+//! The inspector shows what a bot was asked and what it answered in this form.
 
 use serde_json::Value;
 

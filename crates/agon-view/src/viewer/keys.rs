@@ -1,4 +1,7 @@
-//! Keys.
+//! What each key does in the viewer, and the list of keys for people.
+//!
+//! `Viewer::input` calls it for keys that the person's overlay leaves to the viewer. `help` and the
+//! terminal show the list.
 
 use agon_games::{jsonl::JsonGame, scene::Render};
 

@@ -1,4 +1,7 @@
-//! The areas of all parts of the viewer.
+//! Computes the areas of all parts of the viewer, for a frame of any size.
+//!
+//! The parts are painted there, and the pointer is looked up there. `characters` computes the
+//! layout for a terminal.
 
 use agon_paint::Area;
 

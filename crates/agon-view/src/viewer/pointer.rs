@@ -1,4 +1,6 @@
-//! The state of the pointer.
+//! The state of the pointer: its place, and what it drags.
+//!
+//! `pointer_input` changes it.
 
 use crate::Button;
 

@@ -1,4 +1,7 @@
-//! The pointer: clicks, drags, the wheel.
+//! Handles clicks, drags and the wheel in the viewer.
+//!
+//! A click presses a button or selects a place. A drag moves the board, or the position in the
+//! match on the seek bar or the chart. The wheel zooms.
 
 use agon_games::{jsonl::JsonGame, scene::Render};
 

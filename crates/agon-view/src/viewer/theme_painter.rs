@@ -1,4 +1,6 @@
-//! Colours and small drawings of the viewer.
+//! The colours of the viewer, and small drawings that its parts share.
+//!
+//! The drawings are centred text, messages, and the frame around the selected place.
 
 use agon_games::GameId;
 use agon_paint::{Area, Frame, Painter, Rgb, Theme, ThemeName, text_fit, text_width};

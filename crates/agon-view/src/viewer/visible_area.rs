@@ -1,4 +1,6 @@
-//! The visible part of the board.
+//! The visible part of the board: all of it, or a zoom and a place that a person has chosen.
+//!
+//! Keys, the wheel and drags change it. The viewer paints the board with its camera.
 
 use agon_games::scene::Board;
 use agon_paint::{Area, Camera};

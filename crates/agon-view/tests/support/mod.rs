@@ -1,4 +1,4 @@
-//! Matches for viewers.
+//! Small scripted matches and their replays, for the tests of viewers.
 
 #![allow(dead_code, unreachable_pub, reason = "each test uses some of it")]
 

@@ -1,4 +1,6 @@
-//! A rectangle of pixels to encode.
+//! A rectangle of pixels in a client's format, which all encodings take as their input.
+//!
+//! The encodings with tiles also split it.
 
 /// A rectangle of pixels in the client's format.
 #[derive(Debug)]

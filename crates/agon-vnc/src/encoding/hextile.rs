@@ -1,4 +1,6 @@
-//! Hextile: tiles of 16 by 16, each a background and rectangles on it (RFC 6143, section 7.7.4).
+//! The VNC encoding Hextile: tiles of 16 by 16, each a background and rectangles on it.
+//!
+//! See RFC 6143, section 7.7.4.
 
 use super::{block::Block, raw};
 use crate::pixel::PixelFormat;

@@ -1,4 +1,6 @@
-//! Raw: pixel by pixel (RFC 6143, section 7.7.1).
+//! The VNC encoding Raw: pixel by pixel (RFC 6143, section 7.7.1).
+//!
+//! For clients that support no better one, and for tiles of Hextile that are too colourful.
 
 use super::block::Block;
 use crate::pixel::PixelFormat;

@@ -1,6 +1,6 @@
-//! ZRLE: tiles of 64 by 64 with palettes and runs (RFC 6143, section 7.7.6).
+//! The VNC encoding ZRLE: tiles of 64 by 64 with palettes and runs, compressed.
 //!
-//! All tiles are in one stream of zlib.
+//! See RFC 6143, section 7.7.6. All tiles are in one stream of zlib.
 
 use flate2::{Compress, Compression, FlushCompress};
 

@@ -1,4 +1,4 @@
-//! Decodes rectangles.
+//! Decodes the rectangles of updates, for the client of these tests.
 
 use std::io::{self, Read};
 

@@ -1,6 +1,7 @@
-//! Matches on their way from the arena to a page, as a stream of [messages](agon_page::message).
+//! Live matches on their way from the arena to a page, as a stream of messages.
 //!
-//! A person's actions on a question go back as JSON: [`Orders`].
+//! `sender` is the arena's side, `receiver` the page's. [Messages](agon_page::message) have a kind
+//! and contents. A person's actions on a question go back as JSON: [`Orders`].
 
 #![warn(
     clippy::cast_possible_truncation,

@@ -1,4 +1,7 @@
 //! Browser side of a live match: decodes the arena's messages and plays them again to show them.
+//!
+//! The page's session feeds it all bytes that arrive. It makes the viewer of the match, compares
+//! each state with the arena's hash, and hands questions to people who play in the page.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,4 +1,7 @@
-//! A question from elsewhere, and the orders that go back.
+//! The arena's questions to people who play in a page, and their orders on the way back.
+//!
+//! `receiver` puts questions in. The page's viewer takes them as from any [`PromptSource`], and the
+//! page sends the orders to the arena.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

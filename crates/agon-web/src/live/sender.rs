@@ -1,4 +1,7 @@
-//! The arena's side: messages of a match.
+//! The arena's side of a live match: makes the messages for its start and for each step.
+//!
+//! `agon-show` calls it while a match is played that pages follow. `agon-web-host` passes the
+//! messages on to the pages.
 
 use agon_core::{BotInfo, Codec, Game, codec::put_varint};
 use agon_page::message::{BEGIN, STEP, message};

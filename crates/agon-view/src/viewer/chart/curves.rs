@@ -1,4 +1,7 @@
-//! The players' values over the turns, counted in small parts.
+//! Collects the players' values over the turns, for the chart below the board.
+//!
+//! It plays the match a second time beside the viewer. It does so in small parts between two
+//! pictures, so that the viewer stays responsive.
 
 use std::time::Duration;
 
@@ -21,7 +24,7 @@ const MIN_PART: u64 = 4096;
 /// time allows.
 pub(super) struct Curves<G: Render> {
     /// A source at the last state that has been counted.
-    shared: Box<dyn StateSource<G>>,
+    states: Box<dyn StateSource<G>>,
     kept: Vec<Kept>,
     /// Series by series, player by player, for each kept turn.
     values: Vec<i64>,
@@ -49,10 +52,10 @@ struct Kept {
 }
 
 impl<G: Render> Curves<G> {
-    /// Starts with the first state of the match in `shared`.
-    pub(super) fn new(shared: Box<dyn StateSource<G>>) -> Curves<G> {
+    /// Starts with the first state of the match in `states`.
+    pub(super) fn new(states: Box<dyn StateSource<G>>) -> Curves<G> {
         let mut curves = Curves {
-            shared,
+            states,
             kept: vec![],
             values: vec![],
             turns: 0,
@@ -69,13 +72,13 @@ impl<G: Render> Curves<G> {
         (self.turns, self.spacing) = (0, 1);
         self.kept.clear();
         self.values.clear();
-        self.is_stuck = self.shared.seek(0).is_err();
+        self.is_stuck = self.states.seek(0).is_err();
         self.count();
     }
 
     /// Continues to count, and returns whether there is more to see.
     pub(super) fn tick(&mut self, now: Duration) -> bool {
-        if self.shared.refresh() {
+        if self.states.refresh() {
             self.begin();
             return true;
         }
@@ -85,11 +88,11 @@ impl<G: Render> Curves<G> {
         }
         let passed =
             self.now.replace(now).map_or(Duration::ZERO, |before| now.saturating_sub(before));
-        let least = self.shared.steps() / MIN_PART + 1;
+        let least = self.states.steps() / MIN_PART + 1;
         self.fits = if passed > LATE { self.fits / 2 } else { self.fits + 1 + self.fits / 8 };
         self.fits = self.fits.clamp(least, 1 << 20);
         for _ in 0..self.fits {
-            match self.shared.advance() {
+            match self.states.advance() {
                 Ok(true) => self.count(),
                 Ok(false) => break,
                 Err(_) => {
@@ -104,17 +107,17 @@ impl<G: Render> Curves<G> {
 
     /// Returns whether some states have not been counted.
     pub(super) fn has_more(&self) -> bool {
-        !self.is_stuck && self.shared.step() < self.shared.steps()
+        !self.is_stuck && self.states.step() < self.states.steps()
     }
 
     /// Returns whether all states have been counted, and the match is over.
     pub(super) fn is_complete(&self) -> bool {
-        !self.has_more() && (self.is_stuck || self.shared.is_complete())
+        !self.has_more() && (self.is_stuck || self.states.is_complete())
     }
 
     /// Counts the current state, if it starts a turn or the match is over.
     fn count(&mut self) {
-        let game = self.shared.game();
+        let game = self.states.game();
         let turn = game.progress().turn;
         let is_over = game.decisions().is_empty();
         let is_new = self.kept.last().is_none_or(|last| last.turn != turn);
@@ -131,7 +134,7 @@ impl<G: Render> Curves<G> {
             self.values.truncate(self.kept.len() * width);
             self.turns -= u64::from(!is_new && dropped.turn == turn);
         }
-        self.kept.push(Kept { number: self.turns, turn, step: self.shared.step() });
+        self.kept.push(Kept { number: self.turns, turn, step: self.states.step() });
         self.values.extend(values);
         self.turns += 1;
         if self.kept.len() > MAX_KEPT {
@@ -158,7 +161,7 @@ impl<G: Render> Curves<G> {
 
     /// Returns the turns, with a player's value of a series in each.
     pub(super) fn points(&self, series: usize, player: usize) -> Vec<(u64, i64)> {
-        let players = self.shared.players().len();
+        let players = self.states.players().len();
         let width = players * G::SERIES.len();
         let value = |at: usize| self.values[at * width + series * players + player];
         self.kept.iter().enumerate().map(|(at, kept)| (kept.turn, value(at))).collect()
@@ -297,10 +300,10 @@ mod tests {
         let mut now = Duration::ZERO;
         let mut counted = vec![];
         for passed in [16, 16, 16, 16, 16, 200, 200, 200, 200, 16] {
-            let before = curves.shared.step();
+            let before = curves.states.step();
             now += Duration::from_millis(passed);
             curves.tick(now);
-            counted.push(curves.shared.step() - before);
+            counted.push(curves.states.step() - before);
         }
         assert_eq!(counted, [2, 3, 4, 5, 6, 3, 1, 1, 1, 2]);
     }

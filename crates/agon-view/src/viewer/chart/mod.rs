@@ -1,4 +1,6 @@
-//! A chart below the board: the players' values over the turns.
+//! The chart below the board, which the key `c` opens: the players' values over the turns.
+//!
+//! `curves` collects the values, `panel` decides what is shown, and `painting` draws it.
 
 mod curves;
 mod painting;

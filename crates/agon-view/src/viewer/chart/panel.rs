@@ -1,4 +1,7 @@
-//! The state of the chart.
+//! The state of the viewer's chart: its series, and whether it is open, hidden or outdated.
+//!
+//! The viewer calls it for the key `c` and before each picture. It hides the chart from a person
+//! who plays and must not see all of the board.
 
 use std::time::Duration;
 

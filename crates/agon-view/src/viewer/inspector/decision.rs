@@ -1,4 +1,6 @@
-//! The decision of a turn that concerns a place.
+//! Finds the question that a bot was asked about the unit at a place, and its answer.
+//!
+//! The inspector shows both, and searches the whole turn for them.
 
 use agon_core::Decision;
 use agon_games::{

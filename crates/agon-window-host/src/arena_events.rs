@@ -1,4 +1,7 @@
-//! Listens to the arena while the window waits for events.
+//! Receives pictures from the arena in a thread, while the window waits for events.
+//!
+//! Without the thread, the window could not wait for both. The thread also ends this program soon
+//! after the arena has ended.
 
 use std::{io, process, thread, time::Duration};
 
@@ -13,7 +16,7 @@ const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 /// A message for the window.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum ArenaEvent {
     /// A picture to show.
     Picture(Picture),
     /// Nothing more will come.
@@ -24,19 +27,19 @@ pub(crate) enum Heard {
 ///
 /// # Errors
 /// If no more threads are allowed.
-pub(crate) fn listen(window: EventLoopProxy<Heard>) -> io::Result<()> {
+pub(crate) fn listen(window: EventLoopProxy<ArenaEvent>) -> io::Result<()> {
     let listen = move || {
         let mut stdin = io::stdin().lock();
         while let Some(picture) = next(&mut stdin) {
-            if window.send_event(Heard::Picture(picture)).is_err() {
+            if window.send_event(ArenaEvent::Picture(picture)).is_err() {
                 return;
             }
         }
-        let _ = window.send_event(Heard::End);
+        let _ = window.send_event(ArenaEvent::End);
         thread::sleep(LAST_MOMENT);
         process::exit(0);
     };
-    thread::Builder::new().name("ear".to_owned()).spawn(listen).map(drop)
+    thread::Builder::new().name("arena".to_owned()).spawn(listen).map(drop)
 }
 
 /// Returns the next picture; `None` if the arena is gone, or its message makes no sense.

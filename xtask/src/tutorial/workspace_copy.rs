@@ -1,4 +1,6 @@
-//! A copy of the workspace, which keeps what was built in it.
+//! The copy of the workspace in which the game of the tutorial is built.
+//!
+//! It stays in the target folder, so that the next run builds only what has changed.
 
 use std::{
     collections::BTreeSet,
@@ -9,20 +11,20 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-/// The folders of a target folder in which compiled crates are.
+/// The folders with compiled crates in a target folder.
 const BUILT: [&str; 3] = ["deps", "build", ".fingerprint"];
 
 /// A folder with a copy of the sources and a target folder.
-pub(super) struct Workshop {
+pub(super) struct WorkspaceCopy {
     folder: PathBuf,
 }
 
-impl Workshop {
-    pub(super) fn new(folder: PathBuf) -> Workshop {
-        Workshop { folder }
+impl WorkspaceCopy {
+    pub(super) fn new(folder: PathBuf) -> WorkspaceCopy {
+        WorkspaceCopy { folder }
     }
 
-    /// The root of the copy.
+    /// Returns the root of the copy.
     pub(super) fn sources(&self) -> PathBuf {
         self.folder.join("sources")
     }
@@ -31,12 +33,12 @@ impl Workshop {
         self.folder.join("target")
     }
 
-    /// Where the programs are that were built in the copy.
+    /// Returns the folder with the programs that were built from the copy.
     pub(super) fn programs(&self) -> PathBuf {
         self.target().join("debug")
     }
 
-    /// An empty folder for files that are made with the programs.
+    /// Makes an empty folder for files that these programs write.
     pub(super) fn scratch(&self) -> Result<PathBuf> {
         let folder = self.folder.join("scratch");
         if folder.exists() {
@@ -47,20 +49,21 @@ impl Workshop {
     }
 
     /// Makes a command of cargo work on the copy.
-    pub(super) fn dress(&self, command: &mut Command) {
+    pub(super) fn redirect(&self, command: &mut Command) {
         command
             .arg("--manifest-path")
             .arg(self.sources().join("Cargo.toml"))
             .arg("--target-dir")
             .arg(self.target())
             .env_remove("CARGO_TARGET_DIR")
-            // What makes the next build quicker would take gigabytes.
+            // Incremental builds would take gigabytes.
             .env("CARGO_INCREMENTAL", "0");
     }
 
-    /// Copies all files that git knows or would add, each as `change` makes it. Other files of the
-    /// copy are deleted.
-    pub(super) fn copy(
+    /// Copies all files that git knows or would add, each changed by `change`.
+    ///
+    /// Deletes other files of the copy.
+    pub(super) fn update(
         &self,
         root: &Path,
         change: impl Fn(&str, &[u8]) -> Result<Vec<u8>>,
@@ -96,8 +99,9 @@ impl Workshop {
         Ok(())
     }
 
-    /// Writes a file of the copy. One with the same content keeps its time, so that it is not
-    /// compiled again.
+    /// Writes a file of the copy.
+    ///
+    /// A file with the same contents keeps its time, so that it is not compiled again.
     pub(super) fn write(&self, path: &Path, content: &[u8]) -> Result<()> {
         let path = self.sources().join(path);
         if fs::read(&path).is_ok_and(|old| old == content) {
@@ -109,7 +113,7 @@ impl Workshop {
         fs::write(&path, content).with_context(|| path.display().to_string())
     }
 
-    /// Takes crates from elsewhere over that have been compiled for the workspace, once.
+    /// Links crates of other projects that are already compiled for the workspace, once.
     pub(super) fn share_crates(&self, target: &Path) -> Result<()> {
         if self.programs().exists() {
             return Ok(());
@@ -125,8 +129,10 @@ impl Workshop {
     }
 }
 
-/// Whether something in a target folder is no part of the workspace. Its own crates have their
-/// names in front; files without an extension are programs, most of them tests.
+/// Returns whether a file or folder of a target folder belongs to a crate of another project.
+///
+/// The workspace's own crates have their names first. Files without an extension are programs, most
+/// of them tests.
 fn is_shared(name: &str, is_folder: bool) -> bool {
     let name = name.strip_prefix("lib").unwrap_or(name);
     let is_own = ["agon", "xtask"].iter().any(|own| name.starts_with(own));
@@ -138,7 +144,8 @@ fn link_below(from: &Path, to: &Path, wanted: &dyn Fn(&str, bool) -> bool) -> io
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
-        let (name, path) = (entry.file_name(), entry.path());
+        let name = entry.file_name();
+        let path = entry.path();
         let is_folder = entry.file_type()?.is_dir();
         if !wanted(&name.to_string_lossy(), is_folder) {
             continue;
@@ -170,15 +177,15 @@ mod tests {
     #[test]
     fn files_that_stay_the_same_keep_their_time() {
         let folder = tempfile::tempdir().unwrap();
-        let workshop = Workshop::new(folder.path().to_owned());
+        let copy = WorkspaceCopy::new(folder.path().to_owned());
         let path = Path::new("a/b.rs");
-        let time = || fs::metadata(workshop.sources().join(path)).unwrap().modified().unwrap();
-        workshop.write(path, b"one").unwrap();
+        let time = || fs::metadata(copy.sources().join(path)).unwrap().modified().unwrap();
+        copy.write(path, b"one").unwrap();
         let first = time();
-        workshop.write(path, b"one").unwrap();
+        copy.write(path, b"one").unwrap();
         assert_eq!(time(), first);
-        workshop.write(path, b"two").unwrap();
-        assert_eq!(fs::read(workshop.sources().join(path)).unwrap(), b"two");
+        copy.write(path, b"two").unwrap();
+        assert_eq!(fs::read(copy.sources().join(path)).unwrap(), b"two");
     }
 
     #[test]
@@ -189,13 +196,13 @@ mod tests {
         fs::create_dir_all(&deps).unwrap();
         fs::write(deps.join("libserde.rlib"), "serde").unwrap();
         fs::write(deps.join("libagon_core.rlib"), "core").unwrap();
-        let workshop = Workshop::new(folder.path().join("tutorial"));
-        workshop.share_crates(&target).unwrap();
-        let shared = workshop.programs().join("deps");
+        let copy = WorkspaceCopy::new(folder.path().join("tutorial"));
+        copy.share_crates(&target).unwrap();
+        let shared = copy.programs().join("deps");
         assert_eq!(fs::read(shared.join("libserde.rlib")).unwrap(), b"serde");
         assert!(!shared.join("libagon_core.rlib").exists());
         fs::remove_file(shared.join("libserde.rlib")).unwrap();
-        workshop.share_crates(&target).unwrap();
+        copy.share_crates(&target).unwrap();
         assert!(!shared.join("libserde.rlib").exists());
     }
 }

@@ -1,4 +1,7 @@
-//! Lets clients in: a limited number, and only if their requests come soon.
+//! Lets clients connect: a limited number, and only if their requests come soon.
+//!
+//! The server accepts all connections through it. Otherwise silent clients could use up the open
+//! files of the program.
 
 use std::{io, io::Write, sync::Arc, time::Duration};
 
@@ -24,42 +27,43 @@ const MAX_CLIENTS: usize = 64;
 const FILES_PER_CLIENT: u64 = 4;
 
 /// The time limit for a client's request header.
-pub(crate) const HEADER: Duration = Duration::from_secs(10);
+pub(crate) const HEADER_LIMIT: Duration = Duration::from_secs(10);
 
 /// The wait for a free descriptor.
-const SHORTAGE: Duration = Duration::from_millis(100);
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The response to a client that is one too many.
-const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\n\
+const FULL_RESPONSE: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\n\
     Content-Type: text/plain\r\nContent-Length: 49\r\n\r\n\
     as many clients are connected as are let in here\n";
 
 /// The limits for clients.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Door {
+pub(crate) struct ConnectionLimits {
     /// The most clients at once.
     pub(crate) clients: usize,
     /// The time limit for a header.
     pub(crate) header: Duration,
 }
 
-impl Default for Door {
-    fn default() -> Door {
+impl Default for ConnectionLimits {
+    fn default() -> ConnectionLimits {
         let files = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
         let clients =
             usize::try_from(files / FILES_PER_CLIENT).unwrap_or(usize::MAX).clamp(1, MAX_CLIENTS);
-        Door { clients, header: HEADER }
+        ConnectionLimits { clients, header: HEADER_LIMIT }
     }
 }
 
-impl Door {
+impl ConnectionLimits {
     /// Serves all admitted clients, forever.
     pub(crate) async fn serve(self, listener: TcpListener, router: Router) {
         let places = Arc::new(Semaphore::new(self.clients));
         loop {
             let Ok((stream, _)) = listener.accept().await else {
                 // The client is gone already, or the machine has too many open files.
-                sleep(SHORTAGE).await;
+                sleep(RETRY_INTERVAL).await;
                 continue;
             };
             let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
@@ -83,7 +87,7 @@ impl Door {
 
 fn refuse(stream: TcpStream) -> io::Result<()> {
     let mut stream = stream.into_std()?;
-    stream.write_all(FULL)?;
+    stream.write_all(FULL_RESPONSE)?;
     stream.shutdown(std::net::Shutdown::Write)
 }
 
@@ -106,7 +110,7 @@ mod tests {
             runtime.block_on(async {
                 let listener = TcpListener::from_std(listener).unwrap();
                 let router = Router::new().fallback(async || "hello");
-                Door { clients: 2, header }.serve(listener, router).await;
+                ConnectionLimits { clients: 2, header }.serve(listener, router).await;
             });
         });
         address
@@ -162,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_text_is_as_long_as_told() {
-        let text = String::from_utf8(FULL.to_vec()).unwrap();
+        let text = String::from_utf8(FULL_RESPONSE.to_vec()).unwrap();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         assert!(head.ends_with(&format!("Content-Length: {}", body.len())), "{}", body.len());
     }
