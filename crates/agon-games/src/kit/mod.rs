@@ -39,3 +39,5 @@ pub use small_game::SmallGame;
 
 #[cfg(test)]
 mod sample;
+#[cfg(test)]
+mod sample_board;
