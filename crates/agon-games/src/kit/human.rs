@@ -5,8 +5,8 @@ use agon_core::{Decision, Game, GameExt, Player};
 
 use super::{Kit, SmallGame, actions::answer_text};
 use crate::{
-    human::{Choice, Gesture, Hints, HumanInput, Reaction},
-    scene::{Hue, Ink, Mark, Shape},
+    human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
+    scene::{Board, Hue, Ink, Mark, Place, Render, Shape},
 };
 
 /// Keys for answers to which the game assigns no gesture.
@@ -18,6 +18,8 @@ pub struct Orders<A> {
     player: Player,
     /// The units that have an answer, in the order in which they were given.
     answers: Vec<(u32, A)>,
+    /// The square that the arrow keys have moved to.
+    cursor: Option<Place>,
 }
 
 impl<S: SmallGame> Kit<S> {
@@ -38,13 +40,50 @@ impl<S: SmallGame> Kit<S> {
         });
         paired.collect()
     }
+
+    /// Returns the square that Return picks; `None` if no click gives an answer.
+    fn cursor(
+        &self,
+        orders: &Orders<S::Answer>,
+        gestures: &[(Gesture, &S::Answer)],
+    ) -> Option<Place> {
+        let mut places = gestures.iter().filter_map(|(gesture, _)| match gesture {
+            Gesture::Pick(place) => Some(*place),
+            _ => None,
+        });
+        let first = places.next()?;
+        Some(orders.cursor.unwrap_or(first))
+    }
+
+    /// Returns the next square in a direction; the same one at the edge.
+    fn next_square(&self, player: Player, from: Place, way: ArrowKey) -> Place {
+        let Board::Grid { width, height, wraps } = self.scene_for(player).board else {
+            return from;
+        };
+        if width == 0 || height == 0 {
+            return from;
+        }
+        let (right, down) = way.step();
+        let step = |from: u32, by: i32, size: u32| {
+            let (to, size) = (i64::from(from) + i64::from(by), i64::from(size));
+            let to = if wraps { to.rem_euclid(size) } else { to.clamp(0, size - 1) };
+            u32::try_from(to).expect("it lies between 0 and the size")
+        };
+        step(from / width, down, height) * width + step(from % width, right, width)
+    }
+}
+
+/// Returns the answer that a gesture gives.
+fn answer_of<A: Clone>(gestures: &[(Gesture, &A)], act: Gesture) -> Option<A> {
+    let found = gestures.iter().find(|(gesture, _)| *gesture == act);
+    found.map(|(_, answer)| (*answer).clone())
 }
 
 impl<S: SmallGame> HumanInput for Kit<S> {
     type Orders = Orders<S::Answer>;
 
     fn orders(&self, player: Player) -> Orders<S::Answer> {
-        Orders { player, answers: Vec::new() }
+        Orders { player, answers: Vec::new(), cursor: None }
     }
 
     fn act(&self, orders: &mut Orders<S::Answer>, act: Gesture) -> Reaction {
@@ -60,9 +99,21 @@ impl<S: SmallGame> HumanInput for Kit<S> {
             Gesture::Type(key) => Gesture::Type(key.to_ascii_lowercase()),
             other => other,
         };
-        let found = self.gestures(decision).into_iter().find(|(gesture, _)| *gesture == act);
-        let Some((_, answer)) = found else { return Reaction::Ignored };
-        orders.answers.push((decision.unit, answer.clone()));
+        let gestures = self.gestures(decision);
+        // Answers may use the arrow keys or Return themselves.
+        let answer = match (answer_of(&gestures, act), self.cursor(orders, &gestures), act) {
+            (Some(answer), ..) => answer,
+            (None, Some(at), Gesture::Confirm) => match answer_of(&gestures, Gesture::Pick(at)) {
+                Some(answer) => answer,
+                None => return Reaction::Refused("move to a marked square first".into()),
+            },
+            (None, Some(at), Gesture::Go(way)) => {
+                orders.cursor = Some(self.next_square(orders.player, at, way));
+                return Reaction::Changed;
+            }
+            _ => return Reaction::Ignored,
+        };
+        orders.answers.push((decision.unit, answer));
         match self.waiting(orders) {
             Some(_) => Reaction::Changed,
             None => Reaction::Submitted,
@@ -77,7 +128,19 @@ impl<S: SmallGame> HumanInput for Kit<S> {
             hints.message = format!("Choose an answer for unit {}", decision.unit);
         }
 
-        for (gesture, answer) in self.gestures(decision) {
+        let gestures = self.gestures(decision);
+        if let Some(place) = self.cursor(orders, &gestures) {
+            hints.message.push_str(": arrow keys and Return, or a click");
+            let answer = answer_of(&gestures, Gesture::Pick(place));
+            let label = answer.map_or_else(|| "nothing here".into(), |answer| answer_text(&answer));
+            if answer_of(&gestures, Gesture::Confirm).is_none() {
+                hints.choices.push(Choice::new(Gesture::Confirm, label));
+            }
+            // Terminals without colours write a cross, but no ring.
+            let ink = Ink::new(Hue::Accent);
+            hints.marks.push(Mark { place, shape: Shape::Cross, ink });
+        }
+        for (gesture, answer) in gestures {
             match gesture {
                 Gesture::Pick(place) => {
                     let ink = Ink::faded(Hue::Accent, Ink::FULL / 3);

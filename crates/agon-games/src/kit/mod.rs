@@ -40,3 +40,5 @@ pub use small_game::SmallGame;
 
 #[cfg(test)]
 mod sample;
+#[cfg(test)]
+mod sample_board;

@@ -132,6 +132,9 @@ pub trait SmallGame:
 
     /// Returns the key or the click by which a person gives an answer; `None` for a key that the
     /// kit chooses. The kit has 35 keys.
+    ///
+    /// Squares that can be clicked can also be chosen with the arrow keys and Return, unless
+    /// answers use these keys.
     fn gesture(
         &self,
         settings: &Self::Settings,
