@@ -104,7 +104,7 @@ fn changer(name: &str, fields: &[Field], field: &Field) -> String {
     let kind = type_of(&field.kind, true);
     let start = format!("{name} with{}({kind} {own})", pascal(&field.key));
     let values: Vec<String> = fields.iter().map(|field| camel(&field.key)).collect();
-    method(&format!("Returns the same with other {own}."), &start, name, &values)
+    method(&format!("Returns a copy with this {own}."), &start, name, &values)
 }
 
 fn method(doc: &str, start: &str, name: &str, values: &[String]) -> String {

@@ -176,17 +176,17 @@ final class Game {
             return new Reply("divide", dir, null, null, null);
         }
 
-        /** Returns the same with other data. */
+        /** Returns a copy with this data. */
         Reply withData(String data) {
             return new Reply(cmd, dir, data, function, childData);
         }
 
-        /** Returns the same with other function. */
+        /** Returns a copy with this function. */
         Reply withFunction(String function) {
             return new Reply(cmd, dir, data, function, childData);
         }
 
-        /** Returns the same with other childData. */
+        /** Returns a copy with this childData. */
         Reply withChildData(String childData) {
             return new Reply(cmd, dir, data, function, childData);
         }
