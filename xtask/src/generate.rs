@@ -5,7 +5,10 @@
 
 use anyhow::Result;
 
-use crate::run::{cargo, step};
+use crate::{
+    kit_types,
+    run::{cargo, step},
+};
 
 /// Programs that write such files: package and example. The packages' own tests compare the files.
 const WRITERS: [(&str, &str); 4] = [
@@ -15,10 +18,10 @@ const WRITERS: [(&str, &str); 4] = [
     ("agon-spec", "schemas"),
 ];
 
-/// Runs all of them.
+/// Runs all of them, then writes the types of the starter kits: those come from the JSON Schemas.
 pub(crate) fn run() -> Result<()> {
     for (package, example) in WRITERS {
         step(&mut cargo(&["run", "--quiet", "--package", package, "--example", example]))?;
     }
-    Ok(())
+    kit_types::write()
 }

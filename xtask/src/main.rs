@@ -7,6 +7,7 @@ mod format;
 mod fuzz;
 mod generate;
 mod instructions;
+mod kit_types;
 mod kits;
 mod long;
 mod pictures;
@@ -42,7 +43,8 @@ Chores of the project.
   cargo xtask tutorial        builds the game of docs/add-a-game.md in a copy of the workspace, and
                               plays the whole command line with it; fails if it has grown
   cargo xtask generate        writes the files that are made from the code: C headers, Rust
-                              records, JSON Schemas, recorded conversations
+                              records, JSON Schemas, recorded conversations, and types of the
+                              starter kits
   cargo xtask web [--check|--resolve]
                               builds the viewer for browsers, crates/agon-web/web/agon.wasm, from
                               the sources; with --check it only fails if that has not been done,

@@ -7,7 +7,7 @@ use std::thread;
 use anyhow::Result;
 
 use crate::{
-    format, fuzz, instructions, kits,
+    format, fuzz, instructions, kit_types, kits,
     run::{at_low_priority, cargo, quiet_step, step},
     setup, soak,
     stages::Stages,
@@ -23,6 +23,7 @@ pub(crate) fn check() -> Result<()> {
     let stages = Stages::new();
     let result = (|| {
         stages.run("format", format::check)?;
+        stages.run("types of starter kits", kit_types::check)?;
         stages.run("build tests", || Tests::Quick.build())?;
         stages.run("lints", || step(&mut lints()))?;
         stages.run("tests", || Tests::Quick.run())

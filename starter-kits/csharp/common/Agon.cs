@@ -7,7 +7,7 @@ using System.Text;
 /// <summary>
 /// Agon's protocol: lines of JSON over standard input and output, or over a socket.
 ///
-/// The bot is in Bot.cs; what it sees and replies is in Game.cs.
+/// The bot is in Bot.cs; the messages are in Game.cs.
 /// </summary>
 public static class Agon
 {
@@ -37,8 +37,8 @@ public static class Agon
                     break;
                 case "decide":
                     var question = Json.Read<Decide>(line);
-                    Reply[] replies = player.Answer(question.Decisions, question.Turn);
-                    writer.Write(Json.Write(new AnswerMessage { Step = question.Step, Answers = replies }) + "\n");
+                    Reply[] replies = player.Answer(question.Decisions, (int)question.Turn);
+                    writer.Write(Json.Write(new AnswersData { Step = question.Step, Answers = replies }) + "\n");
                     writer.Flush();
                     break;
                 case "end":

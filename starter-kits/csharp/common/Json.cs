@@ -10,8 +10,9 @@ using System.Text;
 /// JSON to objects and back, so that the kit needs no library and works with Mono, too.
 ///
 /// The public field EnergyMinSplit of a class is the key energy_min_split. Keys that the class does not have are
-/// skipped, fields without a key are null or 0, and null is not written. Fields may be objects, arrays, strings, int,
-/// long, ulong, bool and their nullable forms; of type object they become dictionaries, arrays, strings and numbers.
+/// skipped, fields without a key are null or 0, and null is not written. Fields may be objects, arrays, strings, enums,
+/// int, long, ulong, bool and their nullable forms; of type object they become dictionaries, arrays, strings and
+/// numbers. JsonName says how a value of an enum is written.
 /// </summary>
 public sealed class Json
 {
@@ -72,7 +73,17 @@ public sealed class Json
         if (type == typeof(int[])) return Ints();
         if (type.IsArray) return Items(type.GetElementType());
         if (type == typeof(object)) return Any(next);
+        Type plain = Nullable.GetUnderlyingType(type) ?? type;
+        if (plain.IsEnum) return Constant(plain);
         return Object(Shape.Of(type));
+    }
+
+    private object Constant(Type type)
+    {
+        object value;
+        string word = Text();
+        if (!Words.Of(type).Values.TryGetValue(word, out value)) throw Error("no " + type.Name + " is " + word);
+        return value;
     }
 
     private object Any(char next)
@@ -272,6 +283,7 @@ public sealed class Json
     {
         if (value == null) output.Append("null");
         else if (value is string) Quote((string)value, output);
+        else if (value is Enum) Quote(Words.Of(value.GetType()).Texts[value], output);
         else if (value is bool) output.Append((bool)value ? "true" : "false");
         else if (value is IDictionary<string, object>) WriteFields((IDictionary<string, object>)value, output);
         else if (value is Array) WriteItems((Array)value, output);
@@ -315,6 +327,37 @@ public sealed class Json
             else output.Append(next);
         }
         output.Append('"');
+    }
+
+    /// <summary>What the values of an enum are in JSON.</summary>
+    private sealed class Words
+    {
+        private static readonly Dictionary<Type, Words> Known = new Dictionary<Type, Words>();
+
+        public readonly Dictionary<string, object> Values = new Dictionary<string, object>();
+        public readonly Dictionary<object, string> Texts = new Dictionary<object, string>();
+
+        public static Words Of(Type type)
+        {
+            lock (Known)
+            {
+                Words words;
+                if (!Known.TryGetValue(type, out words)) Known[type] = words = new Words(type);
+                return words;
+            }
+        }
+
+        private Words(Type type)
+        {
+            foreach (FieldInfo field in type.GetFields(BindingFlags.Public | BindingFlags.Static))
+            {
+                var name = (JsonNameAttribute)Attribute.GetCustomAttribute(field, typeof(JsonNameAttribute));
+                object value = field.GetValue(null);
+                string text = name == null ? field.Name : name.Text;
+                Values[text] = value;
+                Texts[value] = text;
+            }
+        }
     }
 
     /// <summary>What is known of a class.</summary>
@@ -386,5 +429,17 @@ public sealed class Json
             Expression assign = Expression.Assign(access, Expression.Convert(value, Type));
             Set = Expression.Lambda<Action<object, object>>(assign, target, value).Compile();
         }
+    }
+}
+
+/// <summary>How a value of an enum is written.</summary>
+[AttributeUsage(AttributeTargets.Field)]
+public sealed class JsonNameAttribute : Attribute
+{
+    public readonly string Text;
+
+    public JsonNameAttribute(string text)
+    {
+        Text = text;
     }
 }

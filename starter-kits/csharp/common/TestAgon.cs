@@ -68,7 +68,7 @@ public static class TestAgon
         }
         foreach (string line in Answers)
         {
-            string again = Json.Write(Json.Read<AnswerMessage>(line));
+            string again = Json.Write(Json.Read<AnswersData>(line));
             Check(Normal(line) == Normal(again), line + "\nbecomes\n" + again);
         }
     }
@@ -86,7 +86,7 @@ public static class TestAgon
 
         public override Reply[] Answer(Observation[] decisions, int turn)
         {
-            return Json.Read<AnswerMessage>(Lines.Dequeue()).Answers;
+            return Json.Read<AnswersData>(Lines.Dequeue()).Answers;
         }
 
         public override void End(Outcome outcome)
@@ -126,8 +126,8 @@ public static class TestAgon
             foreach (string line in Arena.Skip(1).Take(Arena.Length - 2))
             {
                 var question = Json.Read<Decide>(line);
-                Reply[] replies = one.Answer(question.Decisions, question.Turn);
-                Reply[] again = two.Answer(question.Decisions, question.Turn);
+                Reply[] replies = one.Answer(question.Decisions, (int)question.Turn);
+                Reply[] again = two.Answer(question.Decisions, (int)question.Turn);
                 Check(Json.Write(replies) == Json.Write(again), "replies repeat");
                 Check(replies.Length == question.Decisions.Length, "a reply for each decision");
                 for (int index = 0; index < replies.Length; index++)

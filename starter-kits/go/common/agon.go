@@ -1,7 +1,7 @@
 package main
 
 // Agon's protocol: lines of JSON over standard input and output, or over a socket.
-// The bot is in bot.go, the messages of its game are in messages.go.
+// The bot is in bot.go, the messages are in messages.go.
 
 import (
 	"bufio"
@@ -28,47 +28,6 @@ type Planner interface {
 // Ender is a Player that wants to know how the match ended; the outcome may be nil.
 type Ender interface {
 	End(outcome *Outcome)
-}
-
-// Start is the first message.
-type Start struct {
-	Type         string   `json:"type"`
-	Protocol     int      `json:"protocol"`
-	Game         string   `json:"game"`
-	RulesVersion int      `json:"rules_version"`
-	Rules        Rules    `json:"rules"`
-	Players      []string `json:"players"`
-	// Player is the bot's own number.
-	Player int `json:"player"`
-	// Seed is for random choices: the same whenever the match is played again.
-	Seed  int64 `json:"seed"`
-	Setup Setup `json:"setup"`
-}
-
-// Decide is a question.
-type Decide struct {
-	Type      string        `json:"type"`
-	Step      int           `json:"step"`
-	Turn      int           `json:"turn"`
-	Decisions []Observation `json:"decisions"`
-}
-
-// Answers is the answer to a question.
-type Answers struct {
-	Step    int     `json:"step"`
-	Answers []Reply `json:"answers"`
-}
-
-// End is the last message: the match is over, or the player is out.
-type End struct {
-	Type    string   `json:"type"`
-	Outcome *Outcome `json:"outcome"`
-}
-
-// Outcome tells who won, and why.
-type Outcome struct {
-	Winners []int  `json:"winners"`
-	Reason  string `json:"reason"`
 }
 
 // play plays one match: it reads messages and writes answers.
@@ -125,11 +84,11 @@ func play(newPlayer func(*Start) Player, input io.Reader, output io.Writer) erro
 
 func answer(player Player, question *Decide) []Reply {
 	if planner, ok := player.(Planner); ok {
-		return planner.Answer(question.Decisions, question.Turn)
+		return planner.Answer(question.Decisions, int(question.Turn))
 	}
 	replies := make([]Reply, len(question.Decisions))
 	for index := range question.Decisions {
-		replies[index] = player.Decide(&question.Decisions[index], question.Turn)
+		replies[index] = player.Decide(&question.Decisions[index], int(question.Turn))
 	}
 	return replies
 }

@@ -13,11 +13,11 @@ import java.util.function.Function;
 /**
  * Agon's protocol: lines of JSON over standard input and output, or over a socket.
  *
- * <p>The bot is in Bot.java; what it sees and replies is in Game.java.
+ * <p>The bot is in Bot.java; the messages are in Game.java.
  */
 final class Agon {
     /** Plays one match: reads messages and writes answers. */
-    static void play(Function<Message.Start, Player> newPlayer, InputStream input, OutputStream output)
+    static void play(Function<Game.Start, Player> newPlayer, InputStream input, OutputStream output)
             throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8), 1 << 16);
         Player player = null;
@@ -27,21 +27,21 @@ final class Agon {
             }
             switch (Json.stringAt(line, "type")) {
                 case "start" -> {
-                    Message.Start start = Json.read(line, Message.Start.class);
+                    Game.Start start = Json.read(line, Game.Start.class);
                     if (!start.game().equals(Game.NAME)) {
                         throw new IOException("this bot plays " + Game.NAME + ", not " + start.game());
                     }
                     player = newPlayer.apply(start);
                 }
                 case "decide" -> {
-                    Message.Decide question = Json.read(line, Message.Decide.class);
-                    List<Game.Reply> replies = player.answer(question.decisions(), question.turn());
-                    String text = Json.write(new Message.Answers(question.step(), replies)) + "\n";
+                    Game.Decide question = Json.read(line, Game.Decide.class);
+                    List<Game.Reply> replies = player.answer(question.decisions(), (int) question.turn());
+                    String text = Json.write(new Game.Answers(question.step(), replies)) + "\n";
                     output.write(text.getBytes(StandardCharsets.UTF_8));
                     output.flush();
                 }
                 case "end" -> {
-                    player.end(Json.read(line, Message.End.class).outcome());
+                    player.end(Json.read(line, Game.End.class).outcome());
                     return;
                 }
                 default -> {}

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>The component {@code energyMinSplit} of a record is the key {@code energy_min_split}. Keys that the record
  * does not have are skipped, components without a key are null or 0, and null is not written. Components may be
- * records, lists, arrays, strings, int, long, boolean and their boxes; of type Object they become maps, lists,
- * strings, numbers.
+ * records, lists, arrays, strings, enums, int, long, boolean and their boxes; of type Object they become maps,
+ * lists, strings, numbers. The constants of an enum are written as their toString says.
  */
 final class Json {
     private final String text;
@@ -91,6 +91,9 @@ final class Json {
         if (type instanceof Class<?> record && record.isRecord()) {
             return record(Shape.of(record));
         }
+        if (type instanceof Class<?> words && words.isEnum()) {
+            return constant(words);
+        }
         if (type instanceof Class<?> array && array.isArray()) {
             List<Object> items = list(array.getComponentType());
             Object result = Array.newInstance(array.getComponentType(), items.size());
@@ -103,6 +106,16 @@ final class Json {
             return any(next);
         }
         throw new IllegalArgumentException("no JSON for " + type);
+    }
+
+    private Object constant(Class<?> type) {
+        String word = string();
+        for (Object constant : type.getEnumConstants()) {
+            if (constant.toString().equals(word)) {
+                return constant;
+            }
+        }
+        throw error("no " + type.getSimpleName());
     }
 
     private Object any(char next) {
@@ -287,8 +300,8 @@ final class Json {
     }
 
     private static void write(Object value, StringBuilder out) {
-        if (value instanceof String string) {
-            quote(string, out);
+        if (value instanceof String || value instanceof Enum<?>) {
+            quote(value.toString(), out);
         } else if (value instanceof Record record) {
             Shape shape = Shape.of(record.getClass());
             Map<String, Object> map = new LinkedHashMap<>();

@@ -16,5 +16,5 @@ interface Player {
     }
 
     /** The match is over, or the player is out; the outcome may be null. */
-    default void end(Message.Outcome outcome) {}
+    default void end(Game.Outcome outcome) {}
 }

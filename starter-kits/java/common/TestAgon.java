@@ -51,7 +51,7 @@ final class TestAgon {
         }
     }
 
-    private static List<String> play(Function<Message.Start, Player> player, List<String> lines) throws IOException {
+    private static List<String> play(Function<Game.Start, Player> player, List<String> lines) throws IOException {
         byte[] input = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         Agon.play(player, new ByteArrayInputStream(input), output);
@@ -60,20 +60,20 @@ final class TestAgon {
 
     private static void messagesLoseNothing() {
         Map<String, Class<?>> types = Map.of(
-                "start", Message.Start.class, "decide", Message.Decide.class, "end", Message.End.class);
+                "start", Game.Start.class, "decide", Game.Decide.class, "end", Game.End.class);
         for (String line : ARENA) {
             Object type = ((Map<?, ?>) Json.read(line, Object.class)).get("type");
             String again = Json.write(Json.read(line, types.get(type)));
             check(value(line).equals(value(again)), line + "\nbecomes\n" + again);
         }
         for (String line : BOT) {
-            String again = Json.write(Json.read(line, Message.Answers.class));
+            String again = Json.write(Json.read(line, Game.Answers.class));
             check(value(line).equals(value(again)), line + "\nbecomes\n" + again);
         }
     }
 
     private static void answersAreWrittenAsRecorded() throws IOException {
-        List<Message.Outcome> outcomes = new ArrayList<>();
+        List<Game.Outcome> outcomes = new ArrayList<>();
         List<String> answers = new ArrayList<>(BOT);
         Player replay = new Player() {
             @Override
@@ -83,11 +83,11 @@ final class TestAgon {
 
             @Override
             public List<Game.Reply> answer(List<Game.Observation> decisions, int turn) {
-                return Json.read(answers.remove(0), Message.Answers.class).answers();
+                return Json.read(answers.remove(0), Game.Answers.class).answers();
             }
 
             @Override
-            public void end(Message.Outcome outcome) {
+            public void end(Game.Outcome outcome) {
                 outcomes.add(outcome);
             }
         };
@@ -112,13 +112,14 @@ final class TestAgon {
     private static void repliesAreLegalAndRepeat() {
         for (int seed = 0; seed < 200; seed++) {
             String first = ARENA.get(0).replaceFirst("\"seed\":[0-9]+", "\"seed\":" + seed);
-            Message.Start start = Json.read(first, Message.Start.class);
+            Game.Start start = Json.read(first, Game.Start.class);
             Player one = new Bot(start);
             Player two = new Bot(start);
             for (String line : ARENA.subList(1, ARENA.size() - 1)) {
-                Message.Decide question = Json.read(line, Message.Decide.class);
-                List<Game.Reply> replies = one.answer(question.decisions(), question.turn());
-                check(replies.equals(two.answer(question.decisions(), question.turn())), "replies repeat");
+                Game.Decide question = Json.read(line, Game.Decide.class);
+                int turn = (int) question.turn();
+                List<Game.Reply> replies = one.answer(question.decisions(), turn);
+                check(replies.equals(two.answer(question.decisions(), turn)), "replies repeat");
                 check(replies.size() == question.decisions().size(), "a reply for each decision");
                 for (int index = 0; index < replies.size(); index++) {
                     String problem = Legal.problem(start, question.decisions().get(index), replies.get(index));
@@ -144,7 +145,7 @@ final class TestAgon {
         check(Json.write(Json.read(text, Object.class)).equals(compact), Json.write(Json.read(text, Object.class)));
         for (String wrong : List.of("", "{", "[1,]", "[1}", "\"", "{\"a\"}", "nul", "1 2", "--1", "{\"type\":5}")) {
             try {
-                Class<?> type = wrong.contains("type") ? Message.End.class : Object.class;
+                Class<?> type = wrong.contains("type") ? Game.End.class : Object.class;
                 Json.read(wrong, type);
             } catch (IllegalArgumentException expected) {
                 continue;

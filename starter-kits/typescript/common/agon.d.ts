@@ -1,4 +1,4 @@
-/** The types of agon.js; those of the game are in messages.d.ts. */
+/** The types of agon.js; those of the messages are in messages.d.ts. */
 import type { Observation, Outcome, Reply, Rules, Setup, Start } from "./messages.js";
 
 /** One player in one match. */

@@ -98,7 +98,7 @@ impl Report {
 }
 
 /// Returns all games with a recorded conversation.
-fn games() -> Result<Vec<String>> {
+pub(crate) fn games() -> Result<Vec<String>> {
     let folder = root().join("starter-kits").join("golden");
     let mut games = Vec::new();
     for entry in

@@ -17,7 +17,8 @@ pub struct Observation {
     pub env: [u8; 9],
     /// The cell's energy; 255 stands for all that does not fit a byte.
     pub energy: u8,
-    /// The cell's memory.
+    /// The cell's memory: any 64 bits.
+    #[schemars(extend("maximum" = u64::MAX))]
     pub memory: u64,
 }
 
@@ -30,6 +31,7 @@ pub struct Reply {
     pub action: Action,
     /// What the cell's memory becomes, before it acts; left out: it stays as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("maximum" = u64::MAX))]
     pub memory: Option<u64>,
 }
 

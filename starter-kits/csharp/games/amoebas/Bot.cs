@@ -37,3 +37,17 @@ public sealed class Bot : Player
         return replies[random.Next(replies.Count)];
     }
 }
+
+/// <summary>What the species asks of an observation.</summary>
+public sealed partial class Observation
+{
+    /// <summary>The other amoeba on a cell, or null.</summary>
+    public Other At(int[] way)
+    {
+        foreach (Other other in Others)
+        {
+            if (other.Dx == way[0] && other.Dy == way[1]) return other;
+        }
+        return null;
+    }
+}

@@ -20,7 +20,7 @@ public sealed class Bot : Player
     public override Reply Decide(Observation seen, int turn)
     {
         var moves = new List<Move>();
-        foreach (Cell cell in seen.Cells)
+        foreach (SeenCell cell in seen.Cells)
         {
             if (cell.Owner != start.Player || cell.Units < 2) continue;
             var directions = new List<int>();
@@ -34,5 +34,15 @@ public sealed class Bot : Player
             moves.Add(new Move { X = cell.X, Y = cell.Y, Direction = directions[random.Next(directions.Count)] });
         }
         return new Reply { Moves = moves.ToArray() };
+    }
+}
+
+/// <summary>What the army asks of the rules.</summary>
+public sealed partial class Rules
+{
+    /// <summary>Whether a place is on the field: who leaves it is lost.</summary>
+    public bool OnField(int x, int y)
+    {
+        return 0 <= x && x < FieldWidth && 0 <= y && y < FieldHeight;
     }
 }

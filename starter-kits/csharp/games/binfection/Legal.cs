@@ -7,7 +7,7 @@ public static class Legal
     public static string Problem(Start start, Observation seen, Reply reply)
     {
         var own = new HashSet<Tuple<int, int>>();
-        foreach (Cell cell in seen.Cells)
+        foreach (SeenCell cell in seen.Cells)
         {
             if (cell.Owner == start.Player) own.Add(Tuple.Create(cell.X, cell.Y));
         }

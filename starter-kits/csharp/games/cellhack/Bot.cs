@@ -8,11 +8,31 @@ public sealed class Bot : Player
     public const int Empty = 0;
     public const int Rock = 255;
 
-    /// <summary>Where a cell's neighbors are in its Env.</summary>
-    public static readonly Dictionary<string, int> Places = new Dictionary<string, int>
+    /// <summary>A direction: where that neighbor is in a cell's Env, and what can be done there.</summary>
+    public sealed class Way
     {
-        { "UP", 1 }, { "LEFT", 3 }, { "RIGHT", 5 }, { "DOWN", 7 },
-    };
+        public readonly int Place;
+        public readonly Action Eat;
+        public readonly Action Move;
+        public readonly Action Split;
+        public readonly Action Feed;
+
+        public Way(string name, int place)
+        {
+            Place = place;
+            Eat = Parse("Eat" + name);
+            Move = Parse("Move" + name);
+            Split = Parse("Split" + name);
+            Feed = Parse("Feed" + name);
+        }
+
+        private static Action Parse(string name)
+        {
+            return (Action)Enum.Parse(typeof(Action), name);
+        }
+    }
+
+    public static readonly Way[] Ways = { new Way("Up", 1), new Way("Left", 3), new Way("Right", 5), new Way("Down", 7) };
 
     private readonly Start start;
     private readonly Random random;
@@ -26,18 +46,18 @@ public sealed class Bot : Player
     /// <summary>What one cell does.</summary>
     public override Reply Decide(Observation seen, int turn)
     {
-        var actions = new List<string> { "REST" };
-        foreach (KeyValuePair<string, int> way in Places)
+        var actions = new List<Action> { Action.Rest };
+        foreach (Way way in Ways)
         {
-            int there = seen.Env[way.Value];
+            int there = seen.Env[way.Place];
             if (there == Empty)
             {
-                actions.Add("MOVE_" + way.Key);
-                if (seen.Energy > start.Rules.EnergyMinSplit) actions.Add("SPLIT_" + way.Key);
+                actions.Add(way.Move);
+                if (seen.Energy > start.Rules.EnergyMinSplit) actions.Add(way.Split);
             }
             else if (there != seen.Env[Center] && there != Rock)
             {
-                actions.Add("EAT_" + way.Key);
+                actions.Add(way.Eat);
             }
         }
         // The memory counts the turns that the cell and its ancestors have seen; nothing else lasts.

@@ -1,27 +1,24 @@
-using System;
-
 /// <summary>Tells what is wrong with a reply; null: nothing.</summary>
 public static class Legal
 {
     public static string Problem(Start start, Observation seen, Reply reply)
     {
-        string[] words = reply.Action.Split('_');
-        if (Array.IndexOf(new[] { "REST", "NOTHING", "DIE" }, reply.Action) >= 0) return null;
-        int place;
-        if (words.Length != 2 || !Bot.Places.TryGetValue(words[1], out place)) return "no such direction";
-        int there = seen.Env[place];
-        switch (words[0])
+        Action action = reply.Action;
+        if (action == Action.Rest || action == Action.Nothing || action == Action.Die) return null;
+        foreach (Bot.Way way in Bot.Ways)
         {
-            case "MOVE":
-                return there == Bot.Empty ? null : "the place is taken";
-            case "SPLIT":
+            int there = seen.Env[way.Place];
+            if (action == way.Move) return there == Bot.Empty ? null : "the place is taken";
+            if (action == way.Split)
+            {
                 bool rich = seen.Energy > start.Rules.EnergyMinSplit;
                 return there == Bot.Empty && rich ? null : "no place or energy to split";
-            case "EAT":
-            case "FEED":
+            }
+            if (action == way.Eat || action == way.Feed)
+            {
                 return there != Bot.Empty && there != Bot.Rock ? null : "there is no cell";
-            default:
-                return "no such action";
+            }
         }
+        return "no such action";
     }
 }

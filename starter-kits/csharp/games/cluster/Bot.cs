@@ -15,7 +15,7 @@ public sealed class Bot : Player
     {
         // The board may be full where pellets enter: then turn it.
         if (seen.Columns.Length == 0) return Reply.Rotate(random.Next(1, 6));
-        FreeColumn free = seen.Columns[random.Next(seen.Columns.Length)];
+        ColumnData free = seen.Columns[random.Next(seen.Columns.Length)];
         return Reply.Place(free.Column, seen.Hand[random.Next(seen.Hand.Length)]);
     }
 }

@@ -18,9 +18,9 @@ public sealed class Bot : Player
     public override Reply Decide(Observation seen, int turn)
     {
         char ahead = seen.Rows[11][6];
-        var actions = new List<string> { "NOP", "TURN_LEFT", "TURN_RIGHT" };
-        if (ahead == ' ') actions.AddRange(new[] { "ADVANCE", "BUILD" });
-        else if (Hittable.IndexOf(ahead) >= 0) actions.Add("HIT");
+        var actions = new List<Action> { Action.Nop, Action.TurnLeft, Action.TurnRight };
+        if (ahead == ' ') actions.AddRange(new[] { Action.Advance, Action.Build });
+        else if (Hittable.IndexOf(ahead) >= 0) actions.Add(Action.Hit);
         return new Reply { Action = actions[random.Next(actions.Count)] };
     }
 }

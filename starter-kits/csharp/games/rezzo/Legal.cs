@@ -6,14 +6,14 @@ public static class Legal
         char ahead = seen.Rows[11][6];
         switch (reply.Action)
         {
-            case "NOP":
-            case "TURN_LEFT":
-            case "TURN_RIGHT":
+            case Action.Nop:
+            case Action.TurnLeft:
+            case Action.TurnRight:
                 return null;
-            case "ADVANCE":
-            case "BUILD":
+            case Action.Advance:
+            case Action.Build:
                 return ahead == ' ' ? null : "the way is blocked";
-            case "HIT":
+            case Action.Hit:
                 return Bot.Hittable.IndexOf(ahead) >= 0 ? null : "nothing to hit";
             default:
                 return "no such action";

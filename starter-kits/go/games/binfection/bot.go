@@ -18,6 +18,7 @@ var ways = [4][2]int{{0, -1}, {1, 0}, {0, 1}, {-1, 0}}
 
 // Decide gives the moves of this turn.
 func (bot *Bot) Decide(seen *Observation, turn int) Reply {
+	// Without a move this is an empty list. nil would become null, which is no list.
 	moves := []Move{}
 	for _, cell := range seen.Cells {
 		if cell.Owner != bot.start.Player || cell.Units < 2 {

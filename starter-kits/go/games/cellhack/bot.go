@@ -19,15 +19,15 @@ const (
 	rock   = 255
 )
 
-// ways says where a cell's neighbors are in its Env.
+// ways says where a cell's neighbors are in its Env, and how actions there end.
 var ways = []struct {
-	name  string
+	name  Action
 	place int
 }{{"UP", 1}, {"LEFT", 3}, {"RIGHT", 5}, {"DOWN", 7}}
 
 // Decide tells what one cell does.
 func (bot *Bot) Decide(seen *Observation, turn int) Reply {
-	actions := []string{"REST"}
+	actions := []Action{ActionRest}
 	for _, way := range ways {
 		there := seen.Env[way.place]
 		if there == empty {

@@ -4,12 +4,12 @@ import "strings"
 
 // problem tells what is wrong with a reply, if anything.
 func problem(start *Start, seen *Observation, reply Reply) string {
-	verb, name, _ := strings.Cut(reply.Action, "_")
+	verb, name, _ := strings.Cut(string(reply.Action), "_")
 	if verb == "REST" || verb == "NOTHING" || verb == "DIE" {
 		return ""
 	}
 	for _, way := range ways {
-		if way.name != name {
+		if way.name != Action(name) {
 			continue
 		}
 		free := seen.Env[way.place] == empty

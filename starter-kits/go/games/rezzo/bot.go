@@ -22,11 +22,11 @@ const hittable = ".*,~ABCDEFGHIJ"
 // Decide gives the action of this tick.
 func (bot *Bot) Decide(seen *Observation, turn int) Reply {
 	ahead := seen.Rows[11][6]
-	actions := []string{"NOP", "TURN_LEFT", "TURN_RIGHT"}
+	actions := []Action{ActionNop, ActionTurnLeft, ActionTurnRight}
 	if ahead == ' ' {
-		actions = append(actions, "ADVANCE", "BUILD")
+		actions = append(actions, ActionAdvance, ActionBuild)
 	} else if strings.IndexByte(hittable, ahead) >= 0 {
-		actions = append(actions, "HIT")
+		actions = append(actions, ActionHit)
 	}
 	return Reply{actions[bot.random.Intn(len(actions))]}
 }

@@ -7,11 +7,11 @@ func problem(start *Start, seen *Observation, reply Reply) string {
 	ahead := seen.Rows[11][6]
 	possible := false
 	switch reply.Action {
-	case "NOP", "TURN_LEFT", "TURN_RIGHT":
+	case ActionNop, ActionTurnLeft, ActionTurnRight:
 		possible = true
-	case "ADVANCE", "BUILD":
+	case ActionAdvance, ActionBuild:
 		possible = ahead == ' '
-	case "HIT":
+	case ActionHit:
 		possible = strings.IndexByte(hittable, ahead) >= 0
 	}
 	if !possible {

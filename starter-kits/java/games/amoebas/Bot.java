@@ -4,10 +4,10 @@ import java.util.Random;
 
 /** A random species: each amoeba rests half of the time, and else does something that is possible. */
 final class Bot implements Player {
-    private final Message.Start start;
+    private final Game.Start start;
     private final Random random;
 
-    Bot(Message.Start start) {
+    Bot(Game.Start start) {
         this.start = start;
         this.random = new Random(start.seed());
     }
@@ -20,7 +20,7 @@ final class Bot implements Player {
         // Directions are numbers from 0, north-west, clockwise; the setup has the way that each goes.
         int[][] directions = start.setup().directions();
         for (int dir = 0; dir < directions.length; dir++) {
-            Game.Other other = seen.at(directions[dir]);
+            Game.Other other = at(seen, directions[dir]);
             if (other == null) {
                 if (seen.energy() >= rules.moveEnergy()) {
                     replies.add(Game.Reply.move(dir));
@@ -36,5 +36,15 @@ final class Bot implements Player {
             return Game.Reply.rest();
         }
         return replies.get(random.nextInt(replies.size()));
+    }
+
+    /** The other amoeba on a cell, or null. */
+    static Game.Other at(Game.Observation seen, int[] way) {
+        for (Game.Other other : seen.others()) {
+            if (other.dx() == way[0] && other.dy() == way[1]) {
+                return other;
+            }
+        }
+        return null;
     }
 }

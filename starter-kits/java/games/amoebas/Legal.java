@@ -1,6 +1,6 @@
 /** Tells what is wrong with a reply; null: nothing. */
 final class Legal {
-    static String problem(Message.Start start, Game.Observation seen, Game.Reply reply) {
+    static String problem(Game.Start start, Game.Observation seen, Game.Reply reply) {
         if (reply.cmd().equals("rest")) {
             return null;
         }
@@ -8,7 +8,7 @@ final class Legal {
             return "directions are 0 to 7";
         }
         Game.Rules rules = start.rules();
-        boolean occupied = seen.at(start.setup().directions()[reply.dir()]) != null;
+        boolean occupied = Bot.at(seen, start.setup().directions()[reply.dir()]) != null;
         boolean possible = switch (reply.cmd()) {
             case "move" -> !occupied && seen.energy() >= rules.moveEnergy();
             case "hit" -> occupied && seen.energy() >= rules.hitEnergy();

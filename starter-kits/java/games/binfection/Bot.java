@@ -7,10 +7,10 @@ final class Bot implements Player {
     /** The way of each direction: up, right, down, left. */
     static final int[][] WAYS = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};
 
-    private final Message.Start start;
+    private final Game.Start start;
     private final Random random;
 
-    Bot(Message.Start start) {
+    Bot(Game.Start start) {
         this.start = start;
         this.random = new Random(start.seed());
     }
@@ -19,7 +19,7 @@ final class Bot implements Player {
     @Override
     public Game.Reply decide(Game.Observation seen, int turn) {
         List<Game.Move> moves = new ArrayList<>();
-        for (Game.Cell cell : seen.cells()) {
+        for (Game.SeenCell cell : seen.cells()) {
             if (cell.owner() != start.player() || cell.units() < 2) {
                 continue;
             }

@@ -4,9 +4,9 @@ import java.util.Set;
 
 /** Tells what is wrong with a reply; null: nothing. */
 final class Legal {
-    static String problem(Message.Start start, Game.Observation seen, Game.Reply reply) {
+    static String problem(Game.Start start, Game.Observation seen, Game.Reply reply) {
         Set<List<Integer>> own = new HashSet<>();
-        for (Game.Cell cell : seen.cells()) {
+        for (Game.SeenCell cell : seen.cells()) {
             if (cell.owner() == start.player()) {
                 own.add(List.of(cell.x(), cell.y()));
             }

@@ -20,12 +20,17 @@ final class Bot implements Player {
         Way(int place) {
             this.place = place;
         }
+
+        /** What EAT, MOVE, SPLIT or FEED is in this direction. */
+        Game.Action action(String verb) {
+            return Game.Action.valueOf(verb + "_" + this);
+        }
     }
 
-    private final Message.Start start;
+    private final Game.Start start;
     private final Random random;
 
-    Bot(Message.Start start) {
+    Bot(Game.Start start) {
         this.start = start;
         this.random = new Random(start.seed());
     }
@@ -33,19 +38,20 @@ final class Bot implements Player {
     /** What one cell does. */
     @Override
     public Game.Reply decide(Game.Observation seen, int turn) {
-        List<String> actions = new ArrayList<>(List.of("REST"));
+        List<Game.Action> actions = new ArrayList<>(List.of(Game.Action.REST));
         for (Way way : Way.values()) {
             int there = seen.env()[way.place];
             if (there == EMPTY) {
-                actions.add("MOVE_" + way);
+                actions.add(way.action("MOVE"));
                 if (seen.energy() > start.rules().energyMinSplit()) {
-                    actions.add("SPLIT_" + way);
+                    actions.add(way.action("SPLIT"));
                 }
             } else if (there != seen.env()[CENTER] && there != ROCK) {
-                actions.add("EAT_" + way);
+                actions.add(way.action("EAT"));
             }
         }
-        // The memory counts the turns that the cell and its ancestors have seen; nothing else lasts.
+        // The memory counts the turns that the cell and its ancestors have seen; nothing else lasts. In Java it is
+        // from 0 to Long.MAX_VALUE.
         return new Game.Reply(actions.get(random.nextInt(actions.size())), seen.memory() + 1);
     }
 }

@@ -4,7 +4,7 @@ import java.util.Random;
 final class Bot implements Player {
     private final Random random;
 
-    Bot(Message.Start start) {
+    Bot(Game.Start start) {
         this.random = new Random(start.seed());
     }
 

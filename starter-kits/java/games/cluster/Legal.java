@@ -2,7 +2,7 @@ import java.util.Arrays;
 
 /** Tells what is wrong with a reply; null: nothing. */
 final class Legal {
-    static String problem(Message.Start start, Game.Observation seen, Game.Reply reply) {
+    static String problem(Game.Start start, Game.Observation seen, Game.Reply reply) {
         switch (reply.action()) {
             case "ROTATE":
                 return reply.cycles() >= 1 && reply.cycles() <= 5 ? null : "1 to 5 cycles";

@@ -9,19 +9,25 @@ final class Bot implements Player {
 
     private final Random random;
 
-    Bot(Message.Start start) {
+    Bot(Game.Start start) {
         this.random = new Random(start.seed());
     }
 
     /** The action of this tick. */
     @Override
     public Game.Reply decide(Game.Observation seen, int turn) {
-        List<String> actions = new ArrayList<>(List.of("NOP", "TURN_LEFT", "TURN_RIGHT"));
-        if (seen.ahead() == ' ') {
-            actions.addAll(List.of("ADVANCE", "BUILD"));
-        } else if (HITTABLE.indexOf(seen.ahead()) >= 0) {
-            actions.add("HIT");
+        List<Game.Action> actions = new ArrayList<>(
+                List.of(Game.Action.NOP, Game.Action.TURN_LEFT, Game.Action.TURN_RIGHT));
+        if (ahead(seen) == ' ') {
+            actions.addAll(List.of(Game.Action.ADVANCE, Game.Action.BUILD));
+        } else if (HITTABLE.indexOf(ahead(seen)) >= 0) {
+            actions.add(Game.Action.HIT);
         }
         return new Game.Reply(actions.get(random.nextInt(actions.size())));
+    }
+
+    /** The cell in front of the agent. */
+    static char ahead(Game.Observation seen) {
+        return seen.rows().get(11).charAt(6);
     }
 }

@@ -1,14 +1,14 @@
 /** A random colony for cellhack: every cell does something that is possible where it is. */
 import { Bot, run } from "./agon.js";
-import type { Action, Observation, Reply, Way } from "./messages.js";
+import type { Action, Observation, Reply } from "./messages.js";
 
 // Where a cell's neighbors are in its `env`.
-const PLACES: [Way, number][] = [
+const PLACES = [
   ["UP", 1],
   ["LEFT", 3],
   ["RIGHT", 5],
   ["DOWN", 7],
-];
+] as const;
 const CENTER = 4;
 const EMPTY = 0;
 const ROCK = 255;
@@ -25,7 +25,8 @@ class Colony extends Bot {
         actions.push(`EAT_${way}`);
       }
     }
-    // The memory counts the turns that the cell and its ancestors have seen; nothing else lasts.
+    // The memory counts the turns that the cell and its ancestors have seen; nothing else lasts. JavaScript keeps
+    // numbers below 2^53 exactly.
     return { action: this.random.pick(actions), memory: memory + 1 };
   }
 }

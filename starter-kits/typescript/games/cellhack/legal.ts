@@ -10,8 +10,9 @@ const PLACES = new Map([
 ]);
 
 /** Tells what is wrong with a reply, if anything. */
-export function problem({ rules }: Start, { env, energy }: Observation, { action, memory = 0 }: Reply): string | null {
-  if (!Number.isSafeInteger(memory) || memory < 0) return "the memory is a whole number below 2^53";
+export function problem({ rules }: Start, { env, energy }: Observation, { action, memory }: Reply): string | null {
+  const number = memory ?? 0;
+  if (!Number.isSafeInteger(number) || number < 0) return "the memory is a whole number below 2^53";
   if (action === "REST" || action === "NOTHING" || action === "DIE") return null;
   const [verb, way] = action.split("_");
   const place = PLACES.get(way);
