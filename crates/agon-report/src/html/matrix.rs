@@ -101,9 +101,12 @@ fn pairs(
 ) -> Markup {
     let bots = chosen(sheet.report);
     let title = |at: usize| bots[at].bot.to_owned();
-    matrix(sheet, note, &bots, title, |row, column| match row == column {
-        true => html! { td.self {} },
-        false => cell(bots[row], bots[column]),
+    matrix(sheet, note, &bots, title, |row, column| {
+        if row == column {
+            html! { td.self {} }
+        } else {
+            cell(bots[row], bots[column])
+        }
     })
 }
 

@@ -65,7 +65,7 @@ impl Report<'_> {
                 }
             }
         };
-        // Done once for the whole page: no text can be forgotten.
+        // Hidden characters are escaped once, in the whole page, so no text can be forgotten.
         let html = escape_lines(&page.into_string()).into_owned();
         let replays = sheet.linked.take().into_iter().map(str::to_owned).collect();
         Page { html, replays }
