@@ -45,15 +45,7 @@ pub fn percent(part: f64) -> String {
 
 /// Returns a count with its digits in groups of three: `12 345`.
 pub(crate) fn grouped(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
+    agon_text::number::grouped(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 /// Returns a count with its noun: `1 match`, `2 matches`.

@@ -3,7 +3,8 @@
 
 use agon_report::{Links, Page, Report, ReportOptions};
 use agon_tournament::{Plan, Record, Schedule};
-use roxmltree::{Document, Node, ParsingOptions};
+
+use crate::dom::{Node, parse};
 
 fn page(plan: &Plan, schedule: &Schedule, records: &[Record], links: &Links) -> Page {
     Report::new(plan, schedule, records, &ReportOptions::default()).unwrap().html(links)
@@ -13,26 +14,9 @@ fn files() -> Links {
     Links { replays: Some("replays/".into()), ..Links::default() }
 }
 
-fn parse(html: &str) -> Document<'_> {
-    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    Document::parse_with_options(html, options).unwrap()
-}
-
-fn with_class<'a, 'i>(node: Node<'a, 'i>, class: &'a str) -> impl Iterator<Item = Node<'a, 'i>> {
-    let is = move |node: &Node<'_, '_>| {
-        node.attribute("class").is_some_and(|classes| classes.split(' ').any(|one| one == class))
-    };
-    node.descendants().filter(is)
-}
-
-fn rows<'a, 'i>(document: &'a Document<'i>, table: &'a str) -> Vec<Node<'a, 'i>> {
-    let table = with_class(document.root(), table).next().unwrap();
-    let body = table.children().find(|node| node.has_tag_name("tbody")).unwrap();
-    body.children().filter(|node| node.has_tag_name("tr")).collect()
-}
-
-fn text(node: Node<'_, '_>) -> String {
-    node.descendants().filter(Node::is_text).map(|node| node.text().unwrap()).collect()
+fn rows(document: &Node, table: &str) -> Vec<Node> {
+    let body = document.with_class(table).unwrap().child("tbody").unwrap();
+    body.children().into_iter().filter(|node| node.is("tr")).collect()
 }
 
 #[test]
@@ -44,8 +28,7 @@ fn each_bot_is_in_the_standing_once() {
         let (schedule, records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
         let page = page(&plan, &schedule, &records, &files());
         let document = parse(&page.html);
-        let head =
-            |row: Node<'_, '_>| text(row.children().find(|cell| cell.has_tag_name("th")).unwrap());
+        let head = |row: Node| row.child("th").unwrap().text();
         let mut names: Vec<String> = rows(&document, "standing").into_iter().map(head).collect();
         let mut expected: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
         names.sort();
@@ -61,12 +44,12 @@ fn every_part_that_the_page_leads_to_is_there() {
     let (schedule, records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
     let page = page(&plan, &schedule, &records, &files());
     let document = parse(&page.html);
-    let ids: Vec<&str> = document.descendants().filter_map(|node| node.attribute("id")).collect();
-    let nav = document.descendants().find(|node| node.has_tag_name("nav")).unwrap();
-    let parts: Vec<&str> =
-        nav.children().filter_map(|link| link.attribute("href")?.strip_prefix('#')).collect();
+    let ids: Vec<String> =
+        document.descendants().iter().filter_map(|node| node.attribute("id")).collect();
+    let links = document.all("nav")[0].children();
+    let parts: Vec<String> = links.iter().filter_map(|link| link.attribute("href")).collect();
     assert_eq!(parts.len(), 10);
-    assert!(parts.iter().all(|part| ids.contains(part)), "{parts:?}");
+    assert!(parts.iter().all(|part| ids.iter().any(|id| *part == format!("#{id}"))), "{parts:?}");
     let mut unique = ids.clone();
     unique.sort_unstable();
     unique.dedup();
@@ -83,9 +66,9 @@ fn a_score_is_bold_if_a_two_sided_test_tells_it_from_an_even_one() {
         let (schedule, records) = crate::common::play(&plan, usize::MAX, &world);
         let page = page(&plan, &schedule, &records, &files());
         let document = parse(&page.html);
-        let is_part = |node: &Node<'_, '_>| node.attribute("id") == Some("head-to-head");
-        let part = document.descendants().find(is_part).unwrap();
-        assert_eq!(part.descendants().filter(|node| node.has_tag_name("b")).count(), bold);
+        let sections = document.all("section");
+        let is_part = |node: &&Node| node.attribute("id").as_deref() == Some("head-to-head");
+        assert_eq!(sections.iter().find(is_part).unwrap().all("b").len(), bold);
     }
 }
 
@@ -97,7 +80,7 @@ fn bounds_that_are_not_known_are_not_printed() {
     let page = page(&plan, &schedule, &records, &files());
     let document = parse(&page.html);
     let intervals: Vec<String> = (rows(&document, "standing").into_iter())
-        .map(|row| text(with_class(row, "elo").next().unwrap()))
+        .map(|row| row.with_class("elo").unwrap().text())
         .collect();
     assert!(intervals[0].contains(" at least "), "{intervals:?}");
     assert!(intervals[1].contains(" at most "), "{intervals:?}");
@@ -116,7 +99,7 @@ fn nothing_comes_from_elsewhere() {
 
 #[test]
 fn names_and_messages_stay_texts() {
-    let evil = "<script>alert(1)</script>\"'&";
+    let evil = "<script>alert(1)</script>\"'&amp;\u{202e}";
     let mut plan = crate::common::plan(4, "matches = 20", "kind = \"round-robin\"");
     plan.bots[2].name = evil.to_owned();
     plan.bots[1].text = "</code><img src=x onerror=alert(1)>".to_owned();
@@ -126,10 +109,14 @@ fn names_and_messages_stay_texts() {
     }
     let page = page(&plan, &schedule, &records, &files());
     let document = parse(&page.html);
-    let count = |tag: &str| document.descendants().filter(|node| node.has_tag_name(tag)).count();
-    assert_eq!((count("script"), count("img")), (1, 0));
-    assert!(rows(&document, "standing").into_iter().any(|row| text(row).contains(evil)));
-    assert!(rows(&document, "faults").into_iter().any(|row| text(row).contains("]]></script><b>")));
+    assert_eq!((document.all("script").len(), document.all("img").len()), (1, 0));
+    let shown = evil.replace('\u{202e}', "\\u202e");
+    assert!(rows(&document, "standing").iter().any(|row| row.text().contains(&shown)));
+    let titles = document.all("th").into_iter().filter_map(|head| head.attribute("title"));
+    assert!(titles.into_iter().any(|title| title == shown));
+    let text = "]]></script><b>\\u001b[31m";
+    assert!(rows(&document, "faults").iter().any(|row| row.text().contains(text)));
+    assert!(!page.html.contains(['\u{1b}', '\u{202e}']), "hidden characters");
 }
 
 #[test]
@@ -142,10 +129,7 @@ fn links_lead_to_replays() {
     let linked = |links: &Links| {
         let page = page(&plan, &schedule, &records, links);
         let document = parse(&page.html);
-        let link = |row: Node<'_, '_>| {
-            let link = row.descendants().find(|node| node.has_tag_name("a"));
-            link.map(|link| link.attribute("href").unwrap().to_owned())
-        };
+        let link = |row: Node| row.all("a").first().map(|link| link.attribute("href").unwrap());
         (rows(&document, "matches").into_iter().map(link).collect::<Vec<_>>(), page.replays)
     };
     let (links, replays) = linked(&files());
@@ -176,8 +160,8 @@ fn long_lists_are_cut_and_say_so() {
     let shown = rows(&document, "matches");
     assert_eq!(shown.len(), 2000);
     let last = records.last().unwrap().id.to_string();
-    assert!(text(shown[1999]).starts_with(&last), "the last one is there");
-    let faulty = |row: &&Node<'_, '_>| with_class(**row, "bad").next().is_some();
+    assert!(shown[1999].text().starts_with(&last), "the last one is there");
+    let faulty = |row: &&Node| row.with_class("bad").is_some();
     let all = records
         .iter()
         .filter(|record| record.faults.iter().any(|faults| !faults.is_empty()))

@@ -1,4 +1,8 @@
-//! Axes with round numbers.
+//! Axes with round numbers, and what is drawn along them.
+//!
+//! Places are percentages, so that a chart has the width of the page without stretched letters.
+
+use maud::{Markup, html};
 
 /// An axis from one number to another.
 #[derive(Clone, Debug, PartialEq)]
@@ -6,7 +10,7 @@ pub(super) struct Axis {
     from: f64,
     to: f64,
     /// The distance between marks.
-    pub(super) step: f64,
+    step: f64,
     /// The marks, in order.
     pub(super) ticks: Vec<f64>,
 }
@@ -35,6 +39,31 @@ impl Axis {
     /// Returns the same as a percentage of a width.
     pub(super) fn percent(&self, value: f64) -> String {
         format!("{:.2}%", 100.0 * self.place(value))
+    }
+
+    /// Draws a line in a row, from one value to another and from one height to another.
+    pub(super) fn line(
+        &self,
+        class: &str,
+        [from, to]: [f64; 2],
+        [top, bottom]: [u32; 2],
+    ) -> Markup {
+        let (from, to) = (self.percent(from), self.percent(to));
+        html! { line class=(class) x1=(from) x2=(to) y1=(top) y2=(bottom) {} }
+    }
+
+    /// Writes the numbers at the marks.
+    pub(super) fn numbers(&self, text: impl Fn(f64) -> String) -> Markup {
+        // Every second one is left out where space is short.
+        let minor = |tick: f64| (tick / self.step).round() as i64 % 2 != 0;
+        html! {
+            svg.row width="100%" height="22" {
+                @for &tick in &self.ticks {
+                    text.tick.minor[minor(tick)] x=(self.percent(tick)) y="15"
+                        text-anchor="middle" { (text(tick)) }
+                }
+            }
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! The parts above and below the tables.
 
+use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{page_data::PageData, writer::Html};
+use super::page_data::PageData;
 use crate::{
     Report,
     number::{counted, grouped, time_text},
@@ -16,128 +17,116 @@ pub(super) fn title(report: &Report<'_>) -> String {
 }
 
 /// Writes title, state, facts and warnings.
-pub(super) fn header(sheet: &PageData<'_>, html: &mut Html) {
-    let Report { state, tournament, .. } = sheet.report;
-    html.within("p", &[("class", "brand")], |html| {
-        html.text("Agon");
-    });
-    html.element("h1", &[], &title(sheet.report));
-    html.within("p", &[("class", "facts")], |html| {
-        let (class, word) =
-            if state.finished { ("pill over", "finished") } else { ("pill", "not over yet") };
-        html.element("span", &[("class", class)], word);
-        html.element("span", &[], &format!("{} over", counted(state.over, "match", "matches")));
-        if state.open > 0 {
-            let more = if state.more { ", then more" } else { "" };
-            html.element("span", &[], &format!("{} to come{more}", grouped(state.open)));
+pub(super) fn header(sheet: &PageData<'_>) -> Markup {
+    let report = sheet.report;
+    html! {
+        p.brand { "Agon" }
+        h1 { (title(report)) }
+        (facts(report))
+        @if let Some(verdict) = &report.verdict { p.verdict { (verdict) } }
+        (warnings(report))
+        details {
+            summary { "Settings and bots" }
+            (settings(report))
+            (bots(report))
         }
-        if state.over > 0 {
-            let mean = time_text(state.mean_ms.round() as u64);
-            html.element("span", &[], &format!("{mean} a match"));
+        @if !sheet.links.files.is_empty() {
+            p.files {
+                "For programs: "
+                @for (name, address) in &sheet.links.files { a href=(address) { (name) } }
+            }
         }
-        if state.void_matches > 0 {
-            let meaning = "The machine stood still in these matches: void and played again";
-            html.element(
-                "span",
-                &[("title", meaning)],
-                &format!("{} played again", grouped(state.void_matches)),
-            );
-        }
-        html.element("span", &[], &format!("seed {}", tournament.seed));
-        let rules = format!("rules version {}", tournament.rules_version);
-        html.element("span", &[], &rules);
-    });
-    if let Some(verdict) = &sheet.report.verdict {
-        html.element("p", &[("class", "verdict")], verdict);
     }
-    warnings(sheet, html);
-    settings(sheet, html);
-    files(sheet, html);
 }
 
-fn warnings(sheet: &PageData<'_>, html: &mut Html) {
-    let Report { warnings, circles, .. } = sheet.report;
+fn facts(Report { state, tournament, .. }: &Report<'_>) -> Markup {
+    html! {
+        p.facts {
+            @if state.finished {
+                span.pill.over { "finished" }
+            } @else {
+                span.pill { "not over yet" }
+            }
+            span { (counted(state.over, "match", "matches")) " over" }
+            @if state.open > 0 {
+                span { (grouped(state.open)) " to come" @if state.more { ", then more" } }
+            }
+            @if state.over > 0 {
+                span { (time_text(state.mean_ms.round() as u64)) " a match" }
+            }
+            @if state.void_matches > 0 {
+                span title="The machine stood still in these matches: void and played again" {
+                    (grouped(state.void_matches)) " played again"
+                }
+            }
+            span { "seed " (tournament.seed) }
+            span { "rules version " (tournament.rules_version) }
+        }
+    }
+}
+
+fn warnings(Report { warnings, circles, .. }: &Report<'_>) -> Markup {
     if warnings.is_empty() {
-        return;
+        return Markup::default();
     }
-    html.within("aside", &[("class", "warnings"), ("aria-label", "Warnings")], |html| {
-        html.within("ul", &[], |html| {
-            for warning in warnings {
-                html.element("li", &[], warning);
-            }
-        });
-        if !circles.is_empty() {
-            html.within("details", &[], |html| {
-                let count = counted(circles.len() as u64, "circle", "circles");
-                html.element("summary", &[], &format!("{count} of bots that beat each other"));
-                html.within("ul", &[], |html| {
-                    for circle in circles {
-                        html.element("li", &[], &circle.text);
+    html! {
+        aside.warnings aria-label="Warnings" {
+            ul { @for warning in warnings { li { (warning) } } }
+            @if !circles.is_empty() {
+                details {
+                    summary {
+                        (counted(circles.len() as u64, "circle", "circles"))
+                        " of bots that beat each other"
                     }
-                });
-            });
+                    ul { @for circle in circles { li { (circle.text) } } }
+                }
+            }
         }
-    });
+    }
 }
 
-/// Writes settings and bots, which many readers do not need.
-fn settings(sheet: &PageData<'_>, html: &mut Html) {
-    let Report { tournament, bots, state, .. } = sheet.report;
-    html.within("details", &[], |html| {
-        html.element("summary", &[], "Settings and bots");
-        html.within("dl", &[], |html| {
-            pair(html, "format", &options(&tournament.format));
-            let mirrored = if tournament.mirrored { ", each seed from every seat" } else { "" };
-            let matches = counted(u64::from(tournament.matches), "match", "matches");
-            pair(html, "pairing", &format!("{} bots, {matches}{mirrored}", tournament.players));
-            for (key, value) in tournament.settings {
-                pair(html, key, &plain(value));
-            }
-            if state.over > 0 {
-                let all = time_text(state.ms);
-                let longest = time_text(state.longest_ms);
-                pair(
-                    html,
+/// Writes the settings, which many readers do not need.
+fn settings(Report { tournament, state, .. }: &Report<'_>) -> Markup {
+    let mirrored = if tournament.mirrored { ", each seed from every seat" } else { "" };
+    let matches = counted(u64::from(tournament.matches), "match", "matches");
+    html! {
+        dl {
+            (pair("format", &options(&tournament.format)))
+            (pair("pairing", &format!("{} bots, {matches}{mirrored}", tournament.players)))
+            @for (key, value) in tournament.settings { (pair(key, &plain(value))) }
+            @if state.over > 0 {
+                @let longest = time_text(state.longest_ms);
+                (pair(
                     "time",
-                    &format!("{all} for all matches together, the longest took {longest}"),
-                );
+                    &format!(
+                        "{} for all matches together, the longest took {longest}",
+                        time_text(state.ms),
+                    ),
+                ))
             }
-        });
-        html.within("ol", &[("class", "bots")], |html| {
-            for bot in bots {
-                html.within("li", &[], |html| {
-                    html.element("b", &[], bot.name).text(" ").element("code", &[], bot.text);
-                    if let Some(digest) = &bot.digest {
-                        html.text(&format!(" digest of {}: ", bot.content())).element(
-                            "code",
-                            &[],
-                            digest,
-                        );
-                    } else if bot.version.is_some() {
-                        html.text(&format!(" {}", bot.content()));
-                    }
-                });
-            }
-        });
-    });
-}
-
-fn files(sheet: &PageData<'_>, html: &mut Html) {
-    if sheet.links.files.is_empty() {
-        return;
-    }
-    html.within("p", &[("class", "files")], |html| {
-        html.text("For programs: ");
-        for (name, address) in &sheet.links.files {
-            html.element("a", &[("href", address)], name);
         }
-    });
+    }
 }
 
-fn pair(html: &mut Html, name: &str, value: &str) {
-    html.within("div", &[], |html| {
-        html.element("dt", &[], name).element("dd", &[], value);
-    });
+fn bots(report: &Report<'_>) -> Markup {
+    html! {
+        ol.bots {
+            @for bot in &report.bots {
+                li {
+                    b { (bot.name) } " " code { (bot.text) }
+                    @if let Some(digest) = &bot.digest {
+                        " digest of " (bot.content()) ": " code { (digest) }
+                    } @else if bot.version.is_some() {
+                        " " (bot.content())
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn pair(name: &str, value: &str) -> Markup {
+    html! { div { dt { (name) } dd { (value) } } }
 }
 
 /// Returns the options of a format: `swiss, rounds 5`.
@@ -209,10 +198,6 @@ const ABOUT: [(&str, &str); 8] = [
 ];
 
 /// Explains the numbers.
-pub(super) fn about(_: &PageData<'_>, html: &mut Html) {
-    html.within("dl", &[("class", "about")], |html| {
-        for (name, text) in ABOUT {
-            pair(html, name, text);
-        }
-    });
+pub(super) fn about(_: &PageData<'_>) -> Markup {
+    html! { dl.about { @for (name, text) in ABOUT { (pair(name, text)) } } }
 }

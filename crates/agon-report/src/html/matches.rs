@@ -1,6 +1,11 @@
 //! The list of matches.
 
-use super::{column::column, page_data::PageData, writer::Html};
+use maud::{Markup, html};
+
+use super::{
+    Links,
+    page_data::{PageData, columns},
+};
 use crate::{
     MatchLine, Report,
     number::{counted, grouped, score_text, time_text},
@@ -11,6 +16,14 @@ const MAX_MATCHES: usize = 2_000;
 
 /// The most matches that are listed just for their faults.
 const FAULTY: usize = 500;
+
+/// The columns: class, name and meaning.
+const COLUMNS: [(&str, &str, &str); 4] = [
+    ("", "Match", "Round, group, pairing and match, all from 0; linked to its replay"),
+    ("", "Bots", "In order of seats, with the game's scores; the winners in bold"),
+    ("n down", "Time", "How long it took"),
+    ("", "Notes", "Faults; how often it was void before"),
+];
 
 /// Returns the indices of the listed matches in the report.
 fn chosen(report: &Report<'_>) -> Vec<usize> {
@@ -29,115 +42,75 @@ fn chosen(report: &Report<'_>) -> Vec<usize> {
 }
 
 /// Writes a line for each match.
-pub(super) fn matches(sheet: &PageData<'_>, html: &mut Html) {
-    let report = sheet.report;
-    let chosen = chosen(report);
-    filters(sheet, html);
-    if chosen.len() < report.matches.len() {
-        let text = format!(
-            "{} of {}: some with faults, and the last ones. The others are in the tables for \
-             programs: agon tournament report --csv matches.",
-            grouped(chosen.len() as u64),
-            counted(report.matches.len() as u64, "match", "matches")
-        );
-        html.element("p", &[("class", "note")], &text);
+pub(super) fn matches(sheet: &PageData<'_>) -> Markup {
+    let Report { matches, state, .. } = sheet.report;
+    let Links { viewer, replays, .. } = sheet.links;
+    let chosen = chosen(sheet.report);
+    html! {
+        (filters(sheet.report))
+        @if chosen.len() < matches.len() {
+            p.note {
+                (grouped(chosen.len() as u64)) " of "
+                (counted(matches.len() as u64, "match", "matches"))
+                ": some with faults, and the last ones. The others are in the tables for \
+                 programs: agon tournament report --csv matches."
+            }
+        }
+        @if viewer.is_none() && replays.is_some() && state.replays > 0 {
+            p.note { "Links lead to replays: " code { "agon watch FILE" } " opens one." }
+        }
+        div.scroll.list {
+            table.sortable.matches #match-list {
+                (columns(&COLUMNS))
+                tbody { @for at in chosen { (row(sheet, &matches[at])) } }
+            }
+        }
     }
-    let linked =
-        sheet.links.viewer.is_none() && sheet.links.replays.is_some() && report.state.replays > 0;
-    if linked {
-        html.within("p", &[("class", "note")], |html| {
-            html.text("Links lead to replays: ")
-                .element("code", &[], "agon watch FILE")
-                .text(" opens one.");
-        });
-    }
-    html.within("div", &[("class", "scroll list")], |html| {
-        html.within("table", &[("class", "sortable matches"), ("id", "match-list")], |html| {
-            html.within("thead", &[], |html| {
-                html.within("tr", &[], |html| {
-                    column(
-                        html,
-                        "",
-                        "Match",
-                        "Round, group, pairing and match, all from 0; linked to its replay",
-                    );
-                    column(
-                        html,
-                        "",
-                        "Bots",
-                        "In order of seats, with the game's scores; the winners in bold",
-                    );
-                    column(html, "n down", "Time", "How long it took");
-                    column(html, "", "Notes", "Faults; how often it was void before");
-                });
-            });
-            html.within("tbody", &[], |html| {
-                for at in chosen {
-                    row(sheet, html, &report.matches[at]);
-                }
-            });
-        });
-    });
 }
 
 /// Writes the filters. They need a script, which also shows them.
-fn filters(sheet: &PageData<'_>, html: &mut Html) {
-    html.within("p", &[("class", "filters"), ("hidden", "hidden")], |html| {
-        html.within("label", &[], |html| {
-            html.text("Bot ");
-            html.within("select", &[("id", "filter-bot")], |html| {
-                html.element("option", &[("value", "")], "all");
-                for (number, bot) in sheet.report.bots.iter().enumerate() {
-                    html.element("option", &[("value", &number.to_string())], bot.name);
+fn filters(report: &Report<'_>) -> Markup {
+    html! {
+        p.filters hidden {
+            label {
+                "Bot "
+                select #filter-bot {
+                    option value="" { "all" }
+                    @for (number, bot) in report.bots.iter().enumerate() {
+                        option value=(number) { (bot.name) }
+                    }
                 }
-            });
-        });
-        html.within("label", &[], |html| {
-            html.empty("input", &[("type", "checkbox"), ("id", "filter-faults")])
-                .text(" only with faults");
-        });
-        html.element("output", &[("id", "filter-count")], "");
-    });
-}
-
-fn row<'r>(sheet: &PageData<'r>, html: &mut Html, line: &'r MatchLine<'r>) {
-    let numbers: Vec<String> = line
-        .seats
-        .iter()
-        .filter_map(|name| sheet.report.names.number(name))
-        .map(|n| n.to_string())
-        .collect();
-    html.within("tr", &[("data-b", &numbers.join(" "))], |html| {
-        let id = line.id.to_string();
-        html.within("td", &[], |html| {
-            sheet.match_link(html, &id, line.replay);
-        });
-        html.within("td", &[("class", "who")], |html| {
-            for (seat, name) in line.seats.iter().enumerate() {
-                if seat > 0 {
-                    html.text(" – ");
-                }
-                let tag = if line.places[seat] == 1 { "b" } else { "span" };
-                html.element(tag, &[], name).text(" ");
-                html.element("small", &[], &score_text(line.scores[seat]));
             }
-        });
-        html.element(
-            "td",
-            &[("class", "n"), ("data-v", &line.ms.to_string())],
-            &time_text(line.ms),
-        );
-        html.within("td", &[("class", "notes")], |html| notes(html, line));
-    });
+            label { input #filter-faults type="checkbox"; " only with faults" }
+            output #filter-count {}
+        }
+    }
 }
 
-fn notes(html: &mut Html, line: &MatchLine<'_>) {
-    for (name, &count) in line.seats.iter().zip(&line.faults).filter(|(_, count)| **count > 0) {
-        let text = format!("{name}: {} ", counted(count, "fault", "faults"));
-        html.element("span", &[("class", "bad")], &text);
-    }
-    if line.void > 0 {
-        let text = format!("void before: {}", counted(u64::from(line.void), "time", "times"));
-        html.element("span", &[], &text);
+fn row<'r>(sheet: &PageData<'r>, line: &'r MatchLine<'r>) -> Markup {
+    let numbers = line.seats.iter().filter_map(|name| sheet.report.names.number(name));
+    let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+    html! {
+        tr data-b=(numbers.join(" ")) {
+            td { (sheet.match_link(&line.id.to_string(), line.replay)) }
+            td.who {
+                @for (seat, name) in line.seats.iter().enumerate() {
+                    @if seat > 0 { " – " }
+                    @if line.places[seat] == 1 { b { (name) } } @else { span { (name) } }
+                    " " small { (score_text(line.scores[seat])) }
+                }
+            }
+            td.n data-v=(line.ms) { (time_text(line.ms)) }
+            td.notes {
+                @for (name, &count) in line.seats.iter().zip(&line.faults) {
+                    @if count > 0 {
+                        span.bad { (name) ": " (counted(count, "fault", "faults")) " " }
+                    }
+                }
+                @if line.void > 0 {
+                    span { "void before: " (counted(u64::from(line.void), "time", "times")) }
+                }
+            }
+        }
     }
 }

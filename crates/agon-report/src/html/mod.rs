@@ -3,7 +3,6 @@
 mod axis;
 mod chart;
 mod colors;
-mod column;
 mod faults;
 mod head;
 mod links;
@@ -13,15 +12,16 @@ mod page_data;
 mod seats;
 mod standing;
 mod time;
-mod writer;
 
 use std::cell::RefCell;
+
+use agon_text::escape_lines;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 pub use links::Links;
 
 use crate::Report;
 use page_data::PageData;
-use writer::Html;
 
 /// The report as a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,41 +35,40 @@ pub struct Page {
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("page.js");
 
+/// The page fetches nothing, and even a hostile name could not load anything.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                      base-uri 'none'; form-action 'none'";
+
 /// A part of the page: its id, its heading, and its writer.
-type Part = (&'static str, &'static str, fn(&PageData<'_>, &mut Html));
+type Part = (&'static str, &'static str, fn(&PageData<'_>) -> Markup);
 
 impl Report<'_> {
     /// Returns the report as a page.
     pub fn html(&self, links: &Links) -> Page {
         let sheet = PageData { report: self, links, linked: RefCell::default() };
         let parts = self.parts();
-        let mut html = Html::default();
-        html.raw("<!DOCTYPE html>\n");
-        html.within("html", &[("lang", "en")], |html| {
-            html.within("head", &[], |html| head(self, html));
-            html.within("body", &[], |html| {
-                html.within("header", &[], |html| head::header(&sheet, html));
-                html.within("nav", &[("aria-label", "Parts of this page")], |html| {
-                    for (id, heading, _) in &parts {
-                        html.element("a", &[("href", &format!("#{id}"))], heading);
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head { (head(self)) }
+                body {
+                    header { (head::header(&sheet)) }
+                    nav aria-label="Parts of this page" {
+                        @for (id, heading, _) in &parts { a href={ "#" (id) } { (heading) } }
                     }
-                });
-                html.within("main", &[], |html| {
-                    for (id, heading, write) in &parts {
-                        html.within("section", &[("id", id)], |html| {
-                            html.element("h2", &[], heading);
-                            write(&sheet, html);
-                        });
+                    main {
+                        @for (id, heading, part) in &parts {
+                            section id=(id) { h2 { (heading) } (part(&sheet)) }
+                        }
                     }
-                });
-                html.within("script", &[], |html| {
-                    html.raw("//<![CDATA[\n").raw(SCRIPT).raw("//]]>");
-                });
-            });
-        });
-        html.raw("\n");
+                    script { (PreEscaped(SCRIPT)) }
+                }
+            }
+        };
+        // Hidden characters are escaped once, in the whole page, so no text can be forgotten.
+        let html = escape_lines(&page.into_string()).into_owned();
         let replays = sheet.linked.take().into_iter().map(str::to_owned).collect();
-        Page { html: html.finish(), replays }
+        Page { html, replays }
     }
 
     /// Returns the parts with contents.
@@ -96,17 +95,14 @@ impl Report<'_> {
 }
 
 /// Writes the head of the page.
-fn head(report: &Report<'_>, html: &mut Html) {
-    html.empty("meta", &[("charset", "utf-8")]);
-    html.empty("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
-    html.empty("meta", &[("name", "color-scheme"), ("content", "dark light")]);
-    html.empty("meta", &[("name", "referrer"), ("content", "no-referrer")]);
-    // The page fetches nothing, and even a hostile name could not load anything.
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
-                  base-uri 'none'; form-action 'none'";
-    html.empty("meta", &[("http-equiv", "Content-Security-Policy"), ("content", policy)]);
-    html.element("title", &[], &format!("{} · Agon", head::title(report)));
-    html.within("style", &[], |html| {
-        html.raw(&colors::rules(report.game)).raw(STYLE);
-    });
+fn head(report: &Report<'_>) -> Markup {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="dark light";
+        meta name="referrer" content="no-referrer";
+        meta http-equiv="Content-Security-Policy" content=(POLICY);
+        title { (head::title(report)) " · Agon" }
+        style { (PreEscaped(colors::rules(report.game))) (PreEscaped(STYLE)) }
+    }
 }

@@ -1,9 +1,11 @@
-//! Data that all parts of a page share.
+//! What all parts of a page share.
 
 use std::{cell::RefCell, collections::BTreeSet};
 
-use super::{Links, colors, writer::Html};
-use crate::Report;
+use maud::{Markup, html};
+
+use super::{Links, colors::COLORS};
+use crate::{Report, number::counted};
 
 /// Data that all parts of a page share.
 pub(super) struct PageData<'r> {
@@ -14,26 +16,44 @@ pub(super) struct PageData<'r> {
 
 impl<'r> PageData<'r> {
     /// Writes a match, with a link to its replay if there is one.
-    pub(super) fn match_link(&self, html: &mut Html, id: &str, replay: Option<&'r str>) {
+    pub(super) fn match_link(&self, id: &str, replay: Option<&'r str>) -> Markup {
         match replay.and_then(|name| Some((name, self.links.replay(name)?))) {
             Some((name, address)) => {
                 self.linked.borrow_mut().insert(name);
-                html.element("a", &[("class", "id"), ("href", &address)], id);
+                html! { a.id href=(address) { (id) } }
             }
-            None => {
-                html.element("span", &[("class", "id")], id);
-            }
+            None => html! { span.id { (id) } },
         }
     }
 
     /// Writes a bot's name, with a dot if it has a colour, or else with the space of one.
-    pub(super) fn name(&self, html: &mut Html, number: usize) {
-        let report = self.report;
-        let rating = report.rating_of(number);
+    pub(super) fn name(&self, number: usize) -> Markup {
+        let rating = self.report.rating_of(number);
         let place = rating.rank - 1;
-        let colored = rating.group == 0 && rating.is_rated() && place < colors::COLORS;
-        let class = if colored { format!("ink c{place}") } else { "ink".to_owned() };
-        html.element("i", &[("class", &class)], "");
-        html.text(report.names.of(number));
+        let colored = rating.group == 0 && rating.is_rated() && place < COLORS;
+        html! { i.ink.{ "c" (place) }[colored] {} (self.report.names.of(number)) }
+    }
+}
+
+/// Writes the heads of columns: class, name and meaning.
+///
+/// The class `down` says that a first click sorts large values first.
+pub(super) fn columns(columns: &[(&str, &str, &str)]) -> Markup {
+    html! {
+        thead {
+            tr {
+                @for (class, name, meaning) in columns {
+                    th scope="col" class=(class) title=(meaning) { (name) }
+                }
+            }
+        }
+    }
+}
+
+/// Says how many lines of a table are left out, if any.
+pub(super) fn left_out(all: usize, most: usize) -> Markup {
+    let rest = all.saturating_sub(most) as u64;
+    html! {
+        @if rest > 0 { p.note { (counted(rest, "line is", "lines are")) " left out here." } }
     }
 }

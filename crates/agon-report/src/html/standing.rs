@@ -1,118 +1,103 @@
 //! The table of the format, with ratings beside it.
 
-use super::{column::column, page_data::PageData, writer::Html};
+use maud::{Markup, html};
+
+use super::page_data::{PageData, columns};
 use crate::{
     Place, Rating,
     interval::{interval_text, missing_end},
     number::{elo_text, grouped, percent, points_text},
 };
 
-/// Writes the table of the format, best first.
-pub(super) fn standing(sheet: &PageData<'_>, html: &mut Html) {
-    html.within("div", &[("class", "scroll")], |html| {
-        html.within("table", &[("class", "sortable standing")], |html| {
-            html.within("thead", &[], |html| {
-                html.within("tr", &[], head);
-            });
-            html.within("tbody", &[], |html| {
-                let standing = &sheet.report.standing;
-                for (at, place) in standing.iter().enumerate() {
-                    let level =
-                        |other: Option<&Place<'_>>| other.is_some_and(|o| o.points == place.points);
-                    let broken =
-                        level(standing.get(at + 1)) || at > 0 && level(standing.get(at - 1));
-                    row(sheet, html, place, broken);
-                }
-            });
-        });
-    });
-}
-
-fn head(html: &mut Html) {
-    column(html, "n", "#", "The place by the rules of the format; equal ones share it");
-    column(html, "", "Bot", "The bot's name");
-    column(
-        html,
+/// The columns: class, name and meaning.
+const COLUMNS: [(&str, &str, &str); 11] = [
+    ("n", "#", "The place by the rules of the format; equal ones share it"),
+    ("", "Bot", "The bot's name"),
+    (
         "n down",
         "Points",
         "One for each opponent left behind, half a point for each one who is level",
-    );
-    column(
-        html,
-        "n down",
-        "Elo",
-        "The rating by all results, with its 95 % interval; ?: a bound is not known",
-    );
-    column(html, "n", "Rank", "The true rank by strength is one of these, with 95 % confidence");
-    column(html, "n down", "Matches", "Matches over");
-    column(html, "n down", "W", "Won: the best place to itself");
-    column(html, "n down", "T", "Tied: the best place shared");
-    column(html, "n down", "L", "Lost: all other matches");
-    column(html, "n down", "Faults", "What the bot did wrong");
-    column(html, "why", "Why", "What decided the place");
+    ),
+    ("n down", "Elo", "The rating by all results, with its 95 % interval; ?: a bound is not known"),
+    ("n", "Rank", "The true rank by strength is one of these, with 95 % confidence"),
+    ("n down", "Matches", "Matches over"),
+    ("n down", "W", "Won: the best place to itself"),
+    ("n down", "T", "Tied: the best place shared"),
+    ("n down", "L", "Lost: all other matches"),
+    ("n down", "Faults", "What the bot did wrong"),
+    ("why", "Why", "What decided the place"),
+];
+
+/// Writes the table of the format, best first.
+pub(super) fn standing(sheet: &PageData<'_>) -> Markup {
+    let standing = &sheet.report.standing;
+    let level = |other: Option<&Place<'_>>, place: &Place<'_>| {
+        other.is_some_and(|other| other.points == place.points)
+    };
+    html! {
+        div.scroll {
+            table.sortable.standing {
+                (columns(&COLUMNS))
+                tbody {
+                    @for (at, place) in standing.iter().enumerate() {
+                        @let broken = level(standing.get(at + 1), place)
+                            || at > 0 && level(standing.get(at - 1), place);
+                        (row(sheet, place, broken))
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Writes a bot's row; if `broken`, others have as many points.
-fn row(sheet: &PageData<'_>, html: &mut Html, place: &Place<'_>, broken: bool) {
+fn row(sheet: &PageData<'_>, place: &Place<'_>, broken: bool) -> Markup {
     let rating = sheet.report.rating_of(place.number);
-    let number = |html: &mut Html, value: u64| {
-        html.element("td", &[("class", "n")], &grouped(value));
-    };
-    html.within("tr", &[], |html| {
-        html.element("td", &[("class", "n place")], &place.place.to_string());
-        html.within("th", &[("scope", "row")], |html| sheet.name(html, place.number));
-        let points = place.points.to_string();
-        html.element("td", &[("class", "n"), ("data-v", &points)], &points_text(place.points));
-        rating_cell(html, rating);
-        ranks_cell(html, rating);
-        number(html, place.matches);
-        number(html, place.wins);
-        number(html, place.ties);
-        number(html, place.losses);
-        let class = if place.faults > 0 { "n bad" } else { "n none" };
-        html.element("td", &[("class", class)], &grouped(place.faults));
-        html.within("td", &[("class", "why")], |html| {
-            html.text(&place.reason);
-            let breaks = place.tie_breaks.iter().map(|by| format!("{} {}", by.name, by.value));
-            let breaks = breaks.collect::<Vec<_>>().join(", ");
-            if broken && !breaks.is_empty() {
-                html.element("small", &[], &format!(" · {breaks}"));
+    let breaks = place.tie_breaks.iter().map(|by| format!("{} {}", by.name, by.value));
+    let breaks = breaks.collect::<Vec<_>>().join(", ");
+    html! {
+        tr {
+            td.n.place { (place.place) }
+            th scope="row" { (sheet.name(place.number)) }
+            td.n data-v=(place.points) { (points_text(place.points)) }
+            (rating_cell(rating))
+            (ranks_cell(rating))
+            @for count in [place.matches, place.wins, place.ties, place.losses] {
+                td.n { (grouped(count)) }
             }
-        });
-    });
-}
-
-fn rating_cell(html: &mut Html, rating: &Rating<'_>) {
-    if !rating.is_rated() {
-        html.element("td", &[("class", "n none"), ("data-v", "-1e9")], "–");
-        return;
-    }
-    let elo = rating.elo.to_string();
-    html.within("td", &[("class", "n elo"), ("data-v", &elo)], |html| {
-        html.text(&elo_text(rating.elo));
-        html.element("small", &[], &format!(" {}", interval_text(rating)));
-        if let Some(words) = missing_end(rating.footing) {
-            html.element("abbr", &[("title", words)], "?");
+            td.n.(if place.faults > 0 { "bad" } else { "none" }) { (grouped(place.faults)) }
+            td.why {
+                (place.reason)
+                @if broken && !breaks.is_empty() { small { " · " (breaks) } }
+            }
         }
-    });
+    }
 }
 
-fn ranks_cell(html: &mut Html, rating: &Rating<'_>) {
+fn rating_cell(rating: &Rating<'_>) -> Markup {
     if !rating.is_rated() {
-        html.element("td", &[("class", "n none"), ("data-v", "1e9")], "–");
-        return;
+        return html! { td.n.none data-v="-1e9" { "–" } };
     }
-    let text = match (rating.rank_low, rating.rank_high) {
-        (low, high) if low == high => low.to_string(),
-        (low, high) => format!("{low}–{high}"),
-    };
-    let rank = rating.rank.to_string();
+    html! {
+        td.n.elo data-v=(rating.elo) {
+            (elo_text(rating.elo))
+            small { " " (interval_text(rating)) }
+            @if let Some(words) = missing_end(rating.footing) { abbr title=(words) { "?" } }
+        }
+    }
+}
+
+fn ranks_cell(rating: &Rating<'_>) -> Markup {
+    if !rating.is_rated() {
+        return html! { td.n.none data-v="1e9" { "–" } };
+    }
+    let Rating { rank, rank_low: low, rank_high: high, .. } = *rating;
     let first = rating.rank_probabilities.first();
-    let first = first.map(|&first| format!("first with probability {}", percent(first)));
-    let title = format!("rank {rank}; {}", first.unwrap_or_default());
-    html.element(
-        "td",
-        &[("class", "n"), ("data-v", &rank), ("title", title.trim_end_matches("; "))],
-        &text,
-    );
+    let first = first.map(|&first| format!("; first with probability {}", percent(first)));
+    html! {
+        td.n data-v=(rank) title={ "rank " (rank) (first.unwrap_or_default()) } {
+            (low)
+            @if low != high { "–" (high) }
+        }
+    }
 }

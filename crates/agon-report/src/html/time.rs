@@ -1,6 +1,8 @@
 //! Ratings after more and more matches, as lines.
 
-use super::{axis::Axis, colors::COLORS, page_data::PageData, writer::Html};
+use maud::{Markup, html};
+
+use super::{axis::Axis, colors::COLORS, page_data::PageData};
 use crate::{
     Line,
     number::{elo_text, grouped},
@@ -27,7 +29,7 @@ const KNOWN: f64 = 400.0;
 const BANDS: usize = 4;
 
 /// Writes the ratings of the best bots over time.
-pub(super) fn time(sheet: &PageData<'_>, html: &mut Html) {
+pub(super) fn time(sheet: &PageData<'_>) -> Markup {
     let progress = &sheet.report.progress;
     let there = |line: &&Line<'_>| line.elo.last().copied().flatten().is_some();
     let lines: Vec<&Line<'_>> = progress.lines.iter().filter(there).collect();
@@ -37,78 +39,47 @@ pub(super) fn time(sheet: &PageData<'_>, html: &mut Html) {
     let last = progress.matches.last().copied().unwrap_or(1).max(1);
     let x = |point: usize| WIDTH * progress.matches[point] as f64 / last as f64;
     let y = |elo: f64| HEIGHT * (1.0 - axis.place(elo));
-    html.element(
-        "p",
-        &[("class", "note")],
-        "The table of ratings made anew from the first matches, then from more of them, and so on. \
-         A line that still moves at the end is not settled.",
-    );
-    let text = format!("Ratings over {} matches", grouped(last));
-    html.within("figure", &[("class", "time"), ("role", "img"), ("aria-label", &text)], |html| {
-        html.within(
-            "svg",
-            &[("class", "left"), ("width", "48"), ("height", &HEIGHT.to_string())],
-            |html| {
-                for &tick in &axis.ticks {
-                    let at = format!("{:.1}", y(tick) + 4.0);
-                    let place = [
-                        ("class", "tick"),
-                        ("x", "42"),
-                        ("y", at.as_str()),
-                        ("text-anchor", "end"),
-                    ];
-                    html.element("text", &place, &elo_text(tick));
+    html! {
+        p.note {
+            "The table of ratings made anew from the first matches, then from more of them, and so \
+             on. A line that still moves at the end is not settled."
+        }
+        figure.time role="img" aria-label={ "Ratings over " (grouped(last)) " matches" } {
+            svg.left width="48" height=(HEIGHT) {
+                @for &tick in &axis.ticks {
+                    text.tick x="42" y=(format!("{:.1}", y(tick) + 4.0)) text-anchor="end" {
+                        (elo_text(tick))
+                    }
                 }
-            },
-        );
-        let view = format!("0 0 {WIDTH} {HEIGHT}");
-        let svg = [
-            ("class", "lines"),
-            ("viewBox", view.as_str()),
-            ("preserveAspectRatio", "none"),
-            ("width", "100%"),
-            ("height", &HEIGHT.to_string()),
-        ];
-        html.within("svg", &svg, |html| {
-            for &tick in &axis.ticks {
-                let at = format!("{:.1}", y(tick));
-                let class = if tick == 0.0 { "zero" } else { "grid" };
-                html.empty(
-                    "line",
-                    &[("class", class), ("x1", "0"), ("x2", "1000"), ("y1", &at), ("y2", &at)],
-                );
             }
-            for line in faint {
-                html.within("g", &[], |html| {
-                    html.element("title", &[], line.bot);
-                    polyline(html, "faint", line, x, y);
-                });
+            svg.lines viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none"
+                width="100%" height=(HEIGHT) {
+                @for &tick in &axis.ticks {
+                    @let at = format!("{:.1}", y(tick));
+                    line.(if tick == 0.0 { "zero" } else { "grid" })
+                        x1="0" x2=(WIDTH) y1=(at) y2=(at) {}
+                }
+                @for line in faint {
+                    g { title { (line.bot) } (polyline("faint", line, x, y)) }
+                }
+                @for (at, line) in colored.iter().enumerate().rev() {
+                    g.(if colored.len() <= BANDS { "with" } else { "hover" }).{ "s" (at) } {
+                        title { (line.bot) }
+                        (band(line, x, y))
+                        (polyline("line", line, x, y))
+                    }
+                }
             }
-            for (at, line) in colored.iter().enumerate().rev() {
-                let bands = if colored.len() <= BANDS { "with" } else { "hover" };
-                html.within("g", &[("class", &format!("{bands} s{at}"))], |html| {
-                    html.element("title", &[], line.bot);
-                    band(html, line, x, y);
-                    polyline(html, "line", line, x, y);
-                });
+            (names(colored, y))
+            (ticks(last))
+        }
+        @if lines.len() > COLORS {
+            p.note {
+                "The best " (COLORS) " in colours, "
+                @if lines.len() > COLORS + FAINT { "the next " (FAINT) } @else { "the others" }
+                " behind them. A line under the pointer tells its name."
             }
-        });
-        names(html, colored, y);
-        html.within("svg", &[("class", "below"), ("width", "100%"), ("height", "22")], |html| {
-            ticks(html, last);
-        });
-    });
-    if lines.len() > COLORS {
-        let rest = if lines.len() > COLORS + FAINT {
-            format!("the next {FAINT}")
-        } else {
-            "the others".to_owned()
-        };
-        let text = format!(
-            "The best {COLORS} in colours, {rest} behind them. A line under the pointer tells its \
-             name."
-        );
-        html.element("p", &[("class", "note")], &text);
+        }
     }
 }
 
@@ -142,19 +113,18 @@ fn known<'l>(line: &'l Line<'_>) -> impl Iterator<Item = (usize, [f64; 3])> + 'l
 }
 
 fn polyline(
-    html: &mut Html,
     class: &str,
     line: &Line<'_>,
     x: impl Fn(usize) -> f64,
     y: impl Fn(f64) -> f64,
-) {
+) -> Markup {
     let points: Vec<String> =
         known(line).map(|(at, [elo, _, _])| format!("{:.0},{:.1}", x(at), y(elo))).collect();
-    html.empty("polyline", &[("class", class), ("points", &points.join(" "))]);
+    html! { polyline class=(class) points=(points.join(" ")) {} }
 }
 
 /// Writes the interval of a line.
-fn band(html: &mut Html, line: &Line<'_>, x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) {
+fn band(line: &Line<'_>, x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) -> Markup {
     let point = |at: usize, value: f64| format!("{:.0},{:.1}", x(at), y(value));
     let mut points = Vec::new();
     let mut back = Vec::new();
@@ -163,21 +133,21 @@ fn band(html: &mut Html, line: &Line<'_>, x: impl Fn(usize) -> f64, y: impl Fn(f
         back.push(point(at, high));
     }
     points.extend(back.into_iter().rev());
-    html.empty("polygon", &[("class", "band"), ("points", &points.join(" "))]);
+    html! { polygon.band points=(points.join(" ")) {} }
 }
 
 /// Writes names at the ends of lines, moved apart so that they do not overlap.
-fn names(html: &mut Html, colored: &[&Line<'_>], y: impl Fn(f64) -> f64) {
+fn names(colored: &[&Line<'_>], y: impl Fn(f64) -> f64) -> Markup {
     let mut places: Vec<f64> =
         colored.iter().map(|line| line.elo.last().copied().flatten().map_or(0.0, &y)).collect();
     spread(&mut places, HEIGHT);
-    let height = HEIGHT.to_string();
-    html.within("svg", &[("class", "names"), ("width", "100%"), ("height", &height)], |html| {
-        for ((at, line), place) in colored.iter().enumerate().zip(places) {
-            let y = format!("{:.1}", place + 4.0);
-            html.element("text", &[("class", &format!("s{at}")), ("x", "6"), ("y", &y)], line.bot);
+    html! {
+        svg.names width="100%" height=(HEIGHT) {
+            @for ((at, line), place) in colored.iter().enumerate().zip(places) {
+                text.{ "s" (at) } x="6" y=(format!("{:.1}", place + 4.0)) { (line.bot) }
+            }
         }
-    });
+    }
 }
 
 /// Moves ascending places apart until names fit, within the height.
@@ -195,15 +165,18 @@ fn spread(places: &mut [f64], height: f64) {
 }
 
 /// Writes numbers of matches.
-fn ticks(html: &mut Html, last: u64) {
+fn ticks(last: u64) -> Markup {
     let axis = Axis::new(0.0, last as f64, 5);
-    for &tick in axis.ticks.iter().filter(|&&tick| tick > 0.0 && tick <= 0.78 * last as f64) {
-        let at = format!("{:.2}%", 100.0 * tick / last as f64);
-        let place = [("class", "tick"), ("x", at.as_str()), ("y", "15"), ("text-anchor", "middle")];
-        html.element("text", &place, &grouped(tick as u64));
+    let shown = |tick: &&f64| **tick > 0.0 && **tick <= 0.78 * last as f64;
+    html! {
+        svg.below width="100%" height="22" {
+            @for &tick in axis.ticks.iter().filter(shown) {
+                text.tick x=(format!("{:.2}%", 100.0 * tick / last as f64)) y="15"
+                    text-anchor="middle" { (grouped(tick as u64)) }
+            }
+            text.tick x="100%" y="15" text-anchor="end" { "matches" }
+        }
     }
-    let place = [("class", "tick"), ("x", "100%"), ("y", "15"), ("text-anchor", "end")];
-    html.element("text", &place, "matches");
 }
 
 #[cfg(test)]
