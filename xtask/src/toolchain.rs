@@ -86,7 +86,7 @@ impl Toolchain {
             let libraries = unpacked.join("usr/lib/x86_64-linux-gnu");
             let libraries = quoted(&libraries);
             let rustc = quoted(&rustc(unpacked));
-            // Bash passes on variables like `CARGO_BIN_EXE_agon-jail`; other shells drop them
+            // Bash passes on variables like `CARGO_BIN_EXE_agon-sandbox`; other shells drop them
             // because of their names.
             fs::write(
                 &wrapper,

@@ -1,6 +1,6 @@
 //! Measures whole matches of cluster on one core, with the start of their bots.
 //!
-//! `cargo bench -p agon-arena -p agon-jail --bench throughput`
+//! `cargo bench -p agon-arena -p agon-sandbox --bench throughput`
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
 use std::{

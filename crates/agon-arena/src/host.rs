@@ -11,7 +11,10 @@ pub fn host_options(settings: &MatchSettings, machine: &HostOptions) -> HostOpti
     let MatchSettings { time, sandbox, recording: _ } = settings;
     HostOptions {
         timing: timing(time),
-        sandbox: SandboxOptions { jail: machine.sandbox.jail.clone(), ..sandbox_options(sandbox) },
+        sandbox: SandboxOptions {
+            launcher: machine.sandbox.launcher.clone(),
+            ..sandbox_options(sandbox)
+        },
         c_as_wasm: sandbox.wasm,
         wasm_memory: sandbox.wasm_memory,
         share_jvm: sandbox.share_jvm,
@@ -44,7 +47,7 @@ fn sandbox_options(sandbox: &SandboxSettings) -> SandboxOptions {
         memory: sandbox.memory,
         read: sandbox.read.clone(),
         write: sandbox.write.clone(),
-        jail: None,
+        launcher: None,
     }
 }
 

@@ -17,7 +17,7 @@ use agon_games::binfection::{
     Answer, Binfection, View,
     protocol::{ReplyError, empty_blob, parse_reply, send_question},
 };
-use agon_jail::Folder;
+use agon_sandbox::Folder;
 use rustix::fs::{Mode, OFlags, open as open_file};
 use serde_json::Value;
 

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_jail::StartError;
+use agon_sandbox::StartError;
 use rustix::{
     fs::statvfs,
     process::{Resource, getrlimit},
@@ -155,7 +155,7 @@ fn lack(error: &io::Error) -> Option<Lack> {
         return Some(Lack::Gone);
     }
     match error.get_ref()?.downcast_ref::<StartError>()? {
-        StartError::Jail { source, .. } | StartError::Failed { source, .. } => lack(source),
+        StartError::Launcher { source, .. } | StartError::Failed { source, .. } => lack(source),
         StartError::Lost => Some(Lack::Starter),
         _ => None,
     }

@@ -30,7 +30,7 @@ const LAYERS: &[&str] = &[
     "agon-vnc",
     "agon-terminal",
     "agon-window",
-    "agon-jail",
+    "agon-sandbox",
     "agon-bots",
     "agon-match",
     "agon-arena",
@@ -94,9 +94,10 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
         let manifest =
             std::fs::read_to_string(&package.manifest_path).expect("manifests are readable");
         let inherits = manifest.contains("[lints]\nworkspace = true");
-        let exempt =
-            matches!(package.name.as_str(), "agon-bots" | "agon-jail" | "agon-simd" | "agon-web")
-                && manifest.contains("unsafe_code = \"deny\"");
+        let exempt = matches!(
+            package.name.as_str(),
+            "agon-bots" | "agon-sandbox" | "agon-simd" | "agon-web"
+        ) && manifest.contains("unsafe_code = \"deny\"");
         assert!(inherits || exempt, "{} must take the workspace's lints", package.name);
     }
 }

@@ -170,8 +170,8 @@ pub(crate) enum Command {
     /// Play rezzo with the classic command line.
     Rezzo(classic::rezzo::RezzoArgs),
     /// The process that starts programs.
-    #[command(name = "__jail", hide = true)]
-    Jail,
+    #[command(name = "__launcher", hide = true)]
+    Launcher,
     /// The child process in which native libraries run.
     #[command(name = "__native-host", hide = true)]
     NativeHost {

@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn filters_are_levels_or_levels_of_modules() {
-        for good in ["debug", "agon_bots=debug,agon_match=off", "info,agon_jail=trace"] {
+        for good in ["debug", "agon_bots=debug,agon_match=off", "info,agon_sandbox=trace"] {
             assert!(filter(good).is_ok(), "{good}");
         }
         let error = format!("{:#}", filter("agon_bots=loud").unwrap_err());

@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     };
     match cli.command {
         Command::NativeHost { args } => return agon_bots::native::child_main(args),
-        Command::Jail => return agon_jail::zygote_main(),
+        Command::Launcher => return agon_sandbox::zygote_main(),
         _ => {}
     }
     match cli.color {

@@ -3,16 +3,17 @@
 use std::sync::Once;
 
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions, sandbox::HiddenFolder};
-use agon_jail::{Mechanism, Missing, folders_left};
+use agon_sandbox::{Mechanism, Missing, folders_left};
 
 use crate::output::DIM;
 
 /// The programs that Agon starts here, and how people learn of slow work.
 pub(crate) fn machine() -> HostOptions {
     // This program starts programs itself.
-    let jail = HostExecutable { path: "/proc/self/exe".into(), args: vec!["__jail".into()] };
+    let launcher =
+        HostExecutable { path: "/proc/self/exe".into(), args: vec!["__launcher".into()] };
     HostOptions {
-        sandbox: SandboxOptions { jail: Some(jail), ..SandboxOptions::default() },
+        sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
         announce: Some(announce as fn(&str)),
         ..HostOptions::default()
     }

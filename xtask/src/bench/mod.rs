@@ -25,7 +25,7 @@ pub(crate) fn run(text: &str) -> Result<()> {
     ensure!(!rows.is_empty(), "no figure has `{text}` in its name; there are:\n{}", names());
     let targets: BTreeSet<(&str, &str)> = rows.iter().map(|row| (row.package, row.bench)).collect();
     // Benchmarks with bots run this program, and nothing else builds it.
-    step(&mut cargo(&["build", "--release", "--package", "agon-jail"]))?;
+    step(&mut cargo(&["build", "--release", "--package", "agon-sandbox"]))?;
     for (package, bench) in &targets {
         step(&mut cargo(&["bench", "--no-run", "--package", package, "--bench", bench]))?;
     }

@@ -20,7 +20,7 @@ const TARGET: Target = Target {
 };
 
 /// Crates that share memory, fork, load libraries or call code for a vector unit.
-const CRATES: [&str; 3] = ["agon-bots", "agon-jail", "agon-simd"];
+const CRATES: [&str; 3] = ["agon-bots", "agon-sandbox", "agon-simd"];
 
 /// Bots that crash on purpose must do so without a report.
 const CRASHES: &str = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0";
@@ -84,7 +84,7 @@ pub(super) fn thread() -> Result<()> {
     let flags: Vec<&str> =
         ["-Zexternal-clangrt"].into_iter().chain(linked.iter().map(String::as_str)).collect();
     let mut test = THREAD.test(&Toolchain::debian()?, &flags)?;
-    test.env(format!("CARGO_TARGET_{}_RUNNER", TARGET.variable()), THREAD.with_plain_jail()?);
+    test.env(format!("CARGO_TARGET_{}_RUNNER", TARGET.variable()), THREAD.with_plain_launcher()?);
     step(&mut test)
 }
 
@@ -121,18 +121,18 @@ impl Sanitizer {
         root().join("target").join(self.short)
     }
 
-    /// Returns a runner of test programs that uses an uninstrumented `agon-jail`.
+    /// Returns a runner of test programs that uses an uninstrumented `agon-sandbox`.
     ///
-    /// `agon-jail` has a single thread, and starts other programs in memory that it shares with
+    /// `agon-sandbox` has a single thread, and starts other programs in memory that it shares with
     /// them. ThreadSanitizer cannot handle that.
-    fn with_plain_jail(&self) -> Result<PathBuf> {
+    fn with_plain_launcher(&self) -> Result<PathBuf> {
         step(
-            cargo(&["build", "--quiet", "--package", "agon-jail", "--target-dir"])
+            cargo(&["build", "--quiet", "--package", "agon-sandbox", "--target-dir"])
                 .arg(self.folder()),
         )?;
-        let plain = self.folder().join("debug").join("agon-jail");
+        let plain = self.folder().join("debug").join("agon-sandbox");
         let runner = self.folder().join("runner.sh");
-        let tests = self.folder().join(TARGET.triple).join("debug").join("agon-jail");
+        let tests = self.folder().join(TARGET.triple).join("debug").join("agon-sandbox");
         let copy = format!("cp --remove-destination {} {}", quoted(&plain), quoted(&tests));
         fs::write(&runner, format!("#!/bin/sh\n{copy}\nexec \"$@\"\n"))?;
         fs::set_permissions(&runner, fs::Permissions::from_mode(0o755))?;

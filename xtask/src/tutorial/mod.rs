@@ -79,7 +79,7 @@ fn check_size(page: &Page, copy: &WorkspaceCopy) -> Result<()> {
 }
 
 fn build(copy: &WorkspaceCopy) -> Command {
-    let mut command = cargo(&["build", "--quiet", "-p", "agon", "-p", "agon-jail"]);
+    let mut command = cargo(&["build", "--quiet", "-p", "agon", "-p", "agon-sandbox"]);
     copy.redirect(&mut command);
     command
 }

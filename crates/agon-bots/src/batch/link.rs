@@ -11,7 +11,7 @@
 use std::{ffi::OsString, os::fd::OwnedFd, path::Path, sync::Arc, time::Duration};
 
 use agon_core::{Evidence, Fault, FaultKind, Player};
-use agon_jail::INHERITED;
+use agon_sandbox::INHERITED;
 
 use super::{
     VERSION,

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use agon_jail::{RunningProgram, Tree};
+use agon_sandbox::{RunningProgram, Tree};
 use rustix::process::Pid;
 
 use super::Queues;

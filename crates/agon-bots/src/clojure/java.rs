@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use agon_jail::INHERITED;
+use agon_sandbox::INHERITED;
 
 use crate::{
     HostOptions,

@@ -3,7 +3,7 @@
 
 use std::{ffi::OsString, path::Path, time::Duration};
 
-use agon_jail::Limits;
+use agon_sandbox::Limits;
 
 use crate::{
     Clock, HostOptions, OpenError,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::Language;
-use agon_jail::Limits;
+use agon_sandbox::Limits;
 
 use crate::{
     Clock, HostOptions, OpenError, Shortage, Snapshot,

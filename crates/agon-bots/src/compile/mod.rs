@@ -18,7 +18,7 @@ use std::{
 };
 
 use agon_games::batch::{BOT_H, bot_h};
-use agon_jail::{Folder, remove_folder};
+use agon_sandbox::{Folder, remove_folder};
 use tracing::debug;
 
 pub use build::build_in;

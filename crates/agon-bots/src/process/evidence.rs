@@ -3,7 +3,7 @@
 use std::{fmt, io, time::Duration};
 
 use agon_core::{Decision, Evidence, Fault, FaultKind};
-use agon_jail::Exceeded;
+use agon_sandbox::Exceeded;
 
 use super::{Exit, FaultSite, GRACE, Process, Trouble};
 use crate::{Shortage, clock::Timer, shortage::killed_for_memory, turn_log::Cost};

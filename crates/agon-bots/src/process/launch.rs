@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, os::fd::OwnedFd, path::PathBuf, sync::Arc, time::Duration};
 
-use agon_jail::Limits;
+use agon_sandbox::Limits;
 
 use crate::{
     Snapshot, TurnLog,
@@ -21,7 +21,7 @@ pub(crate) struct Launch {
     pub(crate) args: Vec<OsString>,
     /// The folder it starts in; `None` for the arena's own.
     pub(crate) folder: Option<PathBuf>,
-    /// A descriptor that the child inherits under the number [`agon_jail::INHERITED`].
+    /// A descriptor that the child inherits under the number [`agon_sandbox::INHERITED`].
     pub(crate) inherits: Option<Arc<OwnedFd>>,
     /// The use of its standard output.
     pub(crate) output: Output,

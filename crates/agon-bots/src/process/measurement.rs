@@ -2,7 +2,7 @@
 
 use std::{fs, time::Duration};
 
-use agon_jail::Ending;
+use agon_sandbox::Ending;
 
 use super::{Process, Usage, last_output};
 
@@ -22,7 +22,7 @@ impl Process {
             let since_question = since_question(cpu);
             return Some(Usage { cpu, peak_memory, stderr, ended: exit, since_question });
         }
-        let pid = child.jailed.program().pid.as_raw_nonzero().get();
+        let pid = child.confined.program().pid.as_raw_nonzero().get();
         let cpu = child.meter.used_so_far();
         let since_question = since_question(cpu);
         Some(Usage { cpu, peak_memory: peak_memory(pid), stderr, ended: exit, since_question })

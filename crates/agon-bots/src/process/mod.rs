@@ -1,6 +1,6 @@
 //! A program that talks to the arena and cannot harm it. All hosts with child processes use it.
 //!
-//! - Usually `agon-jail` starts it for us. Dropping a [`Process`] kills it with everything that it
+//! - Usually `agon-sandbox` starts it for us. Dropping a [`Process`] kills it with everything that it
 //!   has started. Otherwise it was started elsewhere and is at the other end of a socket.
 //! - Nothing blocks. Questions are queued and written as fast as the bot reads them. Answers are
 //!   read as they come. All waiting is `poll` with the end of the bot's time.
@@ -33,11 +33,11 @@ use std::{
 };
 
 use agon_core::{Fault, FaultKind};
-use agon_jail::Ending;
+use agon_sandbox::Ending;
 use rustix::event::PollFlags;
 use tracing::debug;
 
-pub use agon_jail::kill_all;
+pub use agon_sandbox::kill_all;
 pub(crate) use evidence::{Asked, last_output, note_cost, printable};
 pub use exit::Exit;
 pub(crate) use fault_site::FaultSite;
@@ -85,7 +85,7 @@ pub(crate) struct Process {
 struct Child {
     stderr: StderrReader,
     meter: CpuMeter,
-    jailed: agon_jail::Child,
+    confined: agon_sandbox::Child,
     /// Its end, by itself or by a kill.
     ended: Option<Ending>,
     killed: bool,
@@ -132,13 +132,13 @@ impl Process {
         let child = Child {
             stderr,
             meter,
-            jailed: child,
+            confined: child,
             ended: None,
             killed: false,
             memory_kills,
             _snapshots,
         };
-        debug!(program = ?launch.program, pid = ?child.jailed.program().pid, "starts a program");
+        debug!(program = ?launch.program, pid = ?child.confined.program().pid, "starts a program");
         let child = Some(child);
         turn_log.process_started();
         Ok(Process::with(pipes, turn_log, child))
@@ -418,7 +418,7 @@ impl Process {
             wait = wait.or(stdin, PollFlags::OUT);
         }
         match self.child.as_ref().filter(|_| !self.ended) {
-            Some(child) => wait.or(child.jailed.ended_fd(), PollFlags::IN),
+            Some(child) => wait.or(child.confined.ended_fd(), PollFlags::IN),
             None => wait,
         }
     }
@@ -428,7 +428,7 @@ impl Child {
     /// Returns whether it has ended, by itself or by a kill.
     fn has_ended(&mut self) -> bool {
         if self.ended.is_none() {
-            self.ended = self.jailed.ended().cloned();
+            self.ended = self.confined.ended().cloned();
         }
         self.ended.is_some()
     }
@@ -437,7 +437,7 @@ impl Child {
         if !self.has_ended() {
             self.killed = true;
             let used = self.meter.used_so_far();
-            let ending = self.jailed.kill();
+            let ending = self.confined.kill();
             self.ended = Some(Ending { cpu: ending.cpu.max(used), ..ending.clone() });
         }
     }

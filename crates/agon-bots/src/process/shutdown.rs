@@ -9,7 +9,7 @@ impl Process {
     ///
     /// `None` if it is no child.
     pub(crate) fn shutdown(mut self, patience: Duration) -> Option<ShutdownReport> {
-        let tree = &self.child.as_ref()?.jailed.program().tree;
+        let tree = &self.child.as_ref()?.confined.program().tree;
         let members: Vec<_> = tree.members().into_iter().filter(|member| member.runs).collect();
         let peaks = members.iter().filter_map(|member| tree.peak_memory(member.pid));
         let peak_memory = peaks.reduce(u64::saturating_add);

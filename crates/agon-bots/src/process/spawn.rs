@@ -7,7 +7,7 @@ use std::{
     sync::OnceLock,
 };
 
-use agon_jail::{Child, StartError, Stdio};
+use agon_sandbox::{Child, StartError, Stdio};
 use rustix::{
     fs::{Mode, OFlags, fchmod, open},
     process::{Resource, Rlimit, getrlimit, setrlimit},
@@ -80,7 +80,7 @@ fn start(launch: &Launch) -> io::Result<Started> {
         .map(|fd| fd.as_fd())
         .chain(inherits.iter().map(AsFd::as_fd))
         .collect();
-    let child = launch.sandbox.jail()?.start(&order, &stdio, &inherits).map_err(plain)?;
+    let child = launch.sandbox.launcher()?.start(&order, &stdio, &inherits).map_err(plain)?;
     see(child.confinement());
     Ok(Started { child, stdin: own_stdin, stdout: own_stdout, stderr: own_stderr })
 }

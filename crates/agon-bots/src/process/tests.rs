@@ -28,7 +28,7 @@ fn sh(script: &str) -> Process {
 
 /// Returns the group of a child.
 fn group(process: &Process) -> i32 {
-    process.child.as_ref().unwrap().jailed.program().pid.as_raw_nonzero().get()
+    process.child.as_ref().unwrap().confined.program().pid.as_raw_nonzero().get()
 }
 
 fn timer(process: &Process, clock: Clock) -> Timer {
@@ -435,7 +435,7 @@ fn what_helpers_used_before_they_were_seen_is_free_but_for_the_first_answer() {
     assert_eq!(line(&mut process).unwrap(), "ready");
     process.send(b"\n");
     // It spins although nobody asks.
-    while process.child.as_ref().unwrap().jailed.program().tree.cpu_of_helpers()
+    while process.child.as_ref().unwrap().confined.program().tree.cpu_of_helpers()
         < Duration::from_millis(500)
     {}
     let begun = Instant::now();

@@ -1,6 +1,6 @@
-//! Decides how the programs of bots are confined; `agon-jail` then does it.
+//! Decides how the programs of bots are confined; `agon-sandbox` then does it.
 //!
-//! `agon-jail` starts every program that runs for a bot: the bot itself, a host with its library, a
+//! `agon-sandbox` starts every program that runs for a bot: the bot itself, a host with its library, a
 //! JVM, a compiler. This module decides which files it may see (`paths`), and which variables of
 //! the arena's environment it gets (`env`).
 
@@ -17,7 +17,7 @@ use std::{
     path::{Path, PathBuf, absolute},
 };
 
-use agon_jail::{Jail, Limits, Order, Sandbox};
+use agon_sandbox::{Launcher, Limits, Order, Sandbox};
 
 pub(crate) use options::Needs;
 pub use options::{Level, MEMORY, SandboxOptions};
@@ -41,16 +41,16 @@ const SCRATCH: u64 = 64 << 20;
 const FOLDER: u64 = 256 << 20;
 
 /// The name of the program that starts programs.
-const JAIL: &str = "agon-jail";
+const LAUNCHER: &str = "agon-sandbox";
 
 impl SandboxOptions {
     /// Finds the program that starts programs.
     ///
     /// # Errors
     /// If it is missing.
-    pub(crate) fn jail(&self) -> io::Result<Jail> {
-        if let Some(HostExecutable { path, args }) = &self.jail {
-            return Ok(Jail { path: path.clone(), args: args.clone() });
+    pub(crate) fn launcher(&self) -> io::Result<Launcher> {
+        if let Some(HostExecutable { path, args }) = &self.launcher {
+            return Ok(Launcher { path: path.clone(), args: args.clone() });
         }
         // Tests and benchmarks are one folder further down.
         let own = std::env::current_exe()?;
@@ -58,16 +58,16 @@ impl SandboxOptions {
             .ancestors()
             .skip(1)
             .take(2)
-            .map(|folder| folder.join(JAIL))
+            .map(|folder| folder.join(LAUNCHER))
             .find(|path| path.is_file());
         let missing = || {
             let folder = own.parent().unwrap_or(Path::new("/")).display();
             io::Error::other(format!(
-                "the program `{JAIL}`, which starts programs, is not in {folder} (`cargo build -p \
-                 {JAIL}`)"
+                "the program `{LAUNCHER}`, which starts programs, is not in {folder} (`cargo build -p \
+                 {LAUNCHER}`)"
             ))
         };
-        Ok(Jail { path: beside.ok_or_else(missing)?, args: Vec::new() })
+        Ok(Launcher { path: beside.ok_or_else(missing)?, args: Vec::new() })
     }
 
     /// Makes the order for a launch.
@@ -109,7 +109,7 @@ impl SandboxOptions {
     /// Shows the arena's own files for a bot, such as compiled code, in place of copies.
     ///
     /// They lie in the bot's copied folder and are newer than the copy.
-    fn show_needs(&self, launch: &Launch, snapshot: &mut agon_jail::Snapshot) {
+    fn show_needs(&self, launch: &Launch, snapshot: &mut agon_sandbox::Snapshot) {
         let Needs { read, write, .. } = &launch.needs;
         for path in read.iter().chain(write).chain(&self.read).chain(&self.write) {
             let Ok(place) = path.canonicalize() else { continue };

@@ -37,8 +37,8 @@ pub struct SandboxOptions {
     pub read: Vec<PathBuf>,
     /// Folders that bots may write to.
     pub write: Vec<PathBuf>,
-    /// The program that starts programs; `None` for `agon-jail` beside this one.
-    pub jail: Option<HostExecutable>,
+    /// The program that starts programs; `None` for `agon-sandbox` beside this one.
+    pub launcher: Option<HostExecutable>,
 }
 
 /// Needs of a program beside the usual ones.

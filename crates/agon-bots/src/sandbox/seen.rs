@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use agon_jail::{Confinement, Missing};
+use agon_sandbox::{Confinement, Missing};
 
 static MISSING: Mutex<Vec<Missing>> = Mutex::new(Vec::new());
 

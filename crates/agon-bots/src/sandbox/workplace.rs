@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use agon_jail::Folder;
+use agon_sandbox::Folder;
 use rustix::process::geteuid;
 
 /// Makes a folder for [`open_folder`](super::open_folder), as closed as possible.

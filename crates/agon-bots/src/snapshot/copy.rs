@@ -13,7 +13,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use agon_jail::{Folder, Jail};
+use agon_sandbox::{Folder, Launcher};
 
 use super::folder::{BYTES, Entry, Kind};
 use crate::sandbox::workplace;
@@ -48,14 +48,14 @@ static ALL: Mutex<Weak<Folder>> = Mutex::new(Weak::new());
 
 impl CopyFolder {
     /// Makes a folder for a copy. A kill of this process also removes the folder for all copies.
-    fn new(jail: &Jail) -> io::Result<CopyFolder> {
+    fn new(launcher: &Launcher) -> io::Result<CopyFolder> {
         let mut known = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         let all = match known.upgrade() {
             Some(all) => all,
             None => {
                 // Its path must not contain a link.
                 let all = Arc::new(workplace(&std::env::temp_dir().canonicalize()?, "agon-bots-")?);
-                jail.remove_at_end(all.path()).map_err(io::Error::other)?;
+                launcher.remove_at_end(all.path()).map_err(io::Error::other)?;
                 *known = Arc::downgrade(&all);
                 all
             }
@@ -85,7 +85,7 @@ impl SnapshotCopy {
     pub(super) fn of_folder(
         place: &Path,
         entries: Vec<Entry>,
-        keep: Option<&Jail>,
+        keep: Option<&Launcher>,
     ) -> io::Result<Arc<SnapshotCopy>> {
         // The list stays valid even if a thread panicked while it held the lock.
         let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,7 +113,7 @@ impl SnapshotCopy {
     ///
     /// # Errors
     /// If it cannot be read, or the copy cannot be written.
-    pub(super) fn of_file(place: &Path, keep: Option<&Jail>) -> io::Result<Arc<SnapshotCopy>> {
+    pub(super) fn of_file(place: &Path, keep: Option<&Launcher>) -> io::Result<Arc<SnapshotCopy>> {
         let folder = keep.map(CopyFolder::new).transpose()?;
         let target = folder.as_ref().map(CopyFolder::path);
         let digest = copy_file(place, target.as_deref())?;
@@ -253,13 +253,14 @@ mod tests {
     use super::{super::folder::list, *};
     use crate::SandboxOptions;
 
-    fn jail() -> Jail {
-        SandboxOptions::default().jail().unwrap()
+    fn launcher() -> Launcher {
+        SandboxOptions::default().launcher().unwrap()
     }
 
     fn copy(root: &Path, keep: bool) -> Arc<SnapshotCopy> {
-        let jail = jail();
-        SnapshotCopy::of_folder(root, list(root, &[], &[]).unwrap(), keep.then_some(&jail)).unwrap()
+        let launcher = launcher();
+        SnapshotCopy::of_folder(root, list(root, &[], &[]).unwrap(), keep.then_some(&launcher))
+            .unwrap()
     }
 
     #[test]
@@ -293,7 +294,7 @@ mod tests {
         let file = dir.path().join("bot.sh");
         fs::write(&file, "#!/bin/sh\n").unwrap();
         fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
-        let copy = SnapshotCopy::of_file(&file, Some(&jail())).unwrap();
+        let copy = SnapshotCopy::of_file(&file, Some(&launcher())).unwrap();
         let mode = fs::metadata(copy.path().unwrap()).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode, copy.digest), (0o555, blake3::hash(b"#!/bin/sh\n")));
         assert!(SnapshotCopy::of_file(&dir.path().join("gone"), None).is_err());

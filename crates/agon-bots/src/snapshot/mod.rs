@@ -1,7 +1,7 @@
 //! Snapshots of bots: Agon copies the files that it digests, and starts the copies.
 //!
 //! A program sees the copies in place of the originals, as far as the sandbox can do that
-//! ([`agon_jail::Snapshot`]). So you can edit a bot while it plays: it continues unchanged, and its
+//! ([`agon_sandbox::Snapshot`]). So you can edit a bot while it plays: it continues unchanged, and its
 //! digest stays true.
 
 mod copy;
@@ -100,8 +100,8 @@ impl Snapshot {
     /// Returns the view of the programs that are started for these bots together.
     pub(crate) fn shown<'a>(
         all: impl IntoIterator<Item = &'a Arc<Snapshot>>,
-    ) -> agon_jail::Snapshot {
-        let mut shown = agon_jail::Snapshot::default();
+    ) -> agon_sandbox::Snapshot {
+        let mut shown = agon_sandbox::Snapshot::default();
         for snapshot in all {
             for copy in &snapshot.copies {
                 let Some(path) = copy.path() else { continue };

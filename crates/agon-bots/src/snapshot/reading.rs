@@ -8,7 +8,7 @@ use std::{
 };
 
 use agon_core::Coverage;
-use agon_jail::{Jail, Mechanism, Missing};
+use agon_sandbox::{Launcher, Mechanism, Missing};
 
 use super::{
     Snapshot,
@@ -114,9 +114,9 @@ impl Snapshot {
         if parts.named.is_empty() && parts.roots.is_empty() {
             return Ok(None);
         }
-        let jail = keep.then(|| options.sandbox.jail()).transpose();
+        let launcher = keep.then(|| options.sandbox.launcher()).transpose();
         let prepare = |source| OpenError::unprepared("copies of bots", source);
-        let mut reading = Reading::new(options, jail.map_err(prepare)?);
+        let mut reading = Reading::new(options, launcher.map_err(prepare)?);
         for root in &parts.roots {
             reading.root(root)?;
         }
@@ -178,7 +178,7 @@ fn whole(path: impl AsRef<Path>) -> PathBuf {
 struct Reading<'a> {
     options: &'a HostOptions,
     /// The starter of programs, if copies are wanted.
-    jail: Option<Jail>,
+    launcher: Option<Launcher>,
     /// Folders that bots may write to: they change, so the originals are shown.
     writable: Vec<PathBuf>,
     copies: Vec<Arc<SnapshotCopy>>,
@@ -190,7 +190,7 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    fn new(options: &'a HostOptions, jail: Option<Jail>) -> Reading<'a> {
+    fn new(options: &'a HostOptions, launcher: Option<Launcher>) -> Reading<'a> {
         let writable =
             options.sandbox.write.iter().filter_map(|path| path.canonicalize().ok()).collect();
         // A bot's compiled code is no part of it.
@@ -198,7 +198,7 @@ impl<'a> Reading<'a> {
         let foreign = options.foreign.iter().cloned().chain(own);
         let foreign = foreign.filter_map(|path| path.canonicalize().ok()).collect();
         let (copies, links, beyond, notices) = Default::default();
-        Reading { options, jail, writable, copies, links, beyond, foreign, notices }
+        Reading { options, launcher, writable, copies, links, beyond, foreign, notices }
     }
 
     /// Copies a folder or a file that the bot sees as its own.
@@ -224,7 +224,7 @@ impl<'a> Reading<'a> {
             self.beyond.push(place);
             return Ok(());
         };
-        let copied = SnapshotCopy::of_folder(&place, entries, self.jail.as_ref());
+        let copied = SnapshotCopy::of_folder(&place, entries, self.launcher.as_ref());
         let copy = copied.map_err(|source| self.error(&place, source))?;
         let unchanging = |path: &PathBuf| !self.writable.contains(path);
         let live: Vec<PathBuf> = copy.live().filter(unchanging).collect();
@@ -267,9 +267,9 @@ impl<'a> Reading<'a> {
             return Ok(Some(SnapshotCopy::of_file(&copied, None).map_err(read)?.digest));
         }
         // Copies do not hide the system's own programs.
-        let jail = self.jail.as_ref().filter(|_| !is_system(&place));
+        let launcher = self.launcher.as_ref().filter(|_| !is_system(&place));
         let copy =
-            SnapshotCopy::of_file(&place, jail).map_err(|source| self.error(path, source))?;
+            SnapshotCopy::of_file(&place, launcher).map_err(|source| self.error(path, source))?;
         let digest = copy.digest;
         self.copies.push(copy);
         Ok(Some(digest))

@@ -52,7 +52,7 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Amoebas(args) => classic::amoebas::run(&args, out),
         Command::Binfection(args) => classic::binfection::run(&args, out),
         Command::Rezzo(args) => classic::rezzo::run(&args, out),
-        Command::NativeHost { .. } | Command::Jail => {
+        Command::NativeHost { .. } | Command::Launcher => {
             bail!("this process is not to be started by hand")
         }
     }

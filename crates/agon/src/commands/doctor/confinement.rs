@@ -1,6 +1,6 @@
 //! The confinement of bots on this machine.
 
-use agon_jail::{Confinement, Mechanism, Report};
+use agon_sandbox::{Confinement, Mechanism, Report};
 
 /// A mechanism, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Confined {
 
 #[cfg(test)]
 mod tests {
-    use agon_jail::Missing;
+    use agon_sandbox::Missing;
 
     use super::*;
 

@@ -19,7 +19,7 @@ use crate::{Exit, cli::DoctorArgs, sandbox::machine as this_machine};
 /// Examines the machine and prints what is found.
 pub(crate) fn doctor(args: &DoctorArgs, out: &mut impl Write) -> Result<Exit> {
     // First, as long as this process has a single thread.
-    let confined = Confined::new(agon_jail::examine());
+    let confined = Confined::new(agon_sandbox::examine());
     // These are no bots: they run as they do when a person calls them, also where nothing can be
     // confined.
     let sandbox = SandboxOptions { level: Level::Off, ..this_machine().sandbox };

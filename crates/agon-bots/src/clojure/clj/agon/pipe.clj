@@ -12,13 +12,13 @@
   (BufferedReader. (InputStreamReader. (FileInputStream. FileDescriptor/in) "UTF-8")))
 
 (defn check!
-  "Throws unless the descriptor with this name is of the kind that the arena passes. If agon-jail passes fewer
+  "Throws unless the descriptor with this name is of the kind that the arena passes. If agon-sandbox passes fewer
   descriptors, one of the JVM's own files has the number, and opening that for writing would destroy it."
   [^String path ^String kind]
   (let [target (str (Files/readSymbolicLink (Paths/get path (make-array String 0))))]
     (when-not (string/starts-with? target kind)
       (throw (IllegalStateException.
-              (str path " is " target ", not what the arena passes; is agon-jail of another version?"))))))
+              (str path " is " target ", not what the arena passes; is agon-sandbox of another version?"))))))
 
 (defn open!
   "Sends replies to the descriptor with this name from now on."

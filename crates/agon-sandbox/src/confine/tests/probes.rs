@@ -36,7 +36,7 @@ pub(super) fn order(dir: &TestDir, bait: &Bait) -> Order {
         ("YARD", dir.folder.path().display().to_string()),
         ("OUTSIDER", std::process::id().to_string()),
     ] {
-        order.env.push((format!("AGON_JAIL_TEST_{name}").into(), value.into()));
+        order.env.push((format!("AGON_SANDBOX_TEST_{name}").into(), value.into()));
     }
     order
 }
@@ -64,7 +64,7 @@ pub(super) fn probe(setup: &Setup) -> (Results, Confinement) {
 /// The prober, if this process is one.
 #[test]
 fn prober() {
-    let Ok(dir) = std::env::var("AGON_JAIL_TEST_YARD") else { return };
+    let Ok(dir) = std::env::var("AGON_SANDBOX_TEST_YARD") else { return };
     let dir = PathBuf::from(dir);
     files(&dir);
     scratch();
@@ -95,8 +95,8 @@ fn files(dir: &Path) {
     tell("list_root_home", fs::read_dir("/root"));
     tell("write_beside", File::create(dir.join("beside/new")));
     tell("write_own_folder", File::create(dir.join("bot/new")));
-    tell("write_system", File::create("/usr/agon-jail-test"));
-    tell("write_root", File::create("/agon-jail-test"));
+    tell("write_system", File::create("/usr/agon-sandbox-test"));
+    tell("write_root", File::create("/agon-sandbox-test"));
     tell("write_allowed", fs::write(dir.join("write/new"), "new"));
     tell(
         "chmod_beside",
@@ -122,7 +122,7 @@ fn files(dir: &Path) {
 
 /// Returns a path in the folder of a process that is not the program's.
 fn outsiders(name: &str) -> PathBuf {
-    let number = std::env::var("AGON_JAIL_TEST_OUTSIDER").unwrap();
+    let number = std::env::var("AGON_SANDBOX_TEST_OUTSIDER").unwrap();
     Path::new("/proc").join(number).join(name)
 }
 
@@ -130,7 +130,7 @@ fn scratch() {
     let scratch = if fs::write("/tmp/small", vec![1; 1 << 20]).is_ok() {
         PathBuf::from("/tmp")
     } else {
-        std::env::var_os("AGON_JAIL_TEST_FALLBACK").unwrap().into()
+        std::env::var_os("AGON_SANDBOX_TEST_FALLBACK").unwrap().into()
     };
     tell("scratch_small", fs::write(scratch.join("small"), vec![1; 1 << 20]));
     tell("scratch_large", fs::write(scratch.join("large"), vec![1; 8 << 20]));
@@ -146,7 +146,7 @@ fn scratch() {
 }
 
 fn network() {
-    let port = std::env::var("AGON_JAIL_TEST_PORT").unwrap().parse::<u16>().unwrap();
+    let port = std::env::var("AGON_SANDBOX_TEST_PORT").unwrap().parse::<u16>().unwrap();
     tell("connect", TcpStream::connect(("127.0.0.1", port)));
     tell("socket_udp", UdpSocket::bind("127.0.0.1:0"));
     tell("socket_pair", UnixStream::pair());
@@ -193,7 +193,7 @@ fn kernel() {
         call("affinity", libc::sched_setaffinity(0, size_of_val(&cores), &raw const cores).into());
         call("become_root", libc::syscall(libc::SYS_setresuid, 0, 0, 0));
         call("become_nobody", libc::syscall(libc::SYS_setresuid, 65534, 65534, 65534));
-        let outsider: i32 = std::env::var("AGON_JAIL_TEST_OUTSIDER").unwrap().parse().unwrap();
+        let outsider: i32 = std::env::var("AGON_SANDBOX_TEST_OUTSIDER").unwrap().parse().unwrap();
         call("signal_outsider", libc::kill(outsider, 0).into());
         call("signal_self", libc::kill(libc::getpid(), 0).into());
         call(

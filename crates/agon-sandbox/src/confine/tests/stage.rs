@@ -18,7 +18,7 @@ use super::super::{
 use crate::{Confinement, Limits, Mechanism, Order, Sandbox, Snapshot};
 
 /// The variable with the stage's task.
-const VARIABLE: &str = "AGON_JAIL_TEST_STAGE";
+const VARIABLE: &str = "AGON_SANDBOX_TEST_STAGE";
 
 /// The task of a stage.
 #[derive(Serialize, Deserialize)]
@@ -74,7 +74,7 @@ impl TestDir {
             env: vec![
                 ("PATH".into(), "/usr/bin:/bin".into()),
                 ("HOME".into(), "/home/somebody".into()),
-                ("AGON_JAIL_TEST_FALLBACK".into(), scratch.clone()),
+                ("AGON_SANDBOX_TEST_FALLBACK".into(), scratch.clone()),
             ],
             folder: self.bot.clone().into(),
             cores: vec![0, 1000],

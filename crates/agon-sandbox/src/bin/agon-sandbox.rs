@@ -1,6 +1,6 @@
-//! The program `agon-jail`, which starts the programs of bots. It is for tests and for other
+//! The program `agon-sandbox`, which starts the programs of bots. It is for tests and for other
 //! programs that use `agon-bots`; `agon` starts itself instead, with a hidden subcommand.
 
 fn main() -> std::process::ExitCode {
-    agon_jail::zygote_main()
+    agon_sandbox::zygote_main()
 }

@@ -9,13 +9,13 @@ use std::{
     time::Duration,
 };
 
-use agon_jail::{Jail, Limits, Order, Sandbox, Snapshot, Stdio};
+use agon_sandbox::{Launcher, Limits, Order, Sandbox, Snapshot, Stdio};
 use criterion::{Criterion, criterion_group, criterion_main};
 use rustix::event::{PollFd, PollFlags, poll};
 
 const PROGRAM: &str = "/bin/true";
 
-/// Runs the program without a jail.
+/// Runs the program without a sandbox.
 fn plain() {
     let mut child = Command::new(PROGRAM).stdin(Std::null()).stdout(Std::piped()).spawn().unwrap();
     let mut text = Vec::new();
@@ -23,13 +23,13 @@ fn plain() {
     assert!(child.wait().unwrap().success());
 }
 
-/// Runs the program in a jail.
+/// Runs the program in a sandbox.
 fn kept(order: &Order) {
-    let jail = Jail { path: env!("CARGO_BIN_EXE_agon-jail").into(), args: Vec::new() };
+    let launcher = Launcher { path: env!("CARGO_BIN_EXE_agon-sandbox").into(), args: Vec::new() };
     let null = || fs::File::open("/dev/null").unwrap().into();
     let (mut output, stdout) = io::pipe().unwrap();
     let stdio = Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
-    let mut child = jail.start(order, &stdio, &[]).unwrap();
+    let mut child = launcher.start(order, &stdio, &[]).unwrap();
     drop(stdio);
     output.read_to_end(&mut Vec::new()).unwrap();
     // No message follows its end: the socket is then readable.

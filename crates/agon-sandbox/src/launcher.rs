@@ -21,7 +21,7 @@ use crate::{Child, Order, StartError, dialogue::DIALOGUE, message::send_descript
 
 /// The program that starts programs: one that calls [`zygote_main`](crate::zygote_main).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Jail {
+pub struct Launcher {
     /// The executable.
     pub path: PathBuf,
     /// Its arguments.
@@ -42,16 +42,16 @@ pub struct Stdio {
 /// A running zygote.
 #[derive(Debug)]
 struct Zygote {
-    jail: Jail,
+    launcher: Launcher,
     /// Kept, so that no other process gets its number.
     process: process::Child,
     requests: OwnedFd,
 }
 
-/// One zygote for each [`Jail`]; usually there is one.
+/// One zygote for each [`Launcher`]; usually there is one.
 static ZYGOTES: Mutex<Vec<Zygote>> = Mutex::new(Vec::new());
 
-impl Jail {
+impl Launcher {
     /// Starts a program, and returns when it runs.
     ///
     /// The program also gets `inherits` as the descriptors from [`INHERITED`](crate::INHERITED) on,
@@ -103,7 +103,7 @@ impl Jail {
     /// Sends a request to the zygote; starts a zygote if there is none.
     fn request(&self, descriptors: &[BorrowedFd<'_>]) -> Result<(), StartError> {
         let mut zygotes = zygotes();
-        if let Some(at) = zygotes.iter().position(|zygote| zygote.jail == *self) {
+        if let Some(at) = zygotes.iter().position(|zygote| zygote.launcher == *self) {
             if send_descriptors(&zygotes[at].requests, &DIALOGUE, descriptors).is_ok() {
                 return Ok(());
             }
@@ -111,7 +111,7 @@ impl Jail {
             let _ = dead.process.kill();
             let _ = dead.process.wait();
         }
-        let failed = |source| StartError::Jail { path: self.path.clone(), source };
+        let failed = |source| StartError::Launcher { path: self.path.clone(), source };
         let zygote = self.zygote().map_err(failed)?;
         let sent = send_descriptors(&zygote.requests, &DIALOGUE, descriptors);
         zygotes.push(zygote);
@@ -124,7 +124,7 @@ impl Jail {
         // A group of its own, so that Ctrl-C reaches only the arena. The arena knows in which order
         // to end things.
         command.args(&self.args).stdin(theirs).stdout(process::Stdio::null()).process_group(0);
-        Ok(Zygote { jail: self.clone(), process: command.spawn()?, requests })
+        Ok(Zygote { launcher: self.clone(), process: command.spawn()?, requests })
     }
 }
 

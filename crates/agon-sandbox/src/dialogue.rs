@@ -6,7 +6,7 @@
 /// So programs of different builds never mistake one descriptor for another.
 pub(crate) const DIALOGUE: [u8; 8] = agon_parts::dialogue(&[
     include_str!("confinement.rs"),
-    include_str!("jail.rs"),
+    include_str!("launcher.rs"),
     include_str!("lib.rs"),
     include_str!("message.rs"),
     include_str!("order.rs"),

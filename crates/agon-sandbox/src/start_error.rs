@@ -10,7 +10,7 @@ use thiserror::Error;
 pub enum StartError {
     /// The program that starts programs cannot be started itself.
     #[error("cannot start `{}`, which starts programs: {source}", path.display())]
-    Jail {
+    Launcher {
         /// The executable.
         path: PathBuf,
         /// The reason.

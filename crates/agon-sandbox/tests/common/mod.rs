@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_jail::{Child, Ending, Jail, Limits, Order, Sandbox, Snapshot, StartError, Stdio};
+use agon_sandbox::{Child, Ending, Launcher, Limits, Order, Sandbox, Snapshot, StartError, Stdio};
 
 /// A program with the test's ends of its pipes.
 pub struct Started {
@@ -19,8 +19,8 @@ pub struct Started {
     pub stderr: PipeReader,
 }
 
-pub fn jail() -> Jail {
-    Jail { path: env!("CARGO_BIN_EXE_agon-jail").into(), args: Vec::new() }
+pub fn launcher() -> Launcher {
+    Launcher { path: env!("CARGO_BIN_EXE_agon-sandbox").into(), args: Vec::new() }
 }
 
 /// Makes an order to run a shell script, unconfined.
@@ -53,7 +53,7 @@ pub fn start(order: &Order) -> Result<Started, StartError> {
     let (own_stdout, stdout) = io::pipe().unwrap();
     let (own_stderr, stderr) = io::pipe().unwrap();
     let stdio = Stdio { stdin: stdin.into(), stdout: stdout.into(), stderr: stderr.into() };
-    let child = jail().start(order, &stdio, &[])?;
+    let child = launcher().start(order, &stdio, &[])?;
     Ok(Started { child, stdin: Some(own_stdin), stdout: own_stdout, stderr: own_stderr })
 }
 

@@ -11,8 +11,8 @@ use std::{
     path::Path,
 };
 
-use crate::common::{Started, confined, jail, order, sh, start};
-use agon_jail::{Mechanism, Order, Stdio};
+use crate::common::{Started, confined, launcher, order, sh, start};
+use agon_sandbox::{Mechanism, Order, Stdio};
 use tempfile::TempDir;
 
 /// Makes a folder that everybody may read.
@@ -148,7 +148,7 @@ fn a_socket_that_outlives_its_program_is_not_met_by_the_next() {
         let null = || -> OwnedFd { fs::File::open("/dev/null").unwrap().into() };
         let (mut output, stdout) = io::pipe().unwrap();
         let stdio = Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
-        let child = jail().start(&order, &stdio, &[theirs.as_fd()]).unwrap();
+        let child = launcher().start(&order, &stdio, &[theirs.as_fd()]).unwrap();
         drop((stdio, theirs));
         let mut text = String::new();
         output.read_to_string(&mut text).unwrap();

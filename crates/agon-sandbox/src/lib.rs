@@ -15,7 +15,7 @@
 //! exceeds its limits, the arena asks for it, or the arena is gone. It notices the last case
 //! because the socket between them is closed.
 //!
-//! [`Jail::start`] starts an [`Order`]. `confine` confines programs, with a module for each
+//! [`Launcher::start`] starts an [`Order`]. `confine` confines programs, with a module for each
 //! mechanism. [`Tree`] stands for all processes of a program. `docs/security.md` lists the threats
 //! and the protection.
 //!
@@ -28,7 +28,7 @@ mod copies;
 mod dialogue;
 mod doctor;
 mod folder;
-mod jail;
+mod launcher;
 mod message;
 mod order;
 mod remove;
@@ -41,7 +41,7 @@ pub use child::{Child, RunningProgram, kill_all};
 pub use confinement::{Confinement, Mechanism, Missing};
 pub use doctor::{Report, examine};
 pub use folder::{Folder, folders_left};
-pub use jail::{Jail, Stdio};
+pub use launcher::{Launcher, Stdio};
 pub use message::{Ending, Exceeded};
 pub use order::{Limits, Order, Sandbox};
 pub use remove::remove_folder;

@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{confined, eventually, jail, order, runs, sh, start};
-use agon_jail::{Exceeded, INHERITED, Limits, Order};
+use crate::common::{confined, eventually, launcher, order, runs, sh, start};
+use agon_sandbox::{Exceeded, INHERITED, Limits, Order};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     net::{
@@ -78,11 +78,11 @@ fn what_cannot_be_started_is_told() {
     let folder = Order { folder: "/no/such/folder".into(), ..sh("true") };
     let error = start(&folder).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("/no/such/folder"), "{error}");
-    let jail = agon_jail::Jail { path: "/no/such/jail".into(), ..jail() };
+    let launcher = agon_sandbox::Launcher { path: "/no/such/launcher".into(), ..launcher() };
     let null = || fs::File::open("/dev/null").unwrap().into();
-    let stdio = agon_jail::Stdio { stdin: null(), stdout: null(), stderr: null() };
-    let error = jail.start(&sh("true"), &stdio, &[]).map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("/no/such/jail"), "{error}");
+    let stdio = agon_sandbox::Stdio { stdin: null(), stdout: null(), stderr: null() };
+    let error = launcher.start(&sh("true"), &stdio, &[]).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("/no/such/launcher"), "{error}");
 }
 
 #[test]
@@ -90,12 +90,12 @@ fn two_descriptors_are_inherited_and_no_other() {
     let (mut reader, writer) = io::pipe().unwrap();
     let null = || fs::File::open("/dev/null").unwrap().into();
     let (mut output, stdout) = io::pipe().unwrap();
-    let stdio = agon_jail::Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
+    let stdio = agon_sandbox::Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
     let script =
         format!("echo hello >&{INHERITED}; echo there >&{}; ls /proc/self/fd", INHERITED + 1);
     let three = [writer.as_fd(); 3];
-    assert!(jail().start(&sh(&script), &stdio, &three).is_err(), "there may be two");
-    let child = jail().start(&sh(&script), &stdio, &three[..2]).unwrap();
+    assert!(launcher().start(&sh(&script), &stdio, &three).is_err(), "there may be two");
+    let child = launcher().start(&sh(&script), &stdio, &three[..2]).unwrap();
     drop((writer, stdio));
     let mut text = String::new();
     reader.read_to_string(&mut text).unwrap();
@@ -240,7 +240,7 @@ fn all_are_killed_at_once() {
         let mut programs: Vec<_> =
             (0..5).map(|_| start(&sh("echo $$; sleep 1000")).unwrap()).collect();
         let pids: Vec<String> = programs.iter_mut().map(|program| program.line()).collect();
-        agon_jail::kill_all();
+        agon_sandbox::kill_all();
         assert!(pids.iter().all(|pid| !runs(pid)));
         return;
     }
@@ -257,7 +257,7 @@ fn a_zygote_that_was_killed_is_replaced() {
         assert_eq!(start(&sh("echo hello")).unwrap().output(), "hello\n");
         let parent = std::process::id().to_string();
         let mut killed = Command::new("pkill");
-        killed.args(["-KILL", "-P", &parent, "agon-jail"]);
+        killed.args(["-KILL", "-P", &parent, "agon-sandbox"]);
         assert!(killed.status().unwrap().success());
         let mut again = eventually("another one starts programs", || start(&sh("echo hello")).ok());
         assert_eq!(again.output(), "hello\n");
@@ -272,9 +272,9 @@ fn a_zygote_that_was_killed_is_replaced() {
 fn nobody_else_holds_what_it_inherits_open() {
     let (reader, writer) = io::pipe().unwrap();
     let null = || fs::File::open("/dev/null").unwrap().into();
-    let stdio = agon_jail::Stdio { stdin: null(), stdout: null(), stderr: null() };
+    let stdio = agon_sandbox::Stdio { stdin: null(), stdout: null(), stderr: null() };
     let script = format!("exec {INHERITED}>&-; exec sleep 1000");
-    let mut child = jail().start(&sh(&script), &stdio, &[writer.as_fd()]).unwrap();
+    let mut child = launcher().start(&sh(&script), &stdio, &[writer.as_fd()]).unwrap();
     drop(writer);
     eventually("its other end is closed", || {
         let mut fds = [PollFd::new(&reader, PollFlags::empty())];
@@ -295,7 +295,7 @@ fn nobody_else_holds_its_output_open() {
 fn who_speaks_as_another_build_is_refused() {
     let (requests, theirs) =
         socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
-    let mut zygote = Command::new(jail().path).stdin(theirs).spawn().unwrap();
+    let mut zygote = Command::new(launcher().path).stdin(theirs).spawn().unwrap();
     let (mut answers, control) = UnixStream::pair().unwrap();
     let order = tempfile::tempfile().unwrap();
     let (stdin, stdout) = io::pipe().unwrap();
