@@ -4,14 +4,13 @@ use std::fmt::Write as _;
 
 use super::{
     model::{Field, Kind, Messages, Shape, Type, Union, Variant, Width, Word},
-    origin,
-    text::{camel, fits, markup, pascal, wrapped},
+    text::{camel, fits, markup, origin, pascal, wrapped},
 };
 
 /// Returns `Game.cs`.
 pub(super) fn file(messages: &Messages) -> String {
     let game = &messages.game;
-    let origin = origin(messages);
+    let origin = origin(game);
     let constant =
         format!("{}    public const string Name = \"{game}\";\n", summary("    ", "The name."));
     let head = format!("// {origin}\n\npublic static class Game\n{{\n{constant}}}\n");

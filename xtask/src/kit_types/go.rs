@@ -4,14 +4,13 @@ use std::fmt::Write as _;
 
 use super::{
     model::{Field, Kind, Messages, Shape, Type, Union, Variant, Width, Word},
-    origin,
-    text::{camel, comment, lowered, pascal},
+    text::{camel, comment, lowered, origin, pascal},
 };
 
 /// Returns `messages.go`.
 pub(super) fn file(messages: &Messages) -> String {
     let game = &messages.game;
-    let origin = origin(messages);
+    let origin = origin(game);
     let types: String = messages.types.iter().map(declaration).collect();
     format!("// {origin}\n\npackage main\n\nconst game = \"{game}\"\n{types}")
 }

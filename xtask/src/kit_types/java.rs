@@ -2,14 +2,13 @@
 
 use super::{
     model::{Field, Kind, Messages, Shape, Type, Union, Variant, Width, Word},
-    origin,
-    text::{block, camel, fits, markup, pascal, upper},
+    text::{block, camel, fits, markup, origin, pascal, upper},
 };
 
 /// Returns `Game.java`.
 pub(super) fn file(messages: &Messages) -> String {
     let game = &messages.game;
-    let origin = origin(messages);
+    let origin = origin(game);
     let head = format!("// {origin}\n\nimport java.util.List;\n\n/** The messages of {game}. */\n");
     let constant = format!("    static final String NAME = \"{game}\";\n");
     let types: String = messages.types.iter().map(declaration).collect();

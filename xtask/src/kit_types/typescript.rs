@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use super::{
     model::{Field, Kind, Messages, Shape, Type, Union, Word},
-    origin,
-    text::{block, fits},
+    text::{block, fits, origin},
 };
 
 /// Lists of a fixed length up to this are tuples; longer ones would be hard to read.
@@ -14,7 +13,7 @@ const TUPLE: u64 = 3;
 /// Returns `messages.d.ts`.
 pub(super) fn file(messages: &Messages) -> String {
     let types: String = messages.types.iter().map(declaration).collect();
-    format!("// {}\n{types}", origin(messages))
+    format!("// {}\n{types}", origin(&messages.game))
 }
 
 fn declaration(Type { name, doc, shape }: &Type) -> String {
