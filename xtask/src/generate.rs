@@ -11,7 +11,8 @@ use crate::{
 };
 
 /// Programs that write such files: package and example. The packages' own tests compare the files.
-const WRITERS: [(&str, &str); 4] = [
+const WRITERS: [(&str, &str); 5] = [
+    ("agon-events", "schema"),
     ("agon-games", "headers"),
     ("agon-games", "jsonl"),
     ("agon-report", "schema"),

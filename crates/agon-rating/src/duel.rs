@@ -7,6 +7,7 @@
 //! ties. Normalised Elo also depends on the spread, and no such bet is known for it. There the
 //! [`Sprt`] decides, with approximate errors.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -23,14 +24,14 @@ const MAX_ELO: f64 = 3000.0;
 /// A test whether one player is better than another.
 ///
 /// H0: it is at most `elo0` better. H1: it is at least `elo1` better.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct DuelTest {
     sprt: Sprt,
 }
 
 /// The state of a [`DuelTest`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DuelReport {
     /// The decision.
     pub decision: Decision,
@@ -56,7 +57,7 @@ pub struct DuelReport {
 }
 
 /// The lead of one player over another, by pairs of matches. It holds at the stop of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct DuelEstimate {
     /// Mean score of a match so far, from 0 to 1. At the stop it is a little too far from ½.
     pub score: f64,

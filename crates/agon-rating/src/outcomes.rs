@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Record;
@@ -17,7 +18,7 @@ pub struct Trinomial(pub [u64; 3]);
 /// A pair is two matches with the same seed and the seats exchanged; the points are those of the
 /// tested player. The two matches of a pair depend on each other, pairs do not. A seed that favours
 /// a seat does so in both matches. So scores of pairs vary less, and tests end sooner.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pentanomial(pub [u64; 5]);
 
 mod sealed {

@@ -19,6 +19,7 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
@@ -58,16 +59,20 @@ pub fn differences(records: &[Record], new: usize, old: usize) -> Vec<f64> {
 /// A test of two hypotheses on the mean difference of paired scores.
 ///
 /// H0: it is at most `score0`. H1: it is at least `score1`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PairedTest {
+    /// H0: a mean difference of scores, from -1 to 1.
     score0: f64,
+    /// H1: a mean difference of scores, from -1 to 1.
     score1: f64,
+    /// The probability of accepting H1 although H0 holds.
     alpha: f64,
+    /// The probability of accepting H0 although H1 holds.
     beta: f64,
 }
 
 /// The state of a [`PairedTest`].
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PairedReport {
     /// The decision.
     pub decision: Decision,

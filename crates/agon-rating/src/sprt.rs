@@ -2,6 +2,7 @@
 //!
 //! [`DuelTest`](crate::DuelTest) decides with it for normalised Elo.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -12,7 +13,7 @@ use crate::{
 };
 
 /// The kind of Elo in which a test states its hypotheses.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EloModel {
     /// Usual Elo: the expected score is 1 / (1 + 10^(-elo/400)).
@@ -35,17 +36,22 @@ pub enum EloModel {
 /// holds has one of about `beta`. That is an approximation for many matches. In simulations with
 /// `alpha` 5 % and `beta` 10 % (`tests/simulation.rs`) the errors were 4.2 to 4.7 % and 9.0 to 9.7
 /// %, with many ties, few ties, or dependent matches within pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Sprt {
+    /// H0 in Elo points.
     pub(crate) elo0: f64,
+    /// H1 in Elo points.
     pub(crate) elo1: f64,
+    /// The probability of accepting H1 although H0 holds.
     pub(crate) alpha: f64,
+    /// The probability of accepting H0 although H1 holds.
     pub(crate) beta: f64,
+    /// The kind of Elo.
     pub(crate) model: EloModel,
 }
 
 /// The decision of a sequential test so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
     /// Play on.

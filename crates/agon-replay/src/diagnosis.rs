@@ -30,7 +30,7 @@ impl Diagnosis {
 }
 
 /// Observations of one bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotRecord {
     /// The bot's player.
     pub player: Player,
@@ -91,7 +91,7 @@ pub struct Spread {
 }
 
 /// The cost of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnCost {
     /// The step of the match.
     pub step: u64,
@@ -104,7 +104,7 @@ pub struct TurnCost {
 }
 
 /// A bot's stderr output, turn by turn. Of long output only the first and last turns are kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Talk {
     /// The first turns with output.
     pub first: Vec<TurnTalk>,
@@ -122,7 +122,7 @@ impl Talk {
 }
 
 /// The part of the stderr output that is not kept.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
     /// The number of turns without any kept output.
     pub turns: u64,
@@ -131,7 +131,7 @@ pub struct LeftOut {
 }
 
 /// The stderr output up to a bot's answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnTalk {
     /// The step of the match; `None` for output after the bot's last answer.
     pub step: Option<u64>,

@@ -53,7 +53,9 @@ impl fmt::Display for Void {
 }
 
 /// The number of faults of one kind by a player's bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub struct FaultTally {
     /// The bot's player.
     pub player: Player,
@@ -64,7 +66,7 @@ pub struct FaultTally {
 }
 
 /// The end of a replay.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ending {
     /// The reason why the match is over.
     pub end: End,
@@ -83,6 +85,7 @@ pub struct Ending {
     pub void: Option<Void>,
     /// The hash of the last state.
     #[serde(with = "crate::hex")]
+    #[schemars(with = "String")]
     pub state_hash: u64,
 }
 

@@ -37,6 +37,7 @@ const LAYERS: &[&str] = &[
     "agon-tournament",
     "agon-report",
     "agon-experiment",
+    "agon-events",
     "agon-kits",
     "agon-show",
     "agon-wasm",

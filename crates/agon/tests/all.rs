@@ -16,6 +16,7 @@ mod compare_resume;
 mod diagnosis;
 mod doctor;
 mod encoders;
+mod events;
 mod evidence;
 mod film;
 mod foreign;

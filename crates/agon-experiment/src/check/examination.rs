@@ -4,6 +4,7 @@ use std::fmt;
 
 use agon_bots::ShutdownReport;
 use agon_core::{Evidence, Fault, FaultKind, Seed};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -11,7 +12,7 @@ use super::matches::{ExaminedBot, Played};
 use agon_text::number::grouped;
 
 /// How an examination went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// No problem was found.
@@ -113,10 +114,10 @@ impl Topic {
 }
 
 /// A fault, with the match in which it was seen.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Case {
-    #[serde(rename = "match")]
     /// The number of the match, from 1.
+    #[serde(rename = "match")]
     pub number: u32,
     /// The seed of the match.
     pub seed: Seed,

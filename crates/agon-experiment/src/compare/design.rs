@@ -3,6 +3,7 @@
 //! Versions exchange seats, so that neither the luck of a seed nor a seat decides.
 
 use agon_core::{Purpose, Seed};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The number of the new version among the bots of a comparison.
@@ -12,7 +13,7 @@ pub const OLD: usize = 1;
 
 /// The matches that are played on each seed, so that neither luck of the draw nor a seat decides.
 /// Bots are numbers: [`NEW`], [`OLD`], and from 2 the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Design {
     /// New against old, in both seats.

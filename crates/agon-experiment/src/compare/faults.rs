@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Fault, FaultKind, Seed};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::played::Played;
 
@@ -33,7 +34,7 @@ pub struct BotFaults {
 }
 
 /// A fault and the match that it was seen in.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FaultCase {
     /// The seed of the match.
     pub seed: Seed,
@@ -84,26 +85,5 @@ impl FaultList {
     /// Returns the bots that committed faults.
     pub fn faulty(&self) -> impl Iterator<Item = &BotFaults> {
         self.bots.iter().filter(|bot| bot.faulty > 0)
-    }
-
-    /// Returns the list as JSON: a row for each bot with faults.
-    pub fn json(&self) -> Value {
-        let row = |bot: &BotFaults| {
-            let kind = |(kind, (matches, count)): (&FaultKind, &(u64, u64))| {
-                json!({
-                    "kind": kind, "matches": matches, "count": count
-                })
-            };
-            let kinds: Vec<Value> = bot.kinds.iter().map(kind).collect();
-            let first = bot
-                .first
-                .as_ref()
-                .map(|case| json!({ "seed": case.seed, "seats": case.seats, "fault": case.fault }));
-            json!({
-                "name": bot.name, "matches": bot.matches, "faulty": bot.faulty, "kinds": kinds,
-                "first": first
-            })
-        };
-        self.faulty().map(row).collect()
     }
 }

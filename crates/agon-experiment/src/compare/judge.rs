@@ -7,6 +7,7 @@ use agon_rating::{
     RatingError, Record, differences,
 };
 use anyhow::{Result, anyhow, bail};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Design, NEW, OLD, TestOptions};
@@ -27,8 +28,18 @@ enum Test {
     Paired { test: PairedTest, run: PairedRun },
 }
 
+/// The hypotheses of a test, and the probabilities of its errors.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Question {
+    /// On the difference in Elo points.
+    Duel(DuelTest),
+    /// On the difference of scores.
+    Paired(PairedTest),
+}
+
 /// How the matches of the new version ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Tally {
     /// It was alone in the first place.
     pub wins: u64,
@@ -39,7 +50,7 @@ pub struct Tally {
 }
 
 /// The state of the test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Report {
     /// Of pairs of matches.
@@ -114,6 +125,14 @@ impl Judge {
         Ok(())
     }
 
+    /// Returns the question.
+    pub fn question(&self) -> Question {
+        match &self.test {
+            Test::Duel { test, .. } => Question::Duel(*test),
+            Test::Paired { test, .. } => Question::Paired(*test),
+        }
+    }
+
     /// Returns the state of the test after the matches so far.
     pub fn report(&self) -> Report {
         match &self.test {
@@ -165,16 +184,6 @@ impl Tally {
             [NEW] => self.wins += 1,
             tied if tied.contains(&NEW) => self.ties += 1,
             _ => self.losses += 1,
-        }
-    }
-}
-
-impl Serialize for Judge {
-    /// The question that it asks.
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.test {
-            Test::Duel { test, .. } => test.serialize(serializer),
-            Test::Paired { test, .. } => test.serialize(serializer),
         }
     }
 }

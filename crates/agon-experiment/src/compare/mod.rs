@@ -39,7 +39,7 @@ pub use design::{Design, NEW, OLD};
 pub use faults::{BotFaults, FaultCase, FaultList};
 pub use game::game;
 pub use job_source::{Comparison, Results, Standing, Watcher};
-pub use judge::{Judge, Report, Tally};
+pub use judge::{Judge, Question, Report, Tally};
 pub use options::{CompareOptions, TestOptions};
 pub use played::{Arrival, Played, SeatFaults};
 pub use replays::Replays;

@@ -14,7 +14,8 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 
 use super::{
-    Arrival, Bots, CompareOptions, Comparison, Design, Judge, NEW, OLD, Replays, Trial, Watcher,
+    Arrival, Bots, CompareOptions, Comparison, Design, Judge, NEW, OLD, Question, Replays, Trial,
+    Watcher,
     journal::{self, Entry, Journal},
 };
 use crate::{
@@ -75,6 +76,11 @@ impl Setup {
         &self.options
     }
 
+    /// Returns what the test asks.
+    pub fn question(&self) -> Question {
+        self.judge.question()
+    }
+
     /// Opens the files. It makes no files before all bots can play: a broken bot must leave no
     /// journal behind, which would not fit the repaired one.
     ///
@@ -118,24 +124,11 @@ impl Setup {
             "share_jvm": settings.sandbox.share_jvm,
         });
         // Each flag of the test has its own key, so that a message can name the one that differs.
-        let question = json!(self.judge);
+        let question = json!(self.judge.question());
         for (key, value) in question.as_object().into_iter().flatten() {
             header[key] = value.clone();
         }
         header
-    }
-
-    /// Returns the first line of `--json`.
-    pub fn json(&self) -> Value {
-        let others: Vec<_> = self.bots.others().iter().map(|bot| &bot.info).collect();
-        let base = &self.series.base;
-        let data = json!({
-            "game": base.game, "rules_version": base.rules_version, "rules": base.rules,
-            "seed": self.options.seed, "design": self.design, "question": self.judge,
-            "new": self.bots.info(NEW), "old": self.bots.info(OLD), "others": others,
-            "max": self.options.test.max,
-        });
-        json!({ "type": "comparison", "data": data })
     }
 
     /// Makes the comparison before its first match, or after the seeds in the files.

@@ -1,10 +1,11 @@
 //! How a comparison ended. `agon compare` reports it, and chooses its exit code by it.
 
 use agon_rating::Decision;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How a comparison ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The new version is better.

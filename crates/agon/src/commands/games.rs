@@ -2,23 +2,21 @@
 
 use std::io::Write;
 
-use agon_core::Param;
+use agon_core::Meta;
+use agon_events::{
+    Event,
+    games::{BuiltinBot, BuiltinParam, GameFacts, PlayerRange},
+};
 use agon_games::{BuiltinBots, GameId, with_game};
 use anyhow::Result;
-use serde_json::{Value, json};
 
-use crate::output::{BOLD, DIM, print_table, table};
+use crate::output::{BOLD, DIM, print_event, print_table, table};
 
 /// Lists the games.
 pub(crate) fn games(json: bool, out: &mut impl Write) -> Result<()> {
     if json {
         for meta in GameId::ALL.map(GameId::meta) {
-            let players = json!({ "min": meta.min_players, "max": meta.max_players });
-            let data = json!({
-                "id": meta.id, "rules_version": meta.rules_version, "players": players,
-                "turn": meta.turn_name, "summary": meta.summary
-            });
-            writeln!(out, "{}", json!({ "type": "game", "data": data }))?;
+            print_event(Event::Game(facts(&meta)), out)?;
         }
         return Ok(());
     }
@@ -33,6 +31,16 @@ pub(crate) fn games(json: bool, out: &mut impl Write) -> Result<()> {
     print_table(&rows, out)?;
     writeln!(out, "\n{DIM}`agon rules GAME` explains a game, `agon play GAME` plays it.{DIM:#}")?;
     Ok(())
+}
+
+fn facts(meta: &Meta) -> GameFacts<'static> {
+    GameFacts {
+        id: meta.id,
+        rules_version: meta.rules_version,
+        players: PlayerRange { min: meta.min_players, max: meta.max_players },
+        turn: meta.turn_name,
+        summary: meta.summary,
+    }
 }
 
 /// Lists the built-in bots of one game or of all.
@@ -55,17 +63,20 @@ pub(crate) fn bots(game: Option<&str>, json: bool, out: &mut impl Write) -> Resu
 
 fn bots_json<G: BuiltinBots>(out: &mut impl Write) -> Result<()> {
     for bot in G::BUILTINS {
-        let param = |param: &Param| {
-            json!({
-                "name": param.name, "default": param.default, "summary": param.summary
-            })
-        };
-        let params: Vec<Value> = bot.params.iter().map(param).collect();
-        let data = json!({
-            "game": G::META.id, "name": bot.name, "spec": format!("builtin:{}", bot.name),
-            "version": bot.version, "summary": bot.summary, "params": params
+        let params = bot.params.iter().map(|param| BuiltinParam {
+            name: param.name,
+            default: param.default,
+            summary: param.summary,
         });
-        writeln!(out, "{}", json!({ "type": "bot", "data": data }))?;
+        let event = BuiltinBot {
+            game: G::META.id,
+            name: bot.name,
+            spec: format!("builtin:{}", bot.name),
+            version: bot.version,
+            summary: bot.summary,
+            params: params.collect(),
+        };
+        print_event(event, out)?;
     }
     Ok(())
 }

@@ -5,14 +5,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_events::{
+    Event,
+    kits::{KitFacts, NewBot},
+};
 use agon_games::GameId;
 use agon_kits::{Kit, Manifest, create_folder, opponent};
 use anyhow::{Context, Result, anyhow, bail};
-use serde_json::json;
 
 use crate::{
     cli::NewArgs,
-    output::{BOLD, DIM, GOOD, plural, print_table, shell_word, table},
+    output::{BOLD, DIM, GOOD, plural, print_event, print_table, shell_word, table},
 };
 
 /// Writes a starter kit, or lists them.
@@ -37,12 +40,18 @@ fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Re
     if !args.json {
         return report(&path, files.len(), &manifest, &play, out);
     }
-    let files: Vec<&String> = files.keys().collect();
-    let data = json!({ "game": game, "language": kit.id, "folder": path, "files": files,
-        "build": manifest.build, "bot": manifest.bot, "test": manifest.test, "play": play,
-        "missing": manifest.missing() });
-    writeln!(out, "{}", json!({ "type": "new", "data": data }))?;
-    Ok(())
+    let bot = NewBot {
+        game: game.meta().id,
+        language: kit.id,
+        folder: path.to_string_lossy(),
+        files: files.keys().map(String::as_str).collect(),
+        build: manifest.build.as_deref(),
+        bot: &manifest.bot,
+        test: manifest.test.as_deref(),
+        play: &play,
+        missing: manifest.missing(),
+    };
+    Ok(print_event(Event::New(bot), out)?)
 }
 
 /// What to say if there is only one word.
@@ -114,11 +123,19 @@ fn report(
 fn list(json: bool, out: &mut impl Write) -> Result<()> {
     if json {
         for Kit { id, manifest } in &Kit::all() {
-            let data = json!({ "id": id, "language": manifest.language, "aliases": manifest.aliases,
-                "needs": manifest.needs, "missing": manifest.missing(), "debian": manifest.debian,
-                "install": manifest.install, "build": manifest.build, "bot": manifest.bot,
-                "test": manifest.test });
-            writeln!(out, "{}", json!({ "type": "kit", "data": data }))?;
+            let facts = KitFacts {
+                id,
+                language: &manifest.language,
+                aliases: &manifest.aliases,
+                needs: &manifest.needs,
+                missing: manifest.missing(),
+                debian: &manifest.debian,
+                install: manifest.install.as_deref(),
+                build: manifest.build.as_deref(),
+                bot: &manifest.bot,
+                test: manifest.test.as_deref(),
+            };
+            print_event(Event::Kit(facts), out)?;
         }
         return Ok(());
     }

@@ -3,19 +3,22 @@
 use std::io::Write;
 
 use agon_core::Game;
+use agon_events::{
+    Event,
+    matches::{MatchStart, VoidMatch},
+};
 use agon_experiment::settings;
 use agon_games::{GameId, with_game};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
 use agon_show::{ShownGame, film::Filming, result_file::CellhackFile};
 use anyhow::{Context, Result, bail, ensure};
-use serde_json::json;
 
 use crate::{
     Exit,
     arena::Setup,
     cli::PlayArgs,
     interrupts::complete_films,
-    output::{MatchInfo, exit_of, print_films, print_result, tell_notice},
+    output::{MatchInfo, exit_of, print_event, print_films, print_result, tell_notice},
     show,
 };
 
@@ -47,11 +50,14 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
     let film = (!films.is_empty()).then(|| film.recorder::<G>(films, watch.theme, names.clone()));
     let mut film = film.transpose()?.map(Filming);
     if json {
-        let data = json!({
-            "game": G::META.id, "rules_version": G::META.rules_version, "rules": setup.rules,
-            "seed": setup.seed, "players": names
-        });
-        writeln!(out, "{}", json!({ "type": "match", "data": data }))?;
+        let start = MatchStart {
+            game: G::META.id,
+            rules_version: G::META.rules_version,
+            rules: serde_json::to_value(&setup.rules)?,
+            seed: setup.seed,
+            players: &names,
+        };
+        print_event(Event::Match(start), out)?;
     }
     let file = args.replay_cellhack.as_deref().map(|path| CellhackFile::new(path, names));
     let mut file = file.transpose()?;
@@ -64,7 +70,7 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
         complete_films();
     }
     if json {
-        writeln!(out, "{}", json!({ "type": "result", "data": played.result }))?;
+        print_event(Event::Result(&played.result), out)?;
     } else {
         let info = MatchInfo::of::<G>(replay.as_deref());
         print_result(&played.result, &info, out)?;
@@ -81,13 +87,13 @@ struct JsonEvents<'a, W>(&'a mut W);
 impl<G: Game, W: Write> Observer<G> for JsonEvents<'_, W> {
     fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
         for fault in event.faults {
-            writeln!(self.0, "{}", json!({ "type": "fault", "data": fault }))?;
+            print_event(Event::Fault(fault), self.0)?;
         }
         Ok(Control::Continue)
     }
 
     fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
-        let data = json!({ "attempt": attempt, "void": played.result.void });
-        Ok(writeln!(self.0, "{}", json!({ "type": "void", "data": data }))?)
+        let void = VoidMatch { attempt, void: played.result.void };
+        Ok(print_event(Event::Void(void), self.0)?)
     }
 }

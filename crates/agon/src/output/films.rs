@@ -2,13 +2,13 @@
 
 use std::{io::Write, time::Duration};
 
+use agon_events::{Event, film::FilmFile};
 use agon_film::{Finished, Recorder};
 use agon_games::scene::Render;
 use anyhow::Result;
 use indicatif::DecimalBytes;
-use serde_json::json;
 
-use super::{DIM, plural};
+use super::{DIM, plural, print_event};
 
 /// Ends the films and tells of them: on stderr for people, on `out` as JSON Lines.
 ///
@@ -22,17 +22,27 @@ pub(crate) fn print_films<G: Render>(
     let (films, _) = film.finish()?;
     for film in &films {
         if json {
-            let data = json!({
-                "path": film.path, "format": film.format.to_string(), "pictures": film.pictures,
-                "width": film.size.0, "height": film.size.1, "bytes": film.bytes,
-                "seconds": film.length.map(|length| length.as_secs_f64()), "encoder": film.encoder
-            });
-            writeln!(out, "{}", json!({ "type": "film", "data": data }))?;
+            print_event(Event::Film(event(film)), out)?;
         } else {
             say!("{}", line(film));
         }
     }
     Ok(())
+}
+
+/// A film for programs.
+fn event(film: &Finished) -> FilmFile<'_> {
+    let (width, height) = film.size;
+    FilmFile {
+        path: film.path.to_string_lossy(),
+        format: film.format.to_string(),
+        pictures: film.pictures,
+        width,
+        height,
+        bytes: film.bytes,
+        seconds: film.length.map(|length| length.as_secs_f64()),
+        encoder: &film.encoder,
+    }
 }
 
 /// A film in a line.

@@ -2,6 +2,7 @@
 
 #[macro_use]
 mod terminal;
+mod events;
 mod evidence;
 mod films;
 mod progress;
@@ -11,6 +12,7 @@ mod text;
 
 pub(crate) use agon_text::number::{duration, grouped, memory, plural, space};
 pub(crate) use agon_text::shell_word;
+pub(crate) use events::print_event;
 pub(crate) use evidence::{print_evidence, print_output};
 pub(crate) use films::print_films;
 pub(crate) use progress::{Bar, MatchProgress, tell, tell_above, tell_notice};

@@ -3,11 +3,17 @@
 use std::io::Write;
 
 use agon_core::{BotInfo, Evidence, Seed};
+use agon_events::{
+    Event,
+    check::{CheckVerdict, CheckedBot, ExaminationResult},
+};
 use agon_experiment::check::{Case, Examination, Status};
 use anyhow::Result;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::output::{BAD, BOLD, CAUTION, DIM, GOOD, plural, print_evidence, print_output};
+use crate::output::{
+    BAD, BOLD, CAUTION, DIM, GOOD, plural, print_event, print_evidence, print_output,
+};
 
 /// Faults that are shown in full.
 const SHOWN: usize = 3;
@@ -98,29 +104,34 @@ pub(super) fn print_json(
     examinations: &[Examination],
     out: &mut impl Write,
 ) -> Result<()> {
-    let mut line =
-        |kind: &str, data: Value| writeln!(out, "{}", json!({ "type": kind, "data": data }));
-    line(
-        "check",
-        json!({
-            "game": head.game, "rules": head.rules, "seed": head.seed, "name": head.name,
-            "spec": head.spec, "bot": head.info
-        }),
-    )?;
-    for Examination { topic, status, found, remedy, cases, seen, figures } in examinations {
-        let seen = (*seen != Evidence::default()).then_some(seen);
-        line(
-            "examination",
-            json!({
-                "number": topic.number(), "name": topic.name(), "status": status, "found": found,
-                "remedy": remedy, "faults": cases, "evidence": seen, "figures": figures
-            }),
-        )?;
+    let bot = CheckedBot {
+        game: head.game,
+        rules: &head.rules,
+        seed: head.seed,
+        name: &head.name,
+        spec: head.spec,
+        bot: head.info,
+    };
+    print_event(Event::Check(bot), out)?;
+    for examination in examinations {
+        print_event(Event::Examination(result(examination)), out)?;
     }
     let failed = count(examinations, Status::Failed);
     let warnings = count(examinations, Status::Warning);
-    Ok(line(
-        "verdict",
-        json!({ "passed": failed.is_empty(), "failed": failed, "warnings": warnings }),
-    )?)
+    let verdict = CheckVerdict { passed: failed.is_empty(), failed, warnings };
+    Ok(print_event(verdict, out)?)
+}
+
+fn result(examination: &Examination) -> ExaminationResult<'_> {
+    let Examination { topic, status, found, remedy, cases, seen, figures } = examination;
+    ExaminationResult {
+        number: topic.number(),
+        name: topic.name(),
+        status: *status,
+        found,
+        remedy: remedy.as_deref(),
+        faults: cases,
+        evidence: (*seen != Evidence::default()).then_some(seen),
+        figures,
+    }
 }

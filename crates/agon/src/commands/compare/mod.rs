@@ -4,6 +4,7 @@
 //! played, `report` and `faults` at the end.
 
 mod faults;
+mod json;
 mod live;
 mod report;
 mod words;
@@ -11,13 +12,13 @@ mod words;
 use std::io::Write;
 
 use agon_bots::{HostOptions, HostedGame};
+use agon_events::Event;
 use agon_experiment::compare::{
     Arrival, Bots, Counted, Results, Setup, Standing, Verdict, Watcher, game,
 };
 use agon_experiment::settings;
 use agon_games::{GameId, with_game};
 use anyhow::Result;
-use serde_json::json;
 
 use self::{live::Live, report::Findings};
 use crate::{
@@ -25,7 +26,7 @@ use crate::{
     arena::host_options,
     cli::CompareArgs,
     interrupts::{handle_interrupts, interrupted_between_matches},
-    output::tell_notice,
+    output::{print_event, tell_notice},
     sandbox::{machine, tell_what_is_missing},
 };
 
@@ -66,7 +67,7 @@ fn compare_game(
     let files = setup.open_files()?;
     setup.bots.warn_of_the_same(&tell_notice);
     if args.json {
-        writeln!(out, "{}", setup.json())?;
+        print_event(Event::Comparison(Box::new(json::start(&setup))), out)?;
     }
     let names = setup.bots.all().iter().map(|bot| bot.info.name.clone()).collect();
     let json = args.json.then_some(&mut *out);
@@ -79,7 +80,7 @@ fn compare_game(
     shown.live.clear();
     let findings = Findings::new(&setup, &results, verdict);
     if args.json {
-        writeln!(out, "{}", json!({ "type": "verdict", "data": findings.json() }))?;
+        print_event(json::verdict(&findings), out)?;
     } else {
         findings.print(out)?;
     }
@@ -106,20 +107,8 @@ struct Shown<'a, W> {
 impl<W: Write> Watcher for Shown<'_, W> {
     fn counted(&mut self, counted: &Counted<Arrival>, results: &Results) -> Result<()> {
         let Some(out) = &mut self.json else { return Ok(()) };
-        let row = |(seats, arrival): (&Vec<usize>, &Arrival)| {
-            let names: Vec<_> = seats.iter().map(|&bot| &self.names[bot]).collect();
-            let played = &arrival.played;
-            json!({ "seats": names, "places": played.places, "turns": played.turns })
-        };
-        let matches: Vec<_> = counted.seatings.iter().zip(&counted.matches).map(row).collect();
-        let data = json!({
-            "number": counted.number,
-            "seed": counted.seed,
-            "matches": matches,
-            "state": results.trial.report(),
-            "tally": results.trial.judge().tally(),
-        });
-        Ok(writeln!(out, "{}", json!({ "type": "progress", "data": data }))?)
+        let progress = json::progress(counted, results, &self.names);
+        Ok(print_event(Event::Progress(Box::new(progress)), *out)?)
     }
 
     fn over(&mut self, standing: Option<&Standing>) {

@@ -10,7 +10,6 @@ use agon_experiment::compare::{
 use agon_rating::{DuelEstimate, DuelReport, EloModel, PairedReport, Pentanomial};
 use anyhow::Result;
 use comfy_table::CellAlignment;
-use serde_json::{Value, json};
 
 use super::{
     faults,
@@ -302,7 +301,7 @@ impl<'a> Findings<'a> {
     }
 
     /// What makes the result say less than it seems to.
-    fn warning(&self) -> Option<String> {
+    pub(super) fn warning(&self) -> Option<String> {
         let different = self.sameness.different();
         if self.verdict == Verdict::Same {
             let way = "change the settings, or let both play against others with --against";
@@ -316,27 +315,6 @@ impl<'a> Findings<'a> {
                  on less than it seems to; other settings may leave more to chance",
                 self.seeds
             )
-        })
-    }
-
-    /// The same as JSON.
-    pub(super) fn json(&self) -> Value {
-        json!({
-            "verdict": self.verdict,
-            "decided": self.verdict.is_decided(),
-            "sentence": self.sentence(),
-            "seeds": self.seeds,
-            "matches": self.seeds * self.design.matches_each(),
-            "state": self.report,
-            "interval": self.interval.map(|(low, high)| [low, high]),
-            "tally": self.tally,
-            "void": self.void,
-            "different": self.sameness.different(),
-            "warning": self.warning(),
-            "faults": self.faults.json(),
-            "replays": self.replays,
-            "out": self.results,
-            "shared_jvm": self.shared_jvm,
         })
     }
 }

@@ -1,71 +1,94 @@
-//! The report for programs: JSON Lines, `docs/doctor.md`.
+//! The report of `agon doctor --json`: JSON Lines, `docs/doctor.md`.
 
 use std::io::Write;
 
+use agon_events::{
+    Event,
+    doctor::{
+        CacheFacts, DoctorVerdict, LanguageTools, MachineFacts, MechanismState, SandboxState,
+        ToolState,
+    },
+};
 use agon_kits::{Language, Program};
 use anyhow::Result;
-use serde_json::{Value, json};
 
-use super::{findings::Findings, verdict::Verdict};
+use super::{
+    confinement::{Confined, Row},
+    findings::Findings,
+    machine::Machine,
+    verdict::Verdict,
+};
+use crate::output::print_event;
 
 pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write) -> Result<()> {
     let Findings { confined, languages, machine } = findings;
-    let mut line =
-        |kind: &str, data: Value| writeln!(out, "{}", json!({ "type": kind, "data": data }));
-    line(
-        "sandbox",
-        json!({
-            "kernel": confined.kernel, "default": confined.works(),
-            "strict": confined.is_complete(), "identity": confined.identity(),
-            "problem": confined.rows.as_ref().err()
-        }),
-    )?;
+    print_event(Event::Sandbox(sandbox(confined)), out)?;
     for row in confined.rows.iter().flatten() {
-        let words = row.state.as_ref().ok();
-        let problem = row.state.as_ref().err();
-        line(
-            "mechanism",
-            json!({
-                "mechanism": row.mechanism, "active": row.state.is_ok(), "words": words,
-                "problem": problem
-            }),
-        )?;
+        print_event(Event::Mechanism(mechanism(row)), out)?;
     }
     for language in languages {
-        let Language { id, name, programs: all, libraries } = language;
-        let data = json!({
-            "id": id, "language": name, "ready": language.is_ready(), "programs": programs(all),
-            "libraries": programs(libraries)
-        });
-        line("language", data)?;
+        print_event(Event::Language(tools(language)), out)?;
     }
-    let memory = machine.memory;
-    let cache = json!({
-        "path": machine.cache.path, "bytes": machine.cache.bytes, "free": machine.cache.free,
-        "problem": machine.cache.problem
-    });
-    line(
-        "machine",
-        json!({
-            "cores": machine.cores, "load": machine.load,
-            "memory": memory.map(|memory| memory.total),
-            "available": memory.map(|memory| memory.available), "cache": cache
-        }),
-    )?;
-    Ok(line(
-        "verdict",
-        json!({ "complete": confined.is_complete(), "fine": verdict.fine, "text": verdict.text }),
-    )?)
+    print_event(Event::Machine(facts(machine)), out)?;
+    let Verdict { fine, text } = verdict;
+    let verdict = DoctorVerdict { complete: confined.is_complete(), fine: *fine, text };
+    Ok(print_event(verdict, out)?)
 }
 
-fn programs(all: &[Program]) -> Vec<Value> {
-    let describe = |Program { name, found }: &Program| match found {
-        Ok(found) => {
-            json!({ "name": name, "path": found.path, "version": found.version, "problem": null,
-            "remedy": null })
-        }
-        Err(absent) => json!({ "name": name, "path": null, "version": null, "problem": absent.why,
-            "remedy": absent.remedy }),
-    };
-    all.iter().map(describe).collect()
+fn sandbox(confined: &Confined) -> SandboxState<'_> {
+    SandboxState {
+        kernel: &confined.kernel,
+        default: confined.works(),
+        strict: confined.is_complete(),
+        identity: confined.identity(),
+        problem: confined.rows.as_ref().err().map(String::as_str),
+    }
+}
+
+fn mechanism(row: &Row) -> MechanismState<'_> {
+    let state = row.state.as_deref();
+    MechanismState {
+        mechanism: row.mechanism,
+        active: state.is_ok(),
+        words: state.ok(),
+        problem: row.state.as_ref().err().map(String::as_str),
+    }
+}
+
+fn tools(language: &Language) -> LanguageTools<'_> {
+    LanguageTools {
+        id: language.id,
+        language: &language.name,
+        ready: language.is_ready(),
+        programs: language.programs.iter().map(tool).collect(),
+        libraries: language.libraries.iter().map(tool).collect(),
+    }
+}
+
+fn tool(program: &Program) -> ToolState<'_> {
+    let found = program.found.as_ref().ok();
+    let absent = program.found.as_ref().err();
+    ToolState {
+        name: &program.name,
+        path: found.map(|found| found.path.to_string_lossy()),
+        version: found.and_then(|found| found.version.as_deref()),
+        problem: absent.map(|absent| absent.why.as_str()),
+        remedy: absent.map(|absent| absent.remedy.as_str()),
+    }
+}
+
+fn facts(machine: &Machine) -> MachineFacts<'_> {
+    let Machine { cores, load, memory, cache } = machine;
+    MachineFacts {
+        cores: *cores,
+        load: *load,
+        memory: memory.map(|memory| memory.total),
+        available: memory.map(|memory| memory.available),
+        cache: CacheFacts {
+            path: cache.path.to_string_lossy(),
+            bytes: cache.bytes,
+            free: cache.free,
+            problem: cache.problem.as_deref(),
+        },
+    }
 }

@@ -3,13 +3,14 @@
 use std::{io::Write, path::Path, time::Duration};
 
 use agon_core::{BotInfo, Fault, Player, PlayerStanding, did_you_mean, exit_words, signal_words};
+use agon_events::replay::RecordedBot;
 use agon_replay::{BotRecord, BotTotals, Replay, Spread, Talk, TurnCost, TurnTalk};
 use anyhow::{Result, bail};
-use serde_json::json;
 
 use super::open::open;
 use crate::output::{
-    BAD, BOLD, DIM, duration, grouped, memory, plural, print_evidence, print_table, table,
+    BAD, BOLD, DIM, duration, grouped, memory, plural, print_event, print_evidence, print_table,
+    table,
 };
 
 /// So many lines of stderr are shown unless all are wanted: the first and the last ones.
@@ -28,6 +29,21 @@ struct Facts<'a> {
     record: Option<BotRecord>,
 }
 
+impl Facts<'_> {
+    /// The same for programs.
+    fn event<'a>(&'a self, game: &'a str) -> RecordedBot<'a> {
+        RecordedBot {
+            game,
+            player: self.player,
+            bot: self.info,
+            standing: self.standing,
+            faults: &self.faults,
+            fault_count: self.count,
+            record: self.record.as_ref(),
+        }
+    }
+}
+
 /// Shows place, faults, times, memory, end and stderr of a bot.
 pub(super) fn bot(
     file: &Path,
@@ -39,12 +55,7 @@ pub(super) fn bot(
     let (replay, id) = open(file)?;
     let facts = facts(&replay, file, name)?;
     if json {
-        let Facts { player, info, standing, faults, count, record } = facts;
-        let data = json!({
-            "game": replay.header().game, "player": player, "bot": info, "standing": standing,
-            "faults": faults, "fault_count": count, "record": record
-        });
-        return Ok(writeln!(out, "{}", json!({ "type": "bot", "data": data }))?);
+        return Ok(print_event(facts.event(&replay.header().game), out)?);
     }
     print_head(&facts, id.meta().id, out)?;
     match &facts.record {

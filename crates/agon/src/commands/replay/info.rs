@@ -2,39 +2,16 @@
 
 use std::{borrow::Cow, fs, io::Write, path::Path};
 
-use agon_core::{BotInfo, Fault, Player, Seed};
-use agon_replay::{Damage, Ending, Header, Replay};
+use agon_core::{Fault, Player};
+use agon_events::{Event, replay::ReplayFacts};
+use agon_replay::{Damage, Header, Replay};
 use anyhow::Result;
-use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::open::open;
-use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_table, table};
+use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_event, print_table, table};
 
 /// So many characters of what would let a bot play again are shown.
 const MAX_SHOWN: usize = 200;
-
-/// A replay as a line of JSON. The rules are as long as the file says, so no tree is made of them.
-#[derive(Serialize)]
-struct Data<'a> {
-    game: &'a str,
-    rules_version: u32,
-    agon: &'a str,
-    rules: &'a RawValue,
-    seed: Seed,
-    players: &'a [BotInfo],
-    steps: u64,
-    decisions: u64,
-    result: Option<&'a Ending>,
-    faults: &'a [Fault],
-    damage: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Line<'a> {
-    r#type: &'static str,
-    data: Data<'a>,
-}
 
 /// Shows game, players, result and faults.
 pub(super) fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<()> {
@@ -82,7 +59,7 @@ fn info_json(
     out: &mut impl Write,
 ) -> Result<()> {
     let header = replay.header();
-    let data = Data {
+    let facts = ReplayFacts {
         game: &header.game,
         rules_version: header.rules_version,
         agon: &header.agon,
@@ -95,8 +72,7 @@ fn info_json(
         faults,
         damage: damage.map(|damage| damage.to_string()),
     };
-    serde_json::to_writer(&mut *out, &Line { r#type: "replay", data })?;
-    Ok(writeln!(out)?)
+    Ok(print_event(Event::Replay(facts), out)?)
 }
 
 fn print_sizes(replay: &Replay, bytes: u64, out: &mut impl Write) -> Result<()> {

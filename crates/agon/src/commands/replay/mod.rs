@@ -9,15 +9,15 @@ mod open;
 
 use std::{io::Write, path::Path};
 
+use agon_events::replay::ReplayVerdict;
 use agon_games::with_game;
 use anyhow::Result;
-use serde_json::json;
 
 use self::open::open;
 use crate::{
     Exit,
     cli::ReplayCommand,
-    output::{BAD, GOOD},
+    output::{BAD, GOOD, print_event},
 };
 
 /// Carries out `agon replay ...`.
@@ -41,8 +41,7 @@ fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
     let verdict = with_game!(id, G => replay.verify::<G>());
     let proven = verdict.is_proven();
     if json {
-        let data = json!({ "proven": proven, "text": verdict.to_string() });
-        writeln!(out, "{}", json!({ "type": "verdict", "data": data }))?;
+        print_event(ReplayVerdict { proven, text: verdict.to_string() }, out)?;
     } else {
         let style = if proven { GOOD } else { BAD };
         writeln!(out, "{style}{}{style:#} {verdict}", if proven { "✓" } else { "✗" })?;

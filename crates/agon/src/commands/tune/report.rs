@@ -3,15 +3,18 @@
 use std::io::Write;
 
 use agon_arena::End;
+use agon_events::{
+    Event,
+    tuning::{EloDifference, TunedBot, TunedParam, TuningVerdict},
+};
 use agon_experiment::tune::{Duels, Field, Template};
 use agon_tune::{Param, Tuner, Verdict};
 use anyhow::Result;
-use serde_json::{Value, json};
 
 use super::comparison::comparison;
 use crate::{
     cli::TuneArgs,
-    output::{BAD, BOLD, DIM, GOOD, grouped, print_table, shell_word, table},
+    output::{BAD, BOLD, DIM, GOOD, grouped, print_event, print_table, shell_word, table},
 };
 
 /// A tuning that is over, or was interrupted.
@@ -32,7 +35,7 @@ impl Report<'_> {
     /// Prints it, as JSON Lines or for people.
     pub(super) fn print(&self, end: End, out: &mut impl Write) -> Result<()> {
         if self.args.json {
-            writeln!(out, "{}", json!({ "type": "tuning", "data": self.json(end) }))?;
+            print_event(Event::Tuning(self.event(end)), out)?;
         } else {
             self.print_words(end, out)?;
         }
@@ -42,38 +45,44 @@ impl Report<'_> {
         Ok(())
     }
 
-    fn json(&self, end: End) -> Value {
-        let param = |(number, param): (usize, &Param)| {
-            let start = param.text(self.start[number]);
-            let best = param.text(self.tuner().best()[number]);
-            let mean = param.mean_text(self.tuner().last_means()[number]);
-            // One run does not show how far others would end from it.
-            json!({
-                "name": param.name, "range": param.to_string(),
-                "start": start, "best": best, "mean": mean, "deviation": null
-            })
+    fn event(&self, end: End) -> TunedBot<'_> {
+        TunedBot {
+            game: self.game,
+            bot: self.template.text(&self.tuner().best()),
+            params: self.params(),
+            matches: self.duels.counts.matches,
+            faulty_matches: self.duels.counts.faulty,
+            tuned_with: self.tuner().done() * self.field.matches(),
+            interrupted: end == End::Interrupted,
+            verdict: self.duels.verdict().map(|verdict| self.verdict(&verdict)),
+        }
+    }
+
+    fn params<'a>(&'a self) -> Vec<TunedParam<'a>> {
+        let best = self.tuner().best();
+        let means = self.tuner().last_means();
+        let param = |(number, param): (usize, &'a Param)| TunedParam {
+            name: &param.name,
+            range: param.to_string(),
+            start: param.text(self.start[number]),
+            best: param.text(best[number]),
+            mean: param.mean_text(means[number]),
+            deviation: (),
         };
-        let params: Vec<Value> = self.tuner().params().iter().enumerate().map(param).collect();
-        json!({
-            "game": self.game, "bot": self.template.text(&self.tuner().best()), "params": params,
-            "matches": self.duels.counts.matches, "faulty_matches": self.duels.counts.faulty,
-            "tuned_with": self.tuner().done() * self.field.matches(),
-            "interrupted": end == End::Interrupted,
-            "verdict": self.duels.verdict().map(|verdict| self.verdict(&verdict)),
-        })
+        self.tuner().params().iter().enumerate().map(param).collect()
     }
 
     /// Elo points only where the versions met: against others they are not on one scale.
-    fn verdict(&self, verdict: &Verdict) -> Value {
-        let mut value = json!({
-            "duels": verdict.duels, "matches": verdict.duels as u64 * self.field.matches(),
-            "difference": verdict.mean, "low": verdict.low, "high": verdict.high
-        });
-        if self.field.others.is_empty() {
-            let [elo, low, high] = verdict.elo();
-            value["elo"] = json!({ "mean": elo, "low": low, "high": high });
+    fn verdict(&self, verdict: &Verdict) -> TuningVerdict {
+        let [mean, low, high] = verdict.elo();
+        TuningVerdict {
+            duels: verdict.duels,
+            matches: verdict.duels as u64 * self.field.matches(),
+            difference: verdict.mean,
+            low: verdict.low,
+            high: verdict.high,
+            elo: self.field.others.is_empty().then_some(EloDifference { mean, low, high }),
         }
-        value
     }
 
     fn print_words(&self, end: End, out: &mut impl Write) -> Result<()> {

@@ -3,11 +3,14 @@
 use std::io::Write;
 
 use agon_core::{BotInfo, Fault, Game, Player};
+use agon_events::{
+    Event,
+    replay::{AskedAnswer, AskedAnswers, AskedBot, EarlierAnswers, FirstDifference, RecordedEnd},
+};
 use agon_games::jsonl::JsonGame;
 use agon_match::{Agreement, Compared, FaultBook, MatchResult};
 use agon_replay::{Ending, Replay};
 use anyhow::Result;
-use serde_json::{Value, json};
 
 use super::{
     answer::{cut, difference, seen, seen_lines, to_json},
@@ -16,7 +19,9 @@ use super::{
 use crate::{
     Exit,
     cli::AskArgs,
-    output::{BAD, BOLD, DIM, GOOD, MatchInfo, grouped, plural, print_evidence, print_result},
+    output::{
+        BAD, BOLD, DIM, GOOD, MatchInfo, grouped, plural, print_event, print_evidence, print_result,
+    },
 };
 
 /// So many decisions are shown in detail, those with other answers first.
@@ -173,30 +178,51 @@ impl<G: JsonGame> Report<'_, G> {
 
     fn write_json(&self, out: &mut impl Write) -> Result<()> {
         let Place { step, turn, player } = self.place;
-        let data = json!({ "game": G::META.id, "step": step, "turn": turn, "player": player,
-            "name": name(self.replay, player), "bot": self.bot(player) });
-        line("ask", &data, out)?;
+        let asked = AskedBot {
+            game: G::META.id,
+            step,
+            turn,
+            player,
+            name: name(self.replay, player),
+            bot: self.bot(player),
+        };
+        print_event(Event::Ask(asked), out)?;
         for fault in self.faults.kept() {
-            line("fault", &serde_json::to_value(fault)?, out)?;
+            print_event(Event::Fault(fault), out)?;
         }
         for compared in &self.now {
-            let mut data = pair::<G>(compared)?;
-            data["same"] = compared.agrees().into();
-            data["sees"] = seen(&self.game, compared.decision)?;
-            line("decision", &data, out)?;
+            let answer = AskedAnswer {
+                unit: compared.decision.unit,
+                recorded: to_json::<G>(&compared.recorded)?,
+                now: to_json::<G>(&compared.now)?,
+                same: compared.agrees(),
+                sees: seen(&self.game, compared.decision)?,
+            };
+            print_event(Event::Decision(answer), out)?;
         }
-        let first = self.earlier.first.as_ref().map(|(step, compared)| {
-            let mut data = pair::<G>(compared)?;
-            data["step"] = (*step).into();
-            anyhow::Ok(data)
+        let answers = AskedAnswers {
+            same: self.agrees(),
+            decisions: self.now.len(),
+            agreed: self.now.iter().filter(|compared| compared.agrees()).count(),
+            earlier: self.earlier_answers()?,
+            faults: self.faults.tallies(),
+            recorded_faults: self.recorded_faults(),
+        };
+        Ok(print_event(Event::Answers(answers), out)?)
+    }
+
+    fn earlier_answers(&self) -> Result<EarlierAnswers> {
+        let Agreement { decisions, agreed, first } = &self.earlier;
+        let first = first.as_ref().map(|(step, compared)| {
+            anyhow::Ok(FirstDifference {
+                unit: compared.decision.unit,
+                recorded: to_json::<G>(&compared.recorded)?,
+                now: to_json::<G>(&compared.now)?,
+                step: *step,
+            })
         });
-        let agreed = self.now.iter().filter(|compared| compared.agrees()).count();
-        let data = json!({
-            "same": self.agrees(), "decisions": self.now.len(), "agreed": agreed,
-            "earlier": { "decisions": self.earlier.decisions, "agreed": self.earlier.agreed,
-                "first_difference": first.transpose()? },
-            "faults": self.faults.tallies(), "recorded_faults": self.recorded_faults() });
-        line("answers", &data, out)
+        let first_difference = first.transpose()?;
+        Ok(EarlierAnswers { decisions: *decisions, agreed: *agreed, first_difference })
     }
 
     /// How the match that went on ended, beside the recorded one.
@@ -208,12 +234,9 @@ impl<G: JsonGame> Report<'_, G> {
     ) -> Result<()> {
         let recorded = self.replay.result();
         if args.json {
-            line("result", &serde_json::to_value(result)?, out)?;
-            return line(
-                "recorded",
-                &json!({ "players": self.replay.header().players, "result": recorded }),
-                out,
-            );
+            print_event(Event::Result(result), out)?;
+            let end = RecordedEnd { players: &self.replay.header().players, result: recorded };
+            return Ok(print_event(Event::Recorded(end), out)?);
         }
         match recorded {
             Some(ending) => self.print_recorded(ending, out)?,
@@ -254,16 +277,6 @@ fn print_pair<G: JsonGame>(compared: &Compared<G::Answer>, out: &mut impl Write)
         writeln!(out, "    {DIM}{label:width$}{DIM:#}  {text}")?;
     }
     Ok(())
-}
-
-fn pair<G: JsonGame>(compared: &Compared<G::Answer>) -> Result<Value> {
-    let recorded = to_json::<G>(&compared.recorded)?;
-    let now = to_json::<G>(&compared.now)?;
-    Ok(json!({ "unit": compared.decision.unit, "recorded": recorded, "now": now }))
-}
-
-fn line(kind: &str, data: &Value, out: &mut impl Write) -> Result<()> {
-    Ok(writeln!(out, "{}", json!({ "type": kind, "data": data }))?)
 }
 
 fn number(count: u64) -> String {
