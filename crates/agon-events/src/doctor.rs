@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use agon_jail::Mechanism;
+use agon_sandbox::Mechanism;
 use schemars::JsonSchema;
 use serde::Serialize;
 
