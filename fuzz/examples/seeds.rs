@@ -3,11 +3,15 @@
 //! `cargo run --release --manifest-path fuzz/Cargo.toml --example seeds`; the files are committed,
 //! so that a run needs no building of its own.
 
-use std::{fs, io, path::Path};
+use std::{collections::BTreeMap, fs, io, os::unix::fs::PermissionsExt, path::Path};
 
+use agon_arena::Bundle;
 use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
 use agon_games::{GameId, Presets, with_game};
 use agon_replay::{End, Writer};
+use agon_spec::{
+    BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Seat, SeatBot,
+};
 
 fn main() -> io::Result<()> {
     for (number, id) in (0u8..).zip(GameId::ALL) {
@@ -44,6 +48,9 @@ fn main() -> io::Result<()> {
     text("batch_answers", "rezzo", b"\x04^")?;
     text("bot_spec", "builtin", b"rosa=builtin:nasty?target=weakest&probability=3")?;
     text("bot_spec", "command", b"\"python3 'my bot.py'\" --fast")?;
+    MatchOutcome::from_json(OUTCOME.as_bytes()).map_err(io::Error::other)?;
+    text("match_outcome", "cluster.json", OUTCOME.as_bytes())?;
+    bundle()?;
     text("game_text", "cluster", b"\x00PLACE 12 3\n")?;
     text(
         "game_text",
@@ -60,6 +67,51 @@ fn main() -> io::Result<()> {
     )?;
     text("result_files", "res", b"\x01[[{\"owner\":\"a\",\"units\":1,\"x\":0,\"y\":0}]]")?;
     text("result_files", "settings", b"\x03[GENERAL]\nFIELD_WIDTH: 9\nTURNS_LIMIT = 5\n")
+}
+
+/// What came of a match of two bots, one with a fault and a process.
+const OUTCOME: &str = concat!(
+    r#"{"version":1,"result":{"game":"cluster","rules_version":1,"seed":7,"end":"over","#,
+    r#""interrupted":false,"steps":2,"turns":2,"decisions":2,"players":["#,
+    "\n    ",
+    r#"{"bot":{"name":"a","spec":"random","kind":"builtin","digest":null},"faults":{}},"#,
+    r#"{"bot":{"name":"b","spec":"./b","kind":"jsonl","digest":null},"faults":{"timeout":1}}],"#,
+    "\n    ",
+    r#""standing":{"players":[{"place":1,"score":3,"measures":[["cells",3]],"out":false},"#,
+    r#"{"place":2,"score":-1,"measures":[],"out":true}],"#,
+    r#""outcome":{"winners":[0],"reason":"most points"}},"#,
+    "\n    ",
+    r#""faults":[{"player":1,"step":1,"kind":"timeout","detail":"late","count":1,"#,
+    r#""evidence":{"exit_status":null,"signal":null,"stderr_tail":"","last_output":"P"}}],"#,
+    "\n    ",
+    r#""state_hash":"0x00000000000000ff"},"runtimes":{"python3":"3.11.2"},"ms":9}"#
+);
+
+/// Two files of a bot, one of them executable and in a folder.
+fn bundle() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("bin/run");
+    fs::create_dir(folder.path().join("bin"))?;
+    fs::write(&path, "#!/bin/sh\n")?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    fs::write(folder.path().join("fox.py"), "print()")?;
+    let bundle = Bundle::pack(folder.path()).map_err(io::Error::other)?;
+    text("bundle", "two", &bundle.to_bytes())
+}
+
+/// A spec with a built-in bot, and one from a store.
+fn spec<G: Game>(id: GameId, rules: &G::Rules) -> MatchSpec {
+    let spec = MatchSpec::new::<G>(id, rules, MatchSettings::default());
+    let builtin = BuiltinSeat { bot: "random".into(), params: BTreeMap::new(), version: 1 };
+    let stored = BlobSeat {
+        digest: Digest::of(b"fox"),
+        build: Some("make".into()),
+        run: "jsonl:python3 fox.py".into(),
+        runtime: Some("python3".into()),
+    };
+    let seats = [("rosa", SeatBot::Builtin(builtin)), ("tom", SeatBot::Blob(stored))];
+    let seats = seats.map(|(name, bot)| Seat { name: name.into(), bot });
+    MatchSpec { seed: Seed(7), seats: seats.into(), max_turns: Some(9), ..spec }
 }
 
 /// A journal of two matches and the beginning of a third; the target puts in the checksums.
@@ -100,6 +152,9 @@ const DIAGNOSIS: &str = concat!(
 
 fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
     let rules: G::Rules = serde_json::from_str(rules)?;
+    let game_id = GameId::ALL[usize::from(number)];
+    let spec = serde_json::to_vec(&spec::<G>(game_id, &rules))?;
+    text("match_spec", &format!("{game_id}.json"), &spec)?;
     let mut game = agon_fuzz::begin::<G>(&rules);
     let players = [BotInfo::new("a", "builtin"), BotInfo::new("b", "builtin")];
     let mut writer = Writer::new(Vec::new(), &game, &players).map_err(io::Error::other)?;

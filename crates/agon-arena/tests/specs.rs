@@ -7,7 +7,7 @@ use agon_arena::{
     resolve,
 };
 use agon_bots::HostOptions;
-use agon_core::Seed;
+use agon_core::{Evidence, Fault, FaultKind, Outcome, Player, Seed};
 use agon_games::{
     GameId,
     cluster::{Cluster, Rules},
@@ -122,6 +122,38 @@ fn spec_of_builtins() -> MatchSpec {
 
 fn resolved(spec: &MatchSpec) -> Vec<Arc<BotEntry>> {
     resolve(spec, &store().1, &HostOptions::default()).unwrap()
+}
+
+#[test]
+fn an_outcome_names_its_own_players_only() {
+    let spec = spec_of_builtins();
+    let outcome = play(&spec, resolved(&spec)).0;
+    let refusal = |change: fn(&mut MatchOutcome)| {
+        let mut outcome = outcome.clone();
+        change(&mut outcome);
+        let text = serde_json::to_vec(&outcome).unwrap();
+        MatchOutcome::from_json(&text).unwrap_err().to_string()
+    };
+    let winner = |outcome: &mut MatchOutcome| {
+        outcome.result.standing.outcome = Some(Outcome::new(vec![Player(2)], "most points"));
+    };
+    assert_eq!(
+        refusal(winner),
+        "`result.standing.outcome.winners` in the match outcome does not fit its 2 players"
+    );
+    let standing = refusal(|outcome| outcome.result.standing.players.truncate(1));
+    assert!(standing.contains("`result.standing.players`"), "{standing}");
+    let fault = refusal(|outcome| {
+        outcome.result.faults.push(Fault {
+            player: Player(9),
+            step: 0,
+            kind: FaultKind::Timeout,
+            detail: "late".into(),
+            evidence: Evidence::default(),
+            count: 1,
+        });
+    });
+    assert!(fault.contains("`result.faults`"), "{fault}");
 }
 
 #[test]

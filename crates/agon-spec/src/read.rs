@@ -1,9 +1,10 @@
 //! Reads specs and outcomes that come from elsewhere.
 
+use agon_core::Player;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-use crate::{MatchOutcome, MatchSpec, OUTCOME_VERSION, SpecError};
+use crate::{MatchOutcome, MatchResult, MatchSpec, OUTCOME_VERSION, SpecError};
 
 /// The most bytes of a spec or outcome.
 pub const MAX_BYTES: usize = 16 << 20;
@@ -39,6 +40,14 @@ pub enum ReadError {
     /// The outcome has another form.
     #[error("the match outcome has version {0}, but this Agon reads version {OUTCOME_VERSION}")]
     Version(u32),
+    /// The outcome contradicts itself about its players.
+    #[error("`{key}` in the match outcome does not fit its {players} players")]
+    Players {
+        /// The path of the value.
+        key: &'static str,
+        /// The number of players.
+        players: usize,
+    },
     /// The spec cannot be played by this Agon.
     #[error(transparent)]
     Spec(#[from] SpecError),
@@ -60,14 +69,30 @@ impl MatchOutcome {
     /// Reads an outcome.
     ///
     /// # Errors
-    /// If the text is no outcome, has unknown fields, or another version.
+    /// If the text is no outcome, has unknown fields or another version, or names players who did
+    /// not play.
     pub fn from_json(text: &[u8]) -> Result<MatchOutcome, ReadError> {
         let outcome: MatchOutcome = read(text, "the match outcome")?;
-        match outcome.version {
-            OUTCOME_VERSION => Ok(outcome),
-            version => Err(ReadError::Version(version)),
+        if outcome.version != OUTCOME_VERSION {
+            return Err(ReadError::Version(outcome.version));
         }
+        check_players(&outcome.result)?;
+        Ok(outcome)
     }
+}
+
+/// Checks that all players of a result are in its list, which readers take names from.
+fn check_players(result: &MatchResult) -> Result<(), ReadError> {
+    let players = result.players.len();
+    let is_there = |player: &Player| player.index() < players;
+    let mut winners = result.standing.outcome.iter().flat_map(|outcome| &outcome.winners);
+    let checks = [
+        ("result.standing.players", result.standing.players.len() == players),
+        ("result.standing.outcome.winners", winners.all(is_there)),
+        ("result.faults", result.faults.iter().all(|fault| is_there(&fault.player))),
+    ];
+    let wrong = checks.into_iter().find(|(_, fits)| !fits);
+    wrong.map_or(Ok(()), |(key, _)| Err(ReadError::Players { key, players }))
 }
 
 /// Reads JSON in which every field is known, at any depth.
