@@ -91,63 +91,6 @@ impl<G: Game> PromptQueue<G> {
         }
     }
 
-    /// Asks, and waits for the answers, at most for `limit`.
-    ///
-    /// If the person has given orders for this turn, they answer at once.
-    ///
-    /// # Panics
-    /// If the number of answers differs from the number of decisions, which
-    /// [`PromptQueue::answer`] refuses.
-    pub fn ask(
-        &self,
-        game: &G,
-        step: u64,
-        player: Player,
-        decisions: &[Decision],
-        limit: Option<Duration>,
-    ) -> PromptOutcome<G::Answer> {
-        let Shared { changed, .. } = &*self.0;
-        let mut state = self.lock();
-        let turn = game.progress().turn;
-        state.orders.retain(|(whose, of, _)| *whose != player || *of == turn);
-        if let Some((.., carry_out)) =
-            state.orders.iter().find(|(whose, ..)| *whose == player && !state.has_left)
-        {
-            return PromptOutcome::Answers(
-                decisions.iter().map(|&decision| carry_out(game, decision)).collect(),
-            );
-        }
-        state.number += 1;
-        let number = state.number;
-        state.answers = None;
-        let question =
-            Prompt { number, game: game.clone(), step, player, decisions: decisions.to_vec() };
-        state.question = Some(question.clone());
-        drop(state);
-        // Outside of the lock, as the listener may answer at once.
-        self.tell(Some((&question, limit)));
-        let state = self.lock();
-        let is_open = |state: &mut State<G>| state.answers.is_none() && !state.has_left;
-        let mut state = match limit {
-            None => changed.wait_while(state, is_open).unwrap_or_else(PoisonError::into_inner),
-            Some(limit) => {
-                changed
-                    .wait_timeout_while(state, limit, is_open)
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .0
-            }
-        };
-        state.question = None;
-        let outcome = match state.answers.take() {
-            Some(answers) => PromptOutcome::Answers(answers),
-            None if state.has_left => PromptOutcome::Left,
-            None => PromptOutcome::TooLate,
-        };
-        drop(state);
-        self.tell(None);
-        outcome
-    }
-
     /// Returns the question that waits for an answer, unless it is number `known`.
     pub fn question(&self, known: Option<u64>) -> Option<Prompt<G>> {
         let state = self.lock();
@@ -196,13 +139,6 @@ impl<G: Game> PromptQueue<G> {
         true
     }
 
-    /// Starts a match: forgets the orders of an earlier one.
-    pub fn begin_anew(&self) {
-        let mut state = self.lock();
-        state.orders.clear();
-        state.is_over = false;
-    }
-
     /// Ends the match.
     pub fn end(&self) {
         self.lock().is_over = true;
@@ -226,9 +162,18 @@ impl<G: Game> PromptQueue<G> {
 
 impl<G: Game> Prompter<G> for PromptQueue<G> {
     fn begin_anew(&self) {
-        self.begin_anew();
+        let mut state = self.lock();
+        state.orders.clear();
+        state.is_over = false;
     }
 
+    /// Asks, and waits for the answers, at most for `limit`.
+    ///
+    /// If the person has given orders for this turn, they answer at once.
+    ///
+    /// # Panics
+    /// If the number of answers differs from the number of decisions, which
+    /// [`PromptQueue::answer`] refuses.
     fn ask(
         &self,
         game: &G,
@@ -237,7 +182,46 @@ impl<G: Game> Prompter<G> for PromptQueue<G> {
         decisions: &[Decision],
         limit: Option<Duration>,
     ) -> PromptOutcome<G::Answer> {
-        self.ask(game, step, player, decisions, limit)
+        let Shared { changed, .. } = &*self.0;
+        let mut state = self.lock();
+        let turn = game.progress().turn;
+        state.orders.retain(|(whose, of, _)| *whose != player || *of == turn);
+        if let Some((.., carry_out)) =
+            state.orders.iter().find(|(whose, ..)| *whose == player && !state.has_left)
+        {
+            return PromptOutcome::Answers(
+                decisions.iter().map(|&decision| carry_out(game, decision)).collect(),
+            );
+        }
+        state.number += 1;
+        let number = state.number;
+        state.answers = None;
+        let question =
+            Prompt { number, game: game.clone(), step, player, decisions: decisions.to_vec() };
+        state.question = Some(question.clone());
+        drop(state);
+        // Outside of the lock, as the listener may answer at once.
+        self.tell(Some((&question, limit)));
+        let state = self.lock();
+        let is_open = |state: &mut State<G>| state.answers.is_none() && !state.has_left;
+        let mut state = match limit {
+            None => changed.wait_while(state, is_open).unwrap_or_else(PoisonError::into_inner),
+            Some(limit) => {
+                changed
+                    .wait_timeout_while(state, limit, is_open)
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .0
+            }
+        };
+        state.question = None;
+        let outcome = match state.answers.take() {
+            Some(answers) => PromptOutcome::Answers(answers),
+            None if state.has_left => PromptOutcome::Left,
+            None => PromptOutcome::TooLate,
+        };
+        drop(state);
+        self.tell(None);
+        outcome
     }
 }
 

@@ -79,7 +79,7 @@ fn take<G: HumanInput>(prompts: &PromptQueue<G>, sent: &Orders) -> Result<(), Re
 mod tests {
     use std::thread;
 
-    use agon_core::{Game as _, Player, Seed};
+    use agon_core::{Game as _, Player, Prompter as _, Seed};
     use agon_games::{
         GameId,
         cluster::{Answer, Cluster, Rules},

@@ -178,7 +178,7 @@ impl<G: Render + JsonGame> Viewer<G> {
 mod tests {
     use std::time::Duration;
 
-    use agon_core::{Game as _, Player, Seed};
+    use agon_core::{Game as _, Player, Prompter as _, Seed};
     use agon_games::cluster::{Answer, Cluster, Rules};
 
     use super::*;
