@@ -5,47 +5,19 @@
 
 use std::{num::NonZero, sync::Arc};
 
-use agon_arena::{ArenaError, BotEntry, End, Job, JobSource, Next, Pool, PoolOptions};
-use agon_core::Seed;
+use agon_arena::{BotEntry, End, Pool, PoolOptions};
 use agon_games::{
     GameId,
     cellhack::{Cellhack, Rules},
 };
-use agon_match::{Control, pin};
-use agon_spec::{MatchOutcome, MatchSettings, MatchSpec};
+use agon_match::pin;
+use agon_spec::{MatchSettings, MatchSpec};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
-/// So many matches of the same bots.
-struct Series<'a> {
-    base: &'a MatchSpec,
-    bots: Vec<Arc<BotEntry>>,
-    matches: u64,
-    begun: u64,
-    steps: u64,
-}
+#[path = "../tests/job_series.rs"]
+mod job_series;
 
-impl JobSource for Series<'_> {
-    type Error = ArenaError;
-
-    fn next(&mut self) -> Result<Next, ArenaError> {
-        if self.begun == self.matches {
-            return Ok(Next::Done);
-        }
-        let ticket = self.begun;
-        self.begun += 1;
-        Ok(Next::Job(Job::new(ticket, self.base, Seed(ticket), self.bots.clone())))
-    }
-
-    fn over(
-        &mut self,
-        _: u64,
-        outcome: MatchOutcome,
-        _: Option<Vec<u8>>,
-    ) -> Result<Control, ArenaError> {
-        self.steps += outcome.result.steps;
-        Ok(Control::Continue)
-    }
-}
+use job_series::JobSeries;
 
 fn scaling(c: &mut Criterion) {
     let bots = ["builtin:grower", "builtin:swarm"];
@@ -64,7 +36,7 @@ fn scaling(c: &mut Criterion) {
         group.throughput(Throughput::Elements(matches));
         group.bench_function(name, |b| {
             b.iter(|| {
-                let mut series = Series { base, bots: bots.clone(), matches, begun: 0, steps: 0 };
+                let mut series = JobSeries::new(base.clone(), bots.clone(), matches);
                 let end = pool.client(Arc::default()).run(&mut series).unwrap();
                 assert_eq!(end, End::Done);
                 assert_eq!(

@@ -11,51 +11,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_arena::{ArenaError, BotEntry, End, Job, JobSource, Next, Pool, PoolOptions};
-use agon_core::Seed;
+use agon_arena::{BotEntry, End, Pool, PoolOptions};
 use agon_games::{
     GameId,
     cluster::{Cluster, Rules},
 };
-use agon_match::{Control, pin};
-use agon_spec::{MatchOutcome, MatchSettings, MatchSpec, Recording, SandboxLevel, SandboxSettings};
+use agon_match::pin;
+use agon_spec::{MatchSettings, MatchSpec, Recording, SandboxLevel, SandboxSettings};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
-/// So many matches of two bots.
-struct Series<'a> {
-    base: &'a MatchSpec,
-    bots: &'a [Arc<BotEntry>],
-    matches: u64,
-    begun: u64,
-    steps: u64,
-}
+#[path = "../tests/job_series.rs"]
+mod job_series;
 
-impl JobSource for Series<'_> {
-    type Error = ArenaError;
-
-    fn next(&mut self) -> Result<Next, ArenaError> {
-        if self.begun == self.matches {
-            return Ok(Next::Done);
-        }
-        self.begun += 1;
-        let seed = Seed(self.begun);
-        Ok(Next::Job(Job::new(self.begun, self.base, seed, self.bots.to_vec())))
-    }
-
-    fn over(
-        &mut self,
-        _: u64,
-        outcome: MatchOutcome,
-        _: Option<Vec<u8>>,
-    ) -> Result<Control, ArenaError> {
-        assert!(outcome.result.faults.is_empty(), "{:?}", outcome.result.faults);
-        self.steps += outcome.result.steps;
-        Ok(Control::Continue)
-    }
-}
+use job_series::JobSeries;
 
 fn play(pool: &Pool, base: &MatchSpec, bots: &[Arc<BotEntry>], matches: u64) -> Duration {
-    let mut series = Series { base, bots, matches, begun: 0, steps: 0 };
+    let mut series = JobSeries::new(base.clone(), bots.to_vec(), matches);
     let begun = Instant::now();
     assert_eq!(pool.client(Arc::default()).run(&mut series).unwrap(), End::Done);
     assert!(series.steps > matches);

@@ -7,11 +7,12 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 use agon_arena::{
-    ArenaError, BotEntry, CoreLease, End, Finished, Job, JobCounts, JobSource, Next, Pool,
-    PoolOptions, try_open,
+    ArenaError, BotEntry, CoreLease, End, Finished, JobCounts, JobSource, Next, Pool, PoolOptions,
+    try_open,
 };
 use agon_bots::{BotSpec, HostOptions, HostedGame};
 use agon_core::Seed;
@@ -20,14 +21,13 @@ use agon_match::{Control, MatchResult};
 use agon_replay::Replay;
 use agon_spec::{Digest, MatchOutcome, MatchSettings, MatchSpec, Recording};
 
+use super::job_series::JobSeries;
+
 type Outcome = (MatchOutcome, Option<Vec<u8>>);
 
-/// So many matches of the same bots, each once.
+/// Matches of the same bots, each once, with their outcomes.
 struct Series {
-    base: MatchSpec,
-    bots: Vec<Arc<BotEntry>>,
-    matches: u64,
-    begun: u64,
+    jobs: JobSeries,
     over: BTreeMap<u64, Outcome>,
     failed: Vec<String>,
     /// Ends after so many.
@@ -42,12 +42,7 @@ impl JobSource for Series {
     type Error = ArenaError;
 
     fn next(&mut self) -> Result<Next, ArenaError> {
-        if self.begun == self.matches {
-            return Ok(Next::Done);
-        }
-        let ticket = self.begun;
-        self.begun += 1;
-        Ok(Next::Job(Job::new(ticket, &self.base, Seed(ticket), self.bots.clone())))
+        self.jobs.next()
     }
 
     fn over(
@@ -86,12 +81,14 @@ fn entries(bots: &[&str]) -> Vec<Arc<BotEntry>> {
     specs.map(|spec| BotEntry::of(spec).expect("built-in bots have no files")).collect()
 }
 
+fn jobs(bots: &[&str], matches: u64) -> JobSeries {
+    let base = base::<Cluster>(GameId::Cluster, &Default::default());
+    JobSeries::new(base, entries(bots), matches)
+}
+
 fn series(bots: &[&str], matches: u64) -> Series {
     Series {
-        base: base::<Cluster>(GameId::Cluster, &Default::default()),
-        bots: entries(bots),
-        matches,
-        begun: 0,
+        jobs: jobs(bots, matches),
         over: BTreeMap::new(),
         failed: Vec::new(),
         enough: None,
@@ -143,7 +140,9 @@ fn clients_of_several_games_share_a_pool_that_lives_on() {
             format!("builtin:{}", G::BUILTINS[0].name)
         });
         let other = format!("other={bot}");
-        Series { base, ..series(&[&bot, &other], 12) }
+        let mut series = series(&[&bot, &other], 12);
+        series.jobs.base = base;
+        series
     };
     let alone: Vec<_> = GameId::ALL
         .map(|game| {
@@ -172,11 +171,11 @@ fn matches_can_be_submitted_at_any_time() {
     let pool = pool(2);
     let mut client = pool.client(Arc::default());
     assert!(client.wait().is_none(), "nothing to wait for");
-    let Series { base, bots, .. } = series(&["builtin:greedy", "builtin:random"], 0);
+    let jobs = jobs(&["builtin:greedy", "builtin:random"], 0);
     let mut seen = Vec::new();
     for round in 0..3 {
         for ticket in [2 * round, 2 * round + 1] {
-            client.submit(Job::new(ticket, &base, Seed(ticket), bots.clone())).unwrap();
+            client.submit(jobs.job(ticket)).unwrap();
         }
         assert_eq!(client.open(), 2);
         while let Some(Finished { ticket, outcome, .. }) = client.wait() {
@@ -189,7 +188,7 @@ fn matches_can_be_submitted_at_any_time() {
     assert_eq!(seen, [0, 1, 2, 3, 4, 5]);
     assert_eq!(client.counts(), JobCounts { counted: 6, ..JobCounts::default() });
     // A ticket names one open match.
-    let job = Job::new(7, &base, Seed(7), bots);
+    let job = jobs.job(7);
     client.submit(job.clone()).unwrap();
     let error = client.submit(job).unwrap_err().to_string();
     assert_eq!(error, "job 7 is there already");
@@ -226,13 +225,60 @@ fn a_source_that_waits_for_something_else_is_not_done() {
     assert_eq!((end, source.0.over.len()), (End::Waiting, 3));
 }
 
+/// Set in a process whose threads need more memory than any address space has.
+const NO_THREADS: &str = "AGON_TEST_NO_THREADS";
+
+/// The exit status of a process that has checked what happens without threads.
+const CHECKED: i32 = 47;
+
+#[test]
+fn a_match_without_a_thread_is_not_taken() {
+    if std::env::var_os(NO_THREADS).is_some() {
+        submit_without_threads();
+        std::process::exit(CHECKED);
+    }
+    let test = agon_testkit::full_name(module_path!(), "a_match_without_a_thread_is_not_taken");
+    let mut child = agon_testkit::this_program()
+        .args([&*test, "--exact", "--nocapture", "--test-threads=1"])
+        .env(NO_THREADS, "1")
+        .env("RUST_MIN_STACK", (1_u64 << 60).to_string())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if begun.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("`wait` blocks though no match is open");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    assert_eq!(status.code(), Some(CHECKED));
+}
+
+fn submit_without_threads() {
+    let pool = pool(2);
+    let mut client = pool.client(Arc::default());
+    let jobs = jobs(&["builtin:greedy", "builtin:random"], 0);
+    // Nothing is left of the first attempt, so the second one fails in the same way.
+    for given_up in 1..=2 {
+        let error = client.submit(jobs.job(7)).unwrap_err();
+        assert!(matches!(error, ArenaError::Thread(_)), "{error}");
+        assert_eq!(client.open(), 0);
+        assert_eq!(client.counts(), JobCounts { given_up, ..JobCounts::default() });
+        assert!(client.wait().is_none());
+    }
+}
+
 #[test]
 fn there_are_never_more_threads_than_matches() {
     let pool = pool(4096);
     let mut client = pool.client(Arc::default());
-    let Series { base, bots, .. } = series(&["builtin:greedy", "builtin:random"], 0);
+    let jobs = jobs(&["builtin:greedy", "builtin:random"], 0);
     for ticket in 0..8 {
-        client.submit(Job::new(ticket, &base, Seed(ticket), bots.clone())).unwrap();
+        client.submit(jobs.job(ticket)).unwrap();
     }
     let tasks = std::fs::read_dir("/proc/self/task").unwrap();
     let name = |task: std::io::Result<std::fs::DirEntry>| {
@@ -258,7 +304,7 @@ fn an_interrupted_run_plays_what_has_begun_to_its_end() {
 #[test]
 fn a_job_source_that_has_enough_waits_for_nobody() {
     let mut series = series(&["builtin:swarm", "builtin:hunter"], 1_000_000);
-    series.base = base::<Cellhack>(GameId::Cellhack, &Default::default());
+    series.jobs.base = base::<Cellhack>(GameId::Cellhack, &Default::default());
     series.enough = Some(1);
     assert_eq!(go(&pool(4), &mut series).unwrap(), End::Stopped);
     assert_eq!(series.over.len(), 1);
@@ -267,13 +313,11 @@ fn a_job_source_that_has_enough_waits_for_nobody() {
 #[test]
 fn a_dropped_client_gives_up_its_matches_alone() {
     let pool = pool(2);
-    let long = Series {
-        base: base::<Cellhack>(GameId::Cellhack, &Default::default()),
-        ..series(&["builtin:swarm", "builtin:hunter"], 0)
-    };
+    let mut long = jobs(&["builtin:swarm", "builtin:hunter"], 0);
+    long.base = base::<Cellhack>(GameId::Cellhack, &Default::default());
     let mut given_up = pool.client(Arc::default());
     for ticket in 0..100 {
-        given_up.submit(Job::new(ticket, &long.base, Seed(ticket), long.bots.clone())).unwrap();
+        given_up.submit(long.job(ticket)).unwrap();
     }
     let mut other = series(&["builtin:greedy", "builtin:random"], 5);
     // In turns: the other client need not wait for a hundred long matches.
@@ -290,7 +334,7 @@ fn a_bot_that_cannot_be_opened_ends_the_run_with_its_name() {
     let mut series = series(&["builtin:greedy", "rosa=builtin:randem"], 100);
     let error = go(&pool(2), &mut series).unwrap_err().to_string();
     assert!(error.starts_with("rosa: ") && error.contains("random"), "{error}");
-    let bots = series.bots.iter().map(|bot| &**bot);
+    let bots = series.jobs.bots.iter().map(|bot| &**bot);
     let errors = try_open::<Cluster>(bots, &HostOptions::default()).unwrap_err();
     assert_eq!(errors.len(), 1);
     assert_eq!(errors[0].to_string(), error);
@@ -301,12 +345,13 @@ fn a_match_that_cannot_be_played_is_that_matchs_outcome() {
     let mut series = series(&["builtin:greedy"; 7], 3);
     assert!(matches!(go(&pool(2), &mut series), Err(ArenaError::Setup(_))));
     // A source that can do without goes on.
-    let mut series = Series { begun: 0, survives: true, ..series };
+    series.jobs.begun = 0;
+    series.survives = true;
     assert_eq!(go(&pool(2), &mut series).unwrap(), End::Done);
     assert_eq!((series.over.len(), series.failed.len()), (0, 3));
     let mut broken = series;
-    broken.base.rules_version += 1;
-    broken.begun = 0;
+    broken.jobs.base.rules_version += 1;
+    broken.jobs.begun = 0;
     broken.failed.clear();
     assert_eq!(go(&pool(2), &mut broken).unwrap(), End::Done);
     assert!(broken.failed.iter().all(|error| error.contains("for version")), "{:?}", broken.failed);
