@@ -9,7 +9,9 @@ use agon_arena::Bundle;
 use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
 use agon_games::{GameId, Presets, with_game};
 use agon_replay::{End, Writer};
-use agon_spec::{BlobSeat, BuiltinSeat, Digest, MatchSettings, MatchSpec, Seat, SeatBot};
+use agon_spec::{
+    BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Seat, SeatBot,
+};
 
 fn main() -> io::Result<()> {
     for (number, id) in (0u8..).zip(GameId::ALL) {
@@ -46,6 +48,7 @@ fn main() -> io::Result<()> {
     text("batch_answers", "rezzo", b"\x04^")?;
     text("bot_spec", "builtin", b"rosa=builtin:nasty?target=weakest&probability=3")?;
     text("bot_spec", "command", b"\"python3 'my bot.py'\" --fast")?;
+    MatchOutcome::from_json(OUTCOME.as_bytes()).map_err(io::Error::other)?;
     text("match_outcome", "cluster.json", OUTCOME.as_bytes())?;
     bundle()?;
     text("game_text", "cluster", b"\x00PLACE 12 3\n")?;
@@ -81,7 +84,7 @@ const OUTCOME: &str = concat!(
     r#""faults":[{"player":1,"step":1,"kind":"timeout","detail":"late","count":1,"#,
     r#""evidence":{"exit_status":null,"signal":null,"stderr_tail":"","last_output":"P"}}],"#,
     "\n    ",
-    r#""state_hash":"00000000000000ff"},"runtimes":{"python3":"3.11.2"},"ms":9}"#
+    r#""state_hash":"0x00000000000000ff"},"runtimes":{"python3":"3.11.2"},"ms":9}"#
 );
 
 /// Two files of a bot, one of them executable and in a folder.

@@ -171,7 +171,6 @@ fn name_of(given: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use agon_games::amoebas::Amoebas;
 
     use super::*;
 
