@@ -9,7 +9,7 @@ use std::{
 use agon_core::ParamError;
 use thiserror::Error;
 
-use crate::{BotKind, Language, Shortage};
+use crate::{BotKind, FolderError, Language, Shortage};
 
 /// An error of opening a bot. Problems during a match are faults, never errors.
 #[derive(Debug, Error)]
@@ -46,6 +46,9 @@ pub enum OpenError {
         /// The path.
         path: PathBuf,
     },
+    /// A folder is no bot that can play.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// The file exists but is not executable.
     #[error(
         "`{}` is not executable; `chmod +x` makes it so{}",

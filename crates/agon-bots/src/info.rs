@@ -2,10 +2,12 @@
 //!
 //! The digest shows later whether a bot has changed since a match.
 
-use agon_core::BotInfo;
+use agon_core::{BotInfo, Coverage};
 use agon_games::BuiltinBots;
 
-use crate::{Beyond, BotSpec, HostOptions, OpenError, Snapshot, spec::BotSource};
+use crate::{
+    Beyond, BotSpec, HostOptions, OpenError, Snapshot, folder_bot::FolderBot, spec::BotSource,
+};
 
 impl BotSpec {
     /// Returns facts about the bot that can be checked later.
@@ -16,12 +18,17 @@ impl BotSpec {
     /// - For one file it is the output of `b3sum FILE`.
     /// - For a folder it is the digest of a list with a line for each file, as `b3sum` prints it,
     ///   in order of paths.
+    /// - For a bot that is a folder with a manifest it covers paths, executable bits and contents.
     /// - For several files and folders it is the digest of their digests one after another. The
     ///   files that the bot's text names come first, then the folders.
     ///
     /// # Errors
     /// If one of its files is missing or cannot be read.
     pub fn info(&self) -> Result<BotInfo, OpenError> {
+        if let (BotSource::Folder(folder), None) = (self.source(), self.snapshot()) {
+            let (digest, covers) = FolderBot::digest(folder)?;
+            return Ok(self.info_with(Some(digest.to_string()), Some(covers)));
+        }
         let now;
         let snapshot = match self.snapshot() {
             Some(snapshot) => Some(&**snapshot),
@@ -32,8 +39,12 @@ impl BotSpec {
         };
         let (digest, covers) = snapshot.map(Snapshot::digest).unzip();
         let digest = digest.flatten().map(str::to_owned);
+        Ok(self.info_with(digest, covers))
+    }
+
+    fn info_with(&self, digest: Option<String>, covers: Option<Coverage>) -> BotInfo {
         let spec = agon_text::escape(&self.source().to_string()).into_owned();
-        Ok(BotInfo { spec, digest, covers, ..BotInfo::new(self.name(), self.kind().id()) })
+        BotInfo { spec, digest, covers, ..BotInfo::new(self.name(), self.kind().id()) }
     }
 
     /// Returns the same for a game, which knows the versions of its built-in bots.

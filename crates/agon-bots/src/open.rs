@@ -33,6 +33,10 @@ pub fn open<G: HostedGame>(
     spec: &BotSpec,
     options: &HostOptions,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
+    if let Some(bot) = spec.folder_bot() {
+        bot.check_game(G::META.id)?;
+        return open(bot.spec(), &bot.options(options));
+    }
     let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let wrong_kind =
         || OpenError::Kind { spec: spec.to_string(), game: G::META.id, takes: kinds::<G>() };
@@ -74,6 +78,7 @@ pub fn open<G: HostedGame>(
             let path = file(&clojure.path)?;
             G::CLOJURE.ok_or_else(wrong_kind)?(&ClojureFile { path, ..clojure.clone() }, options)
         }
+        BotSource::Folder(_) => open(&spec.clone().read(options, &builtins)?, options),
         BotSource::Json { text, words } => jsonl::open(find(text, words)?, options),
         BotSource::Connect(address) => jsonl::connect(address, options),
         BotSource::Human => Err(OpenError::Person { spec: spec.to_string() }),

@@ -7,6 +7,7 @@
 //! | `bots/fox.so` | C functions in a shared library |
 //! | `bots/fox.wasm`, `wasm:bots/fox.c` | WebAssembly; C is compiled to it |
 //! | `bots/fox.clj`, `bots/fox.clj?fn=hunter` | a Clojure function: that of the file, or the one of this name |
+//! | `bots/fox` | a folder with `agon.toml`, which says how the bot in it is built and run |
 //! | `bots/fox.sh` | a program: one file that can be executed |
 //! | `"python3 fox.py --fast"` | a program: a command line with the quoting of a shell |
 //! | `"jsonl:python3 fox.py"` | the same, but it speaks the JSON Lines protocol instead of the game's own |
@@ -40,7 +41,7 @@ pub use kind::BotKind;
 use kind::HUMAN;
 pub use unique::unique_names;
 
-use crate::{HostOptions, OpenError, Snapshot, program::Program};
+use crate::{HostOptions, OpenError, Snapshot, folder_bot::FolderBot, program::Program};
 
 /// A bot as a person names it.
 ///
@@ -76,6 +77,10 @@ impl BotSpec {
             BotSource::Library(_) => BotKind::Library,
             BotSource::Wasm(_) => BotKind::Wasm,
             BotSource::Clojure(_) => BotKind::Clojure,
+            BotSource::Folder(ref folder) => match self.folder_bot() {
+                Some(bot) => bot.spec().kind(),
+                None => FolderBot::unread(folder).map_or(BotKind::Program, |bot| bot.kind()),
+            },
             BotSource::Program { .. } => BotKind::Program,
             BotSource::Json { .. } => BotKind::Json,
             BotSource::Connect(_) => BotKind::Connect,
@@ -92,6 +97,9 @@ impl BotSpec {
         match (&self.name, &self.source) {
             (Some(name), _) => name.clone(),
             (None, BotSource::Builtin { name, .. }) => name.clone(),
+            (None, BotSource::Folder(path)) => {
+                FolderBot::name(path).unwrap_or_else(|| folder_name(path))
+            }
             (None, BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path)) => {
                 stem(path)
             }
@@ -126,8 +134,11 @@ impl BotSpec {
         options: &HostOptions,
         builtins: &[&'static str],
     ) -> Result<BotSpec, OpenError> {
-        let snapshot = Snapshot::take(&self.source, options, builtins, true)?.map(Arc::new);
-        Ok(BotSpec { snapshot, ..self })
+        let snapshot = match &self.source {
+            BotSource::Folder(folder) => Some(FolderBot::read(folder, options)?),
+            source => Snapshot::take(source, options, builtins, true)?,
+        };
+        Ok(BotSpec { snapshot: snapshot.map(Arc::new), ..self })
     }
 
     /// Does the same as [`BotSpec::read`], but shares the files that `other` has read.
@@ -174,6 +185,16 @@ impl BotSpec {
     pub(crate) fn source(&self) -> &BotSource {
         &self.source
     }
+
+    /// Returns the bot that plays: for a folder that has been read, the bot in its copy.
+    pub(crate) fn playing(&self) -> &BotSpec {
+        self.folder_bot().map_or(self, |bot| bot.spec())
+    }
+
+    /// Returns the folder that was read, if the bot is one.
+    pub(crate) fn folder_bot(&self) -> Option<&FolderBot> {
+        self.snapshot()?.folder_bot()
+    }
 }
 
 /// Returns the stem of the file, of the first argument that is a file, or of the program.
@@ -183,6 +204,12 @@ fn program_name(text: &str, words: &[String]) -> String {
     }
     let script = words.iter().skip(1).find(|word| Path::new(word).is_file());
     stem(Path::new(script.unwrap_or(&words[0])))
+}
+
+/// Returns the name of a folder, also of `.`.
+fn folder_name(path: &Path) -> String {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    whole.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 fn stem(path: &Path) -> String {

@@ -4,7 +4,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::{BotSpec, ClojureFile, Language, spec::BotSource};
+use crate::{BotSpec, ClojureFile, Language, folder_bot::FolderBot, spec::BotSource};
 
 impl BotSpec {
     /// Makes a built-in bot with parameters, each a name and a value.
@@ -35,6 +35,10 @@ impl BotSpec {
             BotSource::Clojure(_) => Some("java".to_owned()),
             BotSource::Builtin { .. } | BotSource::Library(_) | BotSource::Wasm(_) => None,
             BotSource::Connect(_) | BotSource::Human => None,
+            BotSource::Folder(folder) => match self.folder_bot() {
+                Some(bot) => bot.spec().runtime(),
+                None => FolderBot::unread(folder)?.runtime(),
+            },
         }
     }
 
@@ -57,6 +61,7 @@ impl BotSpec {
         };
         let what = match self.source() {
             BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => return None,
+            BotSource::Folder(_) => return None,
             BotSource::C(path) => BotSource::C(file(path)?),
             BotSource::Library(path) => BotSource::Library(file(path)?),
             BotSource::Wasm(path) => BotSource::Wasm(file(path)?),

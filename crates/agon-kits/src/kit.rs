@@ -12,6 +12,7 @@ use agon_games::{
     jsonl::JsonGame,
     with_game,
 };
+use agon_spec::MANIFEST;
 use anyhow::{Result, bail};
 
 use crate::Manifest;
@@ -27,6 +28,21 @@ const GENERIC_BOT: &str = "any";
 
 /// The file with what README.md says only about one game. It is appended to the rest.
 const README_ADDITION: &str = "README.more.md";
+
+/// What README.md says about the folder as a whole.
+const FOLDER_SECTION: &str = "
+## The folder is a bot
+
+`agon.toml` says how the bot is built and run. So you can name the folder instead of a command, from
+anywhere and in tournaments:
+
+```sh
+agon play {{game}} PATH/TO/THIS/FOLDER {{opponent}}
+```
+
+Agon plays a copy of the folder, which the bot can read but not change. `$TMPDIR` is an empty folder
+that it may write to. `.agonignore` names files that are no part of the bot.
+";
 
 /// A starter kit.
 #[derive(Clone, Debug)]
@@ -112,6 +128,10 @@ impl Kit {
             readme.push('\n');
             readme.push_str(&fill(more));
         }
+        if let Some(readme) = files.get_mut("README.md") {
+            readme.push_str(&fill(FOLDER_SECTION));
+        }
+        files.insert(MANIFEST.to_owned(), manifest.bot_manifest(game, name));
         if manifest.headers {
             files.insert(BOT_H.to_owned(), bot_h());
             let (path, text) = with_game!(game, G => (G::HEADER.path(), G::HEADER.text()));

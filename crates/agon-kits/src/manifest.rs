@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use agon_bots::on_path;
 use agon_games::GameId;
+use agon_spec::BotManifest;
+use agon_text::check_name;
 use serde::Deserialize;
 
 /// The manifest of a kit.
@@ -70,6 +72,24 @@ impl Manifest {
             manifest.test = test.or(manifest.test).filter(|line| !line.is_empty());
         }
         manifest
+    }
+
+    /// Returns the text of `agon.toml` for a bot of this name. Call it for the manifest of the game.
+    pub(crate) fn bot_manifest(&self, game: GameId, name: &str) -> String {
+        let (protocol, run) = BotManifest::protocol_and_run(&self.bot);
+        let manifest = BotManifest {
+            game,
+            // A folder may have a name that no bot can have.
+            name: check_name(name).is_ok().then(|| name.to_owned()),
+            author: None,
+            language: Some(self.language.clone()),
+            protocol,
+            files: Vec::new(),
+            build: self.build.clone(),
+            run: run.to_owned(),
+        };
+        let keys = toml::to_string(&manifest).expect("a manifest can be written as TOML");
+        format!("# How Agon builds and runs the bot in this folder: `agon play {game} FOLDER`.\n{keys}")
     }
 
     /// Returns whether a bot for this game gets the files for all games.

@@ -1,8 +1,8 @@
-//! Writes the JSON Schemas of match specs and outcomes. `cargo xtask generate` runs it.
+//! Writes the JSON Schemas of match specs, outcomes and manifests of bots. `cargo xtask generate` runs it.
 
 use std::{fs, io, path::PathBuf};
 
-use agon_spec::{MatchOutcome, MatchSpec};
+use agon_spec::{BotManifest, MatchOutcome, MatchSpec};
 use schemars::{JsonSchema, schema_for};
 
 fn main() -> io::Result<()> {
@@ -10,8 +10,12 @@ fn main() -> io::Result<()> {
 }
 
 /// The files with their texts.
-pub fn files() -> [(PathBuf, String); 2] {
-    [file::<MatchSpec>("match-spec"), file::<MatchOutcome>("match-outcome")]
+pub fn files() -> [(PathBuf, String); 3] {
+    [
+        file::<MatchSpec>("match-spec"),
+        file::<MatchOutcome>("match-outcome"),
+        file::<BotManifest>("bot-manifest"),
+    ]
 }
 
 fn file<T: JsonSchema>(name: &str) -> (PathBuf, String) {

@@ -10,6 +10,7 @@
 //! | `outcome`, `result` | [`MatchOutcome`]: result, costs, faults, replay by digest |
 //! | `read` | from JSON that comes from elsewhere |
 //! | `digest` | [`Digest`]: names a blob by its content |
+//! | `manifest` | [`BotManifest`]: how a bot that is a folder is built and run |
 //!
 //! ```
 //! use agon_core::Seed;
@@ -27,6 +28,7 @@
 //! ```
 
 mod digest;
+mod manifest;
 mod outcome;
 mod read;
 mod result;
@@ -35,6 +37,7 @@ pub mod settings;
 mod spec;
 
 pub use digest::{Digest, NoDigest};
+pub use manifest::{BotManifest, BotProtocol, MANIFEST};
 pub use outcome::{MatchOutcome, OUTCOME_VERSION};
 pub use read::{MAX_BYTES, ReadError};
 pub use result::{MatchResult, PlayerResult};

@@ -19,6 +19,7 @@ mod encoders;
 mod events;
 mod evidence;
 mod film;
+mod folders;
 mod foreign;
 mod hears;
 mod hostile;

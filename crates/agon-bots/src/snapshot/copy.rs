@@ -37,7 +37,7 @@ pub(super) struct SnapshotCopy {
 
 /// A folder for a copy, in the one for all copies.
 #[derive(Debug)]
-struct CopyFolder {
+pub(crate) struct CopyFolder {
     // Dropped in this order: first the own folder.
     own: Folder,
     _all: Arc<Folder>,
@@ -48,7 +48,7 @@ static ALL: Mutex<Weak<Folder>> = Mutex::new(Weak::new());
 
 impl CopyFolder {
     /// Makes a folder for a copy. A kill of this process also removes the folder for all copies.
-    fn new(launcher: &Launcher) -> io::Result<CopyFolder> {
+    pub(crate) fn new(launcher: &Launcher) -> io::Result<CopyFolder> {
         let mut known = ALL.lock().unwrap_or_else(PoisonError::into_inner);
         let all = match known.upgrade() {
             Some(all) => all,
@@ -63,7 +63,8 @@ impl CopyFolder {
         Ok(CopyFolder { own: workplace(all.path(), "bot-")?, _all: all })
     }
 
-    fn path(&self) -> PathBuf {
+    /// Returns the path of the copy in it.
+    pub(crate) fn path(&self) -> PathBuf {
         self.own.path().join(NAME)
     }
 }

@@ -17,7 +17,8 @@ use agon_core::Coverage;
 
 pub use folder::{BYTES, FILES};
 
-use crate::Program;
+use crate::{Program, folder_bot::FolderBot};
+pub(crate) use copy::CopyFolder;
 use copy::SnapshotCopy;
 
 /// A bot at the time it was read.
@@ -39,6 +40,8 @@ pub struct Snapshot {
     foreign: Vec<PathBuf>,
     /// Notes for the person.
     notices: Vec<String>,
+    /// The bot in the copy, if the bot is a folder.
+    folder_bot: Option<Arc<FolderBot>>,
 }
 
 /// Files that a bot can read although its digest does not cover them.
@@ -53,6 +56,33 @@ pub enum Beyond {
 }
 
 impl Snapshot {
+    /// Makes the snapshot of a bot that is a folder; `beyond` is what the bot can read outside.
+    pub(crate) fn of_folder_bot(
+        bot: Arc<FolderBot>,
+        digest: blake3::Hash,
+        named: Vec<PathBuf>,
+        beyond: Vec<PathBuf>,
+    ) -> Snapshot {
+        Snapshot {
+            program: None,
+            digest: Some(digest.to_string()),
+            covers: Coverage::Folder,
+            files: named,
+            named: Some(digest.to_string()),
+            copies: Vec::new(),
+            links: Vec::new(),
+            beyond,
+            foreign: Vec::new(),
+            notices: Vec::new(),
+            folder_bot: Some(bot),
+        }
+    }
+
+    /// Returns the folder that was read, if the bot is one.
+    pub(crate) fn folder_bot(&self) -> Option<&FolderBot> {
+        self.folder_bot.as_deref()
+    }
+
     /// Returns the program with its arguments.
     pub(crate) fn program(&self) -> Option<&Program> {
         self.program.as_ref()

@@ -53,6 +53,8 @@ impl BotFiles {
             BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => {
                 Ok(BotFiles::default())
             }
+            // `FolderBot::read` reads it.
+            BotSource::Folder(_) => Ok(BotFiles::default()),
             BotSource::Wasm(path) if Language::of(path).is_none() => {
                 let path = file(path)?;
                 Ok(BotFiles { roots: vec![path.clone()], named: vec![path], ..BotFiles::default() })
@@ -340,6 +342,7 @@ impl<'a> Reading<'a> {
             beyond,
             foreign,
             notices,
+            folder_bot: None,
         }
     }
 

@@ -12,13 +12,24 @@ use crate::Language;
 /// The player itself, without a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BotSource {
-    Builtin { name: String, params: Vec<(String, String)> },
+    Builtin {
+        name: String,
+        params: Vec<(String, String)>,
+    },
     C(PathBuf),
     Library(PathBuf),
     Wasm(PathBuf),
     Clojure(ClojureFile),
-    Program { text: String, words: Vec<String> },
-    Json { text: String, words: Vec<String> },
+    /// A folder with a manifest.
+    Folder(PathBuf),
+    Program {
+        text: String,
+        words: Vec<String>,
+    },
+    Json {
+        text: String,
+        words: Vec<String>,
+    },
     Connect(String),
     Human,
 }
@@ -48,6 +59,9 @@ impl FromStr for BotSource {
         if let Some(command) = text.strip_prefix("jsonl:") {
             let (text, words) = parse_command(text, command.trim())?;
             return Ok(BotSource::Json { text, words });
+        }
+        if Path::new(text).is_dir() {
+            return Ok(BotSource::Folder(text.into()));
         }
         let (command, words) = parse_command(text, text)?;
         let one_file = words.len() == 1;
@@ -105,9 +119,10 @@ impl fmt::Display for BotSource {
             BotSource::Wasm(path) if !is_module_by_itself(path) => {
                 write!(f, "wasm:{}", path.display())
             }
-            BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path) => {
-                write!(f, "{}", path.display())
-            }
+            BotSource::C(path)
+            | BotSource::Library(path)
+            | BotSource::Wasm(path)
+            | BotSource::Folder(path) => write!(f, "{}", path.display()),
             BotSource::Clojure(file) => write!(f, "{file}"),
             BotSource::Program { text, .. } => f.write_str(text),
             BotSource::Json { text, .. } => write!(f, "jsonl:{text}"),

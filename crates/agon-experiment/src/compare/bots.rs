@@ -8,6 +8,7 @@ use agon_arena::BotEntry;
 use agon_bots::{HostOptions, unique_names};
 use agon_core::BotInfo;
 use agon_games::GameId;
+use agon_spec::MANIFEST;
 use anyhow::{Context, Result, bail};
 
 use super::design::{Design, NEW, OLD};
@@ -122,7 +123,7 @@ fn expand(text: &str) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     for file in files {
         let file = file.with_context(|| format!("in --against {text}"))?;
-        if file.is_file() {
+        if file.is_file() || file.join(MANIFEST).is_file() {
             let file = file.display().to_string();
             let alone = !before.contains(' ') && behind.is_empty();
             let word = if alone { file } else { shlex::try_quote(&file)?.into_owned() };

@@ -8,6 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use agon_spec::MANIFEST;
 use agon_text::{MAX_NAME, check_name, name::cut, shown_name};
 
 use super::{
@@ -150,7 +151,7 @@ fn expand(
             break;
         }
         match path {
-            Ok(path) if path.is_file() => files.push(path),
+            Ok(path) if path.is_file() || is_bot_folder(&path, pattern) => files.push(path),
             Ok(_) => {}
             Err(error) => problems.add(span.clone(), format!("`{pattern}`: {error}")),
         }
@@ -179,12 +180,18 @@ fn expand(
     }
 }
 
+/// Returns whether a folder that a pattern finds is a bot: it has a manifest, or the pattern is for
+/// folders only, as in `submissions/*/`.
+fn is_bot_folder(path: &Path, pattern: &str) -> bool {
+    path.join(MANIFEST).is_file() || pattern.ends_with('/') && path.is_dir()
+}
+
 /// Returns the text with the paths of files in the plan's folder in place of their names.
 fn with_folder(text: &str, folder: &Path) -> String {
     if text.starts_with("builtin:") || folder.as_os_str().is_empty() || text.contains(['"', '\'']) {
         return text.to_owned();
     }
-    if folder.join(text).is_file() {
+    if folder.join(text).exists() {
         return word(&folder.join(text), true);
     }
     let one = |part: &str| {

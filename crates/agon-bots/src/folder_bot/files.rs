@@ -1,0 +1,209 @@
+//! Lists, digests and copies the files of a bot's folder.
+//!
+//! The digest covers, for each file in byte order of the paths: the path, whether the file can be
+//! executed, and its content.
+
+use std::{
+    fs::{self, File, Metadata, Permissions},
+    io::{self, Read, Write},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{PermissionsExt, symlink},
+    },
+    path::{Component, Path, PathBuf},
+};
+
+use agon_spec::{BotManifest, MANIFEST};
+use glob::{MatchOptions, Pattern};
+
+use super::{FolderError, ignore::Ignored};
+
+/// The most files and links of a bot.
+pub(super) const FILES: usize = 10_000;
+
+/// The most bytes of a bot's files.
+pub(super) const BYTES: u64 = 64 << 20;
+
+/// A file of a bot.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BotFile {
+    /// Its path below the folder.
+    path: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Kind {
+    File {
+        /// Whether it can be executed.
+        executable: bool,
+    },
+    /// A link to another file of the folder, with its target.
+    Link(PathBuf),
+}
+
+/// Lists the files of a bot, in byte order of their paths.
+///
+/// # Errors
+/// If there are too many, something is neither file nor folder, or a link leads elsewhere.
+pub(super) fn list(root: &Path, manifest: &BotManifest) -> Result<Vec<BotFile>, FolderError> {
+    let ignored = Ignored::of(root)?;
+    let wanted = Wanted::of(root, manifest)?;
+    let mut found = Vec::new();
+    let mut bytes = 0;
+    let mut waiting = vec![PathBuf::new()];
+    while let Some(folder) = waiting.pop() {
+        let place = root.join(&folder);
+        let read = |source| FolderError::Read { path: place.clone(), source };
+        for entry in fs::read_dir(&place).map_err(read)? {
+            let entry = entry.map_err(read)?;
+            let path = folder.join(entry.file_name());
+            let facts = entry.metadata().map_err(read)?;
+            if ignored.has(&path, facts.is_dir()) {
+                continue;
+            }
+            if facts.is_dir() {
+                waiting.push(path);
+            } else if wanted.has(&path) {
+                bytes += facts.len();
+                found.push(BotFile { kind: kind(root, &path, &facts)?, path });
+            }
+            if found.len() > FILES || waiting.len() > FILES || bytes > BYTES {
+                return Err(FolderError::TooLarge { folder: root.to_owned() });
+            }
+        }
+    }
+    found.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
+    Ok(found)
+}
+
+fn kind(root: &Path, path: &Path, facts: &Metadata) -> Result<Kind, FolderError> {
+    if facts.is_file() {
+        return Ok(Kind::File { executable: facts.permissions().mode() & 0o111 != 0 });
+    }
+    let whole = root.join(path);
+    if !facts.is_symlink() {
+        return Err(FolderError::Special { path: whole });
+    }
+    let read = |source| FolderError::Read { path: whole.clone(), source };
+    let target = fs::read_link(&whole).map_err(read)?;
+    let end = whole.canonicalize().ok();
+    let root = root.canonicalize().map_err(read)?;
+    let stays = end.is_some_and(|end| end.starts_with(&root)) && is_within(path, &target);
+    if stays { Ok(Kind::Link(target)) } else { Err(FolderError::Link { path: whole, target }) }
+}
+
+/// Returns whether each step of a link's target stays below the folder.
+fn is_within(link: &Path, target: &Path) -> bool {
+    let mut depth = link.components().count() - 1;
+    target.components().all(|part| match part {
+        Component::Normal(_) => {
+            depth += 1;
+            true
+        }
+        Component::CurDir => true,
+        Component::ParentDir => {
+            let is_below = depth > 0;
+            depth = depth.saturating_sub(1);
+            is_below
+        }
+        Component::RootDir | Component::Prefix(_) => false,
+    })
+}
+
+/// Digests the files of a bot, and copies them into a new folder if there is one.
+///
+/// # Errors
+/// If a file cannot be read or copied.
+pub(super) fn copy(
+    root: &Path,
+    files: &[BotFile],
+    to: Option<&Path>,
+) -> Result<blake3::Hash, FolderError> {
+    let mut hasher = blake3::Hasher::new();
+    if let Some(to) = to {
+        make_folder(to).map_err(|source| FolderError::Read { path: to.to_owned(), source })?;
+    }
+    let mut room = BYTES;
+    for file in files {
+        let whole = root.join(&file.path);
+        let to = to.map(|to| to.join(&file.path));
+        let copied = copy_file(&whole, file, to.as_deref(), &mut hasher, &mut room);
+        copied.map_err(|source| FolderError::Read { path: whole, source })?;
+    }
+    Ok(hasher.finalize())
+}
+
+fn copy_file(
+    from: &Path,
+    file: &BotFile,
+    to: Option<&Path>,
+    hasher: &mut blake3::Hasher,
+    room: &mut u64,
+) -> io::Result<()> {
+    let path = file.path.as_os_str().as_bytes();
+    hasher.update(&(path.len() as u64).to_le_bytes()).update(path);
+    if let Some(folder) = to.and_then(Path::parent) {
+        make_folder(folder)?;
+    }
+    let executable = match &file.kind {
+        Kind::Link(target) => {
+            let text = target.as_os_str().as_bytes();
+            hasher.update(b"l").update(&(text.len() as u64).to_le_bytes()).update(text);
+            return to.map_or(Ok(()), |to| symlink(target, to));
+        }
+        Kind::File { executable } => *executable,
+    };
+    let mut bytes = Vec::new();
+    // The file may grow while it is read.
+    File::open(from)?.take(*room + 1).read_to_end(&mut bytes)?;
+    *room = room.checked_sub(bytes.len() as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+    hasher.update(if executable { b"x" } else { b"-" });
+    hasher.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
+    if let Some(to) = to {
+        let mut copy = File::create_new(to)?;
+        copy.write_all(&bytes)?;
+        // Compilers and interpreters compare times.
+        copy.set_modified(fs::metadata(from)?.modified()?)?;
+        copy.set_permissions(Permissions::from_mode(if executable { 0o755 } else { 0o644 }))?;
+    }
+    Ok(())
+}
+
+/// Makes a folder that the confined program may enter, whoever it runs as.
+fn make_folder(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    if let Some(parent) = path.parent() {
+        make_folder(parent)?;
+    }
+    fs::create_dir(path)?;
+    fs::set_permissions(path, Permissions::from_mode(0o755))
+}
+
+/// The files that the manifest names.
+struct Wanted(Vec<Pattern>);
+
+impl Wanted {
+    fn of(root: &Path, manifest: &BotManifest) -> Result<Wanted, FolderError> {
+        let pattern = |text: &String| {
+            Pattern::new(text.trim_end_matches('/')).map_err(|error| FolderError::Manifest {
+                path: root.join(MANIFEST),
+                why: format!("files: `{text}` is no pattern: {error}"),
+            })
+        };
+        manifest.files.iter().map(pattern).collect::<Result<_, _>>().map(Wanted)
+    }
+
+    /// Returns whether a file, or a folder that it lies in, is named.
+    fn has(&self, path: &Path) -> bool {
+        let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
+        let is_named =
+            |path: &Path| self.0.iter().any(|pattern| pattern.matches_path_with(path, options));
+        self.0.is_empty() || path == Path::new(MANIFEST) || path.ancestors().any(is_named)
+    }
+}
+
+#[cfg(test)]
+mod tests;

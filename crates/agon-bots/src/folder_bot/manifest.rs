@@ -1,0 +1,86 @@
+//! Reads the manifest of a folder, and proposes one where there is none.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use agon_games::GameId;
+use agon_spec::{BotManifest, MANIFEST};
+use agon_text::{check_name, read_bytes};
+
+use super::FolderError;
+
+/// The most bytes of a manifest.
+const BYTES: u64 = 64 << 10;
+
+/// Reads the manifest of a folder.
+///
+/// # Errors
+/// If there is none, or it says something wrong.
+pub(super) fn read(folder: &Path) -> Result<BotManifest, FolderError> {
+    let path = folder.join(MANIFEST);
+    if !path.is_file() {
+        return Err(FolderError::NoManifest {
+            folder: folder.to_owned(),
+            example: example(folder),
+        });
+    }
+    let wrong = |why: String| FolderError::Manifest { path: path.clone(), why };
+    let bytes = read_bytes(&path, BYTES).map_err(|error| wrong(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
+    let manifest: BotManifest = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+    for (key, value) in
+        [("name", &manifest.name), ("author", &manifest.author), ("language", &manifest.language)]
+    {
+        let checked = value.as_deref().map_or(Ok(()), check_name);
+        checked.map_err(|error| wrong(format!("{key}: {error}")))?;
+    }
+    if manifest.run.trim().is_empty() {
+        return Err(wrong("run is empty; name a file or a command line".to_owned()));
+    }
+    Ok(manifest)
+}
+
+/// Returns a manifest that may fit the files of a folder.
+fn example(folder: &Path) -> String {
+    let [first, others @ ..] = GameId::ALL.map(|id| id.meta().id);
+    let (protocol, run) = guess(folder);
+    format!(
+        "    game = \"{first}\"  # or {}\n    protocol = \"{protocol}\"  # jsonl: JSON Lines; game: \
+         the game's own\n    run = \"{run}\"",
+        others.join(", ")
+    )
+}
+
+/// Guesses the protocol, and what to run.
+fn guess(folder: &Path) -> (&'static str, String) {
+    let mut names: Vec<PathBuf> = fs::read_dir(folder)
+        .map(|entries| entries.flatten().map(|entry| entry.file_name().into()).collect())
+        .unwrap_or_default();
+    // The usual names first.
+    names.sort_by_key(|name| {
+        let stem = name.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        (!["bot", "main", "run", "agent"].contains(&stem), name.clone())
+    });
+    let starts = [
+        ("py", "jsonl", "python3 "),
+        ("js", "jsonl", "node "),
+        ("rb", "jsonl", "ruby "),
+        ("sh", "jsonl", "sh "),
+        ("c", "game", ""),
+        ("cpp", "game", ""),
+        ("wasm", "game", ""),
+        ("clj", "game", ""),
+    ];
+    for name in &names {
+        let ending = name.extension().and_then(|ending| ending.to_str());
+        let start = starts.iter().find(|(known, ..)| Some(*known) == ending);
+        if let (Some((_, protocol, start)), Some(name)) = (start, name.to_str())
+            && !name.contains(['"', '\\', ' '])
+        {
+            return (protocol, format!("{start}{name}"));
+        }
+    }
+    ("jsonl", "./bot".to_owned())
+}
