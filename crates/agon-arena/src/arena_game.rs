@@ -42,6 +42,21 @@ pub trait ArenaGame: HostedGame {
     ) -> Result<(Played<Self>, Option<Vec<u8>>), ArenaError>;
 }
 
+impl<G: ArenaGame> MatchSetup<'_, G> {
+    /// Plays the match, and again while it is void. Each attempt opens the bots again.
+    ///
+    /// # Errors
+    /// If the rules do not allow the match, a bot cannot be opened, the replay cannot be written,
+    /// the arena lacks something, or the observer fails.
+    pub fn play(
+        &self,
+        opener: &mut dyn Opener<G>,
+        observer: &mut dyn Observer<G>,
+    ) -> Result<PlayedMatch<G>, ArenaError> {
+        G::play_setup(self, opener, observer)
+    }
+}
+
 macro_rules! compile_here {
     ({} $($game:ident => pub mod $module:ident;)*) => {
         $(

@@ -4,14 +4,11 @@
 
 use std::sync::Arc;
 
-use agon_bots::{Bot, BotKind, BotSpec, HostOptions, OpenError};
+use agon_bots::{BotKind, BotSpec, HostOptions, OpenError};
 use agon_core::BotInfo;
-use tempfile::TempDir;
-
 use agon_games::{GameId, with_game};
 use agon_spec::{BuiltinSeat, LocalSeat, Seat, SeatBot, Why};
-
-use crate::{ArenaError, ArenaGame};
+use tempfile::TempDir;
 
 /// A bot that plays many matches. Its files are read once, not before each match.
 #[derive(Clone, Debug)]
@@ -78,37 +75,5 @@ impl BotEntry {
             (None, _) => local(Why::Files),
         };
         Seat { name: self.info.name.clone(), bot }
-    }
-}
-
-/// Opens each bot once, and compiles it if it is source code. So a bot that cannot play is found
-/// before the first match.
-///
-/// # Errors
-/// One for each bot that cannot be opened.
-pub fn try_open<'a>(
-    game: GameId,
-    bots: impl IntoIterator<Item = &'a BotEntry>,
-    host: &HostOptions,
-) -> Result<(), Vec<ArenaError>> {
-    let fails = bots.into_iter().filter_map(|bot| {
-        let source = with_game!(game, G => open_in::<G>(bot, host).err())?;
-        Some(ArenaError::Open { name: bot.info.name.clone(), source })
-    });
-    let fails: Vec<ArenaError> = fails.collect();
-    if fails.is_empty() { Ok(()) } else { Err(fails) }
-}
-
-/// Opens a bot in its host; one from a store starts in the folder of its files.
-pub(crate) fn open_in<G: ArenaGame>(
-    bot: &BotEntry,
-    host: &HostOptions,
-) -> Result<Box<dyn Bot<G>>, OpenError> {
-    match &bot.folder {
-        None => G::open_bot(&bot.spec, host),
-        Some(folder) => {
-            let folder = Some(folder.path().to_owned());
-            G::open_bot(&bot.spec, &HostOptions { folder, ..host.clone() })
-        }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `play`, `opener` | [`MatchSetup`]: one match, its void attempts and its replay |
+//! | `play`, `opener`, `hosts` | [`MatchSetup`]: one match, its void attempts and its replay |
 //! | `arena_game` | [`ArenaGame`]: compiles what plays a match once for each game |
 //! | `pool`, `job`, `worker` | [`Pool`]: workers that live on, and their [`Client`]s |
 //! | `job_table` | [`JobTable`]: the states of jobs, without I/O |
@@ -77,6 +77,7 @@ mod bundle;
 mod cores;
 mod error;
 mod host;
+mod hosts;
 mod job;
 mod job_source;
 mod job_table;
@@ -91,17 +92,18 @@ mod store;
 mod worker;
 
 pub use arena_game::ArenaGame;
-pub use bot_entry::{BotEntry, try_open};
+pub use bot_entry::BotEntry;
 pub use bundle::{Bundle, BundleError};
 pub use cores::{CoreLease, core_for};
 pub use error::ArenaError;
 pub use host::host_options;
+pub use hosts::{Hosts, try_open};
 pub use job::{Finished, Job};
 pub use job_source::{End, JobSource, Next};
 pub use job_table::{JobCounts, JobError, JobState, JobTable, Loss, Receipt};
 pub use log::{LogError, LogFolder};
 pub use notice::{Notice, Tell};
-pub use opener::{Hosts, Opener};
+pub use opener::Opener;
 pub use play::{MatchSetup, PlayedMatch, ReplayTarget};
 pub use pool::{Client, Pool, PoolOptions};
 pub use resolve::{ResolveError, resolve};

@@ -4,7 +4,7 @@
 
 use agon_bots::{Bot, HostOptions, HostedGame, OpenError};
 
-use crate::{ArenaGame, BotEntry, bot_entry::open_in};
+use crate::BotEntry;
 
 /// Makes a bot that plays for each seat of a match, and again for each attempt.
 pub trait Opener<G: HostedGame> {
@@ -18,19 +18,4 @@ pub trait Opener<G: HostedGame> {
         bot: &BotEntry,
         host: &HostOptions,
     ) -> Result<Box<dyn Bot<G>>, OpenError>;
-}
-
-/// Opens all bots in their hosts. People need an opener that knows the screen.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Hosts;
-
-impl<G: ArenaGame> Opener<G> for Hosts {
-    fn open(
-        &mut self,
-        _: usize,
-        bot: &BotEntry,
-        host: &HostOptions,
-    ) -> Result<Box<dyn Bot<G>>, OpenError> {
-        open_in(bot, host)
-    }
 }

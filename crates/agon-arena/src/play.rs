@@ -18,7 +18,7 @@ use agon_match::{
     Control, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError, Played, Void,
 };
 
-use crate::{ArenaError, ArenaGame, BotEntry, Opener};
+use crate::{ArenaError, BotEntry, Opener};
 
 /// A match, with all that is needed to play it.
 #[derive(Debug)]
@@ -66,21 +66,6 @@ pub struct PlayedMatch<G: HostedGame> {
     pub time: Duration,
 }
 
-impl<G: ArenaGame> MatchSetup<'_, G> {
-    /// Plays the match, and again while it is void. Each attempt opens the bots again.
-    ///
-    /// # Errors
-    /// If the rules do not allow the match, a bot cannot be opened, the replay cannot be written,
-    /// the arena lacks something, or the observer fails.
-    pub fn play(
-        &self,
-        opener: &mut dyn Opener<G>,
-        observer: &mut dyn Observer<G>,
-    ) -> Result<PlayedMatch<G>, ArenaError> {
-        G::play_setup(self, opener, observer)
-    }
-}
-
 /// See [`MatchSetup::play`].
 pub(crate) fn play_setup<G: HostedGame>(
     setup: &MatchSetup<'_, G>,
@@ -126,7 +111,7 @@ fn play_once<G: HostedGame>(
     play_match(the_match, &setup.replay, setup.stop, observer)
 }
 
-/// See [`ArenaGame::play_opened`].
+/// See [`ArenaGame::play_opened`](crate::ArenaGame::play_opened).
 pub(crate) fn play_match<G: Game>(
     the_match: Match<G>,
     replay: &ReplayTarget,

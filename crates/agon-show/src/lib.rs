@@ -40,6 +40,6 @@ pub use environment::{Environment, Interrupts};
 pub use folder::Folder;
 pub use options::{PersonOptions, View, ViewOptions, VncOptions, WebOptions};
 pub use people::People;
-pub use play::{MatchToShow, play};
+pub use play::{MatchToShow, Run};
 pub use screen::{Screen, choose_screen, has_display, show};
-pub use shown_game::{Run, ShownGame};
+pub use shown_game::{ShownGame, play};

@@ -17,7 +17,7 @@ use agon_view::{App, LiveStates, Notes, PromptQueue, SharedStates, ViewedGame, V
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
-    Environment, People, Run, Screen, ShownGame, View, ViewOptions, choose_screen,
+    Environment, People, Screen, View, ViewOptions, choose_screen,
     observers::{ShownStates, TurnThrottle},
     screen, show,
     web::{self, Live},
@@ -37,6 +37,11 @@ pub struct MatchToShow<G: Game> {
     /// The minimum duration of a turn; `None` ends it when all have answered.
     pub turn_interval: Option<Duration>,
 }
+
+/// Plays a match. Gets the match with the turn interval that people need, and an observer that sees
+/// the match for the screen.
+pub type Run<'a, G> =
+    Box<dyn FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send + 'a>;
 
 impl<G: ViewedGame> MatchToShow<G> {
     /// Returns the first state, and sets the turn interval that people who play have chosen.
@@ -68,25 +73,7 @@ impl<G: ViewedGame> MatchToShow<G> {
     }
 }
 
-/// Plays a match by `run`, on a screen if one is asked for or a person plays.
-///
-/// `run` gets the match with the turn interval that people need, and an observer that passes
-/// everything on to `observer`. On a screen, `run` is called in a thread of its own. A person who
-/// leaves before the end interrupts the match.
-///
-/// # Errors
-/// As `run`, and if there is no such screen.
-pub fn play<'a, G: ShownGame>(
-    shown: MatchToShow<G>,
-    options: &ViewOptions,
-    environment: &Environment<'_>,
-    observer: &mut (dyn Observer<G> + Send),
-    run: impl FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send + 'a,
-) -> Result<Played<G>> {
-    G::play_shown(shown, options, environment, observer, Box::new(run))
-}
-
-/// See [`play`].
+/// See [`play()`](crate::play()).
 pub(crate) fn play_shown<G: ViewedGame>(
     mut shown: MatchToShow<G>,
     options: &ViewOptions,

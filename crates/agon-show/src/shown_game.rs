@@ -9,12 +9,10 @@ use agon_match::{Observer, Played};
 use agon_view::ViewedGame;
 use anyhow::Result;
 
-use crate::{Environment, MatchToShow, ViewOptions, play};
-
-/// Plays a match. Gets the match with the turn interval that people need, and an observer that sees
-/// the match for the screen.
-pub type Run<'a, G> =
-    Box<dyn FnOnce(MatchToShow<G>, &mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send + 'a>;
+use crate::{
+    Environment, MatchToShow, ViewOptions,
+    play::{self, Run},
+};
 
 /// A game of [`GameId`](agon_games::GameId), for generic code that puts matches on screens.
 pub trait ShownGame: ArenaGame + ViewedGame {
@@ -29,6 +27,24 @@ pub trait ShownGame: ArenaGame + ViewedGame {
         observer: &mut (dyn Observer<Self> + Send),
         run: Run<'_, Self>,
     ) -> Result<Played<Self>>;
+}
+
+/// Plays a match by `run`, on a screen if one is asked for or a person plays.
+///
+/// `run` gets the match with the turn interval that people need, and an observer that passes
+/// everything on to `observer`. On a screen, `run` is called in a thread of its own. A person who
+/// leaves before the end interrupts the match.
+///
+/// # Errors
+/// As `run`, and if there is no such screen.
+pub fn play<G: ShownGame>(
+    shown: MatchToShow<G>,
+    options: &ViewOptions,
+    environment: &Environment<'_>,
+    observer: &mut (dyn Observer<G> + Send),
+    run: Run<'_, G>,
+) -> Result<Played<G>> {
+    G::play_shown(shown, options, environment, observer, run)
 }
 
 macro_rules! compile_here {

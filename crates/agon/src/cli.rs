@@ -63,7 +63,7 @@ pub(crate) struct Cli {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub(crate) color: Color,
-    /// Report on standard error what happens inside; twice for more. AGON_LOG chooses by module.
+    /// Report on standard error what happens inside; AGON_LOG=MODULE=LEVEL chooses.
     #[arg(long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
     #[command(subcommand)]

@@ -47,5 +47,5 @@ pub(crate) fn play<G: ShownGame>(
             None => setup.play(observer),
         }
     };
-    agon_show::play(shown, options, &environment(), observer, run)
+    agon_show::play(shown, options, &environment(), observer, Box::new(run))
 }

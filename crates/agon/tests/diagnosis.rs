@@ -4,6 +4,7 @@
 
 use std::{
     fs,
+    os::unix::fs::PermissionsExt,
     path::Path,
     process::{Command, Output},
     thread,
@@ -358,7 +359,11 @@ fn crashes_of_native_code_are_told_with_the_signal() {
 #[test]
 fn diagnostics_are_for_those_who_want_them() {
     let folder = TempDir::new().unwrap();
-    let play = ["play", "cluster", "a\u{1b}[2J=cat", "builtin:random", "--turns", "2"];
+    let bot = "./a\u{1b}[2J.sh";
+    fs::write(folder.path().join(bot), "#!/bin/sh\nexec cat\n").unwrap();
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(folder.path().join(bot), executable).unwrap();
+    let play = ["play", "cluster", bot, "builtin:random", "--turns", "2"];
     let stderr = |args: &[&str], filter: &str| {
         let output = agon(&folder, &[&play[..], args].concat()).env("AGON_LOG", filter).output();
         let output = output.unwrap();
@@ -371,7 +376,7 @@ fn diagnostics_are_for_those_who_want_them() {
         for part in [
             "DEBUG agon_match::referee: begins game=\"cluster\"",
             "DEBUG agon_bots::process: starts a program program=",
-            "DEBUG agon_match::referee: ends game=\"cluster\" end=Limit",
+            "DEBUG agon_match::referee: ends game=\"cluster\" end=Over",
         ] {
             assert!(code == Some(0) && text.contains(part), "{part:?} is not in {text}");
         }
