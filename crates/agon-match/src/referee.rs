@@ -180,7 +180,8 @@ impl<G: Game> Match<G> {
             shared_process: false,
         };
         let mut failure = None;
-        debug!(game = G::META.id, seed = %referee.game.seed(), players = ?referee.names(), "begins");
+        let seed = referee.game.seed();
+        debug!(game = G::META.id, %seed, players = ?referee.names(), "begins");
         let end = referee.play(observer, &mut failure)?;
         let finished = referee.finish(end)?;
         let MatchResult { steps, turns, longest_stall_ms, void, .. } = &finished.result;

@@ -1,7 +1,7 @@
 //! A program that talks to the arena and cannot harm it. All hosts with child processes use it.
 //!
-//! - Usually `agon-sandbox` starts it for us. Dropping a [`Process`] kills it with everything that it
-//!   has started. Otherwise it was started elsewhere and is at the other end of a socket.
+//! - Usually `agon-sandbox` starts it for us. Dropping a [`Process`] kills it with everything that
+//!   it has started. Otherwise it was started elsewhere and is at the other end of a socket.
 //! - Nothing blocks. Questions are queued and written as fast as the bot reads them. Answers are
 //!   read as they come. All waiting is `poll` with the end of the bot's time.
 //! - Nothing grows. Waiting output is limited, and only the end of stderr is kept.

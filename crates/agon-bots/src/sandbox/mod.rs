@@ -1,8 +1,8 @@
 //! Decides how the programs of bots are confined; `agon-sandbox` then does it.
 //!
-//! `agon-sandbox` starts every program that runs for a bot: the bot itself, a host with its library, a
-//! JVM, a compiler. This module decides which files it may see (`paths`), and which variables of
-//! the arena's environment it gets (`env`).
+//! `agon-sandbox` starts every program that runs for a bot: the bot itself, a host with its
+//! library, a JVM, a compiler. This module decides which files it may see (`paths`), and which
+//! variables of the arena's environment it gets (`env`).
 
 mod env;
 mod options;
@@ -63,8 +63,8 @@ impl SandboxOptions {
         let missing = || {
             let folder = own.parent().unwrap_or(Path::new("/")).display();
             io::Error::other(format!(
-                "the program `{LAUNCHER}`, which starts programs, is not in {folder} (`cargo build -p \
-                 {LAUNCHER}`)"
+                "the program `{LAUNCHER}`, which starts programs, is not in {folder} (`cargo build \
+                 -p {LAUNCHER}`)"
             ))
         };
         Ok(Launcher { path: beside.ok_or_else(missing)?, args: Vec::new() })

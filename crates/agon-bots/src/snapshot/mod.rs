@@ -1,8 +1,8 @@
 //! Snapshots of bots: Agon copies the files that it digests, and starts the copies.
 //!
 //! A program sees the copies in place of the originals, as far as the sandbox can do that
-//! ([`agon_sandbox::Snapshot`]). So you can edit a bot while it plays: it continues unchanged, and its
-//! digest stays true.
+//! ([`agon_sandbox::Snapshot`]). So you can edit a bot while it plays: it continues unchanged, and
+//! its digest stays true.
 
 mod copy;
 mod folder;
