@@ -89,7 +89,9 @@ impl Manifest {
             run: run.to_owned(),
         };
         let keys = toml::to_string(&manifest).expect("a manifest can be written as TOML");
-        format!("# How Agon builds and runs the bot in this folder: `agon play {game} FOLDER`.\n{keys}")
+        format!(
+            "# How Agon builds and runs the bot in this folder: `agon play {game} FOLDER`.\n{keys}"
+        )
     }
 
     /// Returns whether a bot for this game gets the files for all games.

@@ -176,8 +176,7 @@ fn errors_say_what_to_do() {
     let text = error("cluster");
     assert!(text.contains("`fox` has no agon.toml"), "{text}");
     // The manifest that the error proposes works.
-    let example: Vec<&str> =
-        text.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    let example: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("    ")).collect();
     let example = example.join("\n").replace("amoebas", "cluster");
     fs::remove_file(place.join("link")).unwrap();
     fs::write(place.join("agon.toml"), example).unwrap();
