@@ -1,6 +1,6 @@
 //! Opens bots: turns a [`BotSpec`] into a bot that plays. It chooses the host for the kind of bot.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use crate::{
     Bot, BotKind, BotSpec, ClojureFile, HostOptions, HostedGame, Language, OpenError,
@@ -33,15 +33,19 @@ pub fn open<G: HostedGame>(
     spec: &BotSpec,
     options: &HostOptions,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
-    if let Some(bot) = spec.folder_bot() {
+    if let (Some(bot), Some(snapshot)) = (spec.folder_bot(), spec.snapshot()) {
         bot.check_game(G::META.id)?;
-        return open(bot.spec(), &bot.options(options));
+        // Programs keep the copy of the folder as long as they run.
+        let snapshots = vec![Arc::clone(snapshot)];
+        let options = HostOptions { snapshots, ..bot.options(options) };
+        return open(bot.spec(), &options);
     }
     let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let wrong_kind =
         || OpenError::Kind { spec: spec.to_string(), game: G::META.id, takes: kinds::<G>() };
     let snapshot = spec.snapshot();
-    let snapshots = snapshot.into_iter().cloned().collect();
+    let own = snapshot.map(|snapshot| vec![Arc::clone(snapshot)]);
+    let snapshots = own.unwrap_or_else(|| options.snapshots.clone());
     let options = &HostOptions { snapshots, ..options.clone() };
     // A bot that has been read plays from its copy, even if its files have changed or are gone.
     let file = |path: &Path| match snapshot {
