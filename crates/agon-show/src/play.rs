@@ -244,7 +244,8 @@ mod tests {
         let run = |_: MatchToShow<Cluster>, _: &mut (dyn Observer<Cluster> + Send)| {
             Err(anyhow!("played"))
         };
-        play(shown, options, &environment, &mut (), run).unwrap_err().to_string()
+        let run = Box::new(run);
+        play_shown(shown, options, &environment, &mut (), run).unwrap_err().to_string()
     }
 
     #[test]

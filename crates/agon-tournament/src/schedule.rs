@@ -21,12 +21,15 @@ use crate::{
 /// use agon_core::Seed;
 /// use agon_tournament::{Games, Outcome, Schedule, format::RoundRobin};
 ///
-/// let games = Games { matches: 2, mirrored: true }; let mut schedule =
-/// Schedule::new(Box::new(RoundRobin::pairs(3, games)), Seed(1)); while let Some(next) =
-/// schedule.missing().first().cloned() { // The first seat wins. let outcome = Outcome { places:
-/// vec![1, 2], scores: vec![1, 0] }; schedule.record(next.id, outcome).expect("it was asked for");
-/// } assert!(schedule.is_finished()); assert!(schedule.standing().iter().all(|row| row.place == 1
-/// && row.half_points == 4));
+/// let games = Games { matches: 2, mirrored: true };
+/// let mut schedule = Schedule::new(Box::new(RoundRobin::pairs(3, games)), Seed(1));
+/// while let Some(next) = schedule.missing().first().cloned() {
+///     // The first seat wins.
+///     let outcome = Outcome { places: vec![1, 2], scores: vec![1, 0] };
+///     schedule.record(next.id, outcome).expect("it was asked for");
+/// }
+/// assert!(schedule.is_finished());
+/// assert!(schedule.standing().iter().all(|row| row.place == 1 && row.half_points == 4));
 /// ```
 #[derive(Debug)]
 pub struct Schedule {

@@ -57,8 +57,8 @@ fn run(folder: &TempDir, args: &[&str]) -> (i32, String, String) {
 fn result(folder: &TempDir, args: &[&str]) -> Value {
     let (code, text, notes) = run(folder, &[args, &["--json"]].concat());
     assert!(code <= 1, "{text}{notes}");
-    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines.filter(|line| line["type"] == "result").next_back().unwrap()["data"].clone()
+    let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines.rfind(|line| line["type"] == "result").unwrap()["data"].clone()
 }
 
 const MATCH: [&str; 4] = ["builtin:random", "--seed", "1", "--turns=8"];
@@ -142,6 +142,19 @@ fn a_folder_is_a_bot_in_every_command() {
     let args = ["replay", "ask", "m.agon", "--step", "2", "--bot", "class/fox"];
     let (code, text, notes) = run(&folder, &args);
     assert_eq!(code, 0, "{text}{notes}");
+}
+
+#[test]
+fn a_bot_alone_gets_an_opponent() {
+    needs!("python3");
+    let folder = TempDir::new().unwrap();
+    bot(&folder, "fox");
+    let (code, text, notes) = run(&folder, &["play", "cluster", "fox", "--turns", "4"]);
+    assert_eq!(code, 0, "{text}{notes}");
+    assert!(text.contains("greedy") && notes.contains("builtin:greedy is the opponent"), "{notes}");
+    // Where one player is enough, nobody is added.
+    let (_, text, notes) = run(&folder, &["play", "cellhack", "builtin:grower", "--turns", "4"]);
+    assert!(text.contains("grower") && !notes.contains("opponent"), "{text}{notes}");
 }
 
 #[test]

@@ -117,7 +117,10 @@ fn attempt(kit: &Kit, game: &str) -> Result<Outcome> {
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
-    Trial { language: &kit.id, game, folder: &folder, programs: &programs()? }.run()
+    // The folder as a bot is built once more; one game shows that it works.
+    let plays_folder = games()?.first().is_some_and(|first| first == game);
+    let programs = programs()?;
+    Trial { language: &kit.id, game, folder: &folder, programs: &programs, plays_folder }.run()
 }
 
 /// Returns the folder of this program and of the arena.

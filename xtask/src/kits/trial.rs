@@ -21,6 +21,8 @@ pub(crate) struct Trial<'a> {
     pub(crate) folder: &'a Path,
     /// The folder of the arena's programs.
     pub(crate) programs: &'a Path,
+    /// Whether the folder is examined as a bot, too, from somewhere else.
+    pub(crate) plays_folder: bool,
 }
 
 /// The end of a trial without an error.
@@ -57,7 +59,7 @@ const TALK: &str = "60";
 impl Trial<'_> {
     /// Writes, builds, tests and examines the bot.
     pub(crate) fn run(&self) -> Result<Outcome> {
-        let Trial { language, game, folder, programs } = self;
+        let Trial { language, game, folder, programs, plays_folder } = self;
         let start = Instant::now();
         let agon = programs.join("agon");
         let written =
@@ -77,6 +79,11 @@ impl Trial<'_> {
         quiet(
             check.args(["check", game, &bot, "--games", "1", "--turns", TURNS]).current_dir(folder),
         )?;
+        if *plays_folder {
+            let mut check = Command::new(&agon);
+            check.args(["check", game]).arg(folder).args(["--games", "1", "--turns", TURNS]);
+            quiet(check.current_dir(programs))?;
+        }
         Ok(Outcome::Passed(start.elapsed()))
     }
 

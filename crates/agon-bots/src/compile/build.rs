@@ -1,14 +1,20 @@
 //! Runs a bot's own build command in the folder of its files. `agon-arena` calls it for a bot from
 //! a store that has to be built.
 
-use std::{ffi::OsString, path::Path, time::Duration};
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use agon_sandbox::Limits;
 
 use crate::{
     Clock, HostOptions, OpenError,
     process::{Launch, Output, run_to_end},
-    sandbox::Needs,
+    sandbox::{Needs, open_folder},
+    snapshot::CopyFolder,
 };
 
 /// CPU time for a build.
@@ -26,7 +32,8 @@ const LIMITS: Limits = Limits {
 /// How much of the output is kept for the error, in bytes.
 const MESSAGE: usize = 16 << 10;
 
-/// Runs a shell line in the folder of a bot's files, confined as the bot is; it may write there.
+/// Runs a shell line in the folder of a bot's files, confined as the bot is; it may write there,
+/// and to a home folder of its own, for the caches of tools.
 ///
 /// # Errors
 /// If the line cannot be run, fails, or takes more than five minutes of CPU time.
@@ -37,8 +44,19 @@ pub fn build_in(folder: &Path, line: &str, options: &HostOptions) -> Result<(), 
     launch.tail = MESSAGE;
     launch.limits = LIMITS;
     launch.folder = Some(folder.to_owned());
-    let needed = folder.to_owned();
-    launch.needs = Needs { read: vec![], write: vec![needed], memory: LIMITS.memory };
+    let prepared = |source| OpenError::unprepared("the home folder for the build", source);
+    let place = options.sandbox.launcher().and_then(|launcher| CopyFolder::new(&launcher));
+    // Dropping it removes the home folder.
+    let place = place.map_err(prepared)?;
+    let home = place.path();
+    open_folder(&home).map_err(prepared)?;
+    launch.env.push(("HOME".into(), home.clone().into()));
+    // The tools of Rust are behind a program that needs its own settings.
+    let rustup = rustup();
+    launch.env.extend(rustup.iter().map(|place| ("RUSTUP_HOME".into(), place.into())));
+    let write = vec![folder.to_owned(), home.clone()];
+    let read = rustup.into_iter().collect();
+    launch.needs = Needs { read, write, memory: LIMITS.memory };
     let failed = |message: String| OpenError::Build { line: line.to_owned(), message };
     let run = run_to_end(&launch, BUILDING)
         .map_err(|source| OpenError::unprepared("the sandbox for the build", source))?;
@@ -49,6 +67,13 @@ pub fn build_in(folder: &Path, line: &str, options: &HostOptions) -> Result<(), 
         }
         (false, false) => Err(failed(run.said)),
     }
+}
+
+/// Returns the folder with the installation of `rustup`, if there is one.
+fn rustup() -> Option<PathBuf> {
+    let named = env::var_os("RUSTUP_HOME").map(PathBuf::from);
+    let usual = || Some(PathBuf::from(env::var_os("HOME")?).join(".rustup"));
+    named.or_else(usual).filter(|place| place.is_dir())
 }
 
 #[cfg(test)]

@@ -19,6 +19,8 @@ pub(crate) struct Launch {
     pub(crate) program: PathBuf,
     /// Its arguments.
     pub(crate) args: Vec<OsString>,
+    /// Variables of its environment, beside those that every program gets.
+    pub(crate) env: Vec<(OsString, OsString)>,
     /// The folder it starts in; `None` for the arena's own.
     pub(crate) folder: Option<PathBuf>,
     /// A descriptor that the child inherits under the number [`agon_sandbox::INHERITED`].
@@ -65,6 +67,7 @@ impl Launch {
         Launch {
             program: program.into(),
             args: args.to_vec(),
+            env: Vec::new(),
             folder: None,
             inherits: None,
             output: Output::Answers,

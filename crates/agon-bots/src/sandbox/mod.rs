@@ -81,10 +81,12 @@ impl SandboxOptions {
             Level::Off => (launch.limits, None),
             _ => (self.limits(launch), Some(self.sandbox(launch, &program, &folder))),
         };
-        let env = match self.level {
+        let mut env: Vec<_> = match self.level {
             Level::Off => std::env::vars_os().collect(),
             _ => env::passed_on(std::env::vars_os()),
         };
+        env.retain(|(name, _)| launch.env.iter().all(|(other, _)| other != name));
+        env.extend(launch.env.iter().cloned());
         let args = launch.args.clone();
         let program = program.into();
         let folder = folder.into();

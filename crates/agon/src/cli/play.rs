@@ -38,6 +38,7 @@ A bot is
   bot.wasm, wasm:bot.c           WebAssembly
   bot.clj, bot.clj?fn=NAME       a Clojure function (amoebas; AGON_JAVA, AGON_CLOJURE and
                                  AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
+  my-bot                         a folder with `agon.toml`, as `agon new` writes it
   jsonl:PROGRAM                  a program in any language that speaks JSON Lines
   connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
   human                          a person, in a window (--view: elsewhere); several take turns
@@ -47,13 +48,14 @@ and may have a name in front: `rosa=python3 bot.py`.
 Examples:
   agon play
   agon play rezzo --seed 7 --replay night.agon
+  agon play cluster ./my-bot
   agon play cluster human builtin:searcher
   agon play cluster --gif match.gif --size 640x480
   agon play cellhack builtin:hunter my_cell.c --set width=40 --set height=40 --turns 200")]
 pub(crate) struct PlayArgs {
     /// The game; without one a short demonstration is played.
     pub(crate) game: Option<String>,
-    /// The bots; without any, good built-in ones play.
+    /// The bots; without any, good built-in ones play. If one is missing, Agon adds an opponent.
     pub(crate) bots: Vec<String>,
     /// Change a setting of the game; may be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]

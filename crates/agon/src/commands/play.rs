@@ -8,7 +8,7 @@ use agon_events::{
     matches::{MatchStart, VoidMatch},
 };
 use agon_experiment::settings;
-use agon_games::{GameId, with_game};
+use agon_games::{BuiltinBots, GameId, with_game};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
 use agon_show::{ShownGame, film::Filming, result_file::CellhackFile};
 use anyhow::{Context, Result, bail, ensure};
@@ -18,7 +18,7 @@ use crate::{
     arena::Setup,
     cli::PlayArgs,
     interrupts::complete_films,
-    output::{MatchInfo, exit_of, print_event, print_films, print_result, tell_notice},
+    output::{DIM, MatchInfo, exit_of, print_event, print_films, print_result, tell_notice},
     show,
 };
 
@@ -30,7 +30,7 @@ pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exi
 
 fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
-    let mut setup = Setup::<G>::new(rules, &args.bots, &args.game_args)?;
+    let mut setup = Setup::<G>::new(rules, &with_opponent::<G>(&args.bots), &args.game_args)?;
     setup.max_turns = args.turns;
     let json = args.json;
     let names = setup.names();
@@ -79,6 +79,19 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
         print_films(film, json, out)?;
     }
     Ok(exit_of(&played.result))
+}
+
+/// Adds a built-in opponent if there is one bot too few.
+fn with_opponent<G: BuiltinBots>(bots: &[String]) -> Vec<String> {
+    let mut bots = bots.to_vec();
+    if let (false, Some(last)) = (bots.is_empty(), G::SHOW.last())
+        && bots.len() + 1 == G::META.min_players
+    {
+        let opponent = format!("builtin:{last}");
+        say!("{DIM}note: {opponent} is the opponent; name a bot to choose another one{DIM:#}");
+        bots.push(opponent);
+    }
+    bots
 }
 
 /// Prints what happens in a match as JSON Lines.
