@@ -5,9 +5,7 @@
 use agon_core::{BotInfo, Coverage};
 use agon_games::BuiltinBots;
 
-use crate::{
-    Beyond, BotSpec, HostOptions, OpenError, Snapshot, folder_bot::FolderBot, spec::BotSource,
-};
+use crate::{Beyond, BotSpec, HostOptions, OpenError, Snapshot, folder_bot, spec::BotSource};
 
 impl BotSpec {
     /// Returns facts about the bot that can be checked later.
@@ -26,8 +24,8 @@ impl BotSpec {
     /// If one of its files is missing or cannot be read.
     pub fn info(&self) -> Result<BotInfo, OpenError> {
         if let (BotSource::Folder(folder), None) = (self.source(), self.snapshot()) {
-            let (digest, covers) = FolderBot::digest(folder)?;
-            return Ok(self.info_with(Some(digest.to_string()), Some(covers)));
+            let digest = folder_bot::digest(folder)?;
+            return Ok(self.info_with(Some(digest.to_string()), Some(Coverage::Folder)));
         }
         let now;
         let snapshot = match self.snapshot() {

@@ -65,6 +65,7 @@ pub mod native;
 mod open;
 mod process;
 mod program;
+mod read;
 mod rezzo;
 pub mod sandbox;
 mod search_path;

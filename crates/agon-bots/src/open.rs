@@ -3,11 +3,11 @@
 use std::{path::Path, sync::Arc};
 
 use crate::{
-    Bot, BotKind, BotSpec, ClojureFile, HostOptions, HostedGame, Language, OpenError,
+    Bot, BotKind, BotSpec, ClojureFile, FolderError, HostOptions, HostedGame, Language, OpenError,
     builtin::BuiltinBot,
     jsonl, native,
     program::{Program, existing_file},
-    spec::BotSource,
+    spec::{BotSource, CopiedBot},
     wasm,
 };
 
@@ -19,6 +19,15 @@ pub fn kinds<G: HostedGame>() -> Vec<BotKind> {
         _ => true,
     };
     BotKind::ALL.into_iter().filter(own).collect()
+}
+
+/// Checks that the bot of a folder plays this game.
+fn check_game<G: HostedGame>(bot: &CopiedBot) -> Result<(), FolderError> {
+    let own = bot.game.meta().id;
+    if own == G::META.id {
+        return Ok(());
+    }
+    Err(FolderError::OtherGame { folder: bot.place.clone(), own, game: G::META.id })
 }
 
 /// Opens a bot: finds its files, compiles them if they are source code, and loads them.
@@ -33,12 +42,14 @@ pub fn open<G: HostedGame>(
     spec: &BotSpec,
     options: &HostOptions,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
-    if let (Some(bot), Some(snapshot)) = (spec.folder_bot(), spec.snapshot()) {
-        bot.check_game(G::META.id)?;
-        // Programs keep the copy of the folder as long as they run.
+    if let (Some(bot), Some(snapshot)) = (spec.copied(), spec.snapshot()) {
+        check_game::<G>(bot)?;
+        let folder = Some(bot.folder.clone());
+        // Programs keep the copy as long as they run.
         let snapshots = vec![Arc::clone(snapshot)];
-        let options = HostOptions { snapshots, ..bot.options(options) };
-        return open(bot.spec(), &options);
+        let mut options = HostOptions { folder, snapshots, ..options.clone() };
+        options.sandbox.read.push(bot.folder.clone());
+        return open(&bot.spec, &options);
     }
     let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let wrong_kind =

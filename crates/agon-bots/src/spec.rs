@@ -25,13 +25,13 @@ mod kind;
 mod unique;
 
 use std::{
-    ffi::OsString,
     fmt,
     path::{Path, PathBuf},
     str::FromStr,
     sync::Arc,
 };
 
+use agon_games::GameId;
 use agon_text::{check_name, shown_name};
 
 pub(crate) use bot_source::BotSource;
@@ -41,7 +41,7 @@ pub use kind::BotKind;
 use kind::HUMAN;
 pub use unique::unique_names;
 
-use crate::{HostOptions, OpenError, Snapshot, folder_bot::FolderBot, program::Program};
+use crate::{Snapshot, folder_bot::manifest};
 
 /// A bot as a person names it.
 ///
@@ -52,6 +52,20 @@ pub struct BotSpec {
     source: BotSource,
     /// The snapshot, if it has been read.
     snapshot: Option<Arc<Snapshot>>,
+    /// The bot in the copy, if it is a folder that has been read.
+    copied: Option<Arc<CopiedBot>>,
+}
+
+/// The bot in the copy of a folder.
+#[derive(Debug)]
+pub(crate) struct CopiedBot {
+    pub(crate) spec: BotSpec,
+    /// The game that it plays.
+    pub(crate) game: GameId,
+    /// The folder that was copied.
+    pub(crate) place: PathBuf,
+    /// The copy.
+    pub(crate) folder: PathBuf,
 }
 
 /// Compares the texts that name the bots.
@@ -66,7 +80,7 @@ impl Eq for BotSpec {}
 impl BotSpec {
     /// A bot without a name of its own that has not been read.
     pub(crate) fn of(source: BotSource) -> BotSpec {
-        BotSpec { name: None, source, snapshot: None }
+        BotSpec { name: None, source, snapshot: None, copied: None }
     }
 
     /// Returns the kind of the bot.
@@ -77,9 +91,9 @@ impl BotSpec {
             BotSource::Library(_) => BotKind::Library,
             BotSource::Wasm(_) => BotKind::Wasm,
             BotSource::Clojure(_) => BotKind::Clojure,
-            BotSource::Folder(ref folder) => match self.folder_bot() {
-                Some(bot) => bot.spec().kind(),
-                None => FolderBot::unread(folder).map_or(BotKind::Program, |bot| bot.kind()),
+            BotSource::Folder(ref folder) => match self.copied() {
+                Some(bot) => bot.spec.kind(),
+                None => BotSpec::unread(folder).map_or(BotKind::Program, |bot| bot.kind()),
             },
             BotSource::Program { .. } => BotKind::Program,
             BotSource::Json { .. } => BotKind::Json,
@@ -98,7 +112,8 @@ impl BotSpec {
             (Some(name), _) => name.clone(),
             (None, BotSource::Builtin { name, .. }) => name.clone(),
             (None, BotSource::Folder(path)) => {
-                FolderBot::name(path).unwrap_or_else(|| folder_name(path))
+                let named = manifest::read(path).ok().and_then(|manifest| manifest.name);
+                named.unwrap_or_else(|| folder_name(path))
             }
             (None, BotSource::C(path) | BotSource::Library(path) | BotSource::Wasm(path)) => {
                 stem(path)
@@ -122,56 +137,6 @@ impl BotSpec {
         self
     }
 
-    /// Reads all files of the bot now, so that later changes do not affect it.
-    ///
-    /// Bots without files do not change. `builtins` are names of bots that the person may
-    /// have meant.
-    ///
-    /// # Errors
-    /// If a file is missing or cannot be read, or there is no room for a copy.
-    pub fn read(
-        self,
-        options: &HostOptions,
-        builtins: &[&'static str],
-    ) -> Result<BotSpec, OpenError> {
-        let snapshot = match &self.source {
-            BotSource::Folder(folder) => Some(FolderBot::read(folder, options)?),
-            source => Snapshot::take(source, options, builtins, true)?,
-        };
-        Ok(BotSpec { snapshot: snapshot.map(Arc::new), ..self })
-    }
-
-    /// Does the same as [`BotSpec::read`], but shares the files that `other` has read.
-    ///
-    /// It does so for the same program or file, as far as its arguments name nothing else.
-    ///
-    /// # Errors
-    /// As [`BotSpec::read`].
-    pub fn read_like(self, other: &BotSpec, options: &HostOptions) -> Result<BotSpec, OpenError> {
-        let shared = match (&self.source, &other.source, &other.snapshot) {
-            (own, others, Some(snapshot)) if own == others => Some(Arc::clone(snapshot)),
-            (
-                BotSource::Program { words: own, .. },
-                BotSource::Program { words: others, .. },
-                Some(snapshot),
-            )
-            | (
-                BotSource::Json { words: own, .. },
-                BotSource::Json { words: others, .. },
-                Some(snapshot),
-            ) if own.len() > 1 && own[0] == others[0] => {
-                let args = own[1..].iter().map(OsString::from).collect();
-                let program = snapshot.program().map(|program| Program { args, ..program.clone() });
-                program.and_then(|program| snapshot.with_program(program, options)).map(Arc::new)
-            }
-            _ => None,
-        };
-        match shared {
-            Some(snapshot) => Ok(BotSpec { snapshot: Some(snapshot), ..self }),
-            None => self.read(options, &[]),
-        }
-    }
-
     /// Returns the files that its text names, once they have been read.
     pub fn files(&self) -> &[PathBuf] {
         self.snapshot.as_ref().map_or(&[], |snapshot| snapshot.files())
@@ -186,14 +151,33 @@ impl BotSpec {
         &self.source
     }
 
-    /// Returns the bot that plays: for a folder that has been read, the bot in its copy.
-    pub(crate) fn playing(&self) -> &BotSpec {
-        self.folder_bot().map_or(self, |bot| bot.spec())
+    /// Returns the bot in the copy, if the bot is a folder that has been read.
+    pub(crate) fn copied(&self) -> Option<&CopiedBot> {
+        self.copied.as_deref()
     }
 
-    /// Returns the folder that was read, if the bot is one.
-    pub(crate) fn folder_bot(&self) -> Option<&FolderBot> {
-        self.snapshot()?.folder_bot()
+    /// Returns the bot that plays: for a folder that has been read, the bot in its copy.
+    pub(crate) fn playing(&self) -> &BotSpec {
+        self.copied().map_or(self, |bot| &bot.spec)
+    }
+
+    /// Returns the bot that a folder's manifest names, before the folder is read.
+    pub(crate) fn unread(folder: &Path) -> Option<BotSpec> {
+        manifest::read(folder).ok()?.spec().parse().ok()
+    }
+
+    /// Returns the same bot with what was read of its files.
+    pub(crate) fn with_snapshot(
+        self,
+        snapshot: Option<Arc<Snapshot>>,
+        copied: Option<Arc<CopiedBot>>,
+    ) -> BotSpec {
+        BotSpec { snapshot, copied, ..self }
+    }
+
+    /// Returns the bot in the copy, to be shared by another bot of the same folder.
+    pub(crate) fn shared_copy(&self) -> Option<Arc<CopiedBot>> {
+        self.copied.clone()
     }
 }
 
@@ -237,7 +221,7 @@ impl FromStr for BotSpec {
         if source.is_empty() {
             return Err(ParseSpecError::Empty(text.to_owned()));
         }
-        Ok(BotSpec { name, source: source.parse()?, snapshot: None })
+        Ok(BotSpec { name, source: source.parse()?, snapshot: None, copied: None })
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::{BotSpec, ClojureFile, Language, folder_bot::FolderBot, spec::BotSource};
+use crate::{BotSpec, ClojureFile, Language, spec::BotSource};
 
 impl BotSpec {
     /// Makes a built-in bot with parameters, each a name and a value.
@@ -35,9 +35,9 @@ impl BotSpec {
             BotSource::Clojure(_) => Some("java".to_owned()),
             BotSource::Builtin { .. } | BotSource::Library(_) | BotSource::Wasm(_) => None,
             BotSource::Connect(_) | BotSource::Human => None,
-            BotSource::Folder(folder) => match self.folder_bot() {
-                Some(bot) => bot.spec().runtime(),
-                None => FolderBot::unread(folder)?.runtime(),
+            BotSource::Folder(folder) => match self.copied() {
+                Some(bot) => bot.spec.runtime(),
+                None => BotSpec::unread(folder)?.runtime(),
             },
         }
     }

@@ -74,7 +74,8 @@ impl Manifest {
         manifest
     }
 
-    /// Returns the text of `agon.toml` for a bot of this name. Call it for the manifest of the game.
+    /// Returns the text of `agon.toml` for a bot of this name, from the manifest of
+    /// the game.
     pub(crate) fn bot_manifest(&self, game: GameId, name: &str) -> String {
         let (protocol, run) = BotManifest::protocol_and_run(&self.bot);
         let manifest = BotManifest {

@@ -1,4 +1,6 @@
-//! Writes the JSON Schemas of match specs, outcomes and manifests of bots. `cargo xtask generate` runs it.
+//! Writes the JSON Schemas of match specs, match outcomes and manifests of bots.
+//!
+//! `cargo xtask generate` runs it.
 
 use std::{fs, io, path::PathBuf};
 

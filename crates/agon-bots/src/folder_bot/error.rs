@@ -5,7 +5,11 @@ use std::{io, path::PathBuf};
 use agon_spec::MANIFEST;
 use thiserror::Error;
 
-use super::files::{BYTES, FILES};
+/// The most files and links of a bot.
+pub(super) const FILES: usize = 10_000;
+
+/// The most bytes of a bot's files.
+pub(super) const BYTES: u64 = 64 << 20;
 
 /// Why a folder is no bot that can play.
 #[derive(Debug, Error)]

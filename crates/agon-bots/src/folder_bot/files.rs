@@ -16,13 +16,10 @@ use std::{
 use agon_spec::{BotManifest, MANIFEST};
 use glob::{MatchOptions, Pattern};
 
-use super::{FolderError, ignore::Ignored};
-
-/// The most files and links of a bot.
-pub(super) const FILES: usize = 10_000;
-
-/// The most bytes of a bot's files.
-pub(super) const BYTES: u64 = 64 << 20;
+use super::{
+    error::{BYTES, FILES, FolderError},
+    ignore::Ignored,
+};
 
 /// A file of a bot.
 #[derive(Debug, PartialEq, Eq)]

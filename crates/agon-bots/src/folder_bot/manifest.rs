@@ -18,7 +18,7 @@ const BYTES: u64 = 64 << 10;
 ///
 /// # Errors
 /// If there is none, or it says something wrong.
-pub(super) fn read(folder: &Path) -> Result<BotManifest, FolderError> {
+pub(crate) fn read(folder: &Path) -> Result<BotManifest, FolderError> {
     let path = folder.join(MANIFEST);
     if !path.is_file() {
         return Err(FolderError::NoManifest {
@@ -47,8 +47,8 @@ fn example(folder: &Path) -> String {
     let [first, others @ ..] = GameId::ALL.map(|id| id.meta().id);
     let (protocol, run) = guess(folder);
     format!(
-        "    game = \"{first}\"  # or {}\n    protocol = \"{protocol}\"  # jsonl: JSON Lines; game: \
-         the game's own\n    run = \"{run}\"",
+        "    game = \"{first}\"  # or {}\n    protocol = \"{protocol}\"  # jsonl: JSON Lines; \
+         game: the game's own\n    run = \"{run}\"",
         others.join(", ")
     )
 }

@@ -17,7 +17,7 @@ use agon_core::Coverage;
 
 pub use folder::{BYTES, FILES};
 
-use crate::{Program, folder_bot::FolderBot};
+use crate::Program;
 pub(crate) use copy::CopyFolder;
 use copy::SnapshotCopy;
 
@@ -40,8 +40,8 @@ pub struct Snapshot {
     foreign: Vec<PathBuf>,
     /// Notes for the person.
     notices: Vec<String>,
-    /// The bot in the copy, if the bot is a folder.
-    folder_bot: Option<Arc<FolderBot>>,
+    /// The copy that the bot plays in, if it was copied with its whole folder.
+    _folder: Option<Arc<CopyFolder>>,
 }
 
 /// Files that a bot can read although its digest does not cover them.
@@ -56,9 +56,11 @@ pub enum Beyond {
 }
 
 impl Snapshot {
-    /// Makes the snapshot of a bot that is a folder; `beyond` is what the bot can read outside.
-    pub(crate) fn of_folder_bot(
-        bot: Arc<FolderBot>,
+    /// Makes the snapshot of a bot that was copied with its whole folder.
+    ///
+    /// `beyond` is what the bot can read outside of the copy.
+    pub(crate) fn of_copied_folder(
+        copy: Arc<CopyFolder>,
         digest: blake3::Hash,
         named: Vec<PathBuf>,
         beyond: Vec<PathBuf>,
@@ -74,13 +76,8 @@ impl Snapshot {
             beyond,
             foreign: Vec::new(),
             notices: Vec::new(),
-            folder_bot: Some(bot),
+            _folder: Some(copy),
         }
-    }
-
-    /// Returns the folder that was read, if the bot is one.
-    pub(crate) fn folder_bot(&self) -> Option<&FolderBot> {
-        self.folder_bot.as_deref()
     }
 
     /// Returns the program with its arguments.

@@ -53,7 +53,7 @@ impl BotFiles {
             BotSource::Builtin { .. } | BotSource::Connect(_) | BotSource::Human => {
                 Ok(BotFiles::default())
             }
-            // `FolderBot::read` reads it.
+            // `folder_bot::read` reads it.
             BotSource::Folder(_) => Ok(BotFiles::default()),
             BotSource::Wasm(path) if Language::of(path).is_none() => {
                 let path = file(path)?;
@@ -342,7 +342,7 @@ impl<'a> Reading<'a> {
             beyond,
             foreign,
             notices,
-            folder_bot: None,
+            _folder: None,
         }
     }
 

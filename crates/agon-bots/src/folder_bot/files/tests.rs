@@ -1,5 +1,8 @@
 //! Tests of the files of a bot's folder.
 
+use agon_games::GameId;
+use agon_spec::BotProtocol;
+
 use super::*;
 
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
@@ -13,9 +16,16 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 fn manifest(files: &[&str]) -> BotManifest {
-    let files: Vec<_> = files.iter().map(|file| format!("{file:?}")).collect();
-    let text = format!("game = \"cluster\"\nrun = \"./bot\"\nfiles = [{}]", files.join(", "));
-    toml::from_str(&text).unwrap()
+    BotManifest {
+        game: GameId::ALL[0],
+        name: None,
+        author: None,
+        language: None,
+        protocol: BotProtocol::Game,
+        files: files.iter().map(|&file| file.to_owned()).collect(),
+        build: None,
+        run: "./bot".to_owned(),
+    }
 }
 
 fn paths(root: &Path, named: &[&str]) -> Vec<String> {
