@@ -17,6 +17,7 @@ pub mod scenario;
 mod seat;
 mod stall;
 mod times;
+mod verify;
 mod void;
 
 pub use agon_replay::Void;
@@ -29,4 +30,5 @@ pub use referee::{Match, MatchError, MatchOptions};
 pub use replay_session::{Agreement, Compared, ReplaySession};
 
 pub use scenario::{Scenario, ScenarioError};
+pub use verify::verify;
 pub use void::{VOID_STALL, VOID_STALL_WITH_TIMEOUT};

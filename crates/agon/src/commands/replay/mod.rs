@@ -10,7 +10,6 @@ mod open;
 use std::{io::Write, path::Path};
 
 use agon_events::replay::ReplayVerdict;
-use agon_games::with_game;
 use anyhow::Result;
 
 use self::open::open;
@@ -38,7 +37,7 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
 
 fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
     let (replay, id) = open(file)?;
-    let verdict = with_game!(id, G => replay.verify::<G>());
+    let verdict = agon_match::verify(&replay, id);
     let proven = verdict.is_proven();
     if json {
         print_event(ReplayVerdict { proven, text: verdict.to_string() }, out)?;
