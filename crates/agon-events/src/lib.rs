@@ -5,7 +5,7 @@
 //!
 //! | module | commands |
 //! | --- | --- |
-//! | [`matches`] | `agon play`, also the result of `agon replay ask --against` |
+//! | [`mod@matches`] | `agon play`, also the result of `agon replay ask --against` |
 //! | [`replay`] | `agon replay info`, `verify` and `ask` |
 //! | [`comparison`] | `agon compare` |
 //! | [`tuning`] | `agon tune` |

@@ -65,6 +65,9 @@ pub fn build_in(folder: &Path, line: &str, options: &HostOptions) -> Result<(), 
         (false, true) => {
             Err(failed(format!("it was stopped after {} s of CPU time", BUILDING.then.as_secs())))
         }
+        (false, false) if run.said.trim().is_empty() => {
+            Err(failed("it ended without a message; is it within the limits?".to_owned()))
+        }
         (false, false) => Err(failed(run.said)),
     }
 }

@@ -19,6 +19,7 @@ use glob::{MatchOptions, Pattern};
 use super::{
     error::{BYTES, FILES, FolderError},
     ignore::Ignored,
+    open::open,
 };
 
 /// A file of a bot.
@@ -70,6 +71,7 @@ pub(super) fn list(root: &Path, manifest: &BotManifest) -> Result<Vec<BotFile>, 
             }
         }
     }
+    wanted.check(root, &found)?;
     found.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
     Ok(found)
 }
@@ -125,14 +127,14 @@ pub(super) fn copy(
     for file in files {
         let whole = root.join(&file.path);
         let to = to.map(|to| to.join(&file.path));
-        let copied = copy_file(&whole, file, to.as_deref(), &mut hasher, &mut room);
+        let copied = copy_file(root, file, to.as_deref(), &mut hasher, &mut room);
         copied.map_err(|source| FolderError::Read { path: whole, source })?;
     }
     Ok(hasher.finalize())
 }
 
 fn copy_file(
-    from: &Path,
+    root: &Path,
     file: &BotFile,
     to: Option<&Path>,
     hasher: &mut blake3::Hasher,
@@ -152,8 +154,9 @@ fn copy_file(
         Kind::File { executable } => *executable,
     };
     let mut bytes = Vec::new();
+    let from = open(root, &file.path)?;
     // The file may grow while it is read.
-    File::open(from)?.take(*room + 1).read_to_end(&mut bytes)?;
+    (&from).take(*room + 1).read_to_end(&mut bytes)?;
     *room = room.checked_sub(bytes.len() as u64).ok_or(io::ErrorKind::FileTooLarge)?;
     hasher.update(if executable { b"x" } else { b"-" });
     hasher.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
@@ -161,7 +164,7 @@ fn copy_file(
         let mut copy = File::create_new(to)?;
         copy.write_all(&bytes)?;
         // Compilers and interpreters compare times.
-        copy.set_modified(fs::metadata(from)?.modified()?)?;
+        copy.set_modified(from.metadata()?.modified()?)?;
         copy.set_permissions(Permissions::from_mode(if executable { 0o755 } else { 0o644 }))?;
     }
     Ok(())
@@ -195,11 +198,24 @@ impl Wanted {
 
     /// Returns whether a file, or a folder that it lies in, is named.
     fn has(&self, path: &Path) -> bool {
-        let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
-        let is_named =
-            |path: &Path| self.0.iter().any(|pattern| pattern.matches_path_with(path, options));
-        self.0.is_empty() || path == Path::new(MANIFEST) || path.ancestors().any(is_named)
+        let is_named = || self.0.iter().any(|pattern| names(pattern, path));
+        self.0.is_empty() || path == Path::new(MANIFEST) || is_named()
     }
+
+    /// Checks that each pattern finds a file: a misspelt one would leave it out.
+    fn check(&self, root: &Path, found: &[BotFile]) -> Result<(), FolderError> {
+        let finds = |pattern: &&Pattern| found.iter().any(|file| names(pattern, &file.path));
+        self.0.iter().find(|pattern| !finds(pattern)).map_or(Ok(()), |pattern| {
+            let why = format!("files: `{pattern}` finds no file of the folder");
+            Err(FolderError::Manifest { path: root.join(MANIFEST), why })
+        })
+    }
+}
+
+/// Returns whether a pattern names a file, or a folder that it lies in.
+fn names(pattern: &Pattern, path: &Path) -> bool {
+    let options = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
+    path.ancestors().any(|path| pattern.matches_path_with(path, options))
 }
 
 #[cfg(test)]

@@ -4,11 +4,11 @@
 //! paths from the folder. `*` stands for any part of a name, `**` for any folders. A `/` at the end
 //! means folders only. Lines that start with `#` are comments.
 
-use std::{fs, io, path::Path};
+use std::path::Path;
 
 use glob::{MatchOptions, Pattern};
 
-use super::FolderError;
+use super::{FolderError, open::read_small};
 
 /// The name of the file.
 const IGNORE: &str = ".agonignore";
@@ -41,9 +41,9 @@ impl Ignored {
     /// If it cannot be read, or a line is no pattern.
     pub(super) fn of(folder: &Path) -> Result<Ignored, FolderError> {
         let path = folder.join(IGNORE);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Ignored::default()),
+        let text = match read_small(folder, Path::new(IGNORE)) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(Ignored::default()),
             Err(source) => return Err(FolderError::Read { path, source }),
         };
         let lines = text.lines().enumerate().map(|(number, line)| (number + 1, line.trim()));
@@ -91,6 +91,8 @@ impl Rule {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn ignored(text: &str) -> Ignored {

@@ -7,12 +7,9 @@ use std::{
 
 use agon_games::GameId;
 use agon_spec::{BotManifest, MANIFEST};
-use agon_text::{check_name, read_bytes};
+use agon_text::check_name;
 
-use super::FolderError;
-
-/// The most bytes of a manifest.
-const BYTES: u64 = 64 << 10;
+use super::{FolderError, open::read_small};
 
 /// Reads the manifest of a folder.
 ///
@@ -20,21 +17,24 @@ const BYTES: u64 = 64 << 10;
 /// If there is none, or it says something wrong.
 pub(crate) fn read(folder: &Path) -> Result<BotManifest, FolderError> {
     let path = folder.join(MANIFEST);
-    if !path.is_file() {
-        return Err(FolderError::NoManifest {
-            folder: folder.to_owned(),
-            example: example(folder),
-        });
-    }
     let wrong = |why: String| FolderError::Manifest { path: path.clone(), why };
-    let bytes = read_bytes(&path, BYTES).map_err(|error| wrong(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
+    let text = read_small(folder, Path::new(MANIFEST)).map_err(|error| wrong(error.to_string()))?;
+    let missing =
+        || FolderError::NoManifest { folder: folder.to_owned(), example: example(folder) };
+    let text = text.ok_or_else(missing)?;
     let manifest: BotManifest = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     for (key, value) in
         [("name", &manifest.name), ("author", &manifest.author), ("language", &manifest.language)]
     {
         let checked = value.as_deref().map_or(Ok(()), check_name);
         checked.map_err(|error| wrong(format!("{key}: {error}")))?;
+    }
+    if manifest.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
+        return Err(wrong("name is empty; leave it out to use the folder's".to_owned()));
+    }
+    if manifest.run.starts_with("jsonl:") {
+        let why = "run starts with `jsonl:`; write protocol = \"jsonl\" instead";
+        return Err(wrong(why.to_owned()));
     }
     if manifest.run.trim().is_empty() {
         return Err(wrong("run is empty; name a file or a command line".to_owned()));

@@ -7,6 +7,7 @@ mod error;
 mod files;
 mod ignore;
 pub(crate) mod manifest;
+mod open;
 
 use std::{path::Path, sync::Arc};
 

@@ -3,6 +3,7 @@
 //! Each host knows how to find its tools; this module asks it without a bot.
 
 mod cache;
+mod machine;
 mod tool;
 mod version;
 
@@ -11,6 +12,7 @@ use std::path::Path;
 use crate::{HostOptions, clojure, compile::Compiler, wasm};
 
 pub use cache::Cache;
+pub use machine::{Machine, Memory};
 pub use tool::{Absent, Found, Tool, not_on_path};
 pub use version::examine;
 pub(crate) use version::{ASKING, version_in};

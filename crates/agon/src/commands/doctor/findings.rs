@@ -1,8 +1,8 @@
 //! What is found on a machine.
 
+use agon_bots::tools::Machine;
 use agon_kits::Language;
-
-use super::{confinement::Confined, machine::Machine};
+use agon_sandbox::Confined;
 
 /// All that is found.
 pub(super) struct Findings {

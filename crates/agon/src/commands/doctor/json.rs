@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use agon_bots::tools::Machine;
 use agon_events::{
     Event,
     doctor::{
@@ -10,14 +11,10 @@ use agon_events::{
     },
 };
 use agon_kits::{Language, Program};
+use agon_sandbox::{Confined, MechanismRow};
 use anyhow::Result;
 
-use super::{
-    confinement::{Confined, Row},
-    findings::Findings,
-    machine::Machine,
-    verdict::Verdict,
-};
+use super::{findings::Findings, verdict::Verdict};
 use crate::output::print_event;
 
 pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write) -> Result<()> {
@@ -45,7 +42,7 @@ fn sandbox(confined: &Confined) -> SandboxState<'_> {
     }
 }
 
-fn mechanism(row: &Row) -> MechanismState<'_> {
+fn mechanism(row: &MechanismRow) -> MechanismState<'_> {
     let state = row.state.as_deref();
     MechanismState {
         mechanism: row.mechanism,

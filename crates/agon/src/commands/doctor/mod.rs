@@ -1,19 +1,18 @@
 //! `agon doctor`: reports the tools and the confinement that this machine offers.
 
-mod confinement;
 mod findings;
 mod json;
-mod machine;
 mod report;
 mod verdict;
 
 use std::io::Write;
 
-use agon_bots::{HostOptions, Level, SandboxOptions};
+use agon_bots::{HostOptions, Level, SandboxOptions, tools::Machine};
 use agon_kits::languages;
+use agon_sandbox::Confined;
 use anyhow::Result;
 
-use self::{confinement::Confined, findings::Findings, machine::Machine, verdict::Verdict};
+use self::{findings::Findings, verdict::Verdict};
 use crate::{Exit, cli::DoctorArgs, sandbox::machine as this_machine};
 
 /// Examines the machine and prints what is found.

@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeSet, env, io::Write, path::Path};
 
-use agon_bots::tools::{Found, not_on_path};
+use agon_bots::tools::{Found, Machine, not_on_path};
 use agon_kits::Program;
+use agon_sandbox::Confined;
 use anyhow::Result;
 
-use super::{confinement::Confined, findings::Findings, machine::Machine, verdict::Verdict};
+use super::{findings::Findings, verdict::Verdict};
 use crate::output::{BAD, BOLD, DIM, GOOD, PLAIN, Style, space, wrapped};
 
 const WIDTH: usize = 80;

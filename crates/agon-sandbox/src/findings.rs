@@ -1,18 +1,19 @@
-//! The confinement of bots on this machine.
+//! The confinement of bots on this machine as a list of mechanisms, for `agon doctor`.
 
-use agon_sandbox::{Confinement, Mechanism, Report};
+use crate::{Confinement, Mechanism, Report};
 
 /// A mechanism, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Row {
-    pub(super) mechanism: Mechanism,
+pub struct MechanismRow {
+    /// The mechanism.
+    pub mechanism: Mechanism,
     /// If it holds, in a few words how; otherwise why not, and what helps.
-    pub(super) state: Result<String, String>,
+    pub state: Result<String, String>,
 }
 
-impl Row {
-    /// What people call it.
-    pub(super) fn name(&self) -> &'static str {
+impl MechanismRow {
+    /// Returns what people call it.
+    pub fn name(&self) -> &'static str {
         match self.mechanism {
             Mechanism::Mounts => "files",
             Mechanism::Processes => "processes",
@@ -28,59 +29,61 @@ impl Row {
 
 /// How a bot is confined.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Confined {
+pub struct Confined {
     /// The version of the kernel.
-    pub(super) kernel: String,
+    pub kernel: String,
     /// All mechanisms; or why no bot can be confined.
-    pub(super) rows: Result<Vec<Row>, String>,
+    pub rows: Result<Vec<MechanismRow>, String>,
 }
 
 impl Confined {
-    pub(super) fn new(report: Report) -> Confined {
+    /// Takes the report apart.
+    pub fn new(report: Report) -> Confined {
         let rows = report.confinement.map(|Confinement { active, missing }| {
-            let active =
-                active.into_iter().map(|(mechanism, words)| Row { mechanism, state: Ok(words) });
+            let active = active
+                .into_iter()
+                .map(|(mechanism, words)| MechanismRow { mechanism, state: Ok(words) });
             let missing = missing
                 .into_iter()
-                .map(|lack| Row { mechanism: lack.mechanism, state: Err(lack.why) });
-            let mut rows: Vec<Row> = active.chain(missing).collect();
+                .map(|lack| MechanismRow { mechanism: lack.mechanism, state: Err(lack.why) });
+            let mut rows: Vec<MechanismRow> = active.chain(missing).collect();
             rows.sort_by_key(|row| row.mechanism);
             rows
         });
         Confined { kernel: report.kernel, rows }
     }
 
-    /// Whether `--sandbox default` plays.
-    pub(super) fn works(&self) -> bool {
+    /// Returns whether `--sandbox default` plays.
+    pub fn works(&self) -> bool {
         self.rows.is_ok()
     }
 
-    /// Whether nothing is missing, so that `--sandbox strict` plays as well.
-    pub(super) fn is_complete(&self) -> bool {
+    /// Returns whether nothing is missing, so that `--sandbox strict` plays as well.
+    pub fn is_complete(&self) -> bool {
         self.rows.as_ref().is_ok_and(|rows| rows.iter().all(|row| row.state.is_ok()))
     }
 
-    /// The names of what is missing.
-    pub(super) fn missing(&self) -> Vec<&'static str> {
+    /// Returns the names of what is missing.
+    pub fn missing(&self) -> Vec<&'static str> {
         let missing = self.rows.iter().flatten().filter(|row| row.state.is_err());
-        missing.map(Row::name).collect()
+        missing.map(MechanismRow::name).collect()
     }
 
-    /// As whom bots run, as far as that is known.
-    pub(super) fn identity(&self) -> Option<&str> {
+    /// Returns as whom bots run, as far as that is known.
+    pub fn identity(&self) -> Option<&str> {
         let row = self.rows.iter().flatten().find(|row| row.mechanism == Mechanism::Identity)?;
         row.state.as_deref().ok()
     }
 
-    /// Whether bots get a user of their own, which must be able to read their files.
-    pub(super) fn has_own_user(&self) -> bool {
+    /// Returns whether bots get a user of their own, which must be able to read their files.
+    pub fn has_own_user(&self) -> bool {
         self.identity().is_some_and(|words| words.starts_with("user "))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use agon_sandbox::Missing;
+    use crate::Missing;
 
     use super::*;
 

@@ -1,30 +1,35 @@
-//! Cores, load, memory and disk space of this machine.
+//! Cores, load, memory and disk space of this machine, for `agon doctor`.
 
 use std::{fs, thread};
 
-use agon_bots::{HostOptions, tools::Cache};
+use super::Cache;
+use crate::HostOptions;
 
 /// What the machine has; `None` for what it does not tell.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Machine {
+pub struct Machine {
     /// Processor cores that the arena may use.
-    pub(super) cores: Option<usize>,
+    pub cores: Option<usize>,
     /// Processes that were ready to run in the last minute, on average.
-    pub(super) load: Option<f64>,
-    pub(super) memory: Option<Memory>,
-    pub(super) cache: Cache,
+    pub load: Option<f64>,
+    /// Memory.
+    pub memory: Option<Memory>,
+    /// The folder for compiled bots.
+    pub cache: Cache,
 }
 
 /// Memory in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Memory {
-    pub(super) total: u64,
+pub struct Memory {
+    /// All of it.
+    pub total: u64,
     /// What programs can still have.
-    pub(super) available: u64,
+    pub available: u64,
 }
 
 impl Machine {
-    pub(super) fn look(options: &HostOptions) -> Machine {
+    /// Looks at the machine.
+    pub fn look(options: &HostOptions) -> Machine {
         let read = |path| fs::read_to_string(path).ok();
         let number = |path| read(path)?.trim().parse().ok();
         let memory = read("/proc/meminfo").and_then(|text| Memory::parse(&text));
@@ -39,8 +44,8 @@ impl Machine {
         }
     }
 
-    /// Whether more programs want to run than there are cores.
-    pub(super) fn is_busy(&self) -> bool {
+    /// Returns whether more programs want to run than there are cores.
+    pub fn is_busy(&self) -> bool {
         self.load.zip(self.cores).is_some_and(|(load, cores)| load > cores as f64)
     }
 }
