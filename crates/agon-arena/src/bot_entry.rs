@@ -23,7 +23,7 @@ pub struct BotEntry {
 
 impl BotEntry {
     /// Reads all files of a bot, which plays this version from now on. Errors of opening it show in
-    /// its first match, or in [`try_open`].
+    /// its first match, or in [`try_open`](crate::try_open).
     ///
     /// # Errors
     /// If a file of it cannot be read.
