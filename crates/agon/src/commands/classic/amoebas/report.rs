@@ -1,4 +1,4 @@
-//! The output of a tournament: statistics, files, pictures.
+//! The output of `agon amoebas`: statistics, files and pictures of one tournament of species.
 
 use std::{borrow::Cow, io::Write};
 
