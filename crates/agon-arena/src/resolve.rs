@@ -170,10 +170,10 @@ fn unpacked(
     if let Some(line) = &seat.build {
         build_in(folder.path(), line, &host).map_err(|source| open_error(name, source))?;
     }
-    let run: BotSpec =
-        seat.run.parse().map_err(|source| ResolveError::Run { name: name.to_owned(), source })?;
+    let run = BotSpec::of_folder(folder.path(), &seat.run)
+        .map_err(|source| ResolveError::Run { name: name.to_owned(), source })?;
     let kind = || ResolveError::Kind { name: name.to_owned(), run: seat.run.clone() };
-    let run = run.in_folder(folder.path()).ok_or_else(kind)?;
+    let run = run.ok_or_else(kind)?;
     let run = run.named(name).read(&host, &[]).map_err(|source| open_error(name, source))?;
     let info = run.info().map_err(|source| open_error(name, source))?;
     // Replays name what was handed in, not where it was unpacked.

@@ -63,6 +63,7 @@ pub mod jsonl;
 mod kit;
 pub mod native;
 mod open;
+mod open_beneath;
 mod process;
 mod program;
 mod read;

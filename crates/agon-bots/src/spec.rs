@@ -163,7 +163,8 @@ impl BotSpec {
 
     /// Returns the bot that a folder's manifest names, before the folder is read.
     pub(crate) fn unread(folder: &Path) -> Option<BotSpec> {
-        manifest::read(folder).ok()?.spec().parse().ok()
+        let text = manifest::read(folder).ok()?.spec();
+        BotSource::parse(&text, folder).ok().map(BotSpec::of)
     }
 
     /// Returns the same bot with what was read of its files.

@@ -4,7 +4,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::{BotSpec, ClojureFile, Language, spec::BotSource};
+use crate::{BotSpec, ClojureFile, Language, ParseSpecError, spec::BotSource};
 
 impl BotSpec {
     /// Makes a built-in bot with parameters, each a name and a value.
@@ -42,12 +42,23 @@ impl BotSpec {
         }
     }
 
+    /// Parses the text of a bot whose files are in `folder`, wherever Agon was started.
+    ///
+    /// `None` if the bot has no files, or one outside of the folder.
+    ///
+    /// # Errors
+    /// If the text names no bot.
+    pub fn of_folder(folder: &Path, text: &str) -> Result<Option<BotSpec>, ParseSpecError> {
+        let source = BotSource::parse(text.trim(), folder)?;
+        Ok(BotSpec::of(source).in_folder(folder))
+    }
+
     /// Returns the same bot with its files in `folder`, where the paths in its text start.
     ///
     /// `None` if the bot has no files, or one outside of the folder. Arguments of programs do not
     /// change, because the program starts in the folder.
     #[must_use]
-    pub fn in_folder(&self, folder: &Path) -> Option<BotSpec> {
+    fn in_folder(&self, folder: &Path) -> Option<BotSpec> {
         let file = |path: &Path| is_below(path).then(|| folder.join(path)).filter(|p| p.is_file());
         let words = |words: &[String]| {
             let mut words = words.to_vec();
@@ -101,7 +112,7 @@ mod tests {
         for file in ["fox.c", "bin/my fox", "fox.py"] {
             fs::write(folder.path().join(file), "").unwrap();
         }
-        let placed = |text: &str| text.parse::<BotSpec>().unwrap().in_folder(folder.path());
+        let placed = |text: &str| BotSpec::of_folder(folder.path(), text).unwrap();
         let path = |file: &str| folder.path().join(file).display().to_string();
         assert_eq!(placed("fox.c").unwrap().to_string(), path("fox.c"));
         let program = placed("jsonl:'bin/my fox' --fast").unwrap();

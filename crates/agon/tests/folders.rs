@@ -100,6 +100,8 @@ fn a_folder_is_built_in_a_copy() {
         fflush(stdout); } }";
     let manifest = "game = \"cluster\"\nbuild = \"cc -o bin/bot bot.c\"\nrun = \"bin/bot\"\n";
     let place = folder.path().join("hen");
+    // What lies where Agon starts does not matter.
+    fs::create_dir_all(folder.path().join("bin/bot")).unwrap();
     write(&place, &[("agon.toml", manifest), ("bot.c", source), ("bin/.keep", "")]);
     let played = play(&folder, "hen");
     assert_eq!(played["faults"], Value::Array(vec![]), "{played:#}");

@@ -19,8 +19,8 @@ use glob::{MatchOptions, Pattern};
 use super::{
     error::{BYTES, FILES, FolderError},
     ignore::Ignored,
-    open::open,
 };
+use crate::open_beneath::open_beneath;
 
 /// A file of a bot.
 #[derive(Debug, PartialEq, Eq)]
@@ -154,7 +154,7 @@ fn copy_file(
         Kind::File { executable } => *executable,
     };
     let mut bytes = Vec::new();
-    let from = open(root, &file.path)?;
+    let from = open_beneath(root, &file.path)?;
     // The file may grow while it is read.
     (&from).take(*room + 1).read_to_end(&mut bytes)?;
     *room = room.checked_sub(bytes.len() as u64).ok_or(io::ErrorKind::FileTooLarge)?;
@@ -170,7 +170,7 @@ fn copy_file(
     Ok(())
 }
 
-/// Makes a folder that the confined program may enter, whoever it runs as.
+/// Makes a folder that other users may enter: a confined program may run as one of them.
 fn make_folder(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Reads `.agonignore`: the files in a bot's folder that are no part of the bot.
+//! Reads `.agonignore`: which files in a bot's folder do not belong to the bot.
 //!
 //! Each line is a pattern. Without `/` in the middle it goes for names at any depth, otherwise for
 //! paths from the folder. `*` stands for any part of a name, `**` for any folders. A `/` at the end
@@ -8,7 +8,8 @@ use std::path::Path;
 
 use glob::{MatchOptions, Pattern};
 
-use super::{FolderError, open::read_small};
+use super::FolderError;
+use crate::open_beneath::read_small;
 
 /// The name of the file.
 const IGNORE: &str = ".agonignore";
@@ -22,7 +23,7 @@ const OPTIONS: MatchOptions = MatchOptions {
     require_literal_leading_dot: false,
 };
 
-/// What is no part of a bot.
+/// The rules that leave files out.
 #[derive(Debug, Default)]
 pub(super) struct Ignored(Vec<Rule>);
 
@@ -57,7 +58,7 @@ impl Ignored {
         lines.map(rule).collect::<Result<_, _>>().map(Ignored)
     }
 
-    /// Returns whether a path below the folder is no part of the bot.
+    /// Returns whether to leave out a path below the folder.
     pub(super) fn has(&self, path: &Path, is_folder: bool) -> bool {
         let name = path.file_name().unwrap_or_default();
         let never = is_folder && NEVER.iter().any(|never| name == *never);

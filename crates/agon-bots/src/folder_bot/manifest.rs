@@ -9,7 +9,8 @@ use agon_games::GameId;
 use agon_spec::{BotManifest, MANIFEST};
 use agon_text::check_name;
 
-use super::{FolderError, open::read_small};
+use super::FolderError;
+use crate::open_beneath::read_small;
 
 /// Reads the manifest of a folder.
 ///

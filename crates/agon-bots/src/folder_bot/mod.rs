@@ -7,7 +7,6 @@ mod error;
 mod files;
 mod ignore;
 pub(crate) mod manifest;
-mod open;
 
 use std::{path::Path, sync::Arc};
 
@@ -16,7 +15,7 @@ pub use error::FolderError;
 use crate::{
     BotSpec, HostOptions, OpenError, build_in,
     sandbox::libraries,
-    snapshot::{CopyFolder, Snapshot},
+    snapshot::{CopyFolder, Snapshot, copy_error},
     spec::CopiedBot,
 };
 
@@ -35,16 +34,18 @@ pub(crate) fn read(
     let launcher = options.sandbox.launcher().map_err(prepare)?;
     let copy = CopyFolder::new(&launcher).map_err(prepare)?;
     let folder = copy.path();
-    let digest = files::copy(place, &files, Some(&folder))?;
+    let digest = files::copy(place, &files, Some(&folder)).map_err(|error| match error {
+        FolderError::Read { path, source } => copy_error(&path, source),
+        error => error.into(),
+    })?;
     if let Some(line) = &manifest.build {
         options.announce(&format!("building {} with `{line}`", place.display()));
         build_in(&folder, line, options)?;
     }
     let text = manifest.spec();
     let run = |why| FolderError::Run { folder: place.to_owned(), run: text.clone(), why };
-    let spec: BotSpec = text.parse().map_err(|error| run(format!("{error}")))?;
-    let outside = || run("it names no file of the folder".to_owned());
-    let spec = spec.in_folder(&folder).ok_or_else(outside)?;
+    let spec = BotSpec::of_folder(&folder, &text).map_err(|error| run(error.to_string()))?;
+    let spec = spec.ok_or_else(|| run("it names no file of the folder".to_owned()))?;
     let named = vec![place.join(agon_spec::MANIFEST)];
     let others = libraries().into_iter().chain(options.sandbox.read.iter().cloned());
     let snapshot = Snapshot::of_copied_folder(Arc::new(copy), digest, named, others.collect());

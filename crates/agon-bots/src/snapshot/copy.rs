@@ -16,7 +16,7 @@ use std::{
 use agon_sandbox::{Folder, Launcher};
 
 use super::folder::{BYTES, Entry, Kind};
-use crate::sandbox::workplace;
+use crate::{open_beneath::open_beneath, sandbox::workplace};
 
 /// A copy with digests of its contents. Dropping it removes it.
 #[derive(Debug)]
@@ -117,7 +117,8 @@ impl SnapshotCopy {
     pub(super) fn of_file(place: &Path, keep: Option<&Launcher>) -> io::Result<Arc<SnapshotCopy>> {
         let folder = keep.map(CopyFolder::new).transpose()?;
         let target = folder.as_ref().map(CopyFolder::path);
-        let digest = copy_file(place, target.as_deref())?;
+        // The person named this file, so it may be a link.
+        let digest = copy_file(File::open(place)?, target.as_deref())?;
         Ok(Arc::new(SnapshotCopy {
             place: place.to_owned(),
             entries: None,
@@ -196,7 +197,9 @@ fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Resul
                 to.as_ref().map_or(Ok(()), |to| symlink(says, to))?;
                 blake3::hash(says.as_os_str().as_bytes())
             }
-            Kind::File => match copy_file(&from, to.as_deref()) {
+            Kind::File => match open_beneath(place, &entry.path)
+                .and_then(|file| copy_file(file, to.as_deref()))
+            {
                 Ok(digest) => digest,
                 // Either the arena cannot read it, so neither can the bot, or it is gone.
                 Err(error) if is_unseen(&error) => continue,
@@ -223,8 +226,7 @@ fn is_unseen(error: &io::Error) -> bool {
 }
 
 /// Digests a file while it is copied, so that both are of the same bytes.
-fn copy_file(from: &Path, to: Option<&Path>) -> io::Result<blake3::Hash> {
-    let mut file = File::open(from)?;
+fn copy_file(mut file: File, to: Option<&Path>) -> io::Result<blake3::Hash> {
     let mut copy = to.map(File::create_new).transpose()?;
     let mut hasher = blake3::Hasher::new();
     let mut buffer = vec![0; 64 << 10];

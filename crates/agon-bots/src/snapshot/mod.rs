@@ -20,6 +20,7 @@ pub use folder::{BYTES, FILES};
 use crate::Program;
 pub(crate) use copy::CopyFolder;
 use copy::SnapshotCopy;
+pub(crate) use reading::copy_error;
 
 /// A bot at the time it was read.
 #[derive(Clone, Debug)]

@@ -227,7 +227,7 @@ impl<'a> Reading<'a> {
             return Ok(());
         };
         let copied = SnapshotCopy::of_folder(&place, entries, self.launcher.as_ref());
-        let copy = copied.map_err(|source| self.error(&place, source))?;
+        let copy = copied.map_err(|source| copy_error(&place, source))?;
         let unchanging = |path: &PathBuf| !self.writable.contains(path);
         let live: Vec<PathBuf> = copy.live().filter(unchanging).collect();
         self.beyond.extend(live);
@@ -271,7 +271,7 @@ impl<'a> Reading<'a> {
         // Copies do not hide the system's own programs.
         let launcher = self.launcher.as_ref().filter(|_| !is_system(&place));
         let copy =
-            SnapshotCopy::of_file(&place, launcher).map_err(|source| self.error(path, source))?;
+            SnapshotCopy::of_file(&place, launcher).map_err(|source| copy_error(path, source))?;
         let digest = copy.digest;
         self.copies.push(copy);
         Ok(Some(digest))
@@ -345,16 +345,16 @@ impl<'a> Reading<'a> {
             _folder: None,
         }
     }
+}
 
-    /// Returns the error of a failed read, or of missing room for a copy.
-    fn error(&self, path: &Path, source: io::Error) -> OpenError {
-        const COPY: &str = "the copy of the bot, in the folder for temporary files (TMPDIR),";
-        if source.kind() == io::ErrorKind::ReadOnlyFilesystem {
-            return OpenError::Prepare { what: COPY, source };
-        }
-        match Shortage::behind(&source, format_args!("{COPY} cannot be made")) {
-            Some(shortage) => OpenError::Shortage(shortage),
-            None => OpenError::Read { path: path.to_owned(), source },
-        }
+/// Returns the error of a failed read of `path`, or of missing room for a copy.
+pub(crate) fn copy_error(path: &Path, source: io::Error) -> OpenError {
+    const COPY: &str = "the copy of the bot, in the folder for temporary files (TMPDIR),";
+    if source.kind() == io::ErrorKind::ReadOnlyFilesystem {
+        return OpenError::Prepare { what: COPY, source };
+    }
+    match Shortage::behind(&source, format_args!("{COPY} cannot be made")) {
+        Some(shortage) => OpenError::Shortage(shortage),
+        None => OpenError::Read { path: path.to_owned(), source },
     }
 }

@@ -38,7 +38,17 @@ impl FromStr for BotSource {
     type Err = ParseSpecError;
 
     fn from_str(text: &str) -> Result<BotSource, ParseSpecError> {
-        if text == HUMAN && !Path::new(text).is_file() {
+        BotSource::parse(text, Path::new(""))
+    }
+}
+
+impl BotSource {
+    /// Parses a text whose paths start in `folder`: files there decide what some texts mean.
+    ///
+    /// # Errors
+    /// If it names no bot.
+    pub(crate) fn parse(text: &str, folder: &Path) -> Result<BotSource, ParseSpecError> {
+        if text == HUMAN && !folder.join(text).is_file() {
             return Ok(BotSource::Human);
         }
         if let Some(builtin) = text.strip_prefix("builtin:") {
@@ -57,13 +67,13 @@ impl FromStr for BotSource {
             };
         }
         if let Some(command) = text.strip_prefix("jsonl:") {
-            let (text, words) = parse_command(text, command.trim())?;
+            let (text, words) = parse_command(text, command.trim(), folder)?;
             return Ok(BotSource::Json { text, words });
         }
-        if Path::new(text).is_dir() {
+        if folder.join(text).is_dir() {
             return Ok(BotSource::Folder(text.into()));
         }
-        let (command, words) = parse_command(text, text)?;
+        let (command, words) = parse_command(text, text, folder)?;
         let one_file = words.len() == 1;
         if one_file && Language::of(Path::new(text)).is_some() {
             return Ok(BotSource::C(text.into()));
@@ -80,8 +90,12 @@ impl FromStr for BotSource {
 }
 
 /// Splits a command line into words, at least one; the path of an existing file is one word.
-fn parse_command(spec: &str, command: &str) -> Result<(String, Vec<String>), ParseSpecError> {
-    let one_file = Path::new(command).is_file();
+fn parse_command(
+    spec: &str,
+    command: &str,
+    folder: &Path,
+) -> Result<(String, Vec<String>), ParseSpecError> {
+    let one_file = folder.join(command).is_file();
     let words = if one_file { Some(vec![command.to_owned()]) } else { shlex::split(command) };
     match words {
         None => Err(ParseSpecError::Quote(spec.to_owned())),

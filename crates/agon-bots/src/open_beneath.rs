@@ -1,7 +1,7 @@
-//! Opens files of a bot's folder, which may change meanwhile.
+//! Opens files of a bot's folder, which may change while Agon reads it.
 //!
-//! A file could become a link to a secret, or a pipe that never ends. So no link is followed, and
-//! only regular files are read.
+//! Somebody could replace a file by a link to a secret, or by a pipe that never ends. So this
+//! module follows no link, and opens regular files only. All copies of folders use it.
 
 use std::{
     fs::{self, File},
@@ -27,7 +27,7 @@ const FLAGS: OFlags = OFlags::RDONLY
 ///
 /// # Errors
 /// If there is none, it is not a regular file, or a part of its path is a link.
-pub(super) fn open(root: &Path, path: &Path) -> io::Result<File> {
+pub(crate) fn open_beneath(root: &Path, path: &Path) -> io::Result<File> {
     let folder =
         openat(CWD, root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
@@ -49,13 +49,13 @@ pub(super) fn open(root: &Path, path: &Path) -> io::Result<File> {
 /// Reads a small text below a folder; `None` if there is no such file.
 ///
 /// # Errors
-/// As [`open`], and if it is too large or not UTF-8.
-pub(super) fn read_small(root: &Path, path: &Path) -> io::Result<Option<String>> {
+/// As [`open_beneath`], and if it is too large or not UTF-8.
+pub(crate) fn read_small(root: &Path, path: &Path) -> io::Result<Option<String>> {
     if fs::symlink_metadata(root.join(path)).is_err_and(|e| e.kind() == io::ErrorKind::NotFound) {
         return Ok(None);
     }
     let mut bytes = Vec::new();
-    open(root, path)?.take(SMALL + 1).read_to_end(&mut bytes)?;
+    open_beneath(root, path)?.take(SMALL + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > SMALL {
         return Err(io::Error::other(format!("it is larger than {} KiB", SMALL >> 10)));
     }
