@@ -324,11 +324,11 @@ impl Shared {
     fn work(&self) {
         let Shared { options, cores, .. } = self;
         while let Some(Task { job, client, stop, abandon, results }) = self.take() {
-            let is_over = stop.load(Ordering::Relaxed) || abandon.load(Ordering::Relaxed);
+            let is_stopped = stop.load(Ordering::Relaxed) || abandon.load(Ordering::Relaxed);
             let PoolOptions { machine, attempts, .. } = options;
             let worker = Worker { machine, cores, attempts: *attempts, abandon: &abandon };
-            let entry = if is_over { None } else { worker.play(&job) };
-            debug!(client, ticket = job.ticket, is_over, "a worker is done with a job");
+            let entry = if is_stopped { None } else { worker.play(&job) };
+            debug!(client, ticket = job.ticket, is_stopped, "a worker is done with a job");
             self.bring_back(client, job.ticket, entry.is_some());
             // A client waits for its matches even when it is dropped.
             let _ = results.send(entry);
