@@ -12,7 +12,7 @@ pub struct TunedBot<'a> {
     pub bot: String,
     /// The parameters.
     pub params: Vec<TunedParam<'a>>,
-    /// Completed matches, those of the verification included.
+    /// Completed matches, with the verification.
     pub matches: u64,
     /// Matches in which the tuned bot committed a fault.
     pub faulty_matches: u64,

@@ -20,8 +20,8 @@ pub(super) fn seats(sheet: &PageData<'_>) -> Markup {
     let axis = Axis::new(50.0 - 100.0 * far, 50.0 + 100.0 * far, 5);
     html! {
         p.note {
-            "The share of the opponents left behind, by seat, whoever sat there, with its 95 % \
-             interval; 50 % if the seat does not matter. "
+            "The share of the opponents left behind, by seat, for all bots together, with its \
+             95 % interval; 50 % if the seat does not matter. "
             @if sheet.report.tournament.mirrored {
                 "All matches of a pairing on one seed count as one observation."
             } @else {

@@ -41,7 +41,7 @@ pub(super) fn time(sheet: &PageData<'_>) -> Markup {
     let y = |elo: f64| HEIGHT * (1.0 - axis.place(elo));
     html! {
         p.note {
-            "The table of ratings made anew from the first matches, then from more of them, and so \
+            "Agon computes the ratings from the first matches, then from more of them, and so \
              on. A line that still moves at the end is not settled."
         }
         figure.time role="img" aria-label={ "Ratings over " (grouped(last)) " matches" } {
