@@ -213,7 +213,7 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", "on")
 }
 
-/// Returns whether it is a database without any tables.
+/// Returns whether the database has no tables.
 fn is_empty(path: &Path) -> bool {
     let tables = Connection::open(path).and_then(|connection| {
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))

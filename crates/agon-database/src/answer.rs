@@ -21,7 +21,7 @@ pub enum Answer {
     Refused(Refusal),
 }
 
-/// The last match in a database, which shows whether it fits a journal.
+/// The last match in a database. It must be in the journal, too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastMatch {
     /// Its id, as in the journal.

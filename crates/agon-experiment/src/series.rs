@@ -1,5 +1,5 @@
-//! Plays many matches of one game under the same conditions: those of a comparison, a tuning or a
-//! tournament.
+//! Plays many matches of one game under the same conditions. Comparisons, tunings and tournaments
+//! use it.
 //!
 //! The functions here read the bots of such matches, and describe bots and settings for journals.
 

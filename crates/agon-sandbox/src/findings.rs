@@ -69,7 +69,7 @@ impl Confined {
         missing.map(MechanismRow::name).collect()
     }
 
-    /// Returns as whom bots run, as far as that is known.
+    /// Returns the user that bots run as, if it is known.
     pub fn identity(&self) -> Option<&str> {
         let row = self.rows.iter().flatten().find(|row| row.mechanism == Mechanism::Identity)?;
         row.state.as_deref().ok()

@@ -1,6 +1,6 @@
 //! Starts the test program that is running again, for tests whose child process is to die.
 //!
-//! It also gives the full names of tests, by which such a child is told what to run.
+//! It also gives the full names of tests: the child process runs the test of that name.
 
 use std::{env, process::Command};
 

@@ -46,7 +46,7 @@ pub(crate) fn write() -> Result<()> {
 pub(crate) fn check() -> Result<()> {
     for (path, text) in files()? {
         if fs::read_to_string(root().join(&path)).unwrap_or_default() != text {
-            bail!("{path} is out of date; `cargo xtask generate` writes it anew");
+            bail!("{path} is out of date; run `cargo xtask generate`");
         }
     }
     Ok(())

@@ -97,8 +97,9 @@ impl Topic {
         }
     }
 
-    /// Returns the examination that a fault belongs to; `first` says whether it was at the match's
-    /// first question.
+    /// Returns the examination that a fault belongs to.
+    ///
+    /// `first`: the fault was at the first question of the match.
     fn of(fault: &Fault, first: bool) -> Topic {
         match fault.kind {
             FaultKind::Start => Topic::Starts,

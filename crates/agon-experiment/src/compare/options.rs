@@ -26,8 +26,7 @@ pub struct CompareOptions {
     pub out: Option<PathBuf>,
 }
 
-/// The question of a comparison, and how certain its answer has to be. The names are those of the
-/// flags.
+/// The question of a comparison and the required certainty. Fields have the names of the flags.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestOptions {
     /// This many Elo points or fewer are no improvement; `None` for 0.

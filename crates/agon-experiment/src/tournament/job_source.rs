@@ -22,7 +22,7 @@ const BATCH_TIME: Duration = Duration::from_secs(1);
 
 /// Follows the progress of a tournament, for people to see.
 pub trait Watcher {
-    /// `matches` are over, those of earlier runs included.
+    /// `matches` are over, counting earlier runs.
     fn over(&mut self, schedule: &Schedule, matches: u64);
 
     /// A match of this run is over.

@@ -56,7 +56,7 @@ pub struct Duels<'a> {
 
 /// Follows the progress of a tuning, for people to see.
 pub trait Watcher {
-    /// `matches` are over, those of an earlier run included.
+    /// `matches` are over, counting an earlier run.
     fn over(&mut self, matches: u64, tuner: &Tuner);
 
     /// A match of this run is over.

@@ -1,5 +1,4 @@
-//! Tries the extreme values of a tuned bot before the tuning starts, to find out whether it takes
-//! them.
+//! Tries the extreme values of a tuned bot before the tuning starts. A bot may reject them.
 
 use std::{
     collections::VecDeque,

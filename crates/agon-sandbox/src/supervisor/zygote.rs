@@ -69,7 +69,7 @@ fn refuse(descriptors: &[OwnedFd]) {
         let error = Errno::PROTO.into();
         super::failed(
             control,
-            "`agon-sandbox` is of another build than this program; build both anew",
+            "`agon-sandbox` is of another build than this program; build both again",
             &error,
         );
     }

@@ -11,7 +11,7 @@ use crate::{Entrant, History, Pairing};
 /// The entrants that a matchmaker can choose from.
 #[derive(Clone, Copy, Debug)]
 pub struct Field<'a> {
-    /// The number of matches scheduled for each entrant, those of this wave included.
+    /// The number of matches scheduled for each entrant, counting this wave.
     pub calls: &'a [u32],
     /// Entrants that are too far behind the average, furthest first. As many of them as fit will be
     /// in the group, even if the matchmaker leaves them out.
