@@ -132,7 +132,7 @@ fn in_play(c: &mut Criterion) {
     let then = Playout::<Rezzo> { steps: 100, ..first };
     let script = then.script(&start);
     let end = replay(&start, &script);
-    known((script.len(), end.state_hash()), (100, 4_059_282_674_373_075_094));
+    known((script.len(), end.state_hash()), (100, 17_865_238_308_728_142_654));
     let mut group = c.benchmark_group("rezzo: full rules, 320x320 with 10 agents, in play");
     measure(&mut group, "agon", script.len() as u64, &start, &end, |game| {
         script.iter().for_each(|answers| game.step(answers));
