@@ -274,6 +274,25 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// Returns whether the machine lacks something that bots of this kind need: a compiler, a
+    /// runtime, memory. It is not the bot's doing.
+    pub fn is_lack_of_the_machine(&self) -> bool {
+        matches!(
+            self,
+            OpenError::NoCompiler { .. }
+                | OpenError::NoClang { .. }
+                | OpenError::Cache { .. }
+                | OpenError::NoWasm
+                | OpenError::WasmHost(_)
+                | OpenError::NoJava { .. }
+                | OpenError::NoClojure
+                | OpenError::BadClojure { .. }
+                | OpenError::NoJvm { .. }
+                | OpenError::Prepare { .. }
+                | OpenError::Shortage(_)
+        )
+    }
+
     /// Returns the error of something that the bot needs and cannot have.
     pub(crate) fn unprepared(what: &'static str, source: io::Error) -> OpenError {
         match Shortage::behind(&source, format_args!("{what} cannot be had")) {

@@ -13,7 +13,7 @@ use crate::refused::Refused;
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// The version of the schema.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// The tournament, and the file of its database.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl Database {
         {
             let mut game =
                 transaction.prepare("INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?)")?;
-            let mut seats = transaction.prepare("INSERT INTO seat VALUES (?,?,?,?,?,?,?,?,?)")?;
+            let mut seats = transaction.prepare("INSERT INTO seat VALUES (?,?,?,?,?,?,?,?,?,?)")?;
             for (number, row) in (before as i64 + 1..).zip(rows).skip(there as usize) {
                 insert_match(&mut game, number, row)?;
                 for (at, seat) in (0..).zip(&row.seats) {
@@ -201,6 +201,7 @@ fn insert_seat(
         seat.fault,
         i64::try_from(seat.faults).unwrap_or(i64::MAX),
         seat.detail,
+        seat.forfeit,
     ])
 }
 

@@ -35,6 +35,7 @@ CREATE TABLE seat (
     fault  TEXT,                   -- the kind of the first fault
     faults INTEGER NOT NULL,       -- how many there were, of all kinds
     detail TEXT,                   -- the first fault in short
+    forfeit INTEGER NOT NULL,      -- 1 if the bot forfeited the match, which was then not played
     PRIMARY KEY (match, seat)
 ) WITHOUT ROWID;
 

@@ -55,6 +55,8 @@ pub struct SeatRow {
     pub faults: u64,
     /// The first fault in short.
     pub detail: Option<String>,
+    /// Whether the bot forfeited the match. If any of its bots did, it was not played.
+    pub forfeit: bool,
 }
 
 /// Packs rows into the bytes of a message. There may be more of them than fit its value.

@@ -36,7 +36,10 @@ impl<'a> Report<'a> {
         let mut ordered: Vec<&Record> = records.iter().collect();
         ordered.sort_by_key(|record| record.id);
         let records = ordered.as_slice();
-        let rated = names.rated(plan, records)?;
+        // A forfeit tells nothing of how strong bots and seats are.
+        let played: Vec<&Record> =
+            records.iter().copied().filter(|record| record.forfeits.is_empty()).collect();
+        let rated = names.rated(plan, &played)?;
         let rating_options = Options {
             players: names.len(),
             confidence: CONFIDENCE,
@@ -61,7 +64,8 @@ impl<'a> Report<'a> {
             verdict: None,
             warnings: Vec::new(),
             bots: Bot::all(plan),
-            standing: standing(schedule, &table, &faults, &names),
+            absent: Vec::new(),
+            standing: standing(plan, schedule, records, &table, &faults, &names),
             confidence: CONFIDENCE,
             widened: rounded(widening(plan), 2),
             superiority: superiority(&table, &ratings),
@@ -70,7 +74,7 @@ impl<'a> Report<'a> {
             circles: circles(&meetings, &names),
             progress: progress(&rated, &table, &rating_options, options.points, &names)?,
             faults,
-            seats: seats(records),
+            seats: seats(&played),
             matches: records.iter().copied().map(MatchLine::new).collect(),
             meetings,
             names,

@@ -1,7 +1,10 @@
 //! The parts `tournament` and `bots` of a report: the settings in the plan, and who plays.
 
 use agon_core::Coverage;
-use agon_tournament::Plan;
+use agon_tournament::{
+    Plan, PlanBot,
+    plan::{Absent, Out},
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -9,6 +12,10 @@ use serde_json::{Map, Value};
 /// The settings of a tournament, from its plan.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Facts<'a> {
+    /// The name of the tournament, if the plan gives one.
+    pub title: Option<&'a str>,
+    /// Notes of the organiser.
+    pub notes: Option<&'a str>,
     /// The game's id.
     pub game: &'static str,
     /// The version of its rules in the program that made the report.
@@ -41,12 +48,51 @@ pub struct Bot<'a> {
     pub covers: Option<Coverage>,
     /// The version of a built-in bot; `null` for others, and for results of an older Agon.
     pub version: Option<u32>,
+    /// Who wrote it.
+    pub author: Option<&'a str>,
+    /// A note of the organiser.
+    pub note: Option<&'a str>,
+    /// Why it was disqualified. It has no place in the table, and is listed last.
+    pub disqualified: Option<&'a str>,
+    /// Why it was withdrawn. It keeps its place.
+    pub withdrawn: Option<&'a str>,
+}
+
+/// A bot of the plan that was left out, because it cannot be opened.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AbsentBot<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its text in the plan.
+    pub text: &'a str,
+    /// Who wrote it.
+    pub author: Option<&'a str>,
+    /// A note of the organiser.
+    pub note: Option<&'a str>,
+    /// Why it cannot play.
+    pub error: &'a str,
+}
+
+impl<'a> AbsentBot<'a> {
+    /// Returns the bots of a plan that are left out.
+    pub(crate) fn all(whole: &'a Plan, absent: &'a [Absent]) -> Vec<AbsentBot<'a>> {
+        let find = |name: &str| whole.bots.iter().find(|bot| bot.name == name);
+        let one = |Absent { name, error }: &'a Absent| {
+            let PlanBot { text, about, .. } = find(name)?;
+            let author = about.author.as_deref();
+            let note = about.note.as_deref();
+            Some(AbsentBot { name, text, author, note, error })
+        };
+        absent.iter().filter_map(one).collect()
+    }
 }
 
 impl<'a> Facts<'a> {
     pub(crate) fn new(plan: &'a Plan) -> Facts<'a> {
         let meta = plan.game.meta();
         Facts {
+            title: plan.about.title.as_deref(),
+            notes: plan.about.notes.as_deref(),
             game: meta.id,
             rules_version: meta.rules_version,
             settings: &plan.settings,
@@ -78,7 +124,24 @@ impl<'a> Bot<'a> {
 
     /// Returns the bots in order of the plan.
     pub(crate) fn all(plan: &'a Plan) -> Vec<Bot<'a>> {
-        let bot = |name, text| Bot { name, text, digest: None, covers: None, version: None };
-        plan.bots.iter().map(|entry| bot(&*entry.name, &*entry.text)).collect()
+        let bot = |PlanBot { name, text, about, .. }: &'a PlanBot| {
+            let (disqualified, withdrawn) = match &about.out {
+                Some(Out::Disqualified(reason)) => (Some(reason.as_str()), None),
+                Some(Out::Withdrawn(reason)) => (None, Some(reason.as_str())),
+                None => (None, None),
+            };
+            Bot {
+                name,
+                text,
+                digest: None,
+                covers: None,
+                version: None,
+                author: about.author.as_deref(),
+                note: about.note.as_deref(),
+                disqualified,
+                withdrawn,
+            }
+        };
+        plan.bots.iter().map(bot).collect()
     }
 }

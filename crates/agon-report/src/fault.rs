@@ -27,6 +27,11 @@ pub struct FaultLine<'a> {
     pub examples: Vec<MatchId>,
     /// The replays of these matches, if they were kept.
     pub replays: Vec<Option<&'a str>>,
+    /// The steps of these matches in which it happened first; `null` for results of an older
+    /// Agon.
+    pub steps: Vec<Option<u64>>,
+    /// The end of what the bot wrote to stderr in the first match that has any; empty if none has.
+    pub stderr: &'a str,
     /// The bot's number in the plan.
     #[serde(skip)]
     pub(crate) number: usize,
@@ -50,9 +55,14 @@ pub(crate) fn faults<'a>(records: &[&'a Record], names: &Names<'a>) -> Vec<Fault
                     text: &fault.text,
                     examples: Vec::new(),
                     replays: Vec::new(),
+                    steps: Vec::new(),
+                    stderr: "",
                     number,
                 });
                 line.count += fault.count;
+                if line.stderr.is_empty() {
+                    line.stderr = &fault.stderr;
+                }
                 // The same kind may occur twice in a match, which counts once.
                 if line.examples.last() == Some(&record.id) {
                     continue;
@@ -61,6 +71,7 @@ pub(crate) fn faults<'a>(records: &[&'a Record], names: &Names<'a>) -> Vec<Fault
                 if line.examples.len() < EXAMPLES {
                     line.examples.push(record.id);
                     line.replays.push(record.replay.as_deref());
+                    line.steps.push(fault.step);
                 }
             }
         }

@@ -40,7 +40,7 @@ mod table_file;
 mod warning;
 
 pub use error::ReportError;
-pub use facts::{Bot, Facts};
+pub use facts::{AbsentBot, Bot, Facts};
 pub use fault::FaultLine;
 pub use html::{Links, Page};
 pub use interval::interval_text;

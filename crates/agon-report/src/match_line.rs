@@ -29,6 +29,8 @@ pub struct MatchLine<'a> {
     pub ms: u64,
     /// The file name of its replay in the tournament's folder of replays, if it was kept.
     pub replay: Option<&'a str>,
+    /// Seats, from 0, whose bots forfeited the match. If there are any, it was not played.
+    pub forfeits: &'a [usize],
 }
 
 impl<'a> MatchLine<'a> {
@@ -47,6 +49,7 @@ impl<'a> MatchLine<'a> {
             void: record.void,
             ms: record.ms,
             replay: record.replay.as_deref(),
+            forfeits: &record.forfeits,
         }
     }
 

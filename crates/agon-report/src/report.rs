@@ -2,12 +2,13 @@
 
 use agon_core::BotInfo;
 use agon_rating::HeadToHead;
+use agon_tournament::{Plan, plan::Absent};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    Bot, Circle, Facts, FaultLine, MatchLine, Matrix, Meeting, Place, Progress, Rating, SeatLine,
-    State, names::Names,
+    AbsentBot, Bot, Circle, Facts, FaultLine, MatchLine, Matrix, Meeting, Place, Progress, Rating,
+    SeatLine, State, names::Names,
 };
 
 /// Options for making a report.
@@ -40,7 +41,9 @@ pub struct Report<'a> {
     pub warnings: Vec<String>,
     /// The bots in order of the plan.
     pub bots: Vec<Bot<'a>>,
-    /// The table of the format, best first.
+    /// Bots of the plan that were left out.
+    pub absent: Vec<AbsentBot<'a>>,
+    /// The table of the format, best first. Disqualified bots stand last.
     pub standing: Vec<Place<'a>>,
     /// The confidence of all intervals.
     pub confidence: f64,
@@ -88,6 +91,11 @@ impl<'a> Report<'a> {
                 (bot.covers, bot.version) = (info.covers, info.version);
             }
         }
+    }
+
+    /// Adds the bots of the whole plan that were left out of the schedule.
+    pub fn leave_out(&mut self, whole: &'a Plan, absent: &'a [Absent]) {
+        self.absent = AbsentBot::all(whole, absent);
     }
 
     /// Returns the rating of a bot by its number in the plan.

@@ -91,6 +91,8 @@ impl Report<'_> {
             "footing",
             "faults",
             "reason",
+            "forfeits",
+            "disqualified",
         ])?;
         for place in &self.standing {
             let rating = Some(self.rating(place)).filter(|rating| rating.is_rated());
@@ -115,6 +117,8 @@ impl Report<'_> {
                 of(&|rating| word(&rating.footing)),
                 place.faults.to_string(),
                 place.reason.clone(),
+                place.forfeits.to_string(),
+                place.disqualified.to_string(),
             ])?;
         }
         Ok(())
@@ -144,7 +148,7 @@ impl Report<'_> {
     fn matches_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
         csv.write_record([
             "match", "round", "group", "pairing", "number", "seed", "seat", "bot", "place",
-            "score", "faults", "void", "ms", "replay",
+            "score", "faults", "void", "ms", "replay", "forfeit",
         ])?;
         for line in &self.matches {
             let pairing = line.id.pairing;
@@ -157,6 +161,7 @@ impl Report<'_> {
                     bot,
                     (line.places[seat], line.scores[seat], line.faults[seat]),
                     (line.void, line.ms, line.replay),
+                    line.forfeits.contains(&seat),
                 ))?;
             }
         }
@@ -164,7 +169,7 @@ impl Report<'_> {
     }
 
     fn faults_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
-        csv.write_record(["bot", "kind", "count", "matches", "match", "text"])?;
+        csv.write_record(["bot", "kind", "count", "matches", "match", "text", "step", "stderr"])?;
         for line in &self.faults {
             csv.serialize((
                 line.bot,
@@ -173,6 +178,8 @@ impl Report<'_> {
                 line.matches,
                 line.examples.first(),
                 line.text,
+                line.steps.first().copied().flatten(),
+                line.stderr,
             ))?;
         }
         Ok(())

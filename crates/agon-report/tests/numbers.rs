@@ -3,7 +3,7 @@
 
 use agon_core::{FaultKind, Seed};
 use agon_report::{Report, ReportError, ReportOptions};
-use agon_tournament::{Entrant, Match, Plan, Record, Schedule, journal::SeatFault};
+use agon_tournament::{Entrant, Match, Plan, Record, Schedule, journal::SeatFault, plan::Out};
 use serde_json::{Value, json};
 
 /// Plays up to `limit` matches; `place` returns a player's place in a match.
@@ -33,6 +33,7 @@ fn play(
             void: 0,
             ms: 100,
             replay: None,
+            forfeits: Vec::new(),
         };
         schedule.record(record.id, record.outcome()).unwrap();
         records.push(record);
@@ -60,6 +61,71 @@ fn three() -> (Plan, (Schedule, Vec<Record>)) {
         _ => 1,
     });
     (plan, played)
+}
+
+/// As [`three`], but ada forfeits all her matches from the third one on.
+fn three_with_forfeits() -> (Plan, (Schedule, Vec<Record>)) {
+    let (plan, (_, mut records)) = three();
+    let mut schedule = plan.schedule();
+    let mut of_ada = 0;
+    for record in &mut records {
+        if let Some(seat) = record.seats.iter().position(|name| name == "ada") {
+            of_ada += 1;
+            if of_ada > 2 {
+                let game = schedule.find(record.id).unwrap();
+                *record = Record::forfeit(game, String::new(), record.seats.clone(), vec![seat]);
+            }
+        }
+        schedule.record(record.id, record.outcome()).unwrap();
+    }
+    (plan, (schedule, records))
+}
+
+#[test]
+fn forfeits_give_points_and_no_ratings() {
+    let (plan, played) = three_with_forfeits();
+    let report = json(&plan, &played);
+    let state = &report["state"];
+    assert_eq!([&state["over"], &state["forfeited"]], [&json!(12), &json!(6)]);
+    assert_eq!(state["mean_ms"], json!(100.0), "of those that were played");
+    let keys = ["bot", "points", "matches", "wins", "ties", "losses", "forfeits"];
+    let mut rows = columns(&report["standing"], &keys);
+    rows.sort_by_key(|row| row[0].to_string());
+    assert_eq!(rows[0], json!(["ada", 2.0, 8, 2, 0, 6, 6]));
+    let of_others: f64 = rows[1..].iter().map(|row| row[1].as_f64().unwrap()).sum();
+    assert_eq!(of_others, 10.0, "six forfeits, and four ties");
+    // Ada has won all that she has played.
+    let best = &report["ratings"][0];
+    assert_eq!([&best["bot"], &best["matches"]], [&json!("ada"), &json!(2)]);
+    let seats = columns(&report["seats"], &["matches"]);
+    assert_eq!(seats, [json!([6]), json!([6])]);
+    let forfeited = report["matches"].as_array().unwrap().iter();
+    let forfeited = forfeited.filter(|line| line["forfeits"] != json!([]));
+    assert_eq!(forfeited.count(), 6);
+}
+
+#[test]
+fn disqualified_bots_stand_last_and_leave_their_places() {
+    let (mut plan, played) = three();
+    plan.bots[0].about.out = Some(Out::Disqualified("a copy".to_owned()));
+    plan.bots[1].about.out = Some(Out::Withdrawn("ill".to_owned()));
+    plan.bots[1].about.author = Some("Ann".to_owned());
+    let report = json(&plan, &played);
+    assert_eq!(
+        columns(&report["standing"], &["place", "bot", "disqualified"]),
+        [
+            json!([1, "borg", false]),
+            json!([1, "cassius-the-second", false]),
+            json!([3, "ada", true])
+        ]
+    );
+    let reason = |at: usize| report["standing"][at]["reason"].as_str().unwrap();
+    assert!(reason(2).starts_with("disqualified: a copy; "), "{}", reason(2));
+    assert!(reason(0).starts_with("withdrawn: ill; "), "{}", reason(0));
+    assert_eq!(
+        columns(&report["bots"], &["name", "author", "disqualified", "withdrawn"])[..2],
+        [json!(["ada", null, "a copy", null]), json!(["borg", "Ann", null, "ill"])]
+    );
 }
 
 #[test]
@@ -182,7 +248,7 @@ fn before_the_first_match_there_is_little_to_tell() {
 #[test]
 fn faults_are_of_bots_and_void_matches_of_nobody() {
     let (plan, (schedule, mut records)) = three();
-    let fault = |kind, count, text: &str| SeatFault { kind, count, text: text.to_owned() };
+    let fault = |kind, count, text: &str| SeatFault::new(kind, count, text);
     let of = |records: &mut Vec<Record>, bot: &str, at: usize, faults| {
         let record = records
             .iter_mut()
@@ -235,11 +301,7 @@ fn a_bot_that_fails_in_most_matches_is_named() {
     for record in &mut records {
         let seat = record.seats.iter().position(|name| name == "borg");
         if let Some(seat) = seat {
-            record.faults[seat] = vec![SeatFault {
-                kind: FaultKind::Start,
-                count: 1,
-                text: "no such file".to_owned(),
-            }];
+            record.faults[seat] = vec![SeatFault::new(FaultKind::Start, 1, "no such file")];
         }
     }
     let report = json(&plan, &(schedule, records));

@@ -99,7 +99,7 @@ fn play(bots: usize, each: u64, adaptive: bool, seed: Seed, counts: &mut Counts)
             };
             let scores = places.iter().map(|&place| -i64::from(place)).collect();
             records.push(Record::new(&seats, &places).clustered(game.seed.0));
-            schedule.record(game.id, Outcome { places, scores }).expect("it was called for");
+            schedule.record(game.id, Outcome::new(places, scores)).expect("it was called for");
         }
     }
     let widen = if adaptive { AdaptiveMatchmaker::widening(bots) } else { 1.0 };

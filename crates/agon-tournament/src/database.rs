@@ -209,6 +209,7 @@ impl Database {
             fault: faults.first().and_then(kind),
             faults: faults.iter().map(|fault| fault.count).fold(0, u64::saturating_add),
             detail: faults.first().map(|fault| fault.text.clone()),
+            forfeit: record.forfeits.contains(&at),
         })
     }
 }

@@ -16,9 +16,18 @@ pub struct Outcome {
     pub places: Vec<u32>,
     /// The game's scores.
     pub scores: Vec<i64>,
+    /// Whether it was not played, because a bot forfeited it. Points count, but it tells nothing
+    /// of how strong the bots are.
+    #[serde(default)]
+    pub forfeited: bool,
 }
 
 impl Outcome {
+    /// Makes the outcome of a match that was played.
+    pub fn new(places: Vec<u32>, scores: Vec<i64>) -> Outcome {
+        Outcome { places, scores, forfeited: false }
+    }
+
     /// Returns the half points of each seat: 2 for each opponent left behind, and 1 for each one
     /// with the same place. With two seats a win is 2, a tie 1, a loss 0.
     pub fn half_points(&self) -> impl Iterator<Item = u32> + '_ {
@@ -67,10 +76,11 @@ impl Played {
         sums
     }
 
-    /// Returns these matches in the form that ratings need. `pairing` is the number of the pairing
-    /// among all.
+    /// Returns those that were played in the form that ratings need. `pairing` is the number of the
+    /// pairing among all.
     pub fn records(&self, pairing: u64) -> impl Iterator<Item = Record> + '_ {
-        self.outcomes.iter().map(move |(number, outcome)| {
+        let played = self.outcomes.iter().filter(|(_, outcome)| !outcome.forfeited);
+        played.map(move |(number, outcome)| {
             let players: Vec<usize> =
                 self.pairing.seats(*number).iter().map(|seat| seat.index()).collect();
             Record::new(&players, &outcome.places)
@@ -176,13 +186,8 @@ mod tests {
             let seats = pairing.seats(number);
             let best = |e: &Entrant| e.0 == 0;
             let places = seats.iter().map(|e| if best(e) { 1 } else { 2 }).collect();
-            (
-                number,
-                Outcome {
-                    places,
-                    scores: seats.iter().map(|e| if best(e) { 10 } else { 1 }).collect(),
-                },
-            )
+            let scores = seats.iter().map(|e| if best(e) { 10 } else { 1 }).collect();
+            (number, Outcome::new(places, scores))
         });
         let played = Played { outcomes: outcomes.collect(), pairing };
         assert_eq!(played.half_points(), [12, 3, 3]);

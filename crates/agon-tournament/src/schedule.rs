@@ -25,7 +25,7 @@ use crate::{
 /// let mut schedule = Schedule::new(Box::new(RoundRobin::pairs(3, games)), Seed(1));
 /// while let Some(next) = schedule.missing().first().cloned() {
 ///     // The first seat wins.
-///     let outcome = Outcome { places: vec![1, 2], scores: vec![1, 0] };
+///     let outcome = Outcome::new(vec![1, 2], vec![1, 0]);
 ///     schedule.record(next.id, outcome).expect("it was asked for");
 /// }
 /// assert!(schedule.is_finished());

@@ -181,7 +181,7 @@ proptest! {
             defeats[game.seats[1 - winner].index()] += 1;
             prop_assert!(game.seats.iter().all(|e| defeats[e.index()] <= 2));
             let places = if winner == 0 { vec![1, 2] } else { vec![2, 1] };
-            schedule.record(game.id, Outcome { places, scores: vec![0, 0] }).unwrap();
+            schedule.record(game.id, Outcome::new(places, vec![0, 0])).unwrap();
         }
         let standing = schedule.standing();
         let second = standing[1].entrant;
@@ -332,7 +332,7 @@ fn ties_are_broken_with_more_matches_and_at_last_by_the_seeding() {
     let mut matches = 0;
     while let Some(game) = schedule.missing().first().cloned() {
         seeds.insert(game.seed);
-        schedule.record(game.id, Outcome { places: vec![1, 1], scores: vec![0, 0] }).unwrap();
+        schedule.record(game.id, Outcome::new(vec![1, 1], vec![0, 0])).unwrap();
         matches += 1;
     }
     assert_eq!((matches, seeds.len()), (6, 3), "two matches, and twice two more on new seeds");
@@ -432,7 +432,7 @@ fn a_ladder_without_end_goes_on() {
 fn results_that_do_not_fit_are_refused() {
     let mut schedule = Schedule::new(Box::new(RoundRobin::pairs(3, MIRRORED)), Seed(1));
     let game = schedule.missing()[0].clone();
-    let bad = Outcome { places: vec![1], scores: vec![0] };
+    let bad = Outcome::new(vec![1], vec![0]);
     let error = schedule.record(game.id, bad).unwrap_err().to_string();
     assert_eq!(
         error,
@@ -451,7 +451,7 @@ fn by_rank(game: &Match, rank: impl Fn(&Entrant) -> u32) -> Outcome {
         .iter()
         .map(|own| 1 + ranks.iter().filter(|other| *other < own).count() as u32)
         .collect();
-    Outcome { places, scores: ranks.iter().map(|rank| -i64::from(*rank)).collect() }
+    Outcome::new(places, ranks.iter().map(|rank| -i64::from(*rank)).collect())
 }
 
 /// Plays to the end; the one that comes first in the plan wins.

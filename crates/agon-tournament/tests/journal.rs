@@ -27,11 +27,16 @@ fn record(number: u32, rng: &mut Rng) -> Record {
         scores: vec![7, -3],
         faults: vec![
             Vec::new(),
-            vec![SeatFault { kind: FaultKind::Timeout, count: 2, text: "x".repeat(length) }],
+            vec![SeatFault {
+                step: Some(number.into()),
+                stderr: "ä".repeat(length % 100),
+                ..SeatFault::new(FaultKind::Timeout, 2, "x".repeat(length))
+            }],
         ],
         void: 0,
         ms: 12,
         replay: Some(format!("{number}.agon")),
+        forfeits: Vec::new(),
     }
 }
 

@@ -36,7 +36,7 @@ fn waves(rules: LadderRules, count: usize) -> History {
 
 fn lower_wins(game: &Match) -> Outcome {
     let place = |own: &Entrant| 1 + game.seats.iter().filter(|other| *other < own).count() as u32;
-    Outcome { places: game.seats.iter().map(place).collect(), scores: vec![0; game.seats.len()] }
+    Outcome::new(game.seats.iter().map(place).collect(), vec![0; game.seats.len()])
 }
 
 fn next(ladder: &Ladder, history: &History) -> Vec<Pairing> {

@@ -269,7 +269,7 @@ fn saved_plans_are_the_same_plans() {
     for entry in fs::read_dir(examples).unwrap() {
         let mut plan = Plan::load(&entry.unwrap().path()).unwrap();
         plan.jobs = Some(3);
-        plan.save(&file).unwrap();
+        plan.save(&file, &[], &plan.digest()).unwrap();
         let saved = Plan::load_saved(&file).unwrap();
         assert_eq!(saved.plan, plan);
         assert_eq!((&saved.plan.digest(), &saved.digest), (&plan.digest(), &plan.digest()));
@@ -283,7 +283,8 @@ fn what_is_no_saved_plan_is_told() {
     let file = folder.path().join(Plan::SAVED);
     let told = |file: &Path| Plan::load_saved(file).unwrap_err().to_string();
     assert!(told(&file).contains("plan.json: "), "{}", told(&file));
-    example("cluster-round-robin.toml").save(&file).unwrap();
+    let plan = example("cluster-round-robin.toml");
+    plan.save(&file, &[], &plan.digest()).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let changes = [
         (text.clone(), "{", "is no saved plan of a tournament"),

@@ -25,7 +25,7 @@ fn cup(folder: &Path, limit: usize) -> PathBuf {
     let plan = Plan::load(&file).unwrap();
     let cup = folder.join("cup-results");
     fs::create_dir_all(cup.join("replays")).unwrap();
-    plan.save(&cup.join(Plan::SAVED)).unwrap();
+    plan.save(&cup.join(Plan::SAVED), &[], &plan.digest()).unwrap();
     let records: Vec<Record> = plan
         .schedule()
         .missing()
@@ -36,9 +36,9 @@ fn cup(folder: &Path, limit: usize) -> PathBuf {
             let places: Vec<u32> =
                 game.seats.iter().map(|entrant| 1 + u32::from(entrant != best)).collect();
             let fault = SeatFault {
-                kind: FaultKind::Timeout,
-                count: 2,
-                text: "no answer within 100 ms".to_owned(),
+                step: Some(4),
+                stderr: "Traceback:\n  <b>it slept</b>".to_owned(),
+                ..SeatFault::new(FaultKind::Timeout, 2, "no answer within 100 ms")
             };
             let faults = game
                 .seats
@@ -59,6 +59,7 @@ fn cup(folder: &Path, limit: usize) -> PathBuf {
                 void: 0,
                 ms: 1500,
                 replay: Some(format!("{}.agon", game.id)),
+                forfeits: Vec::new(),
             }
         })
         .collect();

@@ -27,6 +27,8 @@ pub fn records(plan: &Plan, schedule: &mut Schedule, limit: usize) -> Vec<Record
                     kind: FaultKind::Timeout,
                     count: 3,
                     text: "it slept".to_owned(),
+                    step: Some(7),
+                    stderr: "still asleep".to_owned(),
                 });
             }
             Record {
@@ -40,6 +42,7 @@ pub fn records(plan: &Plan, schedule: &mut Schedule, limit: usize) -> Vec<Record
                 void: 0,
                 ms: number % 977,
                 replay: Some(format!("{}.agon", game.id)),
+                forfeits: Vec::new(),
             }
         };
     (0..).zip(common::play(schedule, 1, limit)).map(record).collect()

@@ -1,106 +1,189 @@
-//! Reads the bots of a tournament's plan, and computes the keys of their matches.
+//! The bots of a tournament's plan, and the keys of their matches.
 //!
 //! A tournament reuses a known result if its match has the same key.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
-use agon_arena::{BotEntry, host_options};
-use agon_bots::{Beyond, HostOptions, HostedGame};
+use agon_arena::BotEntry;
+use agon_bots::{Beyond, HostOptions};
 use agon_core::BotInfo;
 use agon_games::with_game;
-use agon_tournament::{Match, MatchKey, Plan};
-use anyhow::{Context, Result};
+use agon_tournament::{Match, MatchKey, Plan, PlanBot};
+use anyhow::Result;
 
-use crate::{
-    Tell,
-    series::{entry, settings_of_plan},
-};
+use crate::{Tell, series::entry};
+
+/// Stands for the content of a bot that forfeits, in keys.
+const FORFEIT: &str = "forfeit";
+
+/// A bot whose files were read.
+#[derive(Clone, Debug)]
+pub(super) struct ReadBot {
+    entry: Arc<BotEntry>,
+    /// Describes its content, for keys.
+    content: String,
+    /// The same as older versions of Agon wrote it: digests did not cover folders, and built-in
+    /// bots had no versions.
+    old_content: String,
+    /// Whether `content` covers everything that the bot can read.
+    known: bool,
+}
+
+impl ReadBot {
+    /// Reads the files of a bot. Later changes to them have no effect.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is a person.
+    pub(super) fn read(
+        plan: &Plan,
+        bot: &PlanBot,
+        host: &HostOptions,
+        tell: Tell<'_>,
+    ) -> Result<ReadBot> {
+        let entry = entry(&bot.spec, Some(&bot.name), host, tell)?;
+        // Replays show the text in the plan, without the plan's folder.
+        let mut entry = Arc::unwrap_or_clone(entry);
+        entry.info.spec.clone_from(&bot.text);
+        entry.info.version = with_game!(plan.game, G => entry.spec.version::<G>());
+        let (beyond, known) = match entry.spec.beyond() {
+            Beyond::Nothing => (String::new(), true),
+            Beyond::Stamp(stamp) => (format!(" beside {stamp}"), true),
+            Beyond::Unknown => (String::new(), false),
+        };
+        let kind = &entry.info.kind;
+        let old = entry.spec.named_digest().unwrap_or(env!("CARGO_PKG_VERSION"));
+        Ok(ReadBot {
+            content: content(&entry.info, &bot.text) + &beyond,
+            old_content: format!("{kind} {} {old}", bot.text),
+            known,
+            entry: Arc::new(entry),
+        })
+    }
+
+    pub(super) fn entry(&self) -> &BotEntry {
+        &self.entry
+    }
+}
+
+/// A bot of a tournament.
+#[derive(Debug)]
+pub(super) enum Participant {
+    /// It plays.
+    Plays(ReadBot),
+    /// It forfeits all matches that are open.
+    Forfeits {
+        /// Why.
+        reason: String,
+        /// What is known of it.
+        info: BotInfo,
+        /// Its content, if its files can be read or are known from an earlier run.
+        content: Option<String>,
+    },
+}
+
+impl Participant {
+    /// Makes a bot that forfeits all open matches. `before` is what an earlier run knew of it.
+    pub(super) fn forfeits(
+        bot: &PlanBot,
+        reason: String,
+        read: Option<ReadBot>,
+        before: Option<&BotInfo>,
+    ) -> Participant {
+        let (info, known) = match (read, before) {
+            (Some(read), _) => (read.entry.info.clone(), Some(read.content)),
+            (None, Some(info)) => (info.clone(), Some(content(info, &bot.text))),
+            (None, None) => {
+                (BotInfo { spec: bot.text.clone(), ..BotInfo::new(&bot.name, "unknown") }, None)
+            }
+        };
+        Participant::Forfeits { reason, info, content: known }
+    }
+}
 
 /// The bots of a plan, in its order.
 #[derive(Debug)]
-pub struct Bots {
-    entries: Vec<Arc<BotEntry>>,
-    /// A text for each bot that describes its content, for keys.
-    contents: Vec<String>,
-    /// The same as older versions of Agon wrote it: digests did not cover folders, and built-in
-    /// bots had no versions.
-    old_contents: Vec<String>,
-    /// Whether the text covers everything that the bot can read.
-    known: Vec<bool>,
-}
+pub struct Bots(Vec<Participant>);
 
 impl Bots {
-    /// Reads the files of the bots. Later changes to them have no effect.
-    ///
-    /// The tournament is kept in `folder`.
-    ///
-    /// # Errors
-    /// If a bot cannot be read, or is a person.
-    pub fn of(plan: &Plan, folder: &Path, machine: &HostOptions, tell: Tell<'_>) -> Result<Bots> {
-        let mut bots = Bots {
-            entries: Vec::new(),
-            contents: Vec::new(),
-            old_contents: Vec::new(),
-            known: Vec::new(),
+    pub(super) fn new(participants: Vec<Participant>) -> Bots {
+        Bots(participants)
+    }
+
+    /// Returns how many bots play.
+    pub(super) fn playing(&self) -> usize {
+        self.0.iter().filter(|bot| matches!(bot, Participant::Plays(_))).count()
+    }
+
+    /// Returns the seats of a match, from 0, whose bots forfeit it.
+    pub(super) fn forfeits(&self, game: &Match) -> Vec<usize> {
+        let forfeits = |seat: &usize| {
+            matches!(self.0[game.seats[*seat].index()], Participant::Forfeits { .. })
         };
-        let foreign = vec![plan.file.clone(), folder.to_owned()];
-        let sees_folder = with_game!(plan.game, G => <G as HostedGame>::SEES_FOLDER);
-        let machine = HostOptions { time_peers: true, ..machine.clone() };
-        let host = host_options(&settings_of_plan(plan), &machine);
-        let host = HostOptions { foreign, sees_folder, ..host };
-        for bot in &plan.bots {
-            let entry = entry(&bot.spec, Some(&bot.name), &host, tell);
-            let entry =
-                entry.with_context(|| format!("{}: the bot {}", plan.file.display(), bot.name))?;
-            // Replays show the text in the plan, without the plan's folder.
-            let mut entry = Arc::unwrap_or_clone(entry);
-            entry.info.spec.clone_from(&bot.text);
-            entry.info.version = with_game!(plan.game, G => entry.spec.version::<G>());
-            let (beyond, known) = match entry.spec.beyond() {
-                Beyond::Nothing => (String::new(), true),
-                Beyond::Stamp(stamp) => (format!(" beside {stamp}"), true),
-                Beyond::Unknown => (String::new(), false),
-            };
-            let kind = &entry.info.kind;
-            bots.contents.push(content(&entry.info, &bot.text) + &beyond);
-            let old = entry.spec.named_digest().unwrap_or(env!("CARGO_PKG_VERSION"));
-            bots.old_contents.push(format!("{kind} {} {old}", bot.text));
-            bots.known.push(known);
-            bots.entries.push(Arc::new(entry));
-        }
-        Ok(bots)
+        (0..game.seats.len()).filter(forfeits).collect()
     }
 
-    /// Returns all bots, in order of the plan.
-    pub fn all(&self) -> impl Iterator<Item = &BotEntry> {
-        self.entries.iter().map(|bot| &**bot)
+    /// Returns the names of bots that forfeit, with the reasons.
+    pub(super) fn out(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().filter_map(|bot| match bot {
+            Participant::Plays(_) => None,
+            Participant::Forfeits { reason, info, .. } => Some((&*info.name, &**reason)),
+        })
     }
 
-    /// Returns the bots of a match, in order of seats.
-    pub fn seats(&self, game: &Match) -> Vec<Arc<BotEntry>> {
-        game.seats.iter().map(|entrant| Arc::clone(&self.entries[entrant.index()])).collect()
+    /// Returns the bots of a match in which nobody forfeits, in order of seats.
+    pub(super) fn seats(&self, game: &Match) -> Vec<Arc<BotEntry>> {
+        let entry = |bot: &Participant| match bot {
+            Participant::Plays(bot) => Arc::clone(&bot.entry),
+            Participant::Forfeits { info, .. } => panic!("{} forfeits", info.name),
+        };
+        game.seats.iter().map(|entrant| entry(&self.0[entrant.index()])).collect()
     }
 
-    /// Returns the key of a match: a hash of all that its result depends on.
-    pub fn key(&self, plan: &Plan, game: &Match) -> MatchKey {
-        MatchKey::new(plan, game, &self.contents)
+    /// Returns the key of a match that is played: a hash of all that its result depends on.
+    pub(super) fn key(&self, plan: &Plan, game: &Match) -> MatchKey {
+        let content = |bot: &Participant| match bot {
+            Participant::Plays(bot) => bot.content.clone(),
+            Participant::Forfeits { content, .. } => content.clone().unwrap_or_default(),
+        };
+        MatchKey::new(plan, game, &self.0.iter().map(content).collect::<Vec<_>>())
+    }
+
+    /// Returns the key of a match that the bots forfeit who forfeit now.
+    pub(super) fn forfeit_key(&self, plan: &Plan, game: &Match) -> MatchKey {
+        let content = |bot: &Participant| match bot {
+            Participant::Plays(bot) => bot.content.clone(),
+            Participant::Forfeits { .. } => FORFEIT.to_owned(),
+        };
+        MatchKey::new(plan, game, &self.0.iter().map(content).collect::<Vec<_>>())
     }
 
     /// Returns the key that older versions of Agon gave to the match.
-    pub fn old_key(&self, plan: &Plan, game: &Match) -> MatchKey {
-        MatchKey::new(plan, game, &self.old_contents)
+    pub(super) fn old_key(&self, plan: &Plan, game: &Match) -> MatchKey {
+        let content = |bot: &Participant| match bot {
+            Participant::Plays(bot) => bot.old_content.clone(),
+            Participant::Forfeits { .. } => String::new(),
+        };
+        MatchKey::new(plan, game, &self.0.iter().map(content).collect::<Vec<_>>())
     }
 
     /// Returns whether the key of a match covers everything that its bots can read.
     ///
     /// A program that runs elsewhere, or that can read other files, may have changed unnoticed.
-    pub fn are_known(&self, game: &Match) -> bool {
-        game.seats.iter().all(|entrant| self.known[entrant.index()])
+    pub(super) fn are_known(&self, game: &Match) -> bool {
+        let known = |bot: &Participant| match bot {
+            Participant::Plays(bot) => bot.known,
+            Participant::Forfeits { content, .. } => content.is_some(),
+        };
+        game.seats.iter().all(|entrant| known(&self.0[entrant.index()]))
     }
 
     /// Returns what is known of each bot, in order of the plan.
     pub fn infos(&self) -> Vec<BotInfo> {
-        self.all().map(|bot| bot.info.clone()).collect()
+        let info = |bot: &Participant| match bot {
+            Participant::Plays(bot) => bot.entry.info.clone(),
+            Participant::Forfeits { info, .. } => info.clone(),
+        };
+        self.0.iter().map(info).collect()
     }
 }
 

@@ -12,6 +12,18 @@ use super::Bots;
 pub(super) const OLDER: &str = "an older Agon played it, which did not note all files of bots and \
     no versions of built-in ones";
 
+/// Returns whether a result still holds: its bots are what they were when it was played.
+fn holds(plan: &Plan, bots: &Bots, record: &Record) -> bool {
+    let Some(game) = match_of(plan, record) else { return true };
+    let forfeits = bots.forfeits(&game);
+    if record.forfeits.is_empty() {
+        // Nobody can tell whether a bot has changed that cannot be read any more.
+        !forfeits.is_empty() || bots.key(plan, &game).to_string() == record.key
+    } else {
+        record.forfeits == forfeits && bots.forfeit_key(plan, &game).to_string() == record.key
+    }
+}
+
 /// Returns the match of a record, if all its bots are in the plan.
 fn match_of(plan: &Plan, record: &Record) -> Option<Match> {
     let entrant =
@@ -32,11 +44,8 @@ pub(super) fn are_older(plan: &Plan, bots: &Bots, records: &[Record]) -> bool {
 
 /// Returns the names of bots that have changed since their matches were played.
 pub(super) fn changed<'a>(plan: &'a Plan, bots: &Bots, records: &'a [Record]) -> Vec<&'a str> {
-    let still_holds = |record: &Record| {
-        match_of(plan, record).is_none_or(|game| bots.key(plan, &game).to_string() == record.key)
-    };
     let (hold, do_not): (Vec<&Record>, Vec<&Record>) =
-        records.iter().partition(|record| still_holds(record));
+        records.iter().partition(|record| holds(plan, bots, record));
     let of = |records: &[&'a Record]| -> BTreeSet<&'a str> {
         records.iter().flat_map(|record| record.seats.iter().map(String::as_str)).collect()
     };

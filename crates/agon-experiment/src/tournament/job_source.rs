@@ -54,7 +54,9 @@ impl JobSource for Playing<'_, '_> {
             self.show();
         }
         let Some((ticket, game)) = next else {
-            let is_over = self.tournament.schedule.is_finished();
+            let Tournament { schedule, playing, .. } = &*self.tournament;
+            // A ladder without a limit ends when nobody is left to play.
+            let is_over = schedule.is_finished() || playing.is_empty();
             return Ok(if is_over { Next::Done } else { Next::Wait });
         };
         let seats = self.tournament.bots.seats(&game);
@@ -84,7 +86,16 @@ impl Tournament<'_> {
                 self.queue = self.schedule.missing().into();
             }
             let Some(game) = self.queue.pop_front() else { return Ok(None) };
-            let key = self.bots.key(self.plan, &game).to_string();
+            let forfeits = self.bots.forfeits(&game);
+            if !forfeits.is_empty() {
+                if self.is_deserted() {
+                    return Ok(None);
+                }
+                let key = self.bots.forfeit_key(&self.plan, &game).to_string();
+                self.keep(Record::forfeit(&game, key, self.names(&game), forfeits))?;
+                continue;
+            }
+            let key = self.bots.key(&self.plan, &game).to_string();
             if self.bots.are_known(&game)
                 && let Some((record, from)) = self.known.take(&key)
             {
@@ -96,6 +107,11 @@ impl Tournament<'_> {
             self.playing.insert(ticket, (game.clone(), key));
             return Ok(Some((ticket, game)));
         }
+    }
+
+    /// Returns whether a schedule without an end has too few bots left for any match.
+    fn is_deserted(&self) -> bool {
+        self.schedule.planned().is_none() && self.bots.playing() < self.plan.players
     }
 
     /// Keeps the result of a match that this run has played.
@@ -127,6 +143,7 @@ impl Tournament<'_> {
             void: outcome.void.len() as u32,
             ms: outcome.ms,
             replay: replay.map(|(name, _)| name),
+            forfeits: Vec::new(),
         })
     }
 
@@ -181,11 +198,20 @@ fn faults(result: &MatchResult) -> Vec<Vec<SeatFault>> {
             result.faults.iter().find(|fault| fault.player.index() == seat && fault.kind == kind)
         };
         let counts = &result.players[seat].faults;
-        let fault = |(&kind, &count)| {
-            let text = first(kind).map_or_else(String::new, ToString::to_string);
-            SeatFault { kind, count, text }
+        let fault = |(&kind, &count)| match first(kind) {
+            Some(fault) => SeatFault {
+                step: Some(fault.step),
+                stderr: end(&fault.evidence.stderr_tail, SeatFault::MAX_STDERR).to_owned(),
+                ..SeatFault::new(kind, count, fault.to_string())
+            },
+            None => SeatFault::new(kind, count, ""),
         };
         counts.iter().map(fault).collect()
     };
     (0..result.players.len()).map(of).collect()
+}
+
+/// Returns the end of a text: whole characters in at most `most` bytes.
+fn end(text: &str, most: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(most))..]
 }

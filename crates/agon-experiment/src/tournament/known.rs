@@ -29,7 +29,9 @@ impl Known {
             let path = path.as_ref();
             let bytes =
                 read_regular(path).with_context(|| format!("cannot read {}", path.display()))?;
-            for record in journal::read(&bytes, path)?.records {
+            let records = journal::read(&bytes, path)?.records;
+            // A forfeit says nothing of another run.
+            for record in records.into_iter().filter(|record| record.forfeits.is_empty()) {
                 self.0.entry(record.key.clone()).or_insert_with(|| (record, Arc::clone(&folder)));
             }
         }

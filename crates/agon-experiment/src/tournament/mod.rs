@@ -4,6 +4,7 @@
 //! | module | noun |
 //! | --- | --- |
 //! | `bots` | the bots of a plan, ready to play |
+//! | `roster` | which bots of a plan can play, and which are left out |
 //! | `folder` | the folder of a tournament |
 //! | `known` | results of other runs, which are reused |
 //! | `held` | which results in the journal still hold |
@@ -15,6 +16,7 @@ mod folder;
 mod held;
 mod job_source;
 mod known;
+mod roster;
 mod run;
 
 pub use bots::Bots;

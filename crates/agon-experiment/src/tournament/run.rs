@@ -17,7 +17,7 @@ use agon_spec::{MatchSettings, MatchSpec, Recording};
 use agon_text::shell_word;
 use agon_tournament::{
     Database, DatabaseError, Journal, JournalError, Match, Plan, Record, Schedule,
-    journal::SyncPolicy,
+    journal::SyncPolicy, plan::Absent,
 };
 use anyhow::{Context, Result};
 
@@ -26,6 +26,7 @@ use super::{
     held::{OLDER, are_older, changed},
     job_source::Playing,
     known::Known,
+    roster::Roster,
 };
 use crate::{
     Notice, Tell,
@@ -60,7 +61,11 @@ pub enum KeepReplays {
 
 /// A tournament that is being played.
 pub struct Tournament<'a> {
-    pub(super) plan: &'a Plan,
+    /// The plan with all its bots.
+    whole: &'a Plan,
+    /// The plan as it is scheduled.
+    pub(super) plan: Plan,
+    absent: Vec<Absent>,
     pub(super) folder: &'a Folder,
     pub(super) bots: Bots,
     pub(super) options: RunOptions,
@@ -94,16 +99,16 @@ impl<'a> Tournament<'a> {
     /// # Errors
     /// If a bot cannot be read, or the folder is in use, damaged or belongs to something else.
     pub fn open(
-        plan: &'a Plan,
+        whole: &'a Plan,
         folder: &'a Folder,
         others: &[Folder],
         options: RunOptions,
         machine: &HostOptions,
         tell: Tell<'_>,
     ) -> Result<Tournament<'a>> {
-        let bots = Bots::of(plan, folder.path(), machine, tell)?;
-        let (journal, records) = open_journal(plan, folder, &bots, options.fresh, tell)?;
-        plan.save(&folder.plan_file())?;
+        let Roster { plan, bots, absent } = Roster::of(whole, folder, machine, tell)?;
+        let (journal, records) = open_journal(&plan, folder, &bots, options.fresh, tell)?;
+        whole.save(&folder.plan_file(), &absent, &plan.digest())?;
         folder.write_bots(&bots.infos())?;
         let mut known = Known::default();
         if !options.fresh {
@@ -119,9 +124,11 @@ impl<'a> Tournament<'a> {
             }
         }
         let schedule = plan.resume(&records)?;
-        let database = open_database(plan, folder, &records, tell)?;
+        let database = open_database(&plan, folder, &records, tell)?;
         Ok(Tournament {
+            whole,
             plan,
+            absent,
             folder,
             bots,
             options,
@@ -173,7 +180,7 @@ impl<'a> Tournament<'a> {
         if self.schedule.is_finished() {
             return Ok(End::Done);
         }
-        let plan = self.plan;
+        let plan = &self.plan;
         let rules: G::Rules = serde_json::from_value(plan.settings.clone().into())
             .with_context(|| format!("the settings of {}", plan.file.display()))?;
         let replay = self.options.replays != KeepReplays::None;
@@ -182,8 +189,22 @@ impl<'a> Tournament<'a> {
         let workers = self.options.workers.or(plan.jobs.and_then(NonZero::new));
         let base = MatchSpec::new::<G>(plan.game, &rules, settings);
         let series = Series::new(base, machine, workers);
-        series.try_open(self.bots.all())?;
         series.run(&mut Playing { tournament: self, base: &series.base, watcher }, stop)
+    }
+
+    /// Returns the plan with all its bots.
+    pub fn whole(&self) -> &Plan {
+        self.whole
+    }
+
+    /// Returns the plan as it is scheduled: without the bots that are left out.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Returns the bots that are left out.
+    pub fn absent(&self) -> &[Absent] {
+        &self.absent
     }
 
     /// Returns the schedule after the results so far.

@@ -33,10 +33,23 @@ pub(super) fn faults(sheet: &PageData<'_>) -> Markup {
                             td { (line.kind.words()) }
                             td.n.bad { (grouped(line.count)) }
                             td.n { (grouped(line.matches)) }
-                            td.text { (line.text) }
+                            td.text {
+                                (line.text)
+                                @if !line.stderr.is_empty() {
+                                    details {
+                                        summary { "stderr" }
+                                        pre { (line.stderr) }
+                                    }
+                                }
+                            }
                             td {
-                                @for (id, replay) in line.examples.iter().zip(&line.replays) {
-                                    (sheet.match_link(&id.to_string(), *replay)) " "
+                                @for (at, id) in line.examples.iter().enumerate() {
+                                    (sheet.step_link(
+                                        &id.to_string(),
+                                        line.replays[at],
+                                        line.steps[at],
+                                    ))
+                                    " "
                                 }
                             }
                         }

@@ -11,6 +11,11 @@ use crate::{
 
 /// Returns the title of the page.
 pub(super) fn title(report: &Report<'_>) -> String {
+    report.tournament.title.map_or_else(|| kind(report), str::to_owned)
+}
+
+/// Returns what is played: `cluster, round robin of 4 bots`.
+fn kind(report: &Report<'_>) -> String {
     let game = report.tournament.game;
     let format = report.tournament.format_words();
     format!("{game}, {format} of {}", counted(report.bots.len() as u64, "bot", "bots"))
@@ -22,6 +27,8 @@ pub(super) fn header(sheet: &PageData<'_>) -> Markup {
     html! {
         p.brand { "Agon" }
         h1 { (title(report)) }
+        @if report.tournament.title.is_some() { p { (kind(report)) } }
+        @if let Some(notes) = report.tournament.notes { p.organiser { (notes) } }
         (facts(report))
         @if let Some(verdict) = &report.verdict { p.verdict { (verdict) } }
         (warnings(report))
@@ -48,6 +55,7 @@ fn facts(Report { state, tournament, .. }: &Report<'_>) -> Markup {
                 span.pill { "not over yet" }
             }
             span { (counted(state.over, "match", "matches")) " over" }
+            @if state.forfeited > 0 { span { (grouped(state.forfeited)) " forfeited" } }
             @if state.open > 0 {
                 span { (grouped(state.open)) " to come" @if state.more { ", then more" } }
             }
@@ -114,6 +122,8 @@ fn bots(report: &Report<'_>) -> Markup {
             @for bot in &report.bots {
                 li {
                     b { (bot.name) } " " code { (bot.text) }
+                    @if let Some(author) = bot.author { " by " (author) }
+                    @if let Some(note) = bot.note { " (" (note) ")" }
                     @if let Some(digest) = &bot.digest {
                         " digest of " (bot.content()) ": " code { (digest) }
                     } @else if bot.version.is_some() {

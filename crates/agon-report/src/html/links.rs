@@ -12,13 +12,14 @@ pub struct Links {
 }
 
 impl Links {
-    /// Returns the address of a replay, in the viewer if there is one.
-    pub fn replay(&self, name: &str) -> Option<String> {
+    /// Returns the address of a replay: in the viewer if there is one, which then opens at the step.
+    pub fn replay(&self, name: &str, step: Option<u64>) -> Option<String> {
         match &self.viewer {
             Some((page, folder)) => {
                 // The viewer decodes the parameter, and the result has to be an address.
                 let address = format!("{folder}{}", encoded(name));
-                Some(format!("{page}?replay={}", encoded(&address)))
+                let step = step.map_or_else(String::new, |step| format!("&step={step}"));
+                Some(format!("{page}?replay={}{step}", encoded(&address)))
             }
             None => Some(format!("{}{}", path(self.replays.as_deref()?), encoded(name))),
         }
@@ -45,14 +46,24 @@ mod tests {
     #[test]
     fn addresses_of_replays_are_encoded() {
         let files = Links { replays: Some("my cup/replays/".into()), ..Links::default() };
-        assert_eq!(files.replay("r0.g0.p1.m0.agon").unwrap(), "my%20cup/replays/r0.g0.p1.m0.agon");
-        assert_eq!(files.replay("javascript:1\"").unwrap(), "my%20cup/replays/javascript%3A1%22");
+        assert_eq!(
+            files.replay("r0.g0.p1.m0.agon", Some(3)).unwrap(),
+            "my%20cup/replays/r0.g0.p1.m0.agon"
+        );
+        assert_eq!(
+            files.replay("javascript:1\"", None).unwrap(),
+            "my%20cup/replays/javascript%3A1%22"
+        );
         let viewer = Some(("viewer/index.html".into(), "../replays/".into()));
         let viewer = Links { viewer, ..files };
         assert_eq!(
-            viewer.replay("a b.agon").unwrap(),
+            viewer.replay("a b.agon", None).unwrap(),
             "viewer/index.html?replay=..%2Freplays%2Fa%2520b.agon"
         );
-        assert_eq!(Links::default().replay("a"), None);
+        assert_eq!(
+            viewer.replay("a.agon", Some(12)).unwrap(),
+            "viewer/index.html?replay=..%2Freplays%2Fa.agon&step=12"
+        );
+        assert_eq!(Links::default().replay("a", None), None);
     }
 }

@@ -107,10 +107,17 @@ fn row<'r>(sheet: &PageData<'r>, line: &'r MatchLine<'r>) -> Markup {
                         span.bad { (name) ": " (counted(count, "fault", "faults")) " " }
                     }
                 }
+                @if !line.forfeits.is_empty() { span { "forfeited by " (forfeiters(line)) " " } }
                 @if line.void > 0 {
                     span { "void before: " (counted(u64::from(line.void), "time", "times")) }
                 }
             }
         }
     }
+}
+
+/// Returns the names of the bots that forfeited a match.
+fn forfeiters(line: &MatchLine<'_>) -> String {
+    let names: Vec<&str> = line.forfeits.iter().map(|&seat| line.seats[seat].as_str()).collect();
+    names.join(", ")
 }

@@ -17,7 +17,12 @@ pub(super) struct PageData<'r> {
 impl<'r> PageData<'r> {
     /// Writes a match, with a link to its replay if there is one.
     pub(super) fn match_link(&self, id: &str, replay: Option<&'r str>) -> Markup {
-        match replay.and_then(|name| Some((name, self.links.replay(name)?))) {
+        self.step_link(id, replay, None)
+    }
+
+    /// Writes a match, with a link to a step of its replay if there is one.
+    pub(super) fn step_link(&self, id: &str, replay: Option<&'r str>, step: Option<u64>) -> Markup {
+        match replay.and_then(|name| Some((name, self.links.replay(name, step)?))) {
             Some((name, address)) => {
                 self.linked.borrow_mut().insert(name);
                 html! { a.id href=(address) { (id) } }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::page_data::{PageData, columns};
 use crate::{
-    Place, Rating,
+    Place, Rating, Report,
     interval::{interval_text, missing_end},
     number::{elo_text, grouped, percent, points_text},
 };
@@ -47,6 +47,26 @@ pub(super) fn standing(sheet: &PageData<'_>) -> Markup {
                 }
             }
         }
+        (absent(sheet.report))
+    }
+}
+
+/// Lists the bots that were left out, with the reasons.
+fn absent(Report { absent, .. }: &Report<'_>) -> Markup {
+    html! {
+        @if !absent.is_empty() {
+            h3 { "Did not play" }
+            ul.absent {
+                @for bot in absent {
+                    li {
+                        b { (bot.name) } " " code { (bot.text) }
+                        @if let Some(author) = bot.author { " by " (author) }
+                        @if let Some(note) = bot.note { " (" (note) ")" }
+                        pre { (bot.error) }
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -57,7 +77,9 @@ fn row(sheet: &PageData<'_>, place: &Place<'_>, broken: bool) -> Markup {
     let breaks = breaks.collect::<Vec<_>>().join(", ");
     html! {
         tr {
-            td.n.place { (place.place) }
+            td.n.place data-v=(place.place) {
+                @if place.disqualified { "–" } @else { (place.place) }
+            }
             th scope="row" { (sheet.name(place.number)) }
             td.n data-v=(place.points) { (points_text(place.points)) }
             (rating_cell(rating))

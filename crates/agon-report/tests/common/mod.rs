@@ -113,11 +113,7 @@ fn record(plan: &Plan, game: &Match, world: &World) -> Record {
         let often = [0, 0, 12, 0, 3, 0, 0, 1][entrant.index() % 8];
         let fault = world.faults && rng.between(0, 99) < often;
         let count = 1 + rng.between(0, 4) as u64;
-        faults.push(if fault {
-            vec![SeatFault { kind, count, text: text.to_owned() }]
-        } else {
-            Vec::new()
-        });
+        faults.push(if fault { vec![SeatFault::new(kind, count, text)] } else { Vec::new() });
     }
     Record {
         id: game.id,
@@ -130,5 +126,6 @@ fn record(plan: &Plan, game: &Match, world: &World) -> Record {
         void: u32::from(world.faults && rng.between(0, 299) == 0),
         ms: 80 + rng.between(0, 900) as u64,
         replay: Some(format!("{}.agon", game.id)),
+        forfeits: Vec::new(),
     }
 }

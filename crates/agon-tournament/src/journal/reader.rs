@@ -69,12 +69,16 @@ fn record(line: &[u8]) -> Result<Record, String> {
         serde_json::from_slice(line).map_err(|error| format!("it cannot be read: {error}"))?;
     for fault in record.faults.iter_mut().flatten() {
         fault.text = agon_text::escape(&fault.text).into_owned();
+        fault.stderr = agon_text::escape_lines(&fault.stderr).into_owned();
     }
     let seats = record.seats.len();
     if [record.places.len(), record.scores.len(), record.faults.len()] != [seats; 3] {
         return Err(format!(
             "it has {seats} seats, but another number of places, scores or lists of faults"
         ));
+    }
+    if let Some(seat) = record.forfeits.iter().find(|&&seat| seat >= seats) {
+        return Err(format!("it has {seats} seats, but seat {seat} forfeits"));
     }
     Ok(record)
 }

@@ -3,7 +3,7 @@
 use agon_core::{FaultKind, Seed};
 use serde::{Deserialize, Serialize};
 
-use crate::{MatchId, Outcome};
+use crate::{Match, MatchId, Outcome};
 
 /// The first line of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +54,9 @@ pub struct Record {
     pub ms: u64,
     /// The file name of its replay in the tournament's folder, if it was kept.
     pub replay: Option<String>,
+    /// Seats, from 0, whose bots forfeited the match. If there are any, it was not played.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forfeits: Vec<usize>,
 }
 
 /// What a bot did wrong in a match.
@@ -66,11 +69,52 @@ pub struct SeatFault {
     pub count: u64,
     /// The first one in short.
     pub text: String,
+    /// The step of the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u64>,
+    /// The end of what the bot had written to stderr by then, with invisible characters escaped.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
+}
+
+impl SeatFault {
+    /// The most bytes of [`SeatFault::stderr`].
+    pub const MAX_STDERR: usize = 2000;
+
+    /// Makes a fault of which only kind, number and text are known.
+    pub fn new(kind: FaultKind, count: u64, text: impl Into<String>) -> SeatFault {
+        SeatFault { kind, count, text: text.into(), step: None, stderr: String::new() }
+    }
 }
 
 impl Record {
     /// Returns how the match ended.
     pub fn outcome(&self) -> Outcome {
-        Outcome { places: self.places.clone(), scores: self.scores.clone() }
+        let forfeited = !self.forfeits.is_empty();
+        Outcome { places: self.places.clone(), scores: self.scores.clone(), forfeited }
+    }
+
+    /// Returns the record of a match that is not played, because the bots of some seats forfeit
+    /// it. All others share the first place.
+    ///
+    /// # Panics
+    /// If nobody forfeits.
+    pub fn forfeit(game: &Match, key: String, seats: Vec<String>, forfeits: Vec<usize>) -> Record {
+        assert!(!forfeits.is_empty(), "a forfeit is somebody's");
+        let present = (seats.len() - forfeits.len()) as u32;
+        let place = |seat| if forfeits.contains(&seat) { present + 1 } else { 1 };
+        Record {
+            id: game.id,
+            key,
+            seed: game.seed,
+            places: (0..seats.len()).map(place).collect(),
+            scores: vec![0; seats.len()],
+            faults: vec![Vec::new(); seats.len()],
+            void: 0,
+            ms: 0,
+            replay: None,
+            seats,
+            forfeits,
+        }
     }
 }

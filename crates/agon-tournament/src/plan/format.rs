@@ -187,6 +187,25 @@ impl FormatPlan {
         }
     }
 
+    /// Returns the fewest bots that may be in it, if `players` play together.
+    pub(super) fn fewest_bots(&self, players: usize) -> usize {
+        if matches!(self, FormatPlan::Groups { .. }) { 2 } else { players }
+    }
+
+    /// Takes the bots out of the options whose `kept` is false. Returns `None` if nobody is left
+    /// to run a gauntlet.
+    pub(super) fn keep(&self, kept: &[bool]) -> Option<FormatPlan> {
+        let FormatPlan::Gauntlet { runners } = self else { return Some(self.clone()) };
+        let before = |at: usize| kept[..at].iter().filter(|kept| **kept).count();
+        let runners: Vec<Entrant> = runners
+            .iter()
+            .map(|runner| runner.index())
+            .filter(|&at| kept[at])
+            .map(|at| Entrant::from_index(before(at)))
+            .collect();
+        (!runners.is_empty()).then_some(FormatPlan::Gauntlet { runners })
+    }
+
     /// Makes the format for `entrants` bots, `players` of which play together.
     pub(super) fn build(
         &self,

@@ -2,6 +2,9 @@
 //!
 //! `docs/tournaments.md` describes it.
 
+mod about;
+mod absent;
+mod bot_names;
 mod bots;
 mod error;
 mod format;
@@ -20,6 +23,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toml::de::DeTable;
 
+pub use about::{BotAbout, Missing, Out, PlanAbout};
+pub use absent::{Absent, TooFewBots};
 pub use bots::PlanBot;
 pub use error::{PlanError, PlanProblem};
 pub use format::{Choose, Draw, FormatPlan};
@@ -60,6 +65,9 @@ pub struct Plan {
     /// The file that it comes from.
     #[serde(skip)]
     pub file: PathBuf,
+    /// Title, notes, and what happens to bots that cannot be opened.
+    #[serde(skip)]
+    pub about: PlanAbout,
 }
 
 impl Plan {
@@ -117,6 +125,7 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
     let game = game(&mut top);
     let seed = Seed(top.number("seed", 0..=u64::MAX).unwrap_or(0));
     let folder = file.parent().unwrap_or(Path::new(""));
+    let about = PlanAbout::read(&mut top);
     let bots = bots::read(&mut top, folder, problems);
     let mut section = top.section("format", "[format]");
     let format = FormatPlan::read(&mut section, &bots);
@@ -143,7 +152,7 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
         let count = bots.len();
         top.problem(format!("in this format {most} bots are the most, but the plan has {count}"));
     }
-    let least = if matches!(format, Some(FormatPlan::Groups { .. })) { 2 } else { players };
+    let least = format.as_ref().map_or(players, |format| format.fewest_bots(players));
     if bots.len() < least {
         let count = bots.len();
         top.problem(format!(
@@ -168,6 +177,7 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
         sandbox,
         jobs,
         file,
+        about,
     })
 }
 

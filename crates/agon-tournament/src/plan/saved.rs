@@ -11,16 +11,18 @@ use agon_text::{check_name, escape_json, read_regular};
 use serde::{Deserialize, Serialize, de::Error as _};
 use thiserror::Error;
 
-use super::{MAX_BOTS, Plan};
+use super::{Absent, BotAbout, MAX_BOTS, Plan, PlanAbout};
 
 /// A plan as it was saved: patterns are files, and all settings have values. The file of the plan
 /// may have changed since then.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedPlan {
-    /// The plan.
+    /// The plan, with all its bots.
     pub plan: Plan,
-    /// Its digest ([`Plan::digest`]) when it was saved. If `plan` has another one now, the rules of
-    /// the game have changed.
+    /// The bots that were left out of the schedule.
+    pub absent: Vec<Absent>,
+    /// The digest ([`Plan::digest`]) of what was scheduled ([`Plan::without`]) when it was saved.
+    /// If it is another one now, the rules of the game have changed.
     pub digest: String,
 }
 
@@ -85,6 +87,13 @@ struct File {
     jobs: Option<usize>,
     /// [`super::PlanBot::spec`] of all bots.
     specs: Vec<String>,
+    #[serde(default)]
+    about: PlanAbout,
+    /// [`super::PlanBot::about`] of all bots; empty if nothing is told of any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    bots: Vec<BotAbout>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    absent: Vec<Absent>,
     plan: Plan,
 }
 
@@ -97,17 +106,22 @@ impl Plan {
     /// The name of the file in a tournament's folder.
     pub const SAVED: &str = "plan.json";
 
-    /// Writes the plan into a file, as a whole or not at all.
+    /// Writes the plan into a file, as a whole or not at all. `digest` is that of what is
+    /// scheduled: the plan without the `absent` bots.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn save(&self, file: &Path) -> Result<(), SavedPlanError> {
+    pub fn save(&self, file: &Path, absent: &[Absent], digest: &str) -> Result<(), SavedPlanError> {
+        let told = self.bots.iter().any(|bot| !bot.about.is_empty());
         let saved = File {
             version: VERSION,
-            digest: self.digest(),
+            digest: digest.to_owned(),
             file: self.file.clone(),
             jobs: self.jobs,
             specs: self.bots.iter().map(|bot| bot.spec.clone()).collect(),
+            about: self.about.clone(),
+            bots: self.bots.iter().filter(|_| told).map(|bot| bot.about.clone()).collect(),
+            absent: absent.to_vec(),
             plan: self.clone(),
         };
         let text = serde_json::to_vec_pretty(&saved).map_err(|source| json(file, source))?;
@@ -144,12 +158,25 @@ impl Plan {
         if let Some(error) = plan.bots.iter().find_map(|bot| check_name(&bot.name).err()) {
             return Err(json(file, serde_json::Error::custom(error)));
         }
+        let told = saved.bots.len();
+        if told != 0 && told != bots {
+            let text = format!("`bots` tells of {told} bots, but the plan has {bots}");
+            return Err(json(file, serde_json::Error::custom(text)));
+        }
         for (bot, spec) in plan.bots.iter_mut().zip(saved.specs) {
             bot.spec = spec;
         }
+        for (bot, about) in plan.bots.iter_mut().zip(saved.bots) {
+            bot.about = about;
+        }
         plan.file = saved.file;
         plan.jobs = saved.jobs;
-        Ok(SavedPlan { plan, digest: saved.digest })
+        plan.about = saved.about;
+        let absent = saved.absent;
+        if let Err(error) = plan.without(&absent) {
+            return Err(json(file, serde_json::Error::custom(error)));
+        }
+        Ok(SavedPlan { plan, absent, digest: saved.digest })
     }
 }
 

@@ -21,7 +21,7 @@ pub fn made_up(game: &Match) -> Outcome {
         .iter()
         .map(|own| 1 + scores.iter().filter(|other| *other > own).count() as u32)
         .collect();
-    Outcome { places, scores }
+    Outcome::new(places, scores)
 }
 
 /// Plays to the end, or `limit` matches, always taking the match that `order` draws; gives all

@@ -72,7 +72,7 @@ impl World {
             places[two[1]] = if level { places[two[0]] } else { at as u32 + 2 };
         }
         let scores = places.iter().map(|&place| -i64::from(place)).collect();
-        Outcome { places, scores }
+        Outcome::new(places, scores)
     }
 
     /// Ratings by all matches.

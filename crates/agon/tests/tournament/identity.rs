@@ -156,7 +156,7 @@ fn results_of_older_versions_are_kept_and_played_again() {
     let dir = TestDir::with_plan(&text);
     let plan = Plan::load(&dir.path("plan.toml")).unwrap();
     fs::create_dir_all(dir.path("old/replays")).unwrap();
-    plan.save(&dir.path("old").join(Plan::SAVED)).unwrap();
+    plan.save(&dir.path("old").join(Plan::SAVED), &[], &plan.digest()).unwrap();
     let version = env!("CARGO_PKG_VERSION");
     let contents: Vec<String> =
         plan.bots.iter().map(|bot| format!("builtin {} {version}", bot.text)).collect();
@@ -171,6 +171,7 @@ fn results_of_older_versions_are_kept_and_played_again() {
         void: 0,
         ms: 1,
         replay: None,
+        forfeits: Vec::new(),
     };
     let records: Vec<Record> = plan.schedule().missing().iter().map(record).collect();
     let old = journal::write(&Header::new(&plan.digest()), &records);

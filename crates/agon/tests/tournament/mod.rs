@@ -1,6 +1,7 @@
 //! Tournaments from the command line.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod absent;
 mod database;
 mod examples;
 mod folder;

@@ -82,12 +82,12 @@ fn play(
     tournament.close()?;
     let end = match end {
         Ok(end) => end,
-        Err(error) => return stopped(&tournament, plan, folder, error, json, out),
+        Err(error) => return stopped(&tournament, folder, error, json, out),
     };
     if tournament.reused() > 0 {
         say!("{} known already", plural(tournament.reused(), "result"));
     }
-    print(&tournament, plan, json, out)?;
+    report::print(&tournament, json, out)?;
     if tournament.played() > 0 {
         let path = shell_word(folder.path());
         say!("{DIM}`agon tournament report {path} --html FILE` makes a page of it{DIM:#}");
@@ -99,16 +99,9 @@ fn play(
     Ok(Exit::Done)
 }
 
-/// Prints how the tournament stands.
-fn print(tournament: &Tournament<'_>, plan: &Plan, json: bool, out: &mut impl Write) -> Result<()> {
-    let bots = tournament.infos();
-    report::print((plan, &bots), tournament.schedule(), tournament.records(), json, out)
-}
-
 /// Shows what was played before a match could not be.
 fn stopped(
     tournament: &Tournament<'_>,
-    plan: &Plan,
     folder: &Folder,
     error: Error,
     json: bool,
@@ -116,7 +109,7 @@ fn stopped(
 ) -> Result<Exit> {
     let records = tournament.records().len();
     if records > 0 {
-        print(tournament, plan, json, out)?;
+        report::print(tournament, json, out)?;
         let count = plural(records as u64, "match");
         let folder = shell_word(folder.path());
         say!("{count} kept; `agon tournament resume {folder}` continues");

@@ -8,10 +8,8 @@ mod table;
 
 use std::io::Write;
 
-use agon_core::BotInfo;
-use agon_experiment::tournament::Folder;
+use agon_experiment::tournament::{Folder, Tournament};
 use agon_report::{Report, ReportOptions};
-use agon_tournament::{Plan, Record, Schedule};
 use anyhow::{Context, Result};
 
 use crate::{Exit, cli::ReportArgs, output::plural};
@@ -30,6 +28,7 @@ pub(super) fn report(folder: &Folder, args: &ReportArgs, out: &mut impl Write) -
     let with_progress = args.json || args.html.is_some() || args.site.is_some();
     let mut report = Report::new(&kept.plan, &schedule, &kept.records, &options(with_progress))?;
     report.identify(&kept.bots);
+    report.leave_out(&kept.whole, &kept.absent);
     if args.json {
         writeln!(out, "{}", report.json())?;
     } else if let Some(csv) = args.csv {
@@ -53,15 +52,15 @@ pub(super) fn report(folder: &Folder, args: &ReportArgs, out: &mut impl Write) -
 ///
 /// # Errors
 /// If that cannot be done.
-pub(super) fn print(
-    (plan, bots): (&Plan, &[BotInfo]),
-    schedule: &Schedule,
-    records: &[Record],
-    json: bool,
-    out: &mut impl Write,
-) -> Result<()> {
-    let mut report = Report::new(plan, schedule, records, &options(json))?;
-    report.identify(bots);
+pub(super) fn print(tournament: &Tournament<'_>, json: bool, out: &mut impl Write) -> Result<()> {
+    let mut report = Report::new(
+        tournament.plan(),
+        tournament.schedule(),
+        tournament.records(),
+        &options(json),
+    )?;
+    report.identify(&tournament.infos());
+    report.leave_out(tournament.whole(), tournament.absent());
     if json {
         writeln!(out, "{}", report.json())?;
     } else {

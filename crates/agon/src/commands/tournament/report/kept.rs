@@ -4,13 +4,18 @@ use std::{collections::HashSet, fs, io, path::Path};
 
 use agon_core::BotInfo;
 use agon_experiment::tournament::Folder;
-use agon_tournament::{JournalError, Plan, Record, journal};
+use agon_tournament::{JournalError, Plan, Record, SavedPlan, journal, plan::Absent};
 use anyhow::{Context, Result};
 
 /// The plan and the results of a tournament, as they are at this moment.
 #[derive(Debug)]
 pub(super) struct Kept {
+    /// The plan as it was scheduled.
     pub(super) plan: Plan,
+    /// The plan with all its bots.
+    pub(super) whole: Plan,
+    /// The bots that were left out of the schedule.
+    pub(super) absent: Vec<Absent>,
     /// Without the names of replays that are not there any more.
     pub(super) records: Vec<Record>,
     /// What the bots were.
@@ -23,9 +28,10 @@ impl Kept {
     /// # Errors
     /// If a file cannot be read, or is damaged or of another tournament.
     pub(super) fn read(folder: &Folder) -> Result<Kept> {
-        let saved = folder.plan()?;
-        if saved.digest != saved.plan.digest() {
-            say!("note: the rules of {} have changed since this was played", saved.plan.game);
+        let SavedPlan { plan: whole, absent, digest } = folder.plan()?;
+        let plan = whole.without(&absent)?;
+        if digest != plan.digest() {
+            say!("note: the rules of {} have changed since this was played", plan.game);
         }
         let file = folder.journal();
         let bytes = match agon_text::read_regular(&file) {
@@ -34,7 +40,7 @@ impl Kept {
             bytes => bytes.with_context(|| format!("cannot read {}", file.display()))?,
         };
         let contents = journal::read(&bytes, &file)?;
-        if contents.header.is_some_and(|header| header.plan != saved.digest) {
+        if contents.header.is_some_and(|header| header.plan != digest) {
             return Err(JournalError::OtherPlan { file }.into());
         }
         let mut records = contents.records;
@@ -42,7 +48,7 @@ impl Kept {
         for record in &mut records {
             record.replay = record.replay.take().filter(|name| there.contains(name.as_str()));
         }
-        Ok(Kept { plan: saved.plan, records, bots: folder.read_bots()? })
+        Ok(Kept { plan, whole, absent, records, bots: folder.read_bots()? })
     }
 }
 

@@ -5,7 +5,7 @@ use std::{
     iter,
 };
 
-use agon_report::{Bot, Place, Report, elo_text, interval_text, points_text};
+use agon_report::{AbsentBot, Bot, Place, Report, elo_text, interval_text, points_text};
 use comfy_table::{Cell, CellAlignment};
 
 use crate::output::{
@@ -14,6 +14,12 @@ use crate::output::{
 
 /// Faults that are listed.
 const FAULTS: usize = 12;
+
+/// Bots of which something is told below the table.
+const REMARKS: usize = 24;
+
+/// Lines of an error, and of what a bot wrote to stderr.
+const ERROR_LINES: usize = 8;
 
 /// A column of the table.
 struct Column {
@@ -25,7 +31,7 @@ struct Column {
 }
 
 const COLUMNS: [Column; 11] = [
-    Column { name: "", rank: 0, right: true, cell: |_, place| (place.place.to_string(), PLAIN) },
+    Column { name: "", rank: 0, right: true, cell: place },
     Column { name: "bot", rank: 0, right: false, cell: bot },
     Column {
         name: "points",
@@ -59,8 +65,17 @@ fn count(count: u64) -> (String, Style) {
     (grouped(i64::try_from(count).unwrap_or(i64::MAX)), PLAIN)
 }
 
+fn place(_: &Report<'_>, place: &Place<'_>) -> (String, Style) {
+    if place.disqualified { ("–".to_owned(), DIM) } else { (place.place.to_string(), PLAIN) }
+}
+
 fn bot(_: &Report<'_>, place: &Place<'_>) -> (String, Style) {
-    (place.bot.to_owned(), if place.place == 1 { BOLD } else { PLAIN })
+    let style = match place {
+        Place { disqualified: true, .. } => DIM,
+        Place { place: 1, .. } => BOLD,
+        _ => PLAIN,
+    };
+    (place.bot.to_owned(), style)
 }
 
 fn rating(report: &Report<'_>, place: &Place<'_>) -> (String, Style) {
@@ -95,6 +110,7 @@ pub(super) fn print(report: &Report<'_>, out: &mut impl Write) -> io::Result<()>
     head(report, out)?;
     standing(report, width, out)?;
     let width = width.unwrap_or(100).clamp(40, 100);
+    remarks(report, width, out)?;
     if let Some(verdict) = &report.verdict {
         writeln!(out)?;
         wrapped(verdict, width).iter().try_for_each(|line| writeln!(out, "{line}"))?;
@@ -115,7 +131,9 @@ pub(super) fn print(report: &Report<'_>, out: &mut impl Write) -> io::Result<()>
 
 fn head(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
     let state = &report.state;
-    let name = format!("{}, {}", report.tournament.game, report.tournament.format_words());
+    let tournament = &report.tournament;
+    let kind = format!("{}, {}", tournament.game, tournament.format_words());
+    let name = tournament.title.map_or(kind.clone(), |title| format!("{title}: {kind}"));
     let matches = if state.over == 1 {
         "1 match".to_owned()
     } else {
@@ -126,6 +144,9 @@ fn head(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
         (true, _) => facts.push(format!("{GOOD}finished{GOOD:#}")),
         (false, open) if state.more => facts.push(format!("{} to come, then more", count(open).0)),
         (false, open) => facts.push(format!("{} to come", count(open).0)),
+    }
+    if state.forfeited > 0 {
+        facts.push(format!("{} forfeited", count(state.forfeited).0));
     }
     if state.void_matches > 0 {
         facts.push(format!("{} played again", count(state.void_matches).0));
@@ -184,6 +205,37 @@ fn fitting(ranks: &[u32], widths: &[usize], width: Option<usize>) -> Vec<bool> {
     ranks.iter().map(|&rank| rank <= most).collect()
 }
 
+/// Prints what is told of bots beside the table: who is left out, who is out, and why.
+fn remarks(report: &Report<'_>, width: usize, out: &mut impl Write) -> io::Result<()> {
+    let mut paragraphs: Vec<(&str, String)> = Vec::new();
+    for bot in &report.bots {
+        let told = [("disqualified", bot.disqualified), ("withdrawn", bot.withdrawn)];
+        for (word, reason) in told {
+            paragraphs.extend(reason.map(|reason| (bot.name, format!("{word}: {reason}"))));
+        }
+    }
+    let left_out = |bot: &AbsentBot<'_>| format!("did not play: {}", bot.error);
+    paragraphs.extend(report.absent.iter().map(|bot| (bot.name, left_out(bot))));
+    if paragraphs.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    for (name, text) in paragraphs.iter().take(REMARKS) {
+        let mut lines = text.lines().take(ERROR_LINES);
+        writeln!(out, "{BOLD}{name}{BOLD:#} {}", lines.next().unwrap_or_default())?;
+        for line in lines.flat_map(|line| wrapped(line, width - 4)) {
+            writeln!(out, "    {DIM}{line}{DIM:#}")?;
+        }
+        if text.lines().count() > ERROR_LINES {
+            writeln!(out, "    {DIM}...{DIM:#}")?;
+        }
+    }
+    if paragraphs.len() > REMARKS {
+        writeln!(out, "{DIM}and {} more: --json lists all{DIM:#}", paragraphs.len() - REMARKS)?;
+    }
+    Ok(())
+}
+
 fn fault_lines(report: &Report<'_>, width: usize, out: &mut impl Write) -> io::Result<()> {
     if report.faults.is_empty() {
         return Ok(());
@@ -200,6 +252,10 @@ fn fault_lines(report: &Report<'_>, width: usize, out: &mut impl Write) -> io::R
         let first = line.examples.first().map(|id| format!("{id}: ")).unwrap_or_default();
         for text in wrapped(&format!("{first}{}", line.text), width - 4) {
             writeln!(out, "    {DIM}{text}{DIM:#}")?;
+        }
+        let stderr: Vec<&str> = line.stderr.lines().collect();
+        for text in &stderr[stderr.len().saturating_sub(ERROR_LINES)..] {
+            writeln!(out, "    {DIM}stderr:{DIM:#} {text}")?;
         }
     }
     if report.faults.len() > FAULTS {
