@@ -24,7 +24,8 @@ pub fn host_options(settings: &MatchSettings, machine: &HostOptions) -> HostOpti
 
 /// Returns the time limits in the form that hosts take.
 fn timing(time: &TimeSettings) -> Timing {
-    let TimeSettings { clock, limit, bank, scale } = *time;
+    // The referee counts strikes.
+    let TimeSettings { clock, limit, bank, scale, strikes: _ } = *time;
     let bank = bank.map(|bank| Duration::from_millis(bank) * scale / 100);
     match (clock, limit) {
         (false, _) => Timing::Unlimited,
@@ -61,7 +62,9 @@ mod tests {
 
     #[test]
     fn time_settings_become_clocks() {
-        let of = |clock, limit, bank, scale| timing(&TimeSettings { clock, limit, bank, scale });
+        let of = |clock, limit, bank, scale| {
+            timing(&TimeSettings { clock, limit, bank, scale, strikes: None })
+        };
         assert_eq!(timing(&TimeSettings::default()), Timing::Game);
         assert_eq!(of(false, Some(5), Some(5), 200), Timing::Unlimited);
         assert_eq!(of(true, None, Some(7), 100), Timing::Bank(MS * 7));

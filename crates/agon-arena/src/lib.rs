@@ -10,6 +10,7 @@
 //! | `play`, `opener`, `hosts` | [`MatchSetup`]: one match, its void attempts and its replay |
 //! | `arena_game` | [`ArenaGame`]: compiles what plays a match once for each game |
 //! | `pool`, `job`, `worker` | [`Pool`]: workers that live on, and their [`Client`]s |
+//! | `wait_watcher` | [`WaitWatcher`]: matches of a pool that wait for bots |
 //! | `job_table` | [`JobTable`]: the states of jobs, without I/O |
 //! | `job_source` | [`JobSource`]: chooses the next match; the loop that plays them all |
 //! | `log` | [`LogFolder`]: an observer that writes what bots cost and say |
@@ -89,6 +90,7 @@ mod pool;
 mod resolve;
 mod runtimes;
 mod store;
+mod wait_watcher;
 mod worker;
 
 pub use arena_game::ArenaGame;
@@ -108,3 +110,4 @@ pub use play::{MatchSetup, PlayedMatch, ReplayTarget};
 pub use pool::{Client, Pool, PoolOptions};
 pub use resolve::{ResolveError, resolve};
 pub use store::{BlobStore, StoreError};
+pub use wait_watcher::WaitWatcher;

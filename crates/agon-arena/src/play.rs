@@ -16,6 +16,7 @@ use agon_bots::{Bot, HostOptions, HostedGame, clojure::Jvms};
 use agon_core::{BotInfo, Game, Seed};
 use agon_match::{
     Control, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError, Played, Void,
+    Waiting,
 };
 
 use crate::{ArenaError, BotEntry, Opener};
@@ -173,5 +174,9 @@ impl<G: Game> Observer<G> for Stoppable<'_, G> {
     fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
         let control = self.observer.step(event);
         self.or_stop(control)
+    }
+
+    fn waiting(&mut self, waiting: &Waiting) {
+        self.observer.waiting(waiting);
     }
 }

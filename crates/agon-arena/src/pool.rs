@@ -17,7 +17,9 @@ use agon_bots::HostOptions;
 use agon_match::pin;
 use tracing::debug;
 
-use crate::{ArenaError, Finished, Job, JobCounts, JobError, JobTable, Receipt, worker::Worker};
+use crate::{
+    ArenaError, Finished, Job, JobCounts, JobError, JobTable, Receipt, WaitWatcher, worker::Worker,
+};
 
 /// Options of a pool.
 #[derive(Clone, Debug)]
@@ -29,11 +31,14 @@ pub struct PoolOptions {
     pub workers: Option<NonZero<usize>>,
     /// The most attempts at a match that is void again and again; at least 1.
     pub attempts: usize,
+    /// Follows matches that wait for bots.
+    pub waits: Option<Arc<dyn WaitWatcher>>,
 }
 
 impl Default for PoolOptions {
     fn default() -> PoolOptions {
-        PoolOptions { machine: HostOptions::default(), workers: None, attempts: 10 }
+        let machine = HostOptions::default();
+        PoolOptions { machine, workers: None, attempts: 10, waits: None }
     }
 }
 
@@ -154,7 +159,7 @@ impl Pool {
             let shared = Arc::clone(&self.inner.shared);
             let thread = thread::Builder::new().name(format!("match {number}"));
             debug!(number, "starts a worker");
-            workers.push(thread.spawn(move || shared.work()).map_err(ArenaError::Thread)?);
+            workers.push(thread.spawn(move || shared.work(number)).map_err(ArenaError::Thread)?);
         }
         Ok(())
     }
@@ -320,13 +325,15 @@ impl Shared {
         }
     }
 
-    /// Plays jobs until the pool closes.
-    fn work(&self) {
+    /// Plays jobs until the pool closes, as the worker of this number.
+    fn work(&self, number: usize) {
         let Shared { options, cores, .. } = self;
         while let Some(Task { job, client, stop, abandon, results }) = self.take() {
             let is_stopped = stop.load(Ordering::Relaxed) || abandon.load(Ordering::Relaxed);
-            let PoolOptions { machine, attempts, .. } = options;
-            let worker = Worker { machine, cores, attempts: *attempts, abandon: &abandon };
+            let PoolOptions { machine, attempts, waits, .. } = options;
+            let attempts = *attempts;
+            let waits = waits.as_deref();
+            let worker = Worker { number, machine, cores, attempts, waits, abandon: &abandon };
             let entry = if is_stopped { None } else { worker.play(&job) };
             debug!(client, ticket = job.ticket, is_stopped, "a worker is done with a job");
             self.bring_back(client, job.ticket, entry.is_some());

@@ -16,7 +16,7 @@ use agon_spec::{Digest, MatchOutcome, OUTCOME_VERSION};
 
 use crate::{
     ArenaError, ArenaGame, CoreLease, Finished, Hosts, Job, MatchSetup, PlayedMatch, ReplayTarget,
-    host_options, runtimes,
+    WaitWatcher, host_options, runtimes, wait_watcher::WaitReporter,
 };
 
 /// The outcome of a match, with its replay if one was recorded.
@@ -25,11 +25,15 @@ type Outcome = (MatchOutcome, Option<Vec<u8>>);
 /// Where and how jobs are played.
 #[derive(Clone, Copy)]
 pub(crate) struct Worker<'a> {
+    /// The worker's number in its pool.
+    pub(crate) number: usize,
     /// What depends on the installation.
     pub(crate) machine: &'a HostOptions,
     /// The cores for matches; empty if the system does not report them.
     pub(crate) cores: &'a [usize],
     pub(crate) attempts: usize,
+    /// Follows matches that wait for bots.
+    pub(crate) waits: Option<&'a dyn WaitWatcher>,
     /// Whether the current match is to be given up.
     pub(crate) abandon: &'a AtomicBool,
 }
@@ -60,13 +64,15 @@ impl Worker<'_> {
                 core: lease.as_ref().map(CoreLease::core),
                 faults_kept: recording.faults,
                 max_turns: job.spec.max_turns,
+                strikes: settings.time.strikes,
                 ..MatchOptions::default()
             },
             attempts: self.attempts,
             replay: if recording.replay { ReplayTarget::Memory } else { ReplayTarget::None },
             stop: self.abandon,
         };
-        let PlayedMatch { played, replay, void, time } = setup.play(&mut Hosts, &mut ())?;
+        let mut observer = WaitReporter::new(self.number, self.waits);
+        let PlayedMatch { played, replay, void, time } = setup.play(&mut Hosts, &mut observer)?;
         let result = played.result;
         if result.interrupted {
             return Ok(None);

@@ -58,6 +58,8 @@ struct RunnerBot {
     /// The end of the last question, and the end of the runner's last reply.
     last: (String, String),
     turn: Option<Running>,
+    /// Whether one of its replies could be read.
+    has_replied: bool,
     /// Whether to look for processes that runners leave behind.
     examine: bool,
     /// Costs of all runners so far.
@@ -131,7 +133,19 @@ fn open(program: &Program, options: &HostOptions) -> RunnerBot {
     let blob = empty_blob();
     let last = Default::default();
     let bank = Bank::of(clock);
-    RunnerBot { launch, clock, bank, names, blob, last, turn: None, examine, used, ending: None }
+    RunnerBot {
+        launch,
+        clock,
+        bank,
+        names,
+        blob,
+        last,
+        turn: None,
+        has_replied: false,
+        examine,
+        used,
+        ending: None,
+    }
 }
 
 impl Bot<Binfection> for RunnerBot {
@@ -168,6 +182,11 @@ impl Bot<Binfection> for RunnerBot {
         self.turn = None;
     }
 
+    fn time_left(&self) -> Option<Duration> {
+        let turn = self.turn.as_ref()?;
+        turn.timer.estimate(&turn.process.meter())
+    }
+
     fn turn_log(&self) -> Option<TurnLog> {
         Some(self.launch.turn_log.clone())
     }
@@ -196,6 +215,14 @@ impl RunnerBot {
     /// Adds the end of the question, which is in a file, to a fault.
     fn with_question(&self, mut fault: Fault) -> Fault {
         fault.evidence.last_input.clone_from(&self.last.0);
+        self.with_protocol_hint(fault)
+    }
+
+    /// Adds the other protocol to the fault of a program that may speak it.
+    fn with_protocol_hint(&self, mut fault: Fault) -> Fault {
+        if !self.has_replied {
+            self.launch.typed.hint_at_jsonl(&mut fault);
+        }
         fault
     }
 
@@ -274,6 +301,7 @@ impl RunnerBot {
         };
         match parse_reply(&bytes, view) {
             Ok(reply) => {
+                self.has_replied = true;
                 self.blob = reply.blob;
                 if !reply.warnings.is_empty() {
                     faults.push(fault(
@@ -286,7 +314,8 @@ impl RunnerBot {
             }
             Err(error) => {
                 shortage.into_iter().for_each(|shortage| self.launch.turn_log.lack(shortage));
-                faults.push(fault(FaultKind::Garbage, error.to_string(), 1));
+                let fault = fault(FaultKind::Garbage, error.to_string(), 1);
+                faults.push(self.with_protocol_hint(fault));
                 // A runner that wrote nothing keeps its earlier blob.
                 if !matches!(error, ReplyError::Question) {
                     self.blob = empty_blob();

@@ -142,6 +142,21 @@ pub trait Bot<G: Game>: Send {
         false
     }
 
+    /// Returns whether it missed the last question although there is no fault that says so.
+    ///
+    /// That happens in a game that does not wait: only the first late answer in a row is a fault.
+    fn is_late(&self) -> bool {
+        false
+    }
+
+    /// Returns an estimate of the wall time until the time of the current question is over.
+    ///
+    /// `None` if there is no limit, or nothing is known about it. Called while the referee waits
+    /// for the answer, for people who would take the wait for a hang.
+    fn time_left(&self) -> Option<Duration> {
+        None
+    }
+
     /// Returns the log of its costs and stderr; `None` if it has no process.
     ///
     /// Called once, before the match.

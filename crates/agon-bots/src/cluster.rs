@@ -14,6 +14,7 @@ use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, OpenError, Progress, Seat,
     ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
+    hints::{self, PRINT_TO_STDERR, looks_like_json},
     hosted_game::OpenProgramFn,
     process::{FaultSite, Launch, Process, Trouble},
     program::Program,
@@ -41,6 +42,8 @@ impl HostedGame for Cluster {
 
     const PROGRAM: Option<OpenProgramFn<Cluster>> =
         Some(|program, options| Ok(Box::new(open(program, options)?)));
+
+    const OWN_ANSWER: Option<fn(&[u8]) -> bool> = Some(|line| parse_answer(line).is_ok());
 }
 
 /// A program in a match.
@@ -86,7 +89,8 @@ impl Bot<Cluster> for ClusterBot {
         if let Some(fault) =
             early(process, part.into(), "it wrote before it had been asked for this answer")
         {
-            faults.push(self.hinted(fault));
+            let fault = self.hinted(fault);
+            faults.push(self.with_protocol_hint(fault));
             self.process = None;
             return;
         }
@@ -106,7 +110,7 @@ impl Bot<Cluster> for ClusterBot {
                 answers.fill(answer);
             }
             Ok(Err(fault)) => {
-                faults.push(fault);
+                faults.push(self.with_protocol_hint(fault));
                 self.process = None;
             }
         }
@@ -119,6 +123,10 @@ impl Bot<Cluster> for ClusterBot {
 
     fn is_silent(&self) -> bool {
         self.process.is_none()
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        self.timer.as_ref()?.estimate(&self.process.as_ref()?.meter())
     }
 
     fn turn_log(&self) -> Option<TurnLog> {
@@ -176,7 +184,11 @@ impl ClusterBot {
         match parse_answer(line) {
             Ok(answer) => Ok(Ok(answer)),
             Err(error) => {
-                let fault = process.end_with(place, FaultKind::Garbage, error.to_string());
+                let is_talk = is_talk(line);
+                let mut fault = process.end_with(place, FaultKind::Garbage, error.to_string());
+                if is_talk {
+                    hints::add(&mut fault, PRINT_TO_STDERR);
+                }
                 Ok(Err(self.hinted(fault)))
             }
         }
@@ -188,12 +200,29 @@ impl ClusterBot {
     /// line at the end of that message instead of the next line.
     fn hinted(&self, mut fault: Fault) -> Fault {
         let kinds = [FaultKind::Crash, FaultKind::Garbage, FaultKind::Early];
-        if self.answers == 1 && kinds.contains(&fault.kind) {
-            fault.detail.push_str("; ");
-            fault.detail.push_str(EMPTY_LINE);
+        // Text for people explains itself.
+        let is_talk = fault.detail.contains(PRINT_TO_STDERR);
+        if self.answers == 1 && kinds.contains(&fault.kind) && !is_talk {
+            hints::add(&mut fault, EMPTY_LINE);
         }
         fault
     }
+
+    /// Adds the other protocol to the fault of a program that may speak it.
+    fn with_protocol_hint(&self, mut fault: Fault) -> Fault {
+        if self.answers == 0 {
+            self.launch.typed.hint_at_jsonl(&mut fault);
+        }
+        fault
+    }
+}
+
+/// Returns whether a line is no attempt at an answer, and so probably text for people.
+fn is_talk(line: &[u8]) -> bool {
+    let word = line.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+    let commands: [&[u8]; 2] = [b"PLACE", b"ROTATE"];
+    let is_command = |word: &[u8]| commands.iter().any(|own| own.eq_ignore_ascii_case(word));
+    !looks_like_json(line) && !word.is_some_and(is_command)
 }
 
 /// Returns whether a program's last words are a language's complaint about empty text as a number.
@@ -212,5 +241,26 @@ fn early(process: &mut Process, place: FaultSite, what: &str) -> Option<Fault> {
         Some(Trouble::Flood) => (FaultKind::Flood, "it keeps writing without being asked"),
         _ => (FaultKind::Early, what),
     };
-    Some(process.end_with(place, kind, detail))
+    let is_talk = process.inbox().split(|&byte| byte == b'\n').next().is_some_and(is_talk);
+    let mut fault = process.end_with(place, kind, detail);
+    if is_talk {
+        hints::add(&mut fault, PRINT_TO_STDERR);
+    }
+    Some(fault)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn talk_is_told_from_bad_answers() {
+        for talk in ["thinking...", "", "  ", "0.5 PLACE", "PLACED 1"] {
+            assert!(is_talk(talk.as_bytes()), "{talk}");
+        }
+        for answer in ["PLACE 1 2", "place x", " ROTATE", r#"{"step": 0, "answers": []}"#] {
+            assert!(!is_talk(answer.as_bytes()), "{answer}");
+        }
+        assert!(is_talk(b"\xff\xfe"));
+    }
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use agon_core::ParamError;
+use agon_spec::MANIFEST;
 use thiserror::Error;
 
 use crate::{BotKind, FolderError, Language, Shortage};
@@ -43,6 +44,16 @@ pub enum OpenError {
     /// The path belongs to something other than a file, such as a folder.
     #[error("`{}` is not a file", .path.display())]
     NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The path, which should be that of a file, is the folder of a bot.
+    #[error(
+        "`{path}` is a folder, whose {MANIFEST} names the protocol; did you mean `{path}`, without \
+         a protocol in front?",
+        path = .path.display()
+    )]
+    FolderAsFile {
         /// The path.
         path: PathBuf,
     },
@@ -91,7 +102,11 @@ pub enum OpenError {
         source: ParamError,
     },
     /// The game takes no bots of this kind.
-    #[error("`{spec}`: {game} takes only {}", list(.takes))]
+    #[error(
+        "`{spec}`: {game} takes only {}{}",
+        list(.takes),
+        .proposal.as_ref().map(|proposal| format!("; {proposal}")).unwrap_or_default()
+    )]
     Kind {
         /// The bot's text.
         spec: String,
@@ -99,6 +114,8 @@ pub enum OpenError {
         game: &'static str,
         /// The kinds that it takes.
         takes: Vec<BotKind>,
+        /// What was probably meant.
+        proposal: Option<String>,
     },
     /// There is no compiler.
     #[error(

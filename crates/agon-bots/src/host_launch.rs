@@ -23,6 +23,7 @@ impl Program {
     pub(crate) fn launch(&self, options: &HostOptions) -> Launch {
         let mut launch = Launch::new(&self.path, &self.args).with(options);
         launch.reads_arguments = true;
+        launch.typed = self.typed.clone();
         launch
     }
 }

@@ -27,6 +27,11 @@ pub trait HostedGame: BuiltinBots + Batch + JsonGame + Presets {
     /// The host of programs that speak the game's own protocol.
     const PROGRAM: Option<OpenProgramFn<Self>> = None;
 
+    /// Returns whether some output is an answer of the game's own protocol.
+    ///
+    /// It shows that a program is started with the wrong protocol.
+    const OWN_ANSWER: Option<fn(&[u8]) -> bool> = None;
+
     /// Whether programs that speak the game's own protocol see the folder that they start in.
     const SEES_FOLDER: bool = false;
 

@@ -42,6 +42,15 @@ pub fn open<G: HostedGame>(
     spec: &BotSpec,
     options: &HostOptions,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
+    open_from(spec, options, None)
+}
+
+/// Opens a bot that a person named, or the manifest in the folder `place`.
+fn open_from<G: HostedGame>(
+    spec: &BotSpec,
+    options: &HostOptions,
+    place: Option<&Path>,
+) -> Result<Box<dyn Bot<G>>, OpenError> {
     if let (Some(bot), Some(snapshot)) = (spec.copied(), spec.snapshot()) {
         check_game::<G>(bot)?;
         let folder = Some(bot.folder.clone());
@@ -49,11 +58,15 @@ pub fn open<G: HostedGame>(
         let snapshots = vec![Arc::clone(snapshot)];
         let mut options = HostOptions { folder, snapshots, ..options.clone() };
         options.sandbox.read.push(bot.folder.clone());
-        return open(&bot.spec, &options);
+        return open_from(&bot.spec, &options, Some(&bot.place));
     }
     let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
-    let wrong_kind =
-        || OpenError::Kind { spec: spec.to_string(), game: G::META.id, takes: kinds::<G>() };
+    let wrong_kind = |proposal| OpenError::Kind {
+        spec: spec.to_string(),
+        game: G::META.id,
+        takes: kinds::<G>(),
+        proposal,
+    };
     let snapshot = spec.snapshot();
     let own = snapshot.map(|snapshot| vec![Arc::clone(snapshot)]);
     let snapshots = own.unwrap_or_else(|| options.snapshots.clone());
@@ -63,10 +76,12 @@ pub fn open<G: HostedGame>(
         Some(_) => Ok(path.to_owned()),
         None => existing_file(&path.to_string_lossy(), &builtins),
     };
-    let find = |text: &str, words: &[String]| match snapshot.and_then(|snapshot| snapshot.program())
-    {
-        Some(program) => Ok(program.clone()),
-        None => Program::find(text, words, &builtins),
+    let find = |text: &str, words: &[String]| {
+        let program = match snapshot.and_then(|snapshot| snapshot.program()) {
+            Some(program) => Ok(program.clone()),
+            None => Program::find(text, words, &builtins),
+        };
+        program.map(|program| program.typed(text, place))
     };
     match spec.source() {
         BotSource::Builtin { name, params } => {
@@ -91,7 +106,10 @@ pub fn open<G: HostedGame>(
         }
         BotSource::Clojure(clojure) => {
             let path = file(&clojure.path)?;
-            G::CLOJURE.ok_or_else(wrong_kind)?(&ClojureFile { path, ..clojure.clone() }, options)
+            G::CLOJURE.ok_or_else(|| wrong_kind(None))?(
+                &ClojureFile { path, ..clojure.clone() },
+                options,
+            )
         }
         BotSource::Folder(_) => open(&spec.clone().read(options, &builtins)?, options),
         BotSource::Json { text, words } => jsonl::open(find(text, words)?, options),
@@ -102,7 +120,8 @@ pub fn open<G: HostedGame>(
             (None, Err(error @ (OpenError::Missing { .. } | OpenError::NoProgram { .. }))) => {
                 Err(error)
             }
-            (None, _) => Err(wrong_kind()),
+            (None, Ok(program)) => Err(wrong_kind(Some(program.typed.jsonl()))),
+            (None, Err(_)) => Err(wrong_kind(None)),
         },
     }
 }

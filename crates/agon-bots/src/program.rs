@@ -6,10 +6,11 @@ use std::{
 };
 
 use agon_core::did_you_mean;
+use agon_spec::MANIFEST;
 use rustix::fs::{Access, access};
 
-use crate::OpenError;
 pub use crate::search_path::on_path;
+use crate::{OpenError, hints::Typed};
 
 /// A program that exists and may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub struct Program {
     pub(crate) args: Vec<OsString>,
     /// Whether it was found on `PATH`.
     pub(crate) on_path: bool,
+    /// The program as the person named it.
+    pub(crate) typed: Typed,
 }
 
 impl Program {
@@ -42,6 +45,7 @@ impl Program {
                 path: executable(file, builtins)?,
                 args: Vec::new(),
                 on_path: false,
+                typed: Typed::default(),
             });
         }
         let found = if first.contains('/') { None } else { on_path(first) };
@@ -57,7 +61,19 @@ impl Program {
                 });
             }
         };
-        Ok(Program { path, args, on_path })
+        Ok(Program { path, args, on_path, typed: Typed::default() })
+    }
+
+    /// Notes the command line that names it, in the manifest of `folder` if there is one.
+    pub(crate) fn typed(mut self, text: &str, folder: Option<&Path>) -> Program {
+        let start = folder.unwrap_or(Path::new(""));
+        // The files of an interpreter say nothing about the bot.
+        let files = match self.on_path {
+            true => self.files(start).into_iter().filter(|file| *file != self.path).collect(),
+            false => self.files(start),
+        };
+        self.typed = Typed::new(text, folder, files);
+        self
     }
 
     /// Returns the files that make up the bot.
@@ -87,7 +103,10 @@ pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<Pat
     if path.is_file() {
         Ok(path)
     } else if path.exists() {
-        Err(OpenError::NotAFile { path })
+        match path.join(MANIFEST).is_file() {
+            true => Err(OpenError::FolderAsFile { path }),
+            false => Err(OpenError::NotAFile { path }),
+        }
     } else {
         let bare = !file.contains('/');
         let suggestion = if bare { did_you_mean(file, builtins.iter().copied()) } else { None };

@@ -9,13 +9,14 @@ use std::time::Duration;
 use agon_core::{Evidence, Fault, FaultKind, Game};
 use agon_games::rezzo::{
     Answer, Rezzo,
-    protocol::{Inbox, MESSAGE_BYTES, REPLY_BYTES, write_message},
+    protocol::{Inbox, MESSAGE_BYTES, REPLY_BYTES, parse_message, write_message},
 };
 
 use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, ShutdownReport,
     TurnLog, Usage,
     clock::{Bank, Timer},
+    hints::{self, PRINT_TO_STDERR, looks_like_json, looks_like_talk},
     hosted_game::OpenProgramFn,
     process::{FaultSite, Launch, Process, Trouble},
     program::Program,
@@ -49,6 +50,15 @@ impl HostedGame for Rezzo {
 
     const PROGRAM: Option<OpenProgramFn<Rezzo>> =
         Some(|program, options| Ok(Box::new(open(program, options))));
+
+    const OWN_ANSWER: Option<fn(&[u8]) -> bool> = Some(are_replies);
+}
+
+/// Returns whether some output is whole replies of this protocol.
+fn are_replies(output: &[u8]) -> bool {
+    let (replies, rest) = output.as_chunks::<REPLY_BYTES>();
+    let is_reply = |reply: &[u8; REPLY_BYTES]| parse_message(*reply).action.is_ok();
+    !replies.is_empty() && rest.is_empty() && replies.iter().all(is_reply)
 }
 
 /// A program in a match.
@@ -64,6 +74,8 @@ struct RezzoBot {
     inbox: Inbox,
     timer: Option<Timer>,
     asked: bool,
+    /// Whether one of its answers was in time.
+    has_answered: bool,
     /// Bytes read in this tick.
     read: usize,
     /// Whether this tick's message was left out, because earlier ones wait to be read.
@@ -87,6 +99,7 @@ fn open(program: Program, options: &HostOptions) -> RezzoBot {
         inbox: Inbox::default(),
         timer: None,
         asked: false,
+        has_answered: false,
         read: 0,
         left_out: false,
         silence: Silence::new(SILENT_TICKS),
@@ -126,8 +139,14 @@ impl Bot<Rezzo> for RezzoBot {
     ) -> Progress {
         let answer = match self.answer(part.into(), faults) {
             Err(progress) => return progress,
-            Ok(TickEnd::Answered(answer)) => answer,
-            Ok(TickEnd::Gone(fault)) => {
+            Ok(TickEnd::Answered(answer)) => {
+                self.has_answered |= answer != Answer::Silence;
+                answer
+            }
+            Ok(TickEnd::Gone(mut fault)) => {
+                if let (Some(fault), false) = (&mut fault, self.has_answered) {
+                    self.launch.typed.hint_at_jsonl(fault);
+                }
                 faults.extend(fault);
                 self.process = None;
                 Answer::Gone
@@ -143,6 +162,14 @@ impl Bot<Rezzo> for RezzoBot {
 
     fn is_silent(&self) -> bool {
         self.process.is_none() || self.silence.is_late()
+    }
+
+    fn is_late(&self) -> bool {
+        self.process.is_some() && self.silence.is_late()
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        self.timer.as_ref()?.estimate(&self.process.as_ref()?.meter())
     }
 
     fn turn_log(&self) -> Option<TurnLog> {
@@ -233,7 +260,14 @@ impl RezzoBot {
                     detail +=
                         &format!("; an answer with ts {ts} was dropped, as this tick has ts {now}");
                 }
-                faults.push(process.seen_now(place, FaultKind::Timeout, detail));
+                let mut fault = process.seen_now(place, FaultKind::Timeout, detail);
+                let output = process.last_taken();
+                if !self.has_answered && looks_like_json(output) {
+                    hints::add(&mut fault, &self.launch.typed.jsonl());
+                } else if looks_like_talk(output) && !are_replies(output) {
+                    hints::add(&mut fault, PRINT_TO_STDERR);
+                }
+                faults.push(fault);
             }
             Missed::Again => {}
             Missed::TooMany => {

@@ -48,6 +48,11 @@ impl Wait {
         Wait { until, ..Wait::default() }
     }
 
+    /// Makes a wait for a moment, without any other event.
+    pub fn until(moment: Instant) -> Wait {
+        Wait { until: Some(moment), ..Wait::default() }
+    }
+
     /// Adds these events of a descriptor.
     pub(crate) fn or(mut self, fd: &Arc<OwnedFd>, flags: PollFlags) -> Wait {
         if let Some(free) = self.fds.iter_mut().find(|fd| fd.is_none()) {
@@ -157,6 +162,7 @@ mod tests {
         let never = Wait::at_most(Some(Duration::from_secs(3600)));
         assert_eq!(happened(&[Some(&never), Some(&soon), Some(&late)]), [1]);
         assert_eq!(happened(&[Some(&Wait::at_most(Some(Duration::ZERO)))]), [0]);
+        assert_eq!(happened(&[Some(&never), Some(&Wait::until(Instant::now()))]), [1]);
         assert_eq!(happened(&[]).len(), 0);
     }
 }

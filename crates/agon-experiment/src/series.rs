@@ -9,7 +9,9 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use agon_arena::{BotEntry, End, JobSource, Pool, PoolOptions, host_options, try_open};
+use agon_arena::{
+    BotEntry, End, JobSource, Pool, PoolOptions, WaitWatcher, host_options, try_open,
+};
 use agon_bots::{Beyond, BotKind, BotSpec, HostOptions};
 use agon_games::GameId;
 use agon_spec::{MatchSettings, MatchSpec, SandboxLevel, SandboxSettings};
@@ -33,10 +35,20 @@ impl Series {
     /// Makes a series of matches like `base`. It plays `workers` of them at a time, or one on each
     /// core. `machine` has what depends on the installation.
     pub fn new(base: MatchSpec, machine: &HostOptions, workers: Option<NonZero<usize>>) -> Series {
+        Series::watched(base, machine, workers, None)
+    }
+
+    /// Makes the same series, whose long waits for bots `waits` follows.
+    pub fn watched(
+        base: MatchSpec,
+        machine: &HostOptions,
+        workers: Option<NonZero<usize>>,
+        waits: Option<Arc<dyn WaitWatcher>>,
+    ) -> Series {
         // Bots at an address have time limits, too: nobody debugs them during hundreds of matches.
         let machine = HostOptions { time_peers: true, ..machine.clone() };
         let host = host_options(&base.settings, &machine);
-        let pool = Pool::new(PoolOptions { machine, workers, ..PoolOptions::default() });
+        let pool = Pool::new(PoolOptions { machine, workers, waits, ..PoolOptions::default() });
         Series { base, host, pool }
     }
 
@@ -129,7 +141,10 @@ pub fn tell_what_was_read(spec: &BotSpec, tell: Tell<'_>) {
 /// Returns the time limits in the form of journals of comparisons and tunings.
 pub(crate) fn time_in_journal(settings: &MatchSettings) -> Value {
     let time = &settings.time;
-    json!([json!(time.clock), json!(time.limit), json!(time.bank)])
+    let mut all = vec![json!(time.clock), json!(time.limit), json!(time.bank)];
+    // Older journals have no such value.
+    all.extend(time.strikes.map(|strikes| json!(strikes)));
+    Value::Array(all)
 }
 
 /// Returns the sandbox in the form of journals of comparisons and tunings.
@@ -150,6 +165,8 @@ pub(crate) fn sandbox_in_journal(settings: &MatchSettings) -> String {
 
 #[cfg(test)]
 mod tests {
+    use agon_spec::TimeSettings;
+
     use super::*;
 
     #[test]
@@ -167,6 +184,12 @@ mod tests {
             write: vec!["c".into(), "d".into()],
             ..SandboxSettings::default()
         };
+        let time = |strikes| {
+            let time = TimeSettings { strikes, ..TimeSettings::default() };
+            time_in_journal(&MatchSettings { time, ..MatchSettings::default() }).to_string()
+        };
+        assert_eq!(time(None), "[true,null,null]");
+        assert_eq!(time(NonZero::new(3)), "[true,null,null,3]");
         assert_eq!(
             text(settings),
             "SandboxArgs { sandbox: Strict, bot_memory: Some(64), allow_read: [\"a b\"], \

@@ -50,9 +50,14 @@ impl FaultBook {
 
     /// Counts a fault and returns whether it is kept in detail.
     pub fn note(&mut self, fault: &Fault) -> bool {
+        self.note_important(fault, false)
+    }
+
+    /// Does the same, and keeps an important fault however many there are.
+    pub(crate) fn note_important(&mut self, fault: &Fault, is_important: bool) -> bool {
         let tally = self.tallies.entry((fault.player, fault.kind)).or_default();
         tally.count = tally.count.saturating_add(fault.count.max(1));
-        let keep = tally.kept < self.most;
+        let keep = is_important || tally.kept < self.most;
         if keep {
             tally.kept += 1;
             self.kept.push(fault.clone());

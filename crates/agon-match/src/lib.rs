@@ -16,9 +16,11 @@ mod round;
 pub mod scenario;
 mod seat;
 mod stall;
+mod strikes;
 mod times;
 mod verify;
 mod void;
+mod waiting;
 
 pub use agon_replay::Void;
 pub use agon_spec::{MatchResult, PlayerResult};
@@ -30,5 +32,7 @@ pub use referee::{Match, MatchError, MatchOptions};
 pub use replay_session::{Agreement, Compared, ReplaySession};
 
 pub use scenario::{Scenario, ScenarioError};
+pub use strikes::STOPPED_FOR_TIMEOUTS;
 pub use verify::verify;
 pub use void::{VOID_STALL, VOID_STALL_WITH_TIMEOUT};
+pub use waiting::{AwaitedBot, Waiting};

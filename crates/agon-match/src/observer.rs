@@ -4,7 +4,7 @@ use std::error::Error;
 
 use agon_core::{BotInfo, Fault, Game};
 
-use crate::{Played, TurnNote};
+use crate::{Played, TurnNote, Waiting};
 
 /// The reason why an observer cannot continue. The match then ends as if it were interrupted.
 pub type ObserverError = Box<dyn Error + Send + Sync>;
@@ -41,10 +41,11 @@ pub struct MatchEvent<'a, G: Game> {
 /// Sees a match while it is played: a film, a log, a progress bar, a live view.
 ///
 /// The calls come in this order: `begin`, any number of `step`, then `end`. If the machine
-/// disturbed the match, `void` comes instead of `end`, and the same match starts again.
+/// disturbed the match, `void` comes instead of `end`, and the same match starts again. While a
+/// step waits for bots, `waiting` comes again and again.
 ///
-/// [`Match`](crate::Match) calls `begin` and `step`. The caller that plays void matches again
-/// (`agon-arena`) calls `void` and `end`.
+/// [`Match`](crate::Match) calls `begin`, `step` and `waiting`. The caller that plays void matches
+/// again (`agon-arena`) calls `void` and `end`.
 ///
 /// A closure that takes an event and returns a [`Control`] is an observer of all states, and `()`
 /// observes nothing.
@@ -62,6 +63,13 @@ pub trait Observer<G: Game> {
     /// # Errors
     /// If the observer cannot continue.
     fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError>;
+
+    /// Learns that the next state does not come yet, because bots have not answered.
+    ///
+    /// The first call comes after a second, and then there are some in every second.
+    fn waiting(&mut self, waiting: &Waiting) {
+        let _ = waiting;
+    }
 
     /// Learns that attempt number `attempt` (from 1) is void: nothing seen since `begin` counts,
     /// and `begin` follows.
@@ -146,6 +154,10 @@ impl<G: Game> Observer<G> for FanOut<'_, G> {
 
     fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
         self.all(|observer| observer.step(event))
+    }
+
+    fn waiting(&mut self, waiting: &Waiting) {
+        self.observers.iter_mut().for_each(|observer| observer.waiting(waiting));
     }
 
     fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {

@@ -7,6 +7,7 @@ use std::{
     collections::BTreeMap,
     fmt,
     io::{self, Write},
+    num::NonZero,
     thread,
     time::{Duration, Instant},
 };
@@ -19,7 +20,8 @@ use tracing::debug;
 
 use crate::{
     Control, FaultBook, MatchEvent, MatchResult, Observer, ObserverError, Played, PlayerResult,
-    TurnNote, faults::illegal, pin::Pinned, round, seat::Seat, stall::millis, void::Stalls,
+    STOPPED_FOR_TIMEOUTS, TurnNote, faults::illegal, pin::Pinned, round, seat::Seat, stall::millis,
+    void::Stalls,
 };
 
 /// Options of a match beside the rules.
@@ -35,11 +37,20 @@ pub struct MatchOptions {
     pub core: Option<usize>,
     /// Keep this many faults per player and kind in detail; the others are counted.
     pub faults_kept: usize,
+    /// Stop a bot after this many timeouts in a row; `None` for no such limit.
+    pub strikes: Option<NonZero<u32>>,
 }
 
 impl Default for MatchOptions {
     fn default() -> MatchOptions {
-        MatchOptions { max_steps: None, max_turns: None, pace: None, core: None, faults_kept: 20 }
+        MatchOptions {
+            max_steps: None,
+            max_turns: None,
+            pace: None,
+            core: None,
+            faults_kept: 20,
+            strikes: None,
+        }
     }
 }
 
@@ -111,7 +122,7 @@ impl<G: Game> Match<G> {
         let count = bots.len();
         let seats = Player::all(count)
             .zip(bots)
-            .map(|(player, bot)| Seat::new(player, bot, count))
+            .map(|(player, bot)| Seat::new(player, bot, count).with_strikes(options.strikes))
             .collect();
         Ok(Match { game, seats, options, steps_before: 0 })
     }
@@ -256,7 +267,7 @@ impl<G: Game> Referee<'_, G> {
                 return Ok(End::Limit);
             }
             let began = Instant::now();
-            if !self.play_step()? {
+            if !self.play_step(observer)? {
                 return Ok(End::Interrupted);
             }
             if let Some(pace) = self.options.pace {
@@ -289,7 +300,7 @@ impl<G: Game> Referee<'_, G> {
     }
 
     /// Plays a step. Returns `false` if a person has left, so that the step does not count.
-    fn play_step(&mut self) -> Result<bool, MatchError> {
+    fn play_step(&mut self, observer: &mut dyn Observer<G>) -> Result<bool, MatchError> {
         self.dismiss_eliminated();
         self.faults.clear();
         if let Some(stalls) = &mut self.stalls {
@@ -301,6 +312,7 @@ impl<G: Game> Referee<'_, G> {
             self.step,
             &mut self.answers,
             &mut self.faults,
+            &mut |waiting| observer.waiting(waiting),
         ) {
             return Ok(false);
         }
@@ -313,6 +325,7 @@ impl<G: Game> Referee<'_, G> {
             stalls.end_step(&self.faults, &self.notes, &mut used);
         }
         self.note_faults()?;
+        self.seats.iter_mut().for_each(Seat::stop_if_struck);
         self.game.step(&self.answers);
         if let Some(replay) = &mut self.replay {
             replay.step(&self.answers, &self.game)?;
@@ -363,7 +376,11 @@ impl<G: Game> Referee<'_, G> {
 
     fn note_faults(&mut self) -> Result<(), MatchError> {
         for fault in &self.faults {
-            if let (true, Some(replay)) = (self.book.note(fault), &mut self.replay) {
+            // It says why the bot has no more faults.
+            let is_last = self.seats[fault.player.index()].is_struck()
+                && fault.detail.contains(STOPPED_FOR_TIMEOUTS);
+            let is_kept = self.book.note_important(fault, is_last);
+            if let (true, Some(replay)) = (is_kept, &mut self.replay) {
                 replay.fault(fault)?;
             }
         }

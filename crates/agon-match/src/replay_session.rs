@@ -1,13 +1,14 @@
 //! Plays a recorded match again and asks other bots the recorded questions, for `agon replay ask`.
 
-use std::fmt;
+use std::{fmt, num::NonZero};
 
 use agon_bots::Bot;
 use agon_core::{BotInfo, Decision, Fault, Game, Player, runs_by_player};
 use agon_replay::{Cursor, ReadError, Replay};
 
 use crate::{
-    Control, FaultBook, Match, MatchError, MatchOptions, faults::illegal, round, seat::Seat,
+    Control, FaultBook, Match, MatchError, MatchOptions, Waiting, faults::illegal, round,
+    seat::Seat,
 };
 
 /// A decision with the recorded answer and the new one.
@@ -70,6 +71,8 @@ pub struct ReplaySession<G: Game> {
     seats: Vec<Option<Seat<G>>>,
     agreements: Vec<Agreement<G::Answer>>,
     book: FaultBook,
+    /// Follows long waits.
+    watch: Box<dyn FnMut(&Waiting)>,
 }
 
 impl<G: Game> ReplaySession<G> {
@@ -101,6 +104,7 @@ impl<G: Game> ReplaySession<G> {
             seats,
             agreements: (0..players).map(|_| Agreement::default()).collect(),
             book: FaultBook::new(faults_kept),
+            watch: Box::new(|_| {}),
         };
         again.start();
         Ok(again)
@@ -155,7 +159,8 @@ impl<G: Game> ReplaySession<G> {
         let mut faults = Vec::new();
         let mut all = Vec::new();
         let mut answers = Vec::new();
-        round::ask_all(&mut self.seats, game, step, &mut answers, &mut faults);
+        let watch = &mut *self.watch;
+        round::ask_all(&mut self.seats, game, step, &mut answers, &mut faults, watch);
         for (player, part) in runs_by_player(decisions) {
             if self.seats[player.index()].is_some() {
                 let decisions = &decisions[part.clone()];
@@ -165,7 +170,21 @@ impl<G: Game> ReplaySession<G> {
             }
         }
         note(&mut self.book, &faults);
+        self.seats.iter_mut().flatten().for_each(Seat::stop_if_struck);
         Ok(all)
+    }
+
+    /// Stops a bot after this many timeouts in a row; `None`, as at first, for no such limit.
+    #[must_use]
+    pub fn with_strikes(self, most: Option<NonZero<u32>>) -> ReplaySession<G> {
+        let seat = |seat: Option<Seat<G>>| seat.map(|seat| seat.with_strikes(most));
+        ReplaySession { seats: self.seats.into_iter().map(seat).collect(), ..self }
+    }
+
+    /// Calls `watch` while a step waits for bots, as [`Observer::waiting`](crate::Observer).
+    #[must_use]
+    pub fn watched(self, watch: Box<dyn FnMut(&Waiting)>) -> ReplaySession<G> {
+        ReplaySession { watch, ..self }
     }
 
     /// Returns the current state.
@@ -195,8 +214,8 @@ impl<G: Game> ReplaySession<G> {
     pub fn go_on(self, options: MatchOptions) -> Result<Match<G>, MatchError> {
         let steps = self.cursor.step();
         let players = self.seats.len();
-        let seats: Vec<Seat<G>> =
-            self.seats.into_iter().flatten().map(|seat| seat.continuing_after(steps)).collect();
+        let seat = |seat: Seat<G>| seat.continuing_after(steps).with_strikes(options.strikes);
+        let seats: Vec<Seat<G>> = self.seats.into_iter().flatten().map(seat).collect();
         if seats.len() != players {
             return Err(MatchError::Bots { players, bots: seats.len() });
         }

@@ -5,6 +5,7 @@
 
 use std::{
     any::Any,
+    num::NonZero,
     panic::{AssertUnwindSafe, catch_unwind},
     time::{Duration, Instant},
 };
@@ -13,7 +14,10 @@ use agon_bots::{BatchPart, Bot, Progress, Shortage};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player};
 use agon_replay::BotRecord;
 
-use crate::cost_tracker::{CostTracker, TurnNote};
+use crate::{
+    cost_tracker::{CostTracker, TurnNote},
+    strikes::Strikes,
+};
 
 /// A bot in a match.
 ///
@@ -33,6 +37,9 @@ pub(crate) struct Seat<G: Game> {
     steps_before: u64,
     /// The costs of its turns; `None` if it has no process.
     costs: Option<CostTracker>,
+    strikes: Strikes,
+    /// Whether it has to be stopped at the end of the step.
+    is_struck: bool,
     /// Whether it has been asked.
     pub(crate) was_asked: bool,
     /// Whether one of its answers was valid.
@@ -52,6 +59,8 @@ enum State {
         since: u64,
         from: u64,
     },
+    /// It was stopped after too many timeouts in a row.
+    Struck,
     Stopped,
 }
 
@@ -75,9 +84,67 @@ impl<G: Game> Seat<G> {
             thinks_here,
             steps_before: 0,
             costs,
+            strikes: Strikes::default(),
+            is_struck: false,
             was_asked: false,
             has_answered: false,
         }
+    }
+
+    /// Makes the referee stop the bot after this many timeouts in a row; `None` for no such limit.
+    ///
+    /// Timeouts that have been counted still count.
+    pub(crate) fn with_strikes(mut self, most: Option<NonZero<u32>>) -> Seat<G> {
+        self.strikes.limit(most);
+        self
+    }
+
+    /// Counts timeouts in a row, after the bot has been asked in a step with these faults.
+    ///
+    /// The last allowed one says so in its fault. The bot still has its state then, which the
+    /// evidence of other faults needs: [`Seat::stop_if_struck`] stops it.
+    pub(crate) fn count_timeouts(&mut self, step: u64, faults: &mut Vec<Fault>) {
+        if self.state != State::Playing || !self.strikes.are_counted() {
+            return;
+        }
+        let player = self.player;
+        let is_own =
+            |fault: &&mut Fault| fault.player == player && fault.kind == FaultKind::Timeout;
+        let own = faults.iter_mut().rfind(is_own);
+        let is_late = own.is_some() || self.bot.is_late();
+        let Some(why) = self.strikes.note(is_late) else { return };
+        self.is_struck = true;
+        match own {
+            Some(fault) => fault.detail = format!("{}; {why}", fault.detail),
+            None => {
+                let kind = FaultKind::Timeout;
+                let detail = format!("silent in this turn; {why}");
+                let evidence = self.evidence();
+                faults.push(Fault { player, step, kind, detail, evidence, count: 1 });
+            }
+        }
+    }
+
+    /// Returns whether it is to be stopped after the step, because of timeouts.
+    pub(crate) fn is_struck(&self) -> bool {
+        self.is_struck
+    }
+
+    /// Stops it if it has had too many timeouts in a row.
+    pub(crate) fn stop_if_struck(&mut self) {
+        if std::mem::take(&mut self.is_struck) && self.state == State::Playing {
+            self.stop();
+            self.state = State::Struck;
+        }
+    }
+
+    /// Returns an estimate of the time left for its answer.
+    pub(crate) fn time_left(&mut self) -> Option<Duration> {
+        let mut left = None;
+        if self.state == State::Playing {
+            self.guarded(0, 0, &mut Vec::new(), |bot, _| left = bot.time_left());
+        }
+        left
     }
 
     /// Ends its turn in a step; `None` if it has no process.
@@ -236,6 +303,10 @@ impl<G: Game> Seat<G> {
                 }
                 Progress::Done
             }
+            State::Struck => {
+                answers.fill(G::forfeit());
+                Progress::Done
+            }
             State::Leaving { .. } | State::Stopped => Progress::Done,
         }
     }
@@ -278,7 +349,7 @@ impl<G: Game> Seat<G> {
                 }
             }
             State::Leaving { until } if Instant::now() >= until => self.stop(),
-            State::Leaving { .. } | State::Broken { .. } | State::Stopped => {}
+            State::Leaving { .. } | State::Broken { .. } | State::Struck | State::Stopped => {}
         }
     }
 

@@ -9,3 +9,4 @@ mod people;
 mod referee;
 mod replay_session;
 mod scenario;
+mod slow_bots;

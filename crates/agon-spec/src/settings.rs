@@ -1,6 +1,6 @@
 //! How bots are run: settings that plans of tournaments, flags and match specs share.
 
-use std::path::PathBuf;
+use std::{num::NonZero, path::PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,9 @@ pub struct TimeSettings {
     pub limit: Option<u64>,
     /// Milliseconds of the bank (`--bank`); `None` for the game's bank, or for none beside `limit`.
     pub bank: Option<u64>,
+    /// A bot is stopped after this many timeouts in a row (`--strikes`); `None` for no such limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strikes: Option<NonZero<u32>>,
     /// All limits are multiplied by this percentage on a machine of another speed. `bank` and
     /// `limit` are scaled too.
     #[serde(default = "whole", skip_serializing_if = "is_whole")]
@@ -59,7 +62,7 @@ fn is_whole(scale: &u32) -> bool {
 
 impl Default for TimeSettings {
     fn default() -> TimeSettings {
-        TimeSettings { clock: true, limit: None, bank: None, scale: whole() }
+        TimeSettings { clock: true, limit: None, bank: None, strikes: None, scale: whole() }
     }
 }
 
@@ -126,6 +129,11 @@ mod tests {
     fn plans_keep_their_form() {
         let text = serde_json::to_string(&TimeSettings::default()).unwrap();
         assert_eq!(text, r#"{"clock":true,"limit":null,"bank":null}"#);
+        let strict = TimeSettings { strikes: NonZero::new(3), ..TimeSettings::default() };
+        let text = serde_json::to_string(&strict).unwrap();
+        assert_eq!(text, r#"{"clock":true,"limit":null,"bank":null,"strikes":3}"#);
+        assert_eq!(serde_json::from_str::<TimeSettings>(&text).unwrap(), strict);
+        assert!(serde_json::from_str::<TimeSettings>(&text.replace('3', "0")).is_err());
         let text = serde_json::to_string(&SandboxSettings::default()).unwrap();
         let expected = r#"{"level":"default","memory":null,"read":[],"write":[],"wasm":false,"#;
         assert_eq!(text, format!(r#"{expected}"wasm_memory":null}}"#));

@@ -92,6 +92,7 @@ mod tests {
             key(&base, &game, &["a".to_owned(), "c".to_owned()]),
             key(&plan("[settings]\nside = 5"), &game, &contents),
             key(&plan("[time]\nlimit = 5"), &game, &contents),
+            key(&plan("[time]\nstrikes = 5"), &game, &contents),
             key(&plan("[sandbox]\nmemory = 64"), &game, &contents),
         ];
         assert!(keys.iter().all(|key| key.len() == 64));

@@ -2,6 +2,7 @@
 
 use std::{
     hash::{BuildHasher, RandomState},
+    num::NonZero,
     path::PathBuf,
     sync::Arc,
     time::Duration,
@@ -37,6 +38,8 @@ pub(crate) struct Setup<G: Game> {
     pub(crate) replay: Option<PathBuf>,
     pub(crate) log: Option<PathBuf>,
     pub(crate) max_turns: Option<u64>,
+    /// The number of timeouts in a row that stops a bot.
+    pub(crate) strikes: Option<NonZero<u32>>,
     pub(crate) turn_interval: Option<Duration>,
     /// Whether a void match is not played again.
     pub(crate) keep_void: bool,
@@ -78,6 +81,7 @@ impl<G: ArenaGame> Setup<G> {
             replay: args.replay.clone(),
             log: args.log.clone(),
             max_turns: None,
+            strikes: args.host.strikes,
             turn_interval: None,
             keep_void: args.keep_void,
             people,
@@ -141,6 +145,7 @@ impl<G: ArenaGame> Setup<G> {
             host: &self.host,
             options: MatchOptions {
                 max_turns: self.max_turns,
+                strikes: self.strikes,
                 pace: self.turn_interval,
                 core: lease.as_ref().map(CoreLease::core),
                 ..MatchOptions::default()

@@ -235,6 +235,11 @@ impl<G: HostedGame> Bot<G> for BatchBot {
         !self.link.is_running()
     }
 
+    fn time_left(&self) -> Option<Duration> {
+        // Fuel ends a question long before the clock behind it.
+        if self.fueled { None } else { self.link.time_left() }
+    }
+
     fn turn_log(&self) -> Option<TurnLog> {
         Some(self.link.turn_log())
     }

@@ -198,6 +198,11 @@ impl Link {
         Ok(BatchOutcome { length: self.room, fault: Some(fault) })
     }
 
+    /// Returns an estimate of the time left for the answer.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        self.timer.as_ref()?.estimate(&self.process.as_ref()?.meter())
+    }
+
     /// Copies the first `length` bytes of the answers.
     pub(super) fn answered(&self, length: usize, out: &mut Vec<u8>) {
         self.area.answered(length, out);

@@ -155,6 +155,29 @@ impl Timer {
         self.cpu_at_start
     }
 
+    /// Estimates how much wall time passes until the time is over; `None` without a limit.
+    ///
+    /// It assumes that the bot uses the processor as it has done since the question. It only looks:
+    /// what the bot is charged does not depend on it.
+    pub(crate) fn estimate(&self, meter: &CpuMeter) -> Option<Duration> {
+        self.estimate_at(self.started.elapsed(), meter)
+    }
+
+    fn estimate_at(&self, wall: Duration, probe: &impl Probe) -> Option<Duration> {
+        let limit = self.limit?;
+        let bank = limit.bank.left;
+        let by_wall = limit.longest.saturating_add(bank).saturating_sub(wall);
+        let cpu = probe.known().saturating_sub(self.cpu_at_start.unwrap_or_default());
+        if limit.by_wall() || cpu.is_zero() {
+            return Some(by_wall);
+        }
+        let left = limit.time.saturating_add(bank).saturating_sub(cpu);
+        // Several threads use more CPU time than passes on the wall.
+        let nanos = left.as_nanos().saturating_mul(wall.as_nanos()) / cpu.as_nanos();
+        let by_cpu = Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
+        Some(by_wall.min(by_cpu))
+    }
+
     /// Returns the time left, by wall and CPU time.
     pub(crate) fn left(&self, meter: &CpuMeter) -> TimeLeft {
         self.left_at(self.started.elapsed(), meter)

@@ -137,6 +137,10 @@ impl Bot<Amoebas> for ClojureBot {
         self.jvm.as_ref().is_some_and(|jvm| lock(jvm).is_shared())
     }
 
+    fn time_left(&self) -> Option<Duration> {
+        lock(self.jvm.as_ref()?).time_left()
+    }
+
     fn turn_log(&self) -> Option<TurnLog> {
         Some(self.turn_log.clone())
     }

@@ -188,6 +188,11 @@ impl Jvm {
         Timer::start((self.timing != Timing::Unlimited).then_some(clock), false, &meter)
     }
 
+    /// Returns an estimate of the time left for the answer of all species here.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        self.play.sent.as_ref()?.estimate(&self.process.as_ref()?.meter())
+    }
+
     /// Returns the CPU time of the process so far.
     fn cpu(&self) -> Duration {
         self.process.as_ref().map_or(Duration::ZERO, |process| process.meter().used_so_far())

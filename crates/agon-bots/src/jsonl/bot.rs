@@ -7,12 +7,14 @@ use agon_core::{Evidence, Fault, FaultKind, Outcome};
 use agon_games::jsonl::message::{self, End, write_decide, write_line};
 
 use super::{
+    hint::{hint_at_own, line_hint},
     line::{BadElements, LineVerdict, judge},
     patience::{GOODBYE, TIMEOUTS},
 };
 use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostedGame, Progress, Seat, ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
+    hints::{self, PRINT_TO_STDERR, Typed},
     process::{FaultSite, Launch, Process, Trouble, last_output},
     silence::{Missed, Silence},
 };
@@ -71,6 +73,10 @@ pub(super) struct JsonBot {
     silence: Option<Silence>,
     /// The number of questions in a row while older ones were still unread.
     unread: u32,
+    /// Whether one of its answers could be used.
+    has_answered: bool,
+    /// The program as a person named it, if the arena starts it.
+    typed: Option<Typed>,
     /// The time at which the program is killed, if it knows that the match is over.
     deadline: Option<Instant>,
 }
@@ -86,9 +92,9 @@ impl JsonBot {
         each: Duration,
         silent_turns: Option<u32>,
     ) -> JsonBot {
-        let turn_log = match &start {
-            Start::Launch(launch) => launch.turn_log.clone(),
-            Start::Connected(process) => process.turn_log().clone(),
+        let (turn_log, typed) = match &start {
+            Start::Launch(launch) => (launch.turn_log.clone(), Some(launch.typed.clone())),
+            Start::Connected(process) => (process.turn_log().clone(), None),
         };
         JsonBot {
             start: Some(start),
@@ -108,6 +114,8 @@ impl JsonBot {
             timeouts: 0,
             silence: silent_turns.map(Silence::new),
             unread: 0,
+            has_answered: false,
+            typed,
             deadline: None,
         }
     }
@@ -179,7 +187,7 @@ impl<G: HostedGame> Bot<G> for JsonBot {
     ) -> Progress {
         if let Some(timer) = self.timer.take() {
             match self.answer(part, answers, &timer) {
-                Ok(fault) => faults.extend(fault),
+                Ok(fault) => faults.extend(fault.map(|fault| self.hinted::<G>(fault))),
                 Err(progress) => {
                     self.timer = Some(timer);
                     return progress;
@@ -212,6 +220,14 @@ impl<G: HostedGame> Bot<G> for JsonBot {
 
     fn is_silent(&self) -> bool {
         self.process.is_none() || self.silence.as_ref().is_some_and(Silence::is_late)
+    }
+
+    fn is_late(&self) -> bool {
+        self.process.is_some() && self.silence.as_ref().is_some_and(Silence::is_late)
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        self.timer.as_ref()?.estimate(&self.process.as_ref()?.meter())
     }
 
     fn turn_log(&self) -> Option<TurnLog> {
@@ -256,11 +272,13 @@ impl JsonBot {
             if let Some(fault) = self.flood(place) {
                 return Ok(Some(fault));
             }
+            let typed = self.doubtful().cloned();
             let Some(process) = &mut self.process else { return Ok(None) };
             // The pipe only gets emptier: bytes that are unread now were unread when the bot wrote.
             let asked = (process.unread() <= MAY_BE_UNREAD).then_some(&mut *answers);
             let Some(line) = process.take_line() else { return Ok(None) };
             let length = line.len();
+            let hint = line_hint::<G>(typed.as_ref(), line);
             let verdict = judge::<G>(line, part.step, asked);
             self.scanned = 0;
             match verdict {
@@ -269,8 +287,11 @@ impl JsonBot {
                     self.useless += length;
                     timer.go_on();
                 }
-                LineVerdict::Bad(kind, detail) => return Ok(self.bad(place, length, kind, detail)),
+                LineVerdict::Bad(kind, detail) => {
+                    return Ok(self.bad(place, length, (kind, detail), hint));
+                }
                 LineVerdict::Answer(bad) => {
+                    self.has_answered = true;
                     (self.useless, self.timeouts) = (0, 0);
                     let process = self.process.as_mut();
                     if let (Some(process), Some(silence)) = (&process, &mut self.silence) {
@@ -307,12 +328,16 @@ impl JsonBot {
             if let Some(fault) = self.flood(place) {
                 return Some(fault);
             }
+            let typed = self.doubtful().cloned();
             let line = self.process.as_mut()?.take_line()?;
             let length = line.len();
+            let hint = line_hint::<G>(typed.as_ref(), line);
             let verdict = judge::<G>(line, place.step, None);
             self.scanned = 0;
             match verdict {
-                LineVerdict::Bad(kind, detail) => return self.bad(place, length, kind, detail),
+                LineVerdict::Bad(kind, detail) => {
+                    return self.bad(place, length, (kind, detail), hint);
+                }
                 LineVerdict::Late | LineVerdict::Answer(_) => {
                     self.late += 1;
                     self.useless += length;
@@ -353,8 +378,8 @@ impl JsonBot {
         &mut self,
         place: FaultSite,
         length: usize,
-        kind: FaultKind,
-        detail: String,
+        (kind, detail): (FaultKind, String),
+        hint: Option<String>,
     ) -> Option<Fault> {
         self.useless += length;
         self.timeouts = 0;
@@ -363,7 +388,23 @@ impl JsonBot {
         if let Some(silence) = &mut self.silence {
             silence.answered(process.received());
         }
-        Some(process.seen_now(place, kind, detail))
+        let mut fault = process.seen_now(place, kind, detail);
+        hint.into_iter().for_each(|hint| hints::add(&mut fault, &hint));
+        Some(fault)
+    }
+
+    /// Returns the program as a person named it, as long as it may speak another protocol.
+    fn doubtful(&self) -> Option<&Typed> {
+        self.typed.as_ref().filter(|_| !self.has_answered)
+    }
+
+    /// Adds the game's own protocol to the fault of a program that may speak it.
+    fn hinted<G: HostedGame>(&self, mut fault: Fault) -> Fault {
+        let waiting = self.process.as_ref().map_or(&[][..], Process::inbox);
+        if let Some(typed) = self.doubtful() {
+            hint_at_own::<G>(&mut fault, typed, waiting);
+        }
+        fault
     }
 
     /// Ends a bot that has written more than its limit, even in a single line.
@@ -378,7 +419,10 @@ impl JsonBot {
         let detail = if line > most {
             format!("it wrote a line of more than {most} bytes")
         } else {
-            format!("it wrote more than {most} bytes that are no answer to a question")
+            format!(
+                "it wrote more than {most} bytes that are no answer to a question; \
+                 {PRINT_TO_STDERR}"
+            )
         };
         Some(self.end(place, FaultKind::Flood, detail))
     }

@@ -56,6 +56,7 @@
 
 mod address;
 mod bot;
+mod hint;
 mod line;
 mod patience;
 

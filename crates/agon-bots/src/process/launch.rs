@@ -6,6 +6,7 @@ use agon_sandbox::Limits;
 
 use crate::{
     Snapshot, TurnLog,
+    hints::Typed,
     sandbox::{Needs, SandboxOptions},
 };
 
@@ -45,6 +46,8 @@ pub(crate) struct Launch {
     pub(crate) grace: Duration,
     /// The log of its costs and output.
     pub(crate) turn_log: TurnLog,
+    /// The program as a person named it, for hints.
+    pub(crate) typed: Typed,
 }
 
 /// The use of a program's standard output.
@@ -80,6 +83,7 @@ impl Launch {
             reads_arguments: false,
             grace: Duration::ZERO,
             turn_log: TurnLog::default(),
+            typed: Typed::default(),
         }
     }
 }

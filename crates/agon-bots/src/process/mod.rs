@@ -209,6 +209,11 @@ impl Process {
         &self.pipes.inbox
     }
 
+    /// Returns the output that was taken last.
+    pub(crate) fn last_taken(&self) -> &[u8] {
+        &self.last_taken
+    }
+
     /// Returns how many bytes of output have been read so far.
     pub(crate) fn received(&self) -> u64 {
         self.pipes.received

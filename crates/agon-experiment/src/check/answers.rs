@@ -1,6 +1,7 @@
 //! The examinations `Topic::Legal`, `Protocol` and `SameAnswers`: 4, 5 and 9 in the output of `agon
 //! check`.
 
+use agon_bots::PRINT_TO_STDERR;
 use agon_core::{Evidence, Fault, FaultKind};
 use agon_games::cluster::protocol::EMPTY_LINE;
 use serde_json::json;
@@ -33,6 +34,7 @@ pub(super) fn legal(seen: &ExaminedBot) -> Examination {
         );
         let remedy = match first.fault.kind {
             _ if overlooks_empty_line(&first.fault) => EMPTY_LINE_REMEDY,
+            _ if first.fault.detail.contains(PRINT_TO_STDERR) => PRINT_TO_STDERR,
             FaultKind::Crash => {
                 "repair what ended it, which the evidence below may tell; after an answer a bot \
                  waits for the next question"
@@ -59,7 +61,7 @@ pub(super) fn legal(seen: &ExaminedBot) -> Examination {
 /// Examines whether there is one answer per question, and nothing else.
 pub(super) fn protocol(seen: &ExaminedBot) -> Examination {
     let topic = Topic::Protocol;
-    let remedy = "write answers only, one per question; what is for people belongs to stderr";
+    let remedy = &format!("write one answer per question; {PRINT_TO_STDERR}");
     let failed = |found: &str, last_output: &str| {
         let seen = Evidence { last_output: last_output.to_owned(), ..Evidence::default() };
         Examination { seen, ..Examination::failed(topic, found, remedy) }
@@ -76,7 +78,8 @@ pub(super) fn protocol(seen: &ExaminedBot) -> Examination {
     }
     if let Some(case) = cases.first() {
         let found = format!("it {} in match {}", case.fault.kind.words(), case.number);
-        let remedy = if overlooks_empty_line(&case.fault) { EMPTY_LINE_REMEDY } else { remedy };
+        let remedy =
+            if overlooks_empty_line(&case.fault) { EMPTY_LINE_REMEDY } else { remedy.as_str() };
         return Examination::failed(topic, found, remedy).with_cases(cases);
     }
     if !seen.trial.runs() {

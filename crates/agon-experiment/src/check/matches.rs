@@ -17,7 +17,9 @@ use agon_arena::{
 };
 use agon_bots::{Bot, BotSpec, HostOptions, OpenError, Seat, ShutdownReport, Usage, unique_names};
 use agon_core::{BotInfo, Fault, Game, Player, Seed};
-use agon_match::{Control, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError, Void};
+use agon_match::{
+    Control, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError, Void, Waiting,
+};
 use anyhow::Result;
 
 use super::watched::{PATIENCE, SharedRecord, WatchRecord, WatchedBot};
@@ -59,6 +61,11 @@ pub struct Examiner<'a, G: ArenaGame> {
 pub trait Watcher {
     /// A match has made progress.
     fn show(&self, progress: agon_core::Progress);
+
+    /// The match waits for bots; called again and again as long as it does.
+    fn waiting(&self, waiting: &Waiting) {
+        let _ = waiting;
+    }
 
     /// A match is over.
     fn ended(&self);
@@ -266,6 +273,10 @@ impl<G: Game> Observer<G> for FirstFault<'_> {
         self.watcher.show(event.game.progress());
         let is_faulty = event.faults.iter().any(|fault| fault.player == self.player);
         Ok(if is_faulty { Control::Stop } else { Control::Continue })
+    }
+
+    fn waiting(&mut self, waiting: &Waiting) {
+        self.watcher.waiting(waiting);
     }
 
     fn void(&mut self, played: &agon_match::Played<G>, attempt: u32) -> Result<(), ObserverError> {

@@ -41,6 +41,7 @@ fn remedy(error: &OpenError) -> &'static str {
         OpenError::Missing { .. } | OpenError::OnPath { .. } | OpenError::NotAFile { .. } => {
             "name the bot's file by its path, or quote the whole command line"
         }
+        OpenError::FolderAsFile { .. } => "name the folder alone",
         OpenError::NoProgram { .. } => "install the program, or give its path",
         OpenError::NotExecutable { .. } => {
             "make it executable, or name the interpreter in front of it"

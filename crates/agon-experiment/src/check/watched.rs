@@ -166,6 +166,14 @@ impl<G: Game> Bot<G> for WatchedBot<G> {
         self.bot.is_silent()
     }
 
+    fn is_late(&self) -> bool {
+        self.bot.is_late()
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        self.bot.time_left()
+    }
+
     fn turn_log(&self) -> Option<TurnLog> {
         self.bot.turn_log()
     }

@@ -8,8 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_arena::{Job, JobSource, Next};
-use agon_match::{Control, MatchResult};
+use agon_arena::{Job, JobSource, Next, WaitWatcher};
+use agon_core::{Fault, FaultKind};
+use agon_match::{Control, MatchResult, STOPPED_FOR_TIMEOUTS};
 use agon_spec::{MatchOutcome, MatchSpec};
 use agon_tournament::{Match, Record, Schedule, journal::SeatFault};
 use anyhow::{Error, Result};
@@ -27,6 +28,11 @@ pub trait Watcher {
 
     /// A match of this run is over.
     fn played(&mut self) {}
+
+    /// Returns what follows matches that wait for bots; `None` if nothing does.
+    fn waits(&self) -> Option<Arc<dyn WaitWatcher>> {
+        None
+    }
 }
 
 /// A tournament as a source of matches for a pool.
@@ -191,14 +197,19 @@ impl Tournament<'_> {
     }
 }
 
+/// Returns the fault of this kind that says most: the one that ended the bot, or else the first.
+fn telling(result: &MatchResult, seat: usize, kind: FaultKind) -> Option<&Fault> {
+    let mut own =
+        result.faults.iter().filter(|fault| fault.player.index() == seat && fault.kind == kind);
+    let is_last = |fault: &&Fault| fault.detail.contains(STOPPED_FOR_TIMEOUTS);
+    own.clone().find(is_last).or_else(|| own.next())
+}
+
 /// Returns the faults of the bots, in order of seats.
 fn faults(result: &MatchResult) -> Vec<Vec<SeatFault>> {
     let of = |seat: usize| {
-        let first = |kind| {
-            result.faults.iter().find(|fault| fault.player.index() == seat && fault.kind == kind)
-        };
         let counts = &result.players[seat].faults;
-        let fault = |(&kind, &count)| match first(kind) {
+        let fault = |(&kind, &count)| match telling(result, seat, kind) {
             Some(fault) => SeatFault {
                 step: Some(fault.step),
                 stderr: end(&fault.evidence.stderr_tail, SeatFault::MAX_STDERR).to_owned(),

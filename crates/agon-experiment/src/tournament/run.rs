@@ -188,7 +188,7 @@ impl<'a> Tournament<'a> {
         let settings = MatchSettings { recording, ..settings_of_plan(plan) };
         let workers = self.options.workers.or(plan.jobs.and_then(NonZero::new));
         let base = MatchSpec::new::<G>(plan.game, &rules, settings);
-        let series = Series::new(base, machine, workers);
+        let series = Series::watched(base, machine, workers, watcher.waits());
         series.run(&mut Playing { tournament: self, base: &series.base, watcher }, stop)
     }
 

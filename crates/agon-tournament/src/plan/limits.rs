@@ -1,6 +1,6 @@
 //! Reads the `[time]` and `[sandbox]` of a plan, which match the flags of `agon play`.
 
-use std::path::PathBuf;
+use std::{num::NonZero, path::PathBuf};
 
 use agon_spec::{
     SandboxLevel, SandboxSettings, TimeSettings,
@@ -15,7 +15,12 @@ pub(super) fn time(section: &mut Section<'_>) -> TimeSettings {
     if !clock && (limit.is_some() || bank.is_some()) {
         section.problem("without a clock there is no `limit` and no `bank`");
     }
-    TimeSettings { clock, limit, bank, ..TimeSettings::default() }
+    let strikes = section.number("strikes", 1..=u32::MAX.into());
+    if !clock && strikes.is_some() {
+        section.problem("without a clock there are no timeouts, and so no `strikes`");
+    }
+    let strikes = strikes.and_then(|strikes| NonZero::new(strikes as u32));
+    TimeSettings { clock, limit, bank, strikes, ..TimeSettings::default() }
 }
 
 pub(super) fn sandbox(section: &mut Section<'_>) -> SandboxSettings {

@@ -1,6 +1,6 @@
 //! Arguments for running bots.
 
-use std::path::PathBuf;
+use std::{num::NonZero, path::PathBuf};
 
 use agon_spec::{MatchSettings, SandboxLevel, SandboxSettings, TimeSettings};
 use clap::{Args, ValueEnum};
@@ -18,6 +18,9 @@ pub(crate) struct HostArgs {
     /// than its limit [default: 0 with --time; as the game says otherwise].
     #[arg(long, value_name = "MS")]
     pub(crate) bank: Option<u64>,
+    /// Stop a bot after so many timeouts in a row; the rest of the match goes on without it.
+    #[arg(long, value_name = "N", conflicts_with = "no_clock")]
+    pub(crate) strikes: Option<NonZero<u32>>,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
     /// Compile C sources to WebAssembly instead of native libraries (needs clang and
@@ -58,12 +61,14 @@ pub(crate) struct SandboxArgs {
 impl HostArgs {
     /// What the flags say.
     pub(crate) fn settings(&self) -> MatchSettings {
-        let HostArgs { no_clock, time, bank, sandbox, wasm, wasm_memory, share_jvm } = self;
+        let HostArgs { no_clock, time, bank, strikes, sandbox, .. } = self;
+        let HostArgs { wasm, wasm_memory, share_jvm, .. } = self;
         MatchSettings {
             time: TimeSettings {
                 clock: !no_clock,
                 limit: *time,
                 bank: *bank,
+                strikes: *strikes,
                 ..TimeSettings::default()
             },
             sandbox: SandboxSettings {

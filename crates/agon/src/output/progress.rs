@@ -1,17 +1,12 @@
 //! A progress bar for long matches, on stderr and only on a terminal.
 
-use std::{
-    fmt,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{fmt, time::Duration};
 
 use agon_core::{Game, Meta, Progress};
-use agon_experiment::Notice;
-use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
+use agon_match::{Control, MatchEvent, Observer, ObserverError, Played, Waiting};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
-use super::DIM;
+use super::{tell::tell_above, waiting::WaitPart};
 use crate::sandbox::tell_what_is_missing;
 
 /// A match shorter than this should not flash a bar.
@@ -20,32 +15,11 @@ const FLASH: Duration = Duration::from_millis(300);
 /// How often the bar is drawn while nothing happens.
 const TICK: Duration = Duration::from_millis(250);
 
-/// The bar that is on the screen.
-static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
-
-/// Has what is told from now on written above this bar, not into it.
-pub(crate) fn tell_above(bar: &ProgressBar) {
-    *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
-}
-
-/// Tells people something while a bar may be on the screen.
-pub(crate) fn tell(text: impl fmt::Display) {
-    let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    let write = || say!("{text}");
-    shown.filter(|bar| !bar.is_finished()).map_or_else(write, |bar| bar.suspend(write));
-}
-
-/// Tells people what a library has to say.
-pub(crate) fn tell_notice(notice: Notice) {
-    match notice {
-        Notice::Info(text) => tell(text),
-        Notice::Note(text) => tell(format!("{DIM}note: {text}{DIM:#}")),
-        Notice::Warning(text) => tell(format!("warning: {text}")),
-    }
-}
-
 /// The progress of a match.
-pub(crate) struct Bar(ProgressBar);
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    wait: WaitPart,
+}
 
 impl Bar {
     /// A bar for a match of this game; hidden when stderr is no terminal.
@@ -55,8 +29,10 @@ impl Bar {
             None => ProgressBar::no_length(),
         };
         let template = match limit {
-            Some(_) => format!("{{bar:30}} {} {{pos}} of {{len}}{{left}}", meta.turn_name),
-            None => format!("{{spinner}} {} {{pos}}, {{elapsed}}", meta.turn_name),
+            Some(_) => {
+                format!("{{bar:30}} {} {{pos}} of {{len}}{{left}}{{wide_msg}}", meta.turn_name)
+            }
+            None => format!("{{spinner}} {} {{pos}}, {{elapsed}}{{wide_msg}}", meta.turn_name),
         };
         let style = ProgressStyle::with_template(&template).expect("the template is valid");
         bar.set_style(style.with_key("left", time_left));
@@ -71,19 +47,25 @@ impl Bar {
         };
         // Where there may be no more threads it is seen when the match goes on.
         let _ = std::thread::Builder::new().spawn(show);
-        Bar(bar)
+        Bar { bar, wait: WaitPart::default() }
     }
 
     /// Shows how far the match has come.
     pub(crate) fn show(&self, progress: Progress) {
-        if self.0.elapsed() > FLASH {
-            self.0.set_position(progress.turn);
+        self.wait.clear(&self.bar);
+        if self.bar.elapsed() > FLASH {
+            self.bar.set_position(progress.turn);
         }
+    }
+
+    /// Shows which bots the match waits for.
+    pub(crate) fn wait(&self, waiting: &Waiting) {
+        self.wait.show(&self.bar, waiting);
     }
 
     /// Takes the bar away.
     pub(crate) fn clear(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
@@ -115,6 +97,10 @@ impl<G: Game> Observer<G> for MatchProgress {
         let limit = [progress.limit, self.max_turns].into_iter().flatten().min();
         self.bar.get_or_insert_with(|| Bar::new(&G::META, limit)).show(progress);
         Ok(Control::Continue)
+    }
+
+    fn waiting(&mut self, waiting: &Waiting) {
+        self.bar.iter().for_each(|bar| bar.wait(waiting));
     }
 
     fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {

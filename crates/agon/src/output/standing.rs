@@ -3,7 +3,7 @@
 use std::{io::Write, path::Path};
 
 use agon_core::{Fault, FaultKind, Game, Meta, Player, PlayerStanding};
-use agon_match::MatchResult;
+use agon_match::{MatchResult, STOPPED_FOR_TIMEOUTS};
 use agon_replay::End;
 use anyhow::Result;
 
@@ -119,6 +119,9 @@ pub(crate) fn print_faults(
             if let Some(fault) = first_fault(result, player, kind) {
                 print_evidence(fault, out)?;
             }
+            if let Some(last) = last_strike(result, player, kind) {
+                writeln!(out, "    step {}: {}", last.step, last.detail)?;
+            }
         }
     }
     if let Some(path) = info.replay {
@@ -127,6 +130,12 @@ pub(crate) fn print_faults(
         writeln!(out, "\n{DIM}replay: {path} · prove it with: agon replay verify {word}{DIM:#}")?;
     }
     Ok(())
+}
+
+/// The fault with which a bot was stopped because of timeouts, if it is not the first one.
+fn last_strike(result: &MatchResult, player: Player, kind: FaultKind) -> Option<&Fault> {
+    let mut own = result.faults.iter().filter(|f| f.player == player && f.kind == kind).skip(1);
+    own.find(|fault| fault.detail.contains(STOPPED_FOR_TIMEOUTS))
 }
 
 fn first_fault(result: &MatchResult, player: Player, kind: FaultKind) -> Option<&Fault> {

@@ -244,3 +244,23 @@ fn what_is_used_after_the_answer_is_not_charged() {
     timer.go_on();
     assert_eq!(timer.stop(&Fake::cpu(ms(900))).cpu, Some(ms(900)));
 }
+
+#[test]
+fn the_estimate_follows_the_use_of_the_processor() {
+    let ten = timer(Clock::cpu(10 * SECOND));
+    let estimate = |wall, cpu| ten.estimate_at(wall, &Fake::cpu(cpu)).unwrap();
+    assert_eq!(estimate(2 * SECOND, 2 * SECOND), 8 * SECOND, "an endless loop");
+    assert_eq!(estimate(2 * SECOND, Duration::ZERO), 28 * SECOND, "a sleeper");
+    assert_eq!(estimate(2 * SECOND, SECOND), 18 * SECOND, "half of a core");
+    assert_eq!(estimate(2 * SECOND, 4 * SECOND), 3 * SECOND, "two threads");
+    assert_eq!(estimate(29 * SECOND, SECOND), SECOND);
+    assert_eq!(estimate(40 * SECOND, 20 * SECOND), Duration::ZERO);
+    let wall = Timer::start(Some(Clock::wall(SECOND)), false, &CpuMeter::NONE);
+    assert_eq!(wall.estimate_at(ms(300), &Fake::cpu(ms(299))), Some(ms(700)));
+    let banked = timer(Clock::cpu(SECOND).with_bank(5 * SECOND));
+    assert_eq!(banked.estimate_at(2 * SECOND, &Fake::cpu(2 * SECOND)), Some(4 * SECOND));
+    let forever = Timer::start(None, false, &CpuMeter::NONE);
+    assert_eq!(forever.estimate_at(SECOND, &Fake::cpu(SECOND)), None);
+    let huge = timer(Clock::cpu(Duration::MAX));
+    assert!(huge.estimate_at(SECOND, &Fake::cpu(ms(1))).is_some());
+}

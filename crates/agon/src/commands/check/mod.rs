@@ -12,7 +12,7 @@ use agon_core::{Meta, Progress, Seed};
 use agon_experiment::check::{ATTEMPTS, Examiner, Watcher, examine};
 use agon_experiment::settings;
 use agon_games::{GameId, with_game};
-use agon_match::Void;
+use agon_match::{Void, Waiting};
 use agon_spec::MatchSettings;
 use anyhow::Result;
 
@@ -86,6 +86,10 @@ impl Watcher for Shown {
         // From now on Ctrl-C ends the match.
         interrupted();
         self.bar.borrow_mut().get_or_insert_with(|| Bar::new(self.meta, None)).show(progress);
+    }
+
+    fn waiting(&self, waiting: &Waiting) {
+        self.bar.borrow().iter().for_each(|bar| bar.wait(waiting));
     }
 
     fn ended(&self) {

@@ -9,10 +9,11 @@ mod report;
 use std::{
     io::Write,
     path::{Path, PathBuf, absolute},
+    sync::Arc,
     time::Instant,
 };
 
-use agon_arena::End;
+use agon_arena::{End, WaitWatcher};
 use agon_experiment::tournament::{Folder, RunOptions, Tournament, Watcher};
 use agon_tournament::{Plan, Schedule};
 use anyhow::{Context, Error, Result};
@@ -22,7 +23,7 @@ use crate::{
     Exit,
     cli::{TournamentArgs, TournamentCommand},
     interrupts::{handle_interrupts, interrupted_between_matches},
-    output::{DIM, plural, shell_word, tell_notice},
+    output::{DIM, WaitBoard, plural, shell_word, tell_notice},
     sandbox::{machine, tell_what_is_missing},
 };
 
@@ -128,5 +129,9 @@ impl Watcher for Shown {
     fn played(&mut self) {
         // Known once a program has been started.
         tell_what_is_missing();
+    }
+
+    fn waits(&self) -> Option<Arc<dyn WaitWatcher>> {
+        Some(Arc::new(WaitBoard::default()))
     }
 }

@@ -31,8 +31,8 @@ impl Progress {
             None => ProgressBar::no_length(),
         };
         let template = match schedule.planned() {
-            Some(_) => "{bar:30} {pos} of {len} matches{rate}{left}",
-            None => "{spinner} {pos} matches{rate}, {elapsed}",
+            Some(_) => "{bar:30} {pos} of {len} matches{rate}{left}{wide_msg}",
+            None => "{spinner} {pos} matches{rate}, {elapsed}{wide_msg}",
         };
         let style = ProgressStyle::with_template(template).expect("the template is valid");
         bar.set_style(style.with_key("rate", rate).with_key("left", time_left));

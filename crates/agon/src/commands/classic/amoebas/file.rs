@@ -155,6 +155,7 @@ fn setup(
         replay: first.replay.as_deref().map(|path| numbered(path, played)),
         log: first.log.as_deref().map(|path| numbered(path, played)),
         max_turns: None,
+        strikes: first.strikes,
         turn_interval: None,
         // The Clojure file waits for this one result, so that a void match cannot be replayed.
         keep_void: true,

@@ -5,7 +5,7 @@ mod answer;
 mod place;
 mod report;
 
-use std::{io::Write, path::Path, sync::atomic::Ordering};
+use std::{io::Write, path::Path, rc::Rc, sync::atomic::Ordering};
 
 use agon_arena::{ArenaGame, CoreLease, ReplayTarget, core_for};
 use agon_bots::{Bot, BotSpec, unique_names};
@@ -48,8 +48,14 @@ fn ask<G: ArenaGame>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> R
     }
 
     let faults_kept = MatchOptions::default().faults_kept;
-    let mut again = ReplaySession::new(replay, bots, faults_kept).with_context(of_file)?;
-    if !replayed(&mut again, place).with_context(of_file)? {
+    let again = ReplaySession::new(replay, bots, faults_kept).with_context(of_file)?;
+    let bar = Rc::new(Bar::new(&G::META, Some(place.turn)));
+    let shown = Rc::clone(&bar);
+    let again = again.watched(Box::new(move |waiting| shown.wait(waiting)));
+    let mut again = again.with_strikes(args.host.strikes);
+    let reached = replayed(&mut again, place, &bar);
+    if !reached.inspect_err(|_| bar.clear()).with_context(of_file)? {
+        bar.clear();
         again.end();
         return Ok(Exit::Interrupted);
     }
@@ -65,12 +71,15 @@ fn ask<G: ArenaGame>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> R
         faults: again.faults().clone(),
     };
     if args.against.is_empty() {
-        report.now = again.ask().with_context(of_file)?;
+        let now = again.ask();
+        bar.clear();
+        report.now = now.with_context(of_file)?;
         report.faults = again.faults().clone();
         again.end();
         report.write(args.json, out)?;
         return Ok(report.exit());
     }
+    bar.clear();
     let played = play_on(again, &mut report, args)?;
     report.write(args.json, out)?;
     report.write_result(&played.result, args, out)?;
@@ -129,14 +138,12 @@ fn refuse_own_file(args: &AskArgs) -> Result<()> {
 }
 
 /// Plays up to the place; says whether it has been reached, which Ctrl-C prevents.
-fn replayed<G: Game>(again: &mut ReplaySession<G>, place: Place) -> Result<bool> {
+fn replayed<G: Game>(again: &mut ReplaySession<G>, place: Place, bar: &Bar) -> Result<bool> {
     let stop = interrupted();
-    let bar = Bar::new(&G::META, Some(place.turn));
     let reached = again.play_to(place.step, &mut |game| {
         bar.show(game.progress());
         if stop.load(Ordering::Relaxed) { Control::Stop } else { Control::Continue }
     });
-    bar.clear();
     Ok(reached?)
 }
 
@@ -152,7 +159,8 @@ fn play_on<G: ArenaGame>(
     let recorded = cursor.frame()?.given.to_vec();
     let decisions = report.game.decisions().to_vec();
     let max_turns = args.turns.map(|turns| turn.saturating_add(turns));
-    let options = MatchOptions { max_turns, ..MatchOptions::default() };
+    let strikes = args.host.strikes;
+    let options = MatchOptions { max_turns, strikes, ..MatchOptions::default() };
     let now = &mut report.now;
     let mut comparing = |event: &MatchEvent<'_, G>| {
         if event.step == 1 {
