@@ -187,6 +187,14 @@ pub trait Bot<G: Game>: Send {
         None
     }
 
+    /// Returns what is probably wrong with how it was started, if it has ended before a question.
+    ///
+    /// `last_words` is the end of its stderr. For `agon check` only; during a match faults say so.
+    fn start_hint(&self, last_words: &str) -> Option<String> {
+        let _ = last_words;
+        None
+    }
+
     /// Closes its input and reports how it ends; kills it after `patience`.
     ///
     /// `None` if it has no process, or none any more. [`stop`](Bot::stop) still follows. For

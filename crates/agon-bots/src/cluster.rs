@@ -149,6 +149,10 @@ impl Bot<Cluster> for ClusterBot {
         self.process.as_mut().map(Process::unsolicited)
     }
 
+    fn start_hint(&self, _: &str) -> Option<String> {
+        self.launch.typed.speaks_json().then(|| self.launch.typed.jsonl())
+    }
+
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         self.process.take().and_then(|process| process.shutdown(patience))
     }

@@ -92,15 +92,18 @@ impl Typed {
         }
     }
 
+    /// Returns whether its last words quote a message of the JSON Lines protocol as unknown.
+    ///
+    /// A program that has the protocol's keys in its files quotes it for another reason.
+    pub(crate) fn is_confused(&self, last_words: &str) -> bool {
+        // Only the end of a long message may be left.
+        last_words.matches("\":").count() >= QUOTED_KEYS && !self.speaks_json()
+    }
+
     /// Adds a proposal to the fault of a program that has not answered well so far, and is started
     /// for JSON Lines.
-    ///
-    /// It does so if its last words quote a message of that protocol as something unknown. A
-    /// program that has the protocol's keys in its files quotes it for another reason.
     pub(crate) fn hint_at_own(&self, fault: &mut Fault) {
-        // Only the end of a long message may be left.
-        let keys = fault.evidence.stderr_tail.matches("\":").count();
-        if keys >= QUOTED_KEYS && !self.speaks_json() {
+        if self.is_confused(&fault.evidence.stderr_tail) {
             add(fault, &self.own());
         }
     }

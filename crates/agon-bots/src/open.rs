@@ -81,7 +81,8 @@ fn open_from<G: HostedGame>(
             Some(program) => Ok(program.clone()),
             None => Program::find(text, words, &builtins),
         };
-        program.map(|program| program.typed(text, place))
+        let folder = options.folder.as_deref().unwrap_or(Path::new(""));
+        program.map(|program| program.typed(text, place, folder))
     };
     match spec.source() {
         BotSource::Builtin { name, params } => {

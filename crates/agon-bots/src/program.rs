@@ -64,15 +64,15 @@ impl Program {
         Ok(Program { path, args, on_path, typed: Typed::default() })
     }
 
-    /// Notes the command line that names it, in the manifest of `folder` if there is one.
-    pub(crate) fn typed(mut self, text: &str, folder: Option<&Path>) -> Program {
-        let start = folder.unwrap_or(Path::new(""));
+    /// Notes the command line that names it, in the manifest of `place` if there is one. It starts
+    /// in `folder`.
+    pub(crate) fn typed(mut self, text: &str, place: Option<&Path>, folder: &Path) -> Program {
         // The files of an interpreter say nothing about the bot.
         let files = match self.on_path {
-            true => self.files(start).into_iter().filter(|file| *file != self.path).collect(),
-            false => self.files(start),
+            true => self.files(folder).into_iter().filter(|file| *file != self.path).collect(),
+            false => self.files(folder),
         };
-        self.typed = Typed::new(text, folder, files);
+        self.typed = Typed::new(text, place, files);
         self
     }
 

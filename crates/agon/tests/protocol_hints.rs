@@ -233,6 +233,13 @@ fn reports_of_tournaments_and_checks_explain_it_too() {
     assert!(agon(&folder, &report).status.success());
     says(&fs::read_to_string(page).unwrap(), STDERR);
 
+    for (bot, right) in
+        [("python3 bot.py", "jsonl:python3 bot.py"), ("jsonl:python3 own.py", "python3 own.py")]
+    {
+        let output = agon(&folder, &["check", "cluster", bot]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        says(&text, &format!("remedy: did you mean `{right}`?"));
+    }
     let output = agon(&folder, &["check", "cluster", "jsonl:python3 chatty.py", "--json"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());

@@ -204,6 +204,25 @@ fn a_signal_gives_the_terminal_back() {
 }
 
 #[test]
+fn the_progress_line_says_who_a_match_waits_for() {
+    agon_testkit::needs!("tmux", "python3");
+    agon_testkit::slow!();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("slow.py"), crate::slow_bots::JSONL).unwrap();
+    let terminal = Terminal::open(folder.path(), &[]);
+    let bot = "rosa=jsonl:python3 slow.py 1 4";
+    let flags = "--turns 2 --time 60000 --set width=20 --set height=20";
+    terminal.run(&format!("clear; {AGON} play cellhack '{bot}' builtin:grower {flags}"));
+    terminal.until("a wait", |screen| {
+        screen.contains(", waiting for rosa: ") && screen.contains(" left")
+    });
+    // Two of the three answers take long; the line goes away with the match.
+    terminal.until("the result", |screen| {
+        screen.contains("grower") && screen.contains("seed") && !screen.contains(", waiting for")
+    });
+}
+
+#[test]
 fn letters_do_without_colours() {
     agon_testkit::needs!("tmux");
     let folder = tempfile::tempdir().unwrap();

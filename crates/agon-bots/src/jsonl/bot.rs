@@ -8,14 +8,14 @@ use agon_games::jsonl::message::{self, End, write_decide, write_line};
 
 use super::{
     hint::{hint_at_own, line_hint},
-    line::{BadElements, LineVerdict, judge},
+    line::{LineVerdict, judge},
     patience::{GOODBYE, TIMEOUTS},
 };
 use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostedGame, Progress, Seat, ShutdownReport, TurnLog, Usage,
     clock::{Bank, Timer},
     hints::{self, PRINT_TO_STDERR, Typed},
-    process::{FaultSite, Launch, Process, Trouble, last_output},
+    process::{FaultSite, Launch, Process, Trouble},
     silence::{Missed, Silence},
 };
 
@@ -251,6 +251,11 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         self.process.as_mut().map(Process::unsolicited)
     }
 
+    fn start_hint(&self, last_words: &str) -> Option<String> {
+        let typed = self.typed.as_ref().filter(|_| G::OWN_ANSWER.is_some())?;
+        typed.is_confused(last_words).then(|| typed.own())
+    }
+
     fn shutdown(&mut self, patience: Duration) -> Option<ShutdownReport> {
         self.process.take().and_then(|process| process.shutdown(patience))
     }
@@ -297,9 +302,7 @@ impl JsonBot {
                     if let (Some(process), Some(silence)) = (&process, &mut self.silence) {
                         silence.answered(process.received());
                     }
-                    return Ok(process
-                        .zip(bad)
-                        .map(|(process, bad)| bad_elements(process, part, bad)));
+                    return Ok(process.zip(bad).map(|(process, bad)| bad.fault(process, part)));
                 }
             }
         }
@@ -482,19 +485,4 @@ fn find_line(process: &Process, scanned: &mut usize) -> bool {
         *scanned = process.inbox().len();
     }
     found
-}
-
-/// Returns the fault for elements that are no answers.
-fn bad_elements<G: HostedGame>(
-    process: &mut Process,
-    part: BatchPart<'_, G>,
-    bad: BadElements,
-) -> Fault {
-    let BadElements { first, text, problem, count } = bad;
-    let detail = format!("answer {} of {} is none: {problem}", first + 1, part.decisions.len());
-    let mut fault = process.seen_now(part.into(), FaultKind::Garbage, detail);
-    fault.evidence.unit = part.decisions.get(first).map(|decision| decision.unit);
-    fault.evidence.last_output = last_output(text.as_bytes());
-    fault.count = count;
-    fault
 }

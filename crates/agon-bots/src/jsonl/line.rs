@@ -1,9 +1,14 @@
 //! Judges a line from a bot: whether it is the answer to the question, late, or unusable.
 
-use agon_core::FaultKind;
+use agon_core::{Fault, FaultKind};
 use agon_games::jsonl::JsonGame;
 use serde::Deserialize;
 use serde_json::value::RawValue;
+
+use crate::{
+    BatchPart, HostedGame,
+    process::{Process, last_output},
+};
 
 /// How many characters of a long error are quoted, at its start and at its end.
 const QUOTED: usize = 100;
@@ -40,6 +45,23 @@ pub(super) struct BadElements {
     pub(super) problem: String,
     /// The number of such elements.
     pub(super) count: u64,
+}
+
+impl BadElements {
+    /// Returns the fault for them.
+    pub(super) fn fault<G: HostedGame>(
+        self,
+        process: &mut Process,
+        part: BatchPart<'_, G>,
+    ) -> Fault {
+        let BadElements { first, text, problem, count } = self;
+        let detail = format!("answer {} of {} is none: {problem}", first + 1, part.decisions.len());
+        let mut fault = process.seen_now(part.into(), FaultKind::Garbage, detail);
+        fault.evidence.unit = part.decisions.get(first).map(|decision| decision.unit);
+        fault.evidence.last_output = last_output(text.as_bytes());
+        fault.count = count;
+        fault
+    }
 }
 
 /// Judges a line and takes over its answers.

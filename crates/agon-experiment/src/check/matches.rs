@@ -92,6 +92,8 @@ pub(super) struct TrialStart {
     /// What it wrote; `None` if it does not write to a pipe.
     pub(super) unsolicited: Option<String>,
     pub(super) shutdown: Option<ShutdownReport>,
+    /// What is probably wrong with how it was started.
+    pub(super) hint: Option<String>,
 }
 
 impl TrialStart {
@@ -174,8 +176,10 @@ impl<G: ArenaGame> Examiner<'_, G> {
         }
         let unsolicited = bot.unsolicited_output();
         let shutdown = bot.shutdown(PATIENCE);
+        let last_words = shutdown.as_ref().map_or("", |report| report.stderr_tail.as_str());
+        let hint = bot.start_hint(last_words);
         bot.stop();
-        Ok(TrialStart { faults, usage, unsolicited, shutdown })
+        Ok(TrialStart { faults, usage, unsolicited, shutdown, hint })
     }
 
     /// Plays the match of this number, and plays it again if it is void because the machine

@@ -79,6 +79,7 @@ pub(super) fn starts(seen: &ExaminedBot) -> Examination {
             last_output: trial.unsolicited.clone().unwrap_or_default(),
             ..Evidence::default()
         };
+        let remedy = trial.hint.as_deref().unwrap_or(remedy);
         let failed = Examination::failed(topic, "it ended before it was asked anything", remedy);
         return Examination { seen, ..failed };
     }

@@ -17,10 +17,10 @@ use tempfile::TempDir;
 ///
 /// Its arguments: how many it answers, what it does then (`loop`, `sleep`, or a number of seconds
 /// for each further answer), and the port file of one that listens.
-const JSONL: &str = r#"
+pub(crate) const JSONL: &str = r#"
 import json, socket, sys, time
 
-answered, then = int(sys.argv[1]), sys.argv[2]
+answered, then, game = int(sys.argv[1]), sys.argv[2], None
 source, out = sys.stdin, sys.stdout
 if len(sys.argv) > 3:
     server = socket.socket(socket.AF_UNIX)
@@ -30,6 +30,7 @@ if len(sys.argv) > 3:
     source, out = connection.makefile("r"), connection.makefile("w")
 for line in source:
     message = json.loads(line)
+    game = message.get("game", None) or game
     if message["type"] != "decide":
         continue
     if answered == 0:
@@ -37,7 +38,7 @@ for line in source:
             pass
         time.sleep(1000 if then == "sleep" else float(then))
     answered = max(answered - 1, 0)
-    answers = [{"action": "NOTHING"} for _ in message["decisions"]]
+    answers = [{"action": "NOP" if game == "rezzo" else "NOTHING"} for _ in message["decisions"]]
     print(json.dumps({"step": message["step"], "answers": answers}), file=out, flush=True)
 "#;
 

@@ -229,7 +229,7 @@ fn strikes_that_cannot_be_are_refused() {
     let folder = folder();
     for (flags, problem) in [
         (&["--strikes", "0"][..], "invalid value '0' for '--strikes <N>'"),
-        (&["--strikes", "-1"], "unexpected argument '-1'"),
+        (&["--strikes", "-1"], "invalid value '-1' for '--strikes <N>'"),
         (&["--strikes", "4294967296"], "invalid value '4294967296'"),
         (&["--strikes", "2", "--no-clock"], "cannot be used with '--no-clock'"),
     ] {
