@@ -110,6 +110,60 @@ impl Chart {
         self.draw(frame, size, colors)
     }
 
+    /// Paints a small chart without legend and numbers at the axes, and returns its scale.
+    ///
+    /// Its letters are `text` pixels high. `None` if there is no space for lines.
+    pub fn paint_small(&self, frame: &mut Frame, colors: &Colors, text: u32) -> Option<Scale> {
+        let width = f64::from(frame.width());
+        let height = f64::from(frame.height());
+        frame.fill(frame.area(), colors.paper);
+        let margin = f64::from(text) / 2.0;
+        let plot = Plot {
+            left: margin,
+            top: margin + 1.25 * f64::from(text),
+            right: width - margin,
+            bottom: height - margin,
+        };
+        if plot.right - plot.left < 16.0 || plot.bottom - plot.top < 16.0 {
+            return None;
+        }
+        let (x_axis, y_axis) = self.axes((width, height));
+        let middle = margin / 2.0 + f64::from(text) / 2.0;
+        // The greatest value, and the title in what is left of the line.
+        let most = short(y_axis.to);
+        let room = (plot.right - plot.left) as u32;
+        let title =
+            text_fit(&self.title, text, false, room.saturating_sub(text_width(&most, text, false)));
+        let (left, right) = ((plot.left, middle), (plot.right, middle));
+        Pen::text(frame, left, title.trim_end(), text, false, Anchor::Left, colors.faint);
+        if title.len() == self.title.len() {
+            Pen::text(frame, right, &most, text, false, Anchor::Right, colors.faint);
+        }
+        for value in [y_axis.from, 0.0, y_axis.to] {
+            let (_, y) = plot.place(0.0, y_axis.place(value));
+            Pen::fill(frame, [plot.left, y.round(), plot.right - plot.left, 1.0], colors.grid);
+        }
+        Some(self.draw_lines(frame, &plot, (&x_axis, &y_axis), 1.5))
+    }
+
+    /// Draws the lines, and returns their scale.
+    fn draw_lines(
+        &self,
+        pen: &mut impl Pen,
+        plot: &Plot,
+        (x_axis, y_axis): (&Axis, &Axis),
+        width: f64,
+    ) -> Scale {
+        for line in &self.lines {
+            let place =
+                |&(x, y): &(u64, i64)| plot.place(x_axis.place(x as f64), y_axis.place(y as f64));
+            let points: Vec<(f64, f64)> = line.points.iter().map(place).collect();
+            pen.line(&thinned(&points), width, line.color);
+        }
+        let &Plot { left, top, right, bottom } = plot;
+        Scale { left, top, right, bottom, first: x_axis.from, last: x_axis.to }
+    }
+
     fn draw(
         &self,
         pen: &mut impl Pen,
@@ -146,14 +200,7 @@ impl Chart {
             return None;
         }
         self.draw_axes(pen, &plot, (&x_axis, &y_axis), colors);
-        for line in &self.lines {
-            let place =
-                |&(x, y): &(u64, i64)| plot.place(x_axis.place(x as f64), y_axis.place(y as f64));
-            let points: Vec<(f64, f64)> = line.points.iter().map(place).collect();
-            pen.line(&thinned(&points), 2.0, line.color);
-        }
-        let Plot { left, top, right, bottom } = plot;
-        Some(Scale { left, top, right, bottom, first: x_axis.from, last: x_axis.to })
+        Some(self.draw_lines(pen, &plot, (&x_axis, &y_axis), 2.0))
     }
 
     /// Returns the axes for all points; the axis of values includes zero.
@@ -236,5 +283,25 @@ mod tests {
         assert_eq!((scale.place(2), scale.place(41)), (None, None));
         assert_eq!((scale.turn_at(-9.0), scale.turn_at(9e9)), (3, 40));
         assert_eq!(chart.paint(&mut Frame::new(60, 40), &Colors::from(&theme)), None);
+    }
+
+    #[test]
+    fn small_charts_use_their_space_for_lines() {
+        let theme = Theme::new(agon_paint::ThemeName::Dark, agon_games::GameId::ALL[0]);
+        let points = (0..=20).map(|turn| (turn, -(turn as i64))).collect();
+        let line = Line { name: "ann".into(), color: theme.text, points };
+        let chart = Chart { title: "units".into(), x: "turns".into(), lines: vec![line] };
+        let mut frame = Frame::new(200, 90);
+        let scale = chart.paint_small(&mut frame, &Colors::from(&theme), 16).expect("room");
+        assert!(scale.right - scale.left > 180.0 && scale.bottom - scale.top > 50.0, "{scale:?}");
+        assert_eq!((scale.turn_at(scale.left), scale.turn_at(scale.right)), (0, 20));
+        let line = (0..200).filter(|&x| (0..90).any(|y| frame.pixel(x, y) == theme.text));
+        assert!(line.count() > 100, "the line crosses the picture");
+        for (width, height) in [(1, 1), (20, 200), (200, 20), (24, 52)] {
+            let mut frame = Frame::new(width, height);
+            chart.paint_small(&mut frame, &Colors::from(&theme), 16);
+        }
+        let empty = Chart { lines: vec![], ..chart };
+        assert!(empty.paint_small(&mut frame, &Colors::from(&theme), 16).is_some());
     }
 }

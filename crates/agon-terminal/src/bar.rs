@@ -56,6 +56,7 @@ fn label(control: Control, playing: bool, unicode: bool) -> &'static str {
         Control::Play => ("play", "play"),
         Control::Forward => ("►", ">"),
         Control::End => ("►|", ">|"),
+        Control::Fault => ("!", "!"),
         Control::Slower => ("-", "-"),
         Control::Faster => ("+", "+"),
         Control::Help => ("?", "?"),

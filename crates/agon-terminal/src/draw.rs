@@ -35,6 +35,9 @@ pub fn draw(app: &mut dyn TextApp, look: Capabilities, frame: &mut Frame, buffer
     if let Some(inspector) = &sheet.inspector {
         panels.inspector(inspector);
     }
+    if let Some(events) = &sheet.events {
+        panels.events(events);
+    }
     panels.message();
     panels.choices();
     panels.bar();

@@ -4,7 +4,10 @@
 
 use agon_games::scene::PlayerLine;
 use agon_paint::{Area, Rgb};
-use agon_view::{TextLayout, text_layout::Panel};
+use agon_view::{
+    TextLayout,
+    text_layout::{Events, Panel},
+};
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -160,6 +163,31 @@ impl Panels<'_, '_> {
                     self.style(self.sheet.theme.faint),
                 );
             }
+        }
+    }
+
+    /// Writes the list of events.
+    pub(crate) fn events(&mut self, events: &Events) {
+        let area = self.panel(events.area, self.sheet.caption.is_column);
+        if area.is_empty() {
+            return;
+        }
+        let bold = self.text().add_modifier(Modifier::BOLD);
+        self.write(area.x, area.y, &events.heading, area.width, bold);
+        let digits = events.lines.iter().map(|line| line.turn.to_string().len()).max();
+        let digits = digits.unwrap_or(0);
+        let faint = self.style(self.sheet.theme.faint);
+        for (row, line) in (area.y + 1..area.bottom()).zip(&events.lines) {
+            let style = if line.is_current { bold } else { self.text() };
+            let turn = format!("{:>digits$} ", line.turn);
+            let mut x = area.x + self.write(area.x, row, &turn, area.width, faint);
+            let room = |x: u16| area.right().saturating_sub(x);
+            if let Some(ink) = line.ink {
+                let swatch = if self.look.has_blocks() { '■' } else { letter(ink) };
+                let color = self.style(self.sheet.theme.color(ink));
+                x += self.write(x, row, &swatch.to_string(), room(x).min(1), color) + 1;
+            }
+            self.write(x, row, &line.text, room(x), style);
         }
     }
 

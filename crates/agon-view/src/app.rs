@@ -39,6 +39,14 @@ pub trait App: Send {
     /// A shell may sleep for this long.
     fn idle(&self) -> Option<Duration>;
 
+    /// Jumps to the first state of a turn, and plays from there or pauses.
+    ///
+    /// Jumps to the last turn if there are fewer, and stays where it is without a turn. Does nothing
+    /// while a person is asked.
+    fn open_at(&mut self, turn: Option<u64>, plays: bool) {
+        let _ = (turn, plays);
+    }
+
     /// Paints itself on a frame of any size.
     fn paint(&mut self, frame: &mut Frame);
 
@@ -114,6 +122,57 @@ pub struct Status {
     pub choices: Vec<Offer>,
     /// The chart, if it is open.
     pub chart: Option<Charted>,
+    /// The number of turns that the curves beside the board show; `None` if there are no curves.
+    pub curves: Option<u64>,
+    /// The result and its reason over the board, at the end of a match.
+    pub banner: Option<String>,
+    /// The events that are listed beside the board in the last picture.
+    pub events: Vec<ListedEvent>,
+    /// The number of all events found so far.
+    pub all_events: u64,
+    /// The number of faults in the match.
+    pub faults: u64,
+    /// Faults and output of the bots at the step shown.
+    pub reports: Vec<String>,
+    /// The place of the unit that the picture follows.
+    pub followed: Option<Place>,
+    /// The numbers that are written on the board: "off", "edges" or "places".
+    pub numbers: String,
+}
+
+/// An event of a match, as a line of the list beside the board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListedEvent {
+    /// Steps before the state that shows it.
+    pub step: u64,
+    /// The turn of that state.
+    pub turn: u64,
+    /// What has happened.
+    pub kind: EventKind,
+    /// The text of the line.
+    pub text: String,
+    /// Whether it is the last one up to the state that is shown.
+    pub current: bool,
+    /// The middle of its line in the last picture, from the left and from the top.
+    pub at: (i32, i32),
+}
+
+/// The kind of an event of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// A player's move, in games whose players move one after the other.
+    Move,
+    /// A player takes the lead.
+    Lead,
+    /// A player loses a fifth or more of what it has in one turn.
+    Loss,
+    /// A player is out of the game.
+    Out,
+    /// A bot's fault, or several of the same kind in a row.
+    Fault,
+    /// The match ends.
+    End,
 }
 
 /// A chart of the players' values over the turns.

@@ -20,7 +20,7 @@ mod viewer;
 
 pub use agon_core::PromptOutcome;
 
-pub use app::{App, Charted, Offer, Redraw, Status, TextApp};
+pub use app::{App, Charted, EventKind, ListedEvent, Offer, Redraw, Status, TextApp};
 pub use human_player::HumanPlayer;
 pub use input::{Button, Input, Key};
 pub use open::{OpenError, open};

@@ -48,5 +48,8 @@ fn notes(replay: &Replay) -> Notes {
         }
         (None, Ok(_)) => void(),
     };
-    Notes { faults: faults.unwrap_or_default(), warning }
+    // Damage there is damage of the file, which the warning tells.
+    let diagnosis = replay.diagnosis().ok().flatten();
+    let ending = replay.result().cloned();
+    Notes { faults: faults.unwrap_or_default(), warning, diagnosis, ending }
 }

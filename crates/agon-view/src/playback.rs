@@ -189,6 +189,21 @@ impl<G: Render> Playback<G> {
         (self.playing, self.following, self.resumed) = (true, false, true);
     }
 
+    /// Sets the speed for a match that is known to have this many turns.
+    pub fn expect_turns(&mut self, turns: u64) {
+        self.set_speed(Speed::of_match(turns));
+    }
+
+    /// Jumps to the first state of a turn, or of the last one if there are fewer.
+    ///
+    /// # Errors
+    /// If the replay cannot be played up to there.
+    pub fn go_to_turn(&mut self, turn: u64) -> Result<(), StateError> {
+        let step = turns::step_of(turn, self.steps(), &mut *self.states.fork())?;
+        self.seek(step);
+        Ok(())
+    }
+
     /// Returns the speed.
     pub fn speed(&self) -> Speed {
         self.speed

@@ -22,6 +22,8 @@ pub struct TextLayout<'a> {
     pub caption: Caption<'a>,
     /// The facts about the selected place.
     pub inspector: Option<Panel>,
+    /// The list of events, if there is space for it.
+    pub events: Option<Events>,
     /// The area of the line of messages.
     pub message_area: Area,
     /// The message for the person.
@@ -82,6 +84,30 @@ pub struct Panel {
     pub scrolled: usize,
 }
 
+/// The visible part of the list of events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Events {
+    /// Its area.
+    pub area: Area,
+    /// The heading on its first line.
+    pub heading: String,
+    /// A line for each event.
+    pub lines: Vec<EventLine>,
+}
+
+/// A line of the list of events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventLine {
+    /// The turn of the event.
+    pub turn: u64,
+    /// The colour of its player, if it has one.
+    pub ink: Option<Ink>,
+    /// Its text.
+    pub text: String,
+    /// Whether it is the last one up to the state that is shown.
+    pub is_current: bool,
+}
+
 /// A button for a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -129,6 +155,8 @@ pub enum Control {
     Forward,
     /// To the last state.
     End,
+    /// To the next fault; only in matches with faults.
+    Fault,
     /// The bar for seeking.
     Seek,
     /// Half as fast.

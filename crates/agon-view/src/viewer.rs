@@ -1,54 +1,60 @@
-//! The viewer: a board with a caption, a bar for moving through the match, and an inspector.
+//! The viewer: a board with a caption, a bar for moving through the match, and panels that say what
+//! happened and why.
 //!
 //! [`Viewer`] is the app that windows, terminals, browsers and VNC clients show. Each module adds
 //! one part: a panel, the layout of all panels, or inputs.
 
+mod banner;
 mod bar;
 mod caption;
 mod character_camera;
 mod characters;
 mod chart;
 mod choices;
+mod events;
+mod faults;
 mod help;
 mod inspector;
 mod inspector_painting;
 mod json;
 mod keys;
 mod layout;
+mod legend;
+mod messages;
+mod notes;
+mod numbers;
+mod overview;
+mod panels;
 mod pointer;
 mod pointer_input;
+mod status;
 mod theme_painter;
 mod visible_area;
 
 use std::{fmt, time::Duration};
 
-use agon_core::Fault;
 use agon_games::{
     GameId,
     jsonl::JsonGame,
-    scene::{Place, Render, Scene},
+    scene::{Board, Place, Render, Scene},
 };
-use agon_paint::{Area, Camera, Frame, Instant, ThemeName};
+use agon_paint::{Area, Camera, Frame, Instant, ThemeName, text_width};
 
 use crate::{App, Input, Overlay, Playback, Redraw, StateSource, Status, TextApp};
 use chart::ChartPanel;
+use events::EventsPanel;
 use inspector::Inspector;
 use layout::Layout;
+use numbers::Numbers;
+use panels::PanelSettings;
 use pointer::Pointer;
 use theme_painter::ThemePainter;
 use visible_area::VisibleArea;
 
+pub use notes::Notes;
+
 /// The time between two pictures.
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
-
-/// Faults and warnings of a match.
-#[derive(Clone, Debug, Default)]
-pub struct Notes {
-    /// Faults of the bots.
-    pub faults: Vec<Fault>,
-    /// A warning about the file or the match, such as damage or a void match.
-    pub warning: Option<String>,
-}
 
 /// The viewer of a game.
 pub struct Viewer<G: Render + JsonGame> {
@@ -59,7 +65,12 @@ pub struct Viewer<G: Render + JsonGame> {
     visible: VisibleArea,
     inspector: Inspector,
     charts: ChartPanel<G>,
+    events_panel: EventsPanel,
+    numbers: Numbers,
     pointer: Pointer,
+    /// The piece that the camera follows, by its number.
+    followed: Option<u32>,
+    is_banner_closed: bool,
     /// The size of the last picture, and the screen's pixels per pixel of a plain screen.
     size: (u32, u32),
     scale: f32,
@@ -84,22 +95,32 @@ impl<G: Render + JsonGame> Viewer<G> {
     /// If the game is not one of [`GameId`].
     pub fn new(states: impl StateSource<G> + 'static, notes: Notes) -> Viewer<G> {
         let game: GameId = G::META.id.parse().expect("all games are named");
-        Viewer {
-            playback: Playback::new(Box::new(states)),
+        let mut playback = Playback::new(Box::new(states));
+        if let Some(ending) = &notes.ending {
+            playback.expect_turns(ending.turns);
+        }
+        let mut viewer = Viewer {
+            playback,
             notes,
             overlay: None,
             look: ThemePainter::new(ThemeName::default(), game),
             visible: VisibleArea::default(),
             inspector: Inspector::default(),
             charts: ChartPanel::default(),
+            events_panel: EventsPanel::default(),
+            numbers: Numbers::default(),
             pointer: Pointer::default(),
+            followed: None,
+            is_banner_closed: false,
             size: (960, 640),
             scale: 1.0,
             choice_rows: 0,
             characters: None,
             shows_help: false,
             is_closed: false,
-        }
+        };
+        viewer.inspect();
+        viewer
     }
 
     /// Sets the theme.
@@ -126,17 +147,58 @@ impl<G: Render + JsonGame> Viewer<G> {
     fn layout(&self) -> Layout {
         let mut layout = self.layout_without_choices();
         self.make_room(&mut layout);
+        if self.has_panels() {
+            self.add_panels(&mut layout);
+        }
+        if !self.notes.faults.is_empty() {
+            let width = if self.characters.is_some() { 3 } else { layout.bar.height };
+            layout.add_fault_button(width);
+        }
         if self.charts.is_open() && self.characters.is_none() {
             layout.split_board(self.scale);
         }
         layout
     }
 
+    /// Returns whether somebody plays in the match, and sees it as a player.
+    fn is_played(&self) -> bool {
+        let game = self.playback.game();
+        self.overlay.as_ref().is_some_and(|overlay| overlay.player(game).is_some())
+    }
+
+    /// Returns whether panels say what happens in the match: not while somebody plays in it.
+    fn has_panels(&self) -> bool {
+        self.characters.is_none() && !self.is_played()
+    }
+
+    fn add_panels(&self, layout: &mut Layout) {
+        let aspect = match self.playback.scene().board {
+            Board::Grid { width, height, .. } => width as f32 / height as f32,
+            Board::Hexagon { .. } => 1.0,
+        };
+        let width = layout.caption.width;
+        let columns = width.saturating_sub(2 * layout.gap) / text_width("x", layout.text, false);
+        layout.add_panels(&PanelSettings {
+            scale: self.scale,
+            aspect,
+            caption_lines: self.playback.players().len() as u32 + 1,
+            result_lines: self.result_lines(columns as usize).len() as u32,
+            legend_lines: self.legend_lines(width, layout),
+            inspects: self.inspector.is_open(),
+            has_chart: self.charts.is_open(),
+        });
+    }
+
     fn layout_without_choices(&self) -> Layout {
         let ((width, height), players) = (self.size, self.playback.players().len());
         match self.characters {
             Some((columns, rows)) => {
-                Layout::characters(columns, rows, players, self.inspector.is_open())
+                let inspects = self.inspector.is_open();
+                let mut layout = Layout::characters(columns, rows, players, inspects);
+                if !self.is_played() && !inspects {
+                    layout.add_events_in_characters(players as u32);
+                }
+                layout
             }
             None => Layout::new(width, height, self.scale, players, self.inspector.is_open()),
         }
@@ -153,6 +215,8 @@ impl<G: Render + JsonGame> Viewer<G> {
             }
             self.count_choice_rows();
         }
+        self.charts.set_beside(!self.is_played(), &self.playback, &self.notes.faults);
+        self.is_banner_closed &= self.playback.is_at_end();
     }
 
     /// Returns the place of the board under the pointer.
@@ -167,7 +231,10 @@ impl<G: Render + JsonGame> Viewer<G> {
 
     /// Returns the camera of the board on its area.
     fn camera(&self, scene: &Scene, area: Area) -> Camera {
-        let camera = self.visible.camera(&scene.board, area);
+        let mut camera = self.visible.camera(&scene.board, area);
+        if let Some(center) = self.followed_point() {
+            camera.center = center;
+        }
         if self.characters.is_none() {
             return camera;
         }
@@ -209,6 +276,8 @@ impl<G: Render + JsonGame> Viewer<G> {
         let board = &instant.scene.board;
         let camera = self.camera(instant.scene, layout.board);
         self.look.painter().board(frame, layout.board, &instant, &camera);
+        self.paint_halos(frame, layout.board, &instant, &camera);
+        self.paint_numbers(frame, layout.board, instant.scene, &camera);
         if let Some(place) = self.inspector.selected() {
             self.look.select(
                 frame,
@@ -219,35 +288,10 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// Returns the line for the person: the overlay's line first, then problems.
-    fn message(&self) -> Option<String> {
-        let game = self.playback.game();
-        // A person who is about to see the state of the line needs no hint about its place.
-        let is_told = !self.playback.is_following() || !self.choices().is_empty();
-        let overlay =
-            self.overlay.as_ref().filter(|_| is_told).and_then(|overlay| overlay.text(game));
-        let trouble = || {
-            self.playback
-                .trouble()
-                .map(|trouble| format!("shown up to step {}: {trouble}", self.playback.steps()))
-        };
-        let warning = || self.notes.warning.clone().filter(|_| self.playback.is_at_end());
-        let outcome = || {
-            let outcome = self.playback.game().standing().outcome?;
-            Some(outcome.sentence(|player| &self.playback.players()[player.index()]))
-        };
-        let chart = || {
-            let cannot = self.charts.is_open() && self.characters.is_some();
-            cannot.then(|| {
-                "Charts need pixels: a window, a page, or `agon replay chart`; c goes on".to_owned()
-            })
-        };
-        overlay.or_else(chart).or_else(trouble).or_else(warning).or_else(outcome)
-    }
-
     /// Updates the inspector of the selected place, because the state has changed.
     fn inspect(&mut self) {
-        self.inspector.look_at(&self.playback, &self.notes.faults);
+        self.track();
+        self.inspector.look_at(&self.playback, &self.notes);
     }
 }
 
@@ -319,16 +363,46 @@ impl<G: Render + JsonGame> App for Viewer<G> {
         }
     }
 
+    fn open_at(&mut self, turn: Option<u64>, plays: bool) {
+        if self.is_played() {
+            return;
+        }
+        if let Some(turn) = turn
+            && self.playback.go_to_turn(turn).is_err()
+        {
+            // As far as it is good; the message says what is wrong there.
+            self.playback.to_end();
+        }
+        if turn.is_some() || !plays {
+            self.playback.pause();
+        }
+        if plays && !self.playback.is_playing() && !self.playback.is_at_end() {
+            self.playback.toggle();
+        }
+        self.adapt();
+        self.inspect();
+    }
+
     fn paint(&mut self, frame: &mut Frame) {
         (self.size, self.characters) = ((frame.width(), frame.height()), None);
         let layout = self.layout();
         self.paint_board(frame, &layout);
+        self.paint_overview(frame, &layout);
         self.paint_caption(frame, &layout);
         self.paint_bar(frame, &layout);
         self.paint_chart(frame, &layout);
+        self.paint_result(frame, &layout);
+        self.paint_legend(frame, &layout);
+        self.paint_curves(frame, &layout);
+        self.paint_events(frame, &layout);
         self.paint_inspector(frame, &layout);
         self.paint_choices(frame, &layout);
-        if let Some(message) = self.message() {
+        self.paint_banner(frame, &layout);
+        let message = match self.shows_banner(&layout) {
+            true => self.urgent_message(),
+            false => self.message(),
+        };
+        if let Some(message) = message {
             self.look.message(frame, &layout, &message);
         }
         if self.shows_help {
@@ -345,24 +419,6 @@ impl<G: Render + JsonGame> App for Viewer<G> {
     }
 
     fn status(&self) -> Status {
-        Status {
-            players: self.playback.players().to_vec(),
-            step: self.playback.step(),
-            steps: self.playback.steps(),
-            turn: self.playback.turn(),
-            playing: self.playback.is_playing(),
-            following: self.playback.is_following(),
-            live: self.playback.is_live(),
-            speed: self.playback.speed().to_string(),
-            theme: self.look.theme().to_string(),
-            fits: self.visible.is_fit(),
-            selected: self.inspector.selected(),
-            inspector: self.inspector.text(),
-            help: self.shows_help,
-            trouble: self.playback.trouble().map(str::to_owned),
-            message: self.message(),
-            choices: self.offers(),
-            chart: self.charts.status(),
-        }
+        self.describe()
     }
 }

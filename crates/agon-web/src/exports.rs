@@ -18,10 +18,12 @@ use agon_view::{Button, Input, Key, Redraw};
 use crate::session::Session;
 
 /// The version of this interface.
-const INTERFACE: u32 = 3;
+const INTERFACE: u32 = 4;
 
 thread_local! {
     static SESSIONS: RefCell<Vec<Option<Session>>> = const { RefCell::new(Vec::new()) };
+    /// The last bytes for the page.
+    static BYTES: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The last text for the page.
@@ -114,6 +116,44 @@ pub extern "C" fn agon_orders(session: u32) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_ask_again(session: u32) {
     with(session, Session::ask_again);
+}
+
+/// Opens a replay at a turn, or where it is if the turn is negative. With `plays` 1 it plays from
+/// there, otherwise it pauses.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_go(session: u32, turn: f64, plays: u32) {
+    // The page passes a whole number, or a negative one.
+    let turn = (turn >= 0.0).then_some(turn as u64);
+    with(session, |session| session.open_at(turn, plays == 1));
+}
+
+/// Makes the replay of a match that is over, for [`agon_bytes`].
+///
+/// Returns 0 if that is not possible; the text is then the reason.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_replay(session: u32) -> u32 {
+    match with(session, |session| session.replay()) {
+        Ok(bytes) => {
+            BYTES.with_borrow_mut(|last| *last = bytes);
+            1
+        }
+        Err(error) => {
+            set_text(error);
+            0
+        }
+    }
+}
+
+/// Returns the address of the last bytes for the page.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_bytes() -> *const u8 {
+    BYTES.with_borrow(|bytes| bytes.as_ptr())
+}
+
+/// Returns their number.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_bytes_length() -> usize {
+    BYTES.with_borrow(Vec::len)
 }
 
 /// Closes a session.

@@ -103,6 +103,26 @@ impl Session {
         }
     }
 
+    /// Opens a replay at a turn, and plays or pauses; see [`App::open_at`].
+    pub fn open_at(&mut self, turn: Option<u64>, plays: bool) {
+        if let Some(shown) = &mut self.shown {
+            shown.app.open_at(turn, plays);
+        }
+    }
+
+    /// Makes the replay of a match that has been followed to its end.
+    ///
+    /// It has no faults and no output of bots, of which a page learns nothing.
+    ///
+    /// # Errors
+    /// If the match is not over, or cannot be written; the text is for people.
+    pub fn replay(&self) -> Result<Vec<u8>, String> {
+        match &self.source {
+            Source::Live(receiver) => receiver.replay(),
+            Source::File { .. } => Err("the page has the file of this replay".to_owned()),
+        }
+    }
+
     /// Takes an input.
     pub fn input(&mut self, input: Input) -> Redraw {
         self.shown.as_mut().map_or(Redraw::No, |shown| shown.app.input(input))

@@ -117,6 +117,49 @@ fn a_match_arrives_in_any_pieces() {
 }
 
 #[test]
+fn a_followed_match_can_be_saved() {
+    fn check<G: Render + JsonGame>() {
+        let played = Match::<G>::new();
+        let mut session = Session::live(ThemeName::Dark, true);
+        assert!(session.replay().is_err(), "it has not begun");
+        let messages = played.messages();
+        // The last message says that the match is over.
+        session.feed(&messages[..messages.len() - 5]).unwrap();
+        assert_eq!(session.replay().unwrap_err(), "the match is not over yet");
+        session.feed(&messages[messages.len() - 5..]).unwrap();
+        let saved = session.replay().unwrap();
+        let mut again = Session::open(saved, ThemeName::Dark).unwrap();
+        while again.verify() {}
+        let steps = played.answers.len();
+        let verified = json!({ "steps": steps, "done": true, "problem": null });
+        assert_eq!(again.state()["verified"], verified, "{}", G::META.id);
+        assert_eq!(again.state()["shown"]["players"], json!(["bot 0", "bot 1"]));
+    }
+    GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
+}
+
+#[test]
+fn a_replay_opens_at_a_turn() {
+    use agon_games::cluster::Cluster;
+    let played = Match::<Cluster>::new();
+    let mut session = Session::open(played.replay(), ThemeName::Dark).unwrap();
+    let shown = |session: &Session| {
+        let state = session.state();
+        let shown = &state["shown"];
+        (shown["turn"].as_u64().unwrap(), shown["playing"].as_bool().unwrap())
+    };
+    session.open_at(Some(3), false);
+    assert_eq!(shown(&session), (3, false));
+    session.open_at(Some(5), true);
+    assert_eq!(shown(&session), (5, true));
+    session.open_at(None, false);
+    assert_eq!(shown(&session), (5, false));
+    let last = played.states.last().unwrap().progress().turn;
+    session.open_at(Some(u64::MAX), true);
+    assert_eq!(shown(&session), (last, false), "nothing is left to play");
+}
+
+#[test]
 fn a_void_match_begins_again() {
     use agon_games::cluster::Cluster;
     let played = Match::<Cluster>::new();

@@ -2,12 +2,18 @@
 "use strict";
 
 // The version of the functions of agon.wasm that this script calls (`agon_interface` in src/exports.rs).
-const INTERFACE = 3;
+const INTERFACE = 4;
 
 // The longest verification at a time in milliseconds, while something moves.
 const SLICE = 6;
 
 const query = new URLSearchParams(location.search);
+
+/** Returns the requested turn, or -1. */
+function requestedTurn() {
+  const turn = query.get("turn") ?? "";
+  return /^\d{1,15}$/.test(turn) ? Number(turn) : -1;
+}
 
 /** Returns the number of the requested theme, or else of the one that matches the person's system. */
 function theme() {
@@ -49,6 +55,18 @@ class Module {
     return session;
   }
 
+  /** Opens a replay at a turn, or at its start, and plays from there or pauses. */
+  go(session, turn, plays) {
+    this.exports.agon_go(session, turn, plays ? 1 : 0);
+  }
+
+  /** Returns the replay of a match that is over. */
+  replay(session) {
+    if (this.exports.agon_replay(session) === 0) throw new Error(this.text());
+    const start = this.exports.agon_bytes();
+    return new Uint8Array(this.exports.memory.buffer, start, this.exports.agon_bytes_length()).slice();
+  }
+
   /** Passes messages of a match to its session. */
   feed(session, bytes) {
     if (this.exports.agon_feed(session, this.bytes(bytes), bytes.length) === 0) throw new Error(this.text());
@@ -78,6 +96,8 @@ let session = 0;
 let broken = false;
 // The current fetch; results of earlier ones are ignored.
 let loading = null;
+// The replay that is shown, for saving it; null for a running match.
+let saved = null;
 
 // ---------------------------------------------------------------------------------------------------------------
 // Texts beside the picture
@@ -194,6 +214,9 @@ function show(opened, source) {
   session = opened;
   [question, until, span] = [null, Infinity, Infinity];
   element("source").className = "";
+  saved = null;
+  element("save").hidden = true;
+  element("full").hidden = document.fullscreenEnabled !== true;
   [canvas.width, canvas.height] = [1, 1];
   canvas.hidden = false;
   element("welcome").hidden = true;
@@ -204,11 +227,15 @@ function show(opened, source) {
   wake();
 }
 
-function open(bytes, source) {
+/** Shows a replay. The turn of the address is for the replay of the address alone. */
+function open(bytes, source, turn = -1) {
   call(() => {
     const opened = module.open(bytes);
     tell("");
     show(opened, source);
+    saved = { bytes, name: source };
+    element("save").hidden = false;
+    module.go(session, turn, turn < 0 || query.has("play"));
     const state = module.state(session);
     if (state.damage !== null) tell(`This replay is ${state.damage}.`);
     showProof(state);
@@ -244,7 +271,7 @@ async function openAddress(address) {
   element("source").textContent = `fetching ${address} …`;
   try {
     const bytes = new Uint8Array(await (await get(address)).arrayBuffer());
-    if (loading === mine) open(bytes, decodeURIComponent(address.split("/").at(-1)));
+    if (loading === mine) open(bytes, decodeURIComponent(address.split("/").at(-1)), requestedTurn());
   } catch (error) {
     if (loading !== mine) return;
     element("source").textContent = "";
@@ -318,7 +345,9 @@ async function listen(address, mine) {
   }
   if (followed === 0) return "lost";
   const state = module.state(session);
-  return state.waiting || state.shown.live ? "lost" : "over";
+  if (state.waiting || state.shown.live) return "lost";
+  element("save").hidden = false;
+  return "over";
 }
 
 /** Shows whose turn it is, and the time left. */
@@ -486,6 +515,37 @@ canvas.addEventListener(
 );
 
 new ResizeObserver(wake).observe(canvas);
+
+// ---------------------------------------------------------------------------------------------------------------
+// Saving and full screen
+
+/** Saves the replay that is shown, or that of the match that is over. */
+function save() {
+  const replay = call(() => saved ?? { bytes: module.replay(session), name: "match.agon" });
+  if (replay === undefined) return;
+  const name = replay.name.endsWith(".agon") ? replay.name : `${replay.name}.agon`;
+  const address = URL.createObjectURL(new Blob([replay.bytes], { type: "application/octet-stream" }));
+  const link = document.createElement("a");
+  [link.href, link.download] = [address, name];
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+element("save").addEventListener("click", (event) => {
+  event.currentTarget.blur();
+  try {
+    save();
+  } catch (error) {
+    fail(error);
+  }
+});
+
+element("full").addEventListener("click", (event) => {
+  event.currentTarget.blur();
+  const change = document.fullscreenElement ? document.exitFullscreen() : document.querySelector("main").requestFullscreen();
+  change.catch((error) => tell(`The browser allows no full screen: ${error.message}`));
+});
 
 // ---------------------------------------------------------------------------------------------------------------
 // Opening

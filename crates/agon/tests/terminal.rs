@@ -127,7 +127,11 @@ fn replay(folder: &Path) {
 
 fn watch(terminal: &Terminal) {
     terminal.run(&format!("{AGON} watch a.agon --terminal; echo left $?."));
-    terminal.until("a viewer", |screen| screen.contains(" play ") && screen.contains("turn 0"));
+    terminal.until("a viewer that plays", |screen| screen.contains("pause"));
+    terminal.key("Space");
+    terminal.until("a pause", |screen| screen.contains(" play "));
+    terminal.key("Home");
+    terminal.until("the start", |screen| screen.contains("turn 0"));
 }
 
 #[test]

@@ -8,8 +8,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Amoebas, Answer, turn::arrival};
 use crate::scene::{
-    Board, Colors, Fact, Hue, Ink, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel,
-    blob, grid_place, player_lines, thousands, title,
+    Board, Colors, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series,
+    Shape, Travel, blob, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of an amoeba without energy: it must stand out from full cells.
@@ -34,6 +34,13 @@ impl Render for Amoebas {
     ];
 
     const COLORS: Colors = super::colors::COLORS;
+
+    const LEGEND: &'static [LegendEntry] = &[
+        LegendEntry::cell(Ink::player(Player(0)), "amoeba with much energy"),
+        LegendEntry::cell(Ink::faded(Hue::Player(Player(0)), FAINTEST), "with little"),
+        LegendEntry::cell(Ink::new(Hue::Food), "much fuel"),
+        LegendEntry::cell(Ink::faded(Hue::Food, 0), "no fuel"),
+    ];
 
     fn scene(&self) -> Scene {
         let side = self.rules().world_size;

@@ -8,8 +8,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Answer, Binfection, View};
 use crate::scene::{
-    Board, Fact, Hue, Ink, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel,
-    grid_place, player_lines, thousands, title,
+    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape,
+    Travel, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a single unit, which must be visible.
@@ -35,6 +35,11 @@ impl Render for Binfection {
                 );
             },
         },
+    ];
+
+    const LEGEND: &'static [LegendEntry] = &[
+        LegendEntry::cell(Ink::player(Player(0)), "many units"),
+        LegendEntry::cell(Ink::faded(Hue::Player(Player(0)), FAINTEST), "a single unit"),
     ];
 
     fn scene(&self) -> Scene {

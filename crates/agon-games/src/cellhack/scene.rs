@@ -5,8 +5,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Cellhack, EMPTY, ROCK, board::is_cell};
 use crate::scene::{
-    Board, Fact, Hue, Ink, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel,
-    grid_place, player_lines, thousands, title,
+    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape,
+    Travel, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a cell without energy, which must be visible.
@@ -26,6 +26,12 @@ impl Render for Cellhack {
                 values.extend(game.energies().into_iter().map(|energy| energy as i64))
             },
         },
+    ];
+
+    const LEGEND: &'static [LegendEntry] = &[
+        LegendEntry::cell(Ink::player(Player(0)), "cell with much energy"),
+        LegendEntry::cell(Ink::faded(Hue::Player(Player(0)), FAINTEST), "with little"),
+        LegendEntry::cell(Ink::new(Hue::Wall), "rock"),
     ];
 
     fn scene(&self) -> Scene {

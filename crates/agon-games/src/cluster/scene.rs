@@ -11,8 +11,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Cell, Cluster, End, longest_runs, owner};
 use crate::scene::{
-    Board, Colors, Fact, Hue, Ink, Mark, Piece, Place, Render, Scene, Series, Shape, player_lines,
-    title,
+    Board, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render, Scene, Series, Shape,
+    player_lines, title,
 };
 
 /// A pellet takes 85 % of its cell's width, so neighbours hardly touch.
@@ -50,6 +50,14 @@ impl Render for Cluster {
 
     const COLORS: Colors = super::colors::COLORS;
 
+    const LEGEND: &'static [LegendEntry] = &[
+        LegendEntry::piece(PELLET, Ink::player(Player(0)), "color 0"),
+        LegendEntry::piece(PELLET, Ink::player(Player(1)), "color 1"),
+        LegendEntry::piece(PELLET, Ink::new(Hue::PlayerSecondary(Player(0))), "color 2"),
+        LegendEntry::piece(PELLET, Ink::new(Hue::PlayerSecondary(Player(1))), "color 3"),
+        LegendEntry::marked(Ink::GROUND, Shape::Ring, "run that ended the game"),
+    ];
+
     fn scene(&self) -> Scene {
         let pellets = self.pellets.iter().zip(0..);
         let piece = |(pellet, id): (super::Pellet, u32)| Piece {
@@ -86,6 +94,12 @@ impl Render for Cluster {
             }
         }
         scene
+    }
+
+    /// Columns are numbered anew after each rotation.
+    fn columns(&self) -> Vec<(Place, u32)> {
+        let top = |column: usize| self.board.top(column, self.gravity).into();
+        (0..self.board.columns()).map(|column| (top(column), column as u32)).collect()
     }
 
     fn inspect(&self, place: Place) -> Vec<Fact> {
@@ -219,6 +233,21 @@ mod tests {
         let Board::Hexagon { cells, down, .. } = game.scene().board else { panic!("a hexagon") };
         assert!(std::sync::Arc::ptr_eq(&before, &cells));
         assert_eq!(down, 2);
+    }
+
+    #[test]
+    fn columns_are_numbered_at_their_tops() {
+        for gravity in 0..6 {
+            let game = self::game(gravity, &[], &[0, 0]);
+            let columns = game.columns();
+            assert_eq!(columns.len(), 5);
+            for (number, &(top, column)) in (0..).zip(&columns) {
+                assert_eq!(column, number);
+                let cell = top as Cell;
+                assert_eq!(game.board.column(cell, gravity), number as usize);
+                assert_eq!(game.board.neighbor(cell, (gravity + 3) % 6), None);
+            }
+        }
     }
 
     #[test]

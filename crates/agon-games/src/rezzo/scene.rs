@@ -9,8 +9,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Agent, Cell, Kind, MAX_PLAYERS, Rezzo, VIEWPORT, View, state::owner_of};
 use crate::scene::{
-    Arrow, Board, Colors, Fact, Hue, Ink, Mark, Piece, Place, Render, Scene, Series, Shape,
-    grid_place, player_lines, thousands, title,
+    Arrow, Board, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render, Scene, Series,
+    Shape, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a base: weaker than a flag, so that flags stand out.
@@ -37,6 +37,17 @@ impl Render for Rezzo {
     ];
 
     const COLORS: Colors = super::colors::COLORS;
+
+    const LEGEND: &'static [LegendEntry] = &[
+        LegendEntry::piece(Shape::Pointer(Arrow(0)), Ink::player(Player(0)), "agent"),
+        LegendEntry::marked(Ink::player(Player(0)), Shape::Flag, "flag"),
+        LegendEntry::marked(Ink::new(Hue::PlayerSecondary(Player(0))), Shape::Ring, "geyser"),
+        LegendEntry::marked(Ink::faded(Hue::Player(Player(0)), BASE), Shape::Cross, "base"),
+        LegendEntry::cell(Ink::new(Hue::Wire), "wire"),
+        LegendEntry::cell(Ink::new(Hue::Head), "electron"),
+        LegendEntry::cell(Ink::new(Hue::Tail), "its tail"),
+        LegendEntry::cell(Ink::new(Hue::Light), "photon"),
+    ];
 
     fn scene(&self) -> Scene {
         let owned: Vec<(Place, Cell)> = self.owned().collect();

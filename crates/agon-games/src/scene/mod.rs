@@ -11,12 +11,14 @@ mod colors;
 pub(crate) mod drawing;
 mod fog;
 mod ink;
+mod legend;
 mod mark;
 mod player_line;
 
 pub use board::{Board, Place};
 pub use colors::{ColorPair, Colors};
 pub use ink::{Hue, Ink};
+pub use legend::LegendEntry;
 pub use mark::{Arrow, Mark, Piece, Shape, Travel};
 pub use player_line::PlayerLine;
 
@@ -36,6 +38,9 @@ pub trait Render: Game {
     /// The game's own colours.
     const COLORS: Colors = Colors::USUAL;
 
+    /// What the shapes and colours of the scene mean. Viewers show it beside the board.
+    const LEGEND: &'static [LegendEntry] = &[];
+
     /// The state as a picture.
     fn scene(&self) -> Scene;
 
@@ -49,6 +54,12 @@ pub trait Render: Game {
     /// Returns what moves if the open decisions get these `answers`. Films and viewers animate it.
     fn travels(&self, answers: &[Self::Answer]) -> Vec<Travel> {
         let _ = answers;
+        Vec::new()
+    }
+
+    /// Returns the uppermost place of each column with the column's number, if bots name columns
+    /// by numbers that the picture does not show.
+    fn columns(&self) -> Vec<(Place, u32)> {
         Vec::new()
     }
 

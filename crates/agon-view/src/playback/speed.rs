@@ -16,12 +16,15 @@ impl Speed {
     /// One turn per second.
     pub const ONE: Speed = Speed(0);
 
-    /// Returns the speed at which a match of this many turns takes about a minute and a half.
+    /// Returns the speed at which a match of this many turns takes about a minute.
     ///
-    /// It is never too fast for a person to follow.
+    /// It takes between 42 and 85 seconds. Short matches are shown at a turn per second, very long
+    /// ones at the fastest speed that has a number.
     pub fn of_match(turns: u64) -> Speed {
-        let power = (turns / 90).max(1).ilog2();
-        Speed(power.min(5) as i8)
+        // The power of two nearest to turns / 60, by ratio: log2(turns * sqrt(2) / 60).
+        let squared = u128::from(turns).pow(2) / 1800;
+        let power = squared.max(1).ilog2() / 2;
+        Speed(power.min(12) as i8)
     }
 
     /// Returns turns per second; infinity at the fastest speed.
@@ -77,11 +80,15 @@ mod tests {
     }
 
     #[test]
-    fn short_matches_are_shown_turn_by_turn() {
+    fn matches_take_about_a_minute() {
         let speed = |turns| Speed::of_match(turns).per_second();
         assert_eq!(
-            (speed(0), speed(60), speed(500), speed(1_000), speed(1 << 40)),
-            (1.0, 1.0, 4.0, 8.0, 32.0)
+            (speed(0), speed(60), speed(500), speed(1_000), speed(u64::MAX)),
+            (1.0, 1.0, 8.0, 16.0, 4096.0)
         );
+        for turns in (60..4096 * 42).step_by(7) {
+            let seconds = turns as f64 / speed(turns);
+            assert!((42.0..=85.0).contains(&seconds), "{turns}: {seconds}");
+        }
     }
 }

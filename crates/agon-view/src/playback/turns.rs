@@ -67,3 +67,27 @@ impl Turns {
         step / (turn.saturating_sub(first) + 1) + 1
     }
 }
+
+/// Returns the first of `steps` steps whose turn is `turn` or later; without one, the last step.
+///
+/// # Errors
+/// If the replay cannot be played.
+pub(super) fn step_of<G: Game>(
+    turn: u64,
+    steps: u64,
+    states: &mut dyn StateSource<G>,
+) -> Result<u64, StateError> {
+    // Turns never go down from one step to the next.
+    let mut from = 0;
+    let mut to = steps;
+    while from < to {
+        let middle = from + (to - from) / 2;
+        states.seek(middle)?;
+        if states.game().progress().turn >= turn {
+            to = middle;
+        } else {
+            from = middle + 1;
+        }
+    }
+    Ok(to)
+}

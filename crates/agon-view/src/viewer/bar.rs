@@ -26,6 +26,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             match control {
                 Control::Slower => self.look.centered(frame, area, "-", layout.text, true, color),
                 Control::Faster => self.look.centered(frame, area, "+", layout.text, true, color),
+                Control::Fault => self.look.centered(frame, area, "!", layout.text, true, color),
                 Control::Help => self.look.centered(frame, area, "?", layout.text, true, color),
                 _ => symbol(frame, area, control, self.playback.is_playing(), color),
             }

@@ -8,7 +8,7 @@ use agon_games::{
 };
 use agon_paint::{Area, Frame, text_fit, text_width};
 
-use super::{Viewer, layout::Layout};
+use super::{Viewer, layout::Layout, notes::with_names};
 
 impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn paint_caption(&self, frame: &mut Frame, layout: &Layout) {
@@ -50,9 +50,9 @@ impl<G: Render + JsonGame> Viewer<G> {
 
     /// Returns the progress of the match, and whether it is running.
     pub(super) fn caption_title(&self) -> String {
-        let title = &self.playback.scene().title;
+        let title = with_names(&self.playback.scene().title, self.playback.players());
         if !self.playback.is_live() {
-            return title.clone();
+            return title;
         }
         let behind = self.playback.steps() - self.playback.step();
         if self.playback.is_following() {

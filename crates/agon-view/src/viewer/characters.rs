@@ -16,13 +16,18 @@ use super::{
     keys::KEYS,
     layout::{BUTTONS, Control, Layout, area},
 };
-use crate::text_layout::{Bar, Board, Caption, Choice, Panel, TextApp, TextLayout};
+use crate::text_layout::{
+    Bar, Board, Caption, Choice, EventLine, Events, Panel, TextApp, TextLayout,
+};
 
 /// The scale for inputs: pixels of half a character are larger than those of a plain screen.
 const SCALE: f32 = 0.25;
 
 /// The columns from which there is a column beside the board.
 const COLUMN_FROM: u32 = 60;
+
+/// The fewest lines of the list of events, with its heading.
+const LEAST_EVENTS: u32 = 4;
 
 impl Layout {
     /// Returns the layout of a terminal, in pixels of half a character, one above the other.
@@ -54,6 +59,10 @@ impl Layout {
             board,
             inspector: inspects.then_some(inspector),
             chart: None,
+            result: None,
+            legend: None,
+            curves: None,
+            events: None,
             bar: lines_of(0, above + 1, columns, 1),
             controls: vec![],
             speed: Area::default(),
@@ -61,6 +70,18 @@ impl Layout {
         };
         layout.fill_line(columns < 44);
         layout
+    }
+
+    /// Puts the list of events below the players, if there is space.
+    pub(crate) fn add_events_in_characters(&mut self, players: u32) {
+        let lines = 2 * (2 * players + 2);
+        if !self.is_column || self.caption.height < lines + 2 * LEAST_EVENTS {
+            return;
+        }
+        let height = self.caption.height - lines;
+        self.caption.height = lines;
+        let y = self.caption.y + lines as i32;
+        self.events = Some(Area { y, height, ..self.caption });
     }
 
     fn fill_line(&mut self, small: bool) {
@@ -100,6 +121,21 @@ impl Layout {
 /// Returns the pixels of some lines of characters.
 fn lines_of(column: u32, row: u32, columns: u32, rows: u32) -> Area {
     area(column, 2 * row, columns, 2 * rows)
+}
+
+impl<G: Render + JsonGame> Viewer<G> {
+    /// Returns the list of events in characters.
+    fn written_events(&self, layout: &Layout) -> Option<Events> {
+        let area = in_characters(layout.events?);
+        let players = &self.playback.scene().players;
+        let lines = self.event_lines(layout).into_iter().map(|(event, _, is_current)| EventLine {
+            turn: event.turn,
+            ink: event.player.and_then(|player| Some(players.get(player.index())?.ink)),
+            text: event.text.clone(),
+            is_current,
+        });
+        Some(Events { area, heading: self.events_heading(), lines: lines.collect() })
+    }
 }
 
 /// Converts a button to characters.
@@ -171,6 +207,7 @@ impl<G: Render + JsonGame> TextApp for Viewer<G> {
                 players: &self.playback.scene().players,
             },
             inspector: layout.inspector.map(in_characters).map(panel),
+            events: self.written_events(&layout),
             message_area: in_characters(layout.message),
             message: self.message(),
             choices: self.choice_buttons(&layout).into_iter().map(written).collect(),
@@ -221,6 +258,12 @@ mod tests {
                     assert_eq!((inner.y % 2, inner.height % 2), (0, 0), "{name}: {inner:?}");
                 }
                 assert!(layout.board.height >= rows, "{name}: {:?}", layout.board);
+                let mut with_events = layout.clone();
+                with_events.add_events_in_characters(players as u32);
+                if let Some(events) = with_events.events {
+                    assert!(screen.contains(events) && events.height >= 8, "{name}: {events:?}");
+                    assert!(events.intersection(with_events.caption).is_empty(), "{name}");
+                }
                 let mut right = 0;
                 for (control, area) in &layout.controls {
                     assert!(layout.bar.contains(*area), "{name}: {control:?} {area:?}");

@@ -1,19 +1,21 @@
 //! The panel about a selected place: facts, what its bot was shown, and what it answered.
 //!
 //! A click on the board opens it. `inspector_painting` paints its lines; a terminal writes them.
+//! Below the facts it reports the faults and the output of all bots at the step that is shown.
 
 mod decision;
+mod item;
+mod reports;
 
-use agon_core::Fault;
 use agon_games::{
     jsonl::JsonGame,
-    scene::{Place, Render},
+    scene::{Fact, Place, Render},
 };
-use serde_json::Value;
 
-use super::{json, theme_painter::wrapped};
+use super::notes::{Notes, name_of, with_names};
 use crate::{Playback, Redraw};
 use decision::{Asked, asked_about};
+use item::Item;
 
 /// A panel about one place of the board.
 #[derive(Debug, Default)]
@@ -21,21 +23,24 @@ pub(super) struct Inspector {
     selected: Option<Place>,
     /// Whether it is shown even without a selection.
     is_open: bool,
-    /// The place and the step of its text, and the number of steps while the answer is missing.
-    said_of: Option<(Place, u64, Option<u64>)>,
+    /// What its text is about.
+    said_of: Option<Subject>,
     items: Vec<Item>,
+    /// Faults and output of the bots at the step that is shown.
+    reports: Vec<Item>,
     pub(super) scrolled: usize,
     /// The number of lines that did not fit in the last picture.
     pub(super) hidden: usize,
 }
 
-/// A part of its text.
-#[derive(Clone, Debug, PartialEq)]
-enum Item {
-    Heading(String),
-    Text(String),
-    Fact(&'static str, String),
-    Json(Value),
+/// What the text of an inspector is about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Subject {
+    place: Option<Place>,
+    step: u64,
+    /// The number of steps while the answer is missing.
+    newest: Option<u64>,
+    is_at_end: bool,
 }
 
 impl Inspector {
@@ -80,40 +85,59 @@ impl Inspector {
         if moved { Redraw::Yes } else { Redraw::No }
     }
 
+    /// Moves the selection to another place.
+    pub(super) fn follow(&mut self, place: Place) {
+        if self.selected.is_some() {
+            self.selected = Some(place);
+        }
+    }
+
     /// Collects the facts about the shown state.
-    pub(super) fn look_at<G: Render + JsonGame>(
-        &mut self,
-        playback: &Playback<G>,
-        faults: &[Fault],
-    ) {
-        let Some(place) = self.selected.filter(|_| self.is_open) else {
-            (self.said_of, self.items) =
-                (None, vec![Item::Text("Click on a cell to look into it.".into())]);
-            return;
-        };
-        // The answers on the newest state come later.
-        let newest = (playback.step() == playback.steps()).then(|| playback.steps());
-        let about = Some((place, playback.step(), newest));
-        if place as usize >= playback.scene().board.places() {
+    pub(super) fn look_at<G: Render + JsonGame>(&mut self, playback: &Playback<G>, notes: &Notes) {
+        let place = self.selected.filter(|_| self.is_open);
+        if place.is_some_and(|place| place as usize >= playback.scene().board.places()) {
             // Another player sees the match now, or everything is visible.
             self.close();
+            return self.look_at(playback, notes);
+        }
+        // The answers on the newest state come later.
+        let step = playback.step();
+        let newest = (step == playback.steps()).then(|| playback.steps());
+        let is_at_end = playback.is_at_end();
+        let subject = Subject { place, step, newest, is_at_end };
+        if self.said_of == Some(subject) {
             return;
         }
-        if self.said_of == about {
-            return;
-        }
-        self.said_of = about;
-        self.items = items(playback, place, faults);
+        self.said_of = Some(subject);
+        self.items = match place {
+            Some(place) => items(playback, place, notes),
+            None => vec![Item::Text("Click on a cell to look into it.".into())],
+        };
+        self.reports = match playback.eyes() {
+            None => reports::at(notes, playback.players(), step, is_at_end),
+            Some(_) => vec![],
+        };
+    }
+
+    /// Returns the reports, as lines without breaks.
+    pub(super) fn reports(&self) -> Vec<String> {
+        self.reports.iter().map(Item::line).collect()
+    }
+
+    /// Returns everything in the order in which it is shown.
+    ///
+    /// A hint is less important than a report.
+    fn all_items(&self) -> impl Iterator<Item = &Item> {
+        let (first, second) = match self.selected {
+            Some(_) => (&self.items, &self.reports),
+            None => (&self.reports, &self.items),
+        };
+        first.iter().chain(second)
     }
 
     /// Returns the whole text, without line breaks.
     pub(super) fn text(&self) -> Vec<String> {
-        let line = |item: &Item| match item {
-            Item::Heading(text) | Item::Text(text) => text.clone(),
-            Item::Fact(name, value) => format!("{name}: {value}"),
-            Item::Json(value) => value.to_string(),
-        };
-        if self.is_open { self.items.iter().map(line).collect() } else { vec![] }
+        if self.is_open { self.items.iter().map(Item::line).collect() } else { vec![] }
     }
 
     /// Returns lines of `columns` characters for this space, without scrolling beyond the last one.
@@ -131,40 +155,27 @@ impl Inspector {
 
     /// Returns the text in lines of `columns` characters, and whether they are headings.
     pub(super) fn lines(&self, columns: usize) -> Vec<(String, bool)> {
-        let mut lines = Vec::new();
-        let widest = self.items.iter().filter_map(|item| match item {
-            Item::Fact(name, _) => Some(name.len()),
-            _ => None,
-        });
+        let widest = self.all_items().filter_map(Item::name_length);
         let widest = widest.max().unwrap_or(0).min(columns / 2);
-        for item in &self.items {
-            match item {
-                Item::Heading(text) => lines.push((text.clone(), true)),
-                Item::Text(text) => {
-                    lines.extend(wrapped(text, columns).into_iter().map(|line| (line, false)))
-                }
-                Item::Fact(name, value) => lines.push((format!("{name:<widest$} {value}"), false)),
-                Item::Json(value) => {
-                    lines.extend(json::lines(value, columns).into_iter().map(|line| (line, false)))
-                }
-            }
-        }
+        let mut lines = Vec::new();
+        self.all_items().for_each(|item| item.write(columns, widest, &mut lines));
         lines
     }
 }
 
 /// Returns the facts about a place in the shown state.
-fn items<G: Render + JsonGame>(
-    playback: &Playback<G>,
-    place: Place,
-    faults: &[Fault],
-) -> Vec<Item> {
+fn items<G: Render + JsonGame>(playback: &Playback<G>, place: Place, notes: &Notes) -> Vec<Item> {
     let facts = match playback.eyes() {
         None => playback.game().inspect(place),
         Some(player) => playback.game().inspect_for(player, place),
     };
-    let mut items: Vec<Item> =
-        facts.into_iter().map(|fact| Item::Fact(fact.name, fact.value)).collect();
+    let names = playback.players();
+    let value = |name: &str, value: String| match (name, value.parse::<usize>()) {
+        ("player", Ok(player)) if player < names.len() => format!("{} ({player})", names[player]),
+        _ => with_names(&value, names),
+    };
+    let fact = |fact: Fact| Item::Fact(fact.name, value(fact.name, fact.value));
+    let mut items: Vec<Item> = facts.into_iter().map(fact).collect();
     if playback.eyes().is_some() {
         return items;
     }
@@ -178,14 +189,15 @@ fn items<G: Render + JsonGame>(
     if let Some(asked) = &asked {
         items.extend(decision_items::<G>(asked, playback));
     }
-    let step = asked.as_ref().map_or(playback.step(), |asked| asked.step);
-    let here = faults.iter().filter(|fault| fault.step == step);
-    let here = here
-        .filter(|fault| asked.as_ref().is_none_or(|asked| fault.player == asked.decision.player));
-    for fault in here {
-        let name = &playback.players()[fault.player.index()];
-        items.push(Item::Heading(format!("fault of {name}")));
-        items.push(Item::Text(fault.to_string()));
+    // The reports have the faults of the step that is shown.
+    if let Some(asked) = asked.filter(|asked| asked.step != playback.step()) {
+        let here = |fault: &&agon_core::Fault| {
+            fault.step == asked.step && fault.player == asked.decision.player
+        };
+        for fault in notes.faults.iter().filter(here) {
+            items.push(Item::Heading(format!("fault of {}", name_of(names, fault.player))));
+            items.push(Item::Text(fault.to_string()));
+        }
     }
     items
 }

@@ -9,7 +9,7 @@ use super::Viewer;
 use crate::{Key, Redraw};
 
 /// All keys and their effects, for the list of keys.
-pub(super) const KEYS: [(&str, &str); 14] = [
+pub(super) const KEYS: [(&str, &str); 16] = [
     ("Space", "play, pause"),
     ("Right, Left", "a turn on, back"),
     (". ,", "a single step on, back"),
@@ -17,8 +17,10 @@ pub(super) const KEYS: [(&str, &str); 14] = [
     ("] [", "twice, half as fast"),
     ("+ -  wheel", "zoom"),
     ("Shift+arrows", "move the board (or drag it)"),
-    ("f", "all of the board"),
+    ("f", "all of the board, or follow the chosen unit"),
     ("click, i", "inspect a cell, close"),
+    ("n, N", "to the next, the previous fault"),
+    ("l", "numbers of columns, of places, none"),
     ("PgUp PgDn", "scroll the inspector"),
     ("c", "chart: next, none (click goes there)"),
     ("t", "next theme"),
@@ -49,13 +51,21 @@ impl<G: Render + JsonGame> Viewer<G> {
             Key::Char(']') => self.playback.set_speed(self.playback.speed().faster()),
             Key::Char('[') => self.playback.set_speed(self.playback.speed().slower()),
             Key::Char('t' | 'T') => self.look.next_theme(),
-            Key::Char('c' | 'C') => self.charts.next(&self.playback),
+            Key::Char('c' | 'C') => self.charts.next(&self.playback, &self.notes.faults),
             Key::Char('i' | 'I') => self.inspector.toggle(),
+            Key::Char('n') => self.next_fault(),
+            Key::Char('N') => self.previous_fault(),
+            Key::Char('l' | 'L') => self.numbers = self.numbers.next(),
             Key::PageUp => return self.inspector.scroll(-8),
             Key::PageDown => return self.inspector.scroll(8),
             Key::Char('?' | 'h' | 'H') => self.shows_help = true,
             Key::Char('q' | 'Q') => self.is_closed = true,
-            Key::Escape => self.inspector.close(),
+            Key::Char('f' | 'F') => self.follow_or_fit(),
+            Key::Escape => {
+                self.inspector.close();
+                self.stop_following();
+                self.is_banner_closed = self.playback.is_at_end();
+            }
             _ => return self.look_elsewhere(key),
         }
         Redraw::Yes
@@ -63,6 +73,13 @@ impl<G: Render + JsonGame> Viewer<G> {
 
     /// Keys that move the camera.
     fn look_elsewhere(&mut self, key: Key) -> Redraw {
+        let pans = matches!(
+            key,
+            Key::ShiftLeft | Key::ShiftRight | Key::ShiftUp | Key::ShiftDown | Key::Up | Key::Down
+        );
+        if pans {
+            self.stop_following();
+        }
         let area = self.layout().board;
         let board = &self.playback.scene().board;
         let middle =
@@ -71,7 +88,6 @@ impl<G: Render + JsonGame> Viewer<G> {
         match key {
             Key::Char('+' | '=') => self.visible.zoom(board, area, ZOOM, middle),
             Key::Char('-' | '_') => self.visible.zoom(board, area, 1.0 / ZOOM, middle),
-            Key::Char('f' | 'F') => self.visible.fit(),
             Key::ShiftLeft => self.visible.pan(board, area, (step, 0.0)),
             Key::ShiftRight => self.visible.pan(board, area, (-step, 0.0)),
             Key::ShiftUp | Key::Up => self.visible.pan(board, area, (0.0, step)),

@@ -32,6 +32,14 @@ pub(crate) struct Layout {
     pub(crate) inspector: Option<Area>,
     /// The chart below the board; `None` if it is closed.
     pub(crate) chart: Option<Area>,
+    /// The result below the caption.
+    pub(crate) result: Option<Area>,
+    /// What shapes and colours mean.
+    pub(crate) legend: Option<Area>,
+    /// The small curves.
+    pub(crate) curves: Option<Area>,
+    /// The list of events.
+    pub(crate) events: Option<Area>,
     /// The bar.
     pub(crate) bar: Area,
     /// The controls of the bar.
@@ -94,6 +102,10 @@ impl Layout {
             board,
             inspector,
             chart: None,
+            result: None,
+            legend: None,
+            curves: None,
+            events: None,
             bar,
             controls: vec![],
             speed: Area::default(),
@@ -136,6 +148,17 @@ impl Layout {
             (Control::Faster, faster),
             (Control::Help, help),
         ]);
+    }
+
+    /// Adds the button for the next fault beside the seek bar, if there is space for its width.
+    pub(crate) fn add_fault_button(&mut self, size: u32) {
+        let seek = self.controls.iter_mut().find(|(control, _)| *control == Control::Seek);
+        let Some((_, seek)) = seek.filter(|(_, seek)| seek.width > 3 * size) else { return };
+        seek.width -= size + self.gap;
+        let x = seek.x + (seek.width + self.gap) as i32;
+        let area = Area { x, width: size, ..*seek };
+        let after = self.controls.iter().position(|(control, _)| *control == Control::Slower);
+        self.controls.insert(after.unwrap_or(self.controls.len()), (Control::Fault, area));
     }
 
     /// Returns the control at a pixel.

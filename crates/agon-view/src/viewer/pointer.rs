@@ -20,6 +20,8 @@ pub(super) enum Held {
     Seek { was_playing: bool },
     /// The chart, in the same way.
     Chart { was_playing: bool },
+    /// The curves beside the board, in the same way.
+    Curves { was_playing: bool },
 }
 
 impl Pointer {

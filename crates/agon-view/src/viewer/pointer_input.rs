@@ -30,6 +30,21 @@ impl<G: Render + JsonGame> Viewer<G> {
             self.press_control(control);
             return Redraw::Yes;
         }
+        if button == Button::Left && (self.press_banner(&layout) || self.press_map(&layout)) {
+            return Redraw::Yes;
+        }
+        if button == Button::Left
+            && let Some(redraw) = self.press_event(&layout)
+        {
+            return redraw;
+        }
+        if button == Button::Left && layout.curves.is_some_and(|area| contains(area, at)) {
+            let was_playing = self.playback.is_playing();
+            self.playback.pause();
+            self.pointer.held = Some(Held::Curves { was_playing });
+            self.seek_in_curves();
+            return Redraw::Yes;
+        }
         let on_inspector = layout.inspector.is_some_and(|area| contains(area, at));
         if button == Button::Left
             && !on_inspector
@@ -48,6 +63,9 @@ impl<G: Render + JsonGame> Viewer<G> {
     }
 
     fn press_control(&mut self, control: Control) {
+        if control == Control::Fault {
+            return self.next_fault();
+        }
         let playback = &mut self.playback;
         match control {
             Control::Start => playback.to_start(),
@@ -58,6 +76,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             Control::Slower => playback.set_speed(playback.speed().slower()),
             Control::Faster => playback.set_speed(playback.speed().faster()),
             Control::Help => self.shows_help = true,
+            Control::Fault => {}
             Control::Seek => {
                 let was_playing = playback.is_playing();
                 playback.pause();
@@ -80,6 +99,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             None => return Redraw::No,
             Some(Held::Seek { .. }) => self.seek_to_pointer(),
             Some(Held::Chart { .. }) => self.seek_in_chart(),
+            Some(Held::Curves { .. }) => self.seek_in_curves(),
             Some(Held::Board { from, last, moved, .. }) => {
                 *moved |= (at.0 - from.0).hypot(at.1 - from.1) > TREMBLE * self.scale;
                 if !*moved {
@@ -87,6 +107,7 @@ impl<G: Render + JsonGame> Viewer<G> {
                 }
                 let way = (at.0 - last.0, at.1 - last.1);
                 *last = at;
+                self.stop_following();
                 let area = self.layout().board;
                 self.visible.pan(&self.playback.scene().board, area, way);
             }
@@ -98,16 +119,20 @@ impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn release(&mut self, button: Button) -> Redraw {
         match self.pointer.held {
             Some(Held::Board { by, .. }) if by != button => return Redraw::No,
-            Some(Held::Seek { .. } | Held::Chart { .. }) if button != Button::Left => {
+            Some(Held::Seek { .. } | Held::Chart { .. } | Held::Curves { .. })
+                if button != Button::Left =>
+            {
                 return Redraw::No;
             }
             _ => {}
         }
         match self.pointer.held.take() {
             Some(Held::Board { moved: false, .. }) => self.click(button),
-            Some(Held::Seek { was_playing: true } | Held::Chart { was_playing: true })
-                if !self.playback.is_playing() =>
-            {
+            Some(
+                Held::Seek { was_playing: true }
+                | Held::Chart { was_playing: true }
+                | Held::Curves { was_playing: true },
+            ) if !self.playback.is_playing() => {
                 if !self.playback.is_at_end() {
                     self.playback.toggle();
                 }
@@ -152,6 +177,9 @@ impl<G: Render + JsonGame> Viewer<G> {
         let at = self.pointer.at;
         if layout.inspector.is_some_and(|area| contains(area, at)) {
             return self.inspector.scroll((-3.0 * notches).round() as i32);
+        }
+        if self.scroll_events(&layout, notches) {
+            return Redraw::Yes;
         }
         if !contains(layout.board, at) {
             return Redraw::No;

@@ -31,6 +31,11 @@ impl VisibleArea {
         self.camera = None;
     }
 
+    /// Shows a part of the board.
+    pub(crate) fn set(&mut self, camera: Camera) {
+        self.camera = Some(camera);
+    }
+
     /// Enlarges cells by `factor`; the point at `fixed` keeps its place.
     pub(crate) fn zoom(&mut self, board: &Board, area: Area, factor: f32, fixed: (f32, f32)) {
         let old = self.camera(board, area);

@@ -46,3 +46,12 @@ impl Time {
         }
     }
 }
+
+/// Keeps a picture below the folder `AGON_SCREENSHOTS`, if there is one, for people to look at.
+pub fn keep(frame: &agon_paint::Frame, name: &str) {
+    let Some(folder) = std::env::var_os("AGON_SCREENSHOTS") else { return };
+    let path = std::path::Path::new(&folder).join(format!("{name}.ppm"));
+    let mut bytes = format!("P6 {} {} 255\n", frame.width(), frame.height()).into_bytes();
+    bytes.extend(frame.data().chunks(4).flat_map(|pixel| &pixel[..3]));
+    std::fs::write(path, bytes).expect("the folder exists");
+}

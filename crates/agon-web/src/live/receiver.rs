@@ -5,12 +5,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use agon_core::{Codec, DecodeError, Game, Player, codec};
+use agon_core::{BotInfo, Codec, DecodeError, Game, Player, codec};
 use agon_games::{GameId, UnknownGame, human::HumanInput, jsonl::JsonGame, with_game};
 use agon_page::message::{self, BEGIN, CLOSED, END, QUESTION, STEP};
 use agon_paint::ThemeName;
-use agon_replay::{OpenError, ReadError, Replay};
-use agon_view::{HumanPlayer, LiveStates, Notes, SharedStates, Viewer};
+use agon_replay::{End, OpenError, ReadError, Replay, Writer};
+use agon_view::{HumanPlayer, LiveStates, Notes, SharedStates, StateSource, Viewer};
 use thiserror::Error;
 
 use super::{Orders, Question, remote_prompts::RemotePrompts};
@@ -109,6 +109,14 @@ impl Receiver {
         self.following.as_ref()?.take_orders()
     }
 
+    /// Makes the replay of a match that is over.
+    ///
+    /// # Errors
+    /// If it is not over, or cannot be written; the text is for people.
+    pub(crate) fn replay(&self) -> Result<Vec<u8>, String> {
+        self.following.as_ref().ok_or("the match has not begun")?.replay()
+    }
+
     /// Asks a person again, because their orders did not arrive.
     pub(crate) fn ask_again(&mut self) {
         self.following.iter().for_each(|following| following.ask_again());
@@ -147,6 +155,7 @@ fn begin<G: HumanInput + JsonGame>(
             proven,
             remote,
             question,
+            players: bots.clone(),
         }),
         shown,
     ))
@@ -161,6 +170,7 @@ trait AnyLiveMatch: Send {
     fn question(&self) -> Option<&Question>;
     fn take_orders(&self) -> Option<Orders>;
     fn ask_again(&self);
+    fn replay(&self) -> Result<Vec<u8>, String>;
 }
 
 struct LiveMatch<G: HumanInput> {
@@ -172,6 +182,7 @@ struct LiveMatch<G: HumanInput> {
     proven: SharedProof,
     remote: RemotePrompts<G>,
     question: Option<Question>,
+    players: Vec<BotInfo>,
 }
 
 impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
@@ -229,6 +240,28 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
 
     fn ask_again(&self) {
         self.remote.ask_again();
+    }
+
+    /// Plays the match once more, because only some of its states are kept.
+    fn replay(&self) -> Result<Vec<u8>, String> {
+        let names = self.players.iter().map(|bot| bot.name.clone()).collect();
+        let mut states = LiveStates::new(self.states.clone(), names);
+        if !states.is_complete() {
+            return Err("the match is not over yet".to_owned());
+        }
+        let start = states.game();
+        // A match that takes too much memory has begun again with a later state.
+        let before = self.steps_before + (self.steps - states.steps().min(self.steps));
+        let writer = Writer::continuing(Vec::new(), start, &self.players, before);
+        let mut writer = writer.map_err(|error| error.to_string())?;
+        while let Some(answers) = states.answers().map_err(|error| error.to_string())? {
+            let answers = answers.to_vec();
+            states.advance().map_err(|error| error.to_string())?;
+            writer.step(&answers, states.game()).map_err(|error| error.to_string())?;
+        }
+        let last = states.game();
+        let end = if last.decisions().is_empty() { End::Over } else { End::Interrupted };
+        writer.finish(last, end, &[]).map_err(|error| error.to_string())
     }
 }
 

@@ -26,7 +26,8 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     let file = || args.file.display().to_string();
     agon_files::protect(&args.file);
     let replay = Replay::open_file(&args.file).with_context(file)?;
-    let app = agon_view::open(&replay, args.theme.unwrap_or_default()).with_context(file)?;
+    let mut app = agon_view::open(&replay, args.theme.unwrap_or_default()).with_context(file)?;
+    app.open_at(None, true);
     let view = args.view.or(args.terminal.then_some(View::Terminal)).or(args.vnc.map(View::Vnc));
     let environment = environment();
     let screen = choose_screen(view, &args.vnc_args.options(), &environment)?;

@@ -1,13 +1,15 @@
-//! Collects the players' values over the turns, for the chart below the board.
+//! Collects the players' values over the turns, for the chart and the curves beside the board.
 //!
 //! It plays the match a second time beside the viewer. It does so in small parts between two
 //! pictures, so that the viewer stays responsive.
 
 use std::time::Duration;
 
-use agon_games::scene::Render;
+use agon_core::Fault;
+use agon_games::{jsonl::JsonGame, scene::Render};
 
-use crate::StateSource;
+use super::super::events::EventLog;
+use crate::{StateError, StateSource};
 
 /// The most turns that are kept; of more, every second one is dropped.
 const MAX_KEPT: usize = 4096;
@@ -15,7 +17,7 @@ const MAX_KEPT: usize = 4096;
 /// The time after which a picture is late, so that fewer states are counted between two.
 const LATE: Duration = Duration::from_millis(33);
 
-/// The smallest part of a match that is counted between two pictures.
+/// The smallest part of a match that is counted between two pictures, if somebody waits for it.
 const MIN_PART: u64 = 4096;
 
 /// The values of all series of a game, over the turns counted so far.
@@ -28,6 +30,8 @@ pub(super) struct Curves<G: Render> {
     kept: Vec<Kept>,
     /// Series by series, player by player, for each kept turn.
     values: Vec<i64>,
+    /// What has happened in the counted states.
+    events: EventLog,
     /// The number of turns so far.
     turns: u64,
     /// The distance of kept turns; the newest one is also kept.
@@ -51,13 +55,14 @@ struct Kept {
     step: u64,
 }
 
-impl<G: Render> Curves<G> {
-    /// Starts with the first state of the match in `states`.
-    pub(super) fn new(states: Box<dyn StateSource<G>>) -> Curves<G> {
+impl<G: Render + JsonGame> Curves<G> {
+    /// Starts with the first state of the match in `states`, in which there were these faults.
+    pub(super) fn new(states: Box<dyn StateSource<G>>, faults: &[Fault]) -> Curves<G> {
         let mut curves = Curves {
             states,
             kept: vec![],
             values: vec![],
+            events: EventLog::new(faults),
             turns: 0,
             spacing: 1,
             is_stuck: false,
@@ -72,12 +77,16 @@ impl<G: Render> Curves<G> {
         (self.turns, self.spacing) = (0, 1);
         self.kept.clear();
         self.values.clear();
+        self.events.restart();
         self.is_stuck = self.states.seek(0).is_err();
+        self.events.arrive(&*self.states);
         self.count();
     }
 
     /// Continues to count, and returns whether there is more to see.
-    pub(super) fn tick(&mut self, now: Duration) -> bool {
+    ///
+    /// If it `is_awaited`, each picture brings a part of the match, however long that takes.
+    pub(super) fn tick(&mut self, now: Duration, is_awaited: bool) -> bool {
         if self.states.refresh() {
             self.begin();
             return true;
@@ -88,12 +97,12 @@ impl<G: Render> Curves<G> {
         }
         let passed =
             self.now.replace(now).map_or(Duration::ZERO, |before| now.saturating_sub(before));
-        let least = self.states.steps() / MIN_PART + 1;
+        let least = if is_awaited { self.states.steps() / MIN_PART + 1 } else { 1 };
         self.fits = if passed > LATE { self.fits / 2 } else { self.fits + 1 + self.fits / 8 };
         self.fits = self.fits.clamp(least, 1 << 20);
         for _ in 0..self.fits {
-            match self.states.advance() {
-                Ok(true) => self.count(),
+            match self.advance() {
+                Ok(true) => {}
                 Ok(false) => break,
                 Err(_) => {
                     // The player of the replay reports its problem.
@@ -103,6 +112,25 @@ impl<G: Render> Curves<G> {
             }
         }
         true
+    }
+
+    /// Counts the next state, if there is one.
+    fn advance(&mut self) -> Result<bool, StateError> {
+        let next_move = self.events.next_move(&mut *self.states)?;
+        if !self.states.advance()? {
+            return Ok(false);
+        }
+        if let Some(next_move) = next_move {
+            self.events.moved(&*self.states, next_move);
+        }
+        self.events.arrive(&*self.states);
+        self.count();
+        Ok(true)
+    }
+
+    /// Returns the events in the counted states.
+    pub(super) fn events(&self) -> &EventLog {
+        &self.events
     }
 
     /// Returns whether some states have not been counted.
@@ -127,6 +155,8 @@ impl<G: Render> Curves<G> {
         let mut values = vec![];
         G::SERIES.iter().for_each(|series| (series.sample)(game, &mut values));
         let width = values.len();
+        let players = width / G::SERIES.len().max(1);
+        self.events.begin_turn(&*self.states, &values[..players]);
         // The last state may belong to a turn that has started. The newest of many turns was kept
         // only until now.
         let spare = |last: &mut Kept| !is_new || !last.number.is_multiple_of(self.spacing);
@@ -222,21 +252,21 @@ mod tests {
         Player::all(game.players()).map(|player| player.to_string()).collect()
     }
 
-    fn count_all<G: Render>(curves: &mut Curves<G>) {
+    fn count_all<G: Render + JsonGame>(curves: &mut Curves<G>) {
         let mut now = Duration::ZERO;
         while curves.has_more() {
             now += Duration::from_millis(16);
-            curves.tick(now);
+            curves.tick(now, true);
         }
     }
 
     #[test]
     fn all_series_are_those_of_charts_of_replays_and_grow() {
-        fn check<G: Render>() {
+        fn check<G: Render + JsonGame>() {
             let (states, answers) = states::<G>(60);
             let shared = SharedStates::new(states[0].clone());
             let mut curves =
-                Curves::new(Box::new(LiveStates::new(shared.clone(), names(&states[0]))));
+                Curves::new(Box::new(LiveStates::new(shared.clone(), names(&states[0]))), &[]);
             for counted in [0, answers.len() / 2, answers.len()] {
                 for step in shared.steps() as usize..counted {
                     shared.push(&answers[step], &states[step + 1]);
@@ -259,7 +289,7 @@ mod tests {
             assert!(curves.is_complete());
             // The match was void.
             shared.begin_anew(states[0].clone());
-            assert!(curves.tick(Duration::from_secs(9)));
+            assert!(curves.tick(Duration::from_secs(9), true));
             assert_eq!(curves.turns(), 1);
         }
         GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
@@ -270,7 +300,7 @@ mod tests {
         let rules = Rules { width: 20, height: 20, ..Rules::default() };
         let mut game = Rezzo::new(&rules, 2, Seed(4)).unwrap();
         let shared = SharedStates::new(game.clone());
-        let mut curves = Curves::new(Box::new(LiveStates::new(shared.clone(), names(&game))));
+        let mut curves = Curves::new(Box::new(LiveStates::new(shared.clone(), names(&game))), &[]);
         for step in 1..=9001 {
             let answers = vec![Answer::Nop; game.decisions().len()];
             game.step(&answers);
@@ -296,13 +326,13 @@ mod tests {
         let (states, answers) = states::<Rezzo>(400);
         let shared = SharedStates::new(states[0].clone());
         answers.iter().zip(&states[1..]).for_each(|(answers, game)| shared.push(answers, game));
-        let mut curves = Curves::new(Box::new(LiveStates::new(shared, names(&states[0]))));
+        let mut curves = Curves::new(Box::new(LiveStates::new(shared, names(&states[0]))), &[]);
         let mut now = Duration::ZERO;
         let mut counted = vec![];
         for passed in [16, 16, 16, 16, 16, 200, 200, 200, 200, 16] {
             let before = curves.states.step();
             now += Duration::from_millis(passed);
-            curves.tick(now);
+            curves.tick(now, true);
             counted.push(curves.states.step() - before);
         }
         assert_eq!(counted, [2, 3, 4, 5, 6, 3, 1, 1, 1, 2]);

@@ -29,7 +29,13 @@ impl<G: Render + JsonGame> Viewer<G> {
         if !self.charts.picture.as_ref().is_some_and(fits) {
             self.charts.picture = self.draw_chart(series, area);
         }
-        let Some(picture) = &self.charts.picture else { return };
+        if let Some(picture) = &self.charts.picture {
+            self.show_chart(frame, area, picture);
+        }
+    }
+
+    /// Copies the picture of a chart to its area, and marks the turn that is shown.
+    pub(super) fn show_chart(&self, frame: &mut Frame, area: Area, picture: &Picture) {
         copy(&picture.frame, frame, area);
         let Some(scale) = picture.scale else { return };
         if let Some(x) = scale.place(self.playback.turn()) {
@@ -41,7 +47,8 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    fn draw_chart(&self, series: usize, area: Area) -> Option<Picture> {
+    /// Returns the chart of a series with the values counted so far.
+    pub(super) fn chart_of(&self, series: usize) -> Option<Chart> {
         let curves = self.charts.curves.as_ref()?;
         let colors = self.look.colors();
         let names = self.playback.players().iter().zip(&self.playback.scene().players);
@@ -50,11 +57,16 @@ impl<G: Render + JsonGame> Viewer<G> {
             color: colors.color(line.ink),
             points: curves.points(series, player),
         });
-        let chart = Chart {
+        Some(Chart {
             title: G::SERIES[series].title.to_owned(),
             x: format!("{}s", G::META.turn_name),
             lines: lines.collect(),
-        };
+        })
+    }
+
+    fn draw_chart(&self, series: usize, area: Area) -> Option<Picture> {
+        let chart = self.chart_of(series)?;
+        let colors = self.look.colors();
         let mut frame = Frame::new(area.width, area.height);
         let scale = chart.paint(&mut frame, &Colors::from(colors));
         Some(Picture { frame, scale, series, theme: self.look.theme() })

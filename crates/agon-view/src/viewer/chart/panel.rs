@@ -6,11 +6,14 @@
 use std::time::Duration;
 
 use agon_chart::Scale;
-use agon_core::Player;
-use agon_games::scene::Render;
+use agon_core::{Fault, Player};
+use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_paint::{Area, Frame, ThemeName};
 
-use super::{super::layout::Layout, curves::Curves};
+use super::{
+    super::{events::EventLog, layout::Layout},
+    curves::Curves,
+};
 use crate::{Charted, Playback, Redraw};
 
 /// Redraw interval while values are still being collected.
@@ -23,9 +26,13 @@ const MIN_HEIGHT: f32 = 170.0;
 pub(in crate::viewer) struct ChartPanel<G: Render> {
     /// The series that is shown.
     pub(super) series: Option<usize>,
-    /// The values counted so far; `None` until the chart is first opened.
+    /// The values counted so far; `None` until somebody wants to see them.
     pub(super) curves: Option<Curves<G>>,
     pub(super) picture: Option<Picture>,
+    /// The curves beside the board.
+    pub(super) small: Option<Picture>,
+    /// Whether the curves beside the board or the list of events are shown.
+    is_beside: bool,
     /// Whether it is hidden, because its viewer is a player who must not see all of the board.
     pub(super) is_hidden: bool,
     /// Viewing player and step of the last visibility check.
@@ -50,6 +57,8 @@ impl<G: Render> Default for ChartPanel<G> {
             series: None,
             curves: None,
             picture: None,
+            small: None,
+            is_beside: false,
             is_hidden: false,
             checked_for: None,
             is_behind: false,
@@ -58,22 +67,50 @@ impl<G: Render> Default for ChartPanel<G> {
     }
 }
 
-impl<G: Render> ChartPanel<G> {
+impl<G: Render + JsonGame> ChartPanel<G> {
     pub(in crate::viewer) fn is_open(&self) -> bool {
         self.series.is_some()
     }
 
     /// Returns whether it has more to do before the next picture.
     pub(in crate::viewer) fn is_busy(&self) -> bool {
-        self.is_open() && !self.is_hidden && self.curves.as_ref().is_some_and(Curves::has_more)
+        let is_shown = self.is_beside || (self.is_open() && !self.is_hidden);
+        is_shown && self.curves.as_ref().is_some_and(Curves::has_more)
+    }
+
+    /// Shows the curves beside the board and the list of events, or does not.
+    pub(in crate::viewer) fn set_beside(
+        &mut self,
+        is_beside: bool,
+        playback: &Playback<G>,
+        faults: &[Fault],
+    ) {
+        self.is_beside = is_beside;
+        if is_beside {
+            self.begin(playback, faults);
+        }
+    }
+
+    fn begin(&mut self, playback: &Playback<G>, faults: &[Fault]) {
+        self.curves.get_or_insert_with(|| Curves::new(playback.states().fork(), faults));
+    }
+
+    /// Returns the events found so far, if they may be shown.
+    pub(in crate::viewer) fn events(&self) -> Option<&EventLog> {
+        self.curves.as_ref().filter(|_| self.is_beside).map(Curves::events)
+    }
+
+    /// Returns the number of turns that the curves beside the board show.
+    pub(in crate::viewer) fn turns_beside(&self) -> Option<u64> {
+        self.curves.as_ref().filter(|_| self.is_beside).map(|curves| curves.turns() as u64)
     }
 
     /// Shows the next series, or none after the last one.
-    pub(in crate::viewer) fn next(&mut self, playback: &Playback<G>) {
+    pub(in crate::viewer) fn next(&mut self, playback: &Playback<G>, faults: &[Fault]) {
         let next = self.series.map_or(0, |series| series + 1);
         self.series = (next < G::SERIES.len()).then_some(next);
-        if self.is_open() && self.curves.is_none() {
-            self.curves = Some(Curves::new(playback.states().fork()));
+        if self.is_open() {
+            self.begin(playback, faults);
         }
         self.update_hidden(playback);
     }
@@ -95,9 +132,9 @@ impl<G: Render> ChartPanel<G> {
         };
     }
 
-    /// Continues counting while it is open.
+    /// Continues counting while it is open, or its curves are shown beside the board.
     pub(in crate::viewer) fn tick(&mut self, now: Duration, playback: &Playback<G>) -> Redraw {
-        if !self.is_open() {
+        if !self.is_open() && !self.is_beside {
             return Redraw::No;
         }
         let was_hidden = self.is_hidden;
@@ -107,7 +144,7 @@ impl<G: Render> ChartPanel<G> {
         }
 
         let Some(curves) = &mut self.curves else { return Redraw::No };
-        self.is_behind |= curves.tick(now);
+        self.is_behind |= curves.tick(now, self.series.is_some());
         let is_due = now.saturating_sub(self.dropped_at) >= REDRAW_INTERVAL || !curves.has_more();
         let is_outdated = self.is_behind && is_due;
         if !was_hidden && !is_outdated {
@@ -115,6 +152,7 @@ impl<G: Render> ChartPanel<G> {
         }
 
         self.picture = None;
+        self.small = None;
         self.is_behind = false;
         self.dropped_at = now;
         Redraw::Yes
@@ -134,7 +172,12 @@ impl<G: Render> ChartPanel<G> {
 
     /// Returns the step shown at a distance from the left edge of the picture, in pixels.
     pub(super) fn step_at(&self, x: f64) -> Option<u64> {
-        let scale = self.picture.as_ref()?.scale.filter(|_| !self.is_hidden)?;
+        self.step_in(self.picture.as_ref().filter(|_| !self.is_hidden)?, x)
+    }
+
+    /// Returns the step shown in a picture of the curves.
+    pub(super) fn step_in(&self, picture: &Picture, x: f64) -> Option<u64> {
+        let scale = picture.scale?;
         Some(self.curves.as_ref()?.step_of(scale.turn_at(x)))
     }
 }

@@ -1,0 +1,138 @@
+//! The result of a match: a banner over the board at its end, and lines beside the board.
+//!
+//! `Viewer::paint` calls it. A click on the banner closes it until the match ends again.
+
+use agon_games::{jsonl::JsonGame, scene::Render};
+use agon_paint::{Area, Frame, text_fit, text_width};
+
+use super::{
+    Viewer,
+    caption::inset,
+    layout::{Layout, contains},
+    notes::ResultText,
+    theme_painter::wrapped,
+};
+
+/// The fewest lines of a board over which there is a banner.
+const LEAST_LINES: u32 = 8;
+
+/// Lines of the reason in the banner, and of the result beside the board.
+const MAX_LINES: usize = 2;
+
+impl<G: Render + JsonGame> Viewer<G> {
+    /// Returns the result, once it is known.
+    ///
+    /// A replay tells it from the start, if nobody plays.
+    pub(super) fn result(&self) -> Option<ResultText> {
+        let names = self.playback.players();
+        let game = self.playback.game();
+        let shown = || {
+            // A standing may look at the whole board, which is too slow for every picture.
+            let outcome = game.decisions().is_empty().then(|| game.standing().outcome).flatten()?;
+            Some(ResultText::of(&outcome, names))
+        };
+        let known = self.playback.eyes().is_none();
+        known.then(|| self.notes.result(names)).flatten().or_else(shown)
+    }
+
+    /// Returns the result for the banner: at the end, until somebody closes it.
+    pub(super) fn banner(&self) -> Option<ResultText> {
+        let is_due = self.playback.is_at_end() && self.playback.trouble().is_none();
+        if !is_due || self.is_banner_closed || !self.has_panels() {
+            return None;
+        }
+        self.result()
+    }
+
+    /// Returns the area of the banner and its lines: text, size, and whether it is bold.
+    fn banner_lines(&self, layout: &Layout) -> Option<(Area, Vec<(String, u32, bool)>)> {
+        let board = layout.board;
+        if board.height < LEAST_LINES * layout.line {
+            return None;
+        }
+        let result = self.banner()?;
+        let room = board.width.saturating_sub(6 * layout.gap);
+        let large = layout.text * 3 / 2;
+        let headline = text_fit(&result.headline, large, true, room).into_owned();
+        let columns = (room / text_width("x", layout.text, false).max(1)) as usize;
+        let mut lines = vec![(headline, large, true)];
+        let reason = shortened(wrapped(&result.reason, columns), columns);
+        lines.extend(reason.into_iter().map(|line| (line, layout.text, false)));
+        let wide = lines.iter().map(|(text, size, bold)| text_width(text, *size, *bold)).max()?;
+        let width = (wide + 4 * layout.gap).min(board.width);
+        let height = lines.iter().map(|(_, size, _)| size * 5 / 4).sum::<u32>() + 2 * layout.gap;
+        let x = board.x + (board.width.saturating_sub(width) / 2) as i32;
+        let area = Area { x, y: board.y + layout.gap as i32, width, height };
+        Some((area, lines))
+    }
+
+    /// Returns whether there is a banner in this layout.
+    pub(super) fn shows_banner(&self, layout: &Layout) -> bool {
+        self.banner_lines(layout).is_some()
+    }
+
+    pub(super) fn paint_banner(&self, frame: &mut Frame, layout: &Layout) {
+        let Some((area, lines)) = self.banner_lines(layout) else { return };
+        let theme = self.look.colors();
+        let radius = layout.gap as f32;
+        frame.rounded(area, radius, self.look.panel(), 240);
+        if let Some(ink) = self.winner_ink() {
+            let stripe = Area { width: (layout.gap * 3 / 4).max(3), ..area };
+            frame.rounded(stripe, radius / 2.0, theme.color(ink), 255);
+        }
+        let mut y = area.y + layout.gap as i32;
+        for (text, size, bold) in lines {
+            let line = Area { y, height: size * 5 / 4, ..area };
+            self.look.centered(frame, line, &text, size, bold, theme.text);
+            y += line.height as i32;
+        }
+    }
+
+    fn winner_ink(&self) -> Option<agon_games::scene::Ink> {
+        let winner = self.result()?.winner?;
+        self.playback.scene().players.get(winner.index()).map(|line| line.ink)
+    }
+
+    /// Closes the banner if the pointer is on it.
+    pub(super) fn press_banner(&mut self, layout: &Layout) -> bool {
+        let at = self.pointer.at();
+        let is_hit = self.banner_lines(layout).is_some_and(|(area, _)| contains(area, at));
+        self.is_banner_closed |= is_hit;
+        is_hit
+    }
+
+    /// Returns the lines of the result beside the board, for this many columns.
+    pub(super) fn result_lines(&self, columns: usize) -> Vec<String> {
+        let Some(result) = self.result() else { return vec![] };
+        let text = format!("Result: {}, {}", result.headline, result.reason);
+        shortened(wrapped(&text, columns), columns)
+    }
+
+    pub(super) fn paint_result(&self, frame: &mut Frame, layout: &Layout) {
+        let Some(area) = layout.result else { return };
+        frame.fill(area, self.look.panel());
+        let inner = inset(Area { height: area.height + layout.gap, ..area }, layout.gap);
+        let columns = (inner.width / text_width("x", layout.text, false).max(1)) as usize;
+        let mut y = area.y;
+        for line in self.result_lines(columns) {
+            let fits = y + layout.line as i32 <= area.y + area.height as i32;
+            if fits {
+                let text = text_fit(&line, layout.text, false, inner.width);
+                frame.text(inner.x, y, &text, layout.text, false, self.look.colors().faint);
+            }
+            y += layout.line as i32;
+        }
+    }
+}
+
+/// Keeps the first lines; the last one says that there was more.
+fn shortened(mut lines: Vec<String>, columns: usize) -> Vec<String> {
+    if lines.len() > MAX_LINES {
+        lines.truncate(MAX_LINES);
+        if let Some(last) = lines.last_mut() {
+            let kept: String = last.chars().take(columns.saturating_sub(1)).collect();
+            *last = kept.trim_end().to_owned() + "…";
+        }
+    }
+    lines
+}

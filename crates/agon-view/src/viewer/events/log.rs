@@ -1,0 +1,246 @@
+//! Finds the events of a match: moves, losses, changes of the lead, players who are out, faults.
+//!
+//! The pass through the match that collects the curves of the chart calls it for each state.
+//! `panel` lists the events beside the board.
+
+use agon_core::{Decision, Fault, FaultKind, Player};
+use agon_games::{jsonl::JsonGame, scene::Render};
+use serde_json::Value;
+
+use super::super::notes::{ResultText, name_of};
+use crate::{EventKind, StateError, StateSource};
+
+/// The most events of kinds of which a match may have very many.
+const MAX_COMMON: usize = 4096;
+
+/// The most faults and groups of faults.
+const MAX_FAULTS: usize = 4096;
+
+/// The longest text of a move.
+const MAX_MOVE: usize = 80;
+
+/// An event of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::viewer) struct Event {
+    /// Steps before the state that shows it.
+    pub(in crate::viewer) step: u64,
+    /// The turn of that state.
+    pub(in crate::viewer) turn: u64,
+    pub(in crate::viewer) player: Option<Player>,
+    pub(in crate::viewer) kind: EventKind,
+    pub(in crate::viewer) text: String,
+}
+
+/// Faults of a bot of one kind, without another fault of this bot between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FaultGroup {
+    player: Player,
+    kind: FaultKind,
+    first: u64,
+    last: u64,
+    count: u64,
+}
+
+/// The events that have been found so far, and what is needed to find more.
+#[derive(Clone, Debug, Default)]
+pub(in crate::viewer) struct EventLog {
+    events: Vec<Event>,
+    /// Events of common kinds so far, and how many of them are left out.
+    common: usize,
+    left_out: u64,
+    /// Groups of faults by their first step, and how many of them are already events.
+    faults: Vec<FaultGroup>,
+    told_faults: usize,
+    is_out: Vec<bool>,
+    leader: Option<Player>,
+    /// The values of the first series in the turn before.
+    values: Vec<i64>,
+    /// Whether players do not move one after the other, so that moves are not listed.
+    is_simultaneous: bool,
+    is_over: bool,
+}
+
+impl EventLog {
+    /// Starts with a match of which nothing is known but its faults.
+    pub(in crate::viewer) fn new(faults: &[Fault]) -> EventLog {
+        EventLog { faults: grouped(faults), ..EventLog::default() }
+    }
+
+    /// Starts again with the first state.
+    pub(in crate::viewer) fn restart(&mut self) {
+        *self = EventLog { faults: std::mem::take(&mut self.faults), ..EventLog::default() };
+    }
+
+    /// Returns the events so far, in order of step.
+    pub(in crate::viewer) fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Returns the number of events that are not kept, because there are too many.
+    pub(in crate::viewer) fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Returns the move on the current state, if players move one after the other.
+    pub(in crate::viewer) fn next_move<G: Render + JsonGame>(
+        &mut self,
+        states: &mut dyn StateSource<G>,
+    ) -> Result<Option<(Decision, G::Answer)>, StateError> {
+        if self.is_simultaneous {
+            return Ok(None);
+        }
+        let &[decision] = states.game().decisions() else {
+            self.is_simultaneous |= !states.game().decisions().is_empty();
+            return Ok(None);
+        };
+        if decision.unit != 0 || states.game().players() < 2 {
+            self.is_simultaneous = true;
+            return Ok(None);
+        }
+        let answer = states.answers()?.and_then(|answers| answers.first().cloned());
+        Ok(answer.map(|answer| (decision, answer)))
+    }
+
+    /// Notes a move that led to this state.
+    pub(in crate::viewer) fn moved<G: Render + JsonGame>(
+        &mut self,
+        states: &dyn StateSource<G>,
+        (decision, answer): (Decision, G::Answer),
+    ) {
+        let text = match G::reply_for(answer.clone()).map(serde_json::to_value) {
+            Some(Ok(reply)) => words(&reply),
+            _ => format!("{answer:?}"),
+        };
+        let text = text.chars().take(MAX_MOVE).collect();
+        self.add(states, Some(decision.player), EventKind::Move, text);
+    }
+
+    /// Notes the faults up to the current state.
+    pub(in crate::viewer) fn arrive<G: Render>(&mut self, states: &dyn StateSource<G>) {
+        while let Some(group) = self.faults.get(self.told_faults)
+            && group.first <= states.step()
+        {
+            self.told_faults += 1;
+            let FaultGroup { player, kind, last, count, .. } = *group;
+            let text = if count == 1 {
+                kind.words().to_owned()
+            } else {
+                format!("{} {count} times, up to step {last}", kind.words())
+            };
+            self.add(states, Some(player), EventKind::Fault, text);
+        }
+    }
+
+    /// Notes what is new at the start of a turn or at the end of the match.
+    ///
+    /// `values` are those of the first series, by player.
+    pub(in crate::viewer) fn begin_turn<G: Render>(
+        &mut self,
+        states: &dyn StateSource<G>,
+        values: &[i64],
+    ) {
+        let game = states.game();
+        self.is_out.resize(game.players(), false);
+        for player in Player::all(game.players()) {
+            let index = player.index();
+            if game.is_out(player) {
+                if !std::mem::replace(&mut self.is_out[index], true) {
+                    self.add(states, Some(player), EventKind::Out, "is out".to_owned());
+                }
+            } else if let (Some(&before), Some(&now)) = (self.values.get(index), values.get(index))
+                && self.is_simultaneous
+                && is_loss(before, now)
+            {
+                let lost = before - now;
+                let what = G::SERIES.first().map_or("", |series| series.title);
+                let text = format!("loses {lost} of {before} {what}");
+                self.add(states, Some(player), EventKind::Loss, text);
+            }
+        }
+        self.values.clear();
+        self.values.extend_from_slice(values);
+        let standing = game.standing();
+        if let &[leader] = standing.leaders().as_slice()
+            && self.leader != Some(leader)
+            && game.players() > 1
+        {
+            self.leader = Some(leader);
+            if standing.outcome.is_none() {
+                self.add(states, Some(leader), EventKind::Lead, "takes the lead".to_owned());
+            }
+        }
+        if let Some(outcome) = &standing.outcome
+            && !std::mem::replace(&mut self.is_over, true)
+        {
+            let result = ResultText::of(outcome, states.players());
+            let text = format!("{}: {}", result.headline, result.reason);
+            self.add(states, None, EventKind::End, text);
+        }
+    }
+
+    fn add<G: Render>(
+        &mut self,
+        states: &dyn StateSource<G>,
+        player: Option<Player>,
+        kind: EventKind,
+        text: String,
+    ) {
+        if matches!(kind, EventKind::Move | EventKind::Lead | EventKind::Loss) {
+            if self.common == MAX_COMMON {
+                self.left_out += 1;
+                return;
+            }
+            self.common += 1;
+        }
+        let text = match player {
+            Some(player) => format!("{} {text}", name_of(states.players(), player)),
+            None => text,
+        };
+        let turn = states.game().progress().turn;
+        self.events.push(Event { step: states.step(), turn, player, kind, text });
+    }
+}
+
+/// Returns whether a player loses a fifth or more of what it has.
+fn is_loss(before: i64, now: i64) -> bool {
+    before > 0 && now < before && (before - now).saturating_mul(5) >= before
+}
+
+/// Joins faults of the same bot and kind that follow each other.
+fn grouped(faults: &[Fault]) -> Vec<FaultGroup> {
+    let mut groups: Vec<FaultGroup> = Vec::new();
+    // The last group of each player.
+    let mut last: std::collections::BTreeMap<Player, usize> = Default::default();
+    for fault in faults {
+        let same = last.get(&fault.player).copied().filter(|&at| groups[at].kind == fault.kind);
+        if let Some(at) = same {
+            groups[at].last = groups[at].last.max(fault.step);
+            groups[at].count = groups[at].count.saturating_add(fault.count);
+            continue;
+        }
+        if groups.len() == MAX_FAULTS {
+            break;
+        }
+        last.insert(fault.player, groups.len());
+        let Fault { player, kind, step, count, .. } = *fault;
+        groups.push(FaultGroup { player, kind, first: step, last: step, count });
+    }
+    groups.sort_by_key(|group| group.first);
+    groups
+}
+
+/// Returns the names and values of a reply without the signs of JSON: "place column 2 color 0".
+fn words(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let words = map.iter().map(|(key, value)| match value {
+                Value::Null => key.clone(),
+                value => format!("{key} {}", words(value)),
+            });
+            words.collect::<Vec<_>>().join(" ")
+        }
+        Value::Array(list) => list.iter().map(words).collect::<Vec<_>>().join(" "),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,40 @@
+//! The line for the person: what an overlay says, problems, and how the match ended.
+//!
+//! `Viewer::paint` and the terminal show it.
+
+use agon_games::{jsonl::JsonGame, scene::Render};
+
+use super::Viewer;
+
+impl<G: Render + JsonGame> Viewer<G> {
+    /// Returns the line for the person: the overlay's line first, then problems, then the result.
+    pub(super) fn message(&self) -> Option<String> {
+        let outcome = || {
+            let outcome = self.playback.game().standing().outcome?;
+            Some(outcome.sentence(|player| &self.playback.players()[player.index()]))
+        };
+        self.urgent_message().or_else(outcome)
+    }
+
+    /// Returns the same without the result of the match.
+    pub(super) fn urgent_message(&self) -> Option<String> {
+        let game = self.playback.game();
+        // A person who is about to see the state of the line needs no hint about its place.
+        let is_told = !self.playback.is_following() || !self.choices().is_empty();
+        let overlay =
+            self.overlay.as_ref().filter(|_| is_told).and_then(|overlay| overlay.text(game));
+        let trouble = || {
+            self.playback
+                .trouble()
+                .map(|trouble| format!("shown up to step {}: {trouble}", self.playback.steps()))
+        };
+        let warning = || self.notes.warning.clone().filter(|_| self.playback.is_at_end());
+        let chart = || {
+            let cannot = self.charts.is_open() && self.characters.is_some();
+            cannot.then(|| {
+                "Charts need pixels: a window, a page, or `agon replay chart`; c goes on".to_owned()
+            })
+        };
+        overlay.or_else(chart).or_else(trouble).or_else(warning)
+    }
+}

@@ -1,0 +1,199 @@
+//! Helps on large boards: halos around units that are hard to see, a map of the whole board, and a
+//! camera that follows a unit.
+//!
+//! `Viewer::paint` draws halos and map. The key `f` follows the unit at the selected place.
+
+use agon_games::{
+    jsonl::JsonGame,
+    scene::{Board, Piece, Render, Shape},
+};
+use agon_paint::{Area, Camera, Frame, Instant};
+
+use super::{
+    Viewer,
+    layout::{Layout, contains},
+};
+
+/// The most pieces that get halos; more of them would hide the board.
+const MAX_HALOS: usize = 64;
+
+/// The size of cells below which pieces get halos, in pixels of a plain screen.
+const SMALL_CELL: f32 = 9.0;
+
+/// The size of cells when a unit is followed, in pixels of a plain screen, if that is larger.
+const FOLLOWED_CELL: f32 = 16.0;
+
+/// The smallest and the largest longer side of the map, in pixels of a plain screen.
+const MAP: (f32, f32) = (72.0, 220.0);
+
+/// The distance in cells from which a movement is a jump.
+const JUMP: f32 = 2.5;
+
+impl<G: Render + JsonGame> Viewer<G> {
+    /// Returns the point of the board in the middle of a piece, which may be moving.
+    fn point_of(&self, instant: &Instant<'_>, piece: &Piece) -> (f32, f32) {
+        // Any camera knows the points of the board.
+        let area = Area { x: 0, y: 0, width: 0, height: 0 };
+        let camera = Camera { center: (0.0, 0.0), zoom: 1.0 };
+        let now = camera.pixel_of(&instant.scene.board, piece.place, area);
+        let before = instant.before.filter(|before| before.board == instant.scene.board);
+        let start = before.and_then(|before| {
+            let start = before.pieces.iter().find(|start| start.id == piece.id)?;
+            Some(camera.pixel_of(&before.board, start.place, area))
+        });
+        let Some(start) = start else { return now };
+        if (now.0 - start.0).hypot(now.1 - start.1) > JUMP {
+            return now;
+        }
+        let mix = |from: f32, to: f32| from + (to - from) * instant.done;
+        (mix(start.0, now.0), mix(start.1, now.1))
+    }
+
+    /// Returns the point of the unit that the camera follows.
+    pub(super) fn followed_point(&self) -> Option<(f32, f32)> {
+        let instant = self.playback.instant();
+        let piece = self.followed_piece()?;
+        Some(self.point_of(&instant, piece))
+    }
+
+    /// Returns the unit that the camera follows.
+    pub(super) fn followed_piece(&self) -> Option<&Piece> {
+        let followed = self.followed?;
+        self.playback.scene().pieces.iter().find(|piece| piece.id == followed)
+    }
+
+    /// Follows the unit at the selected place, or shows the whole board.
+    pub(super) fn follow_or_fit(&mut self) {
+        let selected = self.inspector.selected();
+        let pieces = &self.playback.scene().pieces;
+        let piece = pieces.iter().find(|piece| Some(piece.place) == selected).map(|piece| piece.id);
+        if self.followed.is_some() || piece.is_none() {
+            self.followed = None;
+            self.visible.fit();
+            return;
+        }
+        let area = self.layout().board;
+        let camera = self.visible.camera(&self.playback.scene().board, area);
+        let zoom = camera.zoom.max((FOLLOWED_CELL * self.scale).round());
+        self.visible.set(Camera { zoom, ..camera });
+        self.followed = piece;
+    }
+
+    /// Stops following; the board stays where it is.
+    pub(super) fn stop_following(&mut self) {
+        if self.followed.is_some() {
+            let area = self.layout().board;
+            let camera = self.camera(self.playback.scene(), area);
+            self.visible.set(camera);
+            self.followed = None;
+        }
+    }
+
+    /// Moves the selection with the unit that is followed. A unit that is gone is not followed.
+    pub(super) fn track(&mut self) {
+        match self.followed_piece().map(|piece| piece.place) {
+            Some(place) => self.inspector.follow(place),
+            None => self.stop_following(),
+        }
+    }
+
+    /// Paints halos around pieces that point somewhere, where cells are small.
+    pub(super) fn paint_halos(
+        &self,
+        frame: &mut Frame,
+        area: Area,
+        instant: &Instant<'_>,
+        camera: &Camera,
+    ) {
+        let pieces = &instant.scene.pieces;
+        if camera.zoom >= SMALL_CELL * self.scale || pieces.len() > MAX_HALOS {
+            return;
+        }
+        let theme = self.look.colors();
+        let radius = 9.0 * self.scale;
+        for piece in pieces.iter().filter(|piece| matches!(piece.shape, Shape::Pointer(_))) {
+            let (x, y) = self.point_of(instant, piece);
+            let at = (
+                area.x as f32 + area.width as f32 / 2.0 + (x - camera.center.0) * camera.zoom,
+                area.y as f32 + area.height as f32 / 2.0 + (y - camera.center.1) * camera.zoom,
+            );
+            if contains(area, at) {
+                let color = theme.color(piece.ink);
+                frame.ring(at, radius + 1.5 * self.scale, 4.5 * self.scale, theme.paper);
+                frame.ring(at, radius, 2.5 * self.scale, color);
+            }
+        }
+    }
+
+    /// Returns the area of the map, if only a part of the board is visible.
+    fn map_area(&self, layout: &Layout) -> Option<Area> {
+        let is_whole = self.visible.is_fit() && self.followed.is_none();
+        if is_whole || self.characters.is_some() {
+            return None;
+        }
+        let area = layout.board;
+        let (width, height) = match self.playback.scene().board {
+            Board::Grid { width, height, .. } => (width as f32, height as f32),
+            Board::Hexagon { .. } => (1.0, 1.0),
+        };
+        let side = area.width.min(area.height) as f32 / 4.0;
+        let side = side.min(MAP.1 * self.scale);
+        if side < MAP.0 * self.scale {
+            return None;
+        }
+        let part = side / width.max(height);
+        let (width, height) = ((width * part).max(8.0) as u32, (height * part).max(8.0) as u32);
+        let gap = layout.gap as i32;
+        let x = area.x + (area.width - width) as i32 - gap;
+        let y = area.y + (area.height - height) as i32 - gap;
+        Some(Area { x, y, width, height })
+    }
+
+    /// Paints the whole board in a corner, with a frame around the visible part.
+    pub(super) fn paint_overview(&self, frame: &mut Frame, layout: &Layout) {
+        let Some(map) = self.map_area(layout) else { return };
+        let overlaid = self.overlaid();
+        let instant = self.instant(overlaid.as_ref());
+        let theme = self.look.colors();
+        let edge = (2.0 * self.scale) as i32;
+        let grown = |area: Area, by: i32| Area {
+            x: area.x - by,
+            y: area.y - by,
+            width: area.width + 2 * by as u32,
+            height: area.height + 2 * by as u32,
+        };
+        frame.fill(grown(map, edge), theme.faint);
+        let board = &instant.scene.board;
+        let camera = Camera::fit(board, map);
+        self.look.painter().board(frame, map, &Instant::still(instant.scene), &camera);
+        let seen = self.camera(instant.scene, layout.board);
+        let area = layout.board;
+        let corners = [(area.x, area.y), (area.x + area.width as i32, area.y + area.height as i32)];
+        let corners = corners.map(|(x, y)| {
+            let (x, y) = seen.point(area, (x as f32, y as f32));
+            let middle = (map.width as f32 / 2.0, map.height as f32 / 2.0);
+            (
+                map.x + (middle.0 + (x - camera.center.0) * camera.zoom).round() as i32,
+                map.y + (middle.1 + (y - camera.center.1) * camera.zoom).round() as i32,
+            )
+        });
+        let [(left, top), (right, bottom)] = corners;
+        let (width, height) = ((right - left).max(2) as u32, (bottom - top).max(2) as u32);
+        let visible = Area { x: left, y: top, width, height }.intersection(map);
+        frame.outline(visible, edge.max(1) as u32, theme.text);
+    }
+
+    /// Shows the part of the board at the pointer, if it is on the map.
+    pub(super) fn press_map(&mut self, layout: &Layout) -> bool {
+        let at = self.pointer.at();
+        let Some(map) = self.map_area(layout).filter(|&map| contains(map, at)) else {
+            return false;
+        };
+        self.stop_following();
+        let board = &self.playback.scene().board;
+        let center = Camera::fit(board, map).point(map, at);
+        let camera = self.visible.camera(board, layout.board);
+        self.visible.set(Camera { center, ..camera });
+        true
+    }
+}
