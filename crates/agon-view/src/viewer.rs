@@ -45,6 +45,7 @@ use chart::ChartPanel;
 use events::EventsPanel;
 use inspector::Inspector;
 use layout::Layout;
+use notes::ResultText;
 use numbers::Numbers;
 use panels::PanelSettings;
 use pointer::Pointer;
@@ -71,6 +72,8 @@ pub struct Viewer<G: Render + JsonGame> {
     /// The piece that the camera follows, by its number.
     followed: Option<u32>,
     is_banner_closed: bool,
+    /// The result that the state of this step shows.
+    shown_result: Option<(u64, Option<ResultText>)>,
     /// The size of the last picture, and the screen's pixels per pixel of a plain screen.
     size: (u32, u32),
     scale: f32,
@@ -112,6 +115,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             pointer: Pointer::default(),
             followed: None,
             is_banner_closed: false,
+            shown_result: None,
             size: (960, 640),
             scale: 1.0,
             choice_rows: 0,
@@ -291,6 +295,7 @@ impl<G: Render + JsonGame> Viewer<G> {
     /// Updates the inspector of the selected place, because the state has changed.
     fn inspect(&mut self) {
         self.track();
+        self.note_result();
         self.inspector.look_at(&self.playback, &self.notes);
     }
 }

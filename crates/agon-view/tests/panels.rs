@@ -167,7 +167,7 @@ fn a_click_on_an_event_goes_there() {
     assert!(status.all_events > 18, "{status:?}");
     let event = status.events.iter().find(|event| event.kind == EventKind::Move).unwrap();
     let words: Vec<&str> = event.text.split(' ').collect();
-    assert!(words[0] == "ann" && words[1] == "action", "{words:?}");
+    assert!(words[0] == "ann" && ["place", "rotate"].contains(&words[1]), "{words:?}");
     let status = click(&mut *app, event.at);
     assert_eq!((status.step, status.playing, status.selected), (event.step, false, None));
     assert!(status.events.iter().any(|other| other.current && other.step == event.step));
@@ -411,11 +411,13 @@ fn matches_of_no_length_have_panels() {
 
 #[test]
 fn damaged_replays_have_panels_as_far_as_they_are_good() {
-    let whole = crate::support::replay_bytes::<Cellhack>(&cells(), 2, 99);
-    let cut = |part: usize| Replay::open(&whole[..whole.len() * part / 20]);
-    let replay = (1..20).rev().filter_map(|part| cut(part).ok());
-    let replay = replay.into_iter().find(|replay| (1..60).contains(&replay.steps())).unwrap();
-    let states = ReplayStates::<Cellhack>::new(&replay).unwrap();
+    let rules = amoebas::Rules { world_size: 20, rounds: 60, ..amoebas::Rules::default() };
+    let whole = crate::support::replay_bytes::<Amoebas>(&rules, 2, 10_000);
+    let steps = Replay::open(whole.clone()).unwrap().steps();
+    let cut = |part: usize| Replay::open(&whole[..whole.len() * part / 20]).ok();
+    let mut damaged = (1..20).rev().filter_map(cut);
+    let replay = damaged.find(|replay| (1..steps).contains(&replay.steps())).unwrap();
+    let states = ReplayStates::<Amoebas>::new(&replay).unwrap();
     let mut app = Viewer::new(states, Notes::default());
     app.paint(&mut Frame::new(960, 640));
     Time::default().pass(&mut app, 2.0);

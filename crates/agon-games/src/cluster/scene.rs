@@ -55,7 +55,7 @@ impl Render for Cluster {
         LegendEntry::piece(PELLET, Ink::player(Player(1)), "color 1"),
         LegendEntry::piece(PELLET, Ink::new(Hue::PlayerSecondary(Player(0))), "color 2"),
         LegendEntry::piece(PELLET, Ink::new(Hue::PlayerSecondary(Player(1))), "color 3"),
-        LegendEntry::marked(Ink::GROUND, Shape::Ring, "run that ended the game"),
+        LegendEntry::piece(Shape::Ring, Ink::new(Hue::Accent), "run that ended the game"),
     ];
 
     fn scene(&self) -> Scene {

@@ -22,7 +22,7 @@ impl LegendEntry {
         LegendEntry { cell, mark: None, piece: None, label }
     }
 
-    /// A place in this ink with a mark.
+    /// A place in this ink with a mark, whose ink stands out from it. For ground use a piece.
     pub const fn marked(cell: Ink, mark: Shape, label: &'static str) -> LegendEntry {
         LegendEntry { cell, mark: Some(mark), piece: None, label }
     }
@@ -54,6 +54,18 @@ mod tests {
 
     use super::*;
     use crate::scene::drawing::draw;
+
+    #[test]
+    fn every_sample_can_be_seen() {
+        fn check<G: crate::scene::Render>() {
+            for entry in G::LEGEND {
+                assert!(entry.mark.is_none() || entry.cell != Ink::GROUND, "{entry:?}");
+                assert!(entry.piece.is_none_or(|(_, ink)| ink != Ink::GROUND), "{entry:?}");
+                assert!(!entry.label.is_empty() && entry.label.len() < 30, "{entry:?}");
+            }
+        }
+        crate::GameId::ALL.into_iter().for_each(|id| crate::with_game!(id, G => check::<G>()));
+    }
 
     #[test]
     fn a_sample_is_a_board_of_one_place() {

@@ -19,20 +19,47 @@ const LEAST_LINES: u32 = 8;
 /// Lines of the reason in the banner, and of the result beside the board.
 const MAX_LINES: usize = 2;
 
+/// A line of the banner.
+struct BannerLine {
+    text: String,
+    size: u32,
+    is_bold: bool,
+}
+
+impl BannerLine {
+    fn height(&self) -> u32 {
+        self.size * 5 / 4
+    }
+}
+
 impl<G: Render + JsonGame> Viewer<G> {
     /// Returns the result, once it is known.
     ///
     /// A replay tells it from the start, if nobody plays.
     pub(super) fn result(&self) -> Option<ResultText> {
         let names = self.playback.players();
-        let game = self.playback.game();
-        let shown = || {
-            // A standing may look at the whole board, which is too slow for every picture.
-            let outcome = game.decisions().is_empty().then(|| game.standing().outcome).flatten()?;
-            Some(ResultText::of(&outcome, names))
-        };
         let known = self.playback.eyes().is_none();
+        let shown = || self.shown_result.as_ref()?.1.clone();
         known.then(|| self.notes.result(names)).flatten().or_else(shown)
+    }
+
+    /// Notes the result that the state shows.
+    ///
+    /// A standing may look at the whole board, which is too slow for every picture.
+    pub(super) fn note_result(&mut self) {
+        let step = self.playback.step();
+        let game = self.playback.game();
+        let is_over = game.decisions().is_empty();
+        if self
+            .shown_result
+            .as_ref()
+            .is_some_and(|(at, result)| *at == step && result.is_some() == is_over)
+        {
+            return;
+        }
+        let outcome = is_over.then(|| game.standing().outcome).flatten();
+        let names = self.playback.players();
+        self.shown_result = Some((step, outcome.map(|outcome| ResultText::of(&outcome, names))));
     }
 
     /// Returns the result for the banner: at the end, until somebody closes it.
@@ -44,8 +71,8 @@ impl<G: Render + JsonGame> Viewer<G> {
         self.result()
     }
 
-    /// Returns the area of the banner and its lines: text, size, and whether it is bold.
-    fn banner_lines(&self, layout: &Layout) -> Option<(Area, Vec<(String, u32, bool)>)> {
+    /// Returns the area of the banner and its lines.
+    fn banner_lines(&self, layout: &Layout) -> Option<(Area, Vec<BannerLine>)> {
         let board = layout.board;
         if board.height < LEAST_LINES * layout.line {
             return None;
@@ -53,14 +80,16 @@ impl<G: Render + JsonGame> Viewer<G> {
         let result = self.banner()?;
         let room = board.width.saturating_sub(6 * layout.gap);
         let large = layout.text * 3 / 2;
-        let headline = text_fit(&result.headline, large, true, room).into_owned();
+        let text = text_fit(&result.headline, large, true, room).into_owned();
         let columns = (room / text_width("x", layout.text, false).max(1)) as usize;
-        let mut lines = vec![(headline, large, true)];
+        let mut lines = vec![BannerLine { text, size: large, is_bold: true }];
         let reason = shortened(wrapped(&result.reason, columns), columns);
-        lines.extend(reason.into_iter().map(|line| (line, layout.text, false)));
-        let wide = lines.iter().map(|(text, size, bold)| text_width(text, *size, *bold)).max()?;
+        let line = |text| BannerLine { text, size: layout.text, is_bold: false };
+        lines.extend(reason.into_iter().map(line));
+        let wide =
+            lines.iter().map(|line| text_width(&line.text, line.size, line.is_bold)).max()?;
         let width = (wide + 4 * layout.gap).min(board.width);
-        let height = lines.iter().map(|(_, size, _)| size * 5 / 4).sum::<u32>() + 2 * layout.gap;
+        let height = lines.iter().map(BannerLine::height).sum::<u32>() + 2 * layout.gap;
         let x = board.x + (board.width.saturating_sub(width) / 2) as i32;
         let area = Area { x, y: board.y + layout.gap as i32, width, height };
         Some((area, lines))
@@ -81,10 +110,11 @@ impl<G: Render + JsonGame> Viewer<G> {
             frame.rounded(stripe, radius / 2.0, theme.color(ink), 255);
         }
         let mut y = area.y + layout.gap as i32;
-        for (text, size, bold) in lines {
-            let line = Area { y, height: size * 5 / 4, ..area };
-            self.look.centered(frame, line, &text, size, bold, theme.text);
-            y += line.height as i32;
+        for line in lines {
+            let place = Area { y, height: line.height(), ..area };
+            let BannerLine { text, size, is_bold } = &line;
+            self.look.centered(frame, place, text, *size, *is_bold, theme.text);
+            y += place.height as i32;
         }
     }
 
@@ -104,7 +134,7 @@ impl<G: Render + JsonGame> Viewer<G> {
     /// Returns the lines of the result beside the board, for this many columns.
     pub(super) fn result_lines(&self, columns: usize) -> Vec<String> {
         let Some(result) = self.result() else { return vec![] };
-        let text = format!("Result: {}, {}", result.headline, result.reason);
+        let text = format!("{}: {}", result.headline, result.reason);
         shortened(wrapped(&text, columns), columns)
     }
 
@@ -118,7 +148,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             let fits = y + layout.line as i32 <= area.y + area.height as i32;
             if fits {
                 let text = text_fit(&line, layout.text, false, inner.width);
-                frame.text(inner.x, y, &text, layout.text, false, self.look.colors().faint);
+                frame.text(inner.x, y, &text, layout.text, false, self.look.colors().text);
             }
             y += layout.line as i32;
         }

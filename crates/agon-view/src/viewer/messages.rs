@@ -10,7 +10,9 @@ impl<G: Render + JsonGame> Viewer<G> {
     /// Returns the line for the person: the overlay's line first, then problems, then the result.
     pub(super) fn message(&self) -> Option<String> {
         let outcome = || {
-            let outcome = self.playback.game().standing().outcome?;
+            let game = self.playback.game();
+            // A standing may look at the whole board, which is too slow for every picture.
+            let outcome = game.decisions().is_empty().then(|| game.standing().outcome).flatten()?;
             Some(outcome.sentence(|player| &self.playback.players()[player.index()]))
         };
         self.urgent_message().or_else(outcome)

@@ -59,7 +59,7 @@ impl Notes {
             End::Limit => format!("stopped after {} turns, before the rules end it", ending.turns),
             End::Interrupted => format!("interrupted after {} turns", ending.turns),
         };
-        Some(ResultText { headline: "no result".to_owned(), reason, winner: None })
+        Some(ResultText { headline: "No result".to_owned(), reason, winner: None })
     }
 }
 

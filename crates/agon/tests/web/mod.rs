@@ -32,6 +32,13 @@ const GAMES: [(&str, &[&str]); 5] = [
 const END: &str = "\u{E010}";
 const HOME: &str = "\u{E011}";
 
+/// Presses the button that saves a replay, and gives the bytes that it saves.
+const SAVE: &str = "const made = [];
+    const make = URL.createObjectURL;
+    URL.createObjectURL = (blob) => { made.push(blob); return make(blob); };
+    document.getElementById('save').click();
+    return made[0].arrayBuffer().then((bytes) => [...new Uint8Array(bytes)]);";
+
 fn agon(args: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
     command.args(args).env("NO_COLOR", "1").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
@@ -193,6 +200,45 @@ fn a_chart_leads_through_the_match() {
 }
 
 #[test]
+fn a_page_opens_at_a_turn_and_saves_the_replay() {
+    agon_testkit::needs!("chromedriver");
+    let folder = TempDir::new().unwrap();
+    let file = replay(&folder, "cluster");
+    let served =
+        Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
+    let browser = Browser::start();
+    browser.open(&served.address);
+    let opened = browser.wait("shown", |state| state["shown"]["steps"].is_u64());
+    assert!(opened["shown"]["playing"] == true, "it opens playing: {opened}");
+    let events = |state: &Value| state["shown"]["events"].as_array().map_or(0, Vec::len);
+    let state = browser.wait("events", |state| events(state) > 3);
+    let event = &state["shown"]["events"][2];
+    let at = |index: usize| event["at"][index].as_i64().unwrap() as i32;
+    // The canvas is below the head of the page.
+    let top = "return document.getElementById('view').getBoundingClientRect().top";
+    let top = browser.run(top, json!([])).as_f64().unwrap() as i32;
+    browser.click(at(0), at(1) + top);
+    browser.wait("the event", |state| {
+        state["shown"]["step"] == event["step"] && state["shown"]["playing"] == false
+    });
+
+    browser.open(&format!("{}&turn=5", served.address));
+    let state = browser.wait("turn 5", |state| state["shown"]["turn"] == 5);
+    assert_eq!(state["shown"]["playing"], false);
+    browser.picture("turn");
+    browser.open(&format!("{}&turn=5&play", served.address));
+    browser.wait("it plays on", |state| state["shown"]["turn"].as_u64() > Some(5));
+    browser.open(&format!("{}&turn=nonsense", served.address));
+    browser.wait("the start", |state| state["shown"]["playing"] == true);
+
+    let saved = browser.run(SAVE, json!([]));
+    let bytes: Vec<u8> = serde_json::from_value(saved).unwrap();
+    assert!(bytes == fs::read(&file).unwrap(), "the replay was saved as it is");
+    assert_eq!(browser.message(), None);
+    assert_eq!(served.interrupt(), Some(130));
+}
+
+#[test]
 fn bad_files_are_told() {
     agon_testkit::slow!();
     let folder = TempDir::new().unwrap();
@@ -343,7 +389,10 @@ fn a_match_is_followed_while_it_is_played() {
     let state = browser.wait("over", |state| state["shown"]["live"] == false);
     assert_eq!(state["verified"], json!({ "steps": step, "done": true, "problem": null }));
     assert_eq!(step, 20);
+    assert!(state["shown"]["banner"].as_str().is_some_and(|banner| banner.contains(" wins")));
     browser.picture("live");
+    let saved: Vec<u8> = serde_json::from_value(browser.run(SAVE, json!([]))).unwrap();
+    assert_eq!(Replay::open(saved).unwrap().steps(), 20);
     assert_eq!(browser.log(), Vec::<String>::new());
     assert_eq!(served.interrupt(), Some(0));
 }

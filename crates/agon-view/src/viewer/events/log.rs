@@ -230,17 +230,73 @@ fn grouped(faults: &[Fault]) -> Vec<FaultGroup> {
 }
 
 /// Returns the names and values of a reply without the signs of JSON: "place column 2 color 0".
+///
+/// A text needs no name, because it says what is done.
 fn words(value: &Value) -> String {
     match value {
         Value::Object(map) => {
             let words = map.iter().map(|(key, value)| match value {
                 Value::Null => key.clone(),
+                Value::String(_) => words(value),
                 value => format!("{key} {}", words(value)),
             });
             words.collect::<Vec<_>>().join(" ")
         }
         Value::Array(list) => list.iter().map(words).collect::<Vec<_>>().join(" "),
-        Value::String(text) => text.clone(),
+        Value::String(text) => text.to_lowercase(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Evidence;
+    use serde_json::json;
+
+    use super::*;
+
+    fn fault(player: u16, step: u64, kind: FaultKind) -> Fault {
+        let (player, evidence) = (Player(player), Evidence::default());
+        Fault { player, step, kind, detail: String::new(), evidence, count: 1 }
+    }
+
+    #[test]
+    fn replies_are_read_as_words() {
+        let place = json!({ "action": "PLACE", "column": 2, "to": [1, null, { "x": -1 }] });
+        assert_eq!(words(&place), "place column 2 to 1 null x -1");
+        assert_eq!(words(&json!("ROCK")), "rock");
+        assert_eq!(words(&json!({ "pass": null })), "pass");
+    }
+
+    #[test]
+    fn faults_in_a_row_are_one_event() {
+        use FaultKind::{Crash, Timeout};
+        let faults = [
+            fault(0, 1, Timeout),
+            fault(1, 1, Crash),
+            fault(0, 2, Timeout),
+            fault(0, 5, Crash),
+            fault(0, 6, Timeout),
+        ];
+        let groups = grouped(&faults);
+        let seen =
+            groups.iter().map(|group| (group.player.0, group.first, group.last, group.count));
+        let seen: Vec<_> = seen.collect();
+        assert_eq!(seen, [(0, 1, 2, 2), (1, 1, 1, 1), (0, 5, 5, 1), (0, 6, 6, 1)]);
+    }
+
+    #[test]
+    fn endlessly_many_faults_are_limited() {
+        let kinds = [FaultKind::Crash, FaultKind::Timeout];
+        let faults: Vec<Fault> =
+            (0..20_000).map(|step| fault(0, step, kinds[step as usize % 2])).collect();
+        assert_eq!(grouped(&faults).len(), MAX_FAULTS);
+    }
+
+    #[test]
+    fn a_fifth_is_a_loss() {
+        let losses = [(5, 4), (6, 5), (1, 0), (0, 0), (3, 9), (-5, -9), (i64::MAX, 0)];
+        let losses = losses.map(|(before, now)| is_loss(before, now));
+        assert_eq!(losses, [true, false, true, false, false, false, true]);
     }
 }
