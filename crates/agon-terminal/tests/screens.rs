@@ -1,7 +1,9 @@
 //! Whole screens of characters as drawn on a terminal.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use agon_core::Seed;
+use std::time::Duration;
+
+use agon_core::{Game, GameExt, Seed};
 use agon_games::{binfection::Binfection, cluster::Cluster, jsonl::JsonGame, scene::Render};
 use agon_paint::Frame;
 use agon_terminal::{Capabilities, Colors, draw};
@@ -109,4 +111,44 @@ fn keys_are_listed() {
     viewer.input(Input::Key(Key::Char('?')));
     let text = text(&screen(&mut viewer, ASCII, 80, 24));
     assert!(text.contains("a single step on, back") && text.contains("leave"), "{text}");
+}
+
+#[test]
+fn events_are_listed_below_the_players_and_a_click_goes_there() {
+    let rules = serde_json::from_value(serde_json::json!({ "side": 3 })).unwrap();
+    let mut game = Cluster::new(&rules, 2, Seed(1)).unwrap();
+    let states = SharedStates::new(game.clone());
+    for step in 0..12 {
+        let answers = game.scripted_answers(Seed(4), step);
+        game.step(&answers);
+        states.push(&answers, &game);
+    }
+    states.complete();
+    let names = vec!["one".to_owned(), "other".to_owned()];
+    let mut viewer = Viewer::new(LiveStates::new(states, names), Notes::default());
+    for frame in 0..100 {
+        viewer.tick(Duration::from_millis(16 * frame));
+    }
+    for (look, columns, rows) in [(ASCII, 80, 24), (TRUE, 100, 30)] {
+        viewer.input(Input::Key(Key::Home));
+        let screen = text(&self::screen(&mut viewer, look, columns, rows));
+        assert!(screen.contains("Events") && screen.contains("one "), "{screen}");
+        assert!(screen.contains("place column") || screen.contains("rotate"), "{screen}");
+        let events = viewer.sheet().events.unwrap();
+        assert_eq!(events.lines[2].turn, viewer.status().events[2].turn);
+        let row = events.area.y + 3;
+        viewer.input(Input::Move { x: events.area.x as f32 + 5.5, y: 2.0 * row as f32 + 0.99 });
+        viewer.input(Input::Press(Button::Left));
+        viewer.input(Input::Release(Button::Left));
+        assert_eq!(viewer.status().turn, events.lines[2].turn);
+    }
+    // The inspector takes the place of the list.
+    viewer.input(Input::Key(Key::Char('i')));
+    let screen = text(&self::screen(&mut viewer, ASCII, 80, 24));
+    assert!(!screen.contains("Events") && screen.contains("Click on a cell"), "{screen}");
+    // There is no space for a list.
+    viewer.input(Input::Key(Key::Char('i')));
+    let least = self::screen(&mut viewer, ASCII, 24, 8);
+    assert!(text(&least).contains("play"));
+    assert_eq!(viewer.sheet().events, None);
 }
