@@ -1,4 +1,4 @@
-//! Reads a game's settings from `--rules FILE.toml` and `--set KEY=VALUE`.
+//! Reads a game's settings from `--preset NAME`, `--rules FILE.toml` and `--set KEY=VALUE`.
 //!
 //! All commands of `agon` with these flags use it. A tournament has its settings in its plan.
 
@@ -6,21 +6,36 @@ use std::path::Path;
 
 use agon_core::Game;
 use agon_games::{
-    GameId,
-    settings::{set, to_map},
+    GameId, Presets, presets,
+    settings::{set, set_text, to_map},
     with_game,
 };
 use agon_text::read_text;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
-/// Returns the defaults, changed by the file and then by each of `sets` in order.
+/// Where a command's settings come from, in the order in which each changes those before it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sources<'a> {
+    /// The preset to start from; without one, the documents' defaults.
+    pub preset: Option<&'a str>,
+    /// A TOML file.
+    pub file: Option<&'a Path>,
+    /// Single settings, as `KEY=VALUE`.
+    pub sets: &'a [String],
+}
+
+/// Returns the settings of a preset or the defaults, changed by the file and then by each of `sets`
+/// in order.
 ///
 /// # Errors
 /// Names the file or flag, the setting and what would fit.
-pub fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
-    let mut rules = G::Rules::default();
-    if let Some(path) = file {
+pub fn load<G: Presets>(from: Sources<'_>) -> Result<G::Rules> {
+    let mut rules = match from.preset {
+        Some(name) => presets::rules::<G>(name).context("--preset")?,
+        None => G::Rules::default(),
+    };
+    if let Some(path) = from.file {
         agon_files::protect(path);
         let text = read_text(path)?;
         let table: toml::Table = toml::from_str(&text)
@@ -30,15 +45,15 @@ pub fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
             set::<G>(&mut rules, &key, value).with_context(|| format!("in {}", path.display()))?;
         }
     }
-    change::<G>(rules, &[], sets)
+    change::<G>(rules, &[], from.sets)
 }
 
 /// Returns what [`load`] does, as JSON.
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_json(game: GameId, file: Option<&Path>, sets: &[String]) -> Result<Value> {
-    with_game!(game, G => Ok(to_map::<G>(&load::<G>(file, sets)?).into()))
+pub fn load_json(game: GameId, from: Sources<'_>) -> Result<Value> {
+    with_game!(game, G => Ok(to_map::<G>(&load::<G>(from)?).into()))
 }
 
 /// Changes settings by `--set`.
@@ -61,15 +76,9 @@ pub fn change<G: Game>(
         if let Some((_, words)) = given.iter().find(|(name, _)| *name == key) {
             bail!("--set {text}: {words} sets `{key}` already; leave out one of them");
         }
-        set::<G>(&mut rules, key, from_text(value.trim()))
-            .with_context(|| format!("in --set {text}"))?;
+        set_text::<G>(&mut rules, key, value.trim()).with_context(|| format!("in --set {text}"))?;
     }
     Ok(rules)
-}
-
-/// Reads numbers, booleans and lists as JSON, and everything else as a string.
-fn from_text(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
 fn example<G: Game>() -> String {
@@ -87,12 +96,29 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_told_without_names_of_types() {
-        let error =
-            |set: &str| format!("{:#}", load::<Cluster>(None, &[set.to_owned()]).unwrap_err());
+        let load = |set: &str| {
+            let sets = [set.to_owned()];
+            load::<Cluster>(Sources { sets: &sets, ..Sources::default() })
+        };
+        let error = |set: &str| format!("{:#}", load(set).unwrap_err());
         let end = "setting `side`: invalid value: integer `-1`, expected a whole number from 0 to \
             4294967295";
         assert!(error("side=-1").ends_with(end), "{}", error("side=-1"));
         assert!(error("side").contains("expected key=value"));
+    }
+
+    #[test]
+    fn files_and_flags_change_a_preset() {
+        let sets = ["run_length=5".to_owned()];
+        let from = Sources { preset: Some("short"), file: None, sets: &sets };
+        let short = presets::rules::<Cluster>("short").unwrap();
+        assert_ne!(short, Rules::default());
+        assert_eq!(load::<Cluster>(from).unwrap(), Rules { run_length: 5, ..short });
+        let classic = Sources { preset: Some("classic"), ..Sources::default() };
+        assert_eq!(load::<Cluster>(classic).unwrap(), Rules::default());
+        let wrong = Sources { preset: Some("shrt"), ..Sources::default() };
+        let error = format!("{:#}", load::<Cluster>(wrong).unwrap_err());
+        assert_eq!(error, "--preset: cluster has no preset `shrt`; did you mean `short`?");
     }
 
     #[test]

@@ -43,14 +43,14 @@ pub mod generated;
 pub mod human;
 pub mod jsonl;
 pub mod kit;
+pub mod presets;
 pub mod scene;
 pub mod settings;
 
 mod bounded_list;
 mod builtin_bots;
 mod id;
-mod presets;
 
 pub use builtin_bots::BuiltinBots;
 pub use id::{GameId, UnknownGame};
-pub use presets::{Presets, Sample};
+pub use presets::{Preset, Presets, Sample};

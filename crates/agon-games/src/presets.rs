@@ -1,11 +1,40 @@
-//! [`Presets`]: settings for short matches of a game. `agon demo`, `agon check`, the starter kits,
-//! tests and fuzz tests use them.
+//! [`Presets`]: named settings of a game, and settings for its short matches.
+//!
+//! `agon play`, `agon rules` and the other commands with `--preset` use the named ones. `agon
+//! check`, the starter kits, tests and fuzz tests use the short ones.
 
-use agon_core::Game;
+use agon_core::{Game, did_you_mean};
+use thiserror::Error;
 
-/// Settings of a game for short matches.
+use crate::settings::{SettingError, set_text};
+
+/// The preset that `agon play` uses when nothing else is said.
+pub const DEFAULT: &str = "default";
+
+/// The preset with the settings of the game's documents, which every game has.
+pub const CLASSIC: &str = "classic";
+
+/// Named settings of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preset {
+    /// The name: lower case, no spaces.
+    pub name: &'static str,
+    /// One sentence that says what the preset is good for.
+    pub summary: &'static str,
+    /// What it changes of the documents' defaults, as `SETTING=VALUE`.
+    pub settings: &'static [&'static str],
+}
+
+/// Settings of a game under a name, and for short matches.
 pub trait Presets: Game {
-    /// Settings for a short match worth watching, as `SETTING=VALUE`. `agon demo` uses them.
+    /// The game's own presets. If `default` is missing, it has the documents' defaults, as
+    /// `classic` has.
+    ///
+    /// A preset changes the size and the length of a match. It leaves alone the numbers that bots
+    /// may rely on, such as costs and limits.
+    const PRESETS: &'static [Preset] = &[];
+
+    /// Settings for a short match, as `SETTING=VALUE`: the preset `short`, if there are any.
     const SHORT: &'static [&'static str] = &[];
 
     /// Settings on top of [`Presets::SHORT`] for the matches of `agon check`.
@@ -37,4 +66,106 @@ pub struct Sample {
     pub script: u64,
     /// A long reply of the JSON Lines protocol, from which fuzz tests start.
     pub reply: &'static str,
+}
+
+/// A game has no preset of this name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{game} has no preset `{name}`; {}", match .suggestion {
+    Some(name) => format!("did you mean `{name}`?"),
+    None => format!("there are {}", .known.iter().map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>().join(", ")),
+})]
+pub struct UnknownPreset {
+    /// The game's id.
+    pub game: &'static str,
+    /// The name given, as it may be shown.
+    pub name: String,
+    /// The presets there are.
+    pub known: Vec<&'static str>,
+    /// The one that was probably meant.
+    pub suggestion: Option<&'static str>,
+}
+
+/// Returns all presets of a game: `default`, its other own ones, `short` if it has one, `classic`.
+pub fn all<G: Presets>() -> Vec<Preset> {
+    let mut presets = G::PRESETS.to_vec();
+    // `false` comes before `true`, and the others keep their order.
+    presets.sort_by_key(|preset| preset.name != DEFAULT);
+    if presets.first().is_none_or(|first| first.name != DEFAULT) {
+        let summary = "The defaults of the game's documents.";
+        presets.insert(0, Preset { name: DEFAULT, summary, settings: &[] });
+    }
+    if !G::SHORT.is_empty() {
+        let summary = "A short match, as `agon check` plays it.";
+        presets.push(Preset { name: "short", summary, settings: G::SHORT });
+    }
+    let summary = "The defaults of the game's documents.";
+    presets.push(Preset { name: CLASSIC, summary, settings: &[] });
+    presets
+}
+
+/// Returns the settings of a preset.
+///
+/// # Errors
+/// If there is none of this name.
+///
+/// # Panics
+/// If the game's own preset does not fit its settings. A test tries them all.
+pub fn rules<G: Presets>(name: &str) -> Result<G::Rules, UnknownPreset> {
+    let presets = all::<G>();
+    let Some(preset) = presets.iter().find(|preset| preset.name == name) else {
+        let known: Vec<_> = presets.iter().map(|preset| preset.name).collect();
+        let suggestion = did_you_mean(name, known.iter().copied());
+        let name = agon_text::shown_name(name).into_owned();
+        return Err(UnknownPreset { game: G::META.id, name, known, suggestion });
+    };
+    Ok(changed::<G>(preset.settings).expect("a game's presets fit its settings"))
+}
+
+/// Returns the documents' defaults, changed by each of `sets` (`SETTING=VALUE`) in order.
+///
+/// # Errors
+/// If there is no such setting, or a value does not fit.
+pub fn changed<G: Game>(sets: &[&str]) -> Result<G::Rules, SettingError> {
+    let mut rules = G::Rules::default();
+    for text in sets {
+        let (key, value) = text.split_once('=').unwrap_or((text, ""));
+        set_text::<G>(&mut rules, key, value)?;
+    }
+    Ok(rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{GameId, with_game};
+
+    #[test]
+    fn every_game_has_a_default_and_a_classic_preset_with_names_of_their_own() {
+        for id in GameId::ALL {
+            let presets = with_game!(id, G => all::<G>());
+            let names: Vec<_> = presets.iter().map(|preset| preset.name).collect();
+            assert_eq!((names[0], names[names.len() - 1]), (DEFAULT, CLASSIC), "{id}");
+            let distinct: std::collections::BTreeSet<_> = names.iter().collect();
+            assert_eq!(distinct.len(), names.len(), "{id}: {names:?}");
+            for preset in presets {
+                assert!(preset.summary.ends_with('.'), "{id}: {}", preset.name);
+            }
+            with_game!(id, G => {
+                let classic = rules::<G>(CLASSIC).unwrap();
+                assert_eq!(classic, <G as Game>::Rules::default(), "{id}");
+            });
+        }
+    }
+
+    #[test]
+    fn a_wrong_name_gets_the_right_one() {
+        use crate::cluster::Cluster;
+        let error = |name: &str| rules::<Cluster>(name).unwrap_err().to_string();
+        assert_eq!(error("clasic"), "cluster has no preset `clasic`; did you mean `classic`?");
+        let end = "`; there are `default`, `short`, `classic`";
+        assert!(error("xyz").ends_with(end), "{}", error("xyz"));
+        assert!(error("").ends_with(end), "{}", error(""));
+        assert!(!error("\u{1b}[31m").contains('\u{1b}'));
+    }
 }

@@ -13,6 +13,7 @@ use agon_games::{
     BuiltinBots,
     batch::Batch,
     cellhack::{Answer, Cellhack, Rules, jsonl, protocol},
+    presets,
 };
 use tempfile::TempDir;
 
@@ -82,10 +83,21 @@ fn the_best_built_in_bot_leaves_nothing_to_chance() {
 }
 
 #[test]
-fn the_show_is_a_match_with_one_winner() {
-    let mut bots: Vec<_> = Cellhack::SHOW.iter().map(|spec| built_in(spec)).collect();
+fn the_swarm_has_more_than_twice_the_cells_of_each_other_bot() {
+    let mut bots = ["swarm", "hunter", "grower", "random"].map(built_in);
     let cells = play(&Rules::default(), 1, &mut bots);
-    assert!(cells.iter().all(|&other| other == cells[0] || 2 * other < cells[0]), "{cells:?}");
+    assert!(cells[1..].iter().all(|&other| 2 * other < cells[0]), "{cells:?}");
+}
+
+#[test]
+fn no_bot_of_the_show_is_left_behind() {
+    let rules = presets::rules::<Cellhack>(presets::DEFAULT).unwrap();
+    for seed in 1..=4 {
+        let mut bots: Vec<_> = Cellhack::SHOW.iter().map(|spec| built_in(spec)).collect();
+        let cells = play(&rules, seed, &mut bots);
+        let most = cells.iter().max().unwrap();
+        assert!(cells.iter().all(|other| 4 * other > *most), "seed {seed}: {cells:?}");
+    }
 }
 
 #[test]

@@ -15,8 +15,9 @@ use agon_games::{
     batch::{self, Batch, Record},
     human::{ArrowKey, Gesture, HumanInput, Reaction},
     jsonl::{JsonGame, message::Decide, schema},
+    presets,
     scene::Render,
-    settings, with_game,
+    with_game,
 };
 use serde_json::Value;
 
@@ -88,13 +89,19 @@ fn facts_fit_the_game() {
             let name = shown.split('?').next().unwrap();
             assert!(G::BUILTINS.iter().any(|bot| bot.name == name), "{id}: no bot {name}");
         }
-        let mut rules = G::Rules::default();
-        for setting in [G::SHORT, G::CHECKED].concat() {
-            let (key, value) = setting.split_once('=').unwrap();
-            let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
-            settings::set::<G>(&mut rules, key, value).unwrap();
+        let checked = presets::changed::<G>(&[G::SHORT, G::CHECKED].concat()).unwrap();
+        assert!(G::new(&checked, G::SHOW.len(), Seed(1)).is_ok(), "{id}: CHECKED");
+        for preset in presets::all::<G>() {
+            assert!(!preset.name.is_empty(), "{id}");
+            let of_a_name = |c: char| c.is_ascii_lowercase() || c == '-';
+            assert!(preset.name.chars().all(of_a_name), "{id}: {}", preset.name);
+            let rules = presets::rules::<G>(preset.name).unwrap();
+            let players = [G::SHOW.len(), players::<G>()];
+            for players in players {
+                let game = G::new(&rules, players, Seed(1));
+                assert!(game.is_ok(), "{id}: {} players with `{}`", players, preset.name);
+            }
         }
-        assert!(G::new(&rules, G::SHOW.len(), Seed(1)).is_ok(), "{id}: SHOW, SHORT");
     }
     games().into_iter().for_each(|id| with_game!(id, G => check::<G>(id)));
 }

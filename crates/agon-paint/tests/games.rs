@@ -1,4 +1,4 @@
-//! Pictures of real matches stay the same: the default bots on small boards.
+//! Pictures of real matches stay the same: built-in bots on small boards.
 
 use agon_core::{Decision, GameExt, Params, Policy, Purpose, Seed, mix};
 use agon_games::{
@@ -7,9 +7,9 @@ use agon_games::{
 use agon_paint::{Caption, Frame, Instant, Painter, Screenshot, Theme, ThemeName};
 
 /// Returns a match after some steps.
-fn play<G: BuiltinBots>(rules: &G::Rules, steps: u64) -> G {
-    let mut game = G::new(rules, G::SHOW.len(), Seed(5)).expect("the settings fit");
-    let mut bots: Vec<_> = G::SHOW.iter().map(|text| policy::<G>(text)).collect();
+fn play<G: BuiltinBots>(rules: &G::Rules, bots: &[&str], steps: u64) -> G {
+    let mut game = G::new(rules, bots.len(), Seed(5)).expect("the settings fit");
+    let mut bots: Vec<_> = bots.iter().map(|text| policy::<G>(text)).collect();
     for step in 0..steps {
         if game.is_over() {
             break;
@@ -38,12 +38,13 @@ fn policy<G: BuiltinBots>(text: &str) -> Box<dyn Policy<G>> {
 fn check<G: BuiltinBots + Render>(
     id: GameId,
     rules: &G::Rules,
+    bots: &[&str],
     steps: u64,
     zoom: f32,
     theme: ThemeName,
 ) {
-    let scene = play::<G>(rules, steps).scene();
-    let names: Vec<String> = G::SHOW.iter().map(|&name| name.to_owned()).collect();
+    let scene = play::<G>(rules, bots, steps).scene();
+    let names: Vec<String> = bots.iter().map(|&name| name.to_owned()).collect();
     let mut frame = Frame::new(1, 1);
     let still = Screenshot { zoom, caption: Caption::Players(&names) };
     still.paint(&Painter::new(Theme::new(theme, id)), &Instant::still(&scene), &mut frame);
@@ -52,30 +53,35 @@ fn check<G: BuiltinBots + Render>(
 
 #[test]
 fn amoebas() {
+    let bots = ["brood", "slightly-brainy", "mutating", "nasty?probability=10&target=strongest"];
     let rules = amoebas::Rules { world_size: 40, ..Default::default() };
-    check::<amoebas::Amoebas>(GameId::Amoebas, &rules, 2000, 4.0, ThemeName::Dark);
+    check::<amoebas::Amoebas>(GameId::Amoebas, &rules, &bots, 2000, 4.0, ThemeName::Dark);
 }
 
 #[test]
 fn binfection() {
+    let bots = ["general", "spreader"];
     let rules = binfection::Rules { field_width: 24, field_height: 16, ..Default::default() };
-    check::<binfection::Binfection>(GameId::Binfection, &rules, 12, 16.0, ThemeName::Light);
+    check::<binfection::Binfection>(GameId::Binfection, &rules, &bots, 12, 16.0, ThemeName::Light);
 }
 
 #[test]
 fn cellhack() {
+    let bots = ["swarm", "hunter", "grower", "random"];
     let rules = cellhack::Rules { width: 32, height: 32, ..Default::default() };
-    check::<cellhack::Cellhack>(GameId::Cellhack, &rules, 60, 6.0, ThemeName::Dark);
+    check::<cellhack::Cellhack>(GameId::Cellhack, &rules, &bots, 60, 6.0, ThemeName::Dark);
 }
 
 #[test]
 fn cluster() {
+    let bots = ["searcher", "greedy"];
     let rules = cluster::Rules { side: 6, ..Default::default() };
-    check::<cluster::Cluster>(GameId::Cluster, &rules, 16, 18.0, ThemeName::Dark);
+    check::<cluster::Cluster>(GameId::Cluster, &rules, &bots, 16, 18.0, ThemeName::Dark);
 }
 
 #[test]
 fn rezzo() {
+    let bots = ["raider", "raider", "wanderer"];
     let rules = rezzo::Rules { width: 64, height: 64, ..Default::default() };
-    check::<rezzo::Rezzo>(GameId::Rezzo, &rules, 300, 4.0, ThemeName::Classic);
+    check::<rezzo::Rezzo>(GameId::Rezzo, &rules, &bots, 300, 4.0, ThemeName::Classic);
 }

@@ -240,6 +240,20 @@ fn formats_have_options() {
 }
 
 #[test]
+fn a_plan_may_start_from_a_preset() {
+    let plan = |more: &str| parse(&format!("{TWO}{more}[format]\nkind = \"swiss\"\n"));
+    let side = |more: &str| plan(more).unwrap().settings["side"].as_u64();
+    assert_eq!((side(""), side("preset = \"classic\"\n")), (Some(12), Some(12)));
+    assert_eq!(side("preset = \"short\"\n"), Some(7));
+    let changed = plan("preset = \"short\"\n[settings]\nrun_length = 5\n").unwrap().settings;
+    assert_eq!((&changed["side"], &changed["run_length"]), (&7.into(), &5.into()));
+    let wrong = plan("preset = \"shrt\"\n").unwrap_err();
+    assert!(wrong.contains("has no preset `shrt`; did you mean `short`?"), "{wrong}");
+    let wrong = plan("preset = 7\n").unwrap_err();
+    assert!(wrong.contains("`preset` is a text in quotes, not of type integer"), "{wrong}");
+}
+
+#[test]
 fn the_digest_covers_what_results_depend_on() {
     let digest =
         |more: &str| parse(&format!("{TWO}{more}[format]\nkind = \"swiss\"\n")).unwrap().digest();

@@ -12,7 +12,7 @@ use agon_arena::{
     ArenaError, ArenaGame, BotEntry, CoreLease, Hosts, LogFolder, MatchSetup, Opener, PlayedMatch,
     ReplayTarget, core_for,
 };
-use agon_bots::{Bot, BotSpec, HostOptions, OpenError, unique_names};
+use agon_bots::{Bot, BotSpec, HostOptions, OpenError, ParseSpecError, unique_names};
 use agon_core::{Game, Meta, Seed};
 use agon_experiment::series::tell_what_was_read;
 use agon_games::{BuiltinBots, Presets};
@@ -56,9 +56,11 @@ impl<G: ArenaGame> Setup<G> {
     /// # Errors
     /// If a text names no bot, or there are fewer bots than the game needs, or more than it takes.
     pub(crate) fn new(rules: G::Rules, bots: &[String], args: &MatchArgs) -> Result<Setup<G>> {
-        let bots = if bots.is_empty() { show::<G>() } else { bots.to_vec() };
-        let specs = bots.iter().map(|text| text.parse());
-        let specs = specs.collect::<Result<Vec<BotSpec>, _>>()?;
+        let specs = match bots {
+            [] => show::<G>(),
+            bots => bots.iter().map(|text| text.parse()).collect(),
+        };
+        let specs: Vec<BotSpec> = specs?;
         let names = unique_names(specs.iter().map(BotSpec::name));
         let specs: Vec<BotSpec> = specs.into_iter().zip(&names).map(rename).collect();
         check_count(&G::META, specs.len())?;
@@ -238,9 +240,15 @@ fn rename((spec, name): (BotSpec, &String)) -> BotSpec {
     if spec.name() == *name { spec } else { spec.named(name) }
 }
 
-/// The bots of a match worth watching.
-fn show<G: BuiltinBots>() -> Vec<String> {
-    G::SHOW.iter().map(|bot| format!("builtin:{bot}")).collect()
+/// The bots of a match worth watching. Those that share a name are called by their parameters, too.
+fn show<G: BuiltinBots>() -> Result<Vec<BotSpec>, ParseSpecError> {
+    let base = |text: &'static str| text.split_once('?').map_or(text, |(name, _)| name);
+    let is_alone = |text| G::SHOW.iter().filter(|other| base(other) == base(text)).count() == 1;
+    let spec = |&text: &&'static str| {
+        let spec: BotSpec = format!("builtin:{text}").parse()?;
+        Ok(if is_alone(text) { spec } else { spec.named(text) })
+    };
+    G::SHOW.iter().map(spec).collect()
 }
 
 /// A seed nobody chose, short enough to be typed again.

@@ -7,10 +7,9 @@ use std::{fs, process::Command};
 use anyhow::{Context, Result, ensure};
 
 use super::row::Line;
-use crate::{instructions::rustc_version, run::root};
+use crate::{instructions::rustc_version, marked};
 
 const BEGIN: &str = "<!-- written by `cargo xtask bench` -->\n";
-const END: &str = "<!-- end -->\n";
 
 /// Returns the table as Markdown.
 pub(crate) fn table(lines: &[Line]) -> String {
@@ -26,19 +25,8 @@ pub(crate) fn table(lines: &[Line]) -> String {
 
 /// Puts the table into the page, with the date and the machine.
 pub(crate) fn write(lines: &[Line]) -> Result<()> {
-    let path = root().join("docs/performance.md");
-    let page =
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let text = format!("{}\n{}", where_and_when()?, table(lines));
-    let page = replaced(&page, &text).with_context(|| path.display().to_string())?;
-    fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn replaced(page: &str, text: &str) -> Result<String> {
-    let (before, rest) =
-        page.split_once(BEGIN).with_context(|| format!("the page has no line {BEGIN}"))?;
-    let (_, after) = rest.split_once(END).with_context(|| format!("the page has no line {END}"))?;
-    Ok(format!("{before}{BEGIN}\n{text}\n{END}{after}"))
+    marked::write("docs/performance.md", BEGIN, &text)
 }
 
 fn where_and_when() -> Result<String> {
@@ -64,19 +52,4 @@ fn where_and_when() -> Result<String> {
         date.trim(),
         rustc_version()?
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_between_the_marks_changes() {
-        let page = format!("before\n{BEGIN}old\n{END}after\n");
-        assert_eq!(
-            replaced(&page, "new\n").unwrap(),
-            format!("before\n{BEGIN}\nnew\n\n{END}after\n")
-        );
-        assert!(replaced("no marks", "new").is_err());
-    }
 }

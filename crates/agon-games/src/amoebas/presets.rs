@@ -1,9 +1,15 @@
-//! Settings for short matches of amoebas: for `agon demo`, `agon check`, starter kits and tests.
+//! The presets of amoebas, and settings for `agon check`, starter kits and tests.
 
 use super::Amoebas;
-use crate::{Presets, Sample};
+use crate::{Preset, Presets, Sample};
 
 impl Presets for Amoebas {
+    // Later the best species has killed the others, and nothing happens any more.
+    const PRESETS: &'static [Preset] = &[Preset {
+        name: "default",
+        summary: "A small world, which ends while the species still fight for it.",
+        settings: &["world_size=60", "rounds=200"],
+    }];
     const SHORT: &'static [&'static str] = &["world_size=80", "rounds=300"];
     // Against this bot a random bot grows without limit, and a whole match with thousands of
     // amoebas takes many minutes.

@@ -1,9 +1,15 @@
-//! Settings for short matches of binfection: for `agon demo`, `agon check`, starter kits and tests.
+//! The presets of binfection, and settings for `agon check`, starter kits and tests.
 
 use super::Binfection;
-use crate::{Presets, Sample};
+use crate::{Preset, Presets, Sample};
 
 impl Presets for Binfection {
+    // On larger fields bots meet late. After some 40 turns the fronts stand still.
+    const PRESETS: &'static [Preset] = &[Preset {
+        name: "default",
+        summary: "A small field with three spawns a bot, so that bots fight soon.",
+        settings: &["field_width=24", "field_height=18", "spawns_number=3", "turns_limit=40"],
+    }];
     const SHORT: &'static [&'static str] = &["field_width=24", "field_height=16", "turns_limit=60"];
     // Each turn starts the runners again, which takes longer than anything else.
     const CHECKED: &'static [&'static str] = &["turns_limit=15"];

@@ -1,4 +1,6 @@
-//! Settings for short matches of cluster: for `agon demo`, `agon check`, starter kits and tests.
+//! Settings for short matches of cluster, for `agon check`, starter kits and tests.
+//!
+//! The preset `default` has the documents' settings.
 
 use super::Cluster;
 use crate::{Presets, Sample};

@@ -4,7 +4,7 @@
 use agon_core::{Builtin, Policy, Rng};
 
 use super::{Kit, SmallGame, View};
-use crate::{BuiltinBots, Presets};
+use crate::{BuiltinBots, Preset, Presets};
 
 /// Plays a random legal answer.
 struct Random;
@@ -32,6 +32,7 @@ impl<S: SmallGame> BuiltinBots for Kit<S> {
 }
 
 impl<S: SmallGame> Presets for Kit<S> {
+    const PRESETS: &'static [Preset] = S::PRESETS;
     const SHORT: &'static [&'static str] = S::SHORT;
     const TINY: &'static str = S::TINY;
 }

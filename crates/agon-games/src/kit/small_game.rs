@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Grid, Kit, random_bot};
-use crate::human::Gesture;
+use crate::{Preset, human::Gesture};
 
 /// The state of a match, with the rules as methods. [`Kit`] makes a game of it.
 ///
@@ -33,7 +33,10 @@ pub trait SmallGame:
     /// The bots that play when a person names none.
     const SHOW: &'static [&'static str] = &["random", "random"];
 
-    /// Settings for a short match worth watching, as `SETTING=VALUE`.
+    /// Settings under a name; `agon play` uses the one called `default`.
+    const PRESETS: &'static [Preset] = &[];
+
+    /// Settings for a short match, as `SETTING=VALUE`.
     const SHORT: &'static [&'static str] = &[];
 
     /// Settings for a tiny match, as JSON. Tests use them.

@@ -16,7 +16,7 @@ mod toml_table;
 use std::path::{Path, PathBuf};
 
 use agon_core::{Game, Seed};
-use agon_games::{GameId, settings, with_game};
+use agon_games::{GameId, Presets, presets, settings, with_game};
 use agon_spec::{SandboxSettings, TimeSettings};
 use agon_text::read_text;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub use saved::{SavedPlan, SavedPlanError};
 pub use sizes::{MAX_BOTS, MAX_JOBS, MAX_PAIRED_BOTS};
 
 use crate::{Games, Schedule};
-use toml_table::{Problems, Section};
+use toml_table::{Item, Problems, Section};
 
 /// A checked plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -135,9 +135,10 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
     let players = players(&mut top, game, format.as_ref());
     let mirrored = top.boolean("mirrored").unwrap_or(true);
     let matches = matches(&mut top, players, mirrored, format.as_ref());
+    let preset = top.get("preset");
     // Without a game, its settings cannot be checked.
     let settings = match game {
-        Some(game) => Some(settings(&mut top, game, players)),
+        Some(game) => Some(settings(&mut top, game, preset.as_ref(), players)),
         None => top.get("settings").and(None),
     };
     let mut section = top.section("time", "[time]");
@@ -258,13 +259,19 @@ fn matches(
     matches
 }
 
-/// Returns all settings of the game, with those of the plan. Tries them in a game, too.
-fn settings(top: &mut Section<'_>, game: GameId, players: usize) -> Map<String, Value> {
+/// Returns all settings of the game: those of the preset or the defaults, changed by the plan. Tries
+/// them in a game, too.
+fn settings(
+    top: &mut Section<'_>,
+    game: GameId,
+    preset: Option<&Item<'_>>,
+    players: usize,
+) -> Map<String, Value> {
     let mut section = top.section("settings", "[settings]");
     let span = section.span();
     let there = section.exists();
     with_game!(game, G => {
-        let mut rules = <G as Game>::Rules::default();
+        let mut rules = rules_of::<G>(preset);
         for (key, place, value) in section.all() {
             if let Err(error) = settings::set::<G>(&mut rules, &key, value) {
                 section.problem_at(place, error.to_string());
@@ -277,4 +284,13 @@ fn settings(top: &mut Section<'_>, game: GameId, players: usize) -> Map<String, 
         }
         settings::to_map::<G>(&rules)
     })
+}
+
+/// Returns the settings of the preset that a plan names, or the defaults.
+fn rules_of<G: Presets>(preset: Option<&Item<'_>>) -> G::Rules {
+    let named = preset.and_then(|item| {
+        let name = item.string()?;
+        presets::rules::<G>(&name).map_err(|error| item.problem(error.to_string())).ok()
+    });
+    named.unwrap_or_default()
 }

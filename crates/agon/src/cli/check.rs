@@ -48,6 +48,9 @@ pub(crate) struct CheckArgs {
     /// Play with the game's own settings, not on small boards; matches may take long.
     #[arg(long)]
     pub(crate) full: bool,
+    /// Play with the settings of a preset; `agon rules GAME` lists them.
+    #[arg(long, value_name = "NAME", conflicts_with = "full")]
+    pub(crate) preset: Option<String>,
     /// Change a setting of the game; may be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) sets: Vec<String>,

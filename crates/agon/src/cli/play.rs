@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use agon_core::Seed;
+use agon_experiment::settings::Sources;
+use agon_games::presets;
 use clap::Args;
 
 use super::{FilmArgs, HostArgs, PersonArgs, ViewArgs};
@@ -48,6 +50,7 @@ and may have a name in front: `rosa=python3 bot.py`.
 Examples:
   agon play
   agon play rezzo --seed 7 --replay night.agon
+  agon play rezzo --preset classic
   agon play cluster ./my-bot
   agon play cluster human builtin:searcher
   agon play cluster --gif match.gif --size 640x480
@@ -57,6 +60,10 @@ pub(crate) struct PlayArgs {
     pub(crate) game: Option<String>,
     /// The bots; without any, good built-in ones play. If one is missing, Agon adds an opponent.
     pub(crate) bots: Vec<String>,
+    /// Play with the settings of a preset; `agon rules GAME` lists them
+    /// [default: `default`; with --set or --rules, the documents' settings, which are `classic`].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
     /// Change a setting of the game; may be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) sets: Vec<String>,
@@ -76,4 +83,27 @@ pub(crate) struct PlayArgs {
     pub(crate) film: FilmArgs,
     #[command(flatten)]
     pub(crate) game_args: MatchArgs,
+}
+
+impl PlayArgs {
+    /// The preset to start from. A command that changes settings starts from the documents'
+    /// defaults, as it did before there were presets.
+    pub(crate) fn preset(&self) -> Option<&str> {
+        self.preset.as_deref().or((!self.has_changes()).then_some(presets::DEFAULT))
+    }
+
+    /// The preset in words, which say if the command changes it.
+    pub(crate) fn preset_with_changes(&self) -> Option<String> {
+        let changed = if self.has_changes() { ", changed" } else { "" };
+        self.preset().map(|name| format!("{name}{changed}"))
+    }
+
+    fn has_changes(&self) -> bool {
+        !self.sets.is_empty() || self.rules.is_some()
+    }
+
+    /// Where the settings of the game come from.
+    pub(crate) fn sources(&self) -> Sources<'_> {
+        Sources { preset: self.preset(), file: self.rules.as_deref(), sets: &self.sets }
+    }
 }

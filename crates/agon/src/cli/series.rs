@@ -3,6 +3,7 @@
 use std::{num::NonZero, path::PathBuf};
 
 use agon_core::Seed;
+use agon_experiment::settings::Sources;
 use agon_tournament::plan::MAX_JOBS;
 use clap::Args;
 
@@ -18,6 +19,10 @@ pub(crate) struct SeriesArgs {
     /// The seed from which those of all matches follow, decimal or 0x hexadecimal.
     #[arg(long, value_name = "N", default_value = "0")]
     pub(crate) seed: Seed,
+    /// Start from the settings of a preset; `agon rules GAME` lists them
+    /// [default: the documents' settings].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) preset: Option<String>,
     /// Change a setting of the game; may be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) sets: Vec<String>,
@@ -26,6 +31,14 @@ pub(crate) struct SeriesArgs {
     pub(crate) rules: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) host: HostArgs,
+}
+
+impl SeriesArgs {
+    /// Where the settings of the game come from.
+    pub(crate) fn sources(&self) -> Sources<'_> {
+        let SeriesArgs { preset, rules, sets, .. } = self;
+        Sources { preset: preset.as_deref(), file: rules.as_deref(), sets }
+    }
 }
 
 /// How many matches are played at a time, as in plans.

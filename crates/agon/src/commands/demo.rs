@@ -1,11 +1,10 @@
-//! `agon play` alone: a short match of each game.
+//! `agon play` alone: a match of each game with its preset `default`.
 
 use std::io::Write;
 
 use agon_arena::ArenaGame;
 use agon_core::Seed;
-use agon_experiment::settings;
-use agon_games::{GameId, with_game};
+use agon_games::{GameId, presets, with_game};
 use anyhow::{Result, bail};
 
 use crate::{
@@ -57,10 +56,10 @@ fn count(number: usize) -> String {
 }
 
 fn demo_game<G: ArenaGame>(seed: Seed, out: &mut impl Write) -> Result<Exit> {
-    let sets: Vec<String> = G::SHORT.iter().map(|&set| set.to_owned()).collect();
-    let rules = settings::load::<G>(None, &sets)?;
+    let rules = presets::rules::<G>(presets::DEFAULT)?;
     let args = MatchArgs { seed: Some(seed), ..MatchArgs::default() };
     let played = Setup::<G>::new(rules, &[], &args)?.play(&mut ())?;
-    print_result(&played.result, &MatchInfo::of::<G>(None), out)?;
+    let info = MatchInfo { preset: Some(presets::DEFAULT), ..MatchInfo::of::<G>(None) };
+    print_result(&played.result, &info, out)?;
     Ok(exit_of(&played.result))
 }

@@ -29,7 +29,7 @@ pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exi
 }
 
 fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
-    let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
+    let rules = settings::load::<G>(args.sources())?;
     let mut setup = Setup::<G>::new(rules, &with_opponent::<G>(&args.bots), &args.game_args)?;
     setup.max_turns = args.turns;
     let json = args.json;
@@ -53,6 +53,7 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
         let start = MatchStart {
             game: G::META.id,
             rules_version: G::META.rules_version,
+            preset: args.preset(),
             rules: serde_json::to_value(&setup.rules)?,
             seed: setup.seed,
             players: &names,
@@ -72,7 +73,8 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
     if json {
         print_event(Event::Result(&played.result), out)?;
     } else {
-        let info = MatchInfo::of::<G>(replay.as_deref());
+        let preset = args.preset_with_changes();
+        let info = MatchInfo { preset: preset.as_deref(), ..MatchInfo::of::<G>(replay.as_deref()) };
         print_result(&played.result, &info, out)?;
     }
     if let Some(Filming(film)) = film {

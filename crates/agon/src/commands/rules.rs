@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_core::Game;
-use agon_games::{BuiltinBots, GameId, jsonl, settings, with_game};
+use agon_games::{BuiltinBots, GameId, Presets, jsonl, presets, settings, with_game};
 use anyhow::Result;
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ pub(crate) fn rules(args: &RulesArgs, out: &mut impl Write) -> Result<()> {
 }
 
 /// The whole page in Markdown.
-pub(crate) fn page<G: BuiltinBots>() -> Result<String> {
+pub(crate) fn page<G: BuiltinBots + Presets>() -> Result<String> {
     let meta = G::META;
     let mut text = format!("{}\n\n## Facts\n\n", meta.page.trim_end());
     text += &format!("- name: `{}`, rules version {}\n", meta.id, meta.rules_version);
@@ -45,6 +45,7 @@ pub(crate) fn page<G: BuiltinBots>() -> Result<String> {
         let meaning = meaning.and_then(Value::as_str).unwrap_or_default().replace('\n', " ");
         text += &format!("| `{name}` | {default} | {meaning} |\n");
     }
+    text += &presets_table::<G>();
     text += "\n## Built-in bots\n\n| bot | parameters | what it does |\n| --- | --- | --- |\n";
     for bot in G::BUILTINS {
         let params = bot.params.iter().map(|p| format!("`{}={}` {}", p.name, p.default, p.summary));
@@ -52,6 +53,26 @@ pub(crate) fn page<G: BuiltinBots>() -> Result<String> {
         text += &format!("| `builtin:{}` | {params} | {} |\n", bot.name, bot.summary);
     }
     Ok(text)
+}
+
+/// The section with the presets.
+fn presets_table<G: BuiltinBots + Presets>() -> String {
+    let id = G::META.id;
+    let mut text = format!(
+        "\n## Presets\n\nA preset is a name for settings: `agon play {id} --preset NAME`. Without \
+         `--preset`, `--set` and `--rules`, `agon play {id}` uses `{}`. Tournaments and the other \
+         commands use the defaults above unless you name a preset.\n\n| preset | settings | what \
+         for |\n| --- | --- | --- |\n",
+        presets::DEFAULT
+    );
+    for preset in presets::all::<G>() {
+        let settings: Vec<_> = preset.settings.iter().map(|set| format!("`{set}`")).collect();
+        let settings =
+            if settings.is_empty() { "the defaults".into() } else { settings.join(", ") };
+        text += &format!("| `{}` | {settings} | {} |\n", preset.name, preset.summary);
+    }
+    let lineup: Vec<_> = G::SHOW.iter().map(|bot| format!("`builtin:{bot}`")).collect();
+    text + &format!("\nIf you name no bots, these play: {}.\n", lineup.join(", "))
 }
 
 #[cfg(test)]

@@ -19,12 +19,14 @@ pub(crate) struct MatchInfo<'a> {
     pub(crate) meta: Meta,
     /// Where the replay was written.
     pub(crate) replay: Option<&'a Path>,
+    /// The preset with the settings, as the heading names it.
+    pub(crate) preset: Option<&'a str>,
 }
 
 impl<'a> MatchInfo<'a> {
     /// The facts of game `G`, and where the replay was written.
     pub(crate) fn of<G: Game>(replay: Option<&'a Path>) -> MatchInfo<'a> {
-        MatchInfo { meta: G::META, replay }
+        MatchInfo { meta: G::META, replay, preset: None }
     }
 }
 
@@ -44,7 +46,8 @@ pub(crate) fn print_result(
     out: &mut impl Write,
 ) -> Result<()> {
     let turns = plural(result.turns, info.meta.turn_name);
-    writeln!(out, "{BOLD}{}{BOLD:#} · {turns} · seed {}\n", result.game, result.seed)?;
+    let preset = info.preset.map(|name| format!(" · preset {name}")).unwrap_or_default();
+    writeln!(out, "{BOLD}{}{BOLD:#}{preset} · {turns} · seed {}\n", result.game, result.seed)?;
     print_standing(result, out)?;
     let style = if result.end == End::Over { GOOD } else { BAD };
     writeln!(out, "\n{style}{}{style:#}", result.headline())?;

@@ -24,6 +24,6 @@ impl BuiltinBots for Amoebas {
         brood::BUILTIN,
     ];
 
-    const SHOW: &'static [&'static str] =
-        &["brood", "slightly-brainy", "mutating", "nasty?probability=10&target=strongest"];
+    // A brood that divides earlier always wins.
+    const SHOW: &'static [&'static str] = &["brood?divide=96", "slightly-brainy", "mutating"];
 }

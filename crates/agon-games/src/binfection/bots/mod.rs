@@ -44,7 +44,8 @@ impl BuiltinBots for Binfection {
         },
     ];
 
-    const SHOW: &'static [&'static str] = &["general", "spreader"];
+    const SHOW: &'static [&'static str] =
+        &["general", "general?caution=70", "general?caution=150", "general?caution=250"];
 }
 
 #[cfg(test)]

@@ -15,5 +15,7 @@ impl BuiltinBots for Cellhack {
     const BUILTINS: &'static [Builtin<Cellhack>] =
         &[random::BUILTIN, grower::BUILTIN, hunter::BUILTIN, swarm::BUILTIN];
 
-    const SHOW: &'static [&'static str] = &["swarm", "hunter", "grower", "random"];
+    // A swarm with its usual parameters always wins.
+    const SHOW: &'static [&'static str] =
+        &["hunter?rich=41", "swarm?rich=97", "swarm?rich=99", "hunter?rich=42"];
 }

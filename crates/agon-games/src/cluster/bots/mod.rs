@@ -49,5 +49,6 @@ impl BuiltinBots for Cluster {
         },
     ];
 
-    const SHOW: &'static [&'static str] = &["searcher", "greedy"];
+    // The first move is an advantage, which the weaker bot has.
+    const SHOW: &'static [&'static str] = &["searcher?width=2", "searcher"];
 }

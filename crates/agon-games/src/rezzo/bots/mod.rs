@@ -11,7 +11,8 @@ use crate::BuiltinBots;
 
 impl BuiltinBots for Rezzo {
     const BUILTINS: &'static [Builtin<Rezzo>] = &[random::BOT, wanderer::BOT, raider::BOT];
-    const SHOW: &'static [&'static str] = &["raider", "raider", "wanderer"];
+    const SHOW: &'static [&'static str] =
+        &["raider?patience=300", "raider?patience=500", "raider?patience=800"];
 }
 
 #[cfg(test)]
@@ -46,7 +47,7 @@ mod tests {
         let names: Vec<&str> = Rezzo::BUILTINS.iter().map(|bot| bot.name).collect();
         assert!(!play(&names, 32, 300, Seed(3)).is_empty());
         for show in Rezzo::SHOW {
-            bot(show);
+            bot(show.split_once("?").map_or(show, |(name, _)| name));
         }
     }
 

@@ -10,7 +10,7 @@ use agon_arena::ArenaGame;
 use agon_bots::{Clock, HostOptions, Timing};
 use agon_core::{Meta, Progress, Seed};
 use agon_experiment::check::{ATTEMPTS, Examiner, Watcher, examine};
-use agon_experiment::settings;
+use agon_experiment::settings::{self, Sources};
 use agon_games::{GameId, with_game};
 use agon_match::{Void, Waiting};
 use agon_spec::MatchSettings;
@@ -34,15 +34,17 @@ pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
 fn check_game<G: ArenaGame>(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
     // Whole matches that do not take long.
     let short = [G::SHORT, G::CHECKED].concat();
-    let short = if args.full || args.rules.is_some() { Vec::new() } else { short };
+    let is_named = args.full || args.rules.is_some() || args.preset.is_some();
+    let short = if is_named { Vec::new() } else { short };
     let sets: Vec<String> = short.into_iter().map(str::to_owned).chain(args.sets.clone()).collect();
+    let from = Sources { preset: args.preset.as_deref(), file: args.rules.as_deref(), sets: &sets };
     let limit = args.time.map(|limit| Timing::Clock(Clock::cpu(Duration::from_millis(limit))));
     let settings = MatchSettings { sandbox: args.sandbox.settings(), ..MatchSettings::default() };
     handle_interrupts();
     let shown = Shown { meta: &G::META, bar: RefCell::default() };
     let examiner = Examiner::<G> {
         spec: args.bot.parse()?,
-        rules: settings::load::<G>(args.rules.as_deref(), &sets)?,
+        rules: settings::load::<G>(from)?,
         host: HostOptions {
             timing: limit.unwrap_or_default(),
             examine: true,

@@ -54,7 +54,7 @@ fn compare_game(
     out: &mut impl Write,
 ) -> Result<Exit> {
     let series = &args.series;
-    let rules = settings::load_json(game, series.rules.as_deref(), &series.sets)?;
+    let rules = settings::load_json(game, series.sources())?;
     let setup = Setup::new(
         game,
         rules,

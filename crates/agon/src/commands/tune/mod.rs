@@ -31,7 +31,7 @@ use report::Report;
 pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let id: GameId = args.game.parse()?;
     let series = &args.series;
-    let rules = settings::load_json(id, series.rules.as_deref(), &series.sets)?;
+    let rules = settings::load_json(id, series.sources())?;
     let setup = Setup::new(
         id,
         rules,

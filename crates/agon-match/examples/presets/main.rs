@@ -1,0 +1,115 @@
+//! Prints how matches of each preset go, as a table in Markdown. `cargo xtask presets` writes it
+//! into `docs/presets.md`.
+//!
+//! ```sh
+//! cargo run --release -p agon-match --example presets            # all presets, seeds 1001–1100
+//! cargo run --release -p agon-match --example presets -- \
+//!     GAME SETTINGS BOTS SEEDS    # one trial: `width=40,height=40` or @PRESET, `a,b?c=1`, 1..30
+//! ```
+//!
+//! In a trial `-` stands for the documents' defaults, the line-up of the game, and seeds 1 to 30.
+
+mod trial;
+
+use std::{ops::RangeInclusive, thread, time::Instant};
+
+use agon_bots::HostedGame;
+use agon_games::{GameId, presets, with_game};
+use anyhow::{Context, Result, bail};
+
+use self::trial::{Summary, play_all};
+
+/// The seeds for which the table holds. Presets were chosen with seeds 1 to 30.
+const REPORTED: RangeInclusive<u64> = 1001..=1100;
+
+fn main() -> Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        [] => {
+            println!("{HEAD}");
+            GameId::ALL.into_iter().try_for_each(|id| with_game!(id, G => report::<G>()))
+        }
+        [game] => {
+            println!("{HEAD}");
+            with_game!(game.parse::<GameId>()?, G => report::<G>())
+        }
+        [game, settings, bots, seeds] => {
+            with_game!(game.parse::<GameId>()?, G => try_out::<G>(settings, bots, seeds))
+        }
+        _ => bail!("expected nothing, GAME, or GAME SETTINGS BOTS SEEDS"),
+    }
+}
+
+/// The head of the table.
+const HEAD: &str = "\
+| game | preset | decided | won by each bot of the line-up | lead changes | turns | margin |
+| --- | --- | ---: | --- | ---: | ---: | ---: |";
+
+/// Prints a row for each preset of a game.
+fn report<G: HostedGame>() -> Result<()> {
+    for preset in presets::all::<G>() {
+        let rules = presets::rules::<G>(preset.name)?;
+        let summary = summary::<G>(&rules, G::SHOW, REPORTED)?;
+        let percent = |matches| format!("{} %", summary.percent(matches));
+        let won = G::SHOW.iter().zip(&summary.won);
+        let won = won.map(|(bot, &won)| format!("`{bot}` {}", percent(won)));
+        println!(
+            "| {} | `{}` | {} | {} | {} | {} | {} % |",
+            G::META.id,
+            preset.name,
+            percent(summary.won.iter().sum()),
+            won.collect::<Vec<_>>().join(", "),
+            percent(summary.changes),
+            summary.turns,
+            summary.margin
+        );
+    }
+    Ok(())
+}
+
+/// Prints one line about a trial.
+fn try_out<G: HostedGame>(settings: &str, bots: &str, seeds: &str) -> Result<()> {
+    let rules = match settings.strip_prefix('@') {
+        Some(preset) => presets::rules::<G>(preset)?,
+        None => {
+            let settings: Vec<&str> = settings.split(',').filter(|set| *set != "-").collect();
+            presets::changed::<G>(&settings)?
+        }
+    };
+    let bots: Vec<&str> = match bots {
+        "-" => G::SHOW.to_vec(),
+        bots => bots.split(',').collect(),
+    };
+    let seeds = match seeds {
+        "-" => 1..=30,
+        seeds => {
+            let (first, last) = seeds.split_once("..").context("seeds are FIRST..LAST")?;
+            first.parse()?..=last.parse()?
+        }
+    };
+    let began = Instant::now();
+    let summary = summary::<G>(&rules, &bots, seeds)?;
+    let won: Vec<String> =
+        summary.won.iter().map(|&won| summary.percent(won).to_string()).collect();
+    println!(
+        "{settings} {} won {} lead {} fights {} turns {} margin {} s {:.1}",
+        bots.join(","),
+        won.join("/"),
+        summary.percent(summary.changes),
+        summary.percent(summary.fights),
+        summary.turns,
+        summary.margin,
+        began.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+fn summary<G: HostedGame>(
+    rules: &G::Rules,
+    bots: &[&str],
+    seeds: RangeInclusive<u64>,
+) -> Result<Summary> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    Ok(Summary::of(&play_all::<G>(rules, bots, seeds, threads)?, bots.len()))
+}
