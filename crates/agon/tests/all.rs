@@ -30,6 +30,7 @@ mod outputs;
 mod overload;
 mod peers;
 mod people;
+mod presets;
 mod protocol_hints;
 mod report;
 mod shortage;

@@ -24,6 +24,7 @@ const COMMANDS: &[(i32, &str)] = &[
     (0, "new cluster c my_bot"),
     (0, "play cluster FAILING builtin:random --set side=5 --replay fault.agon --gif fault.gif"),
     (0, "play cluster builtin:greedy builtin:random --seed 3 --set side=5 --replay m.agon"),
+    (0, "play cluster --preset short --seed 3"),
     (0, "replay info fault.agon"),
     (0, "replay info fault.agon --bot fox"),
     (0, "replay info m.agon --bot greedy"),

@@ -153,7 +153,10 @@ fn a_bot_alone_gets_an_opponent() {
     bot(&folder, "fox");
     let (code, text, notes) = run(&folder, &["play", "cluster", "fox", "--turns", "4"]);
     assert_eq!(code, 0, "{text}{notes}");
-    assert!(text.contains("greedy") && notes.contains("builtin:greedy is the opponent"), "{notes}");
+    assert!(
+        text.contains("searcher") && notes.contains("builtin:searcher is the opponent"),
+        "{notes}"
+    );
     // Where one player is enough, nobody is added.
     let (_, text, notes) = run(&folder, &["play", "cellhack", "builtin:grower", "--turns", "4"]);
     assert!(text.contains("grower") && !notes.contains("opponent"), "{text}{notes}");
