@@ -36,4 +36,4 @@ pub use frame::Frame;
 pub use painter::{Instant, Painter};
 pub use screenshot::{Caption, Screenshot};
 pub use text::{text_fit, text_width};
-pub use theme::{Theme, ThemeName};
+pub use theme::{Appearance, Theme, ThemeName};

@@ -7,6 +7,7 @@ mod hexagons;
 mod instant;
 mod lattice;
 mod marks;
+mod patterns;
 mod raster;
 mod shape;
 mod tween;
@@ -36,12 +37,46 @@ impl Painter {
     /// gradually. A board that is turned turns first. Both ends of the way look exactly like
     /// their scenes.
     pub fn board(&self, frame: &mut Frame, area: Area, instant: &Instant<'_>, camera: &Camera) {
+        let has_patterns = self.theme.has_patterns(instant.scene.players.len());
+        self.paint(frame, area, instant, camera, has_patterns);
+    }
+
+    /// Paints the board as [`Painter::board`] does, without the patterns of players.
+    ///
+    /// For terminals, which write letters over the board instead.
+    pub fn plain_board(
+        &self,
+        frame: &mut Frame,
+        area: Area,
+        instant: &Instant<'_>,
+        camera: &Camera,
+    ) {
+        self.paint(frame, area, instant, camera, false);
+    }
+
+    fn paint(
+        &self,
+        frame: &mut Frame,
+        area: Area,
+        instant: &Instant<'_>,
+        camera: &Camera,
+        has_patterns: bool,
+    ) {
         let instant = instant.settled();
+        let view = View { theme: &self.theme, camera, has_patterns };
         match instant.scene.board {
             Board::Grid { width, height, wraps } => {
-                grid::paint(&self.theme, frame, area, &instant, camera, (width, height, wraps));
+                grid::paint(view, frame, area, &instant, (width, height, wraps));
             }
-            Board::Hexagon { .. } => hexagons::paint(&self.theme, frame, area, &instant, camera),
+            Board::Hexagon { .. } => hexagons::paint(view, frame, area, &instant),
         }
     }
+}
+
+/// How a board is painted.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    theme: &'a Theme,
+    camera: &'a Camera,
+    has_patterns: bool,
 }

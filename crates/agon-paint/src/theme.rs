@@ -4,9 +4,8 @@
 //! name.
 
 mod palette;
+mod pattern;
 mod players;
-#[cfg(test)]
-mod vision;
 
 use std::{fmt, str::FromStr};
 
@@ -19,6 +18,8 @@ use thiserror::Error;
 
 use crate::{Rgb, canvas::blend};
 use palette::{Palette, second};
+
+pub(crate) use pattern::Motif;
 
 /// The name of a theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,6 +45,21 @@ impl fmt::Display for ThemeName {
             ThemeName::Light => "light",
             ThemeName::Classic => "classic",
         })
+    }
+}
+
+/// What people choose about the colours of boards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Appearance {
+    /// The theme.
+    pub theme: ThemeName,
+    /// Whether all players have a pattern.
+    pub patterns: bool,
+}
+
+impl From<ThemeName> for Appearance {
+    fn from(theme: ThemeName) -> Appearance {
+        Appearance { theme, patterns: false }
     }
 }
 
@@ -86,6 +102,11 @@ pub struct Theme {
     pub faint: Rgb,
     /// Lines between the cells of a grid.
     pub line: Rgb,
+    /// Whether all players have a pattern. Players after the sixth always have one, because nobody
+    /// can tell so many colours apart.
+    pub patterns: bool,
+    /// Whether players' inks stand out from food, too.
+    is_food_ground: bool,
     /// The colour of each ink by its index, as pixels.
     inks: Vec<[u8; 4]>,
 }
@@ -99,8 +120,16 @@ impl Theme {
             ThemeName::Classic => Palette::classic(game),
         };
         let Palette { paper, text, faint, line, .. } = palette;
-        let mut theme =
-            Theme { game, paper, text, faint, line, inks: vec![[0, 0, 0, 255]; Ink::COUNT] };
+        let mut theme = Theme {
+            game,
+            paper,
+            text,
+            faint,
+            line,
+            patterns: false,
+            is_food_ground: name != ThemeName::Classic,
+            inks: vec![[0, 0, 0, 255]; Ink::COUNT],
+        };
         let mut hues: Vec<Hue> = vec![
             Hue::Ground,
             Hue::Wall,
@@ -125,13 +154,34 @@ impl Theme {
     pub fn set_player(&mut self, player: Player, color: Rgb) {
         let ground = self.color(Ink::GROUND);
         self.set(Hue::Player(player), color, ground);
-        self.set(Hue::PlayerSecondary(player), second(color, ground), ground);
+        let other = if self.is_food_ground { self.color(Ink::new(Hue::Food)) } else { ground };
+        self.set(Hue::PlayerSecondary(player), second(color, [ground, other]), ground);
     }
 
     /// Returns the colour of an ink.
     pub fn color(&self, ink: Ink) -> Rgb {
         let [red, green, blue, _] = self.inks[ink.index()];
         Rgb(red, green, blue)
+    }
+
+    /// Returns whether the things with an ink have a pattern: those of some or all players.
+    pub fn has_pattern(&self, ink: Ink) -> bool {
+        match ink.hue() {
+            Hue::Player(player) | Hue::PlayerSecondary(player) => {
+                self.patterns || player.index() >= pattern::COLOR_ALONE
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the pattern of an ink, if it has one.
+    pub(crate) fn motif(&self, ink: Ink) -> Option<Motif> {
+        if self.has_pattern(ink) { Motif::of(ink.hue()) } else { None }
+    }
+
+    /// Returns whether things of one of so many players may have a pattern.
+    pub(crate) fn has_patterns(&self, players: usize) -> bool {
+        self.patterns || players > pattern::COLOR_ALONE
     }
 
     /// Returns the colours of all inks by [`Ink::index`], as pixels.
@@ -141,161 +191,59 @@ impl Theme {
 
     /// Sets all strengths of a hue; the weakest is nearly the ground.
     fn set(&mut self, hue: Hue, color: Rgb, ground: Rgb) {
-        let least = match hue {
-            Hue::Food => 0.04,
-            _ => 0.12,
-        };
+        let is_player = matches!(hue, Hue::Player(_) | Hue::PlayerSecondary(_));
+        let faint = is_player.then(|| self.faintest(color, ground));
         for strength in 0..=Ink::FULL {
-            let part = least + (1.0 - least) * f32::from(strength) / f32::from(Ink::FULL);
+            let strong = f32::from(strength) / FULL;
+            let part = match (faint, hue) {
+                (Some(faint), _) => fade(f32::from(strength), faint),
+                (None, Hue::Food) => 0.04 + 0.96 * strong,
+                (None, _) => WEAKEST + (1.0 - WEAKEST) * strong,
+            };
             let Rgb(red, green, blue) = blend(ground, color, part);
             self.inks[Ink::faded(hue, strength).index()] = [red, green, blue, 255];
         }
+    }
+
+    /// Returns the smallest share of a player's colour on the ground that stands out.
+    ///
+    /// A colour that hardly stands out itself keeps some of its contrast, so that it can fade.
+    fn faintest(&self, color: Rgb, ground: Rgb) -> f32 {
+        let food = self.is_food_ground.then(|| self.color(Ink::new(Hue::Food)));
+        let contrast = |color: Rgb| {
+            let on_ground = color.contrast(ground);
+            food.map_or(on_ground, |food| on_ground.min(color.contrast(food)))
+        };
+        let least = match contrast(color) {
+            full if full >= FAINT_CONTRAST => FAINT_CONTRAST,
+            full => 1.0 + 0.6 * (full - 1.0),
+        };
+        let parts = (13..=100).map(|percent| percent as f32 / 100.0);
+        parts.into_iter().find(|&part| contrast(blend(ground, color, part)) >= least).unwrap_or(1.0)
     }
 }
 
 /// The number of players with inks.
 const MAX_PLAYERS: u16 = 256;
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use vision::{Vision, distance};
+/// The share of a colour in its weakest ink.
+const WEAKEST: f32 = 0.12;
 
-    /// Returns the first and the second colour of some players.
-    fn players(theme: &Theme, count: u16) -> Vec<[Rgb; 2]> {
-        let colors = |player| {
-            [Hue::Player(player), Hue::PlayerSecondary(player)]
-                .map(|hue| theme.color(Ink::new(hue)))
-        };
-        (0..count).map(Player).map(colors).collect()
-    }
+/// The strength from which on a player's ink stands out. Games of Agon use no weaker one.
+const VISIBLE: f32 = 16.0;
 
-    fn designed() -> [Theme; 2] {
-        [ThemeName::Dark, ThemeName::Light].map(|name| Theme::new(name, GameId::Cellhack))
-    }
+/// The greatest strength.
+const FULL: f32 = Ink::FULL as f32;
 
-    #[test]
-    fn players_stand_out_from_the_ground() {
-        for theme in designed() {
-            let ground = theme.color(Ink::GROUND);
-            for (player, [first, second]) in players(&theme, MAX_PLAYERS).into_iter().enumerate() {
-                // WCAG 2.2, 1.4.11: graphical objects.
-                assert!(
-                    first.contrast(ground) >= 3.0,
-                    "player {player}: {first:?} {}",
-                    first.contrast(ground)
-                );
-                assert!(
-                    second.contrast(ground) >= 1.9,
-                    "player {player}: {second:?} {}",
-                    second.contrast(ground)
-                );
-            }
-            assert!(theme.text.contrast(theme.paper) >= 7.0);
-            assert!(theme.faint.contrast(theme.paper) >= 3.0);
-        }
-    }
+/// The contrast of players' inks to the ground: 3 is enough for graphical objects (WCAG 2.2,
+/// 1.4.11), and a little more makes up for rounded colours.
+const FAINT_CONTRAST: f32 = 3.03;
 
-    #[test]
-    fn the_first_players_can_be_told_apart_by_whoever_looks() {
-        for theme in designed() {
-            let colors = players(&theme, 8);
-            for (one, [first, _]) in colors.iter().enumerate() {
-                for (other, [color, _]) in colors[..one].iter().enumerate() {
-                    for (vision, least) in [
-                        (Vision::Usual, 0.12),
-                        (Vision::Deuteranopia, 0.08),
-                        (Vision::Protanopia, 0.08),
-                    ] {
-                        let distance = distance(*first, *color, vision);
-                        assert!(
-                            distance >= least,
-                            "players {other} and {one}, {vision:?}: {distance}"
-                        );
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn no_player_has_a_colour_of_another_one() {
-        for theme in designed() {
-            let colors = players(&theme, 24);
-            for (one, own) in colors.iter().enumerate() {
-                assert!(distance(own[0], own[1], Vision::Usual) >= 0.09, "player {one}: {own:?}");
-                for (other, colors) in colors[..one].iter().enumerate() {
-                    for (color, theirs) in
-                        own.iter().flat_map(|c| colors.map(|theirs| (*c, theirs)))
-                    {
-                        let distance = distance(color, theirs, Vision::Usual);
-                        assert!(
-                            distance >= 0.07,
-                            "players {other} and {one}: {color:?} {theirs:?} {distance}"
-                        );
-                    }
-                }
-            }
-            let mut all: Vec<_> =
-                players(&theme, MAX_PLAYERS).iter().map(|[Rgb(r, g, b), _]| (*r, *g, *b)).collect();
-            all.sort_unstable();
-            all.dedup();
-            assert_eq!(all.len(), usize::from(MAX_PLAYERS));
-        }
-    }
-
-    #[test]
-    fn pellets_of_cluster_stand_out_whatever_their_colour() {
-        for name in [ThemeName::Dark, ThemeName::Light] {
-            let theme = Theme::new(name, GameId::Cluster);
-            let colors: Vec<Rgb> = players(&theme, 2).concat();
-            for (index, color) in colors.iter().enumerate() {
-                assert!(color.contrast(theme.color(Ink::GROUND)) >= 1.8, "{name}: {color:?}");
-                for (other, vision) in colors[..index].iter().flat_map(|c| {
-                    [Vision::Usual, Vision::Deuteranopia, Vision::Protanopia].map(|v| (*c, v))
-                }) {
-                    let distance = distance(*color, other, vision);
-                    assert!(distance >= 0.08, "{name}: {color:?} {other:?} {vision:?} {distance}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn classic_colours_are_those_of_the_game() {
-        let theme = Theme::new(ThemeName::Classic, GameId::Rezzo);
-        let color = |hue| theme.color(Ink::new(hue));
-        assert_eq!(color(Hue::Wire), Rgb(127, 127, 127));
-        assert_eq!(color(Hue::Tail), Rgb(64, 64, 0));
-        assert_eq!(color(Hue::Player(Player(1))), Rgb(64, 64, 255));
-        assert_eq!(color(Hue::Ground), Rgb::BLACK);
-    }
-
-    #[test]
-    fn a_given_colour_comes_with_a_second_one() {
-        let mut theme = Theme::new(ThemeName::Dark, GameId::Cluster);
-        for color in [Rgb(250, 250, 250), Rgb(10, 60, 200), Rgb(200, 30, 30), Rgb(128, 128, 128)] {
-            theme.set_player(Player(1), color);
-            let [first, second] = players(&theme, 2)[1];
-            assert_eq!(first, color);
-            assert!(distance(first, second, Vision::Usual) > 0.09, "{first:?} {second:?}");
-        }
-    }
-
-    #[test]
-    fn weaker_inks_are_nearer_to_the_ground() {
-        for name in ThemeName::ALL {
-            let theme = Theme::new(name, GameId::Amoebas);
-            let ground = theme.color(Ink::GROUND);
-            for hue in [Hue::Food, Hue::Player(Player(0)), Hue::Wall] {
-                let far = |strength| {
-                    distance(theme.color(Ink::faded(hue, strength)), ground, Vision::Usual)
-                };
-                assert!(
-                    far(0) < far(20) && far(20) < far(40) && far(40) < far(Ink::FULL),
-                    "{name} {hue:?}"
-                );
-            }
-        }
+/// Returns the share of a player's colour at a strength, if `visible` is its share at [`VISIBLE`].
+fn fade(strength: f32, visible: f32) -> f32 {
+    if strength < VISIBLE {
+        WEAKEST + (visible - WEAKEST) * strength / VISIBLE
+    } else {
+        visible + (1.0 - visible) * (strength - VISIBLE) / (FULL - VISIBLE)
     }
 }

@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod colors;
 mod games;
 mod golden;
+mod patterns;
 mod scenes;
 mod support;
 mod tweens;
+mod vision;

@@ -14,6 +14,8 @@ pub struct Colors {
     pub classic_ground: Option<[u8; 3]>,
     /// The players in the theme `dark`.
     pub dark: &'static [ColorPair],
+    /// The players in the theme `light`.
+    pub light: &'static [ColorPair],
     /// Whether people look at single cells, so that empty ones should stand out from the
     /// background.
     pub are_cells_single: bool,
@@ -21,6 +23,11 @@ pub struct Colors {
 
 impl Colors {
     /// The usual colours.
-    pub const USUAL: Colors =
-        Colors { classic: &[], classic_ground: None, dark: &[], are_cells_single: false };
+    pub const USUAL: Colors = Colors {
+        classic: &[],
+        classic_ground: None,
+        dark: &[],
+        light: &[],
+        are_cells_single: false,
+    };
 }

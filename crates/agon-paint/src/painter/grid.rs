@@ -2,21 +2,24 @@
 //!
 //! [`Painter`](super::Painter) calls it for scenes with a grid.
 
-use std::f32::consts::FRAC_PI_4;
+use std::{collections::BTreeSet, f32::consts::FRAC_PI_4};
 
-use agon_games::scene::{Place, Shape, Travel};
+use agon_games::scene::{Mark, Place, Shape, Travel};
 
 use super::{
+    View,
     instant::Instant,
     lattice::Lattice,
     marks::{MARKS, above},
+    patterns,
     raster::Cells,
     shape::{self, ShapeStyle, Spot},
     tween::{self, Actor},
 };
 use crate::{
-    Area, Camera, Frame, Rgb, Theme,
+    Area, Frame, Rgb,
     canvas::{Canvas, Paint},
+    theme::Motif,
 };
 
 /// A grid while it is painted.
@@ -24,15 +27,15 @@ struct Grid<'a> {
     lattice: Lattice,
     wraps: bool,
     cells: Cells<'a>,
+    has_patterns: bool,
 }
 
 /// Paints a grid on an area that already has the colour of paper outside of the board.
 pub(super) fn paint(
-    theme: &Theme,
+    View { theme, camera, has_patterns }: View<'_>,
     frame: &mut Frame,
     area: Area,
     instant: &Instant<'_>,
-    camera: &Camera,
     (columns, rows, wraps): (u32, u32, bool),
 ) {
     let lattice = Lattice::new(columns, rows, area, camera);
@@ -45,8 +48,9 @@ pub(super) fn paint(
     let before = instant.before.map(|scene| (&scene.cells[..], part));
     let cells = Cells { now: &instant.scene.cells, before, theme };
     cells.paint(frame, clip, &lattice);
-    let grid = Grid { lattice, wraps, cells };
+    let grid = Grid { lattice, wraps, cells, has_patterns };
     let mut canvas = Canvas::new(frame, clip);
+    grid.patterns(&mut canvas, instant);
     grid.marks(&mut canvas, instant, false);
     grid.travels(&mut canvas, instant);
     grid.pieces(&mut canvas, instant);
@@ -91,6 +95,34 @@ impl Grid<'_> {
         }
     }
 
+    /// Draws the patterns of players' cells, if cells are large enough.
+    fn patterns(&self, canvas: &mut Canvas<'_>, instant: &Instant<'_>) {
+        if !self.has_patterns || self.lattice.zoom < f64::from(patterns::LEAST) {
+            return;
+        }
+        let is_number = |mark: &&Mark| matches!(mark.shape, Shape::Number(_));
+        let numbers = instant.scene.marks.iter().filter(is_number).map(|mark| mark.place);
+        let numbered: BTreeSet<Place> =
+            numbers.filter(|_| self.lattice.zoom >= patterns::BESIDE_NUMBER).collect();
+        let clip = canvas.clip();
+        for row in self.lattice.rows_between(clip.y, clip.height) {
+            for column in self.lattice.columns_between(clip.x, clip.width) {
+                let place = row * self.lattice.columns + column;
+                if let Some(motif) = self.motif(place) {
+                    let cell = self.inner((column.into(), row.into()));
+                    let color = self.cells.color(place as usize);
+                    patterns::on_cell(canvas, cell, motif, color, numbered.contains(&place));
+                }
+            }
+        }
+    }
+
+    /// Returns the pattern of a place, if it has one.
+    fn motif(&self, place: Place) -> Option<Motif> {
+        let motif = self.cells.theme.motif(self.cells.ink(place as usize));
+        motif.filter(|_| self.has_patterns)
+    }
+
     fn marks(&self, canvas: &mut Canvas<'_>, instant: &Instant<'_>, top: bool) {
         if self.lattice.zoom < MARKS {
             return;
@@ -99,6 +131,14 @@ impl Grid<'_> {
             let at = self.place(mark.place);
             let hidden = self.lattice.cell(at.0, at.1).intersection(canvas.clip()).is_empty();
             if hidden || above(mark.shape) != top {
+                continue;
+            }
+            // A number would be unreadable on a pattern.
+            let is_small = self.lattice.zoom < patterns::BESIDE_NUMBER;
+            if is_small
+                && matches!(mark.shape, Shape::Number(_))
+                && self.motif(mark.place).is_some()
+            {
                 continue;
             }
             let angle = match mark.shape {
@@ -125,8 +165,13 @@ impl Grid<'_> {
             };
             let paint = actor.paint(self.cells.theme, instant.done);
             let look = ShapeStyle { paint, contrast: paint.color.contrasting(), bordered: true };
+            let shape = actor.shape(instant.done);
+            let motif = self.cells.theme.motif(actor.ink(instant.done));
             for spot in self.way(from, to, instant.done, angle) {
-                shape::piece(canvas, &spot, actor.shape(instant.done), look);
+                shape::piece(canvas, &spot, shape, look);
+                if let Some(motif) = motif.filter(|_| self.has_patterns) {
+                    patterns::on_piece(canvas, &spot, shape, motif, paint);
+                }
             }
         }
     }

@@ -8,15 +8,16 @@ use agon_games::scene::{Board, Mark, Piece, Place, Shape, Travel};
 use tiny_skia::PathBuilder;
 
 use super::{
-    grid,
+    View, grid,
     instant::Instant,
     marks::{MARKS, above},
+    patterns,
     raster::Cells,
     shape::{self, ShapeStyle, Spot, hexagon_corners},
     tween::{self, Actor, smooth},
 };
 use crate::{
-    Area, Camera, Frame, Theme,
+    Area, Camera, Frame,
     canvas::{Canvas, Paint, add_polygon},
 };
 
@@ -34,15 +35,15 @@ struct Hexagons<'a> {
     area: Area,
     camera: &'a Camera,
     cells: Cells<'a>,
+    has_patterns: bool,
 }
 
 /// Paints a board of hexagons.
 pub(super) fn paint(
-    theme: &Theme,
+    View { theme, camera, has_patterns }: View<'_>,
     frame: &mut Frame,
     area: Area,
     instant: &Instant<'_>,
-    camera: &Camera,
 ) {
     frame.fill(area, theme.paper);
     let Board::Hexagon { side, cells: ref places, down } = instant.scene.board else { return };
@@ -55,7 +56,7 @@ pub(super) fn paint(
     let part = (instant.done * 256.0) as u32;
     let before = instant.before.map(|scene| (&scene.cells[..], part));
     let cells = Cells { now: &instant.scene.cells, before, theme };
-    let board = Hexagons { side, places, turn, fallen, area, camera, cells };
+    let board = Hexagons { side, places, turn, fallen, area, camera, cells, has_patterns };
     let mut canvas = Canvas::new(frame, area);
     board.ground(&mut canvas);
     board.marks(&mut canvas, instant, false);
@@ -122,6 +123,23 @@ impl Hexagons<'_> {
                 canvas.path(&path, Paint::opaque(crate::Rgb(red, green, blue)));
             }
         }
+        if self.has_patterns {
+            self.patterns(canvas);
+        }
+    }
+
+    /// Draws the patterns of players' cells.
+    fn patterns(&self, canvas: &mut Canvas<'_>) {
+        for place in 0..self.places.len() as Place {
+            let Some(motif) = self.cells.theme.motif(self.cells.ink(place as usize)) else {
+                continue;
+            };
+            let spot = self.spot(self.point(place), Shape::Square, 0.0);
+            if self.sees(canvas, spot.center) {
+                let paint = Paint::opaque(self.cells.color(place as usize));
+                patterns::on_piece(canvas, &spot, Shape::Square, motif, paint);
+            }
+        }
     }
 
     fn marks(&self, canvas: &mut Canvas<'_>, instant: &Instant<'_>, top: bool) {
@@ -182,6 +200,10 @@ impl Hexagons<'_> {
             let spot =
                 self.spot(between(way.0, way.1, part), shape, actor.angle(FRAC_PI_3, instant.done));
             shape::piece(canvas, &spot, shape, look);
+            let motif = self.cells.theme.motif(actor.ink(instant.done));
+            if let Some(motif) = motif.filter(|_| self.has_patterns) {
+                patterns::on_piece(canvas, &spot, shape, motif, paint);
+            }
         }
     }
 

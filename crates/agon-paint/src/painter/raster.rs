@@ -24,6 +24,14 @@ impl Cells<'_> {
         Rgb(red, green, blue)
     }
 
+    /// Returns the ink that a place has more of.
+    pub(super) fn ink(&self, place: usize) -> Ink {
+        match self.before {
+            Some((before, part)) if part < 128 => before[place],
+            _ => self.now[place],
+        }
+    }
+
     fn rgba(&self, place: usize) -> [u8; 4] {
         let table = self.theme.table();
         let now = table[self.now[place].index()];

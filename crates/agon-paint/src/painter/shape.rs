@@ -39,6 +39,14 @@ impl Spot {
         Area { x, y, width, height }
     }
 
+    /// Returns the pixels of a square in the middle of a place.
+    pub(super) fn centre(&self, part: f32) -> Area {
+        let side = (self.extent() * part).round();
+        let start = |center: f32| (center - side / 2.0).round() as i32;
+        let (x, y) = (start(self.center.0), start(self.center.1));
+        Area { x, y, width: side as u32, height: side as u32 }
+    }
+
     /// Returns turned points, which are given in shares of the place from its middle.
     fn points<const N: usize>(&self, points: [(f32, f32); N], angle: f32) -> [(f32, f32); N] {
         let (sin, cos) = angle.sin_cos();

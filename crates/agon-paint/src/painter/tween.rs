@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_games::scene::{Mark, Piece, Place, Shape};
+use agon_games::scene::{Ink, Mark, Piece, Place, Shape};
 
 use super::instant::Instant;
 use crate::{
@@ -50,6 +50,14 @@ impl<'a> Actor<'a> {
             Actor::Stays { now: piece, .. } | Actor::Comes(piece) | Actor::Goes(piece) => {
                 piece.shape
             }
+        }
+    }
+
+    /// Returns its ink, which decides about its pattern.
+    pub(super) fn ink(&self, done: f32) -> Ink {
+        match self {
+            Actor::Stays { before, .. } if done < 0.5 => before.ink,
+            Actor::Stays { now: piece, .. } | Actor::Comes(piece) | Actor::Goes(piece) => piece.ink,
         }
     }
 
@@ -132,7 +140,7 @@ pub(super) fn smooth(part: f32) -> f32 {
 mod tests {
     use std::f32::consts::FRAC_PI_4;
 
-    use agon_games::scene::{Arrow, Ink};
+    use agon_games::scene::Arrow;
 
     use super::*;
 

@@ -77,6 +77,7 @@ fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name:
     let color = theme.color(player.ink);
     let swatch = Area { x: x + 2, y: y + 3, width: SWATCH, height: height - 6 };
     frame.rounded(swatch, 3.0, color, if player.out { 90 } else { 255 });
+    theme.draw_pattern(frame, swatch, player.ink);
     let text = x + (SWATCH + 12) as i32;
     let room = width - SWATCH - 12;
     let ink = if player.out { theme.faint } else { theme.text };
@@ -107,6 +108,8 @@ fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name:
             (below + TEXT as i32 / 2) as f32,
         );
         frame.disc(center, 6.5, theme.color(ink));
+        let (left, top) = ((center.0 - 6.0) as i32, (center.1 - 6.0) as i32);
+        theme.draw_pattern(frame, Area { x: left, y: top, width: 12, height: 12 }, ink);
     }
     let score = text_fit(&player.score, TEXT, false, room - kept);
     frame.text(text, below, &score, TEXT, false, theme.faint);

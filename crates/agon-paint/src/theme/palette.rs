@@ -42,7 +42,7 @@ impl Palette {
         line: Rgb(13, 16, 22),
         ground: Rgb(21, 26, 34),
         wall: Rgb(82, 90, 104),
-        food: Rgb(66, 112, 58),
+        food: Rgb(30, 60, 28),
         wire: Rgb(84, 92, 108),
         head: Rgb(255, 250, 225),
         tail: Rgb(142, 126, 88),
@@ -60,7 +60,7 @@ impl Palette {
         line: Rgb(226, 229, 235),
         ground: Rgb(245, 246, 249),
         wall: Rgb(136, 142, 156),
-        food: Rgb(164, 206, 138),
+        food: Rgb(206, 232, 188),
         wire: Rgb(192, 197, 208),
         head: Rgb(32, 34, 40),
         tail: Rgb(128, 132, 142),
@@ -97,7 +97,7 @@ impl Palette {
         let colors = with_game!(game, G => G::COLORS);
         let lifted = blend(self.ground, self.text, 0.07);
         let ground = if colors.are_cells_single { lifted } else { self.ground };
-        let own = if self.is_light() { &[] } else { colors.dark };
+        let own = if self.is_light() { colors.light } else { colors.dark };
         Palette { ground, own, ..self }
     }
 
@@ -132,8 +132,9 @@ impl Palette {
         let general = if self.is_light() { &players::LIGHT } else { &players::DARK };
         let known = players.get(number).or_else(|| general.get(number));
         known.copied().unwrap_or_else(|| {
-            let color = further(player, self.ground);
-            (color, second(color, self.ground))
+            let grounds = [self.ground, self.food];
+            let color = further(player, grounds);
+            (color, second(color, grounds))
         })
     }
 }
@@ -145,7 +146,7 @@ fn rgb([red, green, blue]: [u8; 3]) -> Rgb {
 /// Returns a colour for a player beyond all tables.
 ///
 /// Hues a golden angle apart are far from those before them.
-fn further(player: Player, ground: Rgb) -> Rgb {
+fn further(player: Player, grounds: [Rgb; 2]) -> Rgb {
     let number = player.index() as f32;
     let hue = (number * 137.507_77).rem_euclid(360.0);
     let color = hsl(
@@ -153,9 +154,9 @@ fn further(player: Player, ground: Rgb) -> Rgb {
         [0.85, 0.55, 0.7][player.index() % 3],
         [0.5, 0.62, 0.42, 0.7, 0.56][player.index() % 5],
     );
-    let away = if ground.luminance() > 0.5 { Rgb::BLACK } else { Rgb::WHITE };
-    let steps = (0..=10).map(|tenth| blend(color, away, tenth as f32 / 10.0));
-    steps.into_iter().find(|color| color.contrast(ground) >= 3.1).unwrap_or(away)
+    let away = if grounds[0].luminance() > 0.5 { Rgb::BLACK } else { Rgb::WHITE };
+    let mut steps = (0..=10).map(|tenth| blend(color, away, tenth as f32 / 10.0));
+    steps.find(|&color| stands_out(color, grounds)).unwrap_or(away)
 }
 
 /// Returns a colour by hue in degrees, saturation and lightness (CSS Color Module Level 4, 7.1).
@@ -168,12 +169,16 @@ fn hsl(hue: f32, saturation: f32, lightness: f32) -> Rgb {
     Rgb(part(0.0), part(8.0), part(4.0))
 }
 
-/// Returns a second colour for a player: the same, but darker or lighter.
-pub(super) fn second(color: Rgb, ground: Rgb) -> Rgb {
-    let bright = if ground.luminance() > 0.5 { 0.1 } else { 0.3 };
-    if color.luminance() > bright {
-        blend(color, Rgb::BLACK, 0.42)
-    } else {
-        blend(color, Rgb::WHITE, 0.4)
-    }
+/// Returns a second colour for a player: the same, but darker or lighter, and as visible.
+pub(super) fn second(color: Rgb, grounds: [Rgb; 2]) -> Rgb {
+    let bright = if grounds[0].luminance() > 0.5 { 0.1 } else { 0.3 };
+    let (darker, lighter) = (blend(color, Rgb::BLACK, 0.42), blend(color, Rgb::WHITE, 0.4));
+    let (wanted, other) =
+        if color.luminance() > bright { (darker, lighter) } else { (lighter, darker) };
+    if !stands_out(wanted, grounds) && stands_out(other, grounds) { other } else { wanted }
+}
+
+/// Returns whether a colour is easy to see on all of these.
+fn stands_out(color: Rgb, grounds: [Rgb; 2]) -> bool {
+    grounds.iter().all(|&ground| color.contrast(ground) >= 3.1)
 }
