@@ -43,19 +43,31 @@ impl Verdict {
     }
 }
 
+/// Returns a number with its noun.
+fn counted(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verdict::Proven { steps, decisions, state_hash } => write!(
                 f,
-                "proven: {steps} steps with {decisions} answers lead to the recorded result (state \
-                 hash {state_hash:#018x})"
+                "proven: {} with {} {} to the recorded result (state hash {state_hash:#018x})",
+                counted(*steps, "step"),
+                counted(*decisions, "answer"),
+                if *steps == 1 { "leads" } else { "lead" }
             ),
             Verdict::Unproven { good_steps: 0, reason, .. } => write!(f, "not proven: {reason}"),
             Verdict::Unproven { good_steps, steps, reason } if good_steps < steps => write!(
                 f,
                 "not proven: {reason}; the first {good_steps} of {steps} steps follow the rules, \
                  nothing after them counts"
+            ),
+            Verdict::Unproven { good_steps: 1, reason, .. } => write!(
+                f,
+                "not proven: {reason}; the only step follows the rules, what comes after it does \
+                 not count"
             ),
             Verdict::Unproven { good_steps, reason, .. } => {
                 write!(

@@ -8,8 +8,7 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Amoebas, Answer, turn::arrival};
 use crate::scene::{
-    Board, Colors, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series,
-    Shape, Travel, blob, grid_place, player_lines, thousands, title,
+    Board, Colors, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel, blob, counted, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of an amoeba without energy: it must stand out from full cells.
@@ -47,7 +46,7 @@ impl Render for Amoebas {
         let score = |player: Player| {
             let size = self.population().size[player.index()];
             let energy = self.population().energy[player.index()];
-            format!("{} amoebas, energy {}", thousands(size.into()), thousands(energy))
+            format!("{}, energy {}", counted(size.into(), "amoeba"), thousands(energy))
         };
         let cells = self.inks();
         Scene {

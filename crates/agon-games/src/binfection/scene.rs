@@ -8,8 +8,7 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Answer, Binfection, View};
 use crate::scene::{
-    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape,
-    Travel, grid_place, player_lines, thousands, title,
+    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel, counted, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a single unit, which must be visible.
@@ -47,7 +46,7 @@ impl Render for Binfection {
         let score = |player| {
             let units = self.holdings.units(player);
             let cells = self.holdings.cells(player);
-            format!("{} units, {} cells", thousands(units), thousands(cells as u64))
+            format!("{}, {}", counted(units, "unit"), counted(cells as u64, "cell"))
         };
         let mut cells = vec![Ink::GROUND; (width * height) as usize];
         for slot in 0..self.field.len() {

@@ -5,8 +5,7 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Cellhack, EMPTY, ROCK, board::is_cell};
 use crate::scene::{
-    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape,
-    Travel, grid_place, player_lines, thousands, title,
+    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel, counted, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a cell without energy, which must be visible.
@@ -39,7 +38,7 @@ impl Render for Cellhack {
         let score = |player: Player| {
             let cells = self.counts[player.index()];
             let energy = energies[player.index()];
-            format!("{} cells, energy {}", thousands(cells.into()), thousands(energy))
+            format!("{}, energy {}", counted(cells.into(), "cell"), thousands(energy))
         };
         let cells: Vec<Ink> = (0..self.board.owner.len()).map(|index| self.ink(index)).collect();
         Scene {

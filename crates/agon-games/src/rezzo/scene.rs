@@ -9,8 +9,7 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Agent, Cell, Kind, MAX_PLAYERS, Rezzo, VIEWPORT, View, state::owner_of};
 use crate::scene::{
-    Arrow, Board, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render, Scene, Series,
-    Shape, grid_place, player_lines, thousands, title,
+    Arrow, Board, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render, Scene, Series, Shape, counted, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a base: weaker than a flag, so that flags stand out.
@@ -68,8 +67,7 @@ impl Render for Rezzo {
         let flags = self.flags(owned);
         let score = |player: Player| match (self.lost_in(player), flags[player.index()]) {
             (Some(tick), _) => format!("lost in tick {}", thousands(tick)),
-            (None, 1) => "1 flag".to_owned(),
-            (None, flags) => format!("{} flags", thousands(flags.into())),
+            (None, flags) => counted(flags.into(), "flag"),
         };
         let (width, height) = (self.world.width() as u32, self.world.height() as u32);
         Scene {

@@ -46,6 +46,12 @@ pub(crate) fn thousands(number: u64) -> String {
     text
 }
 
+/// A number with its noun: "1 cell", "40 210 cells".
+pub(crate) fn counted(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", thousands(number))
+}
+
 /// A place of a grid as "3, 4": column and row.
 pub(crate) fn grid_place(place: Place, width: u32) -> String {
     format!("{}, {}", place % width, place / width)
@@ -74,6 +80,12 @@ mod tests {
     fn thousands_are_told_apart() {
         let texts = [0, 999, 1_000, 40_210, 1_234_567].map(thousands);
         assert_eq!(texts, ["0", "999", "1 000", "40 210", "1 234 567"]);
+    }
+
+    #[test]
+    fn one_thing_is_singular() {
+        let texts = [0, 1, 2, 1_001].map(|number| counted(number, "cell"));
+        assert_eq!(texts, ["0 cells", "1 cell", "2 cells", "1 001 cells"]);
     }
 
     #[test]

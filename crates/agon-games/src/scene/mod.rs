@@ -7,8 +7,7 @@
 mod board;
 mod caption;
 mod colors;
-#[cfg(test)]
-pub(crate) mod drawing;
+pub mod drawing;
 mod fog;
 mod ink;
 mod legend;
@@ -22,7 +21,7 @@ pub use legend::LegendEntry;
 pub use mark::{Arrow, Mark, Piece, Shape, Travel};
 pub use player_line::PlayerLine;
 
-pub(crate) use caption::{blob, grid_place, player_lines, thousands, title};
+pub(crate) use caption::{blob, counted, grid_place, player_lines, thousands, title};
 
 /// Boards with more numbers than this show none: nobody could read them, and they would take most
 /// of the time.

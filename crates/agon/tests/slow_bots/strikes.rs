@@ -220,7 +220,9 @@ kind = "round-robin"
         .collect();
     assert!(!faults.is_empty(), "{journal}");
     // Without strikes there would be three.
-    let all = faults.iter().all(|faults| faults.to_string().contains("\"count\":2") && faults.to_string().contains(&limit(2)));
+    let all = faults.iter().all(|faults| {
+        faults.to_string().contains("\"count\":2") && faults.to_string().contains(&limit(2))
+    });
     assert!(all, "{journal}");
 }
 
