@@ -154,11 +154,11 @@ impl Chart {
         (x_axis, y_axis): (&Axis, &Axis),
         width: f64,
     ) -> Scale {
-        for line in &self.lines {
+        for (number, line) in self.lines.iter().enumerate() {
             let place =
                 |&(x, y): &(u64, i64)| plot.place(x_axis.place(x as f64), y_axis.place(y as f64));
             let points: Vec<(f64, f64)> = line.points.iter().map(place).collect();
-            pen.line(&thinned(&points), width, line.color);
+            pen.line(&thinned(&points), width, dash(number), line.color);
         }
         let &Plot { left, top, right, bottom } = plot;
         Scale { left, top, right, bottom, first: x_axis.from, last: x_axis.to }
@@ -245,18 +245,28 @@ impl Chart {
     fn legend(&self, pen: &mut impl Pen, (top, width): (f64, f64), colors: &Colors) -> f64 {
         let row = f64::from(SMALL) + 6.0;
         let (mut x, mut y) = (MARGIN, top + row / 2.0);
-        for line in &self.lines {
+        for (number, line) in self.lines.iter().enumerate() {
             let name = text_fit(&line.name, SMALL, false, MAX_NAME_WIDTH);
             let wide = 32.0 + f64::from(text_width(&name, SMALL, false)) + 20.0;
             if x > MARGIN && x + wide - 20.0 > width - MARGIN {
                 (x, y) = (MARGIN, y + row);
             }
-            pen.line(&[(x + 2.0, y), (x + 22.0, y)], 4.0, line.color);
+            pen.line(&[(x + 2.0, y), (x + 22.0, y)], 4.0, dash(number), line.color);
             pen.text((x + 32.0, y), &name, SMALL, false, Anchor::Left, colors.text);
             x += wide;
         }
         y + row / 2.0
     }
+}
+
+/// Returns the dashes and gaps of a line, if it has any.
+///
+/// Six colours can be told apart by everybody. Each six lines after the first ones have dashes of
+/// another length.
+fn dash(number: usize) -> Option<(f64, f64)> {
+    const KINDS: [(f64, f64); 3] = [(9.0, 6.0), (2.0, 6.0), (4.0, 3.0)];
+    let group = number / 6;
+    (group > 0).then(|| KINDS[(group - 1) % KINDS.len()])
 }
 
 impl Plot {

@@ -35,9 +35,57 @@ pub(crate) fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     kept
 }
 
+/// Cuts a line into dashes of a length, with gaps of another length between them.
+pub(crate) fn dashes(points: &[(f64, f64)], (dash, gap): (f64, f64)) -> Vec<Vec<(f64, f64)>> {
+    let Some(&start) = points.first() else { return Vec::new() };
+    let mut dashes = Vec::new();
+    let mut current = vec![start];
+    // What is left of the dash or gap at this place of the line.
+    let (mut left, mut is_dash) = (dash, true);
+    for pair in points.windows(2) {
+        let (mut from, to) = (pair[0], pair[1]);
+        loop {
+            let length = (to.0 - from.0).hypot(to.1 - from.1);
+            if length.is_nan() || length < left {
+                left -= length;
+                if is_dash {
+                    current.push(to);
+                }
+                break;
+            }
+            let part = if length > 0.0 { left / length } else { 1.0 };
+            from = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
+            if is_dash {
+                current.push(from);
+                dashes.push(std::mem::take(&mut current));
+            } else {
+                current = vec![from];
+            }
+            is_dash = !is_dash;
+            left = if is_dash { dash } else { gap };
+        }
+    }
+    if is_dash {
+        dashes.push(current);
+    }
+    dashes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dashes_follow_their_line() {
+        let line = [(0.0, 0.0), (3.0, 0.0), (3.0, 4.0)];
+        let cut = dashes(&line, (4.0, 2.0));
+        assert_eq!(cut, [vec![(0.0, 0.0), (3.0, 0.0), (3.0, 1.0)], vec![(3.0, 3.0), (3.0, 4.0)]]);
+        assert_eq!(dashes(&[], (4.0, 2.0)), Vec::<Vec<_>>::new());
+        assert_eq!(dashes(&line[..1], (4.0, 2.0)), [vec![(0.0, 0.0)]]);
+        assert_eq!(dashes(&[(1.0, 1.0); 3], (4.0, 2.0)), [vec![(1.0, 1.0); 3]]);
+        let long = dashes(&[(0.0, 0.0), (6e5, 0.0)], (4.0, 2.0));
+        assert_eq!(long.len(), 100_001, "the last dash begins where the line ends");
+    }
 
     #[test]
     fn thinned_lines_keep_what_is_seen() {

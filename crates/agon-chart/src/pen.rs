@@ -6,6 +6,8 @@ use std::fmt::Write;
 
 use agon_paint::{Area, Frame, Rgb, text_width};
 
+use crate::line::dashes;
+
 /// The side of its place that a text is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
@@ -19,8 +21,9 @@ pub(crate) trait Pen {
     /// Fills a rectangle: left, top, width, height.
     fn fill(&mut self, rect: [f64; 4], color: Rgb);
 
-    /// Draws a line through points.
-    fn line(&mut self, points: &[(f64, f64)], width: f64, color: Rgb);
+    /// Draws a line through points; `dash` is the length of its dashes and of the gaps between
+    /// them.
+    fn line(&mut self, points: &[(f64, f64)], width: f64, dash: Option<(f64, f64)>, color: Rgb);
 
     /// Writes a text; `y` is the middle of its line.
     fn text(
@@ -66,13 +69,15 @@ impl Pen for Svg {
         ));
     }
 
-    fn line(&mut self, points: &[(f64, f64)], width: f64, color: Rgb) {
+    fn line(&mut self, points: &[(f64, f64)], width: f64, dash: Option<(f64, f64)>, color: Rgb) {
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let points = points.join(" ");
         let color = hex(color);
+        let dash = dash
+            .map_or_else(String::new, |(dash, gap)| format!(" stroke-dasharray=\"{dash} {gap}\""));
         self.push(format_args!(
             "<polyline points=\"{points}\" fill=\"none\" stroke=\"{color}\" \
-             stroke-width=\"{width}\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
+             stroke-width=\"{width}\"{dash} stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
         ));
     }
 
@@ -127,9 +132,15 @@ impl Pen for Frame {
         );
     }
 
-    fn line(&mut self, points: &[(f64, f64)], width: f64, color: Rgb) {
-        let points: Vec<(f32, f32)> = points.iter().map(|&(x, y)| (x as f32, y as f32)).collect();
-        self.lines(&points, width as f32, color);
+    fn line(&mut self, points: &[(f64, f64)], width: f64, dash: Option<(f64, f64)>, color: Rgb) {
+        let parts = match dash {
+            Some(dash) => dashes(points, dash),
+            None => vec![points.to_vec()],
+        };
+        for part in parts {
+            let points: Vec<_> = part.iter().map(|&(x, y)| (x as f32, y as f32)).collect();
+            self.lines(&points, width as f32, color);
+        }
     }
 
     fn text(

@@ -19,6 +19,8 @@ use crate::{Film, FilmError, Finished, Format, Output, Style};
 pub struct FilmStyle {
     /// The theme.
     pub theme: ThemeName,
+    /// Whether all players have patterns.
+    pub patterns: bool,
     /// Players with colours of their own.
     pub colors: Vec<(Player, Rgb)>,
     /// Pixels per cell; `None` chooses a medium size of pictures.
@@ -318,6 +320,7 @@ impl<G: Render> Recorder<G> {
     /// Fixes the style of pictures, and starts the films.
     fn open(&mut self, scene: &Scene) -> Result<(), RecordError> {
         let mut theme = Theme::new(self.look.theme, self.game);
+        theme.patterns = self.look.patterns;
         for &(player, color) in &self.look.colors {
             theme.set_player(player, color);
         }

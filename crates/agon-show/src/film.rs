@@ -13,7 +13,7 @@ use agon_core::{Player, Progress, did_you_mean};
 use agon_film::{FilmStyle, Format, Output, Recorder, Tempo, color};
 use agon_games::scene::Render;
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
-use agon_paint::{Rgb, ThemeName};
+use agon_paint::{Appearance, Rgb};
 use agon_replay::Replay;
 use anyhow::{Context, Result, bail, ensure};
 
@@ -86,11 +86,12 @@ impl FilmOptions {
     pub fn recorder<G: Render>(
         &self,
         outputs: Vec<Output>,
-        theme: Option<ThemeName>,
+        appearance: Appearance,
         names: Vec<String>,
     ) -> Result<Recorder<G>> {
         let look = FilmStyle {
-            theme: theme.unwrap_or_default(),
+            theme: appearance.theme,
+            patterns: appearance.patterns,
             colors: player_colors(&self.player_colors, &names)?,
             zoom: self.zoom,
             size: self.size,

@@ -4,7 +4,7 @@
 
 use std::{net::IpAddr, path::PathBuf, time::Duration};
 
-use agon_paint::ThemeName;
+use agon_paint::{Appearance, ThemeName};
 
 /// The place where a match or replay is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct ViewOptions {
     pub pace: Option<f64>,
     /// The colours.
     pub theme: Option<ThemeName>,
+    /// Whether all players have patterns.
+    pub patterns: bool,
     /// Options for a page.
     pub web: WebOptions,
     /// Options for VNC clients.
@@ -39,6 +41,11 @@ pub struct ViewOptions {
 }
 
 impl ViewOptions {
+    /// Returns the colours, where nobody but the options chooses them.
+    pub fn appearance(&self) -> Appearance {
+        Appearance { theme: self.theme.unwrap_or_default(), patterns: self.patterns }
+    }
+
     /// Returns whether somebody wants to watch.
     pub fn is_watched(&self) -> bool {
         !matches!(self.view, None | Some(View::None))

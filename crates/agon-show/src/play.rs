@@ -58,10 +58,8 @@ impl<G: ViewedGame> MatchToShow<G> {
     fn viewer(&self, states: &SharedStates<G>, options: &ViewOptions) -> Box<dyn App> {
         let names = self.names.clone();
         let states = LiveStates::new(states.clone(), names.clone());
-        let mut viewer = Viewer::new(states, Notes::default());
-        if let Some(theme) = options.theme {
-            viewer = viewer.with_theme(theme);
-        }
+        let viewer = Viewer::new(states, Notes::default());
+        let mut viewer = viewer.with_appearance(options.appearance());
         if let Some(person) = self.people.overlay(&names) {
             return G::app(viewer.with_overlay(person));
         }

@@ -45,11 +45,8 @@ impl Capabilities {
             (true, true) => Colors::True,
             (true, false) => Colors::Indexed,
         };
-        let locale =
-            ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).unwrap_or_default();
-        let locale = locale.to_ascii_lowercase();
-        let unicode = locale.contains("utf-8") || locale.contains("utf8");
-        Capabilities { colors, unicode: unicode && term != "dumb" }
+        let unicode = agon_text::takes_unicode(variable) && term != "dumb";
+        Capabilities { colors, unicode }
     }
 
     /// Returns whether boards are painted with blocks; otherwise they are written with letters.

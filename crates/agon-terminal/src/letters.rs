@@ -66,7 +66,7 @@ fn places(board: &text_layout::Board<'_>, column: i32, row: i32) -> Vec<Place> {
 }
 
 /// Returns the inks of all places, or of the pieces there.
-fn inks(board: &text_layout::Board<'_>) -> Vec<Ink> {
+pub(crate) fn inks(board: &text_layout::Board<'_>) -> Vec<Ink> {
     let mut inks = board.scene.cells.clone();
     for piece in &board.scene.pieces {
         inks[piece.place as usize] = piece.ink;

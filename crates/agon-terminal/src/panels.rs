@@ -111,9 +111,9 @@ impl Panels<'_, '_> {
         let theme = self.sheet.theme;
         let blocks = self.look.has_blocks();
         let swatch = match (blocks, player.out) {
-            (true, false) => "■".to_owned(),
+            (true, false) if !theme.has_pattern(player.ink) => "■".to_owned(),
             (true, true) => "□".to_owned(),
-            (false, _) => letter(player.ink).to_string(),
+            (_, _) => letter(player.ink).to_string(),
         };
         let mut x = area.x;
         x += self.write(x, area.y, &swatch, 1, self.style(theme.color(player.ink)));
@@ -243,7 +243,8 @@ impl Panels<'_, '_> {
                 self.write(x, area.y, &choice.key, room(x), style.add_modifier(Modifier::BOLD)) + 1;
             if let Some(ink) = choice.ink {
                 let color = self.look.color(sheet.theme.color(ink));
-                let swatch = if self.look.has_blocks() { '■' } else { letter(ink) };
+                let is_plain = self.look.has_blocks() && !sheet.theme.has_pattern(ink);
+                let swatch = if is_plain { '■' } else { letter(ink) };
                 x +=
                     self.write(x, area.y, &swatch.to_string(), room(x).min(1), style.fg(color)) + 1;
             }

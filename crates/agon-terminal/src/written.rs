@@ -1,8 +1,8 @@
-//! Writes characters over a board: numbers, the selection, and arrows among letters.
+//! Writes characters over a board: numbers, letters of players, the selection, and arrows.
 //!
 //! `draw` calls it after the board has been drawn as blocks or letters.
 
-use agon_games::scene::{Arrow, Board, Ink, Place, Shape};
+use agon_games::scene::{Arrow, Board, Ink, Place, PlayerLine, Shape};
 use agon_paint::{Rgb, Theme};
 use agon_view::text_layout;
 use ratatui::{
@@ -12,7 +12,7 @@ use ratatui::{
 
 use crate::{
     capabilities::{Capabilities, distance},
-    letters::{cell, character},
+    letters::{cell, character, inks, letter},
 };
 
 /// Writes everything that fits.
@@ -22,6 +22,9 @@ pub(crate) fn draw(
     look: Capabilities,
     buffer: &mut Buffer,
 ) {
+    if look.has_blocks() {
+        letters_of_players(board, theme, look, buffer);
+    }
     let scene = &board.scene;
     let marks = scene.marks.iter().map(|mark| (mark.place, mark.shape, mark.ink, false));
     let pieces = scene.pieces.iter().map(|piece| (piece.place, piece.shape, piece.ink, true));
@@ -33,6 +36,42 @@ pub(crate) fn draw(
     if let Some(place) = board.selected {
         select(board, place, look, buffer);
     }
+}
+
+/// Writes the letters of players whose things have a pattern in pictures.
+fn letters_of_players(
+    board: &text_layout::Board<'_>,
+    theme: &Theme,
+    look: Capabilities,
+    buffer: &mut Buffer,
+) {
+    let has_pattern = |line: &PlayerLine| theme.has_pattern(line.ink);
+    if board.camera.zoom < 2.0 || !board.scene.players.iter().any(has_pattern) {
+        return;
+    }
+    for (place, ink) in (0..).zip(inks(board)) {
+        if !theme.has_pattern(ink) {
+            continue;
+        }
+        let (column, row) = corner(board, place);
+        if let Some(cell) = cell(board, column, row, buffer) {
+            let ground = theme.color(ink);
+            cell.set_char(letter(ink));
+            let style = Style::new().fg(look.color(ground.contrasting()));
+            cell.set_style(style.bg(look.color(ground)));
+        }
+    }
+}
+
+/// Returns the lower left character of a place of a grid, which has no number, or else the middle.
+fn corner(board: &text_layout::Board<'_>, place: Place) -> (i32, i32) {
+    let zoom = board.camera.zoom;
+    if zoom < 4.0 || !matches!(board.scene.board, Board::Grid { .. }) {
+        return character(board, place);
+    }
+    let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
+    let (left, below) = (x - zoom / 2.0, y + zoom / 2.0);
+    (left.round() as i32, (below.round() as i32 - 1).div_euclid(2))
 }
 
 /// Returns a shape as characters, if it should be written and fits.

@@ -3,8 +3,13 @@
 
 use std::time::Duration;
 
-use agon_core::{Game, GameExt, Seed};
-use agon_games::{binfection::Binfection, cluster::Cluster, jsonl::JsonGame, scene::Render};
+use agon_core::{Game, GameExt, Player, Seed};
+use agon_games::{
+    binfection::Binfection,
+    cluster::Cluster,
+    jsonl::JsonGame,
+    scene::{Hue, Render},
+};
 use agon_paint::Frame;
 use agon_terminal::{Capabilities, Colors, draw};
 use agon_view::{App, Button, Input, Key, LiveStates, Notes, SharedStates, TextApp, Viewer};
@@ -85,6 +90,39 @@ fn places_have_the_colours_of_their_inks() {
     assert!(
         !indexed.backend().buffer().content.iter().any(|cell| is_true(cell.fg) || is_true(cell.bg))
     );
+}
+
+#[test]
+fn patterns_are_letters() {
+    let rules = serde_json::json!({ "field_width": 24, "field_height": 16 });
+    let mut viewer = viewer::<Binfection>(&serde_json::from_value(rules).unwrap());
+    // The letters on cells of each player.
+    let letters = |viewer: &mut Viewer<Binfection>| {
+        let terminal = screen(viewer, TRUE, 100, 30);
+        let sheet = viewer.sheet();
+        let board = &sheet.board;
+        let mut found = [0; 2];
+        for (place, &ink) in (0..).zip(&board.scene.cells) {
+            let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
+            let cell = &terminal.backend().buffer()[((x - 0.5) as u16, (y / 2.0) as u16)];
+            for (player, letter) in [(0, "A"), (1, "B")] {
+                if ink.hue() == Hue::Player(Player(player)) {
+                    found[usize::from(player)] +=
+                        usize::from(cell.symbol().eq_ignore_ascii_case(letter));
+                }
+            }
+        }
+        let caption = text(&terminal);
+        (found, caption.contains("A one") && caption.contains("B other"))
+    };
+    assert_eq!(letters(&mut viewer), ([0, 0], false));
+    viewer.input(Input::Key(Key::Char('p')));
+    let (found, is_told) = letters(&mut viewer);
+    assert!(found.iter().all(|&count| count > 0) && is_told, "{found:?}");
+    viewer.input(Input::Key(Key::Char('t')));
+    assert_eq!(letters(&mut viewer), (found, true), "another theme keeps patterns");
+    viewer.input(Input::Key(Key::Char('p')));
+    assert_eq!(letters(&mut viewer), ([0, 0], false));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! For `agon watch` and for the page in a browser, which learn the game only from the file.
 
 use agon_games::{GameId, UnknownGame, with_game};
-use agon_paint::ThemeName;
+use agon_paint::Appearance;
 use agon_replay::Replay;
 use thiserror::Error;
 
@@ -26,11 +26,12 @@ pub enum OpenError {
 /// # Errors
 /// If the game of the replay or its rules are unknown here, or the replay is damaged at its
 /// beginning. If it is damaged later, the viewer shows it up to the damage.
-pub fn open(replay: &Replay, theme: ThemeName) -> Result<Box<dyn App>, OpenError> {
+pub fn open(replay: &Replay, appearance: impl Into<Appearance>) -> Result<Box<dyn App>, OpenError> {
+    let appearance = appearance.into();
     let id: GameId = replay.header().game.parse()?;
     with_game!(id, G => {
         let states = ReplayStates::<G>::new(replay)?;
-        Ok(G::app(Viewer::new(states, notes(replay)).with_theme(theme)))
+        Ok(G::app(Viewer::new(states, notes(replay)).with_appearance(appearance)))
     })
 }
 

@@ -38,7 +38,7 @@ use agon_games::{
     jsonl::JsonGame,
     scene::{Board, Place, Render, Scene},
 };
-use agon_paint::{Area, Camera, Frame, Instant, ThemeName, text_width};
+use agon_paint::{Appearance, Area, Camera, Frame, Instant, ThemeName, text_width};
 
 use crate::{App, Input, Overlay, Playback, Redraw, StateSource, Status, TextApp};
 use chart::ChartPanel;
@@ -131,6 +131,15 @@ impl<G: Render + JsonGame> Viewer<G> {
     #[must_use]
     pub fn with_theme(mut self, theme: ThemeName) -> Viewer<G> {
         self.look.set_theme(theme);
+        self
+    }
+
+    /// Sets the theme, and whether all players have patterns.
+    #[must_use]
+    pub fn with_appearance(mut self, appearance: impl Into<Appearance>) -> Viewer<G> {
+        let Appearance { theme, patterns } = appearance.into();
+        self.look.set_theme(theme);
+        self.look.set_patterns(patterns);
         self
     }
 

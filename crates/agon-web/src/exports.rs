@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use agon_paint::ThemeName;
+use agon_paint::{Appearance, ThemeName};
 use agon_view::{Button, Input, Key, Redraw};
 
 use crate::session::Session;
@@ -58,7 +58,7 @@ pub extern "C" fn agon_text_length() -> usize {
     TEXT.lock().unwrap_or_else(PoisonError::into_inner).len()
 }
 
-/// Opens a replay with a theme (0 dark, 1 light, 2 classic).
+/// Opens a replay with a theme: 0 dark, 1 light, 2 classic; 4 more gives all players patterns.
 ///
 /// Returns 0 if it cannot be shown; the text is then the reason.
 ///
@@ -68,7 +68,7 @@ pub extern "C" fn agon_text_length() -> usize {
 pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize, theme: u32) -> u32 {
     // SAFETY: the caller's promise is the same.
     let bytes = unsafe { take_bytes(bytes, length) };
-    match Session::open(bytes, theme_of(theme)) {
+    match Session::open(bytes, appearance(theme)) {
         Ok(session) => keep(session),
         Err(error) => {
             set_text(error.to_string());
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize, theme: u32) ->
 /// With `follow` 1 it stays at the newest state, otherwise it plays from the start.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_live(theme: u32, follow: u32) -> u32 {
-    keep(Session::live(theme_of(theme), follow == 1))
+    keep(Session::live(appearance(theme), follow == 1))
 }
 
 /// Passes messages of a match to its session.
@@ -280,8 +280,10 @@ unsafe fn take_bytes(bytes: *mut u8, length: usize) -> Vec<u8> {
     unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(bytes, length)) }.into_vec()
 }
 
-fn theme_of(theme: u32) -> ThemeName {
-    ThemeName::ALL.get(theme as usize).copied().unwrap_or_default()
+/// Returns what the number of a theme stands for.
+fn appearance(theme: u32) -> Appearance {
+    let name = ThemeName::ALL.get((theme & 3) as usize).copied().unwrap_or_default();
+    Appearance { theme: name, patterns: theme & 4 != 0 }
 }
 
 fn keep(session: Session) -> u32 {

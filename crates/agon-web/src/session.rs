@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use agon_core::Game;
 use agon_games::{GameId, UnknownGame, with_game};
-use agon_paint::{Frame, ThemeName};
+use agon_paint::{Appearance, Frame};
 use agon_replay::{Damage, OpenError, ReadError, Replay};
 use agon_view::{Input, Redraw};
 use serde_json::json;
@@ -56,10 +56,11 @@ impl Session {
     ///
     /// # Errors
     /// If it is no replay, or of a game or rules that are unknown here, or its start is damaged.
-    pub fn open(file: Vec<u8>, theme: ThemeName) -> Result<Session, OpenFailure> {
+    pub fn open(file: Vec<u8>, appearance: impl Into<Appearance>) -> Result<Session, OpenFailure> {
+        let appearance = appearance.into();
         let replay = Replay::open(file)?;
         let game: GameId = replay.header().game.parse()?;
-        let shown = with_game!(game, G => shown::<G>(&replay, theme)?);
+        let shown = with_game!(game, G => shown::<G>(&replay, appearance)?);
         let source = Source::File { damage: replay.damage() };
         Ok(Session { shown: Some(shown), source, frame: Frame::new(1, 1) })
     }
@@ -68,8 +69,8 @@ impl Session {
     ///
     /// With `follow` the viewer stays at the newest state. Otherwise it plays from the start at its
     /// own speed.
-    pub fn live(theme: ThemeName, follow: bool) -> Session {
-        let source = Source::Live(Box::new(Receiver::new(theme, follow)));
+    pub fn live(appearance: impl Into<Appearance>, follow: bool) -> Session {
+        let source = Source::Live(Box::new(Receiver::new(appearance.into(), follow)));
         Session { shown: None, source, frame: Frame::new(1, 1) }
     }
 
@@ -181,7 +182,7 @@ impl Session {
 }
 
 /// Makes a viewer of a replay, and its verification.
-fn shown<G: Game>(replay: &Replay, theme: ThemeName) -> Result<Shown, OpenFailure> {
+fn shown<G: Game>(replay: &Replay, appearance: Appearance) -> Result<Shown, OpenFailure> {
     let proof = Box::new(ReplayProof::<G>::new(replay)?);
-    Ok(Shown { app: agon_view::open(replay, theme)?, proof })
+    Ok(Shown { app: agon_view::open(replay, appearance)?, proof })
 }

@@ -15,11 +15,12 @@ function requestedTurn() {
   return /^\d{1,15}$/.test(turn) ? Number(turn) : -1;
 }
 
-/** Returns the number of the requested theme, or else of the one that matches the person's system. */
+/** Returns the number of the requested theme, or else of the one that matches the person's system; 4 more for patterns. */
 function theme() {
+  const patterns = query.has("patterns") ? 4 : 0;
   const asked = ["dark", "light", "classic"].indexOf(query.get("theme"));
-  if (asked >= 0) return asked;
-  return window.matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0;
+  if (asked >= 0) return asked + patterns;
+  return (window.matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0) + patterns;
 }
 
 const element = (id) => document.getElementById(id);

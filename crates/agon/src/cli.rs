@@ -5,6 +5,7 @@ mod compare;
 mod film;
 mod host;
 mod person;
+mod plan_help;
 mod play;
 mod replay;
 mod report;
@@ -54,6 +55,7 @@ Examples:
   agon replay verify match.agon                play it again and compare every state
   agon tournament league.toml                  who is best?
   agon tune --game cluster builtin:searcher --param width=1..12
+  agon help plan                               what a tournament's plan may say
   agon doctor                                  what this machine offers
 
 Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void or has no \
@@ -77,8 +79,13 @@ impl Cli {
     /// If it cannot be understood, or help was wanted: all is said already then, and this is how to
     /// end.
     pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, ExitCode> {
-        let is_plain =
-            words.iter().all(|word| !word.to_string_lossy().contains(agon_text::is_hidden));
+        if words.get(1..).is_some_and(|words| words == ["help", "plan"]) {
+            // Whoever does not read it any more has seen enough.
+            let _ = write!(output::stdout(), "{}", plan_help::text());
+            return Err(ExitCode::SUCCESS);
+        }
+        let is_hidden = |word: &OsString| word.to_string_lossy().contains(agon_text::is_hidden);
+        let is_plain = !words.iter().any(is_hidden) && !output::has_ascii_terminal();
         let mut command = take_negative_numbers(Cli::command());
         let matches = command.try_get_matches_from_mut(words);
         let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
@@ -126,6 +133,10 @@ pub(crate) enum Command {
     /// Find out whether a new version of a bot is better than the old one.
     Compare(Box<CompareArgs>),
     /// List the games.
+    #[command(after_help = "\
+Examples:
+  agon games
+  agon games --json")]
     Games {
         /// As JSON Lines.
         #[arg(long)]
@@ -134,6 +145,11 @@ pub(crate) enum Command {
     /// Explain a game: facts, actions, settings, protocol.
     Rules(RulesArgs),
     /// List the built-in bots of a game, or of all games.
+    #[command(after_help = "\
+Examples:
+  agon bots
+  agon bots cluster
+  agon bots cluster --json")]
     Bots {
         /// The game.
         game: Option<String>,
@@ -154,10 +170,22 @@ pub(crate) enum Command {
     /// Find good values of a bot's parameters.
     Tune(Box<TuneArgs>),
     /// Look at, verify and export replays.
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  agon replay info m.agon
+  agon replay verify m.agon
+  agon replay export m.agon --mp4 m.mp4"
+    )]
     Replay(ReplayCommand),
     /// Put replays on the web.
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  agon web export site night.agon morning.agon"
+    )]
     Web(WebCommand),
     /// Play cellhack with the classic command line.
     Cellhack(classic::cellhack::CellhackArgs),
@@ -179,4 +207,31 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<OsString>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls `visit` with each command that people can type, and its words.
+    fn visit(command: &Clap, words: &str, found: &mut Vec<(String, Clap)>) {
+        for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+            let words = format!("{words} {}", inner.get_name());
+            visit(inner, &words, found);
+            found.push((words, inner.clone()));
+        }
+    }
+
+    #[test]
+    fn every_command_has_examples_of_itself() {
+        let mut found = Vec::new();
+        visit(&Cli::command(), "agon", &mut found);
+        assert!(found.len() > 20, "{found:?}");
+        for (words, command) in found {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let example = format!("\n  {words}");
+            assert!(help.contains("Example"), "`{words} --help` has no examples");
+            assert!(help.contains(&example), "`{words} --help` has no example of the command");
+        }
+    }
 }

@@ -70,7 +70,10 @@ impl<'a> Live<'a> {
         // A match at full speed is over before anybody has seen it, so the page shows it from its
         // start.
         let follow = if options.pace.is_some() { "&follow" } else { "" };
-        let address = server.address(&format!("?live=live{follow}{}", theme_query(options.theme)));
+        let address = server.address(&format!(
+            "?live=live{follow}{}",
+            theme_query(options.theme, options.patterns)
+        ));
         match prompts {
             None => environment.say(format!("watch at {address}")),
             Some(_) => environment.say(format!(

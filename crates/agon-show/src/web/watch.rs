@@ -31,12 +31,13 @@ impl ReplayPage {
     pub fn serve(
         replay: &Path,
         theme: Option<ThemeName>,
+        patterns: bool,
         port: Option<u16>,
         tell: Tell<'_>,
     ) -> Result<ReplayPage> {
         let (entry, bytes) = listing::read(replay, &mut BTreeSet::new())?;
         let list = serde_json::to_vec(&[&entry])?;
-        let query = format!("?replay={}{}", entry.file, theme_query(theme));
+        let query = format!("?replay={}{}", entry.file, theme_query(theme, patterns));
         let files = [
             File { path: listing::FILE, media_type: "application/json", contents: &list },
             File { path: &entry.file, media_type: "application/octet-stream", contents: &bytes },
@@ -72,7 +73,22 @@ impl ReplayPage {
     }
 }
 
-/// Returns the part of the address that sets the theme; without it the system decides.
-pub(super) fn theme_query(theme: Option<ThemeName>) -> String {
-    theme.map_or_else(String::new, |theme| format!("&theme={theme}"))
+/// Returns the part of the address that sets the theme and patterns.
+///
+/// Without a theme the system decides.
+pub(super) fn theme_query(theme: Option<ThemeName>, patterns: bool) -> String {
+    let theme = theme.map_or_else(String::new, |theme| format!("&theme={theme}"));
+    theme + if patterns { "&patterns" } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_says_what_was_chosen() {
+        assert_eq!(theme_query(None, false), "");
+        assert_eq!(theme_query(None, true), "&patterns");
+        assert_eq!(theme_query(Some(ThemeName::Light), true), "&theme=light&patterns");
+    }
 }

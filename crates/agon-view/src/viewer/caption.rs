@@ -82,6 +82,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             frame.ring(middle, swatch as f32 / 2.0, 2.0, ink);
         } else {
             frame.rounded(left, swatch as f32 / 4.0, ink, 255);
+            theme.draw_pattern(frame, left, player.ink);
         }
         let mut x = area.x + (swatch + layout.gap) as i32;
         if player.to_move {
@@ -113,6 +114,8 @@ impl<G: Render + JsonGame> Viewer<G> {
         let mut x = x as f32 + width as f32 + swatch as f32;
         for &ink in &player.hand {
             frame.disc((x, middle.1), swatch as f32 * 0.42, theme.color(ink));
+            let from = (x - swatch as f32 / 2.0) as i32;
+            theme.draw_pattern(frame, Area { x: from, ..left }, ink);
             x += swatch as f32 + 2.0;
         }
     }

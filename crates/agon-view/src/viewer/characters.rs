@@ -237,7 +237,7 @@ impl<G: Render + JsonGame> TextApp for Viewer<G> {
         let scene = without_numbers(instant.scene);
         let before = instant.before.map(without_numbers);
         let instant = Instant { scene: &scene, before: before.as_deref(), ..instant };
-        self.look.painter().board(frame, frame.area(), &instant, &camera);
+        self.look.painter().plain_board(frame, frame.area(), &instant, &camera);
     }
 }
 

@@ -169,6 +169,9 @@ impl<G: Render + JsonGame> Viewer<G> {
                 let radius = size as f32 * 0.42;
                 let middle = (x as f32 + radius, area.y as f32 + area.height as f32 / 2.0);
                 frame.disc(middle, radius, theme.color(ink));
+                let top = (middle.1 - radius) as i32;
+                let swatch = Area { x, y: top, width: size * 4 / 5, height: size * 4 / 5 };
+                theme.draw_pattern(frame, swatch, ink);
                 x += size as i32;
             }
             let room = (area.x + area.width as i32 - gap as i32 - x).max(0) as u32;

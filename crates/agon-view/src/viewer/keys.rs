@@ -9,7 +9,7 @@ use super::Viewer;
 use crate::{Key, Redraw};
 
 /// All keys and their effects, for the list of keys.
-pub(super) const KEYS: [(&str, &str); 16] = [
+pub(super) const KEYS: [(&str, &str); 17] = [
     ("Space", "play, pause"),
     ("Right, Left", "a turn on, back"),
     (". ,", "a single step on, back"),
@@ -24,6 +24,7 @@ pub(super) const KEYS: [(&str, &str); 16] = [
     ("PgUp PgDn", "scroll the inspector"),
     ("c", "chart: next, none (click goes there)"),
     ("t", "next theme"),
+    ("p", "patterns for all players, or only where needed"),
     ("?", "these keys"),
     ("q", "leave"),
 ];
@@ -51,6 +52,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             Key::Char(']') => self.playback.set_speed(self.playback.speed().faster()),
             Key::Char('[') => self.playback.set_speed(self.playback.speed().slower()),
             Key::Char('t' | 'T') => self.look.next_theme(),
+            Key::Char('p' | 'P') => self.look.toggle_patterns(),
             Key::Char('c' | 'C') => self.charts.next(&self.playback, &self.notes.faults),
             Key::Char('i' | 'I') => self.inspector.toggle(),
             Key::Char('n') => self.next_fault(),

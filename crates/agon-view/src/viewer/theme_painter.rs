@@ -27,7 +27,19 @@ impl ThemePainter {
 
     /// Sets another theme.
     pub(super) fn set_theme(&mut self, name: ThemeName) {
+        let patterns = self.colors().patterns;
         *self = ThemePainter::new(name, self.game);
+        self.set_patterns(patterns);
+    }
+
+    /// Sets whether all players have patterns; otherwise only those have who need one.
+    pub(super) fn set_patterns(&mut self, patterns: bool) {
+        self.painter.theme.patterns = patterns;
+    }
+
+    /// Gives all players patterns, or takes them away.
+    pub(super) fn toggle_patterns(&mut self) {
+        self.set_patterns(!self.colors().patterns);
     }
 
     /// Sets the next theme.

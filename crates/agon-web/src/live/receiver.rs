@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use agon_core::{BotInfo, Codec, DecodeError, Game, Player, codec};
 use agon_games::{GameId, UnknownGame, human::HumanInput, jsonl::JsonGame, with_game};
 use agon_page::message::{self, BEGIN, CLOSED, END, QUESTION, STEP};
-use agon_paint::ThemeName;
+use agon_paint::Appearance;
 use agon_replay::{End, OpenError, ReadError, Replay, Writer};
 use agon_view::{HumanPlayer, LiveStates, Notes, SharedStates, StateSource, Viewer};
 use thiserror::Error;
@@ -58,7 +58,7 @@ pub enum LiveError {
 
 /// Accepts the stream of messages in chunks of any size.
 pub(crate) struct Receiver {
-    theme: ThemeName,
+    appearance: Appearance,
     follow: bool,
     rest: Vec<u8>,
     following: Option<Box<dyn AnyLiveMatch>>,
@@ -66,8 +66,8 @@ pub(crate) struct Receiver {
 
 impl Receiver {
     /// Starts without any message.
-    pub(crate) fn new(theme: ThemeName, follow: bool) -> Receiver {
-        Receiver { theme, follow, rest: Vec::new(), following: None }
+    pub(crate) fn new(appearance: Appearance, follow: bool) -> Receiver {
+        Receiver { appearance, follow, rest: Vec::new(), following: None }
     }
 
     /// Takes more bytes. Returns the new viewer when a match has begun.
@@ -85,7 +85,7 @@ impl Receiver {
                     let replay = Replay::open(contents)?;
                     let game: GameId = replay.header().game.parse()?;
                     let (following, begun) =
-                        with_game!(game, G => begin::<G>(&replay, self.theme, self.follow)?);
+                        with_game!(game, G => begin::<G>(&replay, self.appearance, self.follow)?);
                     (self.following, shown) = (Some(following), Some(begun));
                 }
                 (STEP, Some(following)) => following.step(contents)?,
@@ -125,7 +125,7 @@ impl Receiver {
 
 fn begin<G: HumanInput + JsonGame>(
     replay: &Replay,
-    theme: ThemeName,
+    appearance: Appearance,
     follow: bool,
 ) -> Result<(Box<dyn AnyLiveMatch>, Shown), LiveError> {
     let start: G = replay.start()?;
@@ -137,7 +137,7 @@ fn begin<G: HumanInput + JsonGame>(
     let proven = SharedProof::default();
     let remote = RemotePrompts::default();
     let mut app = Viewer::new(LiveStates::new(states.clone(), names.clone()), Notes::default())
-        .with_theme(theme);
+        .with_appearance(appearance);
     if !people.is_empty() {
         app = app.with_overlay(Box::new(HumanPlayer::new(remote.clone(), names, people)));
     } else if !follow {

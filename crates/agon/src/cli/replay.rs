@@ -10,6 +10,11 @@ use super::{FilmArgs, HostArgs, Size};
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReplayCommand {
     /// Show what a replay holds: game, players, result, faults.
+    #[command(after_help = "\
+Examples:
+  agon replay info m.agon
+  agon replay info m.agon --bot rosa --stderr
+  agon replay info m.agon --json")]
     Info {
         /// The replay.
         file: PathBuf,
@@ -24,6 +29,10 @@ pub(crate) enum ReplayCommand {
         json: bool,
     },
     /// Play a replay again and compare every state; exit code 1 if it differs.
+    #[command(after_help = "\
+Examples:
+  agon replay verify m.agon
+  agon replay verify m.agon --json")]
     Verify {
         /// The replay.
         file: PathBuf,
@@ -157,6 +166,10 @@ pub(crate) struct ExportArgs {
     /// Colours of pictures: dark, light, classic [default: dark].
     #[arg(long, value_name = "NAME")]
     pub(crate) theme: Option<ThemeName>,
+    /// Give all players patterns, not only those after the sixth: for eyes and screens that
+    /// tell few colours apart.
+    #[arg(long)]
+    pub(crate) patterns: bool,
     #[command(flatten)]
     pub(crate) film: FilmArgs,
 }

@@ -5,6 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  agon rules cluster
+  agon rules cluster --json > settings.schema.json
+  agon rules cluster --schema > messages.schema.json")]
 pub(crate) struct RulesArgs {
     /// The game; `agon games` lists them.
     pub(crate) game: String,
@@ -58,6 +63,10 @@ pub(crate) struct DoctorArgs {
 }
 
 #[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Examples:
+  agon scenario attack.json
+  agon scenario --pretty - < attack.json")]
 pub(crate) struct ScenarioArgs {
     /// The scenario, a JSON file; `-` reads standard input.
     pub(crate) file: PathBuf,

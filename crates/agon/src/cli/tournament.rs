@@ -12,9 +12,9 @@ use super::ReportArgs;
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = "\
-A plan is a TOML file that names a game, bots and a format; in Agon's source docs/tournaments.md \
+A plan is a TOML file that names a game, bots and a format; `agon help plan` \
 describes it, and \
-examples/tournaments has some. Journal, results.sqlite, replays and the plan are kept in the \
+examples/tournaments in Agon's source has some. Journal, results.sqlite, replays and the plan are kept in the \
 tournament's folder. \
 Whatever ends a run, `resume` goes on where it ended: no match that is over is lost, and none \
 counts twice. The \
@@ -55,6 +55,10 @@ pub(crate) struct TournamentArgs {
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum TournamentCommand {
     /// Go on with a tournament that was interrupted.
+    #[command(after_help = "\
+Examples:
+  agon tournament resume league-results
+  agon tournament resume league-results --jobs 4")]
     Resume {
         /// The tournament's folder.
         #[arg(value_name = "DIR")]

@@ -22,6 +22,10 @@ pub(crate) struct ViewArgs {
     /// Colours: dark, light, classic [default: dark].
     #[arg(long, value_name = "NAME", help_heading = "Watching")]
     pub(crate) theme: Option<ThemeName>,
+    /// Give all players patterns, not only those after the sixth: for eyes and screens that
+    /// tell few colours apart.
+    #[arg(long, help_heading = "Watching")]
+    pub(crate) patterns: bool,
     #[command(flatten)]
     pub(crate) web: WebArgs,
     #[command(flatten)]
@@ -50,6 +54,7 @@ impl ViewArgs {
             unsolicited: false,
             pace: self.pace,
             theme: self.theme,
+            patterns: self.patterns,
             web: self.web.options(),
             vnc: self.vnc.options(),
         }
@@ -132,6 +137,10 @@ pub(crate) struct WatchArgs {
     /// Colours: dark, light, classic [default: dark; as the system's in a browser].
     #[arg(long, value_name = "NAME")]
     pub(crate) theme: Option<ThemeName>,
+    /// Give all players patterns, not only those after the sixth: for eyes and screens that
+    /// tell few colours apart.
+    #[arg(long)]
+    pub(crate) patterns: bool,
     #[command(flatten)]
     pub(crate) web_args: WebArgs,
 }

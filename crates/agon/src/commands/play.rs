@@ -18,7 +18,9 @@ use crate::{
     arena::Setup,
     cli::PlayArgs,
     interrupts::complete_films,
-    output::{DIM, MatchInfo, exit_of, print_event, print_films, print_result, tell_notice},
+    output::{
+        DIM, FilmTime, MatchInfo, exit_of, print_event, print_films, print_result, tell_notice,
+    },
     show,
 };
 
@@ -41,14 +43,22 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
         let is_film = films.iter().any(|film| film.path == *path);
         ensure!(!is_film, "{} is named for a film and for the replay", path.display());
     }
-    if watch.theme.is_some() && !watch.is_watched() && films.is_empty() && setup.people.is_empty() {
+    let is_seen = watch.is_watched() || !films.is_empty() || !setup.people.is_empty();
+    let flag = match (watch.theme, watch.patterns) {
+        (Some(_), _) => Some("--theme"),
+        (None, true) => Some("--patterns"),
+        (None, false) => None,
+    };
+    if let Some(flag) = flag.filter(|_| !is_seen) {
         bail!(
-            "--theme is for a match that is watched or filmed: add `--view` or a film such as \
+            "{flag} is for a match that is watched or filmed: add `--view` or a film such as \
              `--gif FILE`"
         );
     }
-    let film = (!films.is_empty()).then(|| film.recorder::<G>(films, watch.theme, names.clone()));
+    let film =
+        (!films.is_empty()).then(|| film.recorder::<G>(films, watch.appearance(), names.clone()));
     let mut film = film.transpose()?.map(Filming);
+    let mut film_time = film.is_some().then(|| FilmTime::new(args.film.from, args.film.to));
     if json {
         let start = MatchStart {
             game: G::META.id,
@@ -64,8 +74,11 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
     let mut file = file.transpose()?;
     let replay = setup.replay.clone();
     let mut events = json.then_some(JsonEvents(&mut *out));
-    let mut observers =
-        FanOut::new().with_some(events.as_mut()).with_some(film.as_mut()).with_some(file.as_mut());
+    let mut observers = FanOut::new()
+        .with_some(events.as_mut())
+        .with_some(film.as_mut())
+        .with_some(film_time.as_mut())
+        .with_some(file.as_mut());
     let played = show::play(setup, None, &watch, &mut observers)?;
     if film.is_some() {
         complete_films();

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use agon_paint::Appearance;
 use agon_replay::Replay;
 use agon_show::{
     View, choose_screen,
@@ -26,7 +27,9 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     let file = || args.file.display().to_string();
     agon_files::protect(&args.file);
     let replay = Replay::open_file(&args.file).with_context(file)?;
-    let mut app = agon_view::open(&replay, args.theme.unwrap_or_default()).with_context(file)?;
+    let theme = args.theme.unwrap_or_default();
+    let appearance = Appearance { theme, patterns: args.patterns };
+    let mut app = agon_view::open(&replay, appearance).with_context(file)?;
     app.open_at(None, true);
     let view = args.view.or(args.terminal.then_some(View::Terminal)).or(args.vnc.map(View::Vnc));
     let environment = environment();
@@ -38,7 +41,8 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
 /// Serves a replay until Ctrl-C.
 fn in_browser(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     handle_interrupts();
-    let page = ReplayPage::serve(&args.file, args.theme, args.web_args.port, &tell_notice)?;
+    let page =
+        ReplayPage::serve(&args.file, args.theme, args.patterns, args.web_args.port, &tell_notice)?;
     serve_page();
     writeln!(out, "watch at {}", page.address())?;
     out.flush()?;

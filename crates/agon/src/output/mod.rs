@@ -4,6 +4,7 @@
 mod terminal;
 mod events;
 mod evidence;
+mod film_time;
 mod films;
 mod progress;
 mod standing;
@@ -16,12 +17,15 @@ pub(crate) use agon_text::number::{duration, grouped, memory, plural, space};
 pub(crate) use agon_text::shell_word;
 pub(crate) use events::print_event;
 pub(crate) use evidence::{print_evidence, print_output};
+pub(crate) use film_time::FilmTime;
 pub(crate) use films::print_films;
-pub(crate) use progress::{Bar, MatchProgress};
+pub(crate) use progress::{Bar, MatchProgress, bar_style};
 pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
 pub(crate) use style::{BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style};
 pub(crate) use tell::{tell, tell_above, tell_notice};
-pub(crate) use terminal::{say_line, stderr, stdout, stdout_failure};
+pub(crate) use terminal::{
+    has_ascii_terminal, say_line, shown_on_stderr, stderr, stdout, stdout_failure,
+};
 pub(crate) use text::{listed, wrapped};
 pub(crate) use waiting::WaitBoard;
 

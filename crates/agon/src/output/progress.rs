@@ -6,7 +6,7 @@ use agon_core::{Game, Meta, Progress};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played, Waiting};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
-use super::{tell::tell_above, waiting::WaitPart};
+use super::{tell::tell_above, terminal::stderr_is_ascii, waiting::WaitPart};
 use crate::sandbox::tell_what_is_missing;
 
 /// A match shorter than this should not flash a bar.
@@ -14,6 +14,12 @@ const FLASH: Duration = Duration::from_millis(300);
 
 /// How often the bar is drawn while nothing happens.
 const TICK: Duration = Duration::from_millis(250);
+
+/// The look of a bar with this template.
+pub(crate) fn bar_style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).expect("the template is valid");
+    if stderr_is_ascii() { style.progress_chars("#>.").tick_chars("|/-\\ ") } else { style }
+}
 
 /// The progress of a match.
 pub(crate) struct Bar {
@@ -34,7 +40,7 @@ impl Bar {
             }
             None => format!("{{spinner}} {} {{pos}}, {{elapsed}}{{wide_msg}}", meta.turn_name),
         };
-        let style = ProgressStyle::with_template(&template).expect("the template is valid");
+        let style = bar_style(&template);
         bar.set_style(style.with_key("left", time_left));
         tell_above(&bar);
         let shown = bar.clone();

@@ -2,11 +2,11 @@
 
 use std::{
     fmt,
-    io::{self, Stderr, Stdout, Write},
+    io::{self, IsTerminal, Stderr, Stdout, Write},
     sync::Mutex,
 };
 
-use agon_text::EscapeWriter;
+use agon_text::{AsciiWriter, EscapeWriter, takes_unicode, to_ascii};
 use anstream::{AutoStream, ColorChoice, stream::RawStream};
 
 use super::style::{MARK, MAX_CODE};
@@ -20,10 +20,10 @@ static FAILURE: Mutex<Option<io::ErrorKind>> = Mutex::new(None);
 ///
 /// Whatever text is in it, from bots, replays, names of files, gets escapes for characters that
 /// command a terminal or that nobody sees. Only styles of [`output`](super) pass, where there are
-/// colours.
+/// colours. A terminal whose locale has no Unicode gets ASCII.
 #[derive(Debug)]
 pub(crate) struct Terminal<W: Write> {
-    out: EscapeWriter<W>,
+    out: EscapeWriter<AsciiWriter<W>>,
     /// Whether styles are passed on.
     styled: bool,
     /// The beginning of what may be a style.
@@ -33,13 +33,13 @@ pub(crate) struct Terminal<W: Write> {
 /// Standard output. That it fails is remembered for [`stdout_failure`].
 pub(crate) fn stdout() -> Terminal<Watched> {
     let styled = is_styled(&io::stdout());
-    Terminal::new(Watched(io::stdout()), styled)
+    Terminal::new(Watched(io::stdout()), styled, is_ascii(&io::stdout()))
 }
 
 /// Standard error.
 pub(crate) fn stderr() -> Terminal<Stderr> {
     let styled = is_styled(&io::stderr());
-    Terminal::new(io::stderr(), styled)
+    Terminal::new(io::stderr(), styled, is_ascii(&io::stderr()))
 }
 
 /// How writing to standard output has failed, if it has.
@@ -63,9 +63,30 @@ fn is_styled(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }
 
+/// Whether a stream is a terminal that shows only ASCII. Files and pipes always get UTF-8.
+fn is_ascii(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && !takes_unicode(|name| std::env::var(name).ok())
+}
+
+/// Whether standard output or standard error is a terminal that shows only ASCII.
+pub(crate) fn has_ascii_terminal() -> bool {
+    is_ascii(&io::stdout()) || stderr_is_ascii()
+}
+
+/// Whether the terminal of standard error, where there is one, shows only ASCII.
+pub(crate) fn stderr_is_ascii() -> bool {
+    is_ascii(&io::stderr())
+}
+
+/// A text for standard error that does not pass through [`stderr`], such as that of a bar.
+pub(crate) fn shown_on_stderr(text: &str) -> String {
+    if stderr_is_ascii() { to_ascii(text) } else { text.to_owned() }
+}
+
 impl<W: Write> Terminal<W> {
-    fn new(out: W, styled: bool) -> Terminal<W> {
-        Terminal { out: EscapeWriter::new(out), styled, begun: Vec::new() }
+    fn new(out: W, styled: bool, is_ascii: bool) -> Terminal<W> {
+        let out = EscapeWriter::new(AsciiWriter::new(out, is_ascii));
+        Terminal { out, styled, begun: Vec::new() }
     }
 
     /// Passes on what is whole of these bytes, and gives the rest, which may become a style.
@@ -171,10 +192,14 @@ mod tests {
     };
 
     fn shown(text: &str, styled: bool, length: usize) -> String {
-        let mut terminal = Terminal::new(Vec::new(), styled);
+        shown_with(text, styled, false, length)
+    }
+
+    fn shown_with(text: &str, styled: bool, is_ascii: bool, length: usize) -> String {
+        let mut terminal = Terminal::new(Vec::new(), styled, is_ascii);
         text.as_bytes().chunks(length).for_each(|piece| terminal.write_all(piece).unwrap());
         terminal.flush().unwrap();
-        String::from_utf8(terminal.out.finish().unwrap()).unwrap()
+        String::from_utf8(terminal.out.finish().unwrap().into_inner()).unwrap()
     }
 
     #[test]
@@ -190,6 +215,15 @@ mod tests {
         }
         let long = format!("{}1;31;1;31m", *MARK);
         assert!(!shown(&long, true, 100).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn a_terminal_without_unicode_gets_ascii() {
+        let text = format!("{BOLD}table{BOLD:#} 1½ · 5×5 │ Jörg ──→ \u{9b}2J");
+        let expected = "\u{1b}[1mtable\u{1b}[0m 1.5 - 5x5 | J\\u00f6rg ---> \\u009b2J";
+        for length in 1..text.len() {
+            assert_eq!(shown_with(&text, true, true, length), expected);
+        }
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use agon_experiment::compare::{Report, Standing, Tally};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar};
 
 use super::words::{number, signed, signed_to};
-use crate::output::tell_above;
+use crate::output::{bar_style, shown_on_stderr, tell_above};
 
 /// How often the line is drawn while nothing happens.
 const TICK: Duration = Duration::from_millis(250);
@@ -31,9 +31,7 @@ pub(super) struct Live {
 
 impl Live {
     pub(super) fn new() -> Live {
-        let style =
-            ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is valid");
-        let bar = ProgressBar::new_spinner().with_style(style);
+        let bar = ProgressBar::new_spinner().with_style(bar_style("{spinner} {wide_msg}"));
         bar.enable_steady_tick(TICK);
         tell_above(&bar);
         Live { bar, begun: Instant::now(), line: Instant::now() }
@@ -42,7 +40,8 @@ impl Live {
     /// Shows how the comparison stands.
     pub(super) fn show(&mut self, standing: &Standing) {
         if !self.bar.is_hidden() {
-            self.bar.set_message(line(standing, self.begun.elapsed()));
+            let line = line(standing, self.begun.elapsed());
+            self.bar.set_message(shown_on_stderr(&line));
         } else if self.line.elapsed() >= LINES {
             self.line = Instant::now();
             say!("{}", line(standing, self.begun.elapsed()));

@@ -14,6 +14,7 @@ use agon_games::{
     scene::Render,
     with_game,
 };
+use agon_paint::Appearance;
 use agon_replay::{Replay, export};
 use agon_show::{film::record, result_file};
 use agon_text::{EscapeWriter, read_bytes};
@@ -24,7 +25,7 @@ use crate::{
     Exit,
     cli::ExportArgs,
     interrupts::interrupted_films,
-    output::{Bar, print_films, tell_notice},
+    output::{Bar, FilmTime, print_films, tell_notice},
 };
 
 /// Most bytes of a cellhack result file that are read.
@@ -80,11 +81,18 @@ fn film<G: Render>(
     args: &ExportArgs,
     out: &mut impl Write,
 ) -> Result<Exit> {
-    let recorder = args.film.options().recorder::<G>(films, args.theme, names(replay))?;
+    let theme = args.theme.unwrap_or_default();
+    let appearance = Appearance { theme, patterns: args.patterns };
+    let recorder = args.film.options().recorder::<G>(films, appearance, names(replay))?;
     let stop = interrupted_films();
     let last = replay.result().map(|ending| ending.turns);
-    let bar = Bar::new(&G::META, [last, args.film.to].into_iter().flatten().min());
-    let made = record(replay, recorder, stop, |progress| bar.show(progress));
+    let last = [last, args.film.to].into_iter().flatten().min();
+    let bar = Bar::new(&G::META, last);
+    let mut time = FilmTime::new(args.film.from, last);
+    let made = record(replay, recorder, stop, |progress| {
+        bar.show(progress);
+        time.show(progress);
+    });
     let made = made.and_then(|recorder| {
         bar.clear();
         recorder.map_or(Ok(()), |recorder| print_films::<G>(recorder, args.json, out))

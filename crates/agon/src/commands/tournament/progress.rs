@@ -6,9 +6,9 @@ use std::{
 };
 
 use agon_tournament::Schedule;
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState};
 
-use crate::output::{plural, tell_above};
+use crate::output::{bar_style, plural, tell_above};
 
 /// How often a line is written where nobody sees a bar: into the log of a server.
 const LINES: Duration = Duration::from_secs(60);
@@ -34,8 +34,7 @@ impl Progress {
             Some(_) => "{bar:30} {pos} of {len} matches{rate}{left}{wide_msg}",
             None => "{spinner} {pos} matches{rate}, {elapsed}{wide_msg}",
         };
-        let style = ProgressStyle::with_template(template).expect("the template is valid");
-        bar.set_style(style.with_key("rate", rate).with_key("left", time_left));
+        bar.set_style(bar_style(template).with_key("rate", rate).with_key("left", time_left));
         bar.set_position(over);
         // What was played before says nothing of the time that is left.
         bar.reset_eta();

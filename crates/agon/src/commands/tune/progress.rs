@@ -1,9 +1,9 @@
 //! A progress bar with the best values so far, on stderr and only on a terminal.
 
 use agon_tune::Tuner;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
-use crate::output::tell_above;
+use crate::output::{bar_style, shown_on_stderr, tell_above};
 
 /// The progress of a tuning.
 pub(super) struct Progress(ProgressBar);
@@ -12,8 +12,8 @@ impl Progress {
     /// A bar for so many matches; hidden when stderr is no terminal.
     pub(super) fn new(matches: u64) -> Progress {
         let bar = ProgressBar::new(matches);
-        let template = "{bar:30} match {pos} of {len}, {eta} left · {msg}";
-        bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
+        let template = shown_on_stderr("{bar:30} match {pos} of {len}, {eta} left · {msg}");
+        bar.set_style(bar_style(&template));
         tell_above(&bar);
         Progress(bar)
     }

@@ -10,7 +10,7 @@ use std::{io::Write, path::Path, rc::Rc, sync::atomic::Ordering};
 use agon_arena::{ArenaGame, CoreLease, ReplayTarget, core_for};
 use agon_bots::{Bot, BotSpec, unique_names};
 use agon_core::{BotInfo, Game, Player};
-use agon_games::with_game;
+use agon_games::{scene::Render, with_game};
 use agon_match::{Compared, Control, FanOut, MatchEvent, MatchOptions, Played, ReplaySession, pin};
 use agon_replay::Replay;
 use anyhow::{Context, Result, bail};
@@ -31,7 +31,11 @@ pub(super) fn run(args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
     with_game!(id, G => ask::<G>(&replay, args, out))
 }
 
-fn ask<G: ArenaGame>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
+fn ask<G: ArenaGame + Render>(
+    replay: &Replay,
+    args: &AskArgs,
+    out: &mut impl Write,
+) -> Result<Exit> {
     let of_file = || args.file.display().to_string();
     let bot: BotSpec = args.bot.parse()?;
     let place = place::find::<G>(replay, args, &bot.name()).with_context(of_file)?;

@@ -7,7 +7,10 @@ use agon_events::{
     Event,
     replay::{AskedAnswer, AskedAnswers, AskedBot, EarlierAnswers, FirstDifference, RecordedEnd},
 };
-use agon_games::jsonl::JsonGame;
+use agon_games::{
+    jsonl::JsonGame,
+    scene::{Render, drawing::draw_hexagons},
+};
 use agon_match::{Agreement, Compared, FaultBook, MatchResult};
 use agon_replay::{Ending, Replay};
 use anyhow::Result;
@@ -44,7 +47,7 @@ pub(super) struct Report<'r, G: Game> {
     pub(super) faults: FaultBook,
 }
 
-impl<G: JsonGame> Report<'_, G> {
+impl<G: JsonGame + Render> Report<'_, G> {
     /// Whether its answers in the step are the recorded ones.
     fn agrees(&self) -> bool {
         self.now.iter().all(Compared::agrees)
@@ -68,22 +71,36 @@ impl<G: JsonGame> Report<'_, G> {
             "{BOLD}{game}{BOLD:#} · step {step} · {noun} {turn} · player {player}, {name}\n"
         )?;
         self.print_earlier(out)?;
+        self.print_board(out)?;
         self.print_now(out)?;
         self.print_faults(out)
     }
 
+    /// A board of hexagons, which nobody could imagine from a list of its cells.
+    fn print_board(&self, out: &mut impl Write) -> Result<()> {
+        let scene = self.game.scene_for(self.place.player);
+        let Some(lines) = draw_hexagons(&scene) else { return Ok(()) };
+        for line in lines {
+            writeln!(out, "    {line}")?;
+        }
+        let note = "a, b: first colours of players 0 and 1; A, B: their second ones; things fall \
+            downwards";
+        Ok(writeln!(out, "{DIM}{note}{DIM:#}\n")?)
+    }
+
     fn print_earlier(&self, out: &mut impl Write) -> Result<()> {
         let Agreement { decisions, agreed, first } = &self.earlier;
-        let all = format!("{} earlier decisions", number(*decisions));
+        let all = plural(*decisions, "earlier decision");
+        let agree = if *decisions == 1 { "agrees" } else { "agree" };
         match first {
             None if *decisions == 0 => writeln!(out, "no earlier decisions")?,
-            None => writeln!(out, "{} of {all} agree", number(*agreed))?,
+            None => writeln!(out, "{} of {all} {agree}", number(*agreed))?,
             Some((step, compared)) => {
                 let agreed = number(*agreed);
                 let unit = compared.decision.unit;
                 writeln!(
                     out,
-                    "{agreed} of {all} agree; first difference in step {step}, unit {unit}"
+                    "{agreed} of {all} {agree}; first difference in step {step}, unit {unit}"
                 )?;
                 print_pair::<G>(compared, out)?;
             }
