@@ -309,6 +309,19 @@ fn the_brood_beats_the_classic_species() {
 }
 
 #[test]
+fn chasers_and_brawlers_beat_the_brood() {
+    agon_testkit::slow!();
+    let rules = Rules { world_size: 40, rounds: 300, ..Rules::default() };
+    for champion in ["chaser", "brawler"] {
+        for seed in 0..3 {
+            let game = play(&rules, &[champion, "brood"], Seed(seed));
+            let energy = &game.population().energy;
+            assert!(energy[0] > energy[1], "{champion}, seed {seed}: {energy:?}");
+        }
+    }
+}
+
+#[test]
 fn the_show_match_has_three_known_species() {
     assert_eq!(Amoebas::SHOW.len(), 3);
     Amoebas::SHOW.iter().for_each(|spec| drop(make(spec)));

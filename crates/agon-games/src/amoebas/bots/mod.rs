@@ -1,6 +1,9 @@
-//! The built-in bots of amoebas: the classic example species, and one of our own.
+//! The built-in bots of amoebas: the classic example species, and three of our own.
 
+mod brawler;
 mod brood;
+mod chaser;
+mod living;
 mod mindless;
 mod mutating;
 mod nasty;
@@ -22,6 +25,8 @@ impl BuiltinBots for Amoebas {
         slightly_brainy::BUILTIN,
         mutating::BUILTIN,
         brood::BUILTIN,
+        brawler::BUILTIN,
+        chaser::BUILTIN,
     ];
 
     // A brood that divides earlier always wins.

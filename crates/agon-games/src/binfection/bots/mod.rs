@@ -1,14 +1,27 @@
 //! The built-in bots of binfection.
 
+mod battlefield;
+mod fight;
 mod general;
+mod horde;
+mod land;
+mod marshal;
 mod random;
 mod spreader;
+mod supply;
 mod turn_plan;
 
 use agon_core::{Builtin, Param};
 
 use super::Binfection;
 use crate::BuiltinBots;
+
+/// The parameter of `horde` and `marshal`.
+const CAUTION: Param = Param {
+    name: "caution",
+    default: "100",
+    summary: "percent of a threat that a stack withstands if it presses, 0 to 300",
+};
 
 impl BuiltinBots for Binfection {
     const BUILTINS: &'static [Builtin<Binfection>] = &[
@@ -41,6 +54,22 @@ impl BuiltinBots for Binfection {
                 summary: "percent of an enemy's units that a strike has to reach, 50 to 300",
             }],
             make: general::make,
+        },
+        Builtin {
+            name: "horde",
+            version: 1,
+            summary: "Takes as much land as it can, strikes with all that is near and never falls \
+                back.",
+            params: &[Param { default: "80", ..CAUTION }],
+            make: horde::make,
+        },
+        Builtin {
+            name: "marshal",
+            version: 1,
+            summary: "Takes as much land as it can, strikes with just enough stacks and supplies \
+                the weakest front.",
+            params: &[CAUTION],
+            make: marshal::make,
         },
     ];
 
@@ -81,6 +110,44 @@ mod tests {
             points += if outcome.is_tie() { 1 } else { 2 * u64::from(won) };
         }
         points
+    }
+
+    #[test]
+    fn marshal_and_horde_beat_the_older_bots() {
+        for champion in ["horde", "marshal"] {
+            for (other, percent) in [("random", 90), ("spreader", 75), ("general", 50)] {
+                let points = duel([champion, other], 20, 10);
+                assert!(2 * points >= percent, "{champion}, {other}: {points} of 40 points");
+            }
+        }
+    }
+
+    /// On a large field nobody meets anybody: more land is more units.
+    #[test]
+    fn marshal_and_horde_take_more_land_than_the_older_bots() {
+        let rules = Rules {
+            field_width: 300,
+            field_height: 300,
+            spawn_border_gap: 40,
+            turns_limit: 40,
+            ..Rules::default()
+        };
+        let land = |name: &str| {
+            let mut bots = [bot(name), bot(name)];
+            let mut game = Binfection::new(&rules, 2, Seed(1)).unwrap();
+            while !game.is_over() {
+                let turn = game.progress().turn;
+                game.step_with(|game, decision| {
+                    let mut rng = Seed(1).stream(Purpose::Bot(decision.player.0), turn);
+                    bots[decision.player.index()].decide(&game.view(decision), &mut rng)
+                });
+            }
+            game.cells().len()
+        };
+        let old = land("general").max(land("spreader"));
+        for champion in ["horde", "marshal"] {
+            assert!(land(champion) > old, "{champion}: {} and {old} cells", land(champion));
+        }
     }
 
     #[test]

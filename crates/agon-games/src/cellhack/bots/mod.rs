@@ -1,10 +1,13 @@
 //! The built-in bots of cellhack.
 
 mod directions;
+mod feeder;
 mod grower;
+mod hoarder;
 mod hunter;
 mod random;
 mod swarm;
+mod tactics;
 
 use agon_core::Builtin;
 
@@ -12,8 +15,14 @@ use super::Cellhack;
 use crate::BuiltinBots;
 
 impl BuiltinBots for Cellhack {
-    const BUILTINS: &'static [Builtin<Cellhack>] =
-        &[random::BUILTIN, grower::BUILTIN, hunter::BUILTIN, swarm::BUILTIN];
+    const BUILTINS: &'static [Builtin<Cellhack>] = &[
+        random::BUILTIN,
+        grower::BUILTIN,
+        hunter::BUILTIN,
+        swarm::BUILTIN,
+        hoarder::BUILTIN,
+        feeder::BUILTIN,
+    ];
 
     // A swarm with its usual parameters always wins.
     const SHOW: &'static [&'static str] =

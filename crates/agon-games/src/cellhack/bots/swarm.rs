@@ -3,8 +3,8 @@
 
 use agon_core::{Builtin, Param, Policy, Rng};
 
-use super::directions::{enemies, free};
-use crate::cellhack::{Action, Answer, Cellhack, Direction, EMPTY, Env, View};
+use super::directions::{enemies, roomiest};
+use crate::cellhack::{Action, Answer, Cellhack, View};
 
 pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {
     name: "swarm",
@@ -53,24 +53,5 @@ impl Policy<Cellhack> for Swarm {
             Some(&enemy) if env.occupied() >= 3 => Answer::new(Action::Eat(enemy)),
             _ => Answer::new(Action::Rest),
         }
-    }
-}
-
-/// The free direction with the most free places on its side, and their number, 1 to 3.
-fn roomiest(env: &Env, rng: &mut Rng) -> Option<(Direction, usize)> {
-    let room = |d: Direction| side(d).into_iter().filter(|&place| env.0[place] == EMPTY).count();
-    let free = free(env);
-    let most = free.iter().map(|&d| room(d)).max()?;
-    let best: Vec<_> = free.into_iter().filter(|&d| room(d) == most).collect();
-    rng.pick(&best).map(|&d| (d, most))
-}
-
-/// The three places of the neighbourhood on one side.
-fn side(direction: Direction) -> [usize; 3] {
-    match direction {
-        Direction::Up => [0, 1, 2],
-        Direction::Left => [0, 3, 6],
-        Direction::Right => [2, 5, 8],
-        Direction::Down => [6, 7, 8],
     }
 }
