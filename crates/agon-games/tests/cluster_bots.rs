@@ -5,7 +5,7 @@
 use agon_core::{Builtin, Game, GameExt, Params, Policy, Purpose, Seed};
 use agon_games::{
     BuiltinBots,
-    cluster::{Cluster, End, Rules},
+    cluster::{Answer, Board, Cell, Cluster, End, Pellet, Position, Rules},
 };
 
 fn bot(name: &str, given: &[(&str, &str)]) -> Box<dyn Policy<Cluster>> {
@@ -13,10 +13,17 @@ fn bot(name: &str, given: &[(&str, &str)]) -> Box<dyn Policy<Cluster>> {
     (builtin.make)(&Params::new(builtin.params, given.iter().copied()).unwrap()).unwrap()
 }
 
+/// A bot as people write it: `NAME?param=value`.
+fn spec(text: &str) -> Box<dyn Policy<Cluster>> {
+    let (name, given) = text.split_once('?').unwrap_or((text, ""));
+    let given: Vec<_> = given.split('&').filter_map(|pair| pair.split_once('=')).collect();
+    bot(name, &given)
+}
+
 /// Plays one game; the first bot is player `first`.
 fn play(rules: &Rules, seed: u64, bots: [&str; 2], first: usize) -> Cluster {
     let mut game = Cluster::new(rules, 2, Seed(seed)).unwrap();
-    let mut policies = bots.map(|name| bot(name, &[]));
+    let mut policies = bots.map(spec);
     let mut step = 0;
     while !game.is_over() {
         let decision = game.decisions()[0];
@@ -53,6 +60,38 @@ fn stronger_bots_win() {
     assert!(greedy >= 38, "greedy wins {greedy} of 40 games against random");
     let searcher = wins(&rules, 40, ["searcher", "greedy"]);
     assert!(searcher >= 34, "searcher wins {searcher} of 40 games against greedy");
+}
+
+#[test]
+fn champions_beat_the_searcher_even_with_little_work() {
+    agon_testkit::slow!();
+    let rules = Rules { side: 8, ..Rules::default() };
+    for (champion, least) in [("tumbler?work=800", 10), ("lookahead?work=2000", 9)] {
+        let won = wins(&rules, 14, [champion, "searcher"]);
+        assert!(won >= least, "{champion} wins {won} of 14 games against searcher");
+    }
+}
+
+#[test]
+fn champions_take_a_win_and_prevent_a_loss() {
+    let rules = Rules { side: 4, bag: Some(40), ..Rules::default() };
+    let board = Board::new(rules.side);
+    // Three pellets of player 0 lie on top of each other in the middle column.
+    let floor = board.landing(3, 0, |_| true).unwrap();
+    let up = |cell: &Cell| board.neighbor(*cell, 3);
+    let cells = std::iter::successors(Some(floor), up).take(3);
+    let pellets: Vec<Pellet> = cells.map(|cell| Pellet { cell, color: 0 }).collect();
+    for name in ["tumbler?work=300", "lookahead?work=300"] {
+        for mover in [0, 1] {
+            let hand = Some(vec![mover, mover + 2]);
+            let turn = u64::from(mover);
+            let position = Position { pellets: pellets.clone(), hand, turn, ..Position::default() };
+            let game = Cluster::from_position(&rules, Seed(1), position).unwrap();
+            let mut rng = Seed(1).stream(Purpose::Bot(0), 0);
+            let answer = spec(name).decide(&game.view(game.decisions()[0]), &mut rng);
+            assert!(matches!(answer, Answer::Place { column: 3, .. }), "{name}: {answer}");
+        }
+    }
 }
 
 #[test]

@@ -1,9 +1,15 @@
 //! The built-in bots of cluster, the weakest first.
 
+mod game_tree;
+mod geometry;
 mod greedy;
+mod lookahead;
+mod open_lines;
 mod random;
 mod searcher;
+mod six_boards;
 mod trial_board;
+mod tumbler;
 
 use agon_core::{Builtin, Param};
 
@@ -47,6 +53,8 @@ impl BuiltinBots for Cluster {
             }],
             make: |params| Ok(Box::new(Searcher { width: params.number("width", 1..=100)? })),
         },
+        lookahead::BOT,
+        tumbler::BOT,
     ];
 
     // The first move is an advantage, which the weaker bot has.

@@ -1,8 +1,13 @@
 //! The built-in bots of rezzo.
 
+mod known_map;
 mod raider;
 mod random;
+mod route;
+mod smuggler;
+mod spot_map;
 mod wanderer;
+mod weaver;
 
 use agon_core::Builtin;
 
@@ -10,7 +15,8 @@ use super::Rezzo;
 use crate::BuiltinBots;
 
 impl BuiltinBots for Rezzo {
-    const BUILTINS: &'static [Builtin<Rezzo>] = &[random::BOT, wanderer::BOT, raider::BOT];
+    const BUILTINS: &'static [Builtin<Rezzo>] =
+        &[random::BOT, wanderer::BOT, raider::BOT, smuggler::BOT, weaver::BOT];
     const SHOW: &'static [&'static str] =
         &["raider?patience=300", "raider?patience=500", "raider?patience=800"];
 }
@@ -58,6 +64,17 @@ mod tests {
             .filter(|&seed| play(&["raider", "wanderer"], 40, 2_000, Seed(seed)) == [Player(0)]);
         let won = won.count();
         assert!(won >= 5, "{won} of 8");
+    }
+
+    #[test]
+    fn the_smuggler_brings_flags_home_on_most_worlds() {
+        agon_testkit::slow!();
+        for name in ["smuggler", "weaver"] {
+            let won = (0..8)
+                .filter(|&seed| play(&[name, "wanderer"], 64, 3_000, Seed(seed)) == [Player(0)]);
+            let won = won.count();
+            assert!(won >= 5, "{name}: {won} of 8");
+        }
     }
 
     #[test]

@@ -13,6 +13,8 @@ pub(super) struct KnownMap {
     cells: SpotMap<Cell>,
     /// The tick in which a signal was last seen at a place.
     signals: SpotMap<u64>,
+    /// The fewest ticks seen between two signals at a place.
+    periods: SpotMap<u32>,
     /// The place of the agent.
     pub(super) here: Spot,
     heading: usize,
@@ -36,25 +38,46 @@ impl KnownMap {
                 _ => {}
             }
         }
-        let ahead = HEADINGS[self.heading];
-        let right = HEADINGS[(self.heading + 1) % 4];
         for (f, r) in View::places() {
             let cell = view.cell(f, r);
-            let f = f as i32;
-            let r = r as i32;
-            let spot =
-                (self.here.0 + f * ahead.0 + r * right.0, self.here.1 + f * ahead.1 + r * right.1);
+            let spot = self.seen(f, r);
             self.cells.insert(spot, cell);
             if cell.kind == Kind::Electron {
-                self.signals.insert(spot, self.tick);
+                self.note_signal(spot);
             }
         }
+    }
+
+    fn note_signal(&mut self, spot: Spot) {
+        if let Some(last) = self.signals.get(spot) {
+            let period = (self.tick - last).try_into().unwrap_or(u32::MAX);
+            let fewest = self.periods.get(spot).map_or(period, |known| known.min(period));
+            self.periods.insert(spot, fewest);
+        }
+        self.signals.insert(spot, self.tick);
+    }
+
+    /// The place `forward` steps ahead and `right` steps to the right of the agent.
+    pub(super) fn seen(&self, forward: i64, right: i64) -> Spot {
+        let ahead = HEADINGS[self.heading];
+        let aside = HEADINGS[(self.heading + 1) % 4];
+        let forward = forward as i32;
+        let right = right as i32;
+        (
+            self.here.0 + forward * ahead.0 + right * aside.0,
+            self.here.1 + forward * ahead.1 + right * aside.1,
+        )
     }
 
     /// Notes the action that is sent, and returns it.
     pub(super) fn sent(&mut self, action: Action) -> Action {
         self.last = Some(action);
         action
+    }
+
+    /// Whether the agent sees a place now.
+    pub(super) fn sees(&self, spot: Spot) -> bool {
+        View::places().any(|(forward, right)| self.seen(forward, right) == spot)
     }
 
     /// The cell that was last seen at a place, if any.
@@ -81,6 +104,21 @@ impl KnownMap {
     /// Whether a signal ran through the place in the last `age` ticks.
     pub(super) fn is_live(&self, spot: Spot, age: u64) -> bool {
         self.signals.get(spot).is_some_and(|seen| seen + age >= self.tick)
+    }
+
+    /// All known places, with the cells last seen there.
+    pub(super) fn cells(&self) -> impl Iterator<Item = (Spot, Cell)> {
+        self.cells.iter()
+    }
+
+    /// The places where signals were seen.
+    pub(super) fn signals(&self) -> impl Iterator<Item = Spot> {
+        self.signals.iter().map(|(spot, _)| spot)
+    }
+
+    /// The ticks between two signals at a place, if it has seen two.
+    pub(super) fn period(&self, spot: Spot) -> Option<u32> {
+        self.periods.get(spot)
     }
 
     /// The places where a cell was last seen that `wanted` accepts.

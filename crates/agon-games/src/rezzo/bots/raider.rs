@@ -3,17 +3,15 @@
 //! signal that arrives makes a flag or pulls it one cell nearer, against the stream, until it
 //! touches the base.
 
-mod known_map;
-mod route;
-mod spot_map;
-
 use std::collections::{BTreeSet, VecDeque};
 
 use agon_core::{Builtin, Param, Policy, Rng};
-use known_map::{KnownMap, around, beside};
-use route::route;
-use spot_map::Spot;
 
+use super::{
+    known_map::{KnownMap, around, beside},
+    route::route,
+    spot_map::Spot,
+};
 use crate::rezzo::{Action, Answer, Cell, Kind, Rezzo, View};
 
 pub(super) const BOT: Builtin<Rezzo> = Builtin {

@@ -1,0 +1,162 @@
+//! [`Geometry`]: where lines and runs are on a board whose colours are bytes by spot, for deep
+//! searches ([`super::six_boards`]).
+
+use agon_simd::{Kernel, Level};
+
+use super::super::{Board, owner};
+
+/// No pellet.
+pub(super) const EMPTY: u8 = u8::MAX;
+
+/// A spot outside of the board.
+pub(super) const MARGIN: u8 = EMPTY - 1;
+
+/// The number of spots that are compared together.
+pub(super) const PART: usize = 64;
+
+/// Where lines run, by spots (see [`Board::spot`]): a step in a direction adds a constant.
+#[derive(Debug)]
+pub(super) struct Geometry {
+    /// The steps to a neighbour by direction.
+    pub(super) steps: [isize; 6],
+    spots: usize,
+    /// Bytes of a board: all spots, and a margin for comparisons beyond the last.
+    pub(super) size: usize,
+    /// The spots of all lines from the floor up, by gravity.
+    pub(super) floor_up: [Vec<u16>; 6],
+    /// Where the lines of an axis begin in `floor_up`, and the end of the last.
+    starts: [Vec<usize>; 3],
+    /// The line of each spot, by axis.
+    pub(super) line_of: [Vec<u8>; 3],
+    /// The column of each line, by gravity.
+    columns: [Vec<u16>; 6],
+    /// The length of a winning run.
+    pub(super) run_length: usize,
+}
+
+impl Geometry {
+    /// Lists the lines of a board.
+    pub(super) fn new(board: &Board, run_length: u32) -> Geometry {
+        let run_length = run_length as usize;
+        let spots = board.spots();
+        let size = spots.next_multiple_of(PART) + (run_length - 1) * board.stride();
+        let mut floor_up: [Vec<u16>; 6] = Default::default();
+        let mut starts: [Vec<usize>; 3] = Default::default();
+        let mut line_of: [Vec<u8>; 3] = std::array::from_fn(|_| vec![0; spots]);
+        for axis in 0..3 {
+            for (number, line) in board.lines(axis as u8).enumerate() {
+                starts[axis].push(floor_up[axis].len());
+                let spots = || line.iter().map(|&cell| board.spot(cell) as u16);
+                spots().for_each(|spot| line_of[axis][usize::from(spot)] = number as u8);
+                floor_up[axis].extend(spots().rev());
+                floor_up[axis + 3].extend(spots());
+            }
+            starts[axis].push(board.cells());
+        }
+        let columns = std::array::from_fn(|gravity| {
+            let mut columns = vec![0; board.columns()];
+            for column in 0..board.columns() {
+                let top = board.top(column, gravity as u8);
+                columns[board.line(top, gravity as u8)] = column as u16;
+            }
+            columns
+        });
+        let steps = std::array::from_fn(|direction| board.step(direction as u8));
+        Geometry { steps, spots, size, floor_up, starts, line_of, columns, run_length }
+    }
+
+    /// Number of lines along an axis.
+    pub(super) fn lines(&self) -> usize {
+        self.columns[0].len()
+    }
+
+    /// The column that is a line along this gravity.
+    pub(super) fn column(&self, gravity: u8, line: usize) -> u16 {
+        self.columns[usize::from(gravity)][line]
+    }
+
+    /// The spots of a line from the floor up.
+    pub(super) fn line(&self, gravity: usize, line: usize) -> &[u16] {
+        let starts = &self.starts[gravity % 3];
+        &self.floor_up[gravity][starts[line]..starts[line + 1]]
+    }
+
+    /// The first spots of parts that cover the board.
+    #[inline(always)]
+    pub(super) fn parts(&self) -> impl Iterator<Item = usize> + use<> {
+        (0..self.spots).step_by(PART)
+    }
+
+    /// The steps along the three axes, towards higher spots.
+    #[inline(always)]
+    pub(super) fn axes(&self) -> [usize; 3] {
+        [self.steps[0], self.steps[1], self.steps[5]].map(isize::unsigned_abs)
+    }
+
+    /// Whether a board has a run that is long enough to win.
+    pub(super) fn has_run(&self, board: &[u8]) -> bool {
+        self.fits_run() && Level::best().run(HasRun { geometry: self, board })
+    }
+
+    /// Whether the board has room for a run that wins.
+    pub(super) fn fits_run(&self) -> bool {
+        self.run_length <= self.lines()
+    }
+
+    /// The longest run of each player: its length, and the number of pellets of its colour on the
+    /// board, which decides between equally long runs. If a player has such runs of both colours,
+    /// the first one found counts, unlike in the game, which asks which pellet is newer.
+    pub(super) fn longest_runs(&self, board: &[u8]) -> [(usize, usize); 2] {
+        let mut best = [(0, EMPTY); 2];
+        let color = |spot: &u16| board[usize::from(*spot)];
+        for axis in 0..3 {
+            for line in 0..self.lines() {
+                for run in self.line(axis, line).chunk_by(|a, b| color(a) == color(b)) {
+                    if color(&run[0]) != EMPTY {
+                        let best = &mut best[owner(color(&run[0])).index()];
+                        if run.len() > best.0 {
+                            *best = (run.len(), color(&run[0]));
+                        }
+                    }
+                }
+            }
+        }
+        best.map(|(length, color)| (length, board.iter().filter(|&&other| other == color).count()))
+    }
+}
+
+/// Finds out whether there is a run that is long enough to win. It compares many spots at a time
+/// with the next ones along each axis.
+struct HasRun<'a> {
+    geometry: &'a Geometry,
+    /// The colour on each spot.
+    board: &'a [u8],
+}
+
+impl Kernel for HasRun<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let Geometry { run_length, .. } = self.geometry;
+        let part =
+            |first: usize| self.board[first..].first_chunk::<PART>().expect("parts are whole");
+        let mut found = [0; PART];
+        for first in self.geometry.parts() {
+            let here = part(first);
+            for step in self.geometry.axes() {
+                let mut run = here.map(|color| u8::from(color < MARGIN));
+                for i in 1..*run_length {
+                    let there = part(first + i * step);
+                    for x in 0..PART {
+                        run[x] &= u8::from(here[x] == there[x]);
+                    }
+                }
+                for x in 0..PART {
+                    found[x] |= run[x];
+                }
+            }
+        }
+        found != [0; PART]
+    }
+}
