@@ -169,7 +169,7 @@ fn events_are_listed_below_the_players_and_a_click_goes_there() {
     }
     for (look, columns, rows) in [(ASCII, 80, 24), (TRUE, 100, 30)] {
         viewer.input(Input::Key(Key::Home));
-        let screen = text(&self::screen(&mut viewer, look, columns, rows));
+        let screen = text(&screen(&mut viewer, look, columns, rows));
         assert!(screen.contains("Events") && screen.contains("one "), "{screen}");
         assert!(screen.contains("place column") || screen.contains("rotate"), "{screen}");
         let events = viewer.sheet().events.unwrap();
@@ -182,7 +182,7 @@ fn events_are_listed_below_the_players_and_a_click_goes_there() {
     }
     // The inspector takes the place of the list.
     viewer.input(Input::Key(Key::Char('i')));
-    let screen = text(&self::screen(&mut viewer, ASCII, 80, 24));
+    let screen = text(&screen(&mut viewer, ASCII, 80, 24));
     assert!(!screen.contains("Events") && screen.contains("Click on a cell"), "{screen}");
     // There is no space for a list.
     viewer.input(Input::Key(Key::Char('i')));

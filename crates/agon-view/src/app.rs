@@ -47,6 +47,12 @@ pub trait App: Send {
         let _ = (turn, plays);
     }
 
+    /// Opens a replay at a step and pauses there, as reports link to faults. Does nothing while a
+    /// person is asked.
+    fn open_at_step(&mut self, step: u64) {
+        let _ = step;
+    }
+
     /// Paints itself on a frame of any size.
     fn paint(&mut self, frame: &mut Frame);
 

@@ -397,6 +397,16 @@ impl<G: Render + JsonGame> App for Viewer<G> {
         self.inspect();
     }
 
+    fn open_at_step(&mut self, step: u64) {
+        if self.is_played() {
+            return;
+        }
+        self.playback.seek(step);
+        self.playback.pause();
+        self.adapt();
+        self.inspect();
+    }
+
     fn paint(&mut self, frame: &mut Frame) {
         (self.size, self.characters) = ((frame.width(), frame.height()), None);
         let layout = self.layout();

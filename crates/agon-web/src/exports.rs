@@ -127,6 +127,13 @@ pub extern "C" fn agon_go(session: u32, turn: f64, plays: u32) {
     with(session, |session| session.open_at(turn, plays == 1));
 }
 
+/// Opens a replay at a step, and pauses there.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_go_to_step(session: u32, step: f64) {
+    // The page passes a whole number.
+    with(session, |session| session.open_at_step(step as u64));
+}
+
 /// Makes the replay of a match that is over, for [`agon_bytes`].
 ///
 /// Returns 0 if that is not possible; the text is then the reason.

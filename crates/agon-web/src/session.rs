@@ -111,6 +111,13 @@ impl Session {
         }
     }
 
+    /// Opens a replay at a step, and pauses there; see [`App::open_at_step`].
+    pub fn open_at_step(&mut self, step: u64) {
+        if let Some(shown) = &mut self.shown {
+            shown.app.open_at_step(step);
+        }
+    }
+
     /// Makes the replay of a match that has been followed to its end.
     ///
     /// It has no faults and no output of bots, of which a page learns nothing.

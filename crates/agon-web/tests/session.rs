@@ -150,6 +150,9 @@ fn a_replay_opens_at_a_turn() {
     };
     session.open_at(Some(3), false);
     assert_eq!(shown(&session), (3, false));
+    session.open_at_step(2);
+    assert_eq!(shown(&session), (2, false), "a step of cluster is a turn");
+    session.open_at_step(u64::MAX);
     session.open_at(Some(5), true);
     assert_eq!(shown(&session), (5, true));
     session.open_at(None, false);

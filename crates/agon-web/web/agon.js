@@ -9,10 +9,10 @@ const SLICE = 6;
 
 const query = new URLSearchParams(location.search);
 
-/** Returns the requested turn, or -1. */
-function requestedTurn() {
-  const turn = query.get("turn") ?? "";
-  return /^\d{1,15}$/.test(turn) ? Number(turn) : -1;
+/** Returns the whole number of a parameter, such as the requested turn, or -1. */
+function requested(name) {
+  const number = query.get(name) ?? "";
+  return /^\d{1,15}$/.test(number) ? Number(number) : -1;
 }
 
 /** Returns the number of the requested theme, or else of the one that matches the person's system; 4 more for patterns. */
@@ -59,6 +59,11 @@ class Module {
   /** Opens a replay at a turn, or at its start, and plays from there or pauses. */
   go(session, turn, plays) {
     this.exports.agon_go(session, turn, plays ? 1 : 0);
+  }
+
+  /** Opens a replay at a step, and pauses there. */
+  goToStep(session, step) {
+    this.exports.agon_go_to_step(session, step);
   }
 
   /** Returns the replay of a match that is over. */
@@ -236,7 +241,9 @@ function open(bytes, source, turn = -1) {
     show(opened, source);
     saved = { bytes, name: source };
     element("save").hidden = false;
-    module.go(session, turn, turn < 0 || query.has("play"));
+    const step = requested("step");
+    if (turn < 0 && step >= 0) module.goToStep(session, step);
+    else module.go(session, turn, turn < 0 || query.has("play"));
     const state = module.state(session);
     if (state.damage !== null) tell(`This replay is ${state.damage}.`);
     showProof(state);
@@ -272,7 +279,7 @@ async function openAddress(address) {
   element("source").textContent = `fetching ${address} …`;
   try {
     const bytes = new Uint8Array(await (await get(address)).arrayBuffer());
-    if (loading === mine) open(bytes, decodeURIComponent(address.split("/").at(-1)), requestedTurn());
+    if (loading === mine) open(bytes, decodeURIComponent(address.split("/").at(-1)), requested("turn"));
   } catch (error) {
     if (loading !== mine) return;
     element("source").textContent = "";

@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn columns_are_numbered_at_their_tops() {
         for gravity in 0..6 {
-            let game = self::game(gravity, &[], &[0, 0]);
+            let game = game(gravity, &[], &[0, 0]);
             let columns = game.columns();
             assert_eq!(columns.len(), 5);
             for (number, &(top, column)) in (0..).zip(&columns) {
