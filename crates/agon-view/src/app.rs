@@ -41,8 +41,8 @@ pub trait App: Send {
 
     /// Jumps to the first state of a turn, and plays from there or pauses.
     ///
-    /// Jumps to the last turn if there are fewer, and stays where it is without a turn. Does nothing
-    /// while a person is asked.
+    /// Jumps to the last turn if there are fewer. Without a turn it stays where it is. Does nothing
+    /// while somebody plays.
     fn open_at(&mut self, turn: Option<u64>, plays: bool) {
         let _ = (turn, plays);
     }
