@@ -242,13 +242,17 @@ fn rename((spec, name): (BotSpec, &String)) -> BotSpec {
 
 /// The bots of a match worth watching. Those that share a name are called by their parameters, too.
 fn show<G: BuiltinBots>() -> Result<Vec<BotSpec>, ParseSpecError> {
-    let base = |text: &'static str| text.split_once('?').map_or(text, |(name, _)| name);
-    let is_alone = |text| G::SHOW.iter().filter(|other| base(other) == base(text)).count() == 1;
-    let spec = |&text: &&'static str| {
+    let spec = |text: &'static str| -> Result<BotSpec, ParseSpecError> {
         let spec: BotSpec = format!("builtin:{text}").parse()?;
-        Ok(if is_alone(text) { spec } else { spec.named(text) })
+        let namesakes = G::SHOW.iter().filter(|other| base_name(other) == base_name(text));
+        Ok(if namesakes.count() == 1 { spec } else { spec.named(text) })
     };
-    G::SHOW.iter().map(spec).collect()
+    G::SHOW.iter().copied().map(spec).collect()
+}
+
+/// The name of a built-in bot without its parameters.
+fn base_name(text: &str) -> &str {
+    text.split_once('?').map_or(text, |(name, _)| name)
 }
 
 /// A seed nobody chose, short enough to be typed again.
