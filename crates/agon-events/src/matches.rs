@@ -13,7 +13,7 @@ pub struct MatchStart<'a> {
     pub game: &'a str,
     /// The version of the game's rules.
     pub rules_version: u32,
-    /// The preset that the settings started from; missing if none was used.
+    /// The preset that the settings started from. The key is absent if none was used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<&'a str>,
     /// The settings of the match; `agon rules GAME --json` prints their schema.
