@@ -9,6 +9,7 @@ use super::super::{Answer, View, opponent, own_colors, owner};
 use super::geometry::Geometry;
 use super::open_lines::gain;
 use super::six_boards::SixBoards;
+use super::threats::Threats;
 use super::trial_board::Verdict;
 
 /// The value of a win. Sooner wins have a little more, sooner losses a little less.
@@ -38,28 +39,6 @@ enum Move {
     Rotate { gravity: u8 },
 }
 
-/// The immediate wins of both players.
-struct Threats {
-    /// The number of lines on which each colour wins.
-    lines: [u32; 4],
-    /// What each gravity leads to.
-    verdicts: [Verdict; 6],
-}
-
-impl Threats {
-    /// The number of rotations with which a player wins.
-    fn rotations(&self, player: Player) -> usize {
-        self.verdicts.iter().filter(|&&verdict| verdict == Verdict::Wins(player)).count()
-    }
-
-    /// The number of moves with which a player wins if it has the colours.
-    fn count(&self, player: Player) -> usize {
-        let lines: u32 =
-            own_colors(player).iter().map(|&color| self.lines[usize::from(color)]).sum();
-        self.rotations(player) + lines as usize
-    }
-}
-
 /// A search from one position.
 pub(super) struct GameTree {
     geometry: Geometry,
@@ -73,6 +52,9 @@ pub(super) struct GameTree {
     /// The cost of a rotation now.
     rotation: i32,
 }
+
+/// The most that open lines, or a rotation, may count.
+const MOST: i64 = WIN as i64 / 4;
 
 /// The number of cells of the usual board.
 const USUAL_CELLS: u64 = 397;
@@ -91,7 +73,8 @@ impl GameTree {
         let left = view.bags().iter().map(|bag| bag.1).sum::<u32>() + view.hand().len() as u32;
         let placed = view.pellets().iter().filter(|p| owner(p.color) == view.player()).count();
         let all = left + view.burnt() + placed as u32;
-        let rotation = style.rotation * all as i32 / left.max(1) as i32;
+        let rotation = i64::from(style.rotation) * i64::from(all) / i64::from(left.max(1));
+        let rotation = rotation.min(MOST) as i32;
         GameTree { geometry, style, hand_size: view.hand().len() as u32, way, work, rotation }
     }
 
@@ -191,7 +174,7 @@ impl GameTree {
     /// The value of a position for the player to move, whose hand is not known yet. If it is at
     /// least `beta`, some number from there up to the value.
     fn value(&mut self, ply: usize, mover: Player, depth: usize, beta: i32) -> i32 {
-        let threats = self.threats(ply);
+        let threats = Threats::of(&self.way[ply], &self.geometry);
         let won = WIN - ply as i32;
         if threats.rotations(mover) > 0 {
             return won;
@@ -266,35 +249,16 @@ impl GameTree {
         rated.into_iter().map(|(_, m)| m).chain(rotations).collect()
     }
 
-    /// What both players could win with at once.
-    fn threats(&self, ply: usize) -> Threats {
-        let six = &self.way[ply];
-        let mut lines = [0; 4];
-        for line in 0..self.geometry.lines() {
-            if let Some(spot) = six.landing(&self.geometry, line) {
-                let winning = six.winning_colors(&self.geometry, spot);
-                if winning != 0 {
-                    (0..4).for_each(|color| lines[color] += u32::from(winning >> color & 1));
-                }
-            }
-        }
-        let verdict = |gravity: usize| {
-            if gravity == usize::from(six.gravity) {
-                Verdict::Open
-            } else {
-                six.verdict(&self.geometry, gravity as u8)
-            }
-        };
-        Threats { lines, verdicts: std::array::from_fn(verdict) }
-    }
-
     /// The value of a position without a search.
     fn judge(&self, ply: usize, mover: Player, threats: &Threats) -> i32 {
-        let [now, rotated] = self.style.lines;
-        let mut lines = now * self.way[ply].open_lines;
+        let six = &self.way[ply];
+        let [now, rotated] = self.style.lines.map(i64::from);
+        let mut lines = now * i64::from(six.open_lines);
         if rotated != 0 {
-            lines += rotated * self.way[ply].rotated_open_lines(&self.geometry);
+            lines += rotated * six.rotated_open_lines(&self.geometry);
         }
+        // On large boards lines are many, but never worth a win.
+        let lines = lines.clamp(-MOST, MOST) as i32;
         let lines = if mover == Player(0) { lines } else { -lines };
         let danger = match threats.count(opponent(mover)) {
             0 => 0,

@@ -8,6 +8,7 @@ mod open_lines;
 mod random;
 mod searcher;
 mod six_boards;
+mod threats;
 mod trial_board;
 mod tumbler;
 

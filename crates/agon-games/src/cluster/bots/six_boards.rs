@@ -135,9 +135,9 @@ impl SixBoards {
     }
 
     /// The value of the open lines of the other boards, for player 0.
-    pub(super) fn rotated_open_lines(&self, geometry: &Geometry) -> i32 {
+    pub(super) fn rotated_open_lines(&self, geometry: &Geometry) -> i64 {
         let others = (0..6).filter(|&gravity| gravity != usize::from(self.gravity));
-        others.map(|gravity| open_lines(geometry, &self.boards[gravity])).sum()
+        others.map(|gravity| i64::from(open_lines(geometry, &self.boards[gravity]))).sum()
     }
 
     /// The colours, as bits, that would complete a run on an empty spot.

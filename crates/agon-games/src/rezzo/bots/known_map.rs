@@ -1,4 +1,4 @@
-//! [`KnownMap`]: what the raider has seen of the world so far, in its own coordinates. Bots do not
+//! [`KnownMap`]: what a bot has seen of the world so far, in its own coordinates. Bots do not
 //! know where they are, so it counts its own steps and turns.
 
 use super::spot_map::{Spot, SpotMap};

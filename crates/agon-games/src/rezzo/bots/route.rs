@@ -1,4 +1,4 @@
-//! Finds the cheapest way for the raider on its map: to walk, or to lay a wire along.
+//! Finds the cheapest way for a bot on its map: to walk, or to lay a wire along.
 
 use std::{cmp::Reverse, collections::BinaryHeap, iter::successors};
 

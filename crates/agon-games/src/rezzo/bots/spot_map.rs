@@ -1,5 +1,5 @@
-//! [`SpotMap`]: a map from places of the world to values, fast for places close together. The
-//! raider's map and its search for ways use it.
+//! [`SpotMap`]: a map from places of the world to values, fast for places close together. Maps
+//! of the world and searches for ways use it.
 
 use std::collections::BTreeMap;
 

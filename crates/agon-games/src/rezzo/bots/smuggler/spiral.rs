@@ -7,6 +7,10 @@ use super::super::spot_map::Spot;
 /// far.
 const WIDTH: i32 = 25;
 
+/// After so many rounds it begins anew: only larger worlds than usual have more to show, and what it
+/// remembers stays limited.
+const ROUNDS: i32 = 12;
+
 /// A place on the spiral.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spiral {
@@ -40,7 +44,7 @@ impl Spiral {
     pub(super) fn advance(&mut self) {
         self.number += 1;
         if self.number == 4 * self.places() {
-            *self = Spiral { round: self.round + 1, number: 0 };
+            *self = Spiral { round: self.round % ROUNDS + 1, number: 0 };
         }
     }
 
