@@ -1,8 +1,8 @@
 //! The built-in bot `tumbler`: searches several turns of both players, and judges positions by the
 //! open lines on all six boards: the one of now, and those that rotations would make.
 //!
-//! Rotations decide most games, so what is good on one board alone is worth little. That costs three
-//! times as much a position as what `lookahead` does, which therefore searches more of them.
+//! Rotations decide most games, so what is good on one board alone is worth little. A position
+//! costs three times as much as with `lookahead`, which therefore searches more of them.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 

@@ -1,6 +1,6 @@
-//! The built-in bot `weaver`: explores and lays wires as the smuggler does, but never guards. While
-//! the first flag is on its way it lays a second wire, from another geyser or past another base, and
-//! so on: one of them will work.
+//! The built-in bot `weaver`: explores and lays wires as the smuggler does, but never guards.
+//! While the first flag is on its way it lays a second wire, from another geyser or past another
+//! base, and so on: one of them will work.
 
 use agon_core::Builtin;
 

@@ -7,8 +7,8 @@ use super::super::spot_map::Spot;
 /// far.
 const WIDTH: i32 = 25;
 
-/// After so many rounds it begins anew: only larger worlds than usual have more to show, and what it
-/// remembers stays limited.
+/// After so many rounds it begins anew: only larger worlds than usual have more to show, and what
+/// it remembers stays limited.
 const ROUNDS: i32 = 12;
 
 /// A place on the spiral.
