@@ -162,6 +162,7 @@ mod tests {
         let rules = Rules { field_width: 9, field_height: 7, ..Rules::default() };
         let mut game = Binfection::new(&rules, 2, Seed(3)).unwrap();
         for _ in 0..12 {
+            assert!(!game.is_over(), "the test needs cells of both");
             for &decision in game.decisions() {
                 let field = Battlefield::new(&game.view(decision));
                 for (site, cell) in field.sites.iter().enumerate() {
