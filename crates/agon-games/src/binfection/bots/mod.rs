@@ -117,10 +117,7 @@ mod tests {
         for champion in ["horde", "marshal"] {
             for (other, percent) in [("random", 90), ("spreader", 75), ("general", 50)] {
                 let points = duel([champion, other], 20, 10);
-                assert!(
-                    5 * points >= 2 * percent,
-                    "{champion}, {other}: {points} of 40 points"
-                );
+                assert!(5 * points >= 2 * percent, "{champion}, {other}: {points} of 40 points");
             }
         }
     }
