@@ -11,12 +11,14 @@ mod patterns;
 mod raster;
 mod shape;
 mod tween;
+mod view;
 
 use agon_games::scene::Board;
 
 pub use instant::Instant;
 
 use crate::{Area, Camera, Frame, Theme};
+use view::View;
 
 /// Paints boards in the colours of a theme.
 #[derive(Clone, Debug)]
@@ -71,12 +73,4 @@ impl Painter {
             Board::Hexagon { .. } => hexagons::paint(view, frame, area, &instant),
         }
     }
-}
-
-/// How a board is painted.
-#[derive(Clone, Copy)]
-struct View<'a> {
-    theme: &'a Theme,
-    camera: &'a Camera,
-    has_patterns: bool,
 }

@@ -110,10 +110,11 @@ impl Panels<'_, '_> {
     fn player(&mut self, area: Rect, name: &str, player: &PlayerLine) {
         let theme = self.sheet.theme;
         let blocks = self.look.has_blocks();
-        let swatch = match (blocks, player.out) {
-            (true, false) if !theme.has_pattern(player.ink) => "■".to_owned(),
+        let has_square = blocks && !theme.has_pattern(player.ink);
+        let swatch = match (has_square, player.out) {
+            (true, false) => "■".to_owned(),
             (true, true) => "□".to_owned(),
-            (_, _) => letter(player.ink).to_string(),
+            (false, _) => letter(player.ink).to_string(),
         };
         let mut x = area.x;
         x += self.write(x, area.y, &swatch, 1, self.style(theme.color(player.ink)));

@@ -243,6 +243,39 @@ fn letters_do_without_colours() {
 }
 
 #[test]
+fn output_of_commands_is_ascii_in_the_locale_c() {
+    agon_testkit::needs!("tmux");
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |variables: &[&str]| {
+        let terminal = Terminal::open(folder.path(), variables);
+        terminal.run(&format!("{AGON} games; echo left $?."));
+        let screen = terminal.until("the end", |screen| screen.contains("left 0."));
+        assert!(screen.contains("rezzo"), "{screen}");
+        // A file gets the same everywhere.
+        terminal.run(&format!("clear; {AGON} games | grep -c 1–64; echo left $?."));
+        terminal.until("the file", |screen| screen.lines().any(|line| line == "1"));
+        screen
+    };
+    let plain = shown(&["LC_ALL=C"]);
+    assert!(plain.is_ascii() && plain.contains("1-64 players"), "{plain}");
+    assert!(shown(&[]).contains("1–64 players"));
+}
+
+#[test]
+fn patterns_are_letters() {
+    agon_testkit::needs!("tmux");
+    let folder = tempfile::tempdir().unwrap();
+    replay(folder.path());
+    let terminal = Terminal::open(folder.path(), &[]);
+    terminal.run(&format!("{AGON} watch a.agon --terminal --patterns; echo left $?."));
+    terminal.until("letters of players", |screen| screen.contains("A ") && screen.contains("B "));
+    terminal.key("p");
+    terminal.until("squares", |screen| screen.contains('■'));
+    terminal.key("q");
+    terminal.is_as_before(0);
+}
+
+#[test]
 fn a_match_is_watched_while_it_is_played() {
     agon_testkit::needs!("tmux");
     let folder = tempfile::tempdir().unwrap();

@@ -7,7 +7,6 @@ use std::{collections::BTreeSet, f32::consts::FRAC_PI_4};
 use agon_games::scene::{Mark, Place, Shape, Travel};
 
 use super::{
-    View,
     instant::Instant,
     lattice::Lattice,
     marks::{MARKS, above},
@@ -15,6 +14,7 @@ use super::{
     raster::Cells,
     shape::{self, ShapeStyle, Spot},
     tween::{self, Actor},
+    view::View,
 };
 use crate::{
     Area, Frame, Rgb,

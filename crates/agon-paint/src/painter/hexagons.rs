@@ -8,13 +8,14 @@ use agon_games::scene::{Board, Mark, Piece, Place, Shape, Travel};
 use tiny_skia::PathBuilder;
 
 use super::{
-    View, grid,
+    grid,
     instant::Instant,
     marks::{MARKS, above},
     patterns,
     raster::Cells,
     shape::{self, ShapeStyle, Spot, hexagon_corners},
     tween::{self, Actor, smooth},
+    view::View,
 };
 use crate::{
     Area, Camera, Frame,

@@ -58,7 +58,8 @@ impl<G: Render + JsonGame> Viewer<G> {
         if self.playback.is_following() {
             format!("live - {title}")
         } else {
-            format!("{behind} steps ago - {title}")
+            let steps = if behind == 1 { "step" } else { "steps" };
+            format!("{behind} {steps} ago - {title}")
         }
     }
 

@@ -18,8 +18,8 @@ pub(super) fn text() -> String {
         let section = section(PAGE, name).expect("a test looks for the sections");
         text += &format!("{name}\n\n{}\n", plain(section));
     }
-    text + "`agon tournament FILE.toml` plays a plan. Pages and more plans are in Agon's source: \
-        docs/tournaments.md,\nexamples/tournaments.\n"
+    text + "`agon tournament FILE.toml` plays a plan. In Agon's source, docs/tournaments.md says \
+        more, and\nexamples/tournaments has plans to begin with.\n"
 }
 
 /// Returns what stands between a heading and the next one.

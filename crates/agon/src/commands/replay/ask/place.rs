@@ -4,7 +4,10 @@ use agon_core::{Game, Player, did_you_mean};
 use agon_replay::{ReadError, Replay};
 use anyhow::{Result, anyhow, bail};
 
-use crate::cli::{AskArgs, StepArg};
+use crate::{
+    cli::{AskArgs, StepArg},
+    output::plural,
+};
 
 /// Where a bot is asked, and as whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +57,8 @@ fn at_step<G: Game>(
     let steps = replay.steps();
     if step >= steps {
         bail!(
-            "there is no step {step}: the replay has {steps} steps, 0 to {}{}",
+            "there is no step {step}: the replay has {}, 0 to {}{}",
+            plural(steps, "step"),
             steps - 1,
             damage(replay)
         );
