@@ -117,7 +117,8 @@ for _ in range(2):
     sys.stdout.buffer.flush()
 time.sleep(1000)";
     fs::write(folder.path().join("own.py"), own).unwrap();
-    let flags = ["builtin:random", "--set", "max_ticks=20", "--time=60"];
+    // Long enough for good answers on a busy machine.
+    let flags = ["builtin:random", "--set", "max_ticks=20", "--time=500"];
     for bot in ["python3 own.py", "jsonl:python3 slow.py 2 sleep"] {
         // The first late tick and the last one are faults.
         let result = check(&folder, &[&["rezzo", bot][..], &flags].concat(), 5, 2);
@@ -163,7 +164,9 @@ fn a_program_at_an_address_is_stopped() {
     }
     // The socket may exist a moment before the program listens at it.
     thread::sleep(Duration::from_millis(50));
-    let args = [&["cellhack", "connect:./bot.sock"][..], &CELLHACK[1..]].concat();
+    // Its good answer has this limit, too, on the wall.
+    let args = [&["cellhack", "connect:./bot.sock"][..], &CELLHACK[1..8], &["--time=1000"]];
+    let args = args.concat();
     let result = check(&folder, &args, 2, 2);
     assert_eq!(result["turns"], 9, "{result:#}");
 }
