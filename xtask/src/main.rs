@@ -53,8 +53,8 @@ Chores of the project.
                               with --resolve it ends a conflict of a merge in it
   cargo xtask pictures        plays a match of each game and writes a film of it to docs/pictures,
                               for the documentation
-  cargo xtask presets [GAME]  plays the line-up of each game with each preset and prints who wins how
-                              often; without GAME writes it to docs/presets.md
+  cargo xtask presets [GAME]  plays the line-up of each game with each preset and prints who wins
+                              how often; without GAME writes it to docs/presets.md
   cargo xtask bench [TEXT]    measures the figures of docs/performance.md and writes them there,
                               or measures only those with TEXT in their name; with --again writes
                               what was measured last, under the date of today

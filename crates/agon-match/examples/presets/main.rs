@@ -46,7 +46,8 @@ fn main() -> Result<()> {
 
 /// The head of the table.
 const HEAD: &str = "\
-| game | preset | matches | decided | won by each bot of the line-up | lead changes | turns | margin |
+| game | preset | matches | decided | won by each bot of the line-up | lead changes | \
+     turns | margin |
 | --- | --- | ---: | ---: | --- | ---: | ---: | ---: |";
 
 /// Prints a row for each preset of a game.

@@ -259,8 +259,8 @@ fn matches(
     matches
 }
 
-/// Returns all settings of the game: those of the preset or the defaults, changed by the plan. Tries
-/// them in a game, too.
+/// Returns all settings of the game: those of the preset or the defaults, changed by the plan.
+/// Tries them in a game, too.
 fn settings(
     top: &mut Section<'_>,
     game: GameId,
