@@ -1,7 +1,10 @@
 //! `cargo xtask presets`: plays matches of all presets, and writes the figures into
 //! `docs/presets.md`.
 
-use std::process::Stdio;
+use std::{
+    io::{self, Write},
+    process::Stdio,
+};
 
 use anyhow::{Context, Result, bail};
 
@@ -23,7 +26,7 @@ pub(crate) fn run(game: Option<&str>) -> Result<()> {
         bail!("the example `presets` failed with {}", output.status);
     }
     let table = String::from_utf8(output.stdout).context("the table is text")?;
-    print!("{table}");
+    io::stdout().write_all(table.as_bytes())?;
     match game {
         Some(_) => Ok(()),
         None => marked::write(PAGE, BEGIN, &table),

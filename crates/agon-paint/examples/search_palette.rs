@@ -8,6 +8,8 @@
 //! Simulated annealing makes the smallest difference of two as large as possible, at full strength
 //! and faded. All later colours are added one by one, each in the largest gap.
 
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
 #[path = "../tests/vision/mod.rs"]
 #[expect(dead_code, reason = "the tests use all of it")]
 mod vision;

@@ -23,6 +23,8 @@ mod panels;
 mod run;
 mod screen;
 mod stderr;
+#[cfg(unix)]
+mod tty;
 mod written;
 
 pub use capabilities::{Capabilities, Colors};

@@ -12,6 +12,8 @@ use agon_view::{App, Input, Redraw};
 use crossterm::event;
 use thiserror::Error;
 
+#[cfg(unix)]
+use crate::tty::Tty;
 use crate::{
     Capabilities, draw,
     keys::{Request, request_of},
@@ -46,10 +48,10 @@ pub fn is_terminal() -> bool {
 
 /// Shows an app until the person leaves or `is_stopped` returns true.
 ///
-/// Returns whether the person left with Ctrl-C or a signal ended it.
+/// Returns whether the person left with Ctrl-C, a signal ended it, or the terminal was closed.
 ///
 /// # Errors
-/// If there is no terminal, or it goes away.
+/// If there is no terminal, or it fails.
 pub fn show(
     app: &mut dyn App,
     look: Capabilities,
@@ -62,6 +64,7 @@ pub fn show(
         return Err(TerminalError::NoText);
     }
     let signals = Signals::listen()?;
+    let tty = Tty::open()?;
     let mut screen = Screen::take()?;
     let began = Instant::now();
     let mut frame = Frame::new(1, 1);
@@ -90,7 +93,10 @@ pub fn show(
         } else {
             app.idle().unwrap_or(CHECK_INTERVAL).clamp(rest, CHECK_INTERVAL.max(rest))
         };
-        if !event::poll(sleep)? {
+        if !tty.wait(sleep)? {
+            return Ok(true);
+        }
+        if !event::poll(Duration::ZERO)? {
             continue;
         }
         // All waiting events, so that a fast mouse does not lag behind.
@@ -187,5 +193,21 @@ impl Signals {
 
     fn has_ended(&self) -> bool {
         false
+    }
+}
+
+/// A stand-in for systems whose terminals are no files.
+#[cfg(not(unix))]
+struct Tty;
+
+#[cfg(not(unix))]
+impl Tty {
+    fn open() -> io::Result<Tty> {
+        Ok(Tty)
+    }
+
+    fn wait(&self, timeout: Duration) -> io::Result<bool> {
+        event::poll(timeout)?;
+        Ok(true)
     }
 }

@@ -9,6 +9,8 @@
 //!
 //! In a trial `-` stands for the documents' defaults, the line-up of the game, and seeds 1 to 30.
 
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
 mod trial;
 
 use std::{ops::RangeInclusive, thread, time::Instant};

@@ -101,7 +101,7 @@ impl Record {
     /// If nobody forfeits.
     pub fn forfeit(game: &Match, key: String, seats: Vec<String>, forfeits: Vec<usize>) -> Record {
         assert!(!forfeits.is_empty(), "a forfeit is somebody's");
-        let present = (seats.len() - forfeits.len()) as u32;
+        let present = u32::try_from(seats.len() - forfeits.len()).unwrap_or(u32::MAX - 1);
         let place = |seat| if forfeits.contains(&seat) { present + 1 } else { 1 };
         Record {
             id: game.id,

@@ -87,7 +87,7 @@ impl Cell {
     /// A single bite takes no more than the victim regains, so only common victims die.
     fn target(&self) -> Option<Direction> {
         let env = &self.env;
-        let is_biter = |place: &usize| place % 2 == 0 && env.0[*place] == env.own();
+        let is_biter = |place: &usize| place.is_multiple_of(2) && env.0[*place] == env.own();
         let biters = |d: Direction| side(d).iter().filter(|&place| is_biter(place)).count();
         let enemies = Direction::ALL.into_iter().filter(|&d| env.is_enemy(d));
         enemies.max_by_key(|&d| (biters(d), self.heading == Some(d)))

@@ -22,10 +22,10 @@ pub(super) fn gain(geometry: &Geometry, board: &[u8], spot: usize, color: u8) ->
             if let Some(count) = counts.get_mut(usize::from(at(end))) {
                 *count += 1;
             }
-            if end >= length {
-                if let Some(count) = counts.get_mut(usize::from(at(end - length))) {
-                    *count -= 1;
-                }
+            if end >= length
+                && let Some(count) = counts.get_mut(usize::from(at(end - length)))
+            {
+                *count -= 1;
             }
             if end + 1 >= length {
                 gain -= stretch(counts);

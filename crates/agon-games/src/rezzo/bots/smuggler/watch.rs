@@ -72,7 +72,7 @@ impl Smuggler {
                 return Some(action);
             }
         }
-        Some(if self.known.tick % 4 == 0 { Action::TurnRight } else { Action::Nop })
+        Some(if self.known.tick.is_multiple_of(4) { Action::TurnRight } else { Action::Nop })
     }
 
     /// A foreign wire or a flag that touches an own geyser.
