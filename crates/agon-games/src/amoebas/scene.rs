@@ -8,7 +8,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Amoebas, Answer, turn::arrival};
 use crate::scene::{
-    Board, Colors, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel, blob, counted, grid_place, player_lines, thousands, title,
+    Board, Colors, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series,
+    Shape, Travel, blob, counted, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of an amoeba without energy: it must stand out from full cells.

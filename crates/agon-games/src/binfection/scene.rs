@@ -8,7 +8,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Answer, Binfection, View};
 use crate::scene::{
-    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel, counted, grid_place, player_lines, thousands, title,
+    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape,
+    Travel, counted, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a single unit, which must be visible.

@@ -5,7 +5,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Cellhack, EMPTY, ROCK, board::is_cell};
 use crate::scene::{
-    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape, Travel, counted, grid_place, player_lines, thousands, title,
+    Board, Fact, Hue, Ink, LegendEntry, MAX_NUMBERS, Mark, Place, Render, Scene, Series, Shape,
+    Travel, counted, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a cell without energy, which must be visible.

@@ -9,7 +9,8 @@ use agon_core::{Decision, Game, Player};
 
 use super::{Agent, Cell, Kind, MAX_PLAYERS, Rezzo, VIEWPORT, View, state::owner_of};
 use crate::scene::{
-    Arrow, Board, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render, Scene, Series, Shape, counted, grid_place, player_lines, thousands, title,
+    Arrow, Board, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render, Scene, Series,
+    Shape, counted, grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a base: weaker than a flag, so that flags stand out.
