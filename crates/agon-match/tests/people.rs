@@ -10,8 +10,15 @@ use std::{
 use agon_bots::{Bot, BotSpec, BuiltinBot, HumanBot, Patience};
 use agon_core::{Game as _, Player, Purpose, Rng, Seed};
 use agon_games::{
-    BuiltinBots, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster,
-    human::HumanInput, jsonl::JsonGame, rezzo::Rezzo, scene::Render as _,
+    BuiltinBots,
+    amoebas::Amoebas,
+    binfection::Binfection,
+    cellhack::Cellhack,
+    cluster::Cluster,
+    human::HumanInput,
+    jsonl::JsonGame,
+    rezzo::Rezzo,
+    scene::{Fact, Render as _},
 };
 use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult};
 use agon_replay::Replay;
@@ -256,8 +263,12 @@ fn people_learn_of_no_cell_more_than_their_bots() {
             let status = viewer.status();
             let Some(place) = status.selected else { continue };
             let known = game.inspect_for(Player(0), place);
-            let known: Vec<String> =
-                known.into_iter().map(|fact| format!("{}: {}", fact.name, fact.value)).collect();
+            // A player's own number has the name beside it.
+            let line = |fact: &Fact| match (fact.name, &*fact.value) {
+                ("player", "0") => "player: human (0)".to_owned(),
+                (name, value) => format!("{name}: {value}"),
+            };
+            let known: Vec<String> = known.iter().map(line).collect();
             assert_eq!(status.inspector, known, "{place}");
             looks += 1;
         }

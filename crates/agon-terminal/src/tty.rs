@@ -1,7 +1,7 @@
 //! Waits for keys, and notices when the terminal is gone.
 //!
-//! The loop that shows an app ([`crate::show`]) waits here, because `crossterm` does not return once
-//! the other end of a terminal has been closed: it reads the end of input again and again.
+//! The loop that shows an app ([`crate::show`]) waits here, because `crossterm` does not return
+//! once the other end of a terminal has been closed: it reads the end of input again and again.
 
 use std::{
     fs::File,

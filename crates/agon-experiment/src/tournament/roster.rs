@@ -5,7 +5,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use agon_arena::{ArenaError, host_options, try_open};
-use agon_bots::{HostOptions, HostedGame, OpenError};
+use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame, OpenError};
 use agon_core::BotInfo;
 use agon_games::with_game;
 use agon_text::read_regular;
@@ -128,6 +128,7 @@ fn read(plan: &Plan, folder: &Path, host: &HostOptions, tell: Tell<'_>) -> Resul
     let host = HostOptions { foreign, sees_folder, ..host.clone() };
     let one = |bot| match ReadBot::read(plan, bot, &host, tell) {
         Ok(read) => Ok(Candidate { read: Some(read), error: None }),
+        Err(error) if is_person(&bot.spec) => Err(error),
         // It forfeits in any case.
         Err(_) if bot.about.out.is_some() => Ok(Candidate { read: None, error: None }),
         Err(error) if is_lack(&error) => Err(error),
@@ -155,6 +156,11 @@ fn open(plan: &Plan, candidates: &mut [Candidate], host: &HostOptions) -> Result
         }
     }
     if lacks.is_empty() { Ok(()) } else { Err(anyhow!("{}", lacks.join("\n"))) }
+}
+
+/// Returns whether a bot is a person, which is a mistake in the plan.
+fn is_person(text: &str) -> bool {
+    text.parse::<BotSpec>().is_ok_and(|spec| spec.kind() == BotKind::Human)
 }
 
 /// Returns whether the machine lacks something, which is no reason to leave a bot out.

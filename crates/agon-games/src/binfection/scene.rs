@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(draw(&scene), ["??????", "??????", "????..", "????.b"]);
         assert_eq!(
             (scene.players[0].score.as_str(), scene.players[1].score.as_str()),
-            ("", "10 units, 1 cells")
+            ("", "10 units, 1 cell")
         );
     }
 }

@@ -13,6 +13,7 @@ mod ink;
 mod legend;
 mod mark;
 mod player_line;
+mod sample;
 
 pub use board::{Board, Place};
 pub use colors::{ColorPair, Colors};

@@ -61,7 +61,8 @@ impl Vision {
     }
 }
 
-/// Returns the difference of two colours as CIEDE2000: 1 is hardly visible, black and white have 100.
+/// Returns the difference of two colours as CIEDE2000: 1 is hardly visible, black and white have
+/// 100.
 ///
 /// Source: CIE 142-2001, "Improvement to industrial colour-difference evaluation".
 pub(crate) fn difference(one: Rgb, other: Rgb, vision: Vision) -> f64 {

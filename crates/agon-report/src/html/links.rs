@@ -12,7 +12,8 @@ pub struct Links {
 }
 
 impl Links {
-    /// Returns the address of a replay: in the viewer if there is one, which then opens at the step.
+    /// Returns the address of a replay: in the viewer if there is one, which then opens at the
+    /// step.
     pub fn replay(&self, name: &str, step: Option<u64>) -> Option<String> {
         match &self.viewer {
             Some((page, folder)) => {

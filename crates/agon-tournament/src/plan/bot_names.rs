@@ -2,12 +2,23 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ops::Range,
     path::Path,
 };
 
 use agon_text::{MAX_NAME, check_name, name::cut, shown_name};
 
-use super::{PlanBot, bots::Entry, toml_table::Problems};
+use super::{BotAbout, PlanBot, toml_table::Problems};
+
+/// A bot before all names are known.
+pub(super) struct Entry {
+    pub(super) name: Option<String>,
+    /// As it stands in the plan, with patterns filled in: relative to the plan.
+    pub(super) text: String,
+    pub(super) spec: String,
+    pub(super) about: BotAbout,
+    pub(super) span: Range<usize>,
+}
 
 /// Gives each bot a name of its own, and notes bots that are there twice as problems.
 pub(super) fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {

@@ -8,39 +8,12 @@ use std::{
 use agon_core::did_you_mean;
 use agon_spec::MANIFEST;
 use agon_text::escape;
-use serde::{Deserialize, Serialize};
 
 use super::{
-    BotAbout, MAX_BOTS,
-    bot_names::name_all,
+    BotAbout, MAX_BOTS, PlanBot,
+    bot_names::{Entry, name_all},
     toml_table::{Item, Problems, Section},
 };
-
-/// A bot of a tournament.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PlanBot {
-    /// Its name, which no other bot of the plan has.
-    pub name: String,
-    /// As it stands in the plan, with its pattern filled in: paths are relative to the plan.
-    pub text: String,
-    /// The same with the plan's folder in front of paths: what `agon play` would take.
-    #[serde(skip)]
-    pub spec: String,
-    /// Author, note, and whether it is out.
-    #[serde(skip)]
-    pub about: BotAbout,
-}
-
-/// A bot before all names are known.
-pub(super) struct Entry {
-    pub(super) name: Option<String>,
-    /// As it stands in the plan, with patterns filled in: relative to the plan.
-    pub(super) text: String,
-    pub(super) spec: String,
-    pub(super) about: BotAbout,
-    pub(super) span: Range<usize>,
-}
 
 /// A `[[bot]]` without a bot of its own: it tells of the bot of that name.
 struct Remark {

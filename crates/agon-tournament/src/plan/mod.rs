@@ -4,6 +4,7 @@
 
 mod about;
 mod absent;
+mod bot;
 mod bot_names;
 mod bots;
 mod error;
@@ -25,7 +26,7 @@ use toml::de::DeTable;
 
 pub use about::{BotAbout, Missing, Out, PlanAbout};
 pub use absent::{Absent, TooFewBots};
-pub use bots::PlanBot;
+pub use bot::PlanBot;
 pub use error::{PlanError, PlanProblem};
 pub use format::{Choose, Draw, FormatPlan};
 pub use saved::{SavedPlan, SavedPlanError};

@@ -4,7 +4,7 @@
 
 use agon_games::{
     jsonl::JsonGame,
-    scene::{LegendEntry, Render},
+    scene::{LegendEntry, Render, Scene},
 };
 use agon_paint::{Area, Camera, Frame, Instant, text_fit, text_width};
 
@@ -41,7 +41,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         for (row, x, entry) in self.legend_flow(inner.width, layout) {
             let y = area.y + (row * layout.line) as i32;
             let sample = Area { x: inner.x + x as i32, y, width: size, height: size };
-            let scene = entry.scene();
+            let scene = Scene::of_sample(entry);
             let camera = Camera::fit(&scene.board, sample);
             self.look.painter().board(frame, sample, &Instant::still(&scene), &camera);
             let left = sample.x + (size * 3 / 2) as i32;

@@ -8,39 +8,7 @@ use agon_games::{
 };
 use agon_paint::{Area, Camera, Frame, text_width};
 
-use super::{Viewer, layout::contains};
-
-/// The numbers that are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Numbers {
-    /// None.
-    #[default]
-    Off,
-    /// Those of columns and rows.
-    Edges,
-    /// Those of all places.
-    Places,
-}
-
-impl Numbers {
-    /// Returns the next one.
-    pub(super) fn next(self) -> Numbers {
-        match self {
-            Numbers::Off => Numbers::Edges,
-            Numbers::Edges => Numbers::Places,
-            Numbers::Places => Numbers::Off,
-        }
-    }
-
-    /// Returns its name.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Numbers::Off => "off",
-            Numbers::Edges => "edges",
-            Numbers::Places => "places",
-        }
-    }
-}
+use super::{Viewer, layout::contains, number_choice::Numbers};
 
 /// The smallest letters in pixels.
 const SMALLEST: u32 = 8;

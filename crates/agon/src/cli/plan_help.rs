@@ -120,7 +120,8 @@ mod tests {
     fn marks_go_and_texts_stay() {
         assert_eq!(unmarked("a **b** [c d](e#f) `g` [h"), "a b c d g [h");
         assert_eq!(unmarked("[a](b"), "[a](b");
-        let table = "| key | what | else |\n| --- | --- | --- |\n| `a` | x or y | 3 |\n| `b` | z | |\n\nend";
+        let table = "| key | what | else |\n| --- | --- | --- |\n| `a` | x or y | 3 |\n\
+                     | `b` | z | |\n\nend";
         let told = "  a\n      x or y\n      else: 3\n  b\n      z\n\nend\n";
         assert_eq!(plain(table), told);
         assert_eq!(section("# A\n\n## B\n\ntext\n\n## C\n", "B"), Some("text"));

@@ -197,7 +197,7 @@ fn what_cannot_be_played_is_told_before() {
     let dir = dir();
     dir.write("ape.c", "int nothing;");
     let plan = PLAN.replace("bots = [", "bots = [\"ape.c\", \"builtin:randem\", ");
-    dir.write("plan.toml", &plan);
+    dir.write("plan.toml", &format!("missing = \"stop\"\n{plan}"));
     let error = dir.fail(&["plan.toml"]);
     for part in ["ape: ", "randem: ", "did you mean `builtin:random`"] {
         assert!(error.contains(part), "{part}: {error}");
