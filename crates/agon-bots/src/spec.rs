@@ -164,7 +164,7 @@ impl BotSpec {
     /// Returns the bot that a folder's manifest names, before the folder is read.
     pub(crate) fn unread(folder: &Path) -> Option<BotSpec> {
         let text = manifest::read(folder).ok()?.spec();
-        BotSource::parse(&text, folder).ok().map(BotSpec::of)
+        BotSpec::parse(&text, folder).ok()
     }
 
     /// Returns the same bot with what was read of its files.
@@ -205,13 +205,23 @@ impl FromStr for BotSpec {
     type Err = ParseSpecError;
 
     fn from_str(text: &str) -> Result<BotSpec, ParseSpecError> {
+        BotSpec::parse(text, Path::new(""))
+    }
+}
+
+impl BotSpec {
+    /// Parses a text whose paths start in `folder`, with a name in front or without.
+    ///
+    /// # Errors
+    /// If it names no bot.
+    pub(crate) fn parse(text: &str, folder: &Path) -> Result<BotSpec, ParseSpecError> {
         let text = text.trim();
         let is_name = |name: &str| {
             !name.is_empty()
                 && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'))
         };
         let (name, source) = match text.split_once('=') {
-            Some((name, source)) if is_name(name) && !Path::new(text).is_file() => {
+            Some((name, source)) if is_name(name) && !folder.join(text).is_file() => {
                 check_name(name)
                     .map_err(|error| ParseSpecError::Name { text: text.to_owned(), error })?;
                 (Some(name.to_owned()), source)
@@ -222,7 +232,8 @@ impl FromStr for BotSpec {
         if source.is_empty() {
             return Err(ParseSpecError::Empty(text.to_owned()));
         }
-        Ok(BotSpec { name, source: source.parse()?, snapshot: None, copied: None })
+        let source = BotSource::parse(source, folder)?;
+        Ok(BotSpec { name, source, snapshot: None, copied: None })
     }
 }
 

@@ -49,8 +49,7 @@ impl BotSpec {
     /// # Errors
     /// If the text names no bot.
     pub fn of_folder(folder: &Path, text: &str) -> Result<Option<BotSpec>, ParseSpecError> {
-        let source = BotSource::parse(text.trim(), folder)?;
-        Ok(BotSpec::of(source).in_folder(folder))
+        Ok(BotSpec::parse(text, folder)?.in_folder(folder))
     }
 
     /// Returns the same bot with its files in `folder`, where the paths in its text start.
@@ -142,5 +141,14 @@ mod tests {
         for text in ["./fox x", "builtin:greedy", "fox.wasm", "human"] {
             assert_eq!(runtime(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_text_may_have_a_name_in_front() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("bot.c"), "").unwrap();
+        let spec = BotSpec::of_folder(folder.path(), "fox=bot.c").unwrap();
+        assert_eq!(spec.map(|spec| spec.kind()), Some(BotKind::C));
+        assert!(BotSpec::of_folder(folder.path(), "fox=other.c").unwrap().is_none());
     }
 }
