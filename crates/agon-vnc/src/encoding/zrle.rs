@@ -18,6 +18,10 @@ const MAX_COLORS: usize = 127;
 /// The first byte of a tile with runs; with a palette, the number of its colours is added.
 const RUNS: u8 = 128;
 
+/// The end of a flushed stream: the length of an empty block and its complement, as in RFC 1951,
+/// section 3.2.4.
+const FLUSHED: [u8; 4] = [0, 0, 0xff, 0xff];
+
 /// The stream of one client.
 #[derive(Debug)]
 pub(super) struct Zrle(Compress);
@@ -50,8 +54,9 @@ impl Zrle {
                 .compress_vec(plain, to, FlushCompress::Sync)
                 .expect("a stream that is never finished");
             plain = &plain[(self.0.total_in() - before) as usize..];
-            // Space that is left in the buffer means that nothing waits.
-            if plain.is_empty() && to.len() < to.capacity() {
+            // Space that is left in the buffer is not enough: miniz_oxide sometimes takes all the
+            // input, keeps a part of it and leaves space. Only the marker says that nothing waits.
+            if plain.is_empty() && to.len() < to.capacity() && to.ends_with(&FLUSHED) {
                 return;
             }
         }
@@ -168,6 +173,39 @@ fn write_packed(tile: &Block, colors: &[u32], to: &mut Vec<u8>) {
                 number_of(pixel, colors) << (8 - bits * (place + 1))
             };
             to.push(byte.iter().enumerate().map(number).sum());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::{Decompress, FlushDecompress};
+
+    use super::*;
+
+    /// Returns bytes with little to compress, from a generator of Numerical Recipes.
+    fn noise(length: usize, colors: u32) -> Vec<u8> {
+        let mut state = 1_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((state >> 8) % colors) as u8
+        };
+        (0..length).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn everything_is_flushed_at_once() {
+        for colors in [2, 19, 100, 256] {
+            // One stream with pieces of many lengths: buffers end at many places.
+            let (mut zrle, mut inflate) = (Zrle::default(), Decompress::new(true));
+            for length in (0..200).map(|step| step * 997).chain([1 << 20, 0, 1]) {
+                let plain = noise(length, colors);
+                let mut sent = vec![];
+                zrle.compress(&plain, &mut sent);
+                let mut got = Vec::with_capacity(length + 1);
+                inflate.decompress_vec(&sent, &mut got, FlushDecompress::Sync).expect("a stream");
+                assert!(got == plain, "{colors} colours: {} of {length} bytes", got.len());
+            }
         }
     }
 }
