@@ -4,7 +4,7 @@
 
 use agon_paint::Rgb;
 use agon_view::text_layout::Control;
-use ratatui::style::Modifier;
+use ratatui_core::style::Modifier;
 
 use crate::{capabilities::mixed, letters::rect, panels::Panels};
 

@@ -3,7 +3,7 @@
 //! For the board, on terminals with colours and Unicode. On others `letters` writes it.
 
 use agon_paint::{Frame, Rgb};
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+use ratatui_core::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::capabilities::{Capabilities, distance};
 

@@ -3,7 +3,7 @@
 //! Everything that is drawn in the terminal uses only these.
 
 use agon_paint::Rgb;
-use ratatui::style::Color;
+use ratatui_core::style::Color;
 
 /// The colours that a terminal has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

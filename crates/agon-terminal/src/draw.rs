@@ -4,7 +4,7 @@
 
 use agon_paint::Frame;
 use agon_view::TextApp;
-use ratatui::{buffer::Buffer, style::Style};
+use ratatui_core::{buffer::Buffer, style::Style};
 
 use crate::{blocks, capabilities::Capabilities, letters, panels::Panels, written};
 

@@ -5,7 +5,7 @@
 use agon_core::Player;
 use agon_games::scene::{Board, Hue, Ink, Place};
 use agon_view::text_layout;
-use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+use ratatui_core::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::capabilities::Capabilities;
 
@@ -87,7 +87,7 @@ pub(crate) fn cell<'b>(
     column: i32,
     row: i32,
     buffer: &'b mut Buffer,
-) -> Option<&'b mut ratatui::buffer::Cell> {
+) -> Option<&'b mut ratatui_core::buffer::Cell> {
     let area = rect(board.area);
     let (column, row) = (u16::try_from(column).ok()?, u16::try_from(row).ok()?);
     if area.contains((column, row).into()) { buffer.cell_mut((column, row)) } else { None }

@@ -8,7 +8,7 @@ use agon_view::{
     TextLayout,
     text_layout::{Events, Panel},
 };
-use ratatui::{
+use ratatui_core::{
     buffer::Buffer,
     layout::Rect,
     style::{Modifier, Style},

@@ -20,7 +20,8 @@ use crossterm::{
         LeaveAlternateScreen,
     },
 };
-use ratatui::{Terminal, backend::CrosstermBackend, buffer::Buffer};
+use ratatui_core::{buffer::Buffer, terminal::Terminal};
+use ratatui_crossterm::CrosstermBackend;
 
 /// Whether a screen is taken, so that only then a panic gives it back.
 static TAKEN: AtomicBool = AtomicBool::new(false);

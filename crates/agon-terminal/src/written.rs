@@ -5,7 +5,7 @@
 use agon_games::scene::{Arrow, Board, Ink, Place, PlayerLine, Shape};
 use agon_paint::{Rgb, Theme};
 use agon_view::text_layout;
-use ratatui::{
+use ratatui_core::{
     buffer::Buffer,
     style::{Modifier, Style},
 };

@@ -13,7 +13,7 @@ use agon_games::{
 use agon_paint::Frame;
 use agon_terminal::{Capabilities, Colors, draw};
 use agon_view::{App, Button, Input, Key, LiveStates, Notes, SharedStates, TextApp, Viewer};
-use ratatui::{Terminal, backend::TestBackend, style::Color};
+use ratatui_core::{backend::TestBackend, style::Color, terminal::Terminal};
 
 const ASCII: Capabilities = Capabilities { colors: Colors::None, unicode: false };
 const TRUE: Capabilities = Capabilities { colors: Colors::True, unicode: true };

@@ -15,9 +15,9 @@ use agon_games::{
     with_game,
 };
 use agon_paint::Appearance;
-use agon_replay::{Replay, export};
+use agon_replay::Replay;
 use agon_show::{film::record, result_file};
-use agon_text::{EscapeWriter, read_bytes};
+use agon_text::read_bytes;
 use anyhow::{Context, Result, bail};
 
 use super::open::open;
@@ -48,13 +48,7 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     let (replay, id) = open(&args.file)?;
     if let Some(path) = &args.states {
         to_file(path, out, |out| {
-            // People look at these, too.
-            let mut out = EscapeWriter::new(out);
-            with_game!(id, G => match args.step {
-                Some(step) => export::state::<G>(&replay, step, &mut out)?,
-                None => export::states::<G>(&replay, &mut out)?,
-            });
-            Ok(())
+            Ok(result_file::write_states(&replay, id, args.step, out)?)
         })?;
     }
     if let Some(path) = &args.cellhack {
