@@ -70,6 +70,19 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
+    /// The file is text, and nothing says which program runs it.
+    #[error(
+        "`{}` is text, and nothing says which program runs it: name that in front (`{} {}`), or let \
+         the file begin with `#!/usr/bin/env {}`",
+        .path.display(),
+        interpreter_of(.path).unwrap_or("PROGRAM"),
+        .path.file_name().unwrap_or(.path.as_os_str()).to_string_lossy(),
+        interpreter_of(.path).unwrap_or("PROGRAM")
+    )]
+    NoInterpreter {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file cannot be read.
     #[error("cannot read `{}`: {source}", .path.display())]
     Read {
@@ -310,6 +323,18 @@ impl OpenError {
         )
     }
 
+    /// Returns the error of a source in the copy of a folder, with the folder that its author
+    /// knows.
+    pub(crate) fn of_copy(self, copy: &Path, place: &Path) -> OpenError {
+        let (OpenError::Compile { path, message }, Some(copy_name), Some(place_name)) =
+            (&self, copy.to_str(), place.to_str())
+        else {
+            return self;
+        };
+        let path = path.strip_prefix(copy).map_or_else(|_| path.clone(), |rest| place.join(rest));
+        OpenError::Compile { path, message: message.replace(copy_name, place_name) }
+    }
+
     /// Returns the error of something that the bot needs and cannot have.
     pub(crate) fn unprepared(what: &'static str, source: io::Error) -> OpenError {
         match Shortage::behind(&source, format_args!("{what} cannot be had")) {
@@ -335,14 +360,19 @@ fn list(kinds: &[BotKind]) -> String {
     }
 }
 
+/// Returns the usual interpreter of a script with this name.
+pub(crate) fn interpreter_of(path: &Path) -> Option<&'static str> {
+    match path.extension()?.to_str()? {
+        "py" => Some("python3"),
+        "js" | "mjs" => Some("node"),
+        "rb" => Some("ruby"),
+        "sh" => Some("sh"),
+        _ => None,
+    }
+}
+
 fn interpreter_hint(path: &Path) -> String {
-    let interpreter = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("py") => "python3",
-        Some("js" | "mjs") => "node",
-        Some("rb") => "ruby",
-        Some("sh") => "sh",
-        _ => return String::new(),
-    };
+    let Some(interpreter) = interpreter_of(path) else { return String::new() };
     let path = path.to_string_lossy();
     // Quoting fails only for NUL, and no path has one.
     let path = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));

@@ -8,6 +8,7 @@ use std::{
 };
 
 use agon_core::{Fault, FaultKind};
+use agon_spec::{BotManifest, BotProtocol};
 
 /// What to do about text for people among the answers.
 pub const PRINT_TO_STDERR: &str =
@@ -40,6 +41,13 @@ impl Typed {
     /// Describes the program of a command line, or of the manifest in a folder.
     pub(crate) fn new(text: &str, folder: Option<&Path>, files: Vec<PathBuf>) -> Typed {
         Typed { text: text.to_owned(), folder: folder.map(Path::to_owned), files }
+    }
+
+    /// Returns the names of the folder that the program starts in and of the one that its author
+    /// knows, if it is the bot of a folder.
+    pub(crate) fn copy_names(&self, copy: Option<&Path>) -> Option<(String, String)> {
+        let (copy, folder) = (copy?.to_str()?, self.folder.as_ref()?.to_str()?);
+        Some((copy.to_owned(), folder.trim_end_matches('/').to_owned()))
     }
 
     /// Proposes the JSON Lines protocol.
@@ -87,9 +95,23 @@ impl Typed {
         if !kinds.contains(&fault.kind) || self.text.is_empty() {
             return;
         }
-        if looks_like_json(fault.evidence.last_output.as_bytes()) || self.speaks_json() {
+        let seems_json = looks_like_json(fault.evidence.last_output.as_bytes())
+            || self.speaks_json()
+            || self.lies_beside_json_manifest();
+        if seems_json {
             add(fault, &self.jsonl());
         }
+    }
+
+    /// Returns whether a manifest beside the program's files says that the bot speaks JSON Lines: a
+    /// script may leave the protocol to a library.
+    fn lies_beside_json_manifest(&self) -> bool {
+        self.files.iter().take(FILES).filter_map(|file| file.parent()).any(|folder| {
+            let text = beginning(&folder.join(agon_spec::MANIFEST)).unwrap_or_default();
+            let manifest = String::from_utf8(text).ok();
+            let manifest = manifest.and_then(|text| toml::from_str::<BotManifest>(&text).ok());
+            manifest.is_some_and(|manifest| manifest.protocol == BotProtocol::Jsonl)
+        })
     }
 
     /// Returns whether its last words quote a message of the JSON Lines protocol as unknown.

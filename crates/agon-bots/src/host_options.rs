@@ -3,6 +3,8 @@
 
 use std::{path::PathBuf, sync::Arc};
 
+use agon_games::GameId;
+
 use crate::{HostExecutable, Snapshot, Timing, clojure::Jvms, sandbox::SandboxOptions};
 
 /// Options of the hosts that run bots.
@@ -25,6 +27,9 @@ pub struct HostOptions {
     ///
     /// [`BotSpec::read`](crate::BotSpec::read) then looks there as well.
     pub sees_folder: bool,
+    /// The game that is played, if it is known when bots are read: folders with bots of other games
+    /// are then refused before they are built.
+    pub game: Option<GameId>,
     /// The snapshots of the bots that programs are started for; [`open`](crate::open()) sets it.
     pub snapshots: Vec<Arc<Snapshot>>,
     /// The folder for compiled bots; `None` for `$XDG_CACHE_HOME/agon` or `~/.cache/agon`.

@@ -58,7 +58,8 @@ fn open_from<G: HostedGame>(
         let snapshots = vec![Arc::clone(snapshot)];
         let mut options = HostOptions { folder, snapshots, ..options.clone() };
         options.sandbox.read.push(bot.folder.clone());
-        return open_from(&bot.spec, &options, Some(&bot.place));
+        return open_from(&bot.spec, &options, Some(&bot.place))
+            .map_err(|error| error.of_copy(&bot.folder, &bot.place));
     }
     let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let wrong_kind = |proposal| OpenError::Kind {

@@ -2,6 +2,8 @@
 
 use std::{
     ffi::OsString,
+    fs,
+    io::Read,
     path::{Path, PathBuf, absolute},
 };
 
@@ -10,7 +12,7 @@ use agon_spec::MANIFEST;
 use rustix::fs::{Access, access};
 
 pub use crate::search_path::on_path;
-use crate::{OpenError, hints::Typed};
+use crate::{OpenError, error::interpreter_of, hints::Typed};
 
 /// A program that exists and may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,10 +93,32 @@ impl Program {
 /// Returns the whole path of an executable file.
 fn executable(file: &str, builtins: &[&'static str]) -> Result<PathBuf, OpenError> {
     let path = existing_file(file, builtins)?;
-    match access(&path, Access::EXEC_OK) {
-        Ok(()) => Ok(absolute(&path).unwrap_or(path)),
-        Err(_) => Err(OpenError::NotExecutable { path }),
+    let is_executable = access(&path, Access::EXEC_OK).is_ok();
+    // The hint about a usual interpreter is better than one about `#!`.
+    let has_hint = !is_executable && interpreter_of(&path).is_some();
+    if is_plain_text(&path) && !has_hint {
+        return Err(OpenError::NoInterpreter { path });
     }
+    match is_executable {
+        true => Ok(absolute(&path).unwrap_or(path)),
+        false => Err(OpenError::NotExecutable { path }),
+    }
+}
+
+/// Returns whether a file is text without a line `#!` that names its interpreter: no system can
+/// start it.
+fn is_plain_text(path: &Path) -> bool {
+    let mut start = [0; 256];
+    let read = fs::File::open(path).and_then(|mut file| file.read(&mut start));
+    // What cannot be read may still be executed.
+    let Ok(length) = read else { return false };
+    let start = &start[..length];
+    // A character may be cut at the end.
+    let is_text = match std::str::from_utf8(start) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    };
+    is_text && !start.contains(&0) && !start.starts_with(b"#!")
 }
 
 /// Returns the path of an existing file.
@@ -151,6 +175,13 @@ mod tests {
     #[test]
     fn one_file_must_be_executable() {
         let folder = tempfile::tempdir().unwrap();
+        let plain = folder.path().join("fox.xyz");
+        fs::write(&plain, "walk left\n").unwrap();
+        for mode in [0o644, 0o755] {
+            fs::set_permissions(&plain, fs::Permissions::from_mode(mode)).unwrap();
+            let error = message(plain.to_str().unwrap());
+            assert!(error.contains("`PROGRAM fox.xyz`"), "{error}");
+        }
         let script = folder.path().join("my fox.py");
         fs::write(&script, "#!/usr/bin/env python3\n").unwrap();
         let text = script.to_str().unwrap();

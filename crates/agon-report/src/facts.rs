@@ -58,7 +58,7 @@ pub struct Bot<'a> {
     pub withdrawn: Option<&'a str>,
 }
 
-/// A bot of the plan that was left out, because it cannot be opened.
+/// A bot of the plan that cannot be opened.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AbsentBot<'a> {
     /// Its name.
@@ -71,17 +71,20 @@ pub struct AbsentBot<'a> {
     pub note: Option<&'a str>,
     /// Why it cannot play.
     pub error: &'a str,
+    /// Whether it is in the table all the same and has forfeited the matches that it had not
+    /// played; otherwise it was left out.
+    pub forfeits: bool,
 }
 
 impl<'a> AbsentBot<'a> {
-    /// Returns the bots of a plan that are left out.
+    /// Returns the bots of a plan that cannot be opened.
     pub(crate) fn all(whole: &'a Plan, absent: &'a [Absent]) -> Vec<AbsentBot<'a>> {
         let find = |name: &str| whole.bots.iter().find(|bot| bot.name == name);
-        let one = |Absent { name, error }: &'a Absent| {
+        let one = |Absent { name, error, forfeits }: &'a Absent| {
             let PlanBot { text, about, .. } = find(name)?;
             let author = about.author.as_deref();
             let note = about.note.as_deref();
-            Some(AbsentBot { name, text, author, note, error })
+            Some(AbsentBot { name, text, author, note, error, forfeits: *forfeits })
         };
         absent.iter().filter_map(one).collect()
     }

@@ -41,7 +41,7 @@ pub fn draw(app: &mut dyn TextApp, look: Capabilities, frame: &mut Frame, buffer
     panels.message();
     panels.choices();
     panels.bar();
-    if let Some(keys) = sheet.help {
+    if let Some(keys) = &sheet.help {
         panels.help(keys);
     }
 }

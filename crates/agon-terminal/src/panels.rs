@@ -253,12 +253,13 @@ impl Panels<'_, '_> {
         }
     }
 
-    pub(crate) fn help(&mut self, keys: &[(&str, &str)]) {
+    pub(crate) fn help(&mut self, keys: &[(String, String)]) {
         let all = self.buffer.area;
-        let longest =
-            |pick: fn(&(&str, &str)) -> usize| keys.iter().map(pick).max().unwrap_or(0) as u16;
-        let first = longest(|key| key.0.len()) + 2;
-        let width = (first + longest(|key| key.1.len()) + 4).min(all.width);
+        let longest = |pick: fn(&(String, String)) -> &str| {
+            keys.iter().map(|key| pick(key).chars().count()).max().unwrap_or(0) as u16
+        };
+        let first = longest(|key| &key.0) + 2;
+        let width = (first + longest(|key| &key.1) + 4).min(all.width);
         let height = (keys.len() as u16 + 2).min(all.height);
         let x = all.x + (all.width - width) / 2;
         let y = all.y + (all.height - height) / 2;

@@ -126,6 +126,8 @@ pub struct Status {
     pub message: Option<String>,
     /// The choices of a person who plays.
     pub choices: Vec<Offer>,
+    /// The middle of the button that shows more choices, if not all have a button.
+    pub more: Option<(i32, i32)>,
     /// The chart, if it is open.
     pub chart: Option<Charted>,
     /// The number of turns that the curves beside the board show; `None` if there are no curves.

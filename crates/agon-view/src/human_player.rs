@@ -3,6 +3,8 @@
 //! [`HumanPlayer`] is the layer over the board of a viewer in which somebody plays. It takes
 //! questions from a [`PromptSource`], shows hints on the board, and gives the person's orders back.
 
+use std::collections::VecDeque;
+
 use agon_core::Player;
 use agon_games::{
     human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
@@ -10,6 +12,9 @@ use agon_games::{
 };
 
 use crate::{Input, Key, Overlay, Prompt, PromptSource, Redraw};
+
+/// The most gestures that are kept for the next question.
+const MAX_EARLY: usize = 32;
 
 /// The first piece number for hints. No game has that many pieces.
 const HINTS: u32 = 1 << 31;
@@ -28,8 +33,12 @@ pub struct HumanPlayer<G: HumanInput> {
     last: Option<Player>,
     /// The reason why the last gesture was refused.
     refusal: Option<String>,
-    /// The last gesture before the question, in games that do not wait.
-    early: Option<Gesture>,
+    /// Gestures before the question. In games that do not wait only the last one is kept.
+    early: VecDeque<Gesture>,
+    /// The gestures that the last question offered as choices.
+    offered: Vec<Gesture>,
+    /// Whether orders have been given since the last question.
+    has_given: bool,
     /// Whether the match was over at the last check.
     is_over: bool,
 }
@@ -67,7 +76,9 @@ impl<G: HumanInput> HumanPlayer<G> {
             asked: None,
             last,
             refusal: None,
-            early: None,
+            early: VecDeque::new(),
+            offered: vec![],
+            has_given: false,
             is_over: false,
         }
     }
@@ -78,12 +89,7 @@ impl<G: HumanInput> HumanPlayer<G> {
     }
 
     fn act(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
-        if self.shown(game).is_none() {
-            // A key held down while time passes is meant for the next tick as well.
-            let goes_on = !self.is_over && self.asked.is_none() && game.turn_ms().is_some();
-            self.early = goes_on.then_some(act);
-            return goes_on.then_some(Redraw::No);
-        }
+        self.shown(game)?;
         let asked = self.asked.as_mut()?;
         let Asked { question, orders, acts, hints } = asked;
         // Even gestures without effect are kept, because a later one may depend on them.
@@ -94,10 +100,18 @@ impl<G: HumanInput> HumanPlayer<G> {
                 self.refusal = Some(why);
                 return Some(Redraw::Yes);
             }
-            Reaction::Changed => *hints = question.game.hints(orders),
+            Reaction::Changed => {
+                *hints = question.game.hints(orders);
+                for choice in &hints.choices {
+                    if !self.offered.contains(&choice.act) {
+                        self.offered.push(choice.act);
+                    }
+                }
+            }
             Reaction::Submitted => {
                 self.source.give(question.number, std::mem::take(acts), orders.clone());
                 self.asked = None;
+                self.has_given = true;
             }
         }
         self.refusal = None;
@@ -152,11 +166,14 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
             && let Some(question) = self.source.question()
         {
             self.last = Some(question.player);
-            self.asked = Some(Asked::new(question));
+            let asked = Asked::new(question);
+            self.offered = asked.hints.choices.iter().map(|choice| choice.act).collect();
+            self.asked = Some(asked);
+            self.has_given = false;
             redraw = Redraw::Yes;
         }
-        if self.shown(game).is_some()
-            && let Some(act) = self.early.take()
+        while self.shown(game).is_some()
+            && let Some(act) = self.early.pop_front()
         {
             self.act(act, game);
             redraw = Redraw::Yes;
@@ -195,6 +212,52 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
 
     fn player(&self, game: &G) -> Option<Player> {
         self.last.filter(|_| !self.is_over && !self.all_are_out(game))
+    }
+
+    fn early(&mut self, key: Key, game: &G) -> Option<Redraw> {
+        if self.is_over || self.shown(game).is_some() {
+            return None;
+        }
+        let act = act_of(key)?;
+        // Letters mean something to the viewer, too: only those that the game offers are meant for
+        // the next turn.
+        if matches!(act, Gesture::Type(_)) && !self.offered.contains(&act) {
+            return None;
+        }
+        if game.turn_ms().is_some() {
+            self.early.clear();
+        }
+        if self.early.len() < MAX_EARLY {
+            self.early.push_back(act);
+        }
+        Some(Redraw::No)
+    }
+
+    fn waiting(&self, game: &G) -> Option<String> {
+        let plays = !self.is_over && !self.people.is_empty() && !self.all_are_out(game);
+        if !plays || self.asked.is_some() || game.turn_ms().is_some() {
+            return None;
+        }
+        let mut others: Vec<&str> = vec![];
+        for decision in game.decisions() {
+            let name = &self.names[decision.player.index()];
+            if !self.people.contains(&decision.player) && !others.contains(&name.as_str()) {
+                others.push(name);
+            }
+        }
+        let whom = match others.as_slice() {
+            // Games in which all decide at once have asked the others already.
+            [] => "the match".to_owned(),
+            [one] => (*one).to_owned(),
+            [one, two] => format!("{one} and {two}"),
+            [one, .., last] => format!("{one}, {} more and {last}", others.len() - 2),
+        };
+        let given = if self.has_given { "Your orders are given: waiting" } else { "Waiting" };
+        Some(format!("{given} for {whom}"))
+    }
+
+    fn units(&self, game: &G) -> (&[Place], &[Place]) {
+        self.shown(game).map_or((&[], &[]), |asked| (&asked.hints.units, &asked.hints.chosen))
     }
 
     fn is_hasty(&self, game: &G) -> bool {

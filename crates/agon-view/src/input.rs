@@ -3,6 +3,8 @@
 //! Windows, terminals, pages and VNC servers translate their own events to these types, and pass
 //! them to [`App::input`](crate::App::input).
 
+use agon_paint::ThemeName;
+
 /// An input, the same from a window, a browser, a terminal and a VNC client.
 ///
 /// Places are in pixels of the frame.
@@ -25,6 +27,10 @@ pub enum Input {
     Wheel(f32),
     /// The screen's pixels per pixel of a plain screen: 1.0, or 2.0 on a screen with small pixels.
     Scale(f32),
+    /// The pointer is a finger: buttons have to be large.
+    Touch,
+    /// The person's system has changed to dark or light.
+    Theme(ThemeName),
     /// The person wants to leave.
     Close,
 }

@@ -9,7 +9,7 @@ use agon_games::{
     scene::{Place, Render, Scene},
 };
 
-use crate::{Input, Redraw};
+use crate::{Input, Key, Redraw};
 
 /// A layer over the board of a viewer, for choosing moves and showing hints.
 pub trait Overlay<G: Render>: Send {
@@ -56,6 +56,27 @@ pub trait Overlay<G: Render>: Send {
     fn player(&self, game: &G) -> Option<Player> {
         let _ = game;
         None
+    }
+
+    /// Handles a key before the next question, while the newest states are on their way.
+    ///
+    /// Returns `None` to leave the key to the viewer.
+    fn early(&mut self, key: Key, game: &G) -> Option<Redraw> {
+        let _ = (key, game);
+        None
+    }
+
+    /// Returns whom the person waits for, in a sentence; `None` if the match waits for the person,
+    /// or nobody plays any more.
+    fn waiting(&self, game: &G) -> Option<String> {
+        let _ = game;
+        None
+    }
+
+    /// Returns the places of the person's units and of the chosen ones; none without a question.
+    fn units(&self, game: &G) -> (&[Place], &[Place]) {
+        let _ = game;
+        (&[], &[])
     }
 
     /// Returns whether to show the newest state at once, without the states on the way.

@@ -33,7 +33,7 @@ pub struct TextLayout<'a> {
     /// The bar.
     pub bar: Bar,
     /// All keys and their effects, if they are shown.
-    pub help: Option<&'static [(&'static str, &'static str)]>,
+    pub help: Option<Vec<(String, String)>>,
 }
 
 /// The board on the screen.

@@ -13,6 +13,7 @@ mod chart;
 mod choices;
 mod events;
 mod faults;
+mod focus;
 mod help;
 mod inspector;
 mod inspector_painting;
@@ -41,7 +42,7 @@ use agon_games::{
 };
 use agon_paint::{Appearance, Area, Camera, Frame, Instant, ThemeName, text_width};
 
-use crate::{App, Input, Overlay, Playback, Redraw, StateSource, Status, TextApp};
+use crate::{App, Input, Key, Overlay, Playback, Redraw, StateSource, Status, TextApp};
 use chart::ChartPanel;
 use events::EventsPanel;
 use inspector::Inspector;
@@ -54,6 +55,9 @@ use theme_painter::ThemePainter;
 use visible_area::VisibleArea;
 
 pub use notes::Notes;
+
+/// The least height of buttons for fingers, in pixels of a plain screen.
+const TOUCH_TARGET: f32 = 40.0;
 
 /// The time between two pictures.
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
@@ -72,14 +76,27 @@ pub struct Viewer<G: Render + JsonGame> {
     pointer: Pointer,
     /// The piece that the camera follows, by its number.
     followed: Option<u32>,
+    /// Whether the next `q` ends the match in which the person plays.
+    asks_to_leave: bool,
+    /// Whether the match was running when it was seen.
+    was_live: bool,
+    /// Whether the size of the picture is known.
+    has_painted: bool,
+    /// Whether the board has been zoomed on the person's units.
+    has_begun_at_units: bool,
+    /// The chosen units that were kept in sight last.
+    kept_in_sight: Vec<Place>,
     is_banner_closed: bool,
     /// The result that the state of this step shows.
     shown_result: Option<(u64, Option<ResultText>)>,
     /// The size of the last picture, and the screen's pixels per pixel of a plain screen.
     size: (u32, u32),
     scale: f32,
-    /// The number of rows of buttons with enough space.
+    /// The number of rows of buttons with enough space, and the page of buttons if there are more.
     choice_rows: u32,
+    choice_page: usize,
+    /// Whether the person uses fingers.
+    is_touched: bool,
     /// Columns and rows, if it is shown in characters.
     characters: Option<(u32, u32)>,
     shows_help: bool,
@@ -115,11 +132,18 @@ impl<G: Render + JsonGame> Viewer<G> {
             numbers: Numbers::default(),
             pointer: Pointer::default(),
             followed: None,
+            asks_to_leave: false,
+            was_live: false,
+            has_painted: false,
+            has_begun_at_units: false,
+            kept_in_sight: vec![],
             is_banner_closed: false,
             shown_result: None,
             size: (960, 640),
             scale: 1.0,
             choice_rows: 0,
+            choice_page: 0,
+            is_touched: false,
             characters: None,
             shows_help: false,
             is_closed: false,
@@ -214,7 +238,14 @@ impl<G: Render + JsonGame> Viewer<G> {
                 }
                 layout
             }
-            None => Layout::new(width, height, self.scale, players, self.inspector.is_open()),
+            None => {
+                let mut layout =
+                    Layout::new(width, height, self.scale, players, self.inspector.is_open());
+                if self.is_touched {
+                    layout.enlarge_bar(height, (TOUCH_TARGET * self.scale) as u32);
+                }
+                layout
+            }
         }
     }
 
@@ -228,6 +259,7 @@ impl<G: Render + JsonGame> Viewer<G> {
                 self.inspector.forget();
             }
             self.count_choice_rows();
+            self.keep_units_in_sight();
         }
         self.charts.set_beside(!self.is_played(), &self.playback, &self.notes.faults);
         self.is_banner_closed &= self.playback.is_at_end();
@@ -281,6 +313,26 @@ impl<G: Render + JsonGame> Viewer<G> {
         if hides { Instant::still(scene) } else { Instant { scene, ..instant } }
     }
 
+    /// Offers a key to a person's overlay while the next question, or its state, is on its way.
+    ///
+    /// Such a key ends the movement on the board: whoever types wants to go on. It never seeks.
+    fn early_key(&mut self, input: Input) -> Option<Redraw> {
+        let (Input::Key(key), true) = (input, self.is_played()) else { return None };
+        if !self.playback.is_following() || !self.choices().is_empty() {
+            return None;
+        }
+        let game = self.playback.game();
+        self.overlay.as_mut()?.early(key, game)?;
+        if self.playback.step() < self.playback.steps() {
+            self.playback.to_end();
+        }
+        let game = self.playback.game();
+        self.overlay.as_mut()?.tick(game);
+        self.adapt();
+        self.inspect();
+        Some(Redraw::Yes)
+    }
+
     fn paint_board(&self, frame: &mut Frame, layout: &Layout) {
         if layout.board.width == 0 || layout.board.height == 0 {
             return;
@@ -322,8 +374,16 @@ impl<G: Render + JsonGame> App for Viewer<G> {
         if let Input::Move { x, y } = input {
             self.pointer.move_to((x, y));
         }
+        if let Input::Key(key) = input
+            && !matches!(key, Key::Char('q' | 'Q'))
+        {
+            self.asks_to_leave = false;
+        }
         if let Some(redraw) = self.press_choice(input) {
             self.adapt();
+            return redraw;
+        }
+        if let Some(redraw) = self.early_key(input) {
             return redraw;
         }
         let place = self.place();
@@ -344,6 +404,15 @@ impl<G: Render + JsonGame> App for Viewer<G> {
                 self.scale = if scale.is_finite() { scale.clamp(0.5, 4.0) } else { 1.0 };
                 Redraw::Yes
             }
+            Input::Touch => {
+                let redraw = if self.is_touched { Redraw::No } else { Redraw::Yes };
+                self.is_touched = true;
+                redraw
+            }
+            Input::Theme(theme) => {
+                self.look.set_theme(theme);
+                Redraw::Yes
+            }
             Input::Close => {
                 self.is_closed = true;
                 Redraw::No
@@ -355,18 +424,16 @@ impl<G: Render + JsonGame> App for Viewer<G> {
     }
 
     fn tick(&mut self, now: Duration) -> Redraw {
-        let steps = self.playback.steps();
+        self.was_live |= self.playback.is_live();
+        let (steps, visible) = (self.playback.steps(), self.visible);
         let redraw = self.playback.tick(now);
         let game = self.playback.game();
         let overlay = self.overlay.as_mut().map_or(Redraw::No, |overlay| overlay.tick(game));
         self.adapt();
         self.inspect();
         let chart = self.charts.tick(now, &self.playback);
-        if overlay == Redraw::Yes || chart == Redraw::Yes || self.playback.steps() != steps {
-            Redraw::Yes
-        } else {
-            redraw
-        }
+        let moved = self.playback.steps() != steps || self.visible != visible;
+        if overlay == Redraw::Yes || chart == Redraw::Yes || moved { Redraw::Yes } else { redraw }
     }
 
     fn idle(&self) -> Option<Duration> {
@@ -410,6 +477,9 @@ impl<G: Render + JsonGame> App for Viewer<G> {
 
     fn paint(&mut self, frame: &mut Frame) {
         (self.size, self.characters) = ((frame.width(), frame.height()), None);
+        self.has_painted = true;
+        // The size may be new: buttons have to react where they are painted.
+        self.count_choice_rows();
         let layout = self.layout();
         self.paint_board(frame, &layout);
         self.paint_overview(frame, &layout);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod panels;
+mod people;
 mod playback;
 mod support;
 mod viewer;

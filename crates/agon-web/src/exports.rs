@@ -18,7 +18,7 @@ use agon_view::{Button, Input, Key, Redraw};
 use crate::session::Session;
 
 /// The version of this interface.
-const INTERFACE: u32 = 4;
+const INTERFACE: u32 = 5;
 
 thread_local! {
     static SESSIONS: RefCell<Vec<Option<Session>>> = const { RefCell::new(Vec::new()) };
@@ -227,6 +227,18 @@ pub extern "C" fn agon_wheel(session: u32, notches: f32) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_scale(session: u32, scale: f32) -> u32 {
     input(session, Input::Scale(scale))
+}
+
+/// Says that the person uses fingers: buttons become large.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_touch(session: u32) -> u32 {
+    input(session, Input::Touch)
+}
+
+/// Changes the theme, by number as for [`agon_open`]; patterns stay as they are.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_theme(session: u32, theme: u32) -> u32 {
+    input(session, Input::Theme(appearance(theme).theme))
 }
 
 /// Advances the time, in milliseconds since the start of the page; 1 for a new picture.

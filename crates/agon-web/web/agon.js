@@ -2,7 +2,7 @@
 "use strict";
 
 // The version of the functions of agon.wasm that this script calls (`agon_interface` in src/exports.rs).
-const INTERFACE = 4;
+const INTERFACE = 5;
 
 // The longest verification at a time in milliseconds, while something moves.
 const SLICE = 6;
@@ -147,6 +147,64 @@ function showProof(state) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------
+// The same in words and real buttons, for screen readers and for people who play by keyboard alone
+
+// The shortest time between two updates in milliseconds, and the time of the last one.
+const MIRROR_INTERVAL = 250;
+let mirrored = -Infinity;
+let mirrorTimer = 0;
+
+// The special keys of choices, as `agon_key` numbers them.
+const CHOICE_KEYS = { Up: "ArrowUp", Right: "ArrowRight", Down: "ArrowDown", Left: "ArrowLeft", Return: "Enter", Esc: "Escape", Backspace: "Backspace" };
+
+/** Writes hint, choices, refusals and the result beside the canvas. */
+function mirror() {
+  const wait = mirrored + MIRROR_INTERVAL - performance.now();
+  if (wait > 0) {
+    if (mirrorTimer === 0) mirrorTimer = setTimeout(mirror, wait);
+    return;
+  }
+  clearTimeout(mirrorTimer);
+  [mirrorTimer, mirrored] = [0, performance.now()];
+  if (session === 0 || broken) return;
+  const { shown } = call(() => module.state(session)) ?? {};
+  if (shown === undefined || shown === null) return;
+  const text = [shown.banner, shown.message].filter((part) => part).join(". ");
+  if (element("play-text").textContent !== text) element("play-text").textContent = text;
+  mirrorChoices(shown.choices);
+}
+
+function mirrorChoices(choices) {
+  const group = element("play-choices");
+  const names = choices.map(({ key, label, chosen }) => JSON.stringify([key, label, chosen]));
+  if (group.dataset.names === String(names)) return;
+  // Whoever has a button in hand keeps the one with the same key.
+  const held = group.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  group.dataset.names = String(names);
+  group.replaceChildren(
+    ...choices.map(({ key, label, chosen }) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = `${label} (${key})`;
+      button.dataset.key = key;
+      button.setAttribute("aria-pressed", String(chosen));
+      button.addEventListener("click", () => press(key));
+      return button;
+    }),
+  );
+  group.parentElement.hidden = choices.length === 0;
+  if (held !== null) [...group.children].find((button) => button.dataset.key === held)?.focus();
+}
+
+/** Presses the key of a choice. */
+function press(key) {
+  const special = KEYS.indexOf(CHOICE_KEYS[key] ?? "");
+  const character = key === "Space" ? " " : key;
+  const code = special >= 0 ? FIRST_KEY + special : character.codePointAt(0);
+  input(() => module.exports.agon_key(session, code));
+}
+
+// ---------------------------------------------------------------------------------------------------------------
 // Time: pictures when they are needed, verification in between
 
 let awaitedFrame = 0;
@@ -167,7 +225,10 @@ function frame(now) {
     if (module.exports.agon_tick(session, now) === 1) dirty = true;
     // Gestures from before the question may be its orders.
     sendOrders();
-    if (dirty) module.paint(session, canvas.width, canvas.height);
+    if (dirty) {
+      module.paint(session, canvas.width, canvas.height);
+      mirror();
+    }
     if (dirty && performance.getEntriesByName("shown").length === 0) performance.mark("shown");
     dirty = false;
     const idle = module.exports.agon_idle(session);
@@ -228,6 +289,9 @@ function show(opened, source) {
   element("welcome").hidden = true;
   element("source").textContent = source;
   document.title = module.title(session) || "Agon";
+  if (window.matchMedia("(pointer: coarse)").matches) module.exports.agon_touch(session);
+  // Whoever follows a match does not leave it by a click on the name of this page.
+  element("home").target = source === "live" ? "_blank" : "";
   dirty = true;
   canvas.focus({ preventScroll: true });
   wake();
@@ -316,7 +380,8 @@ async function follow(address) {
     if (end === "lost" && heard) lost = -1;
   }
   if (end === "lost" && loading === mine) {
-    tell("The arena does not answer any more: the match is over, or lost. Reload the page to try again.");
+    element("source").textContent = "the arena is gone";
+    tell("The arena does not answer any more: it was stopped, or this computer cannot reach it.");
   }
 }
 
@@ -355,6 +420,7 @@ async function listen(address, mine) {
   const state = module.state(session);
   if (state.waiting || state.shown.live) return "lost";
   element("save").hidden = false;
+  element("source").textContent = "the match is over";
   return "over";
 }
 
@@ -475,6 +541,7 @@ canvas.addEventListener("pointerdown", (event) => {
   canvas.focus({ preventScroll: true });
   canvas.setPointerCapture(event.pointerId);
   pointers.set(event.pointerId, event);
+  if (event.pointerType === "touch") input(() => module.exports.agon_touch(session));
   if (pointers.size === 1) {
     move(event);
     input(() => module.exports.agon_button(session, event.button, 1));
@@ -523,6 +590,14 @@ canvas.addEventListener(
 );
 
 new ResizeObserver(wake).observe(canvas);
+
+window.matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => {
+  if (!query.has("theme")) input(() => module.exports.agon_theme(session, theme()));
+});
+
+window.addEventListener("offline", () => {
+  if (ordersAddress !== null && session !== 0) tell("This computer has lost its network: the match goes on without you until it is back.");
+});
 
 // ---------------------------------------------------------------------------------------------------------------
 // Saving and full screen

@@ -66,7 +66,8 @@ impl<G: ArenaGame> Setup<G> {
         check_count(&G::META, specs.len())?;
         let people = People::among(&specs, &args.person.options())?;
         let foreign = args.log.iter().chain(&args.replay).cloned().collect();
-        let host = HostOptions { foreign, ..host_options(&args.host) };
+        let game = Some(G::META.id.parse().expect("all games are named"));
+        let host = HostOptions { foreign, game, ..host_options(&args.host) };
         // As they are now they play, and the replay tells of them.
         let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
         let read = |spec: BotSpec| {

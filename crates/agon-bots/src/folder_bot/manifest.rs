@@ -15,13 +15,14 @@ use crate::open_beneath::read_small;
 /// Reads the manifest of a folder.
 ///
 /// # Errors
-/// If there is none, or it says something wrong.
-pub(crate) fn read(folder: &Path) -> Result<BotManifest, FolderError> {
+/// If there is none, or it says something wrong. The error proposes a manifest, for `game` if that
+/// is known.
+pub(crate) fn read_for(folder: &Path, game: Option<GameId>) -> Result<BotManifest, FolderError> {
     let path = folder.join(MANIFEST);
     let wrong = |why: String| FolderError::Manifest { path: path.clone(), why };
     let text = read_small(folder, Path::new(MANIFEST)).map_err(|error| wrong(error.to_string()))?;
     let missing =
-        || FolderError::NoManifest { folder: folder.to_owned(), example: example(folder) };
+        || FolderError::NoManifest { folder: folder.to_owned(), example: example(folder, game) };
     let text = text.ok_or_else(missing)?;
     let manifest: BotManifest = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     for (key, value) in
@@ -43,14 +44,25 @@ pub(crate) fn read(folder: &Path) -> Result<BotManifest, FolderError> {
     Ok(manifest)
 }
 
+/// Reads the manifest of a folder, whatever its game is.
+///
+/// # Errors
+/// The same.
+pub(crate) fn read(folder: &Path) -> Result<BotManifest, FolderError> {
+    read_for(folder, None)
+}
+
 /// Returns a manifest that may fit the files of a folder.
-fn example(folder: &Path) -> String {
+fn example(folder: &Path, game: Option<GameId>) -> String {
     let [first, others @ ..] = GameId::ALL.map(|id| id.meta().id);
+    let game = match game {
+        Some(game) => format!("\"{}\"", game.meta().id),
+        None => format!("\"{first}\"  # or {}", others.join(", ")),
+    };
     let (protocol, run) = guess(folder);
     format!(
-        "    game = \"{first}\"  # or {}\n    protocol = \"{protocol}\"  # jsonl: JSON Lines; \
-         game: the game's own\n    run = \"{run}\"",
-        others.join(", ")
+        "    game = {game}\n    protocol = \"{protocol}\"  # jsonl: JSON Lines; \
+         game: the game's own\n    run = \"{run}\""
     )
 }
 

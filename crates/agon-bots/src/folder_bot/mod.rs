@@ -28,7 +28,14 @@ pub(crate) fn read(
     place: &Path,
     options: &HostOptions,
 ) -> Result<(Snapshot, CopiedBot), OpenError> {
-    let manifest = manifest::read(place)?;
+    let manifest = manifest::read_for(place, options.game)?;
+    if let Some(game) = options.game
+        && manifest.game != game
+    {
+        // Before a build, which may take long.
+        let (own, game) = (manifest.game.meta().id, game.meta().id);
+        return Err(FolderError::OtherGame { folder: place.to_owned(), own, game }.into());
+    }
     let files = files::list(place, &manifest)?;
     let prepare = |source| OpenError::unprepared("the copy of the bot's folder", source);
     let launcher = options.sandbox.launcher().map_err(prepare)?;

@@ -135,7 +135,12 @@ impl Process {
 
     fn stderr_tail_within(&self, patience: Duration) -> String {
         let tail = self.child.as_ref().map(|child| child.stderr.tail(patience));
-        printable(&tail.unwrap_or_default(), &['\n', '\t'])
+        let text = printable(&tail.unwrap_or_default(), &['\n', '\t']);
+        // Its author has never seen the folder of the copy.
+        match self.child.as_ref().and_then(|child| child.copy.as_ref()) {
+            Some((copy, place)) => text.replace(copy, place),
+            None => text,
+        }
     }
 
     /// Makes a fault that does not end the process.

@@ -93,6 +93,8 @@ struct Child {
     memory_kills: u64,
     /// The snapshots that it sees; they are removed with their last owner.
     _snapshots: Vec<Arc<Snapshot>>,
+    /// The folder of the bot's copy and the folder that its author knows, if they differ.
+    copy: Option<(String, String)>,
 }
 
 impl Process {
@@ -137,6 +139,7 @@ impl Process {
             killed: false,
             memory_kills,
             _snapshots,
+            copy: launch.typed.copy_names(launch.folder.as_deref()),
         };
         debug!(program = ?launch.program, pid = ?child.confined.program().pid, "starts a program");
         let child = Some(child);

@@ -43,7 +43,7 @@ fn remedy(error: &OpenError) -> &'static str {
         }
         OpenError::FolderAsFile { .. } => "name the folder alone",
         OpenError::NoProgram { .. } => "install the program, or give its path",
-        OpenError::NotExecutable { .. } => {
+        OpenError::NotExecutable { .. } | OpenError::NoInterpreter { .. } => {
             "make it executable, or name the interpreter in front of it"
         }
         OpenError::Compile { .. } => "repair what the compiler complains about",

@@ -69,8 +69,8 @@ pub(super) fn time(seen: &ExaminedBot) -> Examination {
         let found = report
             .as_ref()
             .map_or_else(String::new, |report| format!("; before that {}", report.found()));
-        let remedy = "think less, or search until a part of the limit is over; do not wait for \
-            anything but the input";
+        let remedy = "think less, or search until a part of the limit is over; look for a loop \
+             that does not end; do not wait for anything but the input";
         Examination::failed(topic, format!("it did not answer in time{found}"), remedy)
             .with_cases(cases)
     } else if let Some(report) = &report {

@@ -90,8 +90,12 @@ impl Participant {
         before: Option<&BotInfo>,
     ) -> Participant {
         let (info, known) = match (read, before) {
-            (Some(read), _) => (read.entry.info.clone(), Some(read.content)),
-            (None, Some(info)) => (info.clone(), Some(content(info, &bot.text))),
+            (Some(read), None) => (read.entry.info.clone(), Some(read.content)),
+            (Some(read), Some(info)) if read.entry.info == *info => {
+                (info.clone(), Some(read.content))
+            }
+            // What it was when it played counts, whatever has become of its files since.
+            (_, Some(info)) => (info.clone(), Some(content(info, &bot.text))),
             (None, None) => {
                 (BotInfo { spec: bot.text.clone(), ..BotInfo::new(&bot.name, "unknown") }, None)
             }

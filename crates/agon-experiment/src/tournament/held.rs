@@ -18,7 +18,8 @@ fn holds(plan: &Plan, bots: &Bots, record: &Record) -> bool {
     let forfeits = bots.forfeits(&game);
     if record.forfeits.is_empty() {
         // Nobody can tell whether a bot has changed that cannot be read any more.
-        !forfeits.is_empty() || bots.key(plan, &game).to_string() == record.key
+        let is_unknown = !forfeits.is_empty() && !bots.are_known(&game);
+        is_unknown || bots.key(plan, &game).to_string() == record.key
     } else {
         record.forfeits == forfeits && bots.forfeit_key(plan, &game).to_string() == record.key
     }

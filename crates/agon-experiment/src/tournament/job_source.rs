@@ -92,8 +92,17 @@ impl Tournament<'_> {
                 self.queue = self.schedule.missing().into();
             }
             let Some(game) = self.queue.pop_front() else { return Ok(None) };
+            let key = self.bots.key(&self.plan, &game).to_string();
             let forfeits = self.bots.forfeits(&game);
             if !forfeits.is_empty() {
+                // What was played in this tournament counts, also if the journal began anew because
+                // another bot has changed.
+                if self.bots.are_known(&game)
+                    && let Some((record, from)) = self.known.take_of(&key, self.folder)
+                {
+                    self.reuse(&game, record, &from)?;
+                    continue;
+                }
                 if self.is_deserted() {
                     return Ok(None);
                 }
@@ -101,7 +110,6 @@ impl Tournament<'_> {
                 self.keep(Record::forfeit(&game, key, self.names(&game), forfeits))?;
                 continue;
             }
-            let key = self.bots.key(&self.plan, &game).to_string();
             if self.bots.are_known(&game)
                 && let Some((record, from)) = self.known.take(&key)
             {
@@ -222,7 +230,15 @@ fn faults(result: &MatchResult) -> Vec<Vec<SeatFault>> {
     (0..result.players.len()).map(of).collect()
 }
 
-/// Returns the end of a text: whole characters in at most `most` bytes.
+/// Returns the end of a text: whole characters in at most `most` bytes, and whole lines unless a
+/// line is very long.
 fn end(text: &str, most: usize) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(most))..]
+    let kept = &text[text.ceil_char_boundary(text.len().saturating_sub(most))..];
+    if kept.len() == text.len() {
+        return text;
+    }
+    match kept.split_once('\n') {
+        Some((cut, lines)) if cut.len() < most / 2 => lines,
+        _ => kept,
+    }
 }

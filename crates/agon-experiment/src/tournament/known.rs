@@ -38,6 +38,12 @@ impl Known {
         Ok(())
     }
 
+    /// Takes out the result with this key, if it was played in this folder.
+    pub(crate) fn take_of(&mut self, key: &str, folder: &Folder) -> Option<(Record, Arc<Folder>)> {
+        let (_, from) = self.0.get(key)?;
+        if from.path() == folder.path() { self.take(key) } else { None }
+    }
+
     /// Takes out the result with this key, and returns it with the folder of its replay.
     pub(crate) fn take(&mut self, key: &str) -> Option<(Record, Arc<Folder>)> {
         self.0.remove(key)

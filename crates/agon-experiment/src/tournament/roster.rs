@@ -28,7 +28,7 @@ pub(super) struct Roster {
     pub(super) plan: Plan,
     /// Its bots.
     pub(super) bots: Bots,
-    /// The bots that are left out.
+    /// The bots that cannot be opened: they are left out, or forfeit.
     pub(super) absent: Vec<Absent>,
 }
 
@@ -80,7 +80,13 @@ impl Roster {
             anyhow!("{}", [vec![error.to_string()], errors].concat().join("\n"))
         })?;
         let mut participants = Vec::new();
+        let mut listed = absent.clone();
         for (bot, candidate) in whole.bots.iter().zip(candidates) {
+            if let (Some(error), None) = (&candidate.error, &bot.about.out)
+                && absent.iter().all(|absent| absent.name != bot.name)
+            {
+                listed.push(Absent::new(&bot.name, error).forfeiting());
+            }
             if absent.iter().any(|absent| absent.name == bot.name) {
                 continue;
             }
@@ -94,13 +100,13 @@ impl Roster {
             });
         }
         let bots = Bots::new(participants);
-        for Absent { name, error } in &absent {
+        for Absent { name, error, .. } in &absent {
             tell(Notice::Note(format!("{name} does not play: {error}")));
         }
         for (name, reason) in bots.out() {
             tell(Notice::Note(format!("{name} forfeits all open matches: {reason}")));
         }
-        Ok(Roster { plan, bots, absent })
+        Ok(Roster { plan, bots, absent: listed })
     }
 }
 
@@ -125,7 +131,7 @@ impl Earlier {
 fn read(plan: &Plan, folder: &Path, host: &HostOptions, tell: Tell<'_>) -> Result<Vec<Candidate>> {
     let foreign = vec![plan.file.clone(), folder.to_owned()];
     let sees_folder = with_game!(plan.game, G => <G as HostedGame>::SEES_FOLDER);
-    let host = HostOptions { foreign, sees_folder, ..host.clone() };
+    let host = HostOptions { foreign, sees_folder, game: Some(plan.game), ..host.clone() };
     let one = |bot| match ReadBot::read(plan, bot, &host, tell) {
         Ok(read) => Ok(Candidate { read: Some(read), error: None }),
         Err(error) if is_person(&bot.spec) => Err(error),

@@ -64,6 +64,7 @@ impl Setup {
         let foreign = vec![options.out.clone()];
         let host = HostOptions {
             foreign,
+            game: Some(game),
             sees_folder: with_game!(game, G => <G as HostedGame>::SEES_FOLDER),
             ..agon_arena::host_options(&settings, machine)
         };

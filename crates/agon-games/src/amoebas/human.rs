@@ -287,6 +287,8 @@ impl HumanInput for Amoebas {
             marks: self.marks(orders, &units),
             choices: self.choices(orders, &units),
             orders: orders.len(),
+            chosen: orders.chosen().to_vec(),
+            units,
         }
     }
 

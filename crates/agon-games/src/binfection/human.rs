@@ -162,6 +162,8 @@ impl HumanInput for Binfection {
             marks: self.marks(&orders.0, &units),
             choices: self.choices(&orders.0, &units),
             orders: orders.0.len(),
+            chosen: orders.0.chosen().to_vec(),
+            units,
         }
     }
 

@@ -263,6 +263,8 @@ impl HumanInput for Cellhack {
             marks: self.marks(orders, &units),
             choices: self.choices(orders, &units),
             orders: orders.len(),
+            chosen: orders.chosen().to_vec(),
+            units,
         }
     }
 

@@ -227,7 +227,7 @@ impl HumanInput for Cluster {
             message: message.into(),
             marks: self.landings(orders),
             choices: self.choices(orders),
-            orders: 0,
+            ..Hints::default()
         }
     }
 

@@ -140,7 +140,11 @@ impl Cluster {
     }
 
     fn player_lines(&self) -> Vec<crate::scene::PlayerLine> {
-        let mut lines = player_lines(self, |player| format!("{} left", self.pellets_left(player)));
+        let runs = longest_runs(&self.board, &self.pellets);
+        let score = |player: Player| {
+            format!("run {}, {} left", runs[player.index()].length, self.pellets_left(player))
+        };
+        let mut lines = player_lines(self, score);
         if self.end.is_none() {
             let line = &mut lines[self.to_move().index()];
             line.to_move = true;
@@ -221,7 +225,7 @@ mod tests {
         );
         assert_eq!((scene.players[0].to_move, scene.players[1].to_move), (true, false));
         let scores: Vec<_> = scene.players.iter().map(|line| line.score.as_str()).collect();
-        assert_eq!(scores, ["16 left", "16 left"]);
+        assert_eq!(scores, ["run 1, 16 left", "run 1, 16 left"]);
         assert_eq!(scene.pieces.iter().map(|piece| piece.id).collect::<Vec<_>>(), [0, 1, 2, 3]);
     }
 

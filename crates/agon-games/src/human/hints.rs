@@ -1,7 +1,7 @@
 //! What a screen shows to a person who plays: a message, marks on the board and buttons. A game
 //! makes them in [`HumanInput::hints`](super::HumanInput::hints).
 
-use crate::scene::{Ink, Mark};
+use crate::scene::{Ink, Mark, Place};
 
 use super::Gesture;
 
@@ -17,6 +17,10 @@ pub struct Hints {
     pub choices: Vec<Choice>,
     /// Number of orders that wait for Return; 0 if the game takes each order at once.
     pub orders: usize,
+    /// Places of all units that can get orders; empty in games without units. Screens begin there.
+    pub units: Vec<Place>,
+    /// Places of the units that the next order is for. Screens keep them in sight.
+    pub chosen: Vec<Place>,
 }
 
 /// Something that can be typed or clicked.

@@ -215,7 +215,9 @@ impl<O: Copy> UnitOrders<O> {
         let mut choices = vec![];
         if waiting > 0 {
             choices.push(Choice::typed('n', "next without an order"));
-            choices.push(Choice::typed('*', format!("all {waiting} {noun} without an order")));
+            if waiting > 1 {
+                choices.push(Choice::typed('*', format!("all {waiting} {noun} without an order")));
+            }
         }
         if has_order {
             choices.push(Choice::typed('x', "no order"));

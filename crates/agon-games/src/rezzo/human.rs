@@ -96,7 +96,7 @@ impl HumanInput for Rezzo {
             message: format!("{}{keys}", news(ack)),
             marks: vec![Mark { place: AHEAD, shape: Shape::Ring, ink: Ink::new(Hue::Accent) }],
             choices: KEYS.iter().map(|&(act, _, label)| Choice::new(act, label)).collect(),
-            orders: 0,
+            ..Hints::default()
         }
     }
 

@@ -51,17 +51,18 @@ pub(super) fn standing(sheet: &PageData<'_>) -> Markup {
     }
 }
 
-/// Lists the bots that were left out, with the reasons.
+/// Lists the bots that cannot be opened, with the reasons.
 fn absent(Report { absent, .. }: &Report<'_>) -> Markup {
     html! {
         @if !absent.is_empty() {
-            h3 { "Did not play" }
+            h3 #absent { "Cannot be opened" }
             ul.absent {
                 @for bot in absent {
                     li {
                         b { (bot.name) } " " code { (bot.text) }
                         @if let Some(author) = bot.author { " by " (author) }
                         @if let Some(note) = bot.note { " (" (note) ")" }
+                        (if bot.forfeits { " forfeits what it has not played" } else { " did not play" })
                         pre { (bot.error) }
                     }
                 }

@@ -28,6 +28,9 @@ use super::{
 };
 use crate::{Environment, ViewOptions};
 
+/// The time in which pages hear that the match has been interrupted, before the arena ends.
+const FAREWELL: Duration = Duration::from_millis(250);
+
 /// The most bytes of messages that are kept for late pages.
 ///
 /// A longer match begins again for all pages, with its current state.
@@ -109,6 +112,10 @@ impl<'a> Live<'a> {
         if !self.environment.is_interrupted() && self.server.lost().is_none() {
             let text = "the match is over; the page stays until Ctrl-C, and the result comes then";
             self.environment.say(text);
+        }
+        if self.environment.is_interrupted() {
+            // Pages are told the end before the arena is gone.
+            thread::sleep(FAREWELL);
         }
         while !self.environment.is_interrupted() {
             if let Some(why) = self.server.lost() {

@@ -9,7 +9,7 @@ use super::{Plan, PlanBot};
 /// The most bytes that are kept of an error.
 const MAX_ERROR: usize = 4096;
 
-/// A bot of a plan that was left out of the schedule.
+/// A bot of a plan that cannot be opened. It is left out of the schedule, or forfeits its matches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Absent {
@@ -17,13 +17,23 @@ pub struct Absent {
     pub name: String,
     /// Why it cannot play.
     pub error: String,
+    /// Whether it stays in the schedule and forfeits all open matches.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forfeits: bool,
 }
 
 impl Absent {
     /// Makes it from an error, which may be as long as the output of a compiler.
     pub fn new(name: &str, error: &str) -> Absent {
         debug_assert!(name.len() <= MAX_NAME);
-        Absent { name: name.to_owned(), error: cut(error, MAX_ERROR).to_owned() }
+        let error = cut(error, MAX_ERROR).to_owned();
+        Absent { name: name.to_owned(), error, forfeits: false }
+    }
+
+    /// The same, as a bot that stays in the schedule.
+    #[must_use]
+    pub fn forfeiting(self) -> Absent {
+        Absent { forfeits: true, ..self }
     }
 }
 
@@ -49,11 +59,13 @@ pub enum TooFewBots {
 }
 
 impl Plan {
-    /// Returns the plan without some of its bots. The others keep their order.
+    /// Returns the plan without some of its bots. The others keep their order, and so do those
+    /// that forfeit.
     ///
     /// # Errors
     /// If too few bots are left, or the plan has no such bot.
     pub fn without(&self, absent: &[Absent]) -> Result<Plan, TooFewBots> {
+        let absent: Vec<&Absent> = absent.iter().filter(|absent| !absent.forfeits).collect();
         if absent.is_empty() {
             return Ok(self.clone());
         }
@@ -110,6 +122,8 @@ mod tests {
                     kind = \"round-robin\"\n";
         assert_eq!(left.digest(), Plan::parse(text, Path::new("plan.toml")).unwrap().digest());
         assert_eq!(whole.without(&[]).unwrap(), whole);
+        let forfeits = absent(&["b"]).remove(0).forfeiting();
+        assert_eq!(whole.without(&[forfeits]).unwrap(), whole);
     }
 
     #[test]

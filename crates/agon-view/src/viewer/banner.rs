@@ -40,7 +40,17 @@ impl<G: Render + JsonGame> Viewer<G> {
         let names = self.playback.players();
         let known = self.playback.eyes().is_none();
         let shown = || self.shown_result.as_ref()?.1.clone();
-        known.then(|| self.notes.result(names)).flatten().or_else(shown)
+        let stopped = || (self.was_live && !self.playback.is_live()).then(|| self.unfinished());
+        known.then(|| self.notes.result(names)).flatten().or_else(shown).or_else(stopped)
+    }
+
+    /// Returns the result of a match that ended before the rules ended it.
+    fn unfinished(&self) -> ResultText {
+        let name = G::META.turn_name;
+        let turn = self.playback.turn();
+        let headline = format!("Ended after {name} {turn}, without a winner");
+        let reason = "the match was stopped, or was not to be longer".to_owned();
+        ResultText { headline, reason, winner: None }
     }
 
     /// Notes the result that the state shows.

@@ -37,9 +37,13 @@ impl<G: Render + JsonGame> Viewer<G> {
                 height: line,
             }
         };
+        let game = self.playback.game();
+        let own = self.overlay.as_ref().and_then(|overlay| overlay.player(game));
         for (index, player) in lines.iter().enumerate().take(shown) {
             let name = &self.playback.players()[index];
-            self.paint_player(frame, layout, cell(index), name, player);
+            let is_own = own.is_some_and(|own| own.index() == index);
+            let name = if is_own { format!("{name} (you)") } else { name.clone() };
+            self.paint_player(frame, layout, cell(index), &name, player);
         }
         if shown < lines.len() && room > 0 {
             let more = format!("and {} more", lines.len() - shown);

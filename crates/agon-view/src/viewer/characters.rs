@@ -13,7 +13,6 @@ use agon_paint::{Area, Camera, Frame, Instant};
 use super::{
     Viewer,
     choices::ChoiceButton,
-    keys::KEYS,
     layout::{BUTTONS, Control, Layout, area},
 };
 use crate::text_layout::{
@@ -140,7 +139,7 @@ impl<G: Render + JsonGame> Viewer<G> {
 
 /// Converts a button to characters.
 fn written(button: ChoiceButton) -> Choice {
-    let ChoiceButton { area, key, choice } = button;
+    let ChoiceButton { area, key, choice, .. } = button;
     let area = in_characters(area);
     let label = choice.label;
     Choice { area, key, label, ink: choice.ink, chosen: choice.chosen }
@@ -220,7 +219,7 @@ impl<G: Render + JsonGame> TextApp for Viewer<G> {
                 following: self.playback.is_live() && self.playback.is_following(),
                 fraction: self.playback.fraction(),
             },
-            help: self.shows_help.then_some(&KEYS),
+            help: self.shows_help.then(|| self.help_lines()),
         }
     }
 

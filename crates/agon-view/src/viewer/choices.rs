@@ -22,6 +22,26 @@ pub(super) struct ChoiceButton {
     pub(super) area: Area,
     pub(super) key: String,
     pub(super) choice: Choice,
+    pub(super) does: ButtonAction,
+}
+
+/// What a button does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ButtonAction {
+    /// It makes a gesture of the person.
+    Act(Gesture),
+    /// It shows the next page of buttons.
+    More,
+}
+
+/// A button in the flow of all buttons.
+#[derive(Clone, Debug)]
+struct Flowing {
+    row: u32,
+    x: u32,
+    width: u32,
+    choice: Choice,
+    does: ButtonAction,
 }
 
 /// Returns the name of the key for a gesture.
@@ -40,6 +60,19 @@ fn key_name(act: Gesture) -> String {
     }
 }
 
+/// Returns the button of a choice.
+fn as_button(choice: &Choice) -> (Choice, ButtonAction) {
+    (choice.clone(), ButtonAction::Act(choice.act))
+}
+
+/// Returns the name of the key on a button.
+fn button_key(choice: &Choice, does: ButtonAction) -> String {
+    match does {
+        ButtonAction::Act(_) => key_name(choice.act),
+        ButtonAction::More => "…".into(),
+    }
+}
+
 impl<G: Render + JsonGame> Viewer<G> {
     pub(super) fn choices(&self) -> &[Choice] {
         let game = self.playback.game();
@@ -48,17 +81,28 @@ impl<G: Render + JsonGame> Viewer<G> {
 
     /// Returns the choices in words.
     pub(super) fn offers(&self) -> Vec<Offer> {
-        // There are buttons for all choices, or for the first ones that fit.
+        // The buttons of other pages have no place now.
         let buttons = self.choice_buttons(&self.layout());
         let middle =
             |Area { x, y, width, height }| (x + (width / 2) as i32, y + (height / 2) as i32);
-        let offer = |(index, choice): (usize, &Choice)| Offer {
-            key: key_name(choice.act),
-            label: choice.label.clone(),
-            chosen: choice.chosen,
-            at: buttons.get(index).map(|button| middle(button.area)),
+        let offer = |choice: &Choice| {
+            let of = |button: &&ChoiceButton| button.does == ButtonAction::Act(choice.act);
+            Offer {
+                key: key_name(choice.act),
+                label: choice.label.clone(),
+                chosen: choice.chosen,
+                at: buttons.iter().find(of).map(|button| middle(button.area)),
+            }
         };
-        self.choices().iter().enumerate().map(offer).collect()
+        self.choices().iter().map(offer).collect()
+    }
+
+    /// Returns the middle of the button for the next page.
+    pub(super) fn more_button(&self) -> Option<(i32, i32)> {
+        let buttons = self.choice_buttons(&self.layout());
+        let Area { x, y, width, height } =
+            buttons.iter().find(|button| button.does == ButtonAction::More)?.area;
+        Some((x + (width / 2) as i32, y + (height / 2) as i32))
     }
 
     /// Adds as many rows of buttons to a layout as there have been at once.
@@ -79,18 +123,38 @@ impl<G: Render + JsonGame> Viewer<G> {
 
     /// Counts the rows that are needed now.
     ///
-    /// Buttons use at most half of the space, because there are keys as well.
+    /// Buttons use at most half of the space; more of them are on further pages.
     pub(super) fn count_choice_rows(&mut self) {
         let layout = self.layout_without_choices();
         let row = self.row_height(&layout);
         let room = if layout.is_column { layout.bar.y as u32 / 2 } else { layout.board.height / 3 };
-        let rows = self.flow(&layout).last().map_or(0, |&(row, ..)| row + 1);
-        self.choice_rows = self.choice_rows.max(rows).min(room / row.max(1));
+        let buttons = self.pinned_first().into_iter().map(as_button);
+        let rows = self.flow(&layout, buttons).last().map_or(0, |last| last.row + 1);
+        // Two rows at least, so that a page has space for more than the pinned button.
+        let most = (room / row.max(1)).max(2);
+        self.choice_rows = self.choice_rows.min(most).max(rows.min(most));
+        if self.choices().is_empty() {
+            self.choice_page = 0;
+        }
+    }
+
+    /// Returns the height of a button in the layout.
+    fn button_height(&self, layout: &Layout) -> u32 {
+        let height = layout.line + if self.characters.is_some() { 0 } else { layout.gap / 2 };
+        if self.is_touched && self.characters.is_none() {
+            height.max((super::TOUCH_TARGET * self.scale) as u32)
+        } else {
+            height
+        }
     }
 
     /// Returns the distance of two rows of buttons.
     fn row_height(&self, layout: &Layout) -> u32 {
-        if self.characters.is_some() { layout.line } else { layout.line + layout.gap }
+        if self.characters.is_some() {
+            layout.line
+        } else {
+            self.button_height(layout) + layout.gap.div_ceil(2)
+        }
     }
 
     /// Returns the width of a text.
@@ -102,16 +166,27 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
     }
 
-    /// Lays out the buttons: row, left edge, width and choice of each.
-    fn flow(&self, layout: &Layout) -> Vec<(u32, u32, u32, &Choice)> {
+    /// Returns the choices, the one that submits the orders first: it is on every page.
+    fn pinned_first(&self) -> Vec<&Choice> {
+        let mut choices: Vec<&Choice> = self.choices().iter().collect();
+        choices.sort_by_key(|choice| choice.act != Gesture::Confirm);
+        choices
+    }
+
+    /// Lays out buttons one after the other, in rows.
+    fn flow(
+        &self,
+        layout: &Layout,
+        buttons: impl IntoIterator<Item = (Choice, ButtonAction)>,
+    ) -> Vec<Flowing> {
         let over = if layout.is_column { layout.caption.width } else { layout.board.width };
         let gap = layout.gap;
         let size = layout.text;
         let mut row = 0;
         let mut x = gap;
-        let mut buttons = vec![];
-        for choice in self.choices() {
-            let key = self.width_of(&key_name(choice.act), size, true);
+        let mut flowing = vec![];
+        for (choice, does) in buttons {
+            let key = self.width_of(&button_key(&choice, does), size, true);
             let label = self.width_of(&choice.label, size, false);
             let swatch = if choice.ink.is_some() { size } else { 0 };
             let width =
@@ -119,10 +194,45 @@ impl<G: Render + JsonGame> Viewer<G> {
             if x > gap && x + width + gap > over {
                 (row, x) = (row + 1, gap);
             }
-            buttons.push((row, x, width, choice));
+            flowing.push(Flowing { row, x, width, choice, does });
             x += width + gap;
         }
-        buttons
+        flowing
+    }
+
+    /// Returns the buttons of the current page.
+    ///
+    /// If not all fit, each page has the pinned button, a button for the next page, and as many
+    /// others as fit.
+    fn page(&self, layout: &Layout) -> Vec<Flowing> {
+        let choices = self.pinned_first();
+        let rows = self.choice_rows;
+        let all = self.flow(layout, choices.iter().copied().map(as_button));
+        if all.last().is_none_or(|last| last.row < rows) {
+            return all;
+        }
+        let (pinned, others): (Vec<&Choice>, Vec<&Choice>) =
+            choices.into_iter().partition(|choice| choice.act == Gesture::Confirm);
+        let more = (Choice::new(Gesture::Cancel, "more"), ButtonAction::More);
+        let fixed: Vec<_> = pinned.into_iter().map(as_button).chain([more]).collect();
+        let page_from = |start: usize| {
+            let buttons = fixed.iter().cloned();
+            let buttons = buttons.chain(others[start..].iter().copied().map(as_button));
+            let mut flowing = self.flow(layout, buttons);
+            flowing.retain(|button| button.row < rows);
+            flowing
+        };
+        let mut start = 0;
+        let mut page = page_from(0);
+        for _ in 0..self.choice_page {
+            let shown = page.len().saturating_sub(fixed.len()).max(1);
+            start += shown;
+            if start >= others.len() {
+                start = 0;
+            }
+            page = page_from(start);
+        }
+        page
     }
 
     pub(super) fn choice_buttons(&self, layout: &Layout) -> Vec<ChoiceButton> {
@@ -131,31 +241,37 @@ impl<G: Render + JsonGame> Viewer<G> {
         let in_column = layout.is_column && self.characters.is_some();
         let end = if in_column { layout.message.y } else { layout.bar.y };
         let top = end - (self.choice_rows * row_height) as i32;
-        let visible = self.flow(layout).into_iter().filter(|&(row, ..)| row < self.choice_rows);
-        let button = |(row, x, width, choice): (u32, u32, u32, &Choice)| ChoiceButton {
+        let button = |Flowing { row, x, width, choice, does }: Flowing| ChoiceButton {
             area: Area {
                 x: over + x as i32,
                 y: top + (row * row_height) as i32,
                 width,
-                height: layout.line + layout.gap / 2,
+                height: self.button_height(layout),
             },
-            key: key_name(choice.act),
-            choice: choice.clone(),
+            key: button_key(&choice, does),
+            choice,
+            does,
         };
-        visible.map(button).collect()
+        self.page(layout).into_iter().map(button).collect()
     }
 
-    /// Returns the gesture of the button at a pixel.
-    pub(super) fn choice_at(&self, layout: &Layout, at: (f32, f32)) -> Option<Gesture> {
+    /// Returns what the button at a pixel does.
+    pub(super) fn choice_at(&self, layout: &Layout, at: (f32, f32)) -> Option<ButtonAction> {
         let buttons = self.choice_buttons(layout);
-        buttons.iter().find(|button| contains(button.area, at)).map(|button| button.choice.act)
+        buttons.iter().find(|button| contains(button.area, at)).map(|button| button.does)
     }
 
     pub(super) fn paint_choices(&self, frame: &mut Frame, layout: &Layout) {
         let theme = self.look.colors();
         let size = layout.text;
         let gap = layout.gap;
-        for ChoiceButton { area, key, choice } in self.choice_buttons(layout) {
+        if !layout.is_column && self.choice_rows > 0 {
+            // The band of the buttons, also where no button is now: nothing old stays there.
+            let height = self.choice_rows * self.row_height(layout);
+            let y = layout.bar.y - height as i32;
+            frame.fill(Area { y, height, ..layout.bar }, self.look.panel());
+        }
+        for ChoiceButton { area, key, choice, .. } in self.choice_buttons(layout) {
             let (back, front) = if choice.chosen {
                 (theme.text, theme.paper)
             } else {

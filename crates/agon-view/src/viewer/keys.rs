@@ -29,6 +29,19 @@ pub(super) const KEYS: [(&str, &str); 17] = [
     ("q", "leave"),
 ];
 
+/// The keys of the viewer for a person who plays: without those that the games take for orders.
+pub(super) const PLAYER_KEYS: [(&str, &str); 9] = [
+    ("click", "choose or order; a right click inspects"),
+    ("+ -  wheel", "zoom"),
+    ("Shift+arrows", "move the board (or drag it)"),
+    ("f", "all of the board"),
+    ("Home, End", "look back at the start; return to the present"),
+    ("t", "next theme"),
+    ("p", "patterns for all players, or only where needed"),
+    ("?", "these keys"),
+    ("q", "leave the match"),
+];
+
 /// The zoom factor of a key.
 pub(super) const ZOOM: f32 = 1.25;
 
@@ -61,7 +74,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             Key::PageUp => return self.inspector.scroll(-8),
             Key::PageDown => return self.inspector.scroll(8),
             Key::Char('?' | 'h' | 'H') => self.shows_help = true,
-            Key::Char('q' | 'Q') => self.is_closed = true,
+            Key::Char('q' | 'Q') => self.leave(),
             Key::Char('f' | 'F') => self.follow_or_fit(),
             Key::Escape => {
                 self.inspector.close();
@@ -71,6 +84,15 @@ impl<G: Render + JsonGame> Viewer<G> {
             _ => return self.look_elsewhere(key),
         }
         Redraw::Yes
+    }
+
+    /// Closes the viewer. Whoever plays in a running match is asked first, by the same key.
+    fn leave(&mut self) {
+        if self.is_played() && self.playback.is_live() && !self.asks_to_leave {
+            self.asks_to_leave = true;
+        } else {
+            self.is_closed = true;
+        }
     }
 
     /// Keys that move the camera.
@@ -84,8 +106,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
         let area = self.layout().board;
         let board = &self.playback.scene().board;
-        let middle =
-            (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
+        let middle = self.zoom_center(area);
         let step = area.width.min(area.height) as f32 / 8.0;
         match key {
             Key::Char('+' | '=') => self.visible.zoom(board, area, ZOOM, middle),

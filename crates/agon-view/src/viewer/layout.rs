@@ -90,7 +90,15 @@ impl Layout {
         };
         // Over the board only if there is no space beside it: its lowest part may matter most.
         let over = if is_column { inspector.unwrap_or(caption) } else { board };
-        let height = if is_column { 3 * line + gap } else { line + gap }.min(over.height);
+        // On narrow frames a sentence needs two lines, too.
+        let lines = if is_column {
+            3
+        } else if (width as f32) < 560.0 * scale {
+            2
+        } else {
+            1
+        };
+        let height = (lines * line + gap).min(over.height / 2);
         let message = Area { y: over.y + (over.height - height) as i32, height, ..over };
         let mut layout = Layout {
             text,
@@ -113,6 +121,27 @@ impl Layout {
         };
         layout.fill_bar(small);
         layout
+    }
+
+    /// Makes the bar of a frame of this height as high as `least`, if there is space for it.
+    pub(crate) fn enlarge_bar(&mut self, height: u32, least: u32) {
+        let least = least.min(height / 4);
+        let more = least.saturating_sub(self.bar.height);
+        if more == 0 || self.board.height <= 2 * more {
+            return;
+        }
+        self.bar.y -= more as i32;
+        self.bar.height += more;
+        self.board.height -= more;
+        self.message.y -= more as i32;
+        if self.is_column {
+            let column = self.inspector.as_mut().unwrap_or(&mut self.caption);
+            column.height = column.height.saturating_sub(more);
+        } else if let Some(inspector) = &mut self.inspector {
+            inspector.y -= more as i32;
+        }
+        self.controls.clear();
+        self.fill_bar(self.bar.width < 12 * self.bar.height);
     }
 
     fn fill_bar(&mut self, small: bool) {

@@ -20,11 +20,18 @@ impl<G: Render + JsonGame> Viewer<G> {
 
     /// Returns the same without the result of the match.
     pub(super) fn urgent_message(&self) -> Option<String> {
+        if self.asks_to_leave {
+            return Some("q again ends the match; any other key goes on".to_owned());
+        }
         let game = self.playback.game();
         // A person who is about to see the state of the line needs no hint about its place.
         let is_told = !self.playback.is_following() || !self.choices().is_empty();
         let overlay =
             self.overlay.as_ref().filter(|_| is_told).and_then(|overlay| overlay.text(game));
+        let waiting = || {
+            let follows = self.playback.is_following() && !is_told;
+            self.overlay.as_ref().filter(|_| follows).and_then(|overlay| overlay.waiting(game))
+        };
         let trouble = || {
             self.playback
                 .trouble()
@@ -37,6 +44,6 @@ impl<G: Render + JsonGame> Viewer<G> {
                 "Charts need pixels: a window, a page, or `agon replay chart`; c goes on".to_owned()
             })
         };
-        overlay.or_else(chart).or_else(trouble).or_else(warning)
+        overlay.or_else(waiting).or_else(chart).or_else(trouble).or_else(warning)
     }
 }

@@ -5,10 +5,17 @@
 use crate::Button;
 
 /// The pointer's place, and the thing that it holds.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Pointer {
     pub(super) at: (f32, f32),
     pub(super) held: Option<Held>,
+}
+
+impl Default for Pointer {
+    /// Nowhere: nobody has moved it yet.
+    fn default() -> Pointer {
+        Pointer { at: (-1.0, -1.0), held: None }
+    }
 }
 
 /// The thing that the pointer holds.

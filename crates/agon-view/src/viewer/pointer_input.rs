@@ -7,6 +7,7 @@ use agon_games::{jsonl::JsonGame, scene::Render};
 
 use super::{
     Viewer,
+    choices::ButtonAction,
     keys::ZOOM,
     layout::{Control, contains},
     pointer::Held,
@@ -166,7 +167,13 @@ impl<G: Render + JsonGame> Viewer<G> {
     /// Handles a press on a choice of the overlay.
     pub(super) fn press_choice(&mut self, input: Input) -> Option<Redraw> {
         let Input::Press(Button::Left) = input else { return None };
-        let act = self.choice_at(&self.layout(), self.pointer.at)?;
+        let act = match self.choice_at(&self.layout(), self.pointer.at)? {
+            ButtonAction::Act(act) => act,
+            ButtonAction::More => {
+                self.choice_page += 1;
+                return Some(Redraw::Yes);
+            }
+        };
         let game = self.playback.game();
         // Nothing else is there.
         Some(self.overlay.as_mut()?.press(act, game).unwrap_or(Redraw::No))

@@ -25,6 +25,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             trouble: self.playback.trouble().map(str::to_owned),
             message: self.message(),
             choices: self.offers(),
+            more: self.more_button(),
             chart: self.charts.status(),
             curves: self.charts.turns_beside(),
             banner,

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use agon_bots::{BotKind, BotSpec};
 use agon_core::Game;
 use agon_events::{
     Event,
@@ -96,17 +97,24 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
     Ok(exit_of(&played.result))
 }
 
-/// Adds a built-in opponent if there is one bot too few.
+/// Adds a built-in opponent if there is one bot too few, or a person without an opponent.
 fn with_opponent<G: BuiltinBots>(bots: &[String]) -> Vec<String> {
     let mut bots = bots.to_vec();
     if let (false, Some(last)) = (bots.is_empty(), G::SHOW.last())
-        && bots.len() + 1 == G::META.min_players
+        && (bots.len() + 1 == G::META.min_players || is_lonely(&bots))
     {
         let opponent = format!("builtin:{last}");
         say!("{DIM}note: {opponent} is the opponent; name a bot to choose another one{DIM:#}");
         bots.push(opponent);
     }
     bots
+}
+
+/// Returns whether a person is the only player.
+fn is_lonely(bots: &[String]) -> bool {
+    let is_person =
+        |text: &String| text.parse::<BotSpec>().is_ok_and(|spec| spec.kind() == BotKind::Human);
+    bots.len() == 1 && bots.iter().all(is_person)
 }
 
 /// Prints what happens in a match as JSON Lines.

@@ -74,7 +74,7 @@ fn bots_that_cannot_be_opened_are_left_out_and_listed() {
     assert_eq!(names(&report["bots"], "name"), ["random", "greedy", "fox"]);
     dir.succeed(&["report", "plan-results", "--html", "page.html"]);
     let page = fs::read_to_string(dir.path("page.html")).unwrap();
-    assert!(page.contains("Did not play") && page.contains("Room 12"), "{page}");
+    assert!(page.contains("did not play") && page.contains("Room 12"), "{page}");
 
     // All is played, and those who were left out are tried again.
     let (again, talk) = dir.succeed(&["resume", "plan-results"]);
@@ -116,7 +116,13 @@ fn with_forfeit_they_lose_all_matches_unplayed() {
         ratings.iter().find(|rating| rating["bot"] == name).unwrap()["matches"].as_u64()
     };
     assert_eq!([rated("gone"), rated("fox")], [Some(0), Some(4)]);
-    assert!(table.contains("gone"), "{table}");
+    // The reasons are in every form of the report.
+    assert!(table.contains("gone forfeits what it has not played: there is no file"), "{table}");
+    assert_eq!(names(&report["absent"], "name"), ["broken", "gone"]);
+    assert_eq!(report["absent"][0]["forfeits"], true);
+    dir.succeed(&["report", "plan-results", "--html", "page.html"]);
+    let page = fs::read_to_string(dir.path("page.html")).unwrap();
+    assert!(page.contains("does not compile"), "{page}");
 
     // What was forfeited is played when the bot is there.
     dir.write("b/broken.cpp", &example("planner.cpp"));
@@ -168,6 +174,37 @@ fn whoever_is_disqualified_keeps_results_but_no_place() {
         (&bot.unwrap()["author"], &bot.unwrap()["disqualified"]),
         (&"Eve".into(), &"copied".into())
     );
+}
+
+#[test]
+fn who_is_disqualified_keeps_results_when_another_bot_changes() {
+    agon_testkit::needs!("python3");
+    let plan = "game = \"cluster\"\nbots = [\"builtin:random\", \"builtin:greedy\", \
+                \"a/fox.py\", \"b/hen.py\"]\n[settings]\nside = 4\n[format]\n\
+                kind = \"round-robin\"\n";
+    let dir = dir("");
+    dir.write("plan.toml", plan);
+    let script = format!("#!/usr/bin/env python3\n{}", example("greedy.py"));
+    dir.write("b/hen.py", &script);
+    fs::set_permissions(dir.path("b/hen.py"), Permissions::from_mode(0o755)).unwrap();
+    dir.succeed(&["plan.toml"]);
+    let before = dir.results("plan-results");
+    // Even if the files of the disqualified bot are gone or others since.
+    for (fox, hen) in [("", "# mended\n"), ("# another\n", "# mended twice\n")] {
+        dir.write("a/fox.py", &format!("{script}{fox}"));
+        dir.write("b/hen.py", &format!("{script}{hen}"));
+        dir.write("plan.toml", &format!("{plan}[[bot]]\nname = \"fox\"\ndisqualified = \"x\"\n"));
+        let (_, talk) = dir.succeed(&["plan.toml"]);
+        assert!(talk.contains("hen changed since they played"), "{talk}");
+        assert!(talk.contains("4 matches played"), "{talk}");
+        // Only the two matches against the mended bot are forfeited.
+        assert_eq!(forfeits(&dir), ["fox"; 2]);
+        let after = dir.results("plan-results");
+        for (id, record) in &before {
+            let seats = record["seats"].as_array().unwrap();
+            assert!(seats.contains(&"hen".into()) || after[id] == *record, "{record}");
+        }
+    }
 }
 
 /// Leaves only the matches of a journal in which a bot did not play, and some in which it did.

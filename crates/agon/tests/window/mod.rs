@@ -137,6 +137,10 @@ fn a_person_who_closes_the_window_stops_the_match() {
     let display = Display::open();
     let mut agon = start(&display, &["play", "cellhack", "human", "builtin:random"]);
     display.window(&mut agon, "cellhack:");
+    // The first one only asks.
+    display.xdotool(&["key", "q"]);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(agon.try_wait().expect("it is a child"), None);
     display.xdotool(&["key", "q"]);
     assert_eq!(end_of(&mut agon).code(), Some(130));
 }

@@ -27,6 +27,7 @@ impl BuiltinBots for Amoebas {
         brood::BUILTIN,
         brawler::BUILTIN,
         chaser::BUILTIN,
+        mindless::RANDOM,
     ];
 
     // A brood that divides earlier always wins.

@@ -214,7 +214,10 @@ fn remarks(report: &Report<'_>, width: usize, out: &mut impl Write) -> io::Resul
             paragraphs.extend(reason.map(|reason| (bot.name, format!("{word}: {reason}"))));
         }
     }
-    let left_out = |bot: &AbsentBot<'_>| format!("did not play: {}", bot.error);
+    let left_out = |bot: &AbsentBot<'_>| {
+        let what = if bot.forfeits { "forfeits what it has not played" } else { "did not play" };
+        format!("{what}: {}", bot.error)
+    };
     paragraphs.extend(report.absent.iter().map(|bot| (bot.name, left_out(bot))));
     if paragraphs.is_empty() {
         return Ok(());
