@@ -381,7 +381,7 @@ async function follow(address) {
   }
   if (end === "lost" && loading === mine) {
     element("source").textContent = "the arena is gone";
-    tell("The arena does not answer any more: it was stopped, or this computer cannot reach it.");
+    tell("The arena does not answer any more: the match is over, or lost. The arena was stopped, or this computer cannot reach it.");
   }
 }
 

@@ -215,9 +215,11 @@ impl<O: Copy> UnitOrders<O> {
         let mut choices = vec![];
         if waiting > 0 {
             choices.push(Choice::typed('n', "next without an order"));
-            if waiting > 1 {
-                choices.push(Choice::typed('*', format!("all {waiting} {noun} without an order")));
-            }
+            let all = match waiting {
+                1 => "all without an order".to_owned(),
+                _ => format!("all {waiting} {noun} without an order"),
+            };
+            choices.push(Choice::typed('*', all));
         }
         if has_order {
             choices.push(Choice::typed('x', "no order"));

@@ -122,7 +122,7 @@ fn a_person_plays_cluster_with_the_mouse() {
     assert_eq!(state["question"], Value::Null);
     let state = browser.wait("verified", |state| state["verified"]["done"] == true);
     assert_eq!(state["verified"]["problem"], Value::Null);
-    assert_eq!(head(&browser), "live");
+    assert_eq!(head(&browser), "the match is over");
     browser.picture("person-over");
     assert_eq!(browser.log(), Vec::<String>::new());
     assert_eq!(served.interrupt(), Some(0));
