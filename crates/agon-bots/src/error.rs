@@ -72,8 +72,8 @@ pub enum OpenError {
     },
     /// The file is text, and nothing says which program runs it.
     #[error(
-        "`{}` is text, and nothing says which program runs it: name that in front (`{} {}`), or let \
-         the file begin with `#!/usr/bin/env {}`",
+        "`{}` is text, and nothing says which program runs it: name that in front (`{} {}`), or \
+         let the file begin with `#!/usr/bin/env {}`",
         .path.display(),
         interpreter_of(.path).unwrap_or("PROGRAM"),
         .path.file_name().unwrap_or(.path.as_os_str()).to_string_lossy(),

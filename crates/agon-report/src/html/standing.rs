@@ -62,7 +62,8 @@ fn absent(Report { absent, .. }: &Report<'_>) -> Markup {
                         b { (bot.name) } " " code { (bot.text) }
                         @if let Some(author) = bot.author { " by " (author) }
                         @if let Some(note) = bot.note { " (" (note) ")" }
-                        (if bot.forfeits { " forfeits what it has not played" } else { " did not play" })
+                        @if bot.forfeits { " forfeits what it has not played" }
+                        @else { " did not play" }
                         pre { (bot.error) }
                     }
                 }

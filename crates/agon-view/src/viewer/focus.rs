@@ -1,5 +1,5 @@
-//! Keeps a person's units in sight: the board opens zoomed on them, and a chosen unit outside of the
-//! visible part is brought into it.
+//! Keeps a person's units in sight: the board opens zoomed on them, and a chosen unit outside of
+//! the visible part is brought into it.
 //!
 //! `Viewer::adapt` calls it. The overlay knows the units; games without units show the whole board.
 
