@@ -3,11 +3,12 @@
 use std::{path::Path, sync::Arc};
 
 use crate::{
-    Bot, BotKind, BotSpec, ClojureFile, FolderError, HostOptions, HostedGame, Language, OpenError,
+    Bot, BotKind, BotSpec, ClojureFile, HostOptions, HostedGame, Language, OpenError,
     builtin::BuiltinBot,
+    folder_bot::check_game,
     jsonl, native,
     program::{Program, existing_file},
-    spec::{BotSource, CopiedBot},
+    spec::BotSource,
     wasm,
 };
 
@@ -19,15 +20,6 @@ pub fn kinds<G: HostedGame>() -> Vec<BotKind> {
         _ => true,
     };
     BotKind::ALL.into_iter().filter(own).collect()
-}
-
-/// Checks that the bot of a folder plays this game.
-fn check_game<G: HostedGame>(bot: &CopiedBot) -> Result<(), FolderError> {
-    let own = bot.game.meta().id;
-    if own == G::META.id {
-        return Ok(());
-    }
-    Err(FolderError::OtherGame { folder: bot.place.clone(), own, game: G::META.id })
 }
 
 /// Opens a bot: finds its files, compiles them if they are source code, and loads them.
@@ -52,7 +44,7 @@ fn open_from<G: HostedGame>(
     place: Option<&Path>,
 ) -> Result<Box<dyn Bot<G>>, OpenError> {
     if let (Some(bot), Some(snapshot)) = (spec.copied(), spec.snapshot()) {
-        check_game::<G>(bot)?;
+        check_game(&bot.place, bot.game, G::META.id)?;
         let folder = Some(bot.folder.clone());
         // Programs keep the copy as long as they run.
         let snapshots = vec![Arc::clone(snapshot)];

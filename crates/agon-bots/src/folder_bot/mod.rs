@@ -10,6 +10,8 @@ pub(crate) mod manifest;
 
 use std::{path::Path, sync::Arc};
 
+use agon_games::GameId;
+
 pub use error::FolderError;
 
 use crate::{
@@ -29,12 +31,9 @@ pub(crate) fn read(
     options: &HostOptions,
 ) -> Result<(Snapshot, CopiedBot), OpenError> {
     let manifest = manifest::read_for(place, options.game)?;
-    if let Some(game) = options.game
-        && manifest.game != game
-    {
-        // Before a build, which may take long.
-        let (own, game) = (manifest.game.meta().id, game.meta().id);
-        return Err(FolderError::OtherGame { folder: place.to_owned(), own, game }.into());
+    // Before a build, which may take long.
+    if let Some(game) = options.game {
+        check_game(place, manifest.game, game.meta().id)?;
     }
     let files = files::list(place, &manifest)?;
     let prepare = |source| OpenError::unprepared("the copy of the bot's folder", source);
@@ -58,6 +57,18 @@ pub(crate) fn read(
     let snapshot = Snapshot::of_copied_folder(Arc::new(copy), digest, named, others.collect());
     let bot = CopiedBot { spec, game: manifest.game, place: place.to_owned(), folder };
     Ok((snapshot, bot))
+}
+
+/// Checks that the bot of a folder plays `game`.
+///
+/// # Errors
+/// If its own game is another one.
+pub(crate) fn check_game(place: &Path, own: GameId, game: &'static str) -> Result<(), FolderError> {
+    let own = own.meta().id;
+    if own == game {
+        return Ok(());
+    }
+    Err(FolderError::OtherGame { folder: place.to_owned(), own, game })
 }
 
 /// Returns the digest of a folder that has not been read, without a build.

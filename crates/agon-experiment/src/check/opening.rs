@@ -43,7 +43,8 @@ fn remedy(error: &OpenError) -> &'static str {
         }
         OpenError::FolderAsFile { .. } => "name the folder alone",
         OpenError::NoProgram { .. } => "install the program, or give its path",
-        OpenError::NotExecutable { .. } | OpenError::NoInterpreter { .. } => {
+        OpenError::NoInterpreter { .. } => "name the program that runs it in front of the file",
+        OpenError::NotExecutable { .. } => {
             "make it executable, or name the interpreter in front of it"
         }
         OpenError::Compile { .. } => "repair what the compiler complains about",
