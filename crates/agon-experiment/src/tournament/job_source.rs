@@ -95,8 +95,8 @@ impl Tournament<'_> {
             let key = self.bots.key(&self.plan, &game).to_string();
             let forfeits = self.bots.forfeits(&game);
             if !forfeits.is_empty() {
-                // What was played in this tournament counts, also if the journal began anew because
-                // another bot has changed.
+                // A result from this tournament counts, even if another bot has changed and a new
+                // journal was started.
                 if self.bots.are_known(&game)
                     && let Some((record, from)) = self.known.take_of(&key, self.folder)
                 {

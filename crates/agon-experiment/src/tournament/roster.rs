@@ -82,13 +82,11 @@ impl Roster {
         let mut participants = Vec::new();
         let mut listed = absent.clone();
         for (bot, candidate) in whole.bots.iter().zip(candidates) {
-            if let (Some(error), None) = (&candidate.error, &bot.about.out)
-                && absent.iter().all(|absent| absent.name != bot.name)
-            {
-                listed.push(Absent::new(&bot.name, error).forfeiting());
-            }
             if absent.iter().any(|absent| absent.name == bot.name) {
                 continue;
+            }
+            if let (Some(error), None) = (&candidate.error, &bot.about.out) {
+                listed.push(Absent::new(&bot.name, error).forfeiting());
             }
             let reason = bot.about.out.as_ref().map(Out::words).or(candidate.error);
             participants.push(match (reason, candidate.read) {
