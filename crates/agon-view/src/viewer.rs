@@ -27,10 +27,12 @@ mod number_choice;
 mod numbers;
 mod overview;
 mod panels;
+mod person;
 mod pointer;
 mod pointer_input;
 mod status;
 mod theme_painter;
+mod units_in_sight;
 mod visible_area;
 
 use std::{fmt, time::Duration};
@@ -45,6 +47,7 @@ use agon_paint::{Appearance, Area, Camera, Frame, Instant, ThemeName, text_width
 use crate::{App, Input, Key, Overlay, Playback, Redraw, StateSource, Status, TextApp};
 use chart::ChartPanel;
 use events::EventsPanel;
+use focus::Focus;
 use inspector::Inspector;
 use layout::Layout;
 use notes::ResultText;
@@ -80,12 +83,7 @@ pub struct Viewer<G: Render + JsonGame> {
     asks_to_leave: bool,
     /// Whether the match was running when it was seen.
     was_live: bool,
-    /// Whether the size of the picture is known.
-    has_painted: bool,
-    /// Whether the board has been zoomed on the person's units.
-    has_begun_at_units: bool,
-    /// The chosen units that were kept in sight last.
-    kept_in_sight: Vec<Place>,
+    focus: Focus,
     is_banner_closed: bool,
     /// The result that the state of this step shows.
     shown_result: Option<(u64, Option<ResultText>)>,
@@ -134,9 +132,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             followed: None,
             asks_to_leave: false,
             was_live: false,
-            has_painted: false,
-            has_begun_at_units: false,
-            kept_in_sight: vec![],
+            focus: Focus::default(),
             is_banner_closed: false,
             shown_result: None,
             size: (960, 640),
@@ -196,12 +192,6 @@ impl<G: Render + JsonGame> Viewer<G> {
             layout.split_board(self.scale);
         }
         layout
-    }
-
-    /// Returns whether somebody plays in the match, and sees it as a player.
-    fn is_played(&self) -> bool {
-        let game = self.playback.game();
-        self.overlay.as_ref().is_some_and(|overlay| overlay.player(game).is_some())
     }
 
     /// Returns whether panels say what happens in the match: not while somebody plays in it.
@@ -313,26 +303,6 @@ impl<G: Render + JsonGame> Viewer<G> {
         if hides { Instant::still(scene) } else { Instant { scene, ..instant } }
     }
 
-    /// Offers a key to a person's overlay while the next question, or its state, is on its way.
-    ///
-    /// Such a key ends the movement on the board: whoever types wants to go on. It never seeks.
-    fn early_key(&mut self, input: Input) -> Option<Redraw> {
-        let (Input::Key(key), true) = (input, self.is_played()) else { return None };
-        if !self.playback.is_following() || !self.choices().is_empty() {
-            return None;
-        }
-        let game = self.playback.game();
-        self.overlay.as_mut()?.early(key, game)?;
-        if self.playback.step() < self.playback.steps() {
-            self.playback.to_end();
-        }
-        let game = self.playback.game();
-        self.overlay.as_mut()?.tick(game);
-        self.adapt();
-        self.inspect();
-        Some(Redraw::Yes)
-    }
-
     fn paint_board(&self, frame: &mut Frame, layout: &Layout) {
         if layout.board.width == 0 || layout.board.height == 0 {
             return;
@@ -425,7 +395,8 @@ impl<G: Render + JsonGame> App for Viewer<G> {
 
     fn tick(&mut self, now: Duration) -> Redraw {
         self.was_live |= self.playback.is_live();
-        let (steps, visible) = (self.playback.steps(), self.visible);
+        let steps = self.playback.steps();
+        let visible = self.visible;
         let redraw = self.playback.tick(now);
         let game = self.playback.game();
         let overlay = self.overlay.as_mut().map_or(Redraw::No, |overlay| overlay.tick(game));
@@ -477,7 +448,7 @@ impl<G: Render + JsonGame> App for Viewer<G> {
 
     fn paint(&mut self, frame: &mut Frame) {
         (self.size, self.characters) = ((frame.width(), frame.height()), None);
-        self.has_painted = true;
+        self.focus.has_painted = true;
         // The size may be new: buttons have to react where they are painted.
         self.count_choice_rows();
         let layout = self.layout();

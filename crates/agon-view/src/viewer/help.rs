@@ -16,7 +16,7 @@ use super::{
 const GOAL_COLUMNS: usize = 64;
 
 impl<G: Render + JsonGame> Viewer<G> {
-    /// Returns the keys and their effects: those of the viewer, or those of a person who plays.
+    /// Returns the keys with their effects. A person who plays also gets the goal of the game.
     pub(super) fn help_lines(&self) -> Vec<(String, String)> {
         let owned = |&(key, what): &(&str, &str)| (key.to_owned(), what.to_owned());
         if !self.is_played() {

@@ -86,15 +86,6 @@ impl<G: Render + JsonGame> Viewer<G> {
         Redraw::Yes
     }
 
-    /// Closes the viewer. Whoever plays in a running match is asked first, by the same key.
-    fn leave(&mut self) {
-        if self.is_played() && self.playback.is_live() && !self.asks_to_leave {
-            self.asks_to_leave = true;
-        } else {
-            self.is_closed = true;
-        }
-    }
-
     /// Keys that move the camera.
     fn look_elsewhere(&mut self, key: Key) -> Redraw {
         let pans = matches!(

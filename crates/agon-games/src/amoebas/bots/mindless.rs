@@ -1,5 +1,5 @@
-//! The built-in bots `random`, which does anything, `mindless`, which wanders at random, and
-//! `mindless-divider`, which also divides.
+//! The built-in bots `mindless`, which wanders at random, and `mindless-divider`, which also
+//! divides.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 
@@ -27,27 +27,6 @@ pub(super) const DIVIDER: Builtin<Amoebas> = Builtin {
     make: |params| Ok(Box::new(Divider { probability: params.number("probability", 0..=100)? })),
 };
 
-pub(super) const RANDOM: Builtin<Amoebas> = Builtin {
-    name: "random",
-    version: 1,
-    summary: "rests, moves, hits or divides in a random direction",
-    params: &[],
-    make: |_| Ok(Box::new(Random)),
-};
-
-struct Random;
-
-impl Policy<Amoebas> for Random {
-    fn decide(&mut self, _: &View<'_>, rng: &mut Rng) -> Answer {
-        match rng.index(4) {
-            0 => Answer::REST,
-            1 => Answer::step(any_dir(rng)),
-            2 => Answer::hit(any_dir(rng)),
-            _ => Answer::divide(any_dir(rng)),
-        }
-    }
-}
-
 struct Mindless;
 
 impl Policy<Amoebas> for Mindless {
@@ -74,6 +53,6 @@ impl Policy<Amoebas> for Divider {
 }
 
 /// Any direction, whether something is there or not.
-fn any_dir(rng: &mut Rng) -> Dir {
+pub(super) fn any_dir(rng: &mut Rng) -> Dir {
     Dir::ALL[rng.index(8)]
 }

@@ -7,6 +7,7 @@ mod living;
 mod mindless;
 mod mutating;
 mod nasty;
+mod random;
 mod slightly_brainy;
 mod target;
 
@@ -27,7 +28,7 @@ impl BuiltinBots for Amoebas {
         brood::BUILTIN,
         brawler::BUILTIN,
         chaser::BUILTIN,
-        mindless::RANDOM,
+        random::BUILTIN,
     ];
 
     // A brood that divides earlier always wins.

@@ -1,0 +1,45 @@
+//! What differs in the viewer while a person plays: keys between two questions, and leaving.
+//!
+//! The overlay holds the person's orders; this decides when the viewer asks it.
+
+use agon_games::{jsonl::JsonGame, scene::Render};
+
+use super::Viewer;
+use crate::{Input, Redraw};
+
+impl<G: Render + JsonGame> Viewer<G> {
+    /// Returns whether somebody plays in the match, and sees it as a player.
+    pub(super) fn is_played(&self) -> bool {
+        let game = self.playback.game();
+        self.overlay.as_ref().is_some_and(|overlay| overlay.player(game).is_some())
+    }
+
+    /// Offers a key to a person's overlay while the next question, or its state, is on its way.
+    ///
+    /// The key ends the movement on the board, and never goes back in the match.
+    pub(super) fn early_key(&mut self, input: Input) -> Option<Redraw> {
+        let (Input::Key(key), true) = (input, self.is_played()) else { return None };
+        if !self.playback.is_following() || !self.choices().is_empty() {
+            return None;
+        }
+        let game = self.playback.game();
+        self.overlay.as_mut()?.early(key, game)?;
+        if self.playback.step() < self.playback.steps() {
+            self.playback.to_end();
+        }
+        let game = self.playback.game();
+        self.overlay.as_mut()?.tick(game);
+        self.adapt();
+        self.inspect();
+        Some(Redraw::Yes)
+    }
+
+    /// Closes the viewer. In a running match a person has to press the key twice.
+    pub(super) fn leave(&mut self) {
+        if self.is_played() && self.playback.is_live() && !self.asks_to_leave {
+            self.asks_to_leave = true;
+        } else {
+            self.is_closed = true;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Keeps a person's units in sight: the board opens zoomed on them, and a chosen unit outside of
+//! the visible part is brought into it.
+//!
+//! `Viewer::adapt` calls it. The overlay knows the units; games without units show the whole board.
+
+use agon_games::{
+    jsonl::JsonGame,
+    scene::{Board, Place, Render},
+};
+use agon_paint::{Area, Camera};
+
+use super::{Viewer, layout::contains};
+
+/// The size of cells on which units are seen well, in pixels of a plain screen.
+const GOOD_CELL: f32 = 20.0;
+
+/// The size of cells below which the board opens zoomed, in pixels of a plain screen.
+const SMALL_CELL: f32 = 14.0;
+
+/// The distance from the edge at which a chosen unit is still seen well, in cells.
+const EDGE: f32 = 1.5;
+
+impl<G: Render + JsonGame> Viewer<G> {
+    /// Zooms on the person's units at the first question; later only moves to chosen ones.
+    pub(super) fn keep_units_in_sight(&mut self) {
+        let Some(overlay) = &self.overlay else { return };
+        let (units, chosen) = overlay.units(self.playback.game());
+        if chosen.is_empty() {
+            self.focus.chosen.clear();
+        }
+        if !self.focus.has_begun && !units.is_empty() && self.focus.has_painted {
+            let units = units.to_vec();
+            self.focus.has_begun = true;
+            self.begin_at(&units);
+        } else if !chosen.is_empty() && chosen != self.focus.chosen {
+            let chosen = chosen.to_vec();
+            self.bring_into_sight(&chosen);
+            self.focus.chosen = chosen;
+        }
+    }
+
+    /// Zooms on these units if the whole board has small cells.
+    fn begin_at(&mut self, units: &[Place]) {
+        let area = self.layout().board;
+        let board = &self.playback.scene().board;
+        let whole = Camera::fit(board, area);
+        // In characters a cell is at least a character wide anyway.
+        if self.characters.is_some() || whole.zoom >= SMALL_CELL * self.scale {
+            return;
+        }
+        let points: Vec<_> = units.iter().map(|&unit| point(board, unit)).collect();
+        let (low, high) = bounds(&points);
+        // The units with a margin as wide as a third of them, but not less than three cells.
+        let wide = |low: f32, high: f32| ((high - low) * 5.0 / 3.0).max(high - low + 6.0);
+        let zoom = (area.width as f32 / wide(low.0, high.0))
+            .min(area.height as f32 / wide(low.1, high.1))
+            .min(GOOD_CELL * self.scale)
+            .floor();
+        let center = if zoom >= SMALL_CELL * self.scale {
+            ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0)
+        } else {
+            // They are far apart: begin at the one nearest to their middle.
+            nearest(&points, ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0))
+        };
+        let zoom = zoom.max(SMALL_CELL * self.scale).round();
+        self.visible.set(Camera { center, zoom });
+    }
+
+    /// Moves the board if none of the units lies well inside of the visible part.
+    fn bring_into_sight(&mut self, units: &[Place]) {
+        if self.visible.is_fit() || self.followed.is_some() {
+            return;
+        }
+        let area = self.layout().board;
+        let board = &self.playback.scene().board;
+        let camera = self.visible.camera(board, area);
+        let edge = (EDGE * camera.zoom) as i32;
+        let inner = Area {
+            x: area.x + edge,
+            y: area.y + edge,
+            width: area.width.saturating_sub(2 * edge as u32),
+            height: area.height.saturating_sub(2 * edge as u32),
+        };
+        let is_seen = |&unit: &Place| contains(inner, camera.pixel_of(board, unit, area));
+        if units.iter().any(is_seen) {
+            return;
+        }
+        let points: Vec<_> = units.iter().map(|&unit| point(board, unit)).collect();
+        let center = nearest(&points, camera.center);
+        self.visible.set(Camera { center, ..camera });
+    }
+
+    /// Returns the pixel that keeps its place when a key zooms: the pointer on the board, else the
+    /// chosen unit, else the middle.
+    pub(super) fn zoom_center(&self, area: Area) -> (f32, f32) {
+        let at = self.pointer.at();
+        if contains(area, at) {
+            return at;
+        }
+        let board = &self.playback.scene().board;
+        let chosen = self.overlay.as_ref().and_then(|overlay| {
+            let (_, chosen) = overlay.units(self.playback.game());
+            chosen.first().copied()
+        });
+        let pixel = |place| self.camera(self.playback.scene(), area).pixel_of(board, place, area);
+        let chosen = chosen.map(pixel).filter(|&pixel| contains(area, pixel));
+        chosen.unwrap_or((
+            area.x as f32 + area.width as f32 / 2.0,
+            area.y as f32 + area.height as f32 / 2.0,
+        ))
+    }
+}
+
+/// Returns the point of a place's middle, in cells of the board.
+fn point(board: &Board, place: Place) -> (f32, f32) {
+    let nowhere = Area { x: 0, y: 0, width: 0, height: 0 };
+    Camera { center: (0.0, 0.0), zoom: 1.0 }.pixel_of(board, place, nowhere)
+}
+
+/// Returns the corners of the smallest rectangle around points.
+fn bounds(points: &[(f32, f32)]) -> ((f32, f32), (f32, f32)) {
+    let far = f32::INFINITY;
+    points.iter().fold(((far, far), (-far, -far)), |(low, high), point| {
+        ((low.0.min(point.0), low.1.min(point.1)), (high.0.max(point.0), high.1.max(point.1)))
+    })
+}
+
+/// Returns the point that is nearest to `to`, or `to` without points.
+fn nearest(points: &[(f32, f32)], to: (f32, f32)) -> (f32, f32) {
+    let distance = |point: &&(f32, f32)| (point.0 - to.0).hypot(point.1 - to.1);
+    let nearest = points.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    nearest.copied().unwrap_or(to)
+}
