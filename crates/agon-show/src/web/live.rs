@@ -114,7 +114,7 @@ impl<'a> Live<'a> {
             self.environment.say(text);
         }
         if self.environment.is_interrupted() {
-            // Pages are told the end before the arena is gone.
+            // Pages need some time to receive the end before the arena exits.
             thread::sleep(FAREWELL);
         }
         while !self.environment.is_interrupted() {
