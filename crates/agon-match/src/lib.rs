@@ -16,6 +16,7 @@ mod round;
 pub mod scenario;
 mod seat;
 mod stall;
+mod states;
 mod strikes;
 mod times;
 mod verify;
@@ -32,6 +33,7 @@ pub use referee::{Match, MatchError, MatchOptions};
 pub use replay_session::{Agreement, Compared, ReplaySession};
 
 pub use scenario::{Scenario, ScenarioError};
+pub use states::write_states;
 pub use strikes::STOPPED_FOR_TIMEOUTS;
 pub use verify::verify;
 pub use void::{VOID_STALL, VOID_STALL_WITH_TIMEOUT};

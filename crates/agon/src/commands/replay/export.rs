@@ -47,7 +47,7 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     }
     let (replay, id) = open(&args.file)?;
     if let Some(path) = &args.states {
-        to_file(path, out, |out| Ok(result_file::write_states(&replay, id, args.step, out)?))?;
+        to_file(path, out, |out| Ok(agon_match::write_states(&replay, id, args.step, out)?))?;
     }
     if let Some(path) = &args.cellhack {
         let cursor = replay.cursor::<Cellhack>()?;

@@ -1,7 +1,7 @@
 //! Writes the states of a replay of any game as JSON Lines.
 //!
 //! `agon replay export --states` calls it. It stands here, and not with the command, so that it is
-//! compiled for all games in this crate, which is optimised more than the program.
+//! compiled for all games in this crate: the program itself is hardly optimised.
 
 use std::io::Write;
 
