@@ -45,7 +45,7 @@ impl Population {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_popsize_csv(out: &mut impl Write, species: &[&str], history: &[Population]) -> Result {
+pub fn write_popsize_csv(out: &mut dyn Write, species: &[&str], history: &[Population]) -> Result {
     write_csv(out, species, history, |population, species| u64::from(population.size[species]))
 }
 
@@ -53,12 +53,12 @@ pub fn write_popsize_csv(out: &mut impl Write, species: &[&str], history: &[Popu
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_energy_csv(out: &mut impl Write, species: &[&str], history: &[Population]) -> Result {
+pub fn write_energy_csv(out: &mut dyn Write, species: &[&str], history: &[Population]) -> Result {
     write_csv(out, species, history, |population, species| population.energy[species])
 }
 
 fn write_csv(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     species: &[&str],
     history: &[Population],
     value: impl Fn(&Population, usize) -> u64,

@@ -124,7 +124,7 @@ pub enum ResultFileError {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_header(header: &Header, out: &mut impl Write) -> io::Result<()> {
+pub fn write_header(header: &Header, out: &mut dyn Write) -> io::Result<()> {
     let Header { width, height, players } = header;
     write!(out, "width: {width}\nheight: {height}\nplayers: {}\n\0", players.join(", "))
 }
@@ -133,7 +133,7 @@ pub fn write_header(header: &Header, out: &mut impl Write) -> io::Result<()> {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_frame(game: &Cellhack, out: &mut impl Write) -> io::Result<()> {
+pub fn write_frame(game: &Cellhack, out: &mut dyn Write) -> io::Result<()> {
     let board = &game.board;
     let mut bytes = Vec::with_capacity(board.owner.len() * RECORD_LEN);
     for ((&owner, &energy), memory) in board.owner.iter().zip(&board.energy).zip(&board.memory) {
