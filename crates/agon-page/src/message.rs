@@ -13,6 +13,7 @@
 //! | 3: end | nothing: the match is over |
 //! | 4: question | JSON: [`Question`] |
 //! | 5: closed | nothing: the question does not wait any more |
+//! | 6: alive | nothing: the connection works, though nothing has happened for a while |
 //!
 //! The hash has eight bytes, lowest first.
 //!
@@ -33,6 +34,8 @@ pub const END: u8 = 3;
 pub const QUESTION: u8 = 4;
 /// The question does not wait any more.
 pub const CLOSED: u8 = 5;
+/// Nothing has happened for a while.
+pub const ALIVE: u8 = 6;
 
 /// Bytes before a message's contents.
 const HEAD: usize = 5;
@@ -89,6 +92,11 @@ pub fn question(question: &Question) -> Vec<u8> {
 /// Makes the message that the question does not wait any more.
 pub fn closed() -> Vec<u8> {
     message(CLOSED, &[])
+}
+
+/// Makes the message that the connection works, though nothing has happened for a while.
+pub fn alive() -> Vec<u8> {
+    message(ALIVE, &[])
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! It also finds the character of a place, which `written` needs on any terminal.
 
 use agon_core::Player;
-use agon_games::scene::{Board, Hue, Ink, Place};
+use agon_games::scene::{Arrow, Board, Hue, Ink, Piece, Place, Shape};
 use agon_view::text_layout;
 use ratatui_core::{buffer::Buffer, layout::Rect, style::Style};
 
@@ -22,16 +22,23 @@ pub(crate) fn draw(
     buffer: &mut Buffer,
 ) {
     let inks = inks(board);
-    let mut write = |column: i32, row: i32, ink: Ink| {
+    let mut put = |column: i32, row: i32, ink: Ink, letter: char| {
         if let Some(cell) = cell(board, column, row, buffer) {
-            cell.set_char(letter(ink));
+            cell.set_char(letter);
             cell.set_style(Style::new().fg(look.color(theme.color(ink))));
         }
     };
+    let mut write = |column: i32, row: i32, ink: Ink| put(column, row, ink, letter(ink));
     if board.camera.zoom >= OWN_LETTER {
         for place in 0..board.scene.board.places() as Place {
             let (column, row) = character(board, place);
             write(column, row, inks[place as usize]);
+        }
+        for piece in &board.scene.pieces {
+            if let Some(letter) = hint_letter(&board.scene.board, piece) {
+                let (column, row) = character(board, piece.place);
+                put(column, row, piece.ink, letter);
+            }
         }
         return;
     }
@@ -124,6 +131,17 @@ pub(crate) fn letter(ink: Ink) -> char {
         }
         Hue::PlayerSecondary(Player(number)) => char::from(b'1' + (number % 9) as u8),
     }
+}
+
+/// Returns the letter of a pointer for the person who plays; `None` for all other pieces.
+fn hint_letter(board: &Board, piece: &Piece) -> Option<char> {
+    let (Shape::Pointer(Arrow(way)), Hue::Accent) = (piece.shape, piece.ink.hue()) else {
+        return None;
+    };
+    Some(match board {
+        Board::Grid { .. } => ['^', '^', '>', 'v', 'v', 'v', '<', '^'][usize::from(way % 8)],
+        Board::Hexagon { .. } => ['v', '<', '<', '^', '>', '>'][usize::from(way % 6)],
+    })
 }
 
 /// Returns how remarkable an ink is.

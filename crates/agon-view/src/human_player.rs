@@ -3,12 +3,12 @@
 //! [`HumanPlayer`] is the layer over the board of a viewer in which somebody plays. It takes
 //! questions from a [`PromptSource`], shows hints on the board, and gives the person's orders back.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use agon_core::Player;
 use agon_games::{
     human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
-    scene::{Piece, Place, Scene},
+    scene::{Ink, Mark, Piece, Place, Scene},
 };
 
 use crate::{Input, Key, Overlay, Prompt, PromptSource, Redraw};
@@ -124,6 +124,19 @@ impl<G: HumanInput> HumanPlayer<G> {
     }
 }
 
+/// Adds hints as pieces, which are visible at any size.
+fn add_marks(scene: &mut Scene, marks: &[Mark]) {
+    let places = scene.board.places();
+    let marks = marks.iter().filter(|mark| (mark.place as usize) < places);
+    let piece = |(id, mark): (u32, &Mark)| Piece {
+        id,
+        place: mark.place,
+        shape: mark.shape,
+        ink: mark.ink,
+    };
+    scene.pieces.extend((HINTS..).zip(marks).map(piece));
+}
+
 /// Translates a key to a gesture of a person who plays.
 fn act_of(key: Key) -> Option<Gesture> {
     Some(match key {
@@ -181,18 +194,35 @@ impl<G: HumanInput> Overlay<G> for HumanPlayer<G> {
         redraw
     }
 
-    /// Adds hints as pieces, which are visible at any size.
     fn mark(&self, scene: &mut Scene, game: &G) {
-        let Some(asked) = self.shown(game) else { return };
-        let places = scene.board.places();
-        let marks = asked.hints.marks.iter().filter(|mark| (mark.place as usize) < places);
-        let piece = |(id, mark): (u32, &agon_games::scene::Mark)| Piece {
-            id,
-            place: mark.place,
-            shape: mark.shape,
-            ink: mark.ink,
-        };
-        scene.pieces.extend((HINTS..).zip(marks).map(piece));
+        if let Some(asked) = self.shown(game) {
+            add_marks(scene, &asked.hints.marks);
+        }
+    }
+
+    /// Shows the board after the gesture where that is certain, or else what it would choose or
+    /// order, in weaker colours.
+    fn preview(&self, act: Gesture, scene: &mut Scene, game: &G) -> bool {
+        let Some(Asked { orders, hints, .. }) = self.shown(game) else { return false };
+        let mut orders = orders.clone();
+        match game.act(&mut orders, act) {
+            Reaction::Changed => {
+                let mut marks = game.hints(&orders).marks;
+                let now: HashSet<&Mark> = hints.marks.iter().collect();
+                for mark in marks.iter_mut().filter(|mark| !now.contains(&**mark)) {
+                    mark.ink = Ink::faded(mark.ink.hue(), mark.ink.strength() / 2);
+                }
+                add_marks(scene, &marks);
+                true
+            }
+            Reaction::Submitted => {
+                let Some(after) = game.preview(&orders) else { return false };
+                let (title, players) = (scene.title.clone(), scene.players.clone());
+                *scene = Scene { title, players, ..after };
+                true
+            }
+            Reaction::Ignored | Reaction::Refused(_) => false,
+        }
     }
 
     fn text(&self, game: &G) -> Option<String> {

@@ -49,6 +49,12 @@ pub trait Overlay<G: Render>: Send {
     /// Adds its marks to the scene of a state.
     fn mark(&self, scene: &mut Scene, game: &G);
 
+    /// Shows in the scene of a state what this gesture would change. Returns whether it did.
+    fn preview(&self, act: Gesture, scene: &mut Scene, game: &G) -> bool {
+        let _ = (act, scene, game);
+        false
+    }
+
     /// Returns a line for the person, shown over the board's lower edge.
     fn text(&self, game: &G) -> Option<String>;
 

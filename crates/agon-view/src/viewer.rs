@@ -10,6 +10,7 @@ mod caption;
 mod character_camera;
 mod characters;
 mod chart;
+mod choice_flow;
 mod choices;
 mod events;
 mod faults;
@@ -89,6 +90,8 @@ pub struct Viewer<G: Render + JsonGame> {
     shown_result: Option<(u64, Option<ResultText>)>,
     /// The size of the last picture, and the screen's pixels per pixel of a plain screen.
     size: (u32, u32),
+    screen_scale: f32,
+    /// The pixels per pixel of a plain screen of moderate size: text grows with large windows.
     scale: f32,
     /// The number of rows of buttons with enough space, and the page of buttons if there are more.
     choice_rows: u32,
@@ -136,6 +139,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             is_banner_closed: false,
             shown_result: None,
             size: (960, 640),
+            screen_scale: 1.0,
             scale: 1.0,
             choice_rows: 0,
             choice_page: 0,
@@ -287,7 +291,10 @@ impl<G: Render + JsonGame> Viewer<G> {
         let overlay = self.overlay.as_ref()?;
         let game = self.playback.game();
         let mut scene = self.playback.scene().clone();
-        overlay.mark(&mut scene, game);
+        let act = self.pointed_act();
+        if !act.is_some_and(|act| overlay.preview(act, &mut scene, game)) {
+            overlay.mark(&mut scene, game);
+        }
         Some(scene)
     }
 
@@ -366,12 +373,13 @@ impl<G: Render + JsonGame> App for Viewer<G> {
         }
         let redraw = match input {
             Input::Key(key) => self.key(key),
-            Input::Move { .. } => self.drag(),
+            Input::Move { .. } => self.point(),
             Input::Press(button) => self.press(button),
             Input::Release(button) => self.release(button),
             Input::Wheel(notches) => self.wheel(notches),
             Input::Scale(scale) => {
-                self.scale = if scale.is_finite() { scale.clamp(0.5, 4.0) } else { 1.0 };
+                self.screen_scale = if scale.is_finite() { scale.clamp(0.5, 4.0) } else { 1.0 };
+                self.scale = layout::grown_scale(self.size, self.screen_scale);
                 Redraw::Yes
             }
             Input::Touch => {
@@ -448,6 +456,7 @@ impl<G: Render + JsonGame> App for Viewer<G> {
 
     fn paint(&mut self, frame: &mut Frame) {
         (self.size, self.characters) = ((frame.width(), frame.height()), None);
+        self.scale = layout::grown_scale(self.size, self.screen_scale);
         self.focus.has_painted = true;
         // The size may be new: buttons have to react where they are painted.
         self.count_choice_rows();

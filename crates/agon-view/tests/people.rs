@@ -4,6 +4,7 @@ use std::{sync::mpsc, time::Duration};
 
 use agon_core::{Game, Player, Prompter as _, Seed};
 use agon_games::{
+    amoebas::{self, Amoebas},
     binfection::{self, Binfection},
     cluster::{self, Cluster},
     human::HumanInput,
@@ -210,4 +211,76 @@ fn the_help_of_a_person_has_the_goal_and_the_keys_of_the_game() {
     assert!(help[0].1.contains("Four in a row"), "{help:?}");
     assert!(help.iter().any(|(key, _)| key == "Return"), "{help:?}");
     assert!(!help.iter().any(|(key, _)| key == "Space"), "a key of replays: {help:?}");
+}
+
+#[test]
+fn the_board_after_a_click_is_shown_before_it() {
+    let mut table = Table::new(cluster(), 6, place);
+    table.until("a question", |status| !status.choices.is_empty());
+    table.key(Key::Char('1'));
+    table.key(Key::Enter);
+    table.other.as_ref().unwrap().send(()).unwrap();
+    table.until("the second question", |status| status.steps == 2 && !status.choices.is_empty());
+    for _ in 0..200 {
+        table.tick();
+    }
+    table.key(Key::Char('r'));
+    let picture = |table: &mut Table<Cluster>| {
+        let mut frame = Frame::new(960, 640);
+        table.viewer.paint(&mut frame);
+        frame.data().to_vec()
+    };
+    let before = picture(&mut table);
+    let (x, y) = table.viewer.status().choices[0].at.unwrap();
+    let point = |table: &mut Table<Cluster>, x: i32, y: i32| {
+        table.viewer.input(Input::Move { x: x as f32, y: y as f32 })
+    };
+    assert_eq!(point(&mut table, x, y), Redraw::Yes, "another board is to be shown");
+    assert_eq!(point(&mut table, x + 1, y), Redraw::No, "the same button");
+    let turned = picture(&mut table);
+    assert_ne!(turned, before);
+    let (x, y) = table.viewer.status().choices[1].at.unwrap();
+    assert_eq!(point(&mut table, x, y), Redraw::Yes);
+    assert_ne!(picture(&mut table), turned, "another rotation looks differently");
+    assert_eq!(point(&mut table, -1, -1), Redraw::Yes);
+    assert_eq!(picture(&mut table), before, "nothing has happened");
+    assert_eq!(table.viewer.status().steps, 2);
+    // A finger points at nothing before it clicks.
+    table.viewer.input(Input::Touch);
+    let before = picture(&mut table);
+    let (x, y) = table.viewer.status().choices[0].at.unwrap();
+    assert_eq!(point(&mut table, x, y), Redraw::No);
+    assert_eq!(picture(&mut table), before);
+}
+
+#[test]
+fn directions_lie_on_the_buttons_as_on_the_board() {
+    let rules = amoebas::Rules { world_size: 12, ..amoebas::Rules::default() };
+    let game = Amoebas::new(&rules, 2, Seed(1)).unwrap();
+    let mut table = Table::new(game, 6, |_| amoebas::Answer::REST);
+    table.until("a question", |status| !status.choices.is_empty());
+    table.key(Key::Char('*'));
+    for (width, height, touch) in [(960, 640, false), (390, 844, true), (1920, 1080, true)] {
+        if touch {
+            table.viewer.input(Input::Touch);
+        }
+        table.viewer.paint(&mut Frame::new(width, height));
+        let status = table.viewer.status();
+        let at = |key: &str| {
+            let offer = status.choices.iter().find(|offer| offer.key == key);
+            offer.and_then(|offer| offer.at).unwrap_or_else(|| panic!("{width}: no {key}"))
+        };
+        let rows = [["7", "8", "9"], ["4", "", "6"], ["1", "2", "3"]];
+        for row in rows {
+            let ys: Vec<i32> =
+                row.iter().filter(|key| !key.is_empty()).map(|key| at(key).1).collect();
+            assert!(ys.iter().all(|y| *y == ys[0]), "{width}: {row:?} {ys:?}");
+        }
+        for column in ["741", "963"] {
+            let xs: Vec<i32> = column.chars().map(|key| at(&key.to_string()).0).collect();
+            assert!(xs.iter().all(|x| *x == xs[0]), "{width}: {column} {xs:?}");
+        }
+        assert!(at("8").1 < at("4").1 && at("4").1 < at("2").1, "{width}");
+        assert!(at("4").0 < at("8").0 && at("8").0 < at("6").0, "{width}");
+    }
 }

@@ -12,10 +12,15 @@ use std::{
 use agon_page::{Question, message};
 use axum::body::{Body, Bytes};
 use futures_util::stream;
-use tokio::sync::watch;
+use tokio::{sync::watch, time::timeout};
 
 /// The size at which messages become a chunk. All pages get the same chunks, one at a time.
 const CHUNK: usize = 256 << 10;
+
+/// The time without news after which a page hears that its connection still works.
+///
+/// A page that hears nothing for longer than twice this says so.
+const HEARTBEAT: Duration = Duration::from_millis(750);
 
 /// All messages of a match so far, for any number of pages. Clones are the same feed.
 #[derive(Clone, Debug, Default)]
@@ -121,8 +126,15 @@ impl Feed {
                         return Some((Ok::<_, axum::Error>(bytes), (shared, changed, known)));
                     }
                     Next::End => return None,
-                    // The sender is in `shared`.
-                    Next::Wait => changed.changed().await.ok()?,
+                    Next::Wait => match timeout(HEARTBEAT, changed.changed()).await {
+                        // The sender is in `shared`.
+                        Ok(change) => change.ok()?,
+                        // A page that knows nothing yet waits for the match, not for the network.
+                        Err(_) if known == Known::default() => {}
+                        Err(_) => {
+                            return Some((Ok(message::alive().into()), (shared, changed, known)));
+                        }
+                    },
                 }
             }
         }))

@@ -325,10 +325,10 @@ async function openFile(file) {
 }
 
 /** Fetches a file; errors tell a person what to do. */
-async function get(address) {
+async function get(address, signal = undefined) {
   let response;
   try {
-    response = await fetch(address, { referrerPolicy: "no-referrer" });
+    response = await fetch(address, { referrerPolicy: "no-referrer", signal });
   } catch (error) {
     const other = new URL(address, location.href).origin !== location.origin;
     const hint = other ? " (another server must be reached by https, and allow this page to read from it: CORS)" : "";
@@ -356,6 +356,12 @@ async function openAddress(address) {
 
 // Milliseconds before each attempt to restore a lost connection.
 const WAITS = [250, 500, 1000, 2000, 4000, 8000];
+
+// Milliseconds without a word from the arena until the page says so, and until it gives the connection up. The
+// arena says something at least every 750 ms (HEARTBEAT in agon-web-host).
+const SILENCE = 1800;
+const LOST = 10_000;
+const SILENT = "The arena has not been heard of for some seconds: it is very busy, or the connection is cut. Waiting…";
 
 // The path for orders, beside the match.
 let ordersAddress = null;
@@ -388,19 +394,49 @@ async function follow(address) {
 // Whether the connection has brought anything.
 let heard = false;
 
+/** Connects to a match; the first sign of the arena must come soon. */
+async function reach(address) {
+  const connecting = new AbortController();
+  const limit = setTimeout(() => connecting.abort(), LOST);
+  try {
+    return await get(address, connecting.signal);
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+/** Reads the next part of a connection; an error ends it. */
+function read(reader) {
+  return reader.read().catch(() => ({ done: true }));
+}
+
+/** Reads the next part. Tells people when none comes, and ends a connection that is silent for long. */
+async function hear(reader) {
+  const timers = [setTimeout(() => tell(SILENT), SILENCE)];
+  const lost = new Promise((resolve) => timers.push(setTimeout(() => resolve({ done: true }), LOST)));
+  const part = await Promise.race([read(reader), lost]);
+  timers.forEach(clearTimeout);
+  if (element("message-text").textContent === SILENT) tell("");
+  return part;
+}
+
 /** Reads a connection until the match is "over", the connection "lost", or the page shows "another". */
 async function listen(address, mine) {
   heard = false;
-  const reader = (await get(address)).body.getReader();
+  const reader = (await reach(address)).body.getReader();
   if (loading !== mine) return "another";
   let followed = 0;
   for (;;) {
-    const { done, value } = await reader.read().catch(() => ({ done: true }));
+    // Before the match begins, nothing need come.
+    const { done, value } = await (followed === 0 ? read(reader) : hear(reader));
     if (loading !== mine || (followed !== 0 && session !== followed) || broken) {
       reader.cancel().catch(() => {});
       return "another";
     }
-    if (done) break;
+    if (done) {
+      reader.cancel().catch(() => {});
+      break;
+    }
     if (followed === 0) {
       // Not earlier: the old picture stays until there is a new one.
       show(module.exports.agon_live(theme(), query.has("follow") ? 1 : 0), "live");

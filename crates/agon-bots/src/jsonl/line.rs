@@ -55,7 +55,8 @@ impl BadElements {
         part: BatchPart<'_, G>,
     ) -> Fault {
         let BadElements { first, text, problem, count } = self;
-        let detail = format!("answer {} of {} is none: {problem}", first + 1, part.decisions.len());
+        let detail =
+            format!("answer {} of {} is no valid one: {problem}", first + 1, part.decisions.len());
         let mut fault = process.seen_now(part.into(), FaultKind::Garbage, detail);
         fault.evidence.unit = part.decisions.get(first).map(|decision| decision.unit);
         fault.evidence.last_output = last_output(text.as_bytes());

@@ -79,10 +79,10 @@ pub(super) const CASES: &[Case] = &[
     case(
         "an element",
         "GGbGGG",
-        &[(Garbage, 2, "answer 2 of 3 is none: there is no action `EAT`")],
+        &[(Garbage, 2, "answer 2 of 3 is no valid one: there is no action `EAT`")],
     ),
-    case("all elements", "GG.GGG", &[(Garbage, 2, "answer 1 of 3 is none: ")]),
-    case("nested element", "GG.GGG", &[(Garbage, 2, "answer 1 of 3 is none: ")]),
+    case("all elements", "GG.GGG", &[(Garbage, 2, "answer 1 of 3 is no valid one: ")]),
+    case("nested element", "GG.GGG", &[(Garbage, 2, "answer 1 of 3 is no valid one: ")]),
     // Too much.
     case("huge", "GG....", &[(Flood, 2, "bytes")]),
     case("flood", "GG....", &[(Flood, 2, "bytes that are no answer")]),

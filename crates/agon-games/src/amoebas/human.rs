@@ -227,10 +227,10 @@ impl Amoebas {
             let aimed =
                 |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
             choices.extend(AIMED.map(aimed));
-            choices.extend(
-                Dir::ALL
-                    .map(|dir| Choice::typed(KEYPAD[usize::from(dir.number())], dir.to_string())),
-            );
+            choices.extend(Dir::ALL.map(|dir| {
+                Choice::typed(KEYPAD[usize::from(dir.number())], dir.to_string())
+                    .towards(arrow(dir))
+            }));
             choices.extend(
                 orders.last().map(|last| Choice::typed('.', format!("as before: {}", last.name()))),
             );

@@ -2,11 +2,11 @@
 //! people who play with `agon play` or in a browser: the screens pass their clicks and keys on to
 //! this file, which turns them into answers.
 
-use agon_core::{Decision, Player};
+use agon_core::{Decision, Game, Player};
 
 use crate::{
     human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction},
-    scene::{Hue, Ink, Mark, Place, Shape},
+    scene::{Arrow, Hue, Ink, Mark, Place, Render, Scene, Shape},
 };
 
 use super::{Answer, Cell, Cluster, IllegalAnswer, scene::ink};
@@ -113,8 +113,7 @@ impl Cluster {
         let mut choices: Vec<Choice> = ('1'..)
             .zip(self.hand_colors())
             .map(|(key, color)| {
-                let label = if color < 2 { "first color" } else { "second color" };
-                Choice::typed(key, label)
+                Choice::typed(key, format!("color {color}"))
                     .with_ink(ink(color))
                     .chosen_if(orders.color == Some(color))
             })
@@ -130,7 +129,8 @@ impl Cluster {
         choices
     }
 
-    /// Marks where pellets would land: faint in all columns, strong in the chosen one.
+    /// Marks where pellets would land: faint in all columns, strong in the chosen one, and a pointer
+    /// at its top.
     fn landings(&self, orders: &Orders) -> Vec<Mark> {
         let faint = Ink::faded(Hue::Accent, Ink::FULL / 3);
         let mark = |(column, _): (usize, Cell)| {
@@ -144,7 +144,14 @@ impl Cluster {
                 _ => Mark { place, shape: Shape::Disc(25), ink: faint },
             })
         };
-        self.valid_columns().filter_map(mark).collect()
+        let mut marks: Vec<Mark> = self.valid_columns().filter_map(mark).collect();
+        let chosen =
+            orders.column.map(|column| (column, self.board.top(column.into(), self.gravity)));
+        if let Some((_, top)) = chosen.filter(|&(column, top)| self.landing(column) != Some(top)) {
+            let shape = Shape::Pointer(Arrow(0));
+            marks.push(Mark { place: top.into(), shape, ink: Ink::new(Hue::Accent) });
+        }
+        marks
     }
 }
 
@@ -234,11 +241,18 @@ impl HumanInput for Cluster {
     fn carry_out(&self, orders: &Orders, _: Decision) -> Answer {
         orders.answer.unwrap_or_default()
     }
+
+    /// Nobody else moves in this turn, and the board depends on nothing random.
+    fn preview(&self, orders: &Orders) -> Option<Scene> {
+        let mut after = self.clone();
+        after.step(&[orders.answer?]);
+        Some(after.scene())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Game, Seed};
+    use agon_core::Seed;
 
     use super::{super::Rules, *};
 

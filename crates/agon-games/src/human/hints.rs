@@ -1,7 +1,7 @@
 //! What a screen shows to a person who plays: a message, marks on the board and buttons. A game
 //! makes them in [`HumanInput::hints`](super::HumanInput::hints).
 
-use crate::scene::{Ink, Mark, Place};
+use crate::scene::{Arrow, Ink, Mark, Place};
 
 use super::Gesture;
 
@@ -34,12 +34,18 @@ pub struct Choice {
     pub ink: Option<Ink>,
     /// Whether it is chosen now.
     pub chosen: bool,
+    /// The direction on the picture that it stands for. Screens lay out such choices as a cross.
+    pub way: Option<Arrow>,
 }
 
 impl Choice {
-    /// Something that can be done, not chosen now, of no colour.
+    /// Something that can be done, not chosen now, of no colour. An arrow key has its direction.
     pub fn new(act: Gesture, label: impl Into<String>) -> Choice {
-        Choice { act, label: label.into(), ink: None, chosen: false }
+        let way = match act {
+            Gesture::Go(key) => Some(key.arrow()),
+            _ => None,
+        };
+        Choice { act, label: label.into(), ink: None, chosen: false, way }
     }
 
     /// A character that can be typed.
@@ -50,6 +56,11 @@ impl Choice {
     /// The same, with a colour that it stands for.
     pub fn with_ink(self, ink: Ink) -> Choice {
         Choice { ink: Some(ink), ..self }
+    }
+
+    /// The same, with a direction on the picture that it stands for.
+    pub fn towards(self, way: Arrow) -> Choice {
+        Choice { way: Some(way), ..self }
     }
 
     /// The same, chosen now or not.

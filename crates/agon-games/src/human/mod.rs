@@ -14,7 +14,7 @@ pub use units::UnitOrders;
 
 use agon_core::{Decision, Player};
 
-use crate::scene::Render;
+use crate::scene::{Render, Scene};
 
 /// A game that a person can play.
 pub trait HumanInput: Render {
@@ -33,6 +33,15 @@ pub trait HumanInput: Render {
     /// Returns the answer to an open decision once the orders are submitted. The same orders answer
     /// later batches of the same turn. Default where nothing was ordered.
     fn carry_out(&self, orders: &Self::Orders, decision: Decision) -> Self::Answer;
+
+    /// Returns the board after these submitted orders, which a screen shows before the click.
+    ///
+    /// `None` if other players or chance decide about it as well. Of the scene, only the board with
+    /// its cells, marks and pieces is shown.
+    fn preview(&self, orders: &Self::Orders) -> Option<Scene> {
+        let _ = orders;
+        None
+    }
 
     /// Returns how long a turn lasts for bots, in milliseconds, if that is fixed. A person may want
     /// the same pace.

@@ -58,11 +58,10 @@ impl Rezzo {
     }
 }
 
-/// A message about the last action.
+/// A message about the last action. A person who does nothing in a tick just waits.
 fn news(ack: Ack) -> &'static str {
     match ack {
-        Ack::Ok => "",
-        Ack::NoMessage => "No action came in time. ",
+        Ack::Ok | Ack::NoMessage => "",
         Ack::Invalid => "That was not possible. ",
         Ack::Garbage => "That was no action. ",
         Ack::Several => "Only the first of several actions counted. ",
@@ -91,7 +90,8 @@ impl HumanInput for Rezzo {
 
     fn hints(&self, orders: &Orders) -> Hints {
         let Some(ack) = self.ack(orders.player) else { return Hints::default() };
-        let keys = "Up advances, Left and Right turn, Space builds, Return hits, Down waits";
+        let keys = "Lead an enemy's flag to your base. Up advances, Left and Right turn, Space \
+            builds a wire, Return hits what is ahead, Down waits";
         Hints {
             message: format!("{}{keys}", news(ack)),
             marks: vec![Mark { place: AHEAD, shape: Shape::Ring, ink: Ink::new(Hue::Accent) }],
@@ -165,7 +165,10 @@ mod tests {
     fn hints_tell_what_was_not_possible() {
         let mut game = game(&["0.  1"], Facing::E);
         let message = |game: &Rezzo| game.hints(&game.orders(Player(0))).message;
-        assert!(message(&game).starts_with("Up advances"));
+        assert!(message(&game).starts_with("Lead an enemy's flag"));
+        let mut waiting = game.clone();
+        waiting.step(&[Answer::Silence, Answer::Nop]);
+        assert_eq!(message(&waiting), message(&game), "waiting is no mistake");
         game.step(&[Answer::Advance, Answer::Nop]);
         assert!(message(&game).starts_with("That was not possible. "));
         game.step(&[Answer::Gone, Answer::Nop]);

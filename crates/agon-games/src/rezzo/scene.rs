@@ -82,7 +82,7 @@ impl Render for Rezzo {
     }
 
     /// The 13×13 cells that a bot would see: the agent stands in the middle of the last row and
-    /// looks up. It does not show where other agents look, nor the scores of other players. Without
+    /// looks up. It does not show where other agents look, nor the flags of other players. Without
     /// an agent, everything is hidden.
     fn scene_for(&self, player: Player) -> Scene {
         let mut scene = Scene {
@@ -91,11 +91,14 @@ impl Render for Rezzo {
             marks: Vec::new(),
             pieces: Vec::new(),
             title: title(self),
-            players: player_lines(self, |_| String::new()),
+            players: player_lines(self, |other| match self.lost_in(other) {
+                Some(tick) => format!("lost in tick {}", thousands(tick)),
+                None if other == player => {
+                    counted(self.flags(self.owned())[player.index()].into(), "flag")
+                }
+                None => String::new(),
+            }),
         };
-        if let Some(tick) = self.lost_in(player) {
-            scene.players[player.index()].score = format!("lost in tick {}", thousands(tick));
-        }
         let Some(view) = self.viewport(player) else { return scene };
         for ((forward, right), place) in View::places().zip(0..) {
             let cell = view.cell(forward, right);

@@ -4,7 +4,7 @@
 use super::{Ink, Place};
 
 /// A helpful extra on a place. Small pictures leave it out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mark {
     /// Its place.
     pub place: Place,
@@ -29,7 +29,7 @@ pub struct Piece {
 }
 
 /// A shape on a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// A disc, with its diameter in percent of the place.
     Disc(u8),
@@ -49,7 +49,7 @@ pub enum Shape {
 
 /// A direction on the picture: on a grid in eighths of a turn, on hexagons in sixths, clockwise; 0
 /// is up on a grid and South, as the game counts, on hexagons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Arrow(pub u8);
 
 /// Something that goes from one place to another between two scenes.

@@ -12,6 +12,7 @@ use agon_paint::{Area, Frame, text_fit, text_width};
 
 use super::{
     Viewer,
+    choice_flow::{self, Item, Kind, Spot},
     layout::{Layout, contains},
 };
 use crate::Offer;
@@ -37,9 +38,7 @@ pub(super) enum ButtonAction {
 /// A button in the flow of all buttons.
 #[derive(Clone, Debug)]
 struct Flowing {
-    row: u32,
-    x: u32,
-    width: u32,
+    spot: Spot,
     choice: Choice,
     does: ButtonAction,
 }
@@ -58,6 +57,11 @@ fn key_name(act: Gesture) -> String {
         Gesture::Cancel => "Esc".into(),
         Gesture::Pick(_) => String::new(),
     }
+}
+
+/// Returns the number of rows of these buttons.
+fn rows_of(buttons: &[Flowing]) -> u32 {
+    buttons.iter().map(|button| button.spot.row + 1).max().unwrap_or(0)
 }
 
 /// Returns the button of a choice.
@@ -129,9 +133,9 @@ impl<G: Render + JsonGame> Viewer<G> {
         let row = self.row_height(&layout);
         let room = if layout.is_column { layout.bar.y as u32 / 2 } else { layout.board.height / 3 };
         let buttons = self.pinned_first().into_iter().map(as_button);
-        let rows = self.flow(&layout, buttons).last().map_or(0, |last| last.row + 1);
         // Two rows at least, so that a page has space for more than the pinned button.
         let most = (room / row.max(1)).max(2);
+        let rows = rows_of(&self.flow(&layout, buttons, most));
         self.choice_rows = self.choice_rows.min(most).max(rows.min(most));
         if self.choices().is_empty() {
             self.choice_page = 0;
@@ -173,31 +177,32 @@ impl<G: Render + JsonGame> Viewer<G> {
         choices
     }
 
-    /// Lays out buttons one after the other, in rows.
+    /// Lays out buttons in rows, of which `most` are shown.
     fn flow(
         &self,
         layout: &Layout,
         buttons: impl IntoIterator<Item = (Choice, ButtonAction)>,
+        most: u32,
     ) -> Vec<Flowing> {
         let over = if layout.is_column { layout.caption.width } else { layout.board.width };
         let gap = layout.gap;
         let size = layout.text;
-        let mut row = 0;
-        let mut x = gap;
-        let mut flowing = vec![];
-        for (choice, does) in buttons {
-            let key = self.width_of(&button_key(&choice, does), size, true);
+        let buttons: Vec<_> = buttons.into_iter().collect();
+        let item = |(choice, does): &(Choice, ButtonAction)| {
+            let key = self.width_of(&button_key(choice, *does), size, true);
             let label = self.width_of(&choice.label, size, false);
             let swatch = if choice.ink.is_some() { size } else { 0 };
-            let width =
-                (key + label + swatch + 2 * gap + size / 2).min(over.saturating_sub(2 * gap));
-            if x > gap && x + width + gap > over {
-                (row, x) = (row + 1, gap);
-            }
-            flowing.push(Flowing { row, x, width, choice, does });
-            x += width + gap;
-        }
-        flowing
+            let kind = match (does, choice.way) {
+                (ButtonAction::More, _) | (ButtonAction::Act(Gesture::Confirm), _) => Kind::First,
+                (_, Some(way)) => Kind::Way(way),
+                (_, None) => Kind::Other,
+            };
+            Item { width: key + label + swatch + 2 * gap + size / 2, kind }
+        };
+        let items: Vec<Item> = buttons.iter().map(item).collect();
+        let spots = choice_flow::place(&items, over, gap, most);
+        let flowing = |((choice, does), spot)| Flowing { spot, choice, does };
+        buttons.into_iter().zip(spots).map(flowing).collect()
     }
 
     /// Returns the buttons of the current page.
@@ -207,19 +212,21 @@ impl<G: Render + JsonGame> Viewer<G> {
     fn page(&self, layout: &Layout) -> Vec<Flowing> {
         let choices = self.pinned_first();
         let rows = self.choice_rows;
-        let all = self.flow(layout, choices.iter().copied().map(as_button));
-        if all.last().is_none_or(|last| last.row < rows) {
+        let all = self.flow(layout, choices.iter().copied().map(as_button), rows);
+        if rows_of(&all) <= rows {
             return all;
         }
-        let (pinned, others): (Vec<&Choice>, Vec<&Choice>) =
+        let (pinned, mut others): (Vec<&Choice>, Vec<&Choice>) =
             choices.into_iter().partition(|choice| choice.act == Gesture::Confirm);
+        // A cross is on one page as a whole.
+        others.sort_by_key(|choice| choice.way.is_none());
         let more = (Choice::new(Gesture::Cancel, "more"), ButtonAction::More);
         let fixed: Vec<_> = pinned.into_iter().map(as_button).chain([more]).collect();
         let page_from = |start: usize| {
             let buttons = fixed.iter().cloned();
             let buttons = buttons.chain(others[start..].iter().copied().map(as_button));
-            let mut flowing = self.flow(layout, buttons);
-            flowing.retain(|button| button.row < rows);
+            let mut flowing = self.flow(layout, buttons, rows);
+            flowing.retain(|button| button.spot.row < rows);
             flowing
         };
         let mut start = 0;
@@ -241,11 +248,11 @@ impl<G: Render + JsonGame> Viewer<G> {
         let in_column = layout.is_column && self.characters.is_some();
         let end = if in_column { layout.message.y } else { layout.bar.y };
         let top = end - (self.choice_rows * row_height) as i32;
-        let button = |Flowing { row, x, width, choice, does }: Flowing| ChoiceButton {
+        let button = |Flowing { spot, choice, does }: Flowing| ChoiceButton {
             area: Area {
-                x: over + x as i32,
-                y: top + (row * row_height) as i32,
-                width,
+                x: over + spot.x as i32,
+                y: top + (spot.row * row_height) as i32,
+                width: spot.width,
                 height: self.button_height(layout),
             },
             key: button_key(&choice, does),

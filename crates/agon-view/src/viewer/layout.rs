@@ -63,7 +63,7 @@ impl Layout {
     ) -> Layout {
         let small = (width as f32) < 420.0 * scale;
         let px = |length: f32| (length * scale).round() as u32;
-        let text = px(16.0).clamp(16, 32);
+        let text = px(16.0).clamp(16, 48);
         let line = text * 5 / 4;
         let gap = px(if small { 4.0 } else { 8.0 });
         let bar_height = (line + 2 * gap).min(height / 3).max(1);
@@ -201,6 +201,17 @@ impl Layout {
     }
 }
 
+/// The size of a window from which on text grows, in pixels of a plain screen, and how far.
+const MODERATE: (f32, f32) = (1280.0, 800.0);
+const MOST_GROWTH: f32 = 1.6;
+
+/// Returns the scale of a frame on a screen of this scale. It is larger on large frames, which
+/// people look at from farther away.
+pub(super) fn grown_scale((width, height): (u32, u32), screen: f32) -> f32 {
+    let growth = (width as f32 / MODERATE.0).min(height as f32 / MODERATE.1) / screen;
+    screen * growth.clamp(1.0, MOST_GROWTH)
+}
+
 pub(super) fn area(x: u32, y: u32, width: u32, height: u32) -> Area {
     Area { x: x as i32, y: y as i32, width, height }
 }
@@ -241,6 +252,22 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn text_grows_with_the_window() {
+        let text = |size: (u32, u32), screen| {
+            let scale = grown_scale(size, screen);
+            Layout::new(size.0, size.1, scale, 2, false).text
+        };
+        assert_eq!([text((390, 844), 1.0), text((1280, 800), 1.0)], [16, 16]);
+        assert_eq!(text((1920, 1200), 1.0), 24);
+        assert_eq!(text((3840, 2160), 1.0), 26, "not without end");
+        // Twice the pixels for the same size, or a page that is enlarged twice.
+        assert_eq!(text((2560, 1600), 2.0), 32);
+        assert_eq!(text((1280, 800), 2.0), 32);
+        // Long and low.
+        assert_eq!(text((4000, 300), 1.0), 16);
     }
 
     fn lies_in(inner: Area, outer: Area) -> bool {

@@ -145,8 +145,11 @@ impl<G: Render + JsonGame> Viewer<G> {
         let (width, height) = ((width * part).max(8.0) as u32, (height * part).max(8.0) as u32);
         let gap = layout.gap as i32;
         let x = area.x + (area.width - width) as i32 - gap;
-        let y = area.y + (area.height - height) as i32 - gap;
-        Some(Area { x, y, width, height })
+        // Above the message, where that lies over the board.
+        let lower = area.y + area.height as i32;
+        let lower = if layout.is_column { lower } else { lower.min(layout.message.y) };
+        let y = lower - height as i32 - gap;
+        (y > area.y).then_some(Area { x, y, width, height })
     }
 
     /// Paints the whole board in a corner, with a frame around the visible part.

@@ -2,6 +2,8 @@
 //!
 //! `pointer_input` changes it.
 
+use agon_games::human::Gesture;
+
 use crate::Button;
 
 /// The pointer's place, and the thing that it holds.
@@ -9,12 +11,14 @@ use crate::Button;
 pub(super) struct Pointer {
     pub(super) at: (f32, f32),
     pub(super) held: Option<Held>,
+    /// What a click there would do for a person who plays.
+    pub(super) act: Option<Gesture>,
 }
 
 impl Default for Pointer {
     /// Nowhere: nobody has moved it yet.
     fn default() -> Pointer {
-        Pointer { at: (-1.0, -1.0), held: None }
+        Pointer { at: (-1.0, -1.0), held: None, act: None }
     }
 }
 

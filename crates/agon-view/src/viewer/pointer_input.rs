@@ -3,7 +3,7 @@
 //! A click presses a button or selects a place. A drag moves the board, or the position in the
 //! match on the seek bar or the chart. The wheel zooms.
 
-use agon_games::{jsonl::JsonGame, scene::Render};
+use agon_games::{human::Gesture, jsonl::JsonGame, scene::Render};
 
 use super::{
     Viewer,
@@ -93,8 +93,33 @@ impl<G: Render + JsonGame> Viewer<G> {
         self.playback.seek_fraction(f64::from(part));
     }
 
-    /// Handles a movement of the pointer.
-    pub(super) fn drag(&mut self) -> Redraw {
+    /// Returns what a click would do for a person who plays with a pointer.
+    ///
+    /// A finger is nowhere before it clicks.
+    pub(super) fn pointed_act(&self) -> Option<Gesture> {
+        if self.is_touched || self.pointer.held.is_some() || self.choices().is_empty() {
+            return None;
+        }
+        let layout = self.layout();
+        match self.choice_at(&layout, self.pointer.at) {
+            Some(ButtonAction::Act(act)) => Some(act),
+            Some(ButtonAction::More) => None,
+            None => {
+                let hides = layout.inspector.is_some_and(|area| contains(area, self.pointer.at));
+                self.place().filter(|_| !hides).map(Gesture::Pick)
+            }
+        }
+    }
+
+    /// Handles a movement of the pointer: a drag, or another preview.
+    pub(super) fn point(&mut self) -> Redraw {
+        let act = self.pointed_act();
+        let changed = std::mem::replace(&mut self.pointer.act, act) != act;
+        if self.drag() == Redraw::Yes || changed { Redraw::Yes } else { Redraw::No }
+    }
+
+    /// Handles a drag.
+    fn drag(&mut self) -> Redraw {
         let at = self.pointer.at;
         match &mut self.pointer.held {
             None => return Redraw::No,

@@ -90,6 +90,13 @@ impl Served {
         self.address.split(':').nth(2).unwrap().split('/').next().unwrap().parse().unwrap()
     }
 
+    /// Sends a signal to the program that serves the page.
+    fn signal_host(&self, signal: &str) {
+        let pid = self.child.id().to_string();
+        let args = [&format!("-{signal}"), "-P", &pid, "-f", "agon-web-host"];
+        assert!(Command::new("pkill").args(args).status().unwrap().success());
+    }
+
     /// Ctrl-C; gives the exit code.
     fn interrupt(mut self) -> Option<i32> {
         let pid = self.child.id().to_string();

@@ -1,6 +1,9 @@
 //! People who play in a page.
 
-use std::path::Path;
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use agon_core::{Game as _, Player};
 use agon_games::{
@@ -356,6 +359,30 @@ fn the_arena_may_go_away_and_come_back() {
     assert_eq!(number(&asked(&browser, None)), 1);
     drop(served);
     browser.wait_for_message("the match is over, or lost");
+}
+
+#[test]
+fn a_silent_connection_is_noticed() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("pkill");
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("cluster.agon");
+    let served = serve(&file, &["play", "cluster", "human", "human"]);
+    let browser = Browser::start();
+    browser.open(&served.address);
+    asked(&browser, None);
+    // Nobody orders anything for longer than a page would wait for a silent arena.
+    std::thread::sleep(Duration::from_millis(2500));
+    assert_eq!(browser.message(), None);
+    // Nothing ends, and nothing comes any more: like a cable that is pulled.
+    served.signal_host("STOP");
+    let stopped = Instant::now();
+    browser.wait_for_message("The arena has not been heard of");
+    assert!(stopped.elapsed() < Duration::from_secs(6), "{:?}", stopped.elapsed());
+    served.signal_host("CONT");
+    browser.wait("the arena's next word", |_| browser.message().is_none());
+    assert_eq!(number(&asked(&browser, None)), 1, "the page still asks the same question");
+    assert_eq!(served.interrupt(), Some(130));
 }
 
 #[test]
