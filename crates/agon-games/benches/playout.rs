@@ -114,7 +114,7 @@ fn rezzo(c: &mut Criterion) {
         c,
         &Playout {
             steps: 1000,
-            ..Playout::<Rezzo>::new(name, rules, bots, (3_000, 7_818_329_327_604_087_715))
+            ..Playout::<Rezzo>::new(name, rules, bots, (3_000, 8_925_538_356_614_672_260))
         },
     );
 }

@@ -3,6 +3,7 @@
 //! CI runs one of them for each change, in turn.
 
 mod aarch64;
+mod benchmarks;
 mod sanitizers;
 mod simulations;
 
@@ -22,12 +23,13 @@ struct Job {
 const SOAKED: &str = "4000";
 
 /// The jobs, in the order of their turns.
-const JOBS: [Job; 5] = [
+const JOBS: [Job; 6] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
     Job { name: "aarch64", run: aarch64::run },
     Job { name: "asan", run: sanitizers::address },
     Job { name: "tsan", run: sanitizers::thread },
+    Job { name: "benchmarks", run: benchmarks::run },
 ];
 
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.
