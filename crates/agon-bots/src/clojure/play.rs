@@ -171,9 +171,8 @@ impl Jvm {
         self.play.batches += 1;
         let command = format!("decide {} {length}\n", self.play.batches);
         self.play.sent = Some(self.timer());
-        if !self.is_alone() {
-            self.play.taken = Arc::default();
-        }
+        // Whoever waits for this reply does not hear of the one before.
+        self.play.taken = Arc::default();
         if let Some(process) = &mut self.process {
             process.send(command.as_bytes());
         }

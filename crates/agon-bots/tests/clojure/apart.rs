@@ -153,6 +153,47 @@ fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
     assert_eq!((answers, faults), (vec![vec![Answer::REST]; 2], vec![]));
 }
 
+/// Whoever waits for a reply sleeps until something comes, in each turn.
+#[test]
+fn nobody_looks_again_and_again_for_a_reply() {
+    agon_testkit::slow!();
+    let workshop = Workshop::new();
+    let text = "(ns slow) (defn Evam [energy health species env data] (Thread/sleep 30) {:cmd \
+                :rest})";
+    let species = workshop.file("slow.clj", text);
+    let game = new_game::<Amoebas>(&small(20), 2);
+    let arena = Arena::new(game, &[&species, "builtin:random"], &options(Clock::cpu(AGES)));
+    let mut game = arena.game.clone();
+    let mut bot = arena.into_bots().remove(0);
+    let mut turns = 0;
+    let mut waits = 0;
+    for step in 0.. {
+        let decisions = game.decisions().to_vec();
+        if decisions.is_empty() {
+            break;
+        }
+        let mut answers = vec![Answer::default(); decisions.len()];
+        let mut faults = Vec::new();
+        for (player, range) in runs_by_player(&decisions).filter(|(player, _)| player.0 == 0) {
+            let part =
+                BatchPart { game: &game, step, player, decisions: &decisions[range.clone()] };
+            bot.prepare(part, &mut faults);
+            bot.ask(part, &mut faults);
+            turns += 1;
+            let mut own = vec![Answer::default(); range.len()];
+            while let Progress::Waits(wait) = bot.collect(part, &mut own, &mut faults) {
+                waits += 1;
+                wait.wait();
+            }
+            answers[range].clone_from_slice(&own);
+        }
+        assert_eq!(faults, []);
+        game.step(&answers);
+    }
+    // The reply may come in pieces.
+    assert!(turns >= 20 && waits <= 3 * turns, "{waits} waits in {turns} turns");
+}
+
 #[test]
 fn the_folders_of_others_are_closed() {
     agon_testkit::slow!();
