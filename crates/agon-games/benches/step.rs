@@ -62,7 +62,7 @@ fn states(c: &mut Criterion) {
     let bots = &["raider", "raider", "wanderer"];
     let playout = Playout {
         steps: 500,
-        ..Playout::<Rezzo>::new(name, rules, bots, (1_500, 8_301_013_253_732_594_054))
+        ..Playout::<Rezzo>::new(name, rules, bots, (1_500, 4_907_928_879_075_089_896))
     };
     measure_state(c, &playout);
     let name = "cellhack 64x64 after 250 turns";
