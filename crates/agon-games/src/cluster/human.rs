@@ -129,8 +129,9 @@ impl Cluster {
         choices
     }
 
-    /// Marks where pellets would land: faint in all columns, strong in the chosen one, and a pointer
-    /// at its top.
+    /// Marks where pellets would land: faint in all columns, strong in the chosen one.
+    ///
+    /// A pointer marks the top of that column.
     fn landings(&self, orders: &Orders) -> Vec<Mark> {
         let faint = Ink::faded(Hue::Accent, Ink::FULL / 3);
         let mark = |(column, _): (usize, Cell)| {

@@ -383,7 +383,8 @@ mod tests {
         );
         let other = facts(&game.inspect_for(Player(0), place(2, 0)));
         assert_eq!(other, ["kind: agent", "player: 1", "ahead: 2", "to the right: 0"]);
-        assert!(scene.players.iter().all(|line| line.score.is_empty()));
+        let scores: Vec<&str> = scene.players.iter().map(|line| line.score.as_str()).collect();
+        assert_eq!(scores, ["0 flags", ""], "nobody sees the flags of others");
     }
 
     #[test]
