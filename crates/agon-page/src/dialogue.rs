@@ -64,6 +64,8 @@ pub struct Listen {
     pub live: bool,
     /// Whether people play in it.
     pub orders: bool,
+    /// Whether pages may ask for another match when it is over.
+    pub rematch: bool,
 }
 
 /// The result of a person's orders.
@@ -89,6 +91,8 @@ pub enum ToArena {
     },
     /// It cannot listen, for this reason.
     CannotListen(String),
+    /// A page asks for another match.
+    Rematch,
     /// Orders of a person, unmodified as the bytes of the message.
     Orders {
         /// The number of the orders, from 1.

@@ -5,6 +5,9 @@
 use std::fmt;
 
 use agon_arena::Notice;
+use agon_view::Rematch;
+
+use crate::AnotherMatch;
 
 /// The services of the program that shows something.
 #[derive(Clone, Copy)]
@@ -15,6 +18,8 @@ pub struct Environment<'a> {
     pub interrupts: Interrupts,
     /// Whether a terminal shows colours; `None` leaves that to its environment variables.
     pub colors: Option<bool>,
+    /// Where people may ask for another match when one is over; `None` does not offer it.
+    pub another: Option<&'a AnotherMatch>,
 }
 
 /// The way to end the running match early, for example by Ctrl-C.
@@ -32,6 +37,11 @@ impl Environment<'_> {
         (self.tell)(Notice::Info(text.into()));
     }
 
+    /// Returns the wish for another match, if it may be asked for.
+    pub(crate) fn rematch(&self) -> Option<Rematch> {
+        self.another.map(|another| another.wish.clone())
+    }
+
     /// Returns whether the match has to end.
     pub(crate) fn is_interrupted(&self) -> bool {
         (self.interrupts.is_interrupted)()
@@ -40,10 +50,11 @@ impl Environment<'_> {
 
 impl fmt::Debug for Environment<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Environment { tell: _, interrupts, colors } = self;
+        let Environment { tell: _, interrupts, colors, another } = self;
         f.debug_struct("Environment")
             .field("interrupts", interrupts)
             .field("colors", colors)
+            .field("another", another)
             .finish_non_exhaustive()
     }
 }

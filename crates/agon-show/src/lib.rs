@@ -9,6 +9,7 @@
 //! | `people` | [`People`]: the people who play in a match |
 //! | `shown_game` | [`ShownGame`]: compiles what shows a match once for each game |
 //! | `options` | [`ViewOptions`] and its parts: where and how a match is shown |
+//! | `another_match` | [`AnotherMatch`]: the wish for a rematch |
 //! | `environment` | [`Environment`]: messages and interrupts of the calling program |
 //! | `observers` | observers that pass a match to a viewer, and slow it down |
 //! | `vnc` | a server for VNC clients |
@@ -22,6 +23,7 @@
 //! Errors are messages for people: they name the file or option and the remedy.
 
 pub mod amoebas;
+mod another_match;
 pub mod chart;
 mod environment;
 pub mod film;
@@ -36,6 +38,7 @@ mod shown_game;
 mod vnc;
 pub mod web;
 
+pub use another_match::AnotherMatch;
 pub use environment::{Environment, Interrupts};
 pub use folder::Folder;
 pub use options::{PersonOptions, View, ViewOptions, VncOptions, WebOptions};

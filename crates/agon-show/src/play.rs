@@ -13,7 +13,7 @@ use std::{
 use agon_core::{Game, Seed};
 use agon_match::{FanOut, Observer, Played};
 use agon_terminal::HeldStderr;
-use agon_view::{App, LiveStates, Notes, PromptQueue, SharedStates, ViewedGame, Viewer};
+use agon_view::{App, LiveStates, Notes, PromptQueue, Rematch, SharedStates, ViewedGame, Viewer};
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
@@ -55,10 +55,15 @@ impl<G: ViewedGame> MatchToShow<G> {
     }
 
     /// Makes the viewer of the match. A match at full speed is shown from its start.
-    fn viewer(&self, states: &SharedStates<G>, options: &ViewOptions) -> Box<dyn App> {
+    fn viewer(
+        &self,
+        states: &SharedStates<G>,
+        options: &ViewOptions,
+        rematch: Option<Rematch>,
+    ) -> Box<dyn App> {
         let names = self.names.clone();
         let states = LiveStates::new(states.clone(), names.clone());
-        let viewer = Viewer::new(states, Notes::default());
+        let viewer = Viewer::new(states, Notes::default()).with_rematch(rematch);
         let mut viewer = viewer.with_appearance(options.appearance());
         if let Some(person) = self.people.overlay(&names) {
             return G::app(viewer.with_overlay(person));
@@ -125,7 +130,8 @@ fn on_screen<G: ViewedGame>(
 ) -> Result<Played<G>> {
     let prompts = shown.people.prompts().clone();
     let states = SharedStates::new(start);
-    let app = shown.viewer(&states, options);
+    let rematch = environment.rematch();
+    let app = shown.viewer(&states, options, rematch.clone());
     let may_lack_screen = may_lack_screen(&shown, options);
     let has_failed = AtomicBool::new(false);
     // Before the match prints its progress to the terminal.
@@ -149,7 +155,7 @@ fn on_screen<G: ViewedGame>(
         if let Some(error) = seen.as_ref().err().filter(|_| may_lack_screen) {
             say_without(error, environment);
             seen = Ok(());
-        } else if !playing.is_finished() {
+        } else if !playing.is_finished() && !rematch.is_some_and(|wish| wish.is_asked_for()) {
             (environment.interrupts.interrupt)();
         }
         let played = playing.join().map_err(|_| anyhow!("the match ended with a panic"))?;
@@ -238,7 +244,7 @@ mod tests {
             turn_interval: None,
         };
         let interrupts = Interrupts { is_interrupted: || false, interrupt: || () };
-        let environment = Environment { tell: &|_| (), interrupts, colors: None };
+        let environment = Environment { tell: &|_| (), interrupts, colors: None, another: None };
         let run = |_: MatchToShow<Cluster>, _: &mut (dyn Observer<Cluster> + Send)| {
             Err(anyhow!("played"))
         };

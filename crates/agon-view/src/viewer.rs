@@ -45,7 +45,7 @@ use agon_games::{
 };
 use agon_paint::{Appearance, Area, Camera, Frame, Instant, ThemeName, text_width};
 
-use crate::{App, Input, Key, Overlay, Playback, Redraw, StateSource, Status, TextApp};
+use crate::{App, Input, Key, Overlay, Playback, Redraw, Rematch, StateSource, Status, TextApp};
 use chart::ChartPanel;
 use events::EventsPanel;
 use focus::Focus;
@@ -84,6 +84,8 @@ pub struct Viewer<G: Render + JsonGame> {
     asks_to_leave: bool,
     /// Whether the match was running when it was seen.
     was_live: bool,
+    /// The way to ask for another match.
+    rematch: Option<Rematch>,
     focus: Focus,
     is_banner_closed: bool,
     /// The result that the state of this step shows.
@@ -135,6 +137,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             followed: None,
             asks_to_leave: false,
             was_live: false,
+            rematch: None,
             focus: Focus::default(),
             is_banner_closed: false,
             shown_result: None,
@@ -174,6 +177,13 @@ impl<G: Render + JsonGame> Viewer<G> {
         self.overlay = Some(overlay);
         // A player must not see hidden things even in the first picture.
         self.adapt();
+        self
+    }
+
+    /// Offers another match when this one is over.
+    #[must_use]
+    pub fn with_rematch(mut self, rematch: Option<Rematch>) -> Viewer<G> {
+        self.rematch = rematch;
         self
     }
 

@@ -97,6 +97,11 @@ impl Feed {
         });
     }
 
+    /// Returns whether the match is over.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.0.log.lock().unwrap_or_else(PoisonError::into_inner).has_ended
+    }
+
     /// Sets or removes the question to a person.
     pub(crate) fn ask(&self, question: Option<Question>) {
         self.change(|log| {

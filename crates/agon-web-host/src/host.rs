@@ -14,6 +14,7 @@ use agon_parts::{Message, greet, receive};
 use crate::{
     arena::Arena,
     feed::Feed,
+    rematch::Rematch,
     server::{self, Content, File},
 };
 
@@ -81,6 +82,7 @@ impl Host {
                 .collect(),
             live: listen.live.then(|| self.feed.clone()),
             orders: listen.orders.then(|| self.arena.clone()),
+            rematch: listen.rematch.then(|| Rematch::new(self.arena.clone())),
         };
         let told = match server::start(content, listen.port) {
             Ok(port) => ToArena::Listening { port },

@@ -9,12 +9,14 @@
 //! | `server` | requests of pages |
 //! | `connection_limits` | admission of clients |
 //! | `feed` | a match that pages follow |
+//! | `rematch` | the wish for another match |
 //! | `arena` | the way of orders to the arena, and of its answers back |
 
 mod arena;
 mod connection_limits;
 mod feed;
 mod host;
+mod rematch;
 mod server;
 
 use std::{

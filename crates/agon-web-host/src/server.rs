@@ -24,6 +24,7 @@ use crate::{
     arena::Arena,
     connection_limits::{ConnectionLimits, HEADER_LIMIT},
     feed::Feed,
+    rematch::Rematch,
 };
 
 /// The contents of a site.
@@ -35,6 +36,8 @@ pub(crate) struct Content {
     pub(crate) live: Option<Feed>,
     /// The receiver of the players' orders.
     pub(crate) orders: Option<Arena>,
+    /// The way to ask for another match.
+    pub(crate) rematch: Option<Rematch>,
 }
 
 /// A file to serve.
@@ -57,6 +60,9 @@ const BYTES: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
 /// The path for orders.
 const ORDERS: &str = "/live/answer";
+
+/// The path for the wish for another match.
+const REMATCH: &str = "/live/rematch";
 
 /// The limit for orders, more than any person makes in a turn.
 const MAX_ORDERS: usize = 1 << 20;
@@ -139,12 +145,16 @@ impl Site {
             return Some((StatusCode::FORBIDDEN, "this server answers only to its own page\n"));
         }
         let reads = [Method::GET, Method::HEAD].contains(request.method());
-        let plays = self.content.orders.is_some() && request.uri().path() == ORDERS;
-        let may = reads || (plays && request.method() == Method::POST);
+        let takes = match request.uri().path() {
+            ORDERS => self.content.orders.is_some(),
+            REMATCH => self.content.rematch.is_some(),
+            _ => false,
+        };
+        let may = reads || (takes && request.method() == Method::POST);
         (!may).then_some((StatusCode::METHOD_NOT_ALLOWED, "there is nothing to be changed here\n"))
     }
 
-    /// Takes a person's orders.
+    /// Takes a person's orders, or the wish for another match.
     async fn take(&self, request: Request) -> Response {
         match self.taken(request).await {
             Ok(()) => StatusCode::NO_CONTENT.into_response(),
@@ -160,6 +170,9 @@ impl Site {
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "orders are sent as application/json",
             );
+        }
+        if request.uri().path() == REMATCH {
+            return self.rematch();
         }
         let body =
             tokio::time::timeout(HEADER_LIMIT, body::to_bytes(request.into_body(), MAX_ORDERS))
@@ -188,12 +201,30 @@ impl Site {
         }
     }
 
+    fn rematch(&self) -> Result<(), (StatusCode, String)> {
+        let (Some(rematch), Some(feed)) = (&self.content.rematch, &self.content.live) else {
+            return Err((StatusCode::NOT_FOUND, "there is no other match here".to_owned()));
+        };
+        match rematch.ask(feed) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                Err((StatusCode::CONFLICT, "this match is not over yet".to_owned()))
+            }
+            Err(error) => Err((StatusCode::INTERNAL_SERVER_ERROR, error.to_string())),
+        }
+    }
+
     fn find(&self, path: &str) -> Response {
         let path = if path.is_empty() { "index.html" } else { path };
         if let Some(file) = self.content.files.get(path) {
             return found(file.media_type.clone(), file.contents.clone().into());
         }
+        let is_past = self.content.rematch.as_ref().is_some_and(Rematch::is_asked_for);
         match &self.content.live {
+            // The next match has a server of its own, which is about to start.
+            Some(_) if path == "live" && is_past => {
+                (StatusCode::SERVICE_UNAVAILABLE, "another match begins\n").into_response()
+            }
             Some(feed) if path == "live" => found(BYTES, feed.body()),
             _ => (StatusCode::NOT_FOUND, "there is no such file\n").into_response(),
         }

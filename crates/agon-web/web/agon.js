@@ -282,7 +282,7 @@ function show(opened, source) {
   [question, until, span] = [null, Infinity, Infinity];
   element("source").className = "";
   saved = null;
-  element("save").hidden = true;
+  for (const id of ["save", "rematch"]) element(id).hidden = true;
   element("full").hidden = document.fullscreenEnabled !== true;
   [canvas.width, canvas.height] = [1, 1];
   canvas.hidden = false;
@@ -456,6 +456,7 @@ async function listen(address, mine) {
   const state = module.state(session);
   if (state.waiting || state.shown.live) return "lost";
   element("save").hidden = false;
+  element("rematch").hidden = !query.has("rematch");
   element("source").textContent = "the match is over";
   return "over";
 }
@@ -633,6 +634,36 @@ window.matchMedia("(prefers-color-scheme: light)").addEventListener("change", ()
 
 window.addEventListener("offline", () => {
   if (ordersAddress !== null && session !== 0) tell("This computer has lost its network: the match goes on without you until it is back.");
+});
+
+// ---------------------------------------------------------------------------------------------------------------
+// Another match
+
+// The longest wait for another match in milliseconds, and the time between two looks.
+const REMATCH_LIMIT = 20_000;
+const REMATCH_LOOK = 200;
+
+/** Asks the arena for another match of the same bots, and opens it as soon as it is there. */
+async function rematch() {
+  const address = query.get("live");
+  const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" };
+  const response = await fetch(`${address}/rematch`, request);
+  if (!response.ok) throw new Error(`There is no rematch: ${(await response.text()).trim()}`);
+  tell("Another match begins…");
+  for (const end = performance.now() + REMATCH_LIMIT; performance.now() < end; ) {
+    await new Promise((resolve) => setTimeout(resolve, REMATCH_LOOK));
+    // Until the next match is there, the arena says that it is not, or nothing.
+    const looking = new AbortController();
+    const next = await fetch(address, { signal: looking.signal }).catch(() => null);
+    looking.abort();
+    if (next?.ok) return location.reload();
+  }
+  throw new Error("The arena has not begun another match; its terminal says why.");
+}
+
+element("rematch").addEventListener("click", (event) => {
+  event.currentTarget.hidden = true;
+  rematch().catch(fail);
 });
 
 // ---------------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 use agon_bots::Bot;
 use agon_match::{Observer, Played};
-use agon_show::{Environment, Interrupts, MatchToShow, ShownGame, ViewOptions};
+use agon_show::{AnotherMatch, Environment, Interrupts, MatchToShow, ShownGame, ViewOptions};
 use anyhow::Result;
 
 use crate::{
@@ -13,12 +13,32 @@ use crate::{
 
 /// Returns what this program lends to what it shows.
 pub(crate) fn environment() -> Environment<'static> {
+    environment_for(None)
+}
+
+/// The same, where people may ask for another match.
+fn environment_for(another: Option<&AnotherMatch>) -> Environment<'_> {
     let colors = match anstream::ColorChoice::global() {
         anstream::ColorChoice::Auto => None,
         anstream::ColorChoice::Never => Some(false),
         anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => Some(true),
     };
-    Environment { tell: &tell_notice, interrupts: Interrupts { is_interrupted, interrupt }, colors }
+    let interrupts = Interrupts { is_interrupted, interrupt };
+    Environment { tell: &tell_notice, interrupts, colors, another }
+}
+
+/// Plays as [`Setup::play`] does on a screen or in a page, if one is asked for or a person plays.
+/// If `another` is given, people may ask there for another match.
+///
+/// # Errors
+/// As [`Setup::play`], and if the screen asked for is not there.
+pub(crate) fn play_again<G: ShownGame>(
+    setup: Setup<G>,
+    options: &ViewOptions,
+    observer: &mut (dyn Observer<G> + Send),
+    another: Option<&AnotherMatch>,
+) -> Result<Played<G>> {
+    play_in(setup, None, options, observer, &environment_for(another))
 }
 
 /// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_opened`], on a screen if one is
@@ -27,10 +47,20 @@ pub(crate) fn environment() -> Environment<'static> {
 /// # Errors
 /// As [`Setup::play`], and if the screen asked for is not there.
 pub(crate) fn play<G: ShownGame>(
+    setup: Setup<G>,
+    bots: Option<Vec<Box<dyn Bot<G>>>>,
+    options: &ViewOptions,
+    observer: &mut (dyn Observer<G> + Send),
+) -> Result<Played<G>> {
+    play_in(setup, bots, options, observer, &environment())
+}
+
+fn play_in<G: ShownGame>(
     mut setup: Setup<G>,
     bots: Option<Vec<Box<dyn Bot<G>>>>,
     options: &ViewOptions,
     observer: &mut (dyn Observer<G> + Send),
+    environment: &Environment<'_>,
 ) -> Result<Played<G>> {
     let shown = MatchToShow {
         rules: setup.rules.clone(),
@@ -47,5 +77,5 @@ pub(crate) fn play<G: ShownGame>(
             None => setup.play(observer),
         }
     };
-    agon_show::play(shown, options, &environment(), observer, Box::new(run))
+    agon_show::play(shown, options, environment, observer, Box::new(run))
 }

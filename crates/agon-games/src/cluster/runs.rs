@@ -19,21 +19,40 @@ pub struct Run {
 /// or 2.
 pub fn longest_runs(board: &Board, pellets: &Pellets) -> [Run; 2] {
     let mut best = [Run { length: 0, color: 0 }, Run { length: 0, color: 1 }];
+    each_run(board, pellets, |run| {
+        let best = &mut best[owner(run.color).index()];
+        if run.length > best.length {
+            *best = run;
+        }
+    });
+    best
+}
+
+/// For each player, the length of its longest run and the number of its runs of that length, in
+/// both colours. The greater pair is nearer to its goal.
+pub(super) fn chances(board: &Board, pellets: &Pellets) -> [(u32, u32); 2] {
+    let mut chances = [(0, 0); 2];
+    each_run(board, pellets, |Run { length, color }| {
+        let chance = &mut chances[owner(color).index()];
+        if length > chance.0 {
+            *chance = (length, 0);
+        }
+        chance.1 += u32::from(length == chance.0);
+    });
+    chances
+}
+
+/// Goes through all runs, from the newest first pellet to the oldest, in directions 0, 1 and 2.
+fn each_run(board: &Board, pellets: &Pellets, mut see: impl FnMut(Run)) {
     for Pellet { cell, color } in pellets.iter().rev() {
-        let best = &mut best[owner(color).index()];
         let alike = |cell| pellets.color_at(cell) == Some(color);
         for axis in 0..3 {
             // Skips pellets that are not the first of a run.
-            if board.neighbor(cell, axis + 3).is_some_and(alike) {
-                continue;
-            }
-            let length = board.run(cell, axis, alike);
-            if length > best.length {
-                *best = Run { length, color };
+            if !board.neighbor(cell, axis + 3).is_some_and(alike) {
+                see(Run { length: board.run(cell, axis, alike), color });
             }
         }
     }
-    best
 }
 
 /// Decides whether, and how, the game ends with these pellets at rest. The longest run of at least
@@ -89,6 +108,17 @@ mod tests {
         assert_eq!(judged(&[(4, 1, &[0, 0, 0])]), None);
         assert_eq!(judged(&[(4, 1, &[0, 2, 0, 2])]), None);
         assert_eq!(judged(&[(4, 1, &[3; 5])]), Some(End::Run { winner: Player(1), length: 5 }));
+    }
+
+    #[test]
+    fn more_runs_of_the_longest_length_are_the_better_chance() {
+        let board = Board::shared(5);
+        let mut pellets = Pellets::new(board.clone(), 0);
+        let parts: [(usize, &[u8]); 4] = [(0, &[0, 0]), (2, &[2, 2]), (4, &[1, 1]), (6, &[3])];
+        for (at, colors) in parts {
+            column(&board, at, 1, colors).into_iter().for_each(|pellet| pellets.put(pellet));
+        }
+        assert_eq!(chances(&board, &pellets), [(2, 2), (2, 1)]);
     }
 
     #[test]

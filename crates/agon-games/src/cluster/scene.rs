@@ -5,11 +5,11 @@
 //! one, and after a rotation all at once. A player's two colours are its ink and its second ink.
 //! When runs have ended the game, rings mark them, because nobody would find them on a full board.
 
-use std::collections::BTreeSet;
+use std::{cmp::Ordering, collections::BTreeSet};
 
 use agon_core::{Decision, Game, Player};
 
-use super::{Cell, Cluster, End, longest_runs, owner};
+use super::{Cell, Cluster, End, longest_runs, owner, runs::chances};
 use crate::scene::{
     Board, Colors, Fact, Hue, Ink, LegendEntry, Mark, Piece, Place, Render, Scene, Series, Shape,
     player_lines, title,
@@ -124,6 +124,17 @@ impl Render for Cluster {
     }
 
     /// The player to move decides about the whole board.
+    /// The longer run leads; of equally long ones, more of them.
+    fn leaders(&self) -> Vec<Player> {
+        let [first, second] = chances(&self.board, &self.pellets);
+        match first.cmp(&second) {
+            _ if self.end.is_some() => self.standing().leaders(),
+            Ordering::Greater => vec![Player(0)],
+            Ordering::Less => vec![Player(1)],
+            Ordering::Equal => Player::all(2).collect(),
+        }
+    }
+
     fn decision_at(&self, place: Place) -> Option<Decision> {
         assert!((place as usize) < self.board.cells(), "the board has no place {place}");
         self.decisions().first().copied()

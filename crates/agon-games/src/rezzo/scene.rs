@@ -152,6 +152,18 @@ impl Render for Rezzo {
         facts
     }
 
+    /// Of those who live, the player leads whose base is nearest to an enemy's flag.
+    fn leaders(&self) -> Vec<Player> {
+        let leaders = self.standing().leaders();
+        if leaders.len() < 2 || self.wanted().is_empty() {
+            return leaders;
+        }
+        let mut gaps = Vec::new();
+        sample_gaps(self, &mut gaps);
+        let least = leaders.iter().map(|player| gaps[player.index()]).min();
+        leaders.into_iter().filter(|player| Some(gaps[player.index()]) == least).collect()
+    }
+
     fn decision_at(&self, place: Place) -> Option<Decision> {
         assert!((place as usize) < self.world.owners().len(), "the world has no place {place}");
         let (player, _) = self.agents().find(|(_, agent)| agent.place == place as usize)?;

@@ -81,6 +81,13 @@ pub trait Render: Game {
         }
     }
 
+    /// Returns who leads in the eyes of a spectator. By default these are the players in first
+    /// place. A game whose places say little before its end tells more: events of the viewer and
+    /// the figures of presets follow it.
+    fn leaders(&self) -> Vec<Player> {
+        self.standing().leaders()
+    }
+
     /// Returns the open decision of the unit on a place; `None` if there is none.
     fn decision_at(&self, place: Place) -> Option<Decision>;
 }

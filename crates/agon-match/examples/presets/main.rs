@@ -16,7 +16,7 @@ mod trial;
 use std::{ops::RangeInclusive, thread, time::Instant};
 
 use agon_bots::HostedGame;
-use agon_games::{GameId, presets, with_game};
+use agon_games::{GameId, presets, scene::Render, with_game};
 use anyhow::{Context, Result, bail};
 
 use self::trial::{Summary, play_all};
@@ -53,7 +53,7 @@ const HEAD: &str = "\
 | --- | --- | ---: | ---: | --- | ---: | ---: | ---: |";
 
 /// Prints a row for each preset of a game.
-fn report<G: HostedGame>() -> Result<()> {
+fn report<G: HostedGame + Render>() -> Result<()> {
     for preset in presets::all::<G>() {
         let rules = presets::rules::<G>(preset.name)?;
         let seeds = if preset.name == presets::DEFAULT { REPORTED } else { FEWER };
@@ -77,7 +77,7 @@ fn report<G: HostedGame>() -> Result<()> {
 }
 
 /// Prints one line about a trial.
-fn try_out<G: HostedGame>(settings: &str, bots: &str, seeds: &str) -> Result<()> {
+fn try_out<G: HostedGame + Render>(settings: &str, bots: &str, seeds: &str) -> Result<()> {
     let rules = match settings.strip_prefix('@') {
         Some(preset) => presets::rules::<G>(preset)?,
         None => {
@@ -113,7 +113,7 @@ fn try_out<G: HostedGame>(settings: &str, bots: &str, seeds: &str) -> Result<()>
     Ok(())
 }
 
-fn summary<G: HostedGame>(
+fn summary<G: HostedGame + Render>(
     rules: &G::Rules,
     bots: &[&str],
     seeds: RangeInclusive<u64>,

@@ -9,7 +9,7 @@ use std::{
 
 use agon_bots::{Bot, BuiltinBot, HostedGame};
 use agon_core::{BotInfo, Player, Seed, Standing};
-use agon_games::BuiltinBots;
+use agon_games::{BuiltinBots, scene::Render};
 use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult};
 use anyhow::{Context, Result};
 
@@ -36,7 +36,7 @@ pub(crate) struct Sight {
 ///
 /// # Errors
 /// If a bot does not exist or the rules do not fit.
-pub(crate) fn play_all<G: HostedGame>(
+pub(crate) fn play_all<G: HostedGame + Render>(
     rules: &G::Rules,
     lineup: &[&str],
     seeds: RangeInclusive<u64>,
@@ -63,14 +63,14 @@ pub(crate) fn play_all<G: HostedGame>(
 }
 
 /// Plays one match of built-in bots.
-fn play<G: HostedGame>(rules: &G::Rules, lineup: &[&str], seed: Seed) -> Result<Sight> {
+fn play<G: HostedGame + Render>(rules: &G::Rules, lineup: &[&str], seed: Seed) -> Result<Sight> {
     let bots = lineup.iter().map(|text| bot::<G>(text)).collect::<Result<Vec<_>>>()?;
     let game = G::new(rules, bots.len(), seed)?;
     let mut watched = Watched::default();
     let mut observer = |event: &MatchEvent<'_, G>| {
         let turn = event.game.progress().turn;
         if turn != watched.turn {
-            watched.see(turn, &event.game.standing());
+            watched.see(turn, &event.game.standing(), &event.game.leaders());
         }
         Control::Continue
     };
@@ -104,10 +104,10 @@ struct Watched {
 
 impl Watched {
     /// Sees the standing at the end of a turn.
-    fn see(&mut self, turn: u64, standing: &Standing) {
+    fn see(&mut self, turn: u64, standing: &Standing, leaders: &[Player]) {
         self.turn = turn;
         self.led.resize(standing.players.len(), 0);
-        if let [leader] = standing.leaders()[..] {
+        if let &[leader] = leaders {
             self.led[leader.index()] += 1;
         }
         let cells: Vec<_> = standing

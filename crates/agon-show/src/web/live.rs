@@ -63,6 +63,7 @@ impl<'a> Live<'a> {
         let content = Content {
             live: true,
             orders: prompts.map(OrdersReceiver::for_queue),
+            rematch: environment.rematch(),
             ..Content::default()
         };
         let server = Arc::new(Server::start(content, options.web.port, environment.tell)?);
@@ -73,8 +74,12 @@ impl<'a> Live<'a> {
         // A match at full speed is over before anybody has seen it, so the page shows it from its
         // start.
         let follow = if options.pace.is_some() { "&follow" } else { "" };
+        let rematch = if environment.another.is_some() { "&rematch" } else { "" };
+        if let Some(another) = environment.another {
+            another.set_port(server.port());
+        }
         let address = server.address(&format!(
-            "?live=live{follow}{}",
+            "?live=live{follow}{rematch}{}",
             theme_query(options.theme, options.patterns)
         ));
         match prompts {
@@ -99,7 +104,7 @@ impl<'a> Live<'a> {
         move || is_played && server.lost().is_some()
     }
 
-    /// Serves the finished match until Ctrl-C.
+    /// Serves the finished match until Ctrl-C, or until a page asks for another one.
     ///
     /// # Errors
     /// If it ended because people could not play any more.
@@ -117,7 +122,9 @@ impl<'a> Live<'a> {
             // Pages need some time to receive the end before the arena exits.
             thread::sleep(FAREWELL);
         }
-        while !self.environment.is_interrupted() {
+        let is_asked_for =
+            || self.environment.another.is_some_and(|another| another.wish.is_asked_for());
+        while !self.environment.is_interrupted() && !is_asked_for() {
             if let Some(why) = self.server.lost() {
                 self.note(&why, "the match is over, and its page is gone");
                 break;

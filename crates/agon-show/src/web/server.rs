@@ -14,6 +14,7 @@ use std::{
 use agon_arena::{Notice, Tell};
 use agon_page::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
 use agon_parts::{Message, Mouth, Running};
+use agon_view::Rematch;
 use agon_web::bundle;
 use anyhow::{Context, Result, anyhow, bail};
 
@@ -45,6 +46,8 @@ pub(super) struct Content<'a> {
     pub(super) live: bool,
     /// The receiver of orders, if people play in the page.
     pub(super) orders: Option<OrdersReceiver>,
+    /// The wish for another match, if pages may have it.
+    pub(super) rematch: Option<Rematch>,
 }
 
 /// A page that is served. Dropping this ends it, and so does the loss of the program.
@@ -88,7 +91,9 @@ impl Server {
         let end = Arc::new(ProgramEnd::default());
         let answers = connection.clone();
         let ending = Arc::clone(&end);
-        let listen = move || ending.set(listen(running, &answers, content.orders.as_ref()));
+        let (orders, rematch) = (content.orders, content.rematch);
+        let listen =
+            move || ending.set(listen(running, &answers, orders.as_ref(), rematch.as_ref()));
         thread::Builder::new().name("web".to_owned()).spawn(listen).map_err(|e| anyhow!(e))?;
         Ok(Server { port, connection, end })
     }
@@ -96,6 +101,11 @@ impl Server {
     /// Returns the address of the page with a query.
     pub(super) fn address(&self, query: &str) -> String {
         format!("http://{}/{query}", address(self.port))
+    }
+
+    /// Returns the port of the page.
+    pub(super) fn port(&self) -> u16 {
+        self.port
     }
 
     /// Returns the connection for messages to the program.
@@ -160,7 +170,9 @@ fn begin(running: &mut Running, content: &Content<'_>, port: u16) -> io::Result<
         contents: file.contents,
     });
     page.iter().chain(content.files).try_for_each(|file| hand_over(running, file))?;
-    let listen = Listen { port, live: content.live, orders: content.orders.is_some() };
+    let Content { live, orders, rematch, .. } = content;
+    let (orders, rematch) = (orders.is_some(), rematch.is_some());
+    let listen = Listen { port, live: *live, orders, rematch };
     running.tell(&ToHost::Listen(listen), &[])?;
     match running.hear()?.map(|message| message.value) {
         Some(ToArena::Listening { port }) => Ok(Ok(port)),
@@ -184,6 +196,7 @@ fn listen(
     mut running: Running,
     connection: &HostConnection,
     orders: Option<&OrdersReceiver>,
+    rematch: Option<&Rematch>,
 ) -> String {
     let trouble = loop {
         match running.hear() {
@@ -192,6 +205,9 @@ fn listen(
                 if let Err(error) = connection.tell(&ToHost::Answer { request, verdict }, &[]) {
                     break Some(error);
                 }
+            }
+            Ok(Some(Message { value: ToArena::Rematch, .. })) => {
+                rematch.into_iter().for_each(Rematch::ask);
             }
             Ok(None) => break None,
             Ok(Some(other)) => break Some(unexpected(Some(&other.value))),

@@ -9,6 +9,7 @@ use super::{
     Viewer,
     caption::inset,
     layout::{Layout, contains},
+    messages::OFFER,
     notes::ResultText,
     theme_painter::wrapped,
 };
@@ -96,6 +97,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         let reason = shortened(wrapped(&result.reason, columns), columns);
         let line = |text| BannerLine { text, size: layout.text, is_bold: false };
         lines.extend(reason.into_iter().map(line));
+        lines.extend(self.offers_rematch().then(|| line(OFFER.to_owned())));
         let wide =
             lines.iter().map(|line| text_width(&line.text, line.size, line.is_bold)).max()?;
         let width = (wide + 4 * layout.gap).min(board.width);
@@ -133,12 +135,20 @@ impl<G: Render + JsonGame> Viewer<G> {
         self.playback.scene().players.get(winner.index()).map(|line| line.ink)
     }
 
-    /// Closes the banner if the pointer is on it.
+    /// Closes the banner if the pointer is on it. Its last line may offer another match.
     pub(super) fn press_banner(&mut self, layout: &Layout) -> bool {
         let at = self.pointer.at();
-        let is_hit = self.banner_lines(layout).is_some_and(|(area, _)| contains(area, at));
-        self.is_banner_closed |= is_hit;
-        is_hit
+        let Some((area, lines)) = self.banner_lines(layout) else { return false };
+        if !contains(area, at) {
+            return false;
+        }
+        let last = lines.last().map_or(0, BannerLine::height) + layout.gap;
+        let is_offer = at.1 >= area.y as f32 + area.height.saturating_sub(last) as f32;
+        if is_offer && self.offers_rematch() {
+            self.ask_for_rematch();
+        }
+        self.is_banner_closed = true;
+        true
     }
 
     /// Returns the lines of the result beside the board, for this many columns.

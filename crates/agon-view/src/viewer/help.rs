@@ -7,7 +7,7 @@ use agon_paint::{Area, Frame, text_fit, text_width};
 
 use super::{
     Viewer,
-    keys::{KEYS, PLAYER_KEYS},
+    keys::{KEYS, PLAYER_KEYS, REMATCH_KEY},
     layout::Layout,
     theme_painter::wrapped,
 };
@@ -19,8 +19,9 @@ impl<G: Render + JsonGame> Viewer<G> {
     /// Returns the keys with their effects. A person who plays also gets the goal of the game.
     pub(super) fn help_lines(&self) -> Vec<(String, String)> {
         let owned = |&(key, what): &(&str, &str)| (key.to_owned(), what.to_owned());
+        let rematch = Some(REMATCH_KEY).filter(|_| self.offers_rematch());
         if !self.is_played() {
-            return KEYS.iter().map(owned).collect();
+            return KEYS.iter().chain(&rematch).map(owned).collect();
         }
         let mut lines: Vec<(String, String)> = wrapped(G::META.summary, GOAL_COLUMNS)
             .into_iter()
@@ -35,6 +36,7 @@ impl<G: Render + JsonGame> Viewer<G> {
         let is_taken =
             |keys: &str| offers.iter().any(|offer| keys.split(' ').any(|key| key == offer.key));
         lines.extend(PLAYER_KEYS.iter().filter(|(keys, _)| !is_taken(keys)).map(owned));
+        lines.extend(rematch.iter().map(owned));
         lines
     }
 

@@ -42,6 +42,9 @@ pub(super) const PLAYER_KEYS: [(&str, &str); 9] = [
     ("q", "leave the match"),
 ];
 
+/// The key for another match, where that is offered.
+pub(super) const REMATCH_KEY: (&str, &str) = ("r", "rematch: the same bots, the next seed");
+
 /// The zoom factor of a key.
 pub(super) const ZOOM: f32 = 1.25;
 
@@ -75,6 +78,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             Key::PageDown => return self.inspector.scroll(8),
             Key::Char('?' | 'h' | 'H') => self.shows_help = true,
             Key::Char('q' | 'Q') => self.leave(),
+            Key::Char('r' | 'R') => return self.ask_for_rematch(),
             Key::Char('f' | 'F') => self.follow_or_fit(),
             Key::Escape => {
                 self.inspector.close();

@@ -6,6 +6,9 @@ use agon_games::{jsonl::JsonGame, scene::Render};
 
 use super::Viewer;
 
+/// What a person can do when a match is over.
+pub(super) const OFFER: &str = "r: rematch";
+
 impl<G: Render + JsonGame> Viewer<G> {
     /// Returns the line for the person: the overlay's line first, then problems, then the result.
     pub(super) fn message(&self) -> Option<String> {
@@ -15,7 +18,11 @@ impl<G: Render + JsonGame> Viewer<G> {
             let outcome = game.decisions().is_empty().then(|| game.standing().outcome).flatten()?;
             Some(outcome.sentence(|player| &self.playback.players()[player.index()]))
         };
-        self.urgent_message().or_else(outcome)
+        let told = self.urgent_message().or_else(outcome);
+        if !self.offers_rematch() {
+            return told;
+        }
+        Some(told.map_or(OFFER.to_owned(), |told| format!("{told} \u{b7} {OFFER}")))
     }
 
     /// Returns the same without the result of the match.

@@ -34,6 +34,23 @@ impl<G: Render + JsonGame> Viewer<G> {
         Some(Redraw::Yes)
     }
 
+    /// Returns whether another match is offered: when a match that was running is over.
+    pub(super) fn offers_rematch(&self) -> bool {
+        self.rematch.is_some() && self.was_live && !self.playback.is_live()
+    }
+
+    /// Asks for another match and closes the viewer, if that is offered.
+    pub(super) fn ask_for_rematch(&mut self) -> Redraw {
+        match &self.rematch {
+            Some(rematch) if self.offers_rematch() => {
+                rematch.ask();
+                self.is_closed = true;
+                Redraw::Yes
+            }
+            _ => Redraw::No,
+        }
+    }
+
     /// Closes the viewer. In a running match a person has to press the key twice.
     pub(super) fn leave(&mut self) {
         if self.is_played() && self.playback.is_live() && !self.asks_to_leave {

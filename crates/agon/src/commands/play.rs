@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_bots::{BotKind, BotSpec};
-use agon_core::Game;
+use agon_core::{Game, Seed};
 use agon_events::{
     Event,
     matches::{MatchStart, VoidMatch},
@@ -11,13 +11,13 @@ use agon_events::{
 use agon_experiment::settings;
 use agon_games::{BuiltinBots, GameId, with_game};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
-use agon_show::{ShownGame, film::Filming, result_file::CellhackFile};
+use agon_show::{AnotherMatch, ShownGame, ViewOptions, film::Filming, result_file::CellhackFile};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::{
     Exit,
     arena::Setup,
-    cli::PlayArgs,
+    cli::{MatchArgs, PlayArgs},
     interrupts::complete_films,
     output::{
         DIM, FilmTime, MatchInfo, exit_of, print_event, print_films, print_result, tell_notice,
@@ -31,15 +31,55 @@ pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exi
     with_game!(id, G => play_game::<G>(args, out))
 }
 
+/// Plays a match, and others for as long as people ask for them.
 fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
+    let bots = with_opponent::<G>(&args.bots);
+    let mut watch = args.game_args.watch.options();
+    let another = AnotherMatch::default();
+    let mut setup = set_up::<G>(args, &bots)?;
+    loop {
+        let seed = setup.seed;
+        // A file can hold one match.
+        let another = Some(&another).filter(|_| !has_outputs(args));
+        let exit = play_once(args, setup, &watch, another, out)?;
+        match another {
+            Some(another) if another.is_wanted() => {
+                watch.web.no_open = true;
+                watch.web.port = another.port();
+                // The bots are read again: their authors may have changed them.
+                setup = set_up::<G>(args, &bots)?;
+                setup.seed = Seed(seed.0.wrapping_add(1));
+            }
+            _ => return Ok(exit),
+        }
+    }
+}
+
+fn set_up<G: ShownGame>(args: &PlayArgs, bots: &[String]) -> Result<Setup<G>> {
     let rules = settings::load::<G>(args.sources())?;
-    let mut setup = Setup::<G>::new(rules, &with_opponent::<G>(&args.bots), &args.game_args)?;
+    let mut setup = Setup::<G>::new(rules, bots, &args.game_args)?;
     setup.max_turns = args.turns;
+    Ok(setup)
+}
+
+/// Returns whether the match is written somewhere.
+fn has_outputs(args: &PlayArgs) -> bool {
+    let MatchArgs { replay, log, .. } = &args.game_args;
+    let has_file = replay.is_some() || log.is_some() || args.replay_cellhack.is_some();
+    has_file || args.json || !args.film.options().films.is_empty()
+}
+
+fn play_once<G: ShownGame>(
+    args: &PlayArgs,
+    setup: Setup<G>,
+    watch: &ViewOptions,
+    another: Option<&AnotherMatch>,
+    out: &mut (impl Write + Send),
+) -> Result<Exit> {
     let json = args.json;
     let names = setup.names();
     let film = args.film.options();
     let films = film.outputs(&tell_notice)?;
-    let watch = args.game_args.watch.options();
     for path in [&setup.replay, &args.replay_cellhack].into_iter().flatten() {
         let is_film = films.iter().any(|film| film.path == *path);
         ensure!(!is_film, "{} is named for a film and for the replay", path.display());
@@ -80,7 +120,7 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
         .with_some(film.as_mut())
         .with_some(film_time.as_mut())
         .with_some(file.as_mut());
-    let played = show::play(setup, None, &watch, &mut observers)?;
+    let played = show::play_again(setup, watch, &mut observers, another)?;
     if film.is_some() {
         complete_films();
     }

@@ -21,7 +21,7 @@ pub(super) struct Site {
     /// Its visible neighbours by direction, as numbers of sites.
     beside: [Option<u32>; 4],
     /// Where half of its units go.
-    order: Option<Direction>,
+    pub(super) order: Option<Direction>,
     /// Units that orders bring here.
     pub(super) arriving: u64,
 }
@@ -100,6 +100,12 @@ impl Battlefield {
         if order.is_some() { units.div_ceil(2) } else { units }
     }
 
+    /// The own units on a cell after the orders so far, before a meeting.
+    pub(super) fn strength(&self, site: usize) -> u64 {
+        let here = &self.sites[site];
+        here.arriving + if here.content == Content::Own { self.staying(site) } else { 0 }
+    }
+
     /// The units that visible enemies can send to a site at once.
     pub(super) fn threat(&self, site: usize) -> u64 {
         self.around(site, Content::Enemy).map(|(_, enemy)| self.force(enemy)).sum()
@@ -114,10 +120,39 @@ impl Battlefield {
 
     /// Sends half of an own cell's units.
     pub(super) fn send(&mut self, site: usize, direction: Direction) {
-        self.sites[site].order = Some(direction);
-        if let Some(target) = self.beside(site, direction) {
-            self.sites[target].arriving += self.force(site);
+        self.order(site, Some(direction));
+    }
+
+    /// Replaces the order of an own cell. Without a direction it stays.
+    pub(super) fn order(&mut self, site: usize, direction: Option<Direction>) {
+        let force = self.force(site);
+        let old = std::mem::replace(&mut self.sites[site].order, direction);
+        if let Some(target) = old.and_then(|old| self.beside(site, old)) {
+            self.sites[target].arriving -= force;
         }
+        if let Some(target) = direction.and_then(|new| self.beside(site, new)) {
+            self.sites[target].arriving += force;
+        }
+    }
+
+    /// Whether an enemy is in sight.
+    pub(super) fn is_met(&self) -> bool {
+        self.sites.iter().any(|site| site.content == Content::Enemy)
+    }
+
+    /// The same cells as an enemy sees them, without orders. All enemies count as one.
+    pub(super) fn mirrored(&self) -> Battlefield {
+        let mirrored = |site: &Site| {
+            let content = match site.content {
+                Content::Empty => Content::Empty,
+                Content::Own => Content::Enemy,
+                Content::Enemy => Content::Own,
+            };
+            Site { content, order: None, arriving: 0, ..site.clone() }
+        };
+        let sites: Vec<Site> = self.sites.iter().map(mirrored).collect();
+        let own = (0..sites.len()).filter(|&i| sites[i].content == Content::Own).collect();
+        Battlefield { sites, own }
     }
 
     pub(super) fn answer(&self) -> Answer {

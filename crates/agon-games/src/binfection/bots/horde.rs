@@ -2,7 +2,8 @@
 //! never falls back.
 //!
 //! Every stack beside a victim joins the strike, whether it is needed or not. The victim's cell is
-//! taken with more units, and fewer of them stay behind to defend the own ones.
+//! taken with more units, and fewer of them stay behind to defend the own ones. Like `marshal` it
+//! rehearses the turn, but harm to the enemies is worth more to it.
 
 use agon_core::{ParamError, Params, Policy, Rng};
 
@@ -10,9 +11,13 @@ use super::{
     battlefield::Battlefield,
     fight::{Strikers, join, press, strike},
     land::claim,
+    rehearsal::{Worth, rehearse},
     supply::supply,
 };
-use crate::binfection::{Answer, Binfection, View};
+use crate::binfection::{Answer, Binfection, Rules, View};
+
+/// A loss of the enemies counts a little less than a gain.
+const WORTH: Worth = Worth { cell: 30, harm: 80, guess: 1 };
 
 struct Horde {
     /// Percent of a threat that a stack withstands if it presses.
@@ -25,13 +30,24 @@ pub(super) fn make(params: &Params) -> Result<Box<dyn Policy<Binfection>>, Param
 
 impl Policy<Binfection> for Horde {
     fn decide(&mut self, view: &View<'_>, _: &mut Rng) -> Answer {
-        let cap = view.rules().cap();
         let mut field = Battlefield::new(view);
-        strike(&mut field, Strikers::All);
-        let left = claim(&mut field, view.rules());
-        join(&mut field, &left, cap);
-        supply(&mut field, cap);
-        press(&mut field, self.caution);
+        self.plan(&mut field, view.rules());
+        if field.is_met() {
+            let mut enemies = field.mirrored();
+            self.plan(&mut enemies, view.rules());
+            rehearse(&mut field, &enemies, view.rules(), WORTH);
+        }
         field.answer()
+    }
+}
+
+impl Horde {
+    fn plan(&self, field: &mut Battlefield, rules: &Rules) {
+        let cap = rules.cap();
+        strike(field, Strikers::All);
+        let left = claim(field, rules);
+        join(field, &left, cap);
+        supply(field, cap);
+        press(field, self.caution);
     }
 }

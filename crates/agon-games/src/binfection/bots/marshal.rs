@@ -3,7 +3,8 @@
 //!
 //! In each turn it strikes where enough stacks meet, matches all other stacks with empty cells,
 //! moves units from behind to where the front is weakest, presses where that is safe, and falls
-//! back where it is not. Each step gives orders to stacks that have none yet.
+//! back where it is not. Each step gives orders to stacks that have none yet. Then it rehearses the
+//! turn against what it would do in the enemies' place, and improves the orders of its front.
 
 use agon_core::{ParamError, Params, Policy, Rng};
 
@@ -11,9 +12,13 @@ use super::{
     battlefield::Battlefield,
     fight::{Strikers, fall_back, join, press, strike},
     land::claim,
+    rehearsal::{Worth, rehearse},
     supply::supply,
 };
-use crate::binfection::{Answer, Binfection, View};
+use crate::binfection::{Answer, Binfection, Rules, View};
+
+/// A loss of the enemies counts less than a gain.
+const WORTH: Worth = Worth { cell: 30, harm: 60, guess: 3 };
 
 struct Marshal {
     /// Percent of a threat that a stack withstands if it presses.
@@ -26,14 +31,25 @@ pub(super) fn make(params: &Params) -> Result<Box<dyn Policy<Binfection>>, Param
 
 impl Policy<Binfection> for Marshal {
     fn decide(&mut self, view: &View<'_>, _: &mut Rng) -> Answer {
-        let cap = view.rules().cap();
         let mut field = Battlefield::new(view);
-        strike(&mut field, Strikers::Enough);
-        let left = claim(&mut field, view.rules());
-        join(&mut field, &left, cap);
-        supply(&mut field, cap);
-        press(&mut field, self.caution);
-        fall_back(&mut field);
+        self.plan(&mut field, view.rules());
+        if field.is_met() {
+            let mut enemies = field.mirrored();
+            self.plan(&mut enemies, view.rules());
+            rehearse(&mut field, &enemies, view.rules(), WORTH);
+        }
         field.answer()
+    }
+}
+
+impl Marshal {
+    fn plan(&self, field: &mut Battlefield, rules: &Rules) {
+        let cap = rules.cap();
+        strike(field, Strikers::Enough);
+        let left = claim(field, rules);
+        join(field, &left, cap);
+        supply(field, cap);
+        press(field, self.caution);
+        fall_back(field);
     }
 }

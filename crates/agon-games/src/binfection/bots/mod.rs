@@ -7,6 +7,7 @@ mod horde;
 mod land;
 mod marshal;
 mod random;
+mod rehearsal;
 mod spreader;
 mod supply;
 mod turn_plan;

@@ -160,7 +160,7 @@ impl EventLog {
         self.values.clear();
         self.values.extend_from_slice(values);
         let standing = game.standing();
-        if let &[leader] = standing.leaders().as_slice()
+        if let &[leader] = game.leaders().as_slice()
             && self.leader != Some(leader)
             && game.players() > 1
         {

@@ -21,6 +21,8 @@ pub(super) struct Area {
     banned: Vec<bool>,
     /// Where a wire touches an own base.
     pub(super) at_base: Vec<bool>,
+    /// Where a wire touches a base of the geyser's owner.
+    pub(super) at_target: Vec<bool>,
     /// Where a wire touches a loop: the ticks between two signals.
     pub(super) at_loop: Vec<Option<u32>>,
     /// The cells of loops.
@@ -90,6 +92,7 @@ impl Area {
             enter: vec![None; size],
             banned: vec![false; size],
             at_base: vec![false; size],
+            at_target: vec![false; size],
             at_loop: vec![None; size],
             is_loop: vec![false; size],
             is_kept: vec![false; size],
@@ -174,6 +177,9 @@ impl Area {
                 Kind::Base if cell.owner == me => {
                     near.into_iter().for_each(|near| self.at_base[near] = true);
                 }
+                Kind::Base if cell.owner == target => {
+                    near.into_iter().for_each(|near| self.at_target[near] = true);
+                }
                 _ => {}
             }
         }
@@ -195,11 +201,11 @@ impl Area {
         }
     }
 
-    /// The cheapest wires from `starts` to places for which `goal` returns a further cost. It goes
-    /// on until wires cost `detour` more than the best.
+    /// The cheapest wires from `starts`, with their costs, to places for which `goal` returns a
+    /// further cost. It goes on until wires cost `detour` more than the best.
     pub(super) fn search(
         &self,
-        starts: impl Iterator<Item = usize>,
+        starts: impl Iterator<Item = (usize, u32)>,
         per_cell: u32,
         may: impl Fn(usize) -> bool,
         goal: impl Fn(usize) -> Option<u32>,
@@ -209,10 +215,10 @@ impl Area {
         let mut cost = vec![u32::MAX; self.cells.len()];
         let mut before = vec![(NONE, NONE); self.cells.len()];
         let mut open = BinaryHeap::new();
-        for at in starts {
+        for (at, first) in starts {
             if let Some(enter) = free(at) {
-                cost[at] = enter;
-                open.push((Reverse(enter), at));
+                cost[at] = first + enter;
+                open.push((Reverse(cost[at]), at));
             }
         }
         let mut goals: Vec<(u32, usize)> = Vec::new();

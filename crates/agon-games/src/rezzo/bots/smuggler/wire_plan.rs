@@ -28,6 +28,9 @@ const DETOUR: u32 = 100;
 const MAX_BENDS: usize = 12;
 /// The cost of a wire cell that flags have to pass: about the ticks between two signals.
 const TRANSPORT: u32 = 12;
+/// The cost of a wire that does not begin beside a base of the geyser's owner. Where flags lose
+/// beside any base, a wire that does wins with the first signal; bots do not know which rule holds.
+const ELSEWHERE: u32 = 120;
 /// The cost of a wire cell that only signals pass.
 const SUPPLY: u32 = 2;
 
@@ -36,6 +39,7 @@ impl WirePlan {
     pub(super) fn to(known: &KnownMap, geyser: Spot, kept: &BTreeSet<Spot>) -> Option<WirePlan> {
         let area = Area::new(known, geyser, kept)?;
         let starts = area.around(area.index(geyser)?).filter(|&at| area.enter[at].is_some());
+        let starts = starts.map(|at| (at, if area.at_target[at] { 0 } else { ELSEWHERE }));
         let may = |at: usize| area.at_loop[at].is_none();
         let goal = |at: usize| area.at_base[at].then_some(0);
         let to_base = area.search(starts, TRANSPORT, may, goal, DETOUR);
@@ -60,7 +64,7 @@ impl WirePlan {
         taken[bend] = false;
         let flag_cells = cells.len() as u32;
         let goal = |at: usize| area.at_loop[at].map(|period| period * flag_cells);
-        let search = area.search([bend].into_iter(), SUPPLY, |at| !taken[at], goal, 0);
+        let search = area.search([(bend, 0)].into_iter(), SUPPLY, |at| !taken[at], goal, 0);
         let last = search.goals.iter().min()?.1;
         let to_loop = search.to(last);
         let planned: BTreeSet<usize> =
