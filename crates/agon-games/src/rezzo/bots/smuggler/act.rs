@@ -119,15 +119,30 @@ impl Smuggler {
         self.rest *= 2;
         let mut geysers: Vec<Spot> = self.geysers.iter().copied().collect();
         geysers.sort_by_key(|&spot| distance(spot, HOME));
-        let plan = geysers
-            .iter()
-            .take(3)
-            .find_map(|&geyser| WirePlan::to(&self.known, geyser, &self.kept));
-        if let Some(plan) = plan {
-            self.plan = plan;
-            return true;
-        }
-        false
+        let nearest = || geysers.iter().take(3);
+        let straight = if self.has_tried_straight {
+            None
+        } else {
+            nearest()
+                .filter_map(|&geyser| WirePlan::straight(&self.known, geyser, &self.kept))
+                .min_by_key(|plan| plan.way.len())
+        };
+        let past_base =
+            nearest().find_map(|&geyser| WirePlan::to(&self.known, geyser, &self.kept));
+        let plan = match (straight, past_base) {
+            (Some(straight), Some(other)) if 2 * straight.way.len() > other.way.len() => {
+                Some(other)
+            }
+            (Some(straight), _) => {
+                self.has_tried_straight = true;
+                self.lays_straight = true;
+                Some(straight)
+            }
+            (None, other) => other,
+        };
+        let Some(plan) = plan else { return false };
+        self.plan = plan;
+        true
     }
 
     fn approach(&mut self) -> Option<Action> {

@@ -12,7 +12,8 @@ impl Smuggler {
         let here = self.known.here;
         let Some(&next) = self.plan.way.get(visited) else {
             self.task = Task::Guard(self.known.tick + self.plan.ticks * 5 / 4 + 300);
-            if self.weaves {
+            if self.weaves || self.lays_straight {
+                self.lays_straight = false;
                 let plan = std::mem::take(&mut self.plan);
                 self.kept.extend(plan.wire.into_iter().chain(plan.source));
                 self.task = Task::Explore;

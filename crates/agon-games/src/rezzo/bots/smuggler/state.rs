@@ -25,6 +25,9 @@ pub(in crate::rezzo::bots) struct Smuggler {
     pub(super) plan: WirePlan,
     /// Whether it lays one wire after the other instead of guarding.
     pub(super) weaves: bool,
+    /// Whether it has tried a wire that does not pass its own base, and whether it lays one.
+    pub(super) has_tried_straight: bool,
+    pub(super) lays_straight: bool,
     /// The cells of wires that are laid, and of their loops.
     pub(super) kept: BTreeSet<Spot>,
     /// When it may plan a wire again, and how long it rests after the next failure.

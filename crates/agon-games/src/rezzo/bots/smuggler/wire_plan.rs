@@ -51,6 +51,22 @@ impl WirePlan {
             .find_map(|&(_, bend)| WirePlan::complete(&area, &to_base.to(bend)))
     }
 
+    /// The best wire from beside this geyser and a base of its owner straight to a loop. It wins with
+    /// the first signal where flags lose beside any base.
+    pub(super) fn straight(
+        known: &KnownMap,
+        geyser: Spot,
+        kept: &BTreeSet<Spot>,
+    ) -> Option<WirePlan> {
+        let area = Area::new(known, geyser, kept)?;
+        let starts = area.around(area.index(geyser)?).filter(|&at| area.at_target[at]);
+        let starts = starts.filter(|&at| area.enter[at].is_some()).map(|at| (at, 0));
+        let goal = |at: usize| area.at_loop[at];
+        let search = area.search(starts, SUPPLY, |_| true, goal, 0);
+        let last = search.goals.iter().min()?.1;
+        WirePlan::of(&area, &search.to(last), 1)
+    }
+
     /// Leads a wire that has come to a base on to a loop.
     fn complete(area: &Area, to_base: &Found) -> Option<WirePlan> {
         let cells: Vec<usize> = to_base.iter().filter(|step| step.1).map(|step| step.0).collect();
@@ -66,14 +82,20 @@ impl WirePlan {
         let goal = |at: usize| area.at_loop[at].map(|period| period * flag_cells);
         let search = area.search([(bend, 0)].into_iter(), SUPPLY, |at| !taken[at], goal, 0);
         let last = search.goals.iter().min()?.1;
-        let to_loop = search.to(last);
+        let whole: Found = to_base.iter().chain(&search.to(last)[1..]).copied().collect();
+        WirePlan::of(area, &whole, flag_cells)
+    }
+
+    /// The plan of a wire from a geyser to a loop, of which flags have to pass `flag_cells`.
+    fn of(area: &Area, whole: &Found, flag_cells: u32) -> Option<WirePlan> {
+        let last = whole.last()?.0;
         let planned: BTreeSet<usize> =
-            to_base.iter().chain(&to_loop).filter(|step| step.1).map(|step| step.0).collect();
+            whole.iter().filter(|step| step.1).map(|step| step.0).collect();
         let stop = area
             .beside(last)
             .filter(|at| area.enter[*at].is_some() && !planned.contains(at))
             .min_by_key(|&at| area.enter[at])?;
-        let way = to_base.iter().chain(&to_loop[1..]).map(|step| area.spot(step.0));
+        let way = whole.iter().map(|step| area.spot(step.0));
         let loops = (0..area.cells.len()).filter(|&at| area.is_loop[at]);
         Some(WirePlan {
             way: way.chain([area.spot(stop)]).collect(),

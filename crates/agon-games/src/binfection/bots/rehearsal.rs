@@ -1,0 +1,109 @@
+//! How `marshal` and `horde` improve their orders: they guess what the enemies do, as if those
+//! thought alike, and play the coming turn with each order that a stack at the front could get.
+
+use super::battlefield::{Battlefield, Content};
+use crate::binfection::{Direction, Rules};
+
+/// What an outcome of the coming turn is worth.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Worth {
+    /// What a cell counts, in units.
+    pub(super) cell: i64,
+    /// Percent of its value that a loss of the enemies counts.
+    pub(super) harm: i64,
+    /// How often the guess counts, against once the case that all enemies stay.
+    pub(super) guess: i64,
+}
+
+/// The passes over all stacks at the front. The later ones see the orders of the earlier ones.
+const PASSES: usize = 2;
+
+/// More units on one cell than this count no more.
+const MOST: i64 = 1 << 40;
+
+/// Gives stacks at the front other orders where that pays.
+pub(super) fn rehearse(
+    field: &mut Battlefield,
+    enemies: &Battlefield,
+    rules: &Rules,
+    worth: Worth,
+) {
+    let front: Vec<usize> = field.own.iter().copied().filter(|&i| is_front(field, i)).collect();
+    let rehearsal = Rehearsal { enemies, rules, worth };
+    for _ in 0..PASSES {
+        let mut is_settled = true;
+        for &site in &front {
+            is_settled &= !rehearsal.improve(field, site);
+        }
+        if is_settled {
+            break;
+        }
+    }
+}
+
+/// Whether a stack can move and could meet an enemy in this turn.
+fn is_front(field: &Battlefield, site: usize) -> bool {
+    let meets = |direction: Direction| {
+        let next = field.beside(site, direction)?;
+        let content = field.sites[next].content;
+        Some(content == Content::Enemy || field.is_beside(next, Content::Enemy))
+    };
+    field.sites[site].units > 1 && Direction::ALL.into_iter().filter_map(meets).any(|meets| meets)
+}
+
+struct Rehearsal<'a> {
+    /// What the enemies see, with their expected orders.
+    enemies: &'a Battlefield,
+    rules: &'a Rules,
+    worth: Worth,
+}
+
+impl Rehearsal<'_> {
+    /// Gives a stack its best order. Returns whether that is a new one.
+    fn improve(&self, field: &mut Battlefield, site: usize) -> bool {
+        let old = field.sites[site].order;
+        field.order(site, None);
+        let (units, force) = (field.sites[site].units, field.force(site));
+        let arriving = field.sites[site].arriving;
+        // Only two sites change with an order: this one and its target.
+        let loss = self.value(site, arriving + units) - self.value(site, arriving + units - force);
+        let gain = |direction: Direction| {
+            let target = field.beside(site, direction)?;
+            let there = field.strength(target);
+            let gain = self.value(target, there + force) - self.value(target, there) - loss;
+            Some((gain, Some(direction)))
+        };
+        // Of equally good orders, the planned one stays.
+        let planned = old.and_then(gain).unwrap_or((0, None));
+        let all = Direction::ALL.into_iter().filter_map(gain).chain([(0, None)]);
+        let better = |best: (i64, _), other: (i64, _)| if other.0 > best.0 { other } else { best };
+        let (_, best) = all.fold(planned, better);
+        field.order(site, best);
+        best != old
+    }
+
+    /// What a site with this many own units is worth after the turn.
+    fn value(&self, site: usize, mine: u64) -> i64 {
+        let there = &self.enemies.sites[site];
+        let is_theirs = there.content == Content::Own;
+        let still = if is_theirs { there.units } else { 0 };
+        let guessed = self.enemies.strength(site);
+        self.outcome(mine, still) + self.worth.guess * self.outcome(mine, guessed)
+    }
+
+    /// What is left of a meeting of two owners, after growth.
+    fn outcome(&self, mine: u64, theirs: u64) -> i64 {
+        let cap = self.rules.cap();
+        let grown = |left: u64| {
+            let grown = left.min(cap).saturating_mul(self.rules.grow_coefficient).min(cap);
+            i64::try_from(grown).unwrap_or(MOST).min(MOST) + self.worth.cell
+        };
+        if mine > theirs {
+            100 * grown(mine - theirs)
+        } else if mine < theirs {
+            -self.worth.harm * grown(theirs - mine)
+        } else {
+            0
+        }
+    }
+}
