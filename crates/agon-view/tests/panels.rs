@@ -13,8 +13,8 @@ use agon_games::{
 use agon_paint::{Frame, ThemeName};
 use agon_replay::{BotRecord, BotTotals, Diagnosis, End, Replay, Talk, TurnTalk, Writer};
 use agon_view::{
-    App, Button, EventKind, HumanPlayer, Input, Key, LiveStates, Notes, PromptQueue, ReplayStates,
-    SharedStates, Status, Viewer, open,
+    App, Button, EventKind, HumanPlayer, Input, Key, LiveStates, Notes, PromptQueue, Rematch,
+    ReplayStates, SharedStates, Status, Viewer, open,
 };
 
 use crate::support::{Time, keep, replay};
@@ -389,6 +389,43 @@ fn while_a_person_is_asked_nothing_of_this_is_shown() {
     shared.complete();
     Time::default().pass(&mut app, 1.0);
     assert_eq!(app.status().curves, Some(1));
+}
+
+#[test]
+fn a_match_that_is_over_offers_another_one() {
+    let names = vec!["ann".to_owned(), "bob".to_owned()];
+    let viewer = |rematch: Option<&Rematch>| {
+        let shared = SharedStates::new(Cellhack::new(&cells(), 2, Seed(3)).unwrap());
+        let states = LiveStates::new(shared.clone(), names.clone());
+        let mut app = Viewer::new(states, Notes::default()).with_rematch(rematch.cloned());
+        app.paint(&mut Frame::new(960, 640));
+        Time::default().pass(&mut app, 0.2);
+        (app, shared)
+    };
+    let rematch = Rematch::default();
+    let (mut app, shared) = viewer(Some(&rematch));
+    press(&mut app, Key::Char('r'));
+    assert!(!app.is_closed() && !rematch.is_asked_for(), "the match is still running");
+    assert!(!app.status().message.is_some_and(|message| message.contains("rematch")));
+    shared.complete();
+    Time::default().pass(&mut app, 0.2);
+    assert!(app.status().message.unwrap().ends_with("r: rematch"));
+    press(&mut app, Key::Char('r'));
+    assert!(app.is_closed() && rematch.take() && !rematch.take());
+    // The last line of the banner does the same, and any other just closes it.
+    for (y, is_asked) in [(30, false), (80, true)] {
+        let (mut app, shared) = viewer(Some(&rematch));
+        shared.complete();
+        Time::default().pass(&mut app, 0.2);
+        app.paint(&mut Frame::new(960, 640));
+        click(&mut app, (336, y));
+        assert_eq!((app.is_closed(), rematch.take()), (is_asked, is_asked), "{y}");
+    }
+    let (mut app, shared) = viewer(None);
+    shared.complete();
+    Time::default().pass(&mut app, 0.2);
+    press(&mut app, Key::Char('r'));
+    assert!(!app.is_closed() && app.status().message.is_none());
 }
 
 #[test]

@@ -207,9 +207,7 @@ impl Site {
         };
         match rematch.ask(feed) {
             Ok(true) => Ok(()),
-            Ok(false) => {
-                Err((StatusCode::CONFLICT, "this match is not over yet".to_owned()))
-            }
+            Ok(false) => Err((StatusCode::CONFLICT, "this match is not over yet".to_owned())),
             Err(error) => Err((StatusCode::INTERNAL_SERVER_ERROR, error.to_string())),
         }
     }

@@ -46,9 +46,14 @@ impl Arena {
 
     /// Starts a host that serves a match, and a page that says `page`.
     fn serving(orders: bool) -> Arena {
+        Arena::listening(&Listen { port: 0, live: true, orders, rematch: false })
+    }
+
+    fn listening(listen: &Listen) -> Arena {
         let mut arena = Arena::start();
         arena.file("index.html", "text/html", b"page");
-        let told = arena.listen(0, true, orders);
+        arena.tell(&ToHost::Listen(listen.clone()), &[]);
+        let told = arena.hear().value;
         let ToArena::Listening { port } = told else { panic!("{told:?}") };
         arena.port = port;
         arena
@@ -64,8 +69,9 @@ impl Arena {
         self.tell(&ToHost::File { path, media_type }, contents);
     }
 
-    fn listen(&mut self, port: u16, live: bool, orders: bool) -> ToArena {
-        self.tell(&ToHost::Listen(Listen { port, live, orders }), &[]);
+    fn listen(&mut self, port: u16) -> ToArena {
+        let listen = Listen { port, live: false, orders: false, rematch: false };
+        self.tell(&ToHost::Listen(listen), &[]);
         self.hear().value
     }
 
@@ -149,7 +155,7 @@ fn what_is_handed_over_is_served() {
     arena.tell(&ToHost::MoreOfFile, b"two ");
     arena.tell(&ToHost::MoreOfFile, b"three");
     arena.file("odd", "two\nlines", b"");
-    let told = arena.listen(0, false, false);
+    let told = arena.listen(0);
     let ToArena::Listening { port } = told else { panic!("{told:?}") };
     let get = |path: &str| response(ask(port, "GET", path, ""));
     let (head, body) = get("/?replay=x");
@@ -172,7 +178,7 @@ fn what_is_handed_over_is_served() {
 fn a_port_that_is_taken_is_told() {
     let other = TcpListener::bind("127.0.0.1:0").unwrap();
     let mut arena = Arena::start();
-    let told = arena.listen(other.local_addr().unwrap().port(), false, false);
+    let told = arena.listen(other.local_addr().unwrap().port());
     let ToArena::CannotListen(why) = told else { panic!("{told:?}") };
     assert!(why.starts_with("Address already in use"), "{why}");
     assert!(arena.end().0.success());
@@ -262,6 +268,28 @@ fn orders_are_passed_on_and_answered() {
     assert_eq!(answers, [b"one\n", b"two\n"]);
     assert_eq!(status(arena.ask("POST", "/live/answer", &"x".repeat((1 << 20) + 1))), 413);
     assert!(arena.end().0.success());
+}
+
+#[test]
+fn another_match_is_asked_for_once_and_only_at_the_end() {
+    let listen = Listen { port: 0, live: true, orders: true, rematch: true };
+    let mut arena = Arena::listening(&listen);
+    arena.tell(&ToHost::Begin, b"begin");
+    assert_eq!(status(arena.ask("POST", "/live/rematch", "{}")), 409);
+    arena.tell(&ToHost::End, &[]);
+    // The arena's message may come after the question.
+    let end = Instant::now() + PATIENCE;
+    while status(arena.ask("POST", "/live/rematch", "{}")) != 204 {
+        assert!(Instant::now() < end, "the match does not end");
+    }
+    assert_eq!(arena.hear().value, ToArena::Rematch);
+    assert_eq!(status(arena.ask("POST", "/live/rematch", "{}")), 204);
+    // Pages that look for the next match must not find this one again.
+    assert_eq!(status(arena.ask("GET", "/live", "")), 503);
+    assert_eq!(status(arena.ask("GET", "/", "")), 200);
+    drop(arena.mouth.take());
+    assert_eq!(receive::<ToArena>(&mut arena.ear).unwrap(), None, "nobody asks twice");
+    assert_eq!(status(Arena::serving(true).ask("POST", "/live/rematch", "{}")), 405);
 }
 
 /// A page that reads nothing does not delay the arena.

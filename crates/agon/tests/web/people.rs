@@ -141,6 +141,38 @@ fn a_person_plays_cluster_with_the_mouse() {
     assert!(cursor.game().hand().contains(&color));
 }
 
+/// Each match has the next seed, and the page finds it at the same address.
+#[test]
+fn a_page_asks_for_a_rematch() {
+    agon_testkit::slow!();
+    let args = ["play", "cluster", "human", "builtin:random", "--seed", "3", "--set", "side=2"];
+    let set = ["--set", "bag=3", "--view", "web", "--no-open"];
+    let served = Served::start(&[&args[..], &set].concat(), |child| child.stderr.take());
+    let browser = Browser::start();
+    browser.open(&served.address);
+    for _ in 0..2 {
+        let mut state = asked(&browser, None);
+        assert_eq!(state["shown"]["steps"], 0);
+        let shown = "return !document.getElementById('rematch').hidden";
+        assert_eq!(browser.run(shown, json!([])), false);
+        while state["shown"]["live"] == true {
+            browser.keys("1");
+            browser.keys(RETURN);
+            browser.keys("r1");
+            let known = state["question"]["question"].as_u64();
+            state = browser.wait("an answer", |state| {
+                state["shown"]["live"] == false
+                    || state["question"]["question"].as_u64().is_some_and(|now| Some(now) != known)
+            });
+        }
+        assert_eq!(browser.run(shown, json!([])), true);
+        browser.run("document.getElementById('rematch').click()", json!([]));
+    }
+    let state = asked(&browser, None);
+    assert_eq!((&state["shown"]["steps"], &state["shown"]["live"]), (&json!(0), &json!(true)));
+    assert_eq!(served.interrupt(), Some(130));
+}
+
 #[test]
 fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
     agon_testkit::slow!();

@@ -127,8 +127,7 @@ impl Smuggler {
                 .filter_map(|&geyser| WirePlan::straight(&self.known, geyser, &self.kept))
                 .min_by_key(|plan| plan.way.len())
         };
-        let past_base =
-            nearest().find_map(|&geyser| WirePlan::to(&self.known, geyser, &self.kept));
+        let past_base = nearest().find_map(|&geyser| WirePlan::to(&self.known, geyser, &self.kept));
         let plan = match (straight, past_base) {
             (Some(straight), Some(other)) if 2 * straight.way.len() > other.way.len() => {
                 Some(other)
