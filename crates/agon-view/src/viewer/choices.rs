@@ -120,7 +120,9 @@ impl<G: Render + JsonGame> Viewer<G> {
         }
         layout.message.y -= height as i32;
         if !layout.is_column {
-            layout.board.height = layout.board.height.saturating_sub(height).max(1);
+            // The hint must not lie over the units of a person who plays, so it has room as well.
+            let hint = if self.characters.is_some() { 0 } else { layout.message.height };
+            layout.board.height = layout.board.height.saturating_sub(height + hint).max(1);
             layout.inspector.iter_mut().for_each(|area| area.y -= height as i32);
         }
     }
@@ -361,6 +363,20 @@ mod tests {
         let button =
             buttons.iter().find(|button| button.key == key).unwrap_or_else(|| panic!("no {key}"));
         click(viewer, middle(button.area), Button::Left);
+    }
+
+    #[test]
+    fn the_hint_does_not_cover_the_board_of_a_person_who_plays() {
+        answer(|viewer| {
+            for size in [(480, 640), (320, 240), (390, 760)] {
+                viewer.paint(&mut agon_paint::Frame::new(size.0, size.1));
+                let Layout { board, message, is_column, .. } = viewer.layout();
+                let lower = board.y + board.height as i32;
+                assert!(is_column || lower <= message.y, "{size:?}: {board:?} {message:?}");
+            }
+            // The question ends with the viewer.
+            viewer.input(Input::Close);
+        });
     }
 
     fn pixel_of(viewer: &Viewer<Cluster>, place: u32) -> (f32, f32) {

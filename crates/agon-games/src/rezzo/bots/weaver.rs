@@ -9,7 +9,7 @@ use crate::rezzo::Rezzo;
 
 pub(super) const BOT: Builtin<Rezzo> = Builtin {
     name: "weaver",
-    version: 1,
+    version: 2,
     summary: "explores in a spiral, and lays one wire after the other from geysers home, without \
         a guard",
     params: &[],

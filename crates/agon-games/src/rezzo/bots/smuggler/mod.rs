@@ -22,7 +22,7 @@ use crate::rezzo::Rezzo;
 
 pub(super) const BOT: Builtin<Rezzo> = Builtin {
     name: "smuggler",
-    version: 1,
+    version: 2,
     summary: "explores in a spiral, lays a short wire home from the first geyser it finds, then \
         guards its own geysers",
     params: &[],
