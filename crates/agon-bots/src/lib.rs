@@ -87,7 +87,7 @@ pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use compile::{Language, build_in};
 pub use error::OpenError;
-pub use folder_bot::FolderError;
+pub use folder_bot::{FolderError, folder_game};
 pub use hints::PRINT_TO_STDERR;
 pub use host_executable::HostExecutable;
 pub use host_options::HostOptions;

@@ -202,3 +202,48 @@ fn errors_say_what_to_do() {
     let played = play(&folder, "fox");
     assert_eq!(played["faults"], Value::Array(vec![]), "{played:#}");
 }
+
+#[test]
+fn check_takes_the_game_from_the_folder() {
+    needs!("python3");
+    let folder = TempDir::new().unwrap();
+    bot(&folder, "mine");
+    let (code, text, notes) = run(&folder, &["check", "./mine", "--games", "1"]);
+    assert!(text.starts_with("fox \u{b7} cluster"), "{text}{notes}");
+    assert!(code <= 1, "{text}{notes}");
+    let (code, _, notes) = run(&folder, &["check", "builtin:greedy"]);
+    assert_eq!(code, 2, "{notes}");
+    assert!(notes.contains("name game and bot, as in `agon check amoebas BOT`"), "{notes}");
+}
+
+/// Nobody waits for a build only to hear that the bot is for another game.
+#[test]
+fn a_folder_of_another_game_is_refused_before_its_build() {
+    let folder = TempDir::new().unwrap();
+    bot(&folder, "mine");
+    let other = MANIFEST.replace("cluster", "rezzo") + "build = \"touch /built; sleep 60\"\n";
+    write(&folder.path().join("other"), &[("agon.toml", &other), ("bot.py", BOT)]);
+    for args in [
+        &["compare", "./mine", "./other"][..],
+        &["compare", "--game", "cluster", "./other", "builtin:greedy"],
+        &["check", "cluster", "./other"],
+    ] {
+        let (code, text, notes) = run(&folder, args);
+        // That the bot opens is the first point of an examination.
+        assert_eq!(code, if args[0] == "check" { 1 } else { 2 }, "{args:?}: {notes}");
+        let notes = text + &notes;
+        assert!(notes.contains("rezzo") && !notes.contains("building"), "{args:?}: {notes}");
+    }
+}
+
+#[test]
+fn a_build_that_makes_too_much_is_an_error() {
+    let folder = TempDir::new().unwrap();
+    let flood = "mkdir out && i=0 && while [ $i -lt 100 ]; do \
+                 truncate -s 20M out/$i; i=$((i + 1)); done";
+    let manifest = format!("{MANIFEST}build = \"{flood}\"\n");
+    write(&folder.path().join("mine"), &[("agon.toml", &manifest), ("bot.py", BOT)]);
+    let (code, _, notes) = run(&folder, &["play", "cluster", "./mine"]);
+    assert_eq!(code, 2, "{notes}");
+    assert!(notes.contains("1024 MiB after its build"), "{notes}");
+}

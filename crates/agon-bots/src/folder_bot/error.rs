@@ -11,6 +11,12 @@ pub(super) const FILES: usize = 10_000;
 /// The most bytes of a bot's files.
 pub(super) const BYTES: u64 = 64 << 20;
 
+/// The most files and folders after a build: compilers leave many.
+pub(super) const BUILT_FILES: usize = 100_000;
+
+/// The most bytes after a build.
+pub(super) const BUILT_BYTES: u64 = 1 << 30;
+
 /// Why a folder is no bot that can play.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -84,6 +90,17 @@ pub enum FolderError {
     TooLarge {
         /// The folder.
         folder: PathBuf,
+    },
+    /// Its build makes too much.
+    #[error(
+        "the folder `{}` holds more than {BUILT_FILES} files or {} MiB after its build (`{build}`); \
+         let the build delete what the bot does not need", .folder.display(), BUILT_BYTES >> 20
+    )]
+    BuiltTooLarge {
+        /// The folder.
+        folder: PathBuf,
+        /// The line that builds the bot.
+        build: String,
     },
     /// A file or folder cannot be read or copied.
     #[error("cannot read `{}`: {source}", .path.display())]

@@ -17,7 +17,7 @@ use agon_spec::{BotManifest, MANIFEST};
 use glob::{MatchOptions, Pattern};
 
 use super::{
-    error::{BYTES, FILES, FolderError},
+    error::{BUILT_BYTES, BUILT_FILES, BYTES, FILES, FolderError},
     ignore::Ignored,
 };
 use crate::open_beneath::open_beneath;
@@ -74,6 +74,32 @@ pub(super) fn list(root: &Path, manifest: &BotManifest) -> Result<Vec<BotFile>, 
     wanted.check(root, &found)?;
     found.sort_by(|one, other| one.path.as_os_str().cmp(other.path.as_os_str()));
     Ok(found)
+}
+
+/// Checks the size of a bot in its copy after its build.
+///
+/// # Errors
+/// If it is too large, or cannot be read.
+pub(super) fn check_built(place: &Path, copy: &Path, build: &str) -> Result<(), FolderError> {
+    let (mut files, mut bytes) = (0, 0);
+    let mut waiting = vec![copy.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        let read = |source| FolderError::Read { path: folder.clone(), source };
+        for entry in fs::read_dir(&folder).map_err(read)? {
+            let entry = entry.map_err(read)?;
+            let facts = entry.metadata().map_err(read)?;
+            if facts.is_dir() {
+                waiting.push(entry.path());
+            }
+            files += 1;
+            bytes += facts.len();
+            if files > BUILT_FILES || bytes > BUILT_BYTES {
+                let (folder, build) = (place.to_owned(), build.to_owned());
+                return Err(FolderError::BuiltTooLarge { folder, build });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn kind(root: &Path, path: &Path, facts: &Metadata) -> Result<Kind, FolderError> {

@@ -21,6 +21,14 @@ use crate::{
     spec::CopiedBot,
 };
 
+/// Returns the game that a folder's bot is for, as its manifest says.
+///
+/// # Errors
+/// If the folder has no valid manifest.
+pub fn folder_game(folder: &Path) -> Result<GameId, FolderError> {
+    manifest::read(folder).map(|manifest| manifest.game)
+}
+
 /// Reads the bot of a folder, and builds it. Returns the bot in the copy, which lasts as long as
 /// the snapshot.
 ///
@@ -47,6 +55,7 @@ pub(crate) fn read(
     if let Some(line) = &manifest.build {
         options.announce(&format!("building {} with `{line}`", place.display()));
         build_in(&folder, line, options)?;
+        files::check_built(place, &folder, line)?;
     }
     let text = manifest.spec();
     let run = |why| FolderError::Run { folder: place.to_owned(), run: text.clone(), why };

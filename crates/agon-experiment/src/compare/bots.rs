@@ -5,7 +5,7 @@
 use std::{path::Path, sync::Arc};
 
 use agon_arena::BotEntry;
-use agon_bots::{HostOptions, unique_names};
+use agon_bots::{HostOptions, folder_game, unique_names};
 use agon_core::BotInfo;
 use agon_games::GameId;
 use agon_spec::MANIFEST;
@@ -34,6 +34,10 @@ impl Bots {
         for text in pool {
             texts.extend(expand(text)?);
         }
+        // A folder of another game is noticed before anything is built.
+        let folder = |text: &String| folder_game(Path::new(text)).ok();
+        let game = host.game.or_else(|| texts.iter().find_map(folder));
+        let host = &HostOptions { game, ..host.clone() };
         let bots: Vec<Arc<BotEntry>> =
             texts.iter().map(|text| entry(text, None, host, tell)).collect::<Result<_>>()?;
         let mut names: Vec<String> = bots.iter().map(|bot| bot.info.name.clone()).collect();

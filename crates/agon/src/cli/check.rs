@@ -18,14 +18,15 @@ stderr. It plays matches of two against built-in bots, in both seats.
 Examples:
   agon check cluster \"python3 my_bot.py\"
   agon check cellhack my_cell.c --games 8 --full
+  agon check ./my-bot                             # a folder with an agon.toml
   agon check rezzo ./my_bot --memory 256 --json
 
 Exit codes: 0 passed, 1 failed, 2 the examination could not be made.")]
 pub(crate) struct CheckArgs {
-    /// The game.
+    /// The game; or only the bot, if it is a folder whose agon.toml names the game.
     pub(crate) game: String,
     /// The bot, named as for `agon play`.
-    pub(crate) bot: String,
+    pub(crate) bot: Option<String>,
     /// So many matches; one more repeats the first with the same seed.
     #[arg(
         long,

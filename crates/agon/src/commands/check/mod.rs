@@ -4,17 +4,17 @@
 
 mod report;
 
-use std::{cell::RefCell, io::Write, time::Duration};
+use std::{cell::RefCell, io::Write, path::Path, time::Duration};
 
 use agon_arena::ArenaGame;
-use agon_bots::{Clock, HostOptions, Timing};
+use agon_bots::{Clock, HostOptions, Timing, folder_game};
 use agon_core::{Meta, Progress, Seed};
 use agon_experiment::check::{ATTEMPTS, Examiner, Watcher, examine};
 use agon_experiment::settings::{self, Sources};
 use agon_games::{GameId, with_game};
 use agon_match::{Void, Waiting};
 use agon_spec::MatchSettings;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use self::report::Head;
 use crate::{
@@ -27,11 +27,26 @@ use crate::{
 
 /// Examines a bot and prints the report.
 pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
-    let id: GameId = args.game.parse()?;
-    with_game!(id, G => check_game::<G>(args, out))
+    let (id, bot) = game_and_bot(args)?;
+    with_game!(id, G => check_game::<G>(args, bot, out))
 }
 
-fn check_game<G: ArenaGame>(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
+/// Returns the game and the bot. A folder names its game.
+fn game_and_bot(args: &CheckArgs) -> Result<(GameId, &str)> {
+    if let Some(bot) = &args.bot {
+        return Ok((args.game.parse()?, bot));
+    }
+    let folder = Path::new(&args.game);
+    ensure!(
+        folder.is_dir(),
+        "`{}` is the only argument, but no folder; name game and bot, as in `agon check {} BOT`",
+        args.game,
+        GameId::ALL[0].meta().id
+    );
+    Ok((folder_game(folder)?, &args.game))
+}
+
+fn check_game<G: ArenaGame>(args: &CheckArgs, bot: &str, out: &mut impl Write) -> Result<Exit> {
     // Whole matches that do not take long.
     let short = [G::SHORT, G::CHECKED].concat();
     let is_named = args.full || args.rules.is_some() || args.preset.is_some();
@@ -43,13 +58,14 @@ fn check_game<G: ArenaGame>(args: &CheckArgs, out: &mut impl Write) -> Result<Ex
     handle_interrupts();
     let shown = Shown { meta: &G::META, bar: RefCell::default() };
     let examiner = Examiner::<G> {
-        spec: args.bot.parse()?,
+        spec: bot.parse()?,
         rules: settings::load::<G>(from)?,
         host: HostOptions {
             timing: limit.unwrap_or_default(),
             examine: true,
             time_peers: true,
             announce: None,
+            game: Some(G::META.id.parse()?),
             ..agon_arena::host_options(&settings, &machine())
         },
         seed: args.seed.unwrap_or(Seed(1)),
@@ -65,7 +81,7 @@ fn check_game<G: ArenaGame>(args: &CheckArgs, out: &mut impl Write) -> Result<Ex
         game: G::META.id,
         rules: serde_json::to_value(&examiner.rules)?,
         name: examiner.spec.name(),
-        spec: &args.bot,
+        spec: bot,
         info: info.as_ref(),
         seed: examiner.seed,
     };

@@ -34,6 +34,8 @@ use crate::{
 pub(crate) fn compare(args: &CompareArgs, out: &mut impl Write) -> Result<Exit> {
     let host = HostOptions {
         foreign: args.replays.iter().chain(&args.out).cloned().collect(),
+        // A wrong name is reported below.
+        game: args.game.as_deref().and_then(|game| game.parse().ok()),
         ..host_options(&args.series.host)
     };
     let read =

@@ -51,8 +51,8 @@ impl WirePlan {
             .find_map(|&(_, bend)| WirePlan::complete(&area, &to_base.to(bend)))
     }
 
-    /// The best wire from beside this geyser and a base of its owner straight to a loop. It wins with
-    /// the first signal where flags lose beside any base.
+    /// The best wire from beside this geyser and a base of its owner straight to a loop. It wins
+    /// with the first signal where flags lose beside any base.
     pub(super) fn straight(
         known: &KnownMap,
         geyser: Spot,

@@ -8,7 +8,7 @@ mod report;
 use std::{io::Write, path::Path, rc::Rc, sync::atomic::Ordering};
 
 use agon_arena::{ArenaGame, CoreLease, ReplayTarget, core_for};
-use agon_bots::{Bot, BotSpec, unique_names};
+use agon_bots::{Bot, BotSpec, HostOptions, unique_names};
 use agon_core::{BotInfo, Game, Player};
 use agon_games::{scene::Render, with_game};
 use agon_match::{Compared, Control, FanOut, MatchEvent, MatchOptions, Played, ReplaySession, pin};
@@ -116,7 +116,7 @@ fn seated(
 type Opened<G> = Vec<(Player, BotInfo, Box<dyn Bot<G>>)>;
 
 fn opened<G: ArenaGame>(bots: Vec<(Player, BotSpec)>, args: &AskArgs) -> Result<Opened<G>> {
-    let host = host_options(&args.host);
+    let host = HostOptions { game: Some(G::META.id.parse()?), ..host_options(&args.host) };
     let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let open = |(player, spec): (Player, BotSpec)| {
         let spec = spec.read(&host, &builtins)?;
