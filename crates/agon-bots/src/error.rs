@@ -25,6 +25,17 @@ pub enum OpenError {
         /// The built-in bot that was probably meant.
         suggestion: Option<&'static str>,
     },
+    /// An interpreter is to run a script that is not there.
+    #[error("`{interpreter}` would find no file `{script}`{}", .suggestion.as_ref().map(|s| format!(
+        "; did you mean `{s}`?")).unwrap_or_default())]
+    NoScript {
+        /// The program that runs it.
+        interpreter: String,
+        /// The script.
+        script: String,
+        /// The file that was probably meant.
+        suggestion: Option<String>,
+    },
     /// There is no such file here, but a program of this name on `PATH`.
     #[error("there is no file `{word}` here; the program of this name is `{}`", .path.display())]
     OnPath {

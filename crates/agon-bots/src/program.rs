@@ -66,6 +66,40 @@ impl Program {
         Ok(Program { path, args, on_path, typed: Typed::default() })
     }
 
+    /// Checks that the script of an interpreter is there: `python3 bto.py` would otherwise start,
+    /// and the bot would crash in its first match.
+    ///
+    /// # Errors
+    /// If the first argument is the name of a script, but of none in `folder`, where it starts.
+    pub(crate) fn check_script(&self, folder: &Path) -> Result<(), OpenError> {
+        let Some(script) = self.args.first().map(Path::new) else { return Ok(()) };
+        let program = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        // `python3.12` runs what `python3` runs, and other shells what `sh` runs.
+        let runs = |usual: &str| {
+            let usual = usual.trim_end_matches(char::is_numeric);
+            program.starts_with(usual) || program.ends_with(usual)
+        };
+        let is_script = self.on_path && interpreter_of(script).is_some_and(runs);
+        let path = folder.join(script);
+        if !is_script || path.exists() {
+            return Ok(());
+        }
+        let near = path.parent().and_then(|near| fs::read_dir(near).ok());
+        let alike = |file: &PathBuf| file.extension() == script.extension();
+        let mut names: Vec<String> = near
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(script.with_file_name(entry.ok()?.file_name())))
+            .filter(alike)
+            .map(|file| file.to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        let script = script.to_string_lossy().into_owned();
+        let suggestion = did_you_mean(&script, names.iter().map(String::as_str));
+        let suggestion = suggestion.map(str::to_owned);
+        Err(OpenError::NoScript { interpreter: program.into_owned(), script, suggestion })
+    }
+
     /// Notes the command line that names it, in the manifest of `place` if there is one. It starts
     /// in `folder`.
     pub(crate) fn typed(mut self, text: &str, place: Option<&Path>, folder: &Path) -> Program {
@@ -170,6 +204,20 @@ mod tests {
         fs::write(&script, "exit 0").unwrap();
         let program = find(&format!("sh {}", script.display())).unwrap();
         assert_eq!(program.files(Path::new("/")), [script]);
+    }
+
+    #[test]
+    fn a_script_that_is_not_there_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("fox.sh"), "exit 0").unwrap();
+        let check = |text: &str| find(text).unwrap().check_script(folder.path());
+        for fine in ["sh fox.sh", "sh -c 'fxo.sh'", "echo fxo.sh", "sh fxo", "sh"] {
+            assert!(find(fine).is_err() || check(fine).is_ok(), "{fine}");
+        }
+        let error = check("sh fxo.sh 3").unwrap_err().to_string();
+        assert_eq!(error, "`sh` would find no file `fxo.sh`; did you mean `fox.sh`?");
+        let error = check("sh cubs/other.sh").unwrap_err().to_string();
+        assert_eq!(error, "`sh` would find no file `cubs/other.sh`");
     }
 
     #[test]

@@ -71,7 +71,9 @@ impl BotFiles {
                 Ok(parts)
             }
             BotSource::Program { text, words } | BotSource::Json { text, words } => {
-                Ok(BotFiles::of_program(Program::find(text, words, builtins)?, options))
+                let program = Program::find(text, words, builtins)?;
+                program.check_script(options.folder.as_deref().unwrap_or(Path::new("")))?;
+                Ok(BotFiles::of_program(program, options))
             }
         }
     }
