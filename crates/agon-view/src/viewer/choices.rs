@@ -369,7 +369,7 @@ mod tests {
     fn the_hint_does_not_cover_the_board_of_a_person_who_plays() {
         answer(|viewer| {
             for size in [(480, 640), (320, 240), (390, 760)] {
-                viewer.paint(&mut agon_paint::Frame::new(size.0, size.1));
+                viewer.paint(&mut Frame::new(size.0, size.1));
                 let Layout { board, message, is_column, .. } = viewer.layout();
                 let lower = board.y + board.height as i32;
                 assert!(is_column || lower <= message.y, "{size:?}: {board:?} {message:?}");
