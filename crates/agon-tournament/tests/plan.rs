@@ -1,7 +1,10 @@
 //! Plans: the examples can be played, and all problems of a plan are reported.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use agon_spec::SandboxLevel;
 use agon_tournament::{
@@ -10,8 +13,7 @@ use agon_tournament::{
 };
 
 fn example(name: &str) -> Plan {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tournaments");
-    Plan::load(&folder.join(name)).unwrap_or_else(|error| panic!("{error}"))
+    Plan::load(&folder_of_examples().join(name)).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[track_caller]
@@ -49,16 +51,25 @@ fn the_examples_can_be_played() {
 
 #[test]
 fn every_example_is_tested() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tournaments");
     let own = include_str!("plan.rs");
-    for place in ["", "strongest/"] {
-        for entry in fs::read_dir(folder.join(place)).unwrap() {
-            let entry = entry.unwrap();
-            let name = format!("{place}{}", entry.file_name().into_string().unwrap());
-            let is_tested = own.contains(&format!("check(\"{name}\""));
-            assert!(is_tested || entry.file_type().unwrap().is_dir(), "{name}");
-        }
+    for file in examples() {
+        let name = file.strip_prefix(folder_of_examples()).unwrap().display().to_string();
+        assert!(own.contains(&format!("check(\"{name}\"")), "{name}");
     }
+}
+
+/// All plans of the examples.
+fn examples() -> Vec<PathBuf> {
+    let files = |folder: PathBuf| {
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+    };
+    let folder = folder_of_examples();
+    files(folder.clone()).chain(files(folder.join("strongest"))).collect()
+}
+
+fn folder_of_examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tournaments")
 }
 
 /// A folder with files for patterns.
@@ -288,9 +299,8 @@ fn the_digest_covers_what_results_depend_on() {
 fn saved_plans_are_the_same_plans() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(Plan::SAVED);
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tournaments");
-    for entry in fs::read_dir(examples).unwrap() {
-        let mut plan = Plan::load(&entry.unwrap().path()).unwrap();
+    for example in examples() {
+        let mut plan = Plan::load(&example).unwrap();
         plan.jobs = Some(3);
         plan.save(&file, &[], &plan.digest()).unwrap();
         let saved = Plan::load_saved(&file).unwrap();

@@ -93,8 +93,9 @@ pub enum FolderError {
     },
     /// Its build makes too much.
     #[error(
-        "the folder `{}` holds more than {BUILT_FILES} files or {} MiB after its build (`{build}`); \
-         let the build delete what the bot does not need", .folder.display(), BUILT_BYTES >> 20
+        "the folder `{}` holds more than {BUILT_FILES} files or {} MiB after its build \
+         (`{build}`); let the build delete what the bot does not need",
+        .folder.display(), BUILT_BYTES >> 20
     )]
     BuiltTooLarge {
         /// The folder.
