@@ -15,6 +15,7 @@ mod pictures;
 mod presets;
 mod run;
 mod setup;
+mod site;
 mod soak;
 mod stages;
 mod suite;
@@ -55,6 +56,8 @@ Chores of the project.
                               for the documentation
   cargo xtask presets [GAME]  plays the line-up of each game with each preset and prints who wins
                               how often; without GAME writes it to docs/presets.md
+  cargo xtask site [DIR]      writes the documentation as a static site, by default to target/site:
+                              with search, a match of each game, and all links checked
   cargo xtask bench [TEXT]    measures the figures of docs/performance.md and writes them there,
                               or measures only those with TEXT in their name; with --again writes
                               what was measured last, under the date of today
@@ -89,6 +92,8 @@ fn main() -> Result<()> {
         ["pictures"] => pictures::run(),
         ["presets"] => presets::run(None),
         ["presets", game] => presets::run(Some(game)),
+        ["site"] => site::run(None),
+        ["site", folder] => site::run(Some(folder)),
         ["web"] => web::build(),
         ["web", "--check"] => web::check(),
         ["web", "--resolve"] => web::resolve(),

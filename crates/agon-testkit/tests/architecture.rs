@@ -45,12 +45,19 @@ const LAYERS: &[&str] = &[
     "agon-window-host",
     "agon-database-host",
     "agon-web-host",
+    "agon-site",
     "agon",
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 5] =
-    ["agon-wasm", "agon-film-host", "agon-window-host", "agon-database-host", "agon-web-host"];
+const HEAVY: [&str; 6] = [
+    "agon-wasm",
+    "agon-film-host",
+    "agon-window-host",
+    "agon-database-host",
+    "agon-web-host",
+    "agon-site",
+];
 
 /// The crate for tests: it uses only the core, and others use it only for tests.
 const TESTKIT: &str = "agon-testkit";
