@@ -19,6 +19,14 @@ const LICENCES: &[&str] = &[
     "Zlib",
 ];
 
+/// More licences for what only the program that writes the site of the documentation uses. Nobody
+/// else gets that program. Both ask to name the authors, and MPL-2.0 to share changes of the files
+/// themselves, of which there are none; a page of the site names them.
+const LICENCES_OF_THE_SITE: &[&str] = &["CC-BY-4.0", "MPL-2.0"];
+
+/// The program that writes the site.
+const SITE: &str = "agon-site";
+
 /// Crates that must not come in, with the reason.
 const BANNED: &[(&str, &str)] = &[
     ("async-std", "it is no longer developed"),
@@ -103,10 +111,14 @@ fn built(metadata: &Metadata) -> impl Iterator<Item = &Package> {
 
 /// Whether one of the choices of a licence expression (SPDX) consists of allowed licences.
 fn is_allowed(expression: &str) -> bool {
-    let plain = |text: &str| LICENCES.contains(&text.trim());
+    is_among(expression, &|licence| LICENCES.contains(&licence))
+}
+
+fn is_among(expression: &str, is_allowed: &dyn Fn(&str) -> bool) -> bool {
+    let plain = |text: &str| is_allowed(text.trim());
     // Old manifests write a slash for OR; a choice in parentheses is part of an AND.
     match expression.trim().strip_prefix('(').and_then(|rest| rest.split_once(") AND ")) {
-        Some((choice, rest)) => is_allowed(choice) && is_allowed(rest),
+        Some((choice, rest)) => is_among(choice, is_allowed) && is_among(rest, is_allowed),
         None => expression
             .replace('/', " OR ")
             .split(" OR ")
@@ -117,11 +129,44 @@ fn is_allowed(expression: &str) -> bool {
 #[test]
 fn licences_allow_what_ours_do() {
     let metadata = metadata();
+    let given_away = used_beside_the_site(&metadata);
+    let is_fine = |package: &&Package| {
+        let also = if given_away.contains(&package.id) { &[] } else { LICENCES_OF_THE_SITE };
+        let is_allowed = |licence: &str| LICENCES.contains(&licence) || also.contains(&licence);
+        package.license.as_deref().is_some_and(|expression| is_among(expression, &is_allowed))
+    };
     let refused: Vec<_> = built(&metadata)
-        .filter(|package| !package.license.as_deref().is_some_and(is_allowed))
+        .filter(|package| !is_fine(package))
         .map(|package| format!("{} {}: {:?}", package.name, package.version, package.license))
         .collect();
     assert!(refused.is_empty(), "licences that ours do not allow: {refused:#?}");
+}
+
+/// The packages that some other part of the project uses than the program that writes the site.
+fn used_beside_the_site(metadata: &Metadata) -> BTreeSet<&PackageId> {
+    let resolve = metadata.resolve.as_ref().expect("cargo resolves");
+    let nodes: BTreeMap<&PackageId, _> =
+        resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let members = metadata.workspace_packages().into_iter();
+    let mut waiting: Vec<&PackageId> =
+        members.filter(|member| member.name.as_str() != SITE).map(|member| &member.id).collect();
+    let mut used = BTreeSet::new();
+    while let Some(id) = waiting.pop() {
+        if used.insert(id) {
+            waiting.extend(&nodes[id].dependencies);
+        }
+    }
+    used
+}
+
+#[test]
+fn the_site_has_licences_of_its_own_and_the_rest_has_not() {
+    let metadata = metadata();
+    let used = used_beside_the_site(&metadata);
+    let is_used = |name: &str| {
+        built(&metadata).any(|package| package.name.as_str() == name && used.contains(&package.id))
+    };
+    assert!(is_used("agon") && is_used("serde") && !is_used(SITE) && !is_used("mdbook-driver"));
 }
 
 #[test]
