@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use agon_bots::folder_game;
 use agon_core::BotInfo;
 use agon_games::{BuiltinBots, GameId, with_game};
 use anyhow::{Result, bail};
@@ -32,8 +33,9 @@ pub fn game<'a>(
     }
 }
 
-/// Returns the games that a bot may be for. Built-in bots belong to games, and Clojure to amoebas.
-/// A bot made by `agon new` has a recorded conversation of its game beside it.
+/// Returns the games that a bot may be for. Built-in bots belong to games, Clojure to amoebas, and
+/// a folder's manifest names the game. A file of a bot made by `agon new` has a recorded
+/// conversation of its game beside it.
 fn games_of(bot: &BotInfo) -> Vec<GameId> {
     if let Some(name) = bot.spec.strip_prefix("builtin:") {
         let name = name.split('?').next().unwrap_or_default();
@@ -41,6 +43,9 @@ fn games_of(bot: &BotInfo) -> Vec<GameId> {
     }
     if bot.kind == "clojure" {
         return vec![GameId::Amoebas];
+    }
+    if let Ok(game) = folder_game(Path::new(&bot.spec)) {
+        return vec![game];
     }
     let words = shlex::split(&bot.spec).unwrap_or_default();
     let file = |word: &String| {
@@ -98,5 +103,9 @@ mod tests {
         fs::write(file("src/bot.py"), "").unwrap();
         let spec = format!("jsonl:python3 -u {}", file("src/bot.py").display());
         assert_eq!(games_of(&bot("jsonl", &spec)), [GameId::Rezzo]);
+        let manifest = "game = \"cellhack\"\nrun = \"bot.c\"\n";
+        fs::write(file("agon.toml"), manifest).unwrap();
+        let spec = folder.path().display().to_string();
+        assert_eq!(games_of(&bot("c", &spec)), [GameId::Cellhack]);
     }
 }
