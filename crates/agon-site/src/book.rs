@@ -51,6 +51,7 @@ fn text(page: &Page, contents: &Contents, repository: &Path, agon: &Agon) -> Res
         Source::File(_) | Source::Game(_) => read()?,
     };
     let text = links::rewrite(&text, &from, &page.path, contents, repository)?;
+    let text = markdown::known_fences(&text);
     match &page.source {
         Source::Game(game) => game_page::complete(&text, game, SEED, agon),
         _ => Ok(text),

@@ -40,6 +40,18 @@ pub(crate) fn links(text: &str) -> Vec<Link> {
     found
 }
 
+/// Languages that mdBook's highlighter does not know. It warns of them in the browser's console.
+const UNKNOWN: [&str; 1] = ["clojure"];
+
+/// Marks code in languages that the highlighter does not know as plain text.
+pub(crate) fn known_fences(text: &str) -> String {
+    let mut known = text.to_owned();
+    for language in UNKNOWN {
+        known = known.replace(&format!("\n```{language}\n"), "\n```text\n");
+    }
+    known
+}
+
 /// Returns the text below a heading of the second level, up to the next one.
 pub(crate) fn section<'a>(text: &'a str, title: &str) -> Option<&'a str> {
     let mut begin = None;
@@ -83,6 +95,12 @@ mod tests {
 
     const TEXT: &str = "# A\n\nfirst\n\n```sh\n## no heading\n```\n\n## Two words\n\nsecond\n\n\
         ### Below\n\n## Last\n\nthird\n";
+
+    #[test]
+    fn code_in_unknown_languages_is_plain() {
+        let text = "a\n```clojure\n(f)\n```\n```c\nint x;\n```\n";
+        assert_eq!(known_fences(text), "a\n```text\n(f)\n```\n```c\nint x;\n```\n");
+    }
 
     #[test]
     fn a_section_ends_at_the_next_heading_of_its_level() {

@@ -6,6 +6,7 @@ mod browser;
 mod host;
 mod http;
 mod people;
+mod site;
 
 use std::{
     fs,

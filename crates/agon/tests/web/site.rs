@@ -1,0 +1,84 @@
+//! The site of the documentation: every page opens without an error, and each game's match plays.
+//!
+//! `cargo xtask test` writes the site first, and names its folder in `AGON_SITE`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use super::{browser::Browser, http};
+
+/// The longest wait for the viewer in a page.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The pages of a site, as paths from its folder.
+fn pages(site: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut waiting = vec![site.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "html") {
+                found.push(path.strip_prefix(site).unwrap().to_owned());
+            }
+        }
+    }
+    // It is no page, but stands in a frame of the others where there are no scripts.
+    found.retain(|page| page != Path::new("toc.html"));
+    found.sort();
+    found
+}
+
+#[test]
+#[ignore = "`cargo xtask test` runs it when it has written the site"]
+fn every_page_opens_and_every_match_plays() {
+    let site = std::env::var_os("AGON_SITE").expect("AGON_SITE names the folder of the site");
+    let site = PathBuf::from(site);
+    let port = http::serve(&site);
+    let browser = Browser::start();
+    let mut matches = 0;
+    let mut wrong = Vec::new();
+    let pages = pages(&site);
+    assert!(pages.len() > 30, "{pages:?}");
+    for page in &pages {
+        let page = page.display().to_string();
+        browser.open(&format!("http://127.0.0.1:{port}/some/where/{page}"));
+        let script = "return [document.title, document.body.innerText.length]";
+        let seen = browser.run(script, json!([]));
+        assert!(seen[0] != "" && seen[1].as_u64().unwrap() > 40, "{page}: {seen}");
+        if page.starts_with("games/") {
+            play(&browser, &page);
+            matches += 1;
+        }
+        let log = browser.log();
+        if !log.is_empty() {
+            wrong.push(format!("{page}: {log:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "the console has errors or warnings: {wrong:#?}");
+    assert_eq!(matches, agon_games::GameId::ALL.len());
+}
+
+/// Waits until the match in a game's page has been played and verified.
+fn play(browser: &Browser, page: &str) {
+    let script = "const match = document.querySelector('iframe.match');
+        match.scrollIntoView();
+        return match.contentWindow.agon?.state() ?? null";
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let state = browser.run(script, json!([]));
+        if state["verified"]["done"] == true && state["shown"]["step"].as_u64() > Some(0) {
+            assert_eq!(state["verified"]["problem"], Value::Null, "{page}");
+            return;
+        }
+        assert!(Instant::now() < end, "{page}: {state}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
