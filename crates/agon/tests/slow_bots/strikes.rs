@@ -99,6 +99,8 @@ fn a_runner_is_not_started_any_more() {
         "6",
         "--allow-write",
         here,
+        // A match that is played again starts it again.
+        "--keep-void",
     ];
     let result = check(&folder, &args, 3, 3);
     assert_eq!(result["turns"], 6, "{result:#}");
