@@ -2,7 +2,7 @@
 //!
 //! `agon-site` does the work. It is a separate program, so that other chores need not build mdBook.
 
-use std::{path::Path, process::Command};
+use std::path::Path;
 
 use anyhow::{Result, bail};
 
@@ -18,21 +18,7 @@ pub(crate) fn run(folder: Option<&str>) -> Result<()> {
         None => target.join("site"),
     };
     step(&mut cargo(&["build", "--release", "--package", "agon"]))?;
-    write(&target.join("release").join("agon"), &folder)
-}
-
-/// Writes the site, and opens all its pages in a browser. The arena's programs must be built.
-pub(crate) fn test() -> Result<()> {
-    let target = run::target()?;
-    let folder = target.join("tested-site");
-    write(&target.join("debug").join("agon"), &folder)?;
-    let mut test = cargo(&["test", "--package", "agon", "--test", "all", "--quiet"]);
-    step(test.args(["--", "--ignored", "web::site::"]).env("AGON_SITE", folder))
-}
-
-/// Writes the site to a folder; `agon` plays its matches.
-fn write(agon: &Path, folder: &Path) -> Result<()> {
     step(&mut cargo(&["build", "--package", "agon-site"]))?;
-    let mut site = Command::new(run::target()?.join("debug").join("agon-site"));
-    step(site.arg(agon).arg(root()).arg(folder))
+    let mut site = std::process::Command::new(target.join("debug").join("agon-site"));
+    step(site.arg(target.join("release").join("agon")).arg(root()).arg(folder))
 }

@@ -9,7 +9,7 @@ use anyhow::Result;
 use crate::{
     format, fuzz, instructions, kit_types, kits,
     run::{at_low_priority, cargo, quiet_step, step},
-    setup, site, soak,
+    setup, soak,
     stages::Stages,
     suite::{self, Tests},
     tutorial, web,
@@ -51,7 +51,6 @@ pub(crate) fn all() -> Result<()> {
         // The tests have built the arena's programs.
         stages.run("kits", || kits::run(&[], true))?;
         stages.run("tutorial", tutorial::run)?;
-        stages.run("site", site::test)?;
         stages.run("soak", soak::short)?;
         stages.run("fuzz", || fuzz::run(FUZZ_SECONDS, None))
     })();

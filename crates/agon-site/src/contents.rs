@@ -280,7 +280,10 @@ mod tests {
                     _ => format!("{folder}/{name}/page.md"),
                 };
                 let is_page = path.ends_with(".md") && repository().join(&path).is_file();
-                assert!(!is_page || contents().page_of(&path).is_some(), "add {path} to PARTS");
+                assert!(
+                    !is_page || contents().page_of(&path).is_some(),
+                    "add {path} to a part in contents.rs"
+                );
             }
         }
     }
@@ -296,7 +299,7 @@ mod tests {
                 if path.is_dir() {
                     open.push(path);
                 } else if name.ends_with(".md") {
-                    assert!(own.contains(&name), "add {name} to PARTS");
+                    assert!(own.contains(&name), "add {name} to a part in contents.rs");
                 }
             }
         }

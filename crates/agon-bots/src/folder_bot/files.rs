@@ -81,7 +81,8 @@ pub(super) fn list(root: &Path, manifest: &BotManifest) -> Result<Vec<BotFile>, 
 /// # Errors
 /// If it is too large, or cannot be read.
 pub(super) fn check_built(place: &Path, copy: &Path, build: &str) -> Result<(), FolderError> {
-    let (mut files, mut bytes) = (0, 0);
+    let mut files = 0;
+    let mut bytes = 0;
     let mut waiting = vec![copy.to_owned()];
     while let Some(folder) = waiting.pop() {
         let read = |source| FolderError::Read { path: folder.clone(), source };
@@ -94,8 +95,10 @@ pub(super) fn check_built(place: &Path, copy: &Path, build: &str) -> Result<(), 
             files += 1;
             bytes += facts.len();
             if files > BUILT_FILES || bytes > BUILT_BYTES {
-                let (folder, build) = (place.to_owned(), build.to_owned());
-                return Err(FolderError::BuiltTooLarge { folder, build });
+                return Err(FolderError::BuiltTooLarge {
+                    folder: place.to_owned(),
+                    build: build.to_owned(),
+                });
             }
         }
     }

@@ -91,7 +91,7 @@ impl Server {
         let end = Arc::new(ProgramEnd::default());
         let answers = connection.clone();
         let ending = Arc::clone(&end);
-        let (orders, rematch) = (content.orders, content.rematch);
+        let Content { orders, rematch, .. } = content;
         let listen =
             move || ending.set(listen(running, &answers, orders.as_ref(), rematch.as_ref()));
         thread::Builder::new().name("web".to_owned()).spawn(listen).map_err(|e| anyhow!(e))?;
@@ -170,9 +170,12 @@ fn begin(running: &mut Running, content: &Content<'_>, port: u16) -> io::Result<
         contents: file.contents,
     });
     page.iter().chain(content.files).try_for_each(|file| hand_over(running, file))?;
-    let Content { live, orders, rematch, .. } = content;
-    let (orders, rematch) = (orders.is_some(), rematch.is_some());
-    let listen = Listen { port, live: *live, orders, rematch };
+    let listen = Listen {
+        port,
+        live: content.live,
+        orders: content.orders.is_some(),
+        rematch: content.rematch.is_some(),
+    };
     running.tell(&ToHost::Listen(listen), &[])?;
     match running.hear()?.map(|message| message.value) {
         Some(ToArena::Listening { port }) => Ok(Ok(port)),

@@ -1,15 +1,17 @@
 //! The site of the documentation: every page opens without an error, and each game's match plays.
 //!
-//! `cargo xtask test` writes the site first, and names its folder in `AGON_SITE`.
+//! The program `agon-site`, which is built beside `agon`, writes it.
 
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
 
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use super::{browser::Browser, http};
 
@@ -37,10 +39,11 @@ fn pages(site: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-#[ignore = "`cargo xtask test` runs it when it has written the site"]
 fn every_page_opens_and_every_match_plays() {
-    let site = std::env::var_os("AGON_SITE").expect("AGON_SITE names the folder of the site");
-    let site = PathBuf::from(site);
+    agon_testkit::slow!();
+    let folder = TempDir::new().unwrap();
+    let site = folder.path().join("site");
+    write(&site);
     let port = http::serve(&site);
     let browser = Browser::start();
     let mut matches = 0;
@@ -64,6 +67,16 @@ fn every_page_opens_and_every_match_plays() {
     }
     assert!(wrong.is_empty(), "the console has errors or warnings: {wrong:#?}");
     assert_eq!(matches, agon_games::GameId::ALL.len());
+}
+
+/// Writes the site to a new folder.
+fn write(site: &Path) {
+    let agon = Path::new(env!("CARGO_BIN_EXE_agon"));
+    let program = agon.with_file_name("agon-site");
+    assert!(program.is_file(), "`cargo build -p agon-site` makes {}", program.display());
+    let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let output = Command::new(program).arg(agon).arg(repository).arg(site).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Waits until the match in a game's page has been played and verified.

@@ -32,12 +32,7 @@ pub(super) fn make(params: &Params) -> Result<Box<dyn Policy<Binfection>>, Param
 impl Policy<Binfection> for Marshal {
     fn decide(&mut self, view: &View<'_>, _: &mut Rng) -> Answer {
         let mut field = Battlefield::new(view);
-        self.plan(&mut field, view.rules());
-        if field.is_met() {
-            let mut enemies = field.mirrored();
-            self.plan(&mut enemies, view.rules());
-            rehearse(&mut field, &enemies, view.rules(), WORTH);
-        }
+        rehearse(&mut field, view.rules(), WORTH, |field| self.plan(field, view.rules()));
         field.answer()
     }
 }

@@ -21,15 +21,22 @@ const PASSES: usize = 2;
 /// More units on one cell than this count no more.
 const MOST: i64 = 1 << 40;
 
-/// Gives stacks at the front other orders where that pays.
+/// Plans a turn, and gives stacks at the front other orders where that pays. The enemies are
+/// expected to plan in the same way.
 pub(super) fn rehearse(
     field: &mut Battlefield,
-    enemies: &Battlefield,
     rules: &Rules,
     worth: Worth,
+    plan: impl Fn(&mut Battlefield),
 ) {
+    plan(field);
+    if !field.is_met() {
+        return;
+    }
+    let mut enemies = field.mirrored();
+    plan(&mut enemies);
     let front: Vec<usize> = field.own.iter().copied().filter(|&i| is_front(field, i)).collect();
-    let rehearsal = Rehearsal { enemies, rules, worth };
+    let rehearsal = Rehearsal { enemies: &enemies, rules, worth };
     for _ in 0..PASSES {
         let mut is_settled = true;
         for &site in &front {
@@ -63,10 +70,10 @@ impl Rehearsal<'_> {
     fn improve(&self, field: &mut Battlefield, site: usize) -> bool {
         let old = field.sites[site].order;
         field.order(site, None);
-        let (units, force) = (field.sites[site].units, field.force(site));
-        let arriving = field.sites[site].arriving;
+        let force = field.force(site);
+        let staying = field.strength(site);
         // Only two sites change with an order: this one and its target.
-        let loss = self.value(site, arriving + units) - self.value(site, arriving + units - force);
+        let loss = self.value(site, staying) - self.value(site, staying - force);
         let gain = |direction: Direction| {
             let target = field.beside(site, direction)?;
             let there = field.strength(target);
