@@ -11,6 +11,7 @@ mod kit_types;
 mod kits;
 mod long;
 mod marked;
+mod package;
 mod pictures;
 mod presets;
 mod run;
@@ -58,6 +59,10 @@ Chores of the project.
                               how often; without GAME writes it to docs/presets.md
   cargo xtask site [DIR]      writes the documentation as a static site, by default to target/site:
                               with search, a match of each game, and all links checked
+  cargo xtask package [tar|deb|wheel|oci ...]
+                              builds the programs as others get them and packs them, below
+                              target/packages: an archive, a package for Debian, one for pip, and
+                              an image for containers
   cargo xtask bench [TEXT]    measures the figures of docs/performance.md and writes them there,
                               or measures only those with TEXT in their name; with --again writes
                               what was measured last, under the date of today
@@ -94,6 +99,7 @@ fn main() -> Result<()> {
         ["presets", game] => presets::run(Some(game)),
         ["site"] => site::run(None),
         ["site", folder] => site::run(Some(folder)),
+        ["package", kinds @ ..] => package::run(kinds).map(|_| ()),
         ["web"] => web::build(),
         ["web", "--check"] => web::check(),
         ["web", "--resolve"] => web::resolve(),

@@ -2,7 +2,7 @@
 //!
 //! `agon-site` does the work. It is a separate program, so that other chores need not build mdBook.
 
-use std::path::Path;
+use std::{path::Path, process::Command};
 
 use anyhow::{Result, bail};
 
@@ -18,7 +18,12 @@ pub(crate) fn run(folder: Option<&str>) -> Result<()> {
         None => target.join("site"),
     };
     step(&mut cargo(&["build", "--release", "--package", "agon"]))?;
+    write(&target.join("release").join("agon"), &folder)
+}
+
+/// Writes the site to a folder, with the matches of a program `agon`.
+pub(crate) fn write(agon: &Path, folder: &Path) -> Result<()> {
     step(&mut cargo(&["build", "--package", "agon-site"]))?;
-    let mut site = std::process::Command::new(target.join("debug").join("agon-site"));
-    step(site.arg(target.join("release").join("agon")).arg(root()).arg(folder))
+    let mut site = Command::new(run::target()?.join("debug").join("agon-site"));
+    step(site.arg(agon).arg(root()).arg(folder))
 }

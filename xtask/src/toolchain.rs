@@ -80,7 +80,7 @@ impl Toolchain {
     /// No path of this machine gets into the result.
     pub(crate) fn apply(&self, build: &mut Command, target: Target, flags: &[&str]) -> Result<()> {
         let mut flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
-        flags.extend([remap(&root(), "agon"), remap(&cargo_home()?, "cargo")]);
+        flags.extend(remapped()?);
         if let Toolchain::Debian(unpacked) = self {
             let wrapper = unpacked.with_file_name("rustc.sh");
             let libraries = unpacked.join("usr/lib/x86_64-linux-gnu");
@@ -104,6 +104,11 @@ impl Toolchain {
         build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
         Ok(())
     }
+}
+
+/// Returns the flags that keep the paths of this machine out of a program.
+pub(crate) fn remapped() -> Result<[String; 2]> {
+    Ok([remap(&root(), "agon"), remap(&cargo_home()?, "cargo")])
 }
 
 fn rustc(unpacked: &Path) -> PathBuf {

@@ -85,10 +85,10 @@ fn measure(c: &mut Criterion) {
     let options = HostOptions {
         timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
         cache: Some(folder.path().join("cache")),
-        native_host: HostExecutable {
+        native_host: Some(HostExecutable {
             path: env!("CARGO_BIN_EXE_agon-native-host").into(),
             args: vec![],
-        },
+        }),
         ..HostOptions::default()
     };
     let bots = [

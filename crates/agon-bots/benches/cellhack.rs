@@ -20,10 +20,10 @@ fn options(cache: &TempDir) -> HostOptions {
     HostOptions {
         timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
         cache: Some(cache.path().to_owned()),
-        native_host: HostExecutable {
+        native_host: Some(HostExecutable {
             path: env!("CARGO_BIN_EXE_agon-native-host").into(),
             args: vec![],
-        },
+        }),
         ..HostOptions::default()
     }
 }

@@ -253,7 +253,7 @@ impl Workshop {
         HostOptions {
             timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
             cache: Some(self.0.path().join("cache")),
-            native_host: HostExecutable { path, args: vec![] },
+            native_host: Some(HostExecutable { path, args: vec![] }),
             ..HostOptions::default()
         }
     }

@@ -208,14 +208,20 @@ pub enum OpenError {
         /// The reason.
         message: String,
     },
+    /// The program that loads native libraries is missing.
+    #[error(
+        "native libraries need the program `{}`, which is missing; {}",
+        crate::native::HOST.program,
+        crate::native::HOST.remedy()
+    )]
+    NoNative,
     /// The program that runs WebAssembly is missing.
     #[error(
-        "WebAssembly bots need the program `{host}`, which is neither beside this program nor on \
-         PATH; `cargo build --release -p {package}` in Agon's source builds it, and {variable} \
-         names another place",
-        host = crate::wasm::HOST.program,
-        package = crate::wasm::HOST.package,
-        variable = crate::wasm::HOST.variable
+        "WebAssembly bots need the program `{}`, which is neither beside this program nor on PATH; \
+         {}, and {} names another place",
+        crate::wasm::HOST.program,
+        crate::wasm::HOST.remedy(),
+        crate::wasm::HOST.variable
     )]
     NoWasm,
     /// The program that runs WebAssembly cannot be built.
@@ -323,6 +329,7 @@ impl OpenError {
             OpenError::NoCompiler { .. }
                 | OpenError::NoClang { .. }
                 | OpenError::Cache { .. }
+                | OpenError::NoNative
                 | OpenError::NoWasm
                 | OpenError::WasmHost(_)
                 | OpenError::NoJava { .. }

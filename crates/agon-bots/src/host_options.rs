@@ -34,8 +34,9 @@ pub struct HostOptions {
     pub snapshots: Vec<Arc<Snapshot>>,
     /// The folder for compiled bots; `None` for `$XDG_CACHE_HOME/agon` or `~/.cache/agon`.
     pub cache: Option<PathBuf>,
-    /// The program that loads native libraries.
-    pub native_host: HostExecutable,
+    /// The program that loads native libraries, such as that of
+    /// [`find_host`](crate::native::find_host); without one C sources become WebAssembly.
+    pub native_host: Option<HostExecutable>,
     /// The program that runs WebAssembly; `None` for the one that is installed beside the arena.
     pub wasm_host: Option<HostExecutable>,
     /// The most memory of a WebAssembly bot in MiB; `None` for [`WASM_MEMORY`](crate::WASM_MEMORY).

@@ -102,4 +102,4 @@ pub use snapshot::{BYTES as SNAPSHOT_BYTES, Beyond, FILES as SNAPSHOT_FILES, Sna
 pub use spec::{BotKind, BotSpec, ClojureFile, ParseSpecError, unique_names};
 pub use turn_log::TurnLog;
 pub use wait::{Progress, Wait};
-pub use wasm::MEMORY as WASM_MEMORY;
+pub use wasm::{HOST as WASM_HOST, MEMORY as WASM_MEMORY};

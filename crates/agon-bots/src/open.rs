@@ -81,13 +81,16 @@ fn open_from<G: HostedGame>(
         BotSource::Builtin { name, params } => {
             Ok(Box::new(BuiltinBot::find(G::BUILTINS, name, params)?))
         }
-        BotSource::C(path) if !options.c_as_wasm => {
+        BotSource::C(path) if !options.c_as_wasm && options.native_host.is_some() => {
             let source = file(path)?;
             let library = native::build::<G>(&source, options)?;
             let opened = native::open::<G>(&library, &source, options);
             Ok(Box::new(opened.map_err(|error| error.of_source(path))?))
         }
         BotSource::C(path) | BotSource::Wasm(path) if Language::of(path).is_some() => {
+            if !options.c_as_wasm && matches!(spec.source(), BotSource::C(_)) {
+                native::tell_that_c_is_wasm(options);
+            }
             let module = wasm::build::<G>(&file(path)?, options)?;
             Ok(Box::new(wasm::open::<G>(&module, options).map_err(|error| error.of_source(path))?))
         }

@@ -6,6 +6,46 @@ use agon_sandbox::Mechanism;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// Which Agon this is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProgramFacts<'a> {
+    /// The release.
+    pub version: &'a str,
+    /// The commit that it was built from, and its date; `null` if unknown.
+    pub commit: Option<&'a str>,
+    /// Whether it comes from a package.
+    pub packaged: bool,
+}
+
+/// A program that belongs to Agon beside `agon` itself.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PartFacts<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What needs it, in the plural.
+    pub needed_for: &'a str,
+    /// Where it is.
+    pub place: PartPlace,
+    /// Its file; `null` unless it is found.
+    pub path: Option<Cow<'a, str>>,
+    /// How to get it; `null` unless it is missing.
+    pub remedy: Option<&'a str>,
+}
+
+/// Where a program of Agon's is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PartPlace {
+    /// `agon` itself does its work.
+    Within,
+    /// In a file.
+    Found,
+    /// Nowhere yet: it is built from the sources when it is first needed.
+    OnDemand,
+    /// Nowhere.
+    Missing,
+}
+
 /// Whether bots can be confined.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SandboxState<'a> {

@@ -8,7 +8,10 @@ use serde::Serialize;
 use crate::{
     check::{CheckVerdict, CheckedBot, ExaminationResult},
     comparison::{ComparisonStart, ComparisonVerdict, CountedSeed},
-    doctor::{DoctorVerdict, LanguageTools, MachineFacts, MechanismState, SandboxState},
+    doctor::{
+        DoctorVerdict, LanguageTools, MachineFacts, MechanismState, PartFacts, ProgramFacts,
+        SandboxState,
+    },
     film::FilmFile,
     games::{BuiltinBot, GameFacts},
     kits::{KitFacts, NewBot},
@@ -55,6 +58,10 @@ pub enum Event<'a> {
     Check(CheckedBot<'a>),
     /// `agon check`: the result of one examination.
     Examination(ExaminationResult<'a>),
+    /// `agon doctor`: which Agon this is.
+    Program(ProgramFacts<'a>),
+    /// `agon doctor`: a program of Agon's beside `agon`.
+    Part(PartFacts<'a>),
     /// `agon doctor`: whether bots can be confined.
     Sandbox(SandboxState<'a>),
     /// `agon doctor`: one mechanism of the sandbox.

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use agon_parts::{Part, PartError, on_path};
+use agon_parts::{Part, PartError, is_packaged, on_path};
 
 use crate::{FilmError, Format, Pixels};
 
@@ -110,6 +110,7 @@ impl Container {
         }
         let ffmpeg = "install ffmpeg (`apt install ffmpeg`)";
         let remedy = match self {
+            Container::Mp4 if is_packaged() => format!("{}, or {ffmpeg}", HOST.remedy()),
             Container::Mp4 => format!(
                 "build `{}` (`cargo build --release -p {}` in Agon's source) or {ffmpeg}",
                 HOST.program, HOST.package

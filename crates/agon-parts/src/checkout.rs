@@ -11,7 +11,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::PartError;
+use crate::{PartError, is_packaged};
 
 /// The package of the program that has parts.
 const ARENA: &str = "agon";
@@ -32,6 +32,9 @@ impl Checkout {
     ///
     /// `None` for an installed program, such as one that was copied out of a checkout.
     pub(crate) fn of_this_program() -> Option<Checkout> {
+        if is_packaged() {
+            return None;
+        }
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
         Checkout::of(&env::current_exe().ok()?, root)
     }

@@ -23,5 +23,5 @@ mod running;
 pub use dialogue::dialogue;
 pub use error::PartError;
 pub use message::{Message, receive, send};
-pub use part::{Part, on_path};
+pub use part::{Part, is_packaged, on_path};
 pub use running::{Ear, Mouth, Running, greet};

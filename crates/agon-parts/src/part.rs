@@ -21,12 +21,15 @@ pub struct Part {
 }
 
 impl Part {
-    /// Returns the program's path: from the environment, beside this program, or on `PATH`.
+    /// Returns the program's path: from the environment, beside this program, in the folder for
+    /// programs of a package, or on `PATH`.
     pub fn find(&self) -> Option<PathBuf> {
         if let Some(path) = env::var_os(self.variable) {
             return (!path.is_empty()).then(|| path.into());
         }
-        self.beside().filter(|path| path.is_file()).or_else(|| on_path(self.program))
+        let places = [self.beside(), self.in_package()];
+        let found = places.into_iter().flatten().find(|path| path.is_file());
+        found.or_else(|| on_path(self.program))
     }
 
     /// Returns the program's path. Builds it if it is missing and this program runs in a checkout.
@@ -64,10 +67,16 @@ impl Part {
         Ok(Some(path))
     }
 
+    /// Returns whether [`Part::find_or_build`] would build it if it is missing.
+    pub fn is_built_on_demand(&self) -> bool {
+        env::var_os(self.variable).is_none() && Checkout::of_this_program().is_some()
+    }
+
     /// Returns the remedy if the program is missing, broken, or from another build.
     pub fn remedy(&self) -> String {
         match env::var_os(self.variable) {
             Some(_) => format!("correct the environment variable {}, or unset it", self.variable),
+            None if is_packaged() => "Agon's packages have it, so install yours again".to_owned(),
             None => format!(
                 "`cargo build --release -p {0}` in Agon's source builds it beside `agon`, and \
                  `cargo install --path crates/{0}` installs it",
@@ -88,6 +97,18 @@ impl Part {
         }
         Some(folder.join(self.program))
     }
+
+    /// Returns its place in a package: `bin/agon` has its parts in `libexec/agon`.
+    fn in_package(&self) -> Option<PathBuf> {
+        let program = env::current_exe().ok()?;
+        let root = program.parent()?.parent()?;
+        Some(root.join("libexec").join("agon").join(self.program))
+    }
+}
+
+/// Returns whether `cargo xtask package` has built this program.
+pub const fn is_packaged() -> bool {
+    option_env!("AGON_PACKAGED").is_some()
 }
 
 /// Finds a program in the folders of `PATH`.

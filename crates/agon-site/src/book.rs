@@ -44,7 +44,6 @@ fn text(page: &Page, contents: &Contents, repository: &Path, agon: &Agon) -> Res
     let from = page.repository_path();
     let read = || files::read(&repository.join(&from));
     let text = match &page.source {
-        Source::Readme(sections) => of_readme(&read()?, &page.title, sections)?,
         Source::Schemas => schemas(&repository.join(&from))?,
         // These links lead to pages of the book already.
         Source::Own => return read(),
@@ -56,20 +55,6 @@ fn text(page: &Page, contents: &Contents, repository: &Path, agon: &Agon) -> Res
         Source::Game(game) => game_page::complete(&text, game, SEED, agon),
         _ => Ok(text),
     }
-}
-
-/// Makes a page of sections of the README. Several keep their headings.
-fn of_readme(readme: &str, title: &str, sections: &[&str]) -> Result<String> {
-    let mut page = format!("# {title}\n");
-    for (number, section) in sections.iter().enumerate() {
-        let text = markdown::section(readme, section);
-        let text = text.with_context(|| format!("README.md has no section `{section}`"))?;
-        if number > 0 {
-            page.push_str(&format!("\n## {section}\n"));
-        }
-        page.push_str(&format!("\n{text}\n"));
-    }
-    Ok(page)
 }
 
 fn schemas(folder: &Path) -> Result<String> {
@@ -106,21 +91,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_of_the_readme_has_its_sections() {
-        let readme = "# R\n\n## One\n\nfirst\n\n## Two\n\nsecond\n";
-        let page = of_readme(readme, "Begin", &["Two", "One"]).unwrap();
-        assert_eq!(page, "# Begin\n\nsecond\n\n## One\n\nfirst\n");
-        let error = of_readme(readme, "Begin", &["Three"]).unwrap_err().to_string();
-        assert_eq!(error, "README.md has no section `Three`");
-    }
-
-    #[test]
     fn each_link_of_each_page_leads_to_a_file() {
         let repository = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let contents = Contents::of(repository).unwrap();
         for page in contents.pages() {
             let from = page.repository_path();
-            if let Source::File(_) | Source::Game(_) | Source::Readme(_) = page.source {
+            if let Source::File(_) | Source::Game(_) = page.source {
                 let text = files::read(&repository.join(&from)).unwrap();
                 links::rewrite(&text, &from, &page.path, &contents, repository).unwrap();
             }

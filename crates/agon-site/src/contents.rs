@@ -12,8 +12,6 @@ const GAMES: &str = "crates/agon-games/src";
 pub(crate) enum Source {
     /// A file of the repository.
     File(&'static str),
-    /// Some sections of the README, under a new title.
-    Readme(&'static [&'static str]),
     /// A file of `crates/agon-site/pages`, under the page's own path.
     Own,
     /// The page of a game, with a match and first bots.
@@ -56,10 +54,6 @@ fn file(title: &str, path: &str, from: &'static str) -> Page {
 
 fn own(title: &str, path: &str) -> Page {
     page(title, path, Source::Own)
-}
-
-fn readme(title: &str, path: &str, sections: &'static [&'static str]) -> Page {
-    page(title, path, Source::Readme(sections))
 }
 
 fn part(title: &'static str, pages: Vec<Page>) -> Part {
@@ -131,7 +125,6 @@ impl Page {
     pub(crate) fn repository_path(&self) -> String {
         match &self.source {
             Source::File(path) => (*path).to_owned(),
-            Source::Readme(_) => "README.md".to_owned(),
             Source::Own => format!("crates/agon-site/pages/{}", self.path),
             Source::Game(name) => format!("{GAMES}/{name}/page.md"),
             Source::Schemas => "docs/schemas".to_owned(),
@@ -168,14 +161,11 @@ fn getting_started() -> Part {
     part(
         "Getting started",
         vec![
-            readme("Install and first match", "start/first-match.md", &["Quick start"]),
-            readme(
-                "Let bots play",
-                "start/play.md",
-                &["Let bots play", "The command lines you know"],
-            ),
-            readme("Write a bot", "start/bot.md", &["Write a bot"]),
-            readme("Who is best?", "start/best.md", &["Who is best?"]),
+            file("Install", "start/install.md", "docs/install.md"),
+            file("Let bots play", "start/play.md", "docs/first-match.md"),
+            file("Write a bot", "start/bot.md", "docs/first-bot.md"),
+            file("Who is best?", "start/best.md", "docs/who-is-best.md"),
+            file("The paths, recorded", "start/transcripts.md", "docs/transcripts.md"),
             own("Troubleshooting", "start/troubleshooting.md"),
         ],
     )
@@ -223,7 +213,9 @@ fn reference() -> Part {
     part(
         "Reference",
         vec![
-            readme("Questions and exit codes", "reference/questions.md", &["Questions"]),
+            file("Questions and exit codes", "reference/questions.md", "docs/questions.md"),
+            file("Versions", "reference/versions.md", "docs/versions.md"),
+            file("Other systems", "reference/other-systems.md", "docs/other-systems.md"),
             file("agon doctor", "reference/doctor.md", "docs/doctor.md"),
             file("Flat memory for native code", "reference/batch-abi.md", "docs/batch-abi.md"),
             file("Replay format", "reference/replay-format.md", "docs/replay-format.md"),
@@ -241,6 +233,7 @@ fn internals() -> Part {
         vec![
             file("Architecture", "internals/architecture.md", "ARCHITECTURE.md"),
             file("Contributing", "internals/contributing.md", "CONTRIBUTING.md"),
+            file("Packages", "internals/packages.md", "docs/packages.md"),
             file("Performance", "internals/performance.md", "docs/performance.md"),
         ],
     )

@@ -46,17 +46,19 @@ const LAYERS: &[&str] = &[
     "agon-database-host",
     "agon-web-host",
     "agon-site",
+    "agon-package",
     "agon",
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 6] = [
+const HEAVY: [&str; 7] = [
     "agon-wasm",
     "agon-film-host",
     "agon-window-host",
     "agon-database-host",
     "agon-web-host",
     "agon-site",
+    "agon-package",
 ];
 
 /// The crate for tests: it uses only the core, and others use it only for tests.

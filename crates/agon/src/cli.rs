@@ -16,7 +16,7 @@ mod tune;
 mod view;
 mod web;
 
-use std::{ffi::OsString, io::Write, process::ExitCode};
+use std::{ffi::OsString, io::Write, path::PathBuf, process::ExitCode};
 
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -35,12 +35,11 @@ pub(crate) use tune::TuneArgs;
 pub(crate) use view::{ViewArgs, WatchArgs};
 pub(crate) use web::{WebArgs, WebCommand, WebExportArgs};
 
-use crate::{commands::classic, output};
+use crate::{commands::classic, output, version};
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]
 #[command(
-    version,
     max_term_width = 100,
     after_help = "\
 Examples:
@@ -86,7 +85,7 @@ impl Cli {
         }
         let is_hidden = |word: &OsString| word.to_string_lossy().contains(agon_text::is_hidden);
         let is_plain = !words.iter().any(is_hidden) && !output::has_ascii_terminal();
-        let mut command = take_negative_numbers(Cli::command());
+        let mut command = command();
         let matches = command.try_get_matches_from_mut(words);
         let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
         cli.map_err(|error| {
@@ -100,6 +99,12 @@ impl Cli {
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
         })
     }
+}
+
+/// Returns the whole command line.
+pub(crate) fn command() -> Clap {
+    // It lives as long as the program.
+    take_negative_numbers(Cli::command().version(version::text().leak() as &str))
 }
 
 /// Has flags take values such as -1: what is wrong with them is said by those who know what would
@@ -122,6 +127,16 @@ pub(crate) enum Color {
     Always,
     /// Never.
     Never,
+}
+
+/// A shell with completions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shell {
+    Bash,
+    Elvish,
+    Fish,
+    Powershell,
+    Zsh,
 }
 
 #[derive(Debug, Subcommand)]
@@ -197,6 +212,24 @@ Examples:
     Binfection(classic::binfection::BinfectionArgs),
     /// Play rezzo with the classic command line.
     Rezzo(classic::rezzo::RezzoArgs),
+    /// Print the script that completes Agon's commands and flags in a shell.
+    #[command(after_help = "\
+A package has them already, except for the wheel of Python.
+
+Examples:
+  agon completions bash > ~/.local/share/bash-completion/completions/agon
+  agon completions fish > ~/.config/fish/completions/agon.fish
+  agon completions zsh > _agon                 in a folder of zsh's fpath")]
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write the manual pages to a folder, for packages.
+    #[command(name = "__manual", hide = true)]
+    Manual {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// The process that starts programs.
     #[command(name = "__launcher", hide = true)]
     Launcher,

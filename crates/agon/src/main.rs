@@ -14,6 +14,7 @@ mod file_limit;
 mod interrupts;
 mod sandbox;
 mod show;
+mod version;
 
 use std::{
     io::{self, Write},

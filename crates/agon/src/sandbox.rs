@@ -15,6 +15,7 @@ pub(crate) fn machine() -> HostOptions {
     HostOptions {
         sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
         announce: Some(announce as fn(&str)),
+        native_host: agon_bots::native::find_host(),
         ..HostOptions::default()
     }
 }

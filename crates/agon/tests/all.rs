@@ -38,6 +38,7 @@ mod slow_bots;
 mod stalls;
 mod terminal;
 mod tournament;
+mod transcripts;
 mod tune;
 mod vnc;
 mod web;

@@ -56,6 +56,17 @@ fn json_has_the_documented_shape_and_the_exit_code_fits() {
     assert_eq!((&sandbox["default"], &sandbox["strict"]), (&works.into(), &complete.into()));
     assert_eq!(output.status.code(), Some(i32::from(!complete)));
 
+    let program = &data(&output, "program")[0];
+    assert_eq!(keys(program), ["version", "commit", "packaged"]);
+    assert_eq!(program["version"], env!("CARGO_PKG_VERSION"));
+    let parts = data(&output, "part");
+    assert_eq!(parts.len(), 6);
+    for part in parts {
+        assert_eq!(keys(&part), ["name", "needed_for", "place", "path", "remedy"]);
+        assert_eq!(part["place"] == "found", part["path"].is_string(), "{part}");
+        assert_eq!(part["place"] == "missing", part["remedy"].is_string(), "{part}");
+    }
+
     for language in data(&output, "language") {
         assert_eq!(keys(&language), ["id", "language", "ready", "programs", "libraries"]);
         let programs = language["programs"].as_array().unwrap();
@@ -132,6 +143,28 @@ fn where_nothing_is_installed_every_package_is_named() {
         );
     }
     assert!(words.contains("nothing that bots are usually written in is installed."), "{report}");
+}
+
+#[test]
+fn lost_programs_of_agon_are_told() {
+    let home = TempDir::new().unwrap();
+    let lost = |args: &[&str]| {
+        let mut command = doctor(&home, args);
+        command.env("AGON_NATIVE_HOST", "").env("AGON_FILM_HOST", home.path().join("no"));
+        command.output().unwrap()
+    };
+    let report = text(&lost(&[]));
+    let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    for name in ["agon-native-host", "agon-film-host"] {
+        assert!(words.contains(&format!("{name} is missing")), "{report}");
+    }
+    assert!(words.contains("agon-native-host and agon-film-host are missing."), "{report}");
+    let parts = data(&lost(&["--json"]), "part");
+    let native = parts.iter().find(|part| part["name"] == "agon-native-host").unwrap();
+    let remedy = "correct the environment variable AGON_NATIVE_HOST, or unset it";
+    assert_eq!((&native["place"], &native["remedy"]), (&"missing".into(), &remedy.into()));
+    // The rest is there, or built when it is wanted.
+    assert_eq!(parts.iter().filter(|part| part["place"] == "missing").count(), 2);
 }
 
 #[test]

@@ -3,10 +3,13 @@
 //! It compiles sources, and runs the library in a child process.
 
 mod child;
+mod host;
 
 use std::path::{Path, PathBuf, absolute};
 
 pub use child::child_main;
+pub(crate) use host::tell_that_c_is_wasm;
+pub use host::{HOST, find as find_host};
 
 use crate::{
     HostOptions, HostedGame, OpenError,
@@ -32,7 +35,7 @@ pub(crate) fn build<G: HostedGame>(
 /// Loads a shared library that is, or was compiled from, the file `named`.
 ///
 /// # Errors
-/// If it cannot be loaded.
+/// If it cannot be loaded, or no program for it is there.
 pub(crate) fn open<G: HostedGame>(
     path: &Path,
     named: &Path,
@@ -46,6 +49,6 @@ pub(crate) fn open<G: HostedGame>(
     let read = own_folder(&named).into_iter().chain([library.clone()]).collect();
     let needs = Needs { read, ..Needs::default() };
     let args = vec![G::META.id.into(), library.into()];
-    let host = options.native_host.clone();
+    let host = options.native_host.clone().ok_or(OpenError::NoNative)?;
     BatchBot::open::<G>(&Child { host, args, needs, fueled: false }, path, options)
 }

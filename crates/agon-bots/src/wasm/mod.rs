@@ -11,10 +11,11 @@ use std::{
     path::{Path, PathBuf, absolute},
 };
 
-use agon_parts::{Part, PartError};
+use agon_parts::{Part, PartError, is_packaged};
 
 pub(crate) use clang::build;
-pub(crate) use requirements::{CLANG_VARIABLE, HOST, LIBRARY_PACKAGES, PACKAGES};
+pub use requirements::HOST;
+pub(crate) use requirements::{CLANG_VARIABLE, LIBRARY_PACKAGES, PACKAGES};
 
 use crate::{
     HostExecutable, HostOptions, HostedGame, OpenError,
@@ -68,8 +69,8 @@ fn find(options: &HostOptions) -> Result<PathBuf, OpenError> {
 pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
     let Part { program, package, variable, .. } = HOST;
     let remedy = match env::var_os(variable) {
-        Some(_) => format!("correct the environment variable {variable}, or unset it"),
-        None => format!("`cargo build --release -p {package}` in Agon's source"),
+        None if !is_packaged() => format!("`cargo build --release -p {package}` in Agon's source"),
+        _ => HOST.remedy(),
     };
     let found = match HOST.find() {
         Some(path) if path.is_file() => Ok(Found { path, version: None }),

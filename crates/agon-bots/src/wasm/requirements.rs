@@ -3,7 +3,7 @@
 use agon_parts::Part;
 
 /// The program that runs modules.
-pub(crate) const HOST: Part = Part {
+pub const HOST: Part = Part {
     program: "agon-wasm-host",
     package: "agon-wasm",
     variable: "AGON_WASM_HOST",

@@ -163,7 +163,7 @@ pub fn patient() -> HostOptions {
 /// Returns options with these time limits.
 pub fn within(clock: Clock) -> HostOptions {
     let path = env!("CARGO_BIN_EXE_agon-native-host").into();
-    let native_host = HostExecutable { path, args: vec![] };
+    let native_host = Some(HostExecutable { path, args: vec![] });
     // These bots print the numbers of their processes and leave files. `agon/tests/hostile` tests
     // confined ones.
     let sandbox = SandboxOptions { level: Level::Off, ..SandboxOptions::default() };

@@ -3,6 +3,7 @@
 mod check;
 pub(crate) mod classic;
 mod compare;
+mod completions;
 mod demo;
 mod doctor;
 mod games;
@@ -52,6 +53,8 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Amoebas(args) => classic::amoebas::run(&args, out),
         Command::Binfection(args) => classic::binfection::run(&args, out),
         Command::Rezzo(args) => classic::rezzo::run(&args, out),
+        Command::Completions { shell } => completions::completions(shell, out).map(done),
+        Command::Manual { folder } => completions::manual(&folder).map(done),
         Command::NativeHost { .. } | Command::Launcher => {
             bail!("this process is not to be started by hand")
         }

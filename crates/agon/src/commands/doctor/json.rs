@@ -6,22 +6,30 @@ use agon_bots::tools::Machine;
 use agon_events::{
     Event,
     doctor::{
-        CacheFacts, DoctorVerdict, LanguageTools, MachineFacts, MechanismState, SandboxState,
-        ToolState,
+        CacheFacts, DoctorVerdict, LanguageTools, MachineFacts, MechanismState, PartFacts,
+        PartPlace, ProgramFacts, SandboxState, ToolState,
     },
 };
 use agon_kits::{Language, Program};
 use agon_sandbox::{Confined, MechanismRow};
 use anyhow::Result;
 
-use super::{findings::Findings, verdict::Verdict};
-use crate::output::print_event;
+use super::{
+    findings::Findings,
+    parts::{PartFinding, PartState},
+    verdict::Verdict,
+};
+use crate::{output::print_event, version};
 
 pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write) -> Result<()> {
-    let Findings { confined, languages, machine } = findings;
+    let Findings { confined, parts, languages, machine } = findings;
+    print_event(Event::Program(program()), out)?;
     print_event(Event::Sandbox(sandbox(confined)), out)?;
     for row in confined.rows.iter().flatten() {
         print_event(Event::Mechanism(mechanism(row)), out)?;
+    }
+    for finding in parts {
+        print_event(Event::Part(part(finding)), out)?;
     }
     for language in languages {
         print_event(Event::Language(tools(language)), out)?;
@@ -30,6 +38,25 @@ pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write
     let Verdict { fine, text } = verdict;
     let verdict = DoctorVerdict { complete: confined.is_complete(), fine: *fine, text };
     Ok(print_event(verdict, out)?)
+}
+
+fn program() -> ProgramFacts<'static> {
+    ProgramFacts {
+        version: version::RELEASE,
+        commit: version::COMMIT,
+        packaged: agon_parts::is_packaged(),
+    }
+}
+
+fn part(finding: &PartFinding) -> PartFacts<'_> {
+    let PartFinding { program, who, state } = finding;
+    let (place, path, remedy) = match state {
+        PartState::Within => (PartPlace::Within, None, None),
+        PartState::Found(path) => (PartPlace::Found, Some(path.to_string_lossy()), None),
+        PartState::OnDemand => (PartPlace::OnDemand, None, None),
+        PartState::Missing(remedy) => (PartPlace::Missing, None, Some(remedy.as_str())),
+    };
+    PartFacts { name: program, needed_for: who, place, path, remedy }
 }
 
 fn sandbox(confined: &Confined) -> SandboxState<'_> {

@@ -2,6 +2,7 @@
 
 mod findings;
 mod json;
+mod parts;
 mod report;
 mod verdict;
 
@@ -24,7 +25,8 @@ pub(crate) fn doctor(args: &DoctorArgs, out: &mut impl Write) -> Result<Exit> {
     let sandbox = SandboxOptions { level: Level::Off, ..this_machine().sandbox };
     let options = HostOptions { sandbox, ..HostOptions::default() };
     let languages = languages(&options);
-    let findings = Findings { confined, languages, machine: Machine::look(&options) };
+    let machine = Machine::look(&options);
+    let findings = Findings { confined, parts: parts::find(), languages, machine };
     let verdict = Verdict::of(&findings);
     if args.json {
         json::print(&findings, &verdict, out)?;

@@ -7,8 +7,15 @@ use agon_kits::Program;
 use agon_sandbox::Confined;
 use anyhow::Result;
 
-use super::{findings::Findings, verdict::Verdict};
-use crate::output::{BAD, BOLD, DIM, GOOD, PLAIN, Style, space, wrapped};
+use super::{
+    findings::Findings,
+    parts::{PartFinding, PartState},
+    verdict::Verdict,
+};
+use crate::{
+    output::{BAD, BOLD, DIM, GOOD, PLAIN, Style, space, wrapped},
+    version,
+};
 
 const WIDTH: usize = 80;
 
@@ -16,7 +23,9 @@ const WIDTH: usize = 80;
 const COLUMN: usize = 20;
 
 pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write) -> Result<()> {
+    print_program(out)?;
     print_sandbox(&findings.confined, out)?;
+    print_parts(&findings.parts, out)?;
     writeln!(out, "\n{BOLD}Languages{BOLD:#}")?;
     let (ready, absent): (Vec<_>, Vec<_>) =
         findings.languages.iter().partition(|language| language.is_ready());
@@ -73,6 +82,29 @@ fn print_more(text: &str, out: &mut impl Write) -> Result<()> {
 fn print_lines(lines: &[String], style: Style, out: &mut impl Write) -> Result<()> {
     for line in lines {
         writeln!(out, "{:COLUMN$}{style}{line}{style:#}", "")?;
+    }
+    Ok(())
+}
+
+fn print_program(out: &mut impl Write) -> Result<()> {
+    let commit = version::COMMIT.map(|commit| format!(" ({commit})")).unwrap_or_default();
+    writeln!(out, "{BOLD}Agon{BOLD:#} {}{commit}, {}\n", version::RELEASE, version::origin())?;
+    Ok(())
+}
+
+/// Prints where Agon's other programs are.
+fn print_parts(parts: &[PartFinding], out: &mut impl Write) -> Result<()> {
+    writeln!(out, "\n{BOLD}Programs of Agon{BOLD:#}")?;
+    for PartFinding { program, who, state } in parts {
+        let name = program.trim_start_matches("agon-");
+        let text = match state {
+            PartState::Within => format!("for {who}: within `agon`"),
+            PartState::Found(path) => format!("for {who}: {}", short(path)),
+            PartState::OnDemand => format!("for {who}: is built when it is first needed"),
+            PartState::Missing(remedy) => format!("{program} is missing, for {who}: {remedy}"),
+        };
+        let is_missing = matches!(state, PartState::Missing(_));
+        print_row(if is_missing { Mark::None } else { Mark::Good }, name, &text, out)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The verdict of `agon doctor`.
 
-use super::findings::Findings;
+use super::{findings::Findings, parts::PartState};
 use crate::output::listed;
 
 /// One sentence for each thing that matters.
@@ -13,7 +13,7 @@ pub(super) struct Verdict {
 
 impl Verdict {
     pub(super) fn of(findings: &Findings) -> Verdict {
-        let Findings { confined, languages, machine } = findings;
+        let Findings { confined, parts, languages, machine } = findings;
         let absent: Vec<&str> = languages
             .iter()
             .filter(|language| !language.is_ready())
@@ -44,6 +44,12 @@ impl Verdict {
             }
             absent => format!("bots can be written in all languages but {}", listed(absent)),
         });
+        let missing = parts.iter().filter(|part| matches!(part.state, PartState::Missing(_)));
+        let missing: Vec<&str> = missing.map(|part| part.program).collect();
+        if !missing.is_empty() {
+            let verb = if missing.len() == 1 { "is" } else { "are" };
+            text.push_str(&format!("; {} {verb} missing", listed(&missing)));
+        }
         if machine.cache.problem.is_some() {
             text.push_str("; nothing can be compiled, as the cache cannot be written to");
         }

@@ -1,0 +1,85 @@
+//! The package for Debian and systems like it: `agon_0.1.0_amd64.deb`.
+//!
+//! The format is that of the manual page deb(5): an `ar` archive of three members.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use ar::{Builder, Header};
+
+use crate::{
+    archive::{compressed, tar_gz, write_file},
+    release::{LICENCE, Release, SUMMARY},
+    tree::Tree,
+};
+
+/// Writes it to a folder and returns its path.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn write(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf> {
+    let data = data(tree)?;
+    let mut control = Tree::default();
+    control.add("control", control_file(&data, release));
+    let mut bytes = Vec::new();
+    let mut ar = Builder::new(&mut bytes);
+    let members = [
+        ("debian-binary", b"2.0\n".to_vec()),
+        ("control.tar.gz", tar_gz(&dotted(&control), release.time)?),
+        ("data.tar.gz", tar_gz(&dotted(&data), release.time)?),
+    ];
+    for (name, member) in members {
+        let mut header = Header::new(name.as_bytes().to_vec(), member.len() as u64);
+        header.set_mode(0o100_644);
+        header.set_mtime(release.time);
+        ar.append(&header, member.as_slice())?;
+    }
+    let path = to.join(format!("agon_{}_amd64.deb", release.release));
+    write_file(&path, &bytes)?;
+    Ok(path)
+}
+
+/// Returns the files where Debian has them.
+fn data(tree: &Tree) -> Result<Tree> {
+    let mut data = tree.moved(|path| match path.strip_prefix("share/zsh/site-functions/") {
+        Some(file) => Some(format!("usr/share/zsh/vendor-completions/{file}")),
+        None => Some(format!("usr/{path}")),
+    });
+    let at = |path: &str| tree.0.iter().find(|file| file.path == path).map(|file| &file.bytes);
+    let changes = at("share/doc/agon/CHANGELOG.md").context("the changelog is missing")?;
+    let mut changelog = compressed(Vec::new());
+    std::io::Write::write_all(&mut changelog, changes)?;
+    data.add("usr/share/doc/agon/changelog.gz", changelog.finish()?);
+    data.add("usr/share/doc/agon/copyright", copyright());
+    Ok(data)
+}
+
+fn copyright() -> String {
+    format!(
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\
+         Upstream-Name: agon\n\n\
+         Files: *\nCopyright: the developers of Agon\nLicense: {LICENCE}\n \
+         The texts are in /usr/share/doc/agon: LICENSE-MIT and LICENSE-APACHE. The libraries in\n \
+         the programs have licences of their own: third-party-licences.txt.\n"
+    )
+}
+
+fn control_file(data: &Tree, Release { release, glibc, .. }: &Release) -> String {
+    let size: usize = data.0.iter().map(|file| file.bytes.len().div_ceil(1024)).sum();
+    format!(
+        "Package: agon\nVersion: {release}\nArchitecture: amd64\nSection: games\n\
+         Priority: optional\nMaintainer: The developers of Agon <agon@agon.invalid>\n\
+         Installed-Size: {size}\nDepends: libc6 (>= {glibc})\n\
+         Recommends: python3, gcc, libc6-dev\n\
+         Suggests: clang, lld, wasi-libc, default-jre-headless, nodejs, ffmpeg\n\
+         Description: {SUMMARY}\n \
+         Agon plays bots of many languages against each other in five games, confined in a\n \
+         sandbox. It shows and films matches, ranks bots in tournaments, and proves results:\n \
+         anybody can play a recorded match again.\n"
+    )
+}
+
+/// Returns it with paths as Debian's own packages have them.
+fn dotted(tree: &Tree) -> Tree {
+    tree.moved(|path| Some(format!("./{path}")))
+}

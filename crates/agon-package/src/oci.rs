@@ -1,0 +1,116 @@
+//! The image for containers: `agon-0.1.0-oci.tar`, which `podman load` and `docker load` take.
+//!
+//! The format is that of the OCI image specification: blobs named by their SHA-256, and an index.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result};
+use data_encoding::HEXLOWER;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    archive::{compressed, write_file},
+    release::{LICENCE, Release, SUMMARY},
+    tree::Tree,
+};
+
+/// A layer: compressed, and the digest of what it was.
+struct Layer {
+    bytes: Vec<u8>,
+    plain: String,
+}
+
+/// Writes it to a folder and returns its path.
+///
+/// # Errors
+/// If the base cannot be read, or the image cannot be written.
+pub(crate) fn write(tree: &Tree, base: &Path, release: &Release, to: &Path) -> Result<PathBuf> {
+    let base = fs::read(base).with_context(|| base.display().to_string())?;
+    let own = tree.moved(|path| Some(format!("usr/{path}"))).write_tar(Vec::new(), release.time)?;
+    let layers = [layer(&base)?, layer(&own)?];
+    let mut blobs = Tree::default();
+    let config = add(&mut blobs, &config(&layers, release)?);
+    let mut described = Vec::new();
+    for Layer { bytes, .. } in &layers {
+        let size = bytes.len();
+        let digest = add(&mut blobs, bytes);
+        described.push(json!({
+            "mediaType": "application/vnd.oci.image.layer.v1.tar+gzip",
+            "digest": digest.0,
+            "size": size,
+        }));
+    }
+    let manifest = serde_json::to_vec(&json!({
+        "schemaVersion": 2,
+        "mediaType": MANIFEST,
+        "config": {
+            "mediaType": "application/vnd.oci.image.config.v1+json",
+            "digest": config.0,
+            "size": config.1,
+        },
+        "layers": described,
+    }))?;
+    let (digest, size) = add(&mut blobs, &manifest);
+    let name = format!("agon:{}", release.release);
+    let index = json!({
+        "schemaVersion": 2,
+        "mediaType": "application/vnd.oci.image.index.v1+json",
+        "manifests": [{
+            "mediaType": MANIFEST,
+            "digest": digest,
+            "size": size,
+            "annotations": {
+                "org.opencontainers.image.ref.name": name,
+                "io.containerd.image.name": format!("localhost/{name}"),
+            },
+        }],
+    });
+    blobs.add("index.json", serde_json::to_vec(&index)?);
+    blobs.add("oci-layout", br#"{"imageLayoutVersion":"1.0.0"}"#.as_slice());
+    let path = to.join(format!("agon-{}-oci.tar", release.release));
+    write_file(&path, &blobs.write_tar(Vec::new(), release.time)?)?;
+    Ok(path)
+}
+
+const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
+
+/// Adds a blob; returns its digest and size.
+fn add(blobs: &mut Tree, bytes: &[u8]) -> (String, usize) {
+    let digest = HEXLOWER.encode(&Sha256::digest(bytes));
+    blobs.add(&format!("blobs/sha256/{digest}"), bytes);
+    (format!("sha256:{digest}"), bytes.len())
+}
+
+fn layer(tar: &[u8]) -> io::Result<Layer> {
+    let mut to = compressed(Vec::new());
+    to.write_all(tar)?;
+    let plain = HEXLOWER.encode(&Sha256::digest(tar));
+    Ok(Layer { bytes: to.finish()?, plain: format!("sha256:{plain}") })
+}
+
+fn config(layers: &[Layer], Release { release, .. }: &Release) -> Result<Vec<u8>> {
+    let plain: Vec<&str> = layers.iter().map(|layer| layer.plain.as_str()).collect();
+    let config: Value = json!({
+        "architecture": "amd64",
+        "os": "linux",
+        "config": {
+            "Entrypoint": ["/usr/bin/agon"],
+            "Cmd": ["play"],
+            "Env": ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"],
+            "WorkingDir": "/work",
+            "Labels": {
+                "org.opencontainers.image.title": "agon",
+                "org.opencontainers.image.description": SUMMARY,
+                "org.opencontainers.image.version": release,
+                "org.opencontainers.image.licenses": LICENCE,
+            },
+        },
+        "rootfs": { "type": "layers", "diff_ids": plain },
+    });
+    Ok(serde_json::to_vec(&config)?)
+}

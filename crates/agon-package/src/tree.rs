@@ -1,0 +1,108 @@
+//! The files of a package.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{self, Write},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, ensure};
+use tar::{EntryType, Header};
+
+/// A file of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct File {
+    /// Its path, with `/` between folders.
+    pub(crate) path: String,
+    /// Its contents.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether it is a program.
+    pub(crate) is_program: bool,
+}
+
+/// The files of a package, sorted by path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree(pub(crate) Vec<File>);
+
+impl Tree {
+    /// Reads all files below a folder.
+    ///
+    /// # Errors
+    /// If something cannot be read, or is neither a folder nor a file.
+    pub(crate) fn read(folder: &Path) -> Result<Tree> {
+        let mut files = Vec::new();
+        let mut open: Vec<PathBuf> = vec![folder.to_owned()];
+        while let Some(inner) = open.pop() {
+            let entries = fs::read_dir(&inner).with_context(|| inner.display().to_string())?;
+            for entry in entries {
+                let (path, kind) =
+                    entry.and_then(|e| e.file_type().map(|kind| (e.path(), kind)))?;
+                if kind.is_dir() {
+                    open.push(path);
+                    continue;
+                }
+                ensure!(kind.is_file(), "{} is no file", path.display());
+                let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
+                let is_program = fs::metadata(&path)?.permissions().mode() & 0o100 != 0;
+                let path = path.strip_prefix(folder)?.to_str().context("a path is not UTF-8")?;
+                files.push(File { path: path.to_owned(), bytes, is_program });
+            }
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(Tree(files))
+    }
+
+    /// Adds a file.
+    pub(crate) fn add(&mut self, path: &str, bytes: impl Into<Vec<u8>>) {
+        self.0.push(File { path: path.to_owned(), bytes: bytes.into(), is_program: false });
+        self.0.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+
+    /// Returns it with other paths; `None` leaves a file out.
+    pub(crate) fn moved(&self, path: impl Fn(&str) -> Option<String>) -> Tree {
+        let file = |file: &File| Some(File { path: path(&file.path)?, ..file.clone() });
+        Tree(self.0.iter().filter_map(file).collect())
+    }
+
+    /// Writes it as a tar with its folders; all files belong to root.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn write_tar<W: Write>(&self, to: W, time: u64) -> io::Result<W> {
+        let mut tar = tar::Builder::new(to);
+        // `./`, the root itself, is not among them: unpacking must not change the folder's mode.
+        let folders: BTreeSet<&Path> =
+            self.0.iter().flat_map(|file| Path::new(&file.path).ancestors().skip(1)).collect();
+        for folder in folders.into_iter().filter(|folder| *folder != Path::new("")) {
+            let path = format!("{}/", folder.display());
+            append(&mut tar, &path, EntryType::Directory, 0o755, &[], time)?;
+        }
+        for File { path, bytes, is_program } in &self.0 {
+            let mode = if *is_program { 0o755 } else { 0o644 };
+            append(&mut tar, path, EntryType::Regular, mode, bytes, time)?;
+        }
+        tar.into_inner()
+    }
+}
+
+fn append(
+    tar: &mut tar::Builder<impl Write>,
+    path: &str,
+    kind: EntryType,
+    mode: u32,
+    bytes: &[u8],
+    time: u64,
+) -> io::Result<()> {
+    let mut header = Header::new_gnu();
+    header.set_entry_type(kind);
+    header.set_mode(mode);
+    header.set_mtime(time);
+    header.set_uid(0);
+    header.set_gid(0);
+    header.set_size(bytes.len() as u64);
+    header.set_username("root")?;
+    header.set_groupname("root")?;
+    tar.append_data(&mut header, path, bytes)
+}

@@ -1,0 +1,53 @@
+//! The programs that belong to Agon beside `agon` itself: where they are, or what is lost without
+//! them.
+
+use std::path::PathBuf;
+
+use agon_bots::native;
+use agon_parts::Part;
+
+/// A program of Agon's, and what needs it.
+pub(super) struct PartFinding {
+    pub(super) program: &'static str,
+    /// What needs it: "WebAssembly bots".
+    pub(super) who: &'static str,
+    pub(super) state: PartState,
+}
+
+/// Where a part is.
+pub(super) enum PartState {
+    /// `agon` itself does its work.
+    Within,
+    Found(PathBuf),
+    /// It is built from the checkout when it is first needed.
+    OnDemand,
+    /// How to get it.
+    Missing(String),
+}
+
+/// Looks for all parts.
+pub(super) fn find() -> Vec<PartFinding> {
+    let parts = [
+        native::HOST,
+        agon_bots::WASM_HOST,
+        agon_window_dialogue::PART,
+        agon_page::dialogue::HOST,
+        agon_film::HOST,
+        agon_database::HOST,
+    ];
+    let finding =
+        |part: Part| PartFinding { program: part.program, who: part.who, state: state(&part) };
+    parts.iter().copied().map(finding).collect()
+}
+
+fn state(part: &Part) -> PartState {
+    let is_native = *part == native::HOST;
+    if is_native && native::find_host().is_some_and(|host| !host.args.is_empty()) {
+        return PartState::Within;
+    }
+    match part.find() {
+        Some(path) if path.is_file() => PartState::Found(path),
+        None if !is_native && part.is_built_on_demand() => PartState::OnDemand,
+        _ => PartState::Missing(part.remedy()),
+    }
+}

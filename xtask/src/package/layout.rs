@@ -1,0 +1,69 @@
+//! Lays out the files of all packages in the form of `/usr`.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, ensure};
+
+use super::{PACKAGED, programs::Programs};
+use crate::{
+    run::{self, root, step},
+    site,
+};
+
+/// Completions: the shell, and the path of its script.
+const COMPLETIONS: [(&str, &str); 3] = [
+    ("bash", "share/bash-completion/completions/agon"),
+    ("zsh", "share/zsh/site-functions/_agon"),
+    ("fish", "share/fish/vendor_completions.d/agon.fish"),
+];
+
+/// Files of the project that go along.
+const PAGES: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
+
+/// Lays them out anew and returns the folder.
+pub(super) fn lay_out(programs: &Programs, packer: &Path) -> Result<PathBuf> {
+    let tree = run::target()?.join("package").join("tree");
+    if tree.exists() {
+        fs::remove_dir_all(&tree)?;
+    }
+    let folder = |path: &str| -> Result<PathBuf> {
+        let folder = tree.join(path);
+        fs::create_dir_all(&folder)?;
+        Ok(folder)
+    };
+    copy(&programs.agon, &folder("bin")?)?;
+    let parts = folder("libexec/agon")?;
+    programs.parts.iter().try_for_each(|part| copy(part, &parts))?;
+    for (shell, path) in COMPLETIONS {
+        let script = output(Command::new(&programs.agon).args(["completions", shell]))?;
+        let path = tree.join(path);
+        fs::create_dir_all(path.parent().context("it is in a folder")?)?;
+        fs::write(path, script)?;
+    }
+    let manual = folder("share/man/man1")?;
+    step(Command::new(&programs.agon).arg("__manual").arg(manual))?;
+    let documents = folder("share/doc/agon")?;
+    PAGES.iter().try_for_each(|page| copy(&root().join(page), &documents))?;
+    let mut licences = Command::new(packer);
+    licences.arg("licences").args(PACKAGED.iter().flat_map(|package| ["--of", package]));
+    step(licences.arg(documents.join("third-party-licences.txt")))?;
+    site::write(&programs.agon, &documents.join("html"))?;
+    Ok(tree)
+}
+
+fn copy(file: &Path, to: &Path) -> Result<()> {
+    let name = file.file_name().context("a file has a name")?;
+    fs::copy(file, to.join(name)).with_context(|| file.display().to_string())?;
+    Ok(())
+}
+
+/// Returns what a command prints.
+fn output(command: &mut Command) -> Result<Vec<u8>> {
+    let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
+    ensure!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(output.stdout)
+}
