@@ -25,8 +25,8 @@ pub(crate) fn write(tree: &Tree, release: &Release, to: &Path) -> Result<PathBuf
     let mut ar = Builder::new(&mut bytes);
     let members = [
         ("debian-binary", b"2.0\n".to_vec()),
-        ("control.tar.gz", tar_gz(&dotted(&control), release.time)?),
-        ("data.tar.gz", tar_gz(&dotted(&data), release.time)?),
+        ("control.tar.gz", tar_gz(&control, release.time)?),
+        ("data.tar.gz", tar_gz(&data, release.time)?),
     ];
     for (name, member) in members {
         let mut header = Header::new(name.as_bytes().to_vec(), member.len() as u64);
@@ -79,7 +79,51 @@ fn control_file(data: &Tree, Release { release, glibc, .. }: &Release) -> String
     )
 }
 
-/// Returns it with paths as Debian's own packages have them.
-fn dotted(tree: &Tree) -> Tree {
-    tree.moved(|path| Some(format!("./{path}")))
+#[cfg(test)]
+mod tests {
+    use std::{io::Read, process::Command};
+
+    use super::*;
+    use crate::{release, tree};
+
+    #[test]
+    fn it_has_the_members_of_its_format() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = write(&tree::tests::small(), &release::some(), folder.path()).unwrap();
+        assert!(path.ends_with("agon_1.2.3_amd64.deb"));
+        let mut archive = ar::Archive::new(std::fs::File::open(&path).unwrap());
+        let mut members = Vec::new();
+        while let Some(entry) = archive.next_entry() {
+            let mut entry = entry.unwrap();
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            members
+                .push((String::from_utf8_lossy(entry.header().identifier()).into_owned(), bytes));
+        }
+        let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["debian-binary", "control.tar.gz", "data.tar.gz"]);
+        assert_eq!(members[0].1, b"2.0\n");
+    }
+
+    #[test]
+    fn debians_own_tool_reads_it() {
+        if Command::new("dpkg-deb").arg("--version").output().is_err() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = write(&tree::tests::small(), &release::some(), folder.path()).unwrap();
+        let ask = |flag: &str| {
+            let output = Command::new("dpkg-deb").arg(flag).arg(&path).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).unwrap()
+        };
+        let control = ask("--field");
+        assert!(control.contains("Version: 1.2.3\n") && control.contains("libc6 (>= 2.34)"));
+        let contents = ask("--contents");
+        for file in [" usr/bin/agon\n", " usr/share/zsh/vendor-completions/_agon\n"] {
+            assert!(contents.contains(file), "{contents}");
+        }
+        let program = contents.lines().find(|line| line.ends_with(" usr/bin/agon")).unwrap();
+        assert!(program.starts_with("-rwxr-xr-x root/root"), "{program}");
+    }
 }

@@ -77,6 +77,6 @@ fn main() -> Result<()> {
         }
         Command::Licences { of, file } => licences::write(&of, &file)?,
     };
-    println!("{}", written.display());
+    eprintln!("{}", written.display());
     Ok(())
 }

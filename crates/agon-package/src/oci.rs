@@ -114,3 +114,48 @@ fn config(layers: &[Layer], Release { release, .. }: &Release) -> Result<Vec<u8>
     });
     Ok(serde_json::to_vec(&config)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, io::Read};
+
+    use flate2::read::GzDecoder;
+
+    use super::*;
+    use crate::{release, tree};
+
+    #[test]
+    fn each_blob_has_the_digest_that_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().join("base.tar");
+        fs::write(&base, Tree::default().write_tar(Vec::new(), 0).unwrap()).unwrap();
+        let path = write(&tree::tests::small(), &base, &release::some(), folder.path()).unwrap();
+        let mut files = BTreeMap::new();
+        for entry in tar::Archive::new(fs::File::open(path).unwrap()).entries().unwrap() {
+            let mut entry = entry.unwrap();
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            files.insert(entry.path().unwrap().display().to_string(), bytes);
+        }
+        let blob = |digest: &Value| {
+            let digest = digest.as_str().unwrap().strip_prefix("sha256:").unwrap();
+            let bytes = &files[&format!("blobs/sha256/{digest}")];
+            assert_eq!(HEXLOWER.encode(&Sha256::digest(bytes)), digest);
+            bytes
+        };
+        let json = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).unwrap();
+        let index = json(&files["index.json"]);
+        let manifest = json(blob(&index["manifests"][0]["digest"]));
+        let config = json(blob(&manifest["config"]["digest"]));
+        let layers = manifest["layers"].as_array().unwrap();
+        assert_eq!(layers.len(), 2);
+        for (number, layer) in layers.iter().enumerate() {
+            let bytes = blob(&layer["digest"]);
+            assert_eq!(layer["size"], bytes.len());
+            let mut plain = Vec::new();
+            GzDecoder::new(bytes.as_slice()).read_to_end(&mut plain).unwrap();
+            let digest = format!("sha256:{}", HEXLOWER.encode(&Sha256::digest(&plain)));
+            assert_eq!(config["rootfs"]["diff_ids"][number], digest);
+        }
+    }
+}

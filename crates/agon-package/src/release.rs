@@ -22,3 +22,8 @@ pub(crate) struct Release {
     #[arg(long)]
     pub(crate) glibc: String,
 }
+
+#[cfg(test)]
+pub(crate) fn some() -> Release {
+    Release { release: "1.2.3".to_owned(), time: 1_700_000_000, glibc: "2.34".to_owned() }
+}

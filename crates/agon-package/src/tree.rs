@@ -106,3 +106,62 @@ fn append(
     header.set_groupname("root")?;
     tar.append_data(&mut header, path, bytes)
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    /// A tree with a program, a part and documents.
+    pub(crate) fn small() -> Tree {
+        let mut tree = Tree::default();
+        tree.add("share/doc/agon/README.md", "# Agon\n");
+        tree.add("share/doc/agon/CHANGELOG.md", "# Changelog\n");
+        tree.add("share/zsh/site-functions/_agon", "#compdef agon\n");
+        for (path, bytes) in [("bin/agon", "agon"), ("libexec/agon/agon-wasm-host", "host")] {
+            let bytes = bytes.as_bytes().to_vec();
+            tree.0.push(File { path: path.to_owned(), bytes, is_program: true });
+        }
+        tree.0.sort_by(|a, b| a.path.cmp(&b.path));
+        tree
+    }
+
+    #[test]
+    fn a_tar_has_all_files_with_their_modes_and_folders_before_them() {
+        let bytes = small().write_tar(Vec::new(), 1_700_000_000).unwrap();
+        let mut seen = Vec::new();
+        for entry in tar::Archive::new(bytes.as_slice()).entries().unwrap() {
+            let mut entry = entry.unwrap();
+            let mut text = String::new();
+            entry.read_to_string(&mut text).unwrap();
+            let header = entry.header();
+            assert_eq!((header.uid().unwrap(), header.mtime().unwrap()), (0, 1_700_000_000));
+            let path = entry.path().unwrap().display().to_string();
+            seen.push((path, header.mode().unwrap(), text));
+        }
+        let at = |path: &str| seen.iter().position(|(seen, ..)| seen == path).unwrap();
+        assert!(at("bin/") < at("bin/agon") && at("share/doc/") < at("share/doc/agon/README.md"));
+        assert_eq!(seen[at("bin/agon")], ("bin/agon".to_owned(), 0o755, "agon".to_owned()));
+        assert_eq!(seen[at("share/doc/agon/README.md")].1, 0o644);
+        assert_eq!(seen.len(), 5 + 8, "files and folders: {seen:?}");
+        assert_eq!(bytes, small().write_tar(Vec::new(), 1_700_000_000).unwrap());
+    }
+
+    #[test]
+    fn a_tree_is_what_a_folder_has() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bin");
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join("agon"), "agon").unwrap();
+        fs::set_permissions(path.join("agon"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(folder.path().join("a"), "").unwrap();
+        let tree = Tree::read(folder.path()).unwrap();
+        let files: Vec<_> =
+            tree.0.iter().map(|file| (file.path.as_str(), file.is_program)).collect();
+        assert_eq!(files, [("a", false), ("bin/agon", true)]);
+        std::os::unix::fs::symlink("a", folder.path().join("link")).unwrap();
+        let error = Tree::read(folder.path()).unwrap_err().to_string();
+        assert!(error.ends_with("link is no file"), "{error}");
+    }
+}

@@ -112,3 +112,39 @@ fn zipped(files: &Tree) -> Result<Vec<u8>> {
     }
     Ok(zip.finish()?.into_inner())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use zip::ZipArchive;
+
+    use super::*;
+    use crate::{release, tree};
+
+    #[test]
+    fn its_record_lists_each_file_with_its_digest() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = write(&tree::tests::small(), &release::some(), folder.path()).unwrap();
+        assert!(path.ends_with("agon_cli-1.2.3-py3-none-manylinux_2_34_x86_64.whl"));
+        let mut zip = ZipArchive::new(std::fs::File::open(&path).unwrap()).unwrap();
+        let mut files = Vec::new();
+        for number in 0..zip.len() {
+            let mut entry = zip.by_index(number).unwrap();
+            let path = entry.name().unwrap().into_owned();
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes).unwrap();
+            let is_program = entry.unix_mode().unwrap() & 0o111 != 0;
+            files.push(File { path, bytes, is_program });
+        }
+        let record = files.pop().unwrap();
+        assert_eq!(record.path, "agon_cli-1.2.3.dist-info/RECORD");
+        let expected: String = files.iter().map(recorded).collect();
+        let said = String::from_utf8(record.bytes).unwrap();
+        assert_eq!(said, format!("{expected}{},,\n", record.path));
+        let programs: Vec<_> =
+            files.iter().filter(|file| file.is_program).map(|file| file.path.as_str()).collect();
+        let part = "agon_cli-1.2.3.data/data/libexec/agon/agon-wasm-host";
+        assert_eq!(programs, [part, "agon_cli-1.2.3.data/scripts/agon"]);
+    }
+}

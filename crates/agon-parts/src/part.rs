@@ -1,6 +1,9 @@
 //! Finds a program of Agon's own, such as `agon-window-host`, or has it built.
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use tracing::debug;
 
@@ -98,9 +101,12 @@ impl Part {
         Some(folder.join(self.program))
     }
 
-    /// Returns its place in a package: `bin/agon` has its parts in `libexec/agon`.
     fn in_package(&self) -> Option<PathBuf> {
-        let program = env::current_exe().ok()?;
+        self.of_package(&env::current_exe().ok()?)
+    }
+
+    /// Returns its place in the package of a program: `bin/agon` has its parts in `libexec/agon`.
+    fn of_package(&self, program: &Path) -> Option<PathBuf> {
         let root = program.parent()?.parent()?;
         Some(root.join("libexec").join("agon").join(self.program))
     }
@@ -117,4 +123,20 @@ pub fn on_path(program: &str) -> Option<PathBuf> {
     // An empty entry means the current folder, which is not a safe place for programs.
     let whole = env::split_paths(&folders).filter(|folder| folder.is_absolute());
     whole.map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_has_parts_beside_the_folder_of_programs() {
+        let part = Part { program: "p", package: "p", variable: "NOT_SET_P", who: "nobody" };
+        let place = |program: &str| part.of_package(Path::new(program));
+        assert_eq!(place("/usr/bin/agon"), Some("/usr/libexec/agon/p".into()));
+        assert_eq!(place("/home/me/arena/bin/agon"), Some("/home/me/arena/libexec/agon/p".into()));
+        assert_eq!(place("/"), None);
+        assert_eq!(part.find(), None);
+        assert!(part.is_built_on_demand(), "tests run in a checkout");
+    }
 }

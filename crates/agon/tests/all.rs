@@ -25,6 +25,7 @@ mod hears;
 mod hostile;
 mod interrupts;
 mod matches;
+mod native_host;
 mod older;
 mod outputs;
 mod overload;

@@ -85,8 +85,12 @@ fn the_paths_print_what_their_page_shows() {
     agon_testkit::needs!("python3");
     agon_testkit::slow!();
     let sections = sections(PAGE);
-    let with_agon: Vec<_> =
-        sections.iter().filter(|(_, steps)| steps.iter().all(|s| s.command.starts_with("agon") || !s.command.contains("cargo"))).collect();
+    let with_agon: Vec<_> = sections
+        .iter()
+        .filter(|(_, steps)| {
+            steps.iter().all(|s| s.command.starts_with("agon") || !s.command.contains("cargo"))
+        })
+        .collect();
     assert!(with_agon.iter().filter(|(_, steps)| steps.len() > 3).count() >= 3, "{sections:?}");
     with_agon.iter().for_each(|(_, steps)| run(steps));
 }
