@@ -36,7 +36,7 @@ fn a_library_is_refused_with_the_remedy() {
     let folder = TempDir::new().unwrap();
     let library = folder.path().join("bot.so");
     let mut cc = Command::new("cc");
-    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agon-games/include");
+    let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agon-games/src/cellhack/include");
     cc.args(["-shared", "-fPIC", "-O2", "-o"]).arg(&library).arg("-I").arg(headers).arg(source());
     assert!(cc.status().unwrap().success());
     let output = play(&library, "", &folder);
