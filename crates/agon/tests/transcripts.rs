@@ -1,8 +1,8 @@
 //! The commands of `docs/transcripts.md` are run again, each path in a new folder, and must print
 //! what the page shows.
 //!
-//! `AGON_TRANSCRIPTS_BIN` names another folder with `agon`, such as that of a package. Sections
-//! with `cargo` in them need a checkout: a long job runs them.
+//! `AGON_TRANSCRIPTS_BIN` names another folder with `agon`, such as that of a package. The path of
+//! a contributor builds Agon: `cargo xtask long packages` runs it.
 
 use std::{
     fs,
@@ -10,94 +10,116 @@ use std::{
     process::Command,
 };
 
-use snapbox::{Assert, Data, IntoData, Redactions};
+use snapbox::{Assert, IntoData};
 use tempfile::TempDir;
 
 const PAGE: &str = include_str!("../../../docs/transcripts.md");
 
-/// A command and what it prints.
+/// What somebody did.
 #[derive(Debug, PartialEq, Eq)]
-struct Step<'p> {
-    command: &'p str,
-    prints: String,
+enum Step {
+    /// A command and what it prints.
+    Run { command: String, prints: String },
+    /// A file and its text.
+    Save { path: String, text: String },
 }
 
 /// Returns the sections of a page with their steps, in order.
-fn sections(page: &str) -> Vec<(&str, Vec<Step<'_>>)> {
-    let mut sections: Vec<(&str, Vec<Step<'_>>)> = Vec::new();
-    let mut is_console = false;
-    for line in page.lines() {
+fn sections(page: &str) -> Vec<(&str, Vec<Step>)> {
+    let mut sections: Vec<(&str, Vec<Step>)> = Vec::new();
+    let mut file = None;
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
         if let Some(title) = line.strip_prefix("## ") {
             sections.push((title, Vec::new()));
-        } else if line.starts_with("```") {
-            is_console = line == "```console";
-        } else if let (true, Some((_, steps))) = (is_console, sections.last_mut()) {
-            match (line.strip_prefix("$ "), steps.last_mut()) {
-                (Some(command), _) => steps.push(Step { command, prints: String::new() }),
-                (None, Some(step)) => step.prints += &format!("{line}\n"),
-                (None, None) => panic!("`{line}` stands before a command"),
+        } else if let Some((_, name)) = line.rsplit_once("Save this as `") {
+            file = Some(name.trim_end_matches("`:").to_owned());
+        } else if let Some(language) = line.strip_prefix("```") {
+            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            let steps = sections.last_mut().map(|(_, steps)| steps);
+            match (steps, file.take(), language) {
+                (Some(steps), Some(path), _) => {
+                    steps.push(Step::Save { path, text: block.join("\n") + "\n" });
+                }
+                (Some(steps), None, "console") => steps.extend(commands(&block)),
+                _ => {}
             }
         }
     }
     sections
 }
 
+/// Returns the commands of a block.
+fn commands(block: &[&str]) -> Vec<Step> {
+    let starts = (0..block.len()).filter(|at| block[*at].starts_with("$ "));
+    let mut steps: Vec<Step> = Vec::new();
+    for start in starts {
+        let after = block[start + 1..].iter().take_while(|line| !line.starts_with("$ "));
+        let prints = after.map(|line| format!("{line}\n")).collect();
+        steps.push(Step::Run { command: block[start][2..].to_owned(), prints });
+    }
+    steps
+}
+
 /// The folder with `agon`.
 fn programs() -> PathBuf {
     let named = std::env::var_os("AGON_TRANSCRIPTS_BIN").map(PathBuf::from);
-    named.unwrap_or_else(|| {
-        let agon: &Path = assert_cmd::cargo::cargo_bin!("agon");
-        agon.parent().expect("a program is in a folder").to_owned()
-    })
+    let built = || Path::new(assert_cmd::cargo::cargo_bin!("agon")).parent().unwrap().to_owned();
+    named.unwrap_or_else(built)
 }
 
-fn run(steps: &[Step<'_>]) {
-    let home = TempDir::new().expect("there is room");
-    // The folder that the shell is in at the end of a command is that of the next one.
-    let place = home.path().join(".place");
-    fs::write(&place, home.path().as_os_str().as_encoded_bytes()).expect("there is room");
-    let path = std::env::var("PATH").unwrap_or_default();
-    for Step { command, prints } in steps {
-        let folder = fs::read_to_string(&place).expect("the shell has said where it is");
-        let script = format!("{command}\nstatus=$?; pwd > '{}'; exit $status", place.display());
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("exec 2>&1; {script}")]).current_dir(folder.trim());
-        shell.env("PATH", format!("{}:{path}", programs().display()));
-        shell.env("HOME", home.path()).env("NO_COLOR", "1").env("DISPLAY", "");
-        shell.env("WAYLAND_DISPLAY", "").env_remove("XDG_CACHE_HOME");
-        let output = shell.output().expect("there is a shell");
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "`{command}`: {said}");
-        let expected: Data = prints.clone().into_data();
-        let (said, expected) = (said.trim_end().to_owned() + "\n", expected);
-        let compare = Assert::new().redact_with(Redactions::new());
-        let result = compare.try_eq(Some(command), said.into_data(), trimmed(expected));
-        result.unwrap_or_else(|error| panic!("`{command}` prints something else: {error}"));
+fn follow(steps: &[Step]) {
+    let folder = TempDir::new().unwrap();
+    for step in steps {
+        match step {
+            Step::Save { path, text } => fs::write(folder.path().join(path), text).unwrap(),
+            Step::Run { command, prints } => run(command, prints, folder.path()),
+        }
     }
 }
 
-fn trimmed(data: Data) -> Data {
-    (data.to_string().trim_end().to_owned() + "\n").into_data()
+fn run(command: &str, prints: &str, folder: &Path) {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(folder);
+    shell.env("PATH", format!("{}:{path}", programs().display())).env("NO_COLOR", "1");
+    shell.env("DISPLAY", "").env("WAYLAND_DISPLAY", "");
+    let output = shell.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "`{command}`: {said}");
+    let ended = |text: &str| format!("{}\n", text.trim_end()).into_data();
+    let same = Assert::new().try_eq(Some(&command), ended(&said), ended(prints));
+    same.unwrap_or_else(|error| panic!("`{command}` prints something else: {error}"));
+}
+
+/// The paths of those who build Agon, or of the others.
+fn paths(of_builders: bool) -> Vec<(&'static str, Vec<Step>)> {
+    let builds = |step: &Step| match step {
+        Step::Run { command, .. } => command.starts_with("cargo "),
+        Step::Save { .. } => false,
+    };
+    let paths = sections(PAGE).into_iter();
+    paths.filter(|(_, steps)| steps.iter().any(builds) == of_builders).collect()
 }
 
 #[test]
 fn the_paths_print_what_their_page_shows() {
-    agon_testkit::needs!("python3");
+    agon_testkit::needs!("python3", "cc");
     agon_testkit::slow!();
-    let sections = sections(PAGE);
-    let with_agon: Vec<_> = sections
-        .iter()
-        .filter(|(_, steps)| {
-            steps.iter().all(|s| s.command.starts_with("agon") || !s.command.contains("cargo"))
-        })
-        .collect();
-    assert!(with_agon.iter().filter(|(_, steps)| steps.len() > 3).count() >= 3, "{sections:?}");
-    with_agon.iter().for_each(|(_, steps)| run(steps));
+    let paths = paths(false);
+    assert_eq!(paths.iter().filter(|(_, steps)| steps.len() > 2).count(), 3, "{paths:?}");
+    paths.iter().for_each(|(_, steps)| follow(steps));
 }
 
 #[test]
 fn steps_are_read_from_a_page() {
-    let page = "# A\n\n## One\n\n```sh\n$ no\n```\n\n```console\n$ a\nb\n$ c\n```\n\n## Two\n";
-    let step = |command, prints: &str| Step { command, prints: prints.to_owned() };
-    assert_eq!(sections(page), [("One", vec![step("a", "b\n"), step("c", "")]), ("Two", vec![])]);
+    let page = "# A\n\n## One\n\n```sh\n$ no\n```\n\n```console\n$ a\nb\n$ c\n```\n\n\
+                Done. Save this as `d/e`:\n\n```toml\nf\n```\n\n## Two\n";
+    let run = |command: &str, prints: &str| Step::Run {
+        command: command.to_owned(),
+        prints: prints.to_owned(),
+    };
+    let save = Step::Save { path: "d/e".to_owned(), text: "f\n".to_owned() };
+    let expected = [("One", vec![run("a", "b\n"), run("c", ""), save]), ("Two", vec![])];
+    assert_eq!(sections(page), expected);
 }
