@@ -31,6 +31,9 @@ pub struct Playback<G: Render> {
     playing: bool,
     following: bool,
     speed: Speed,
+    /// While a running match is played from its start and nobody has chosen a speed: the number of
+    /// steps that the speed was set for.
+    from_start: Option<u64>,
     /// Turns that are due and have not been played yet.
     due: f64,
     /// An estimate of the turns that fit between two pictures.
@@ -73,6 +76,7 @@ impl<G: Render> Playback<G> {
             playing: false,
             following: !states.is_complete(),
             speed: Speed::of_match(turns),
+            from_start: None,
             due: 0.0,
             fits: 1,
             is_busy: false,
@@ -183,9 +187,12 @@ impl<G: Render> Playback<G> {
         !self.is_live() && self.step() >= self.steps()
     }
 
-    /// Plays a running match from its first state at its own speed, instead of following it.
+    /// Plays a running match from its first state, instead of following it.
+    ///
+    /// The speed fits the turns that there are so far: nobody knows how many there will be.
     pub fn play_from_start(&mut self) {
         self.jump(0);
+        self.from_start = Some(0);
         (self.playing, self.following, self.resumed) = (true, false, true);
     }
 
@@ -212,6 +219,7 @@ impl<G: Render> Playback<G> {
     /// Sets the speed.
     pub fn set_speed(&mut self, speed: Speed) {
         self.speed = speed;
+        self.from_start = None;
         self.due = 0.0;
     }
 

@@ -254,3 +254,41 @@ fn a_match_at_full_speed_can_be_watched_from_its_start() {
     pass(&mut playback, 2_000, 3_000);
     assert_eq!((playback.step(), playback.is_following()), (30, true), "it has caught up");
 }
+
+#[test]
+fn a_match_that_is_over_at_once_is_still_shown_from_its_start() {
+    let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
+    let shared = SharedStates::new(start.clone());
+    let mut game = start;
+    let mut playback =
+        Playback::new(Box::new(LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()])));
+    playback.play_from_start();
+    // The first picture comes before the first step.
+    pass(&mut playback, 0, 100);
+    assert_eq!((playback.step(), playback.is_following()), (0, false));
+    push(&shared, &mut game, 40);
+    shared.complete();
+    assert_eq!(playback.speed(), Speed::ONE);
+    pass(&mut playback, 100, 3_200);
+    assert!((2..=4).contains(&playback.step()), "{}", playback.step());
+}
+
+#[test]
+fn the_speed_from_the_start_grows_with_the_match_until_somebody_chooses_one() {
+    let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
+    let shared = SharedStates::new(start.clone());
+    let mut game = start;
+    let mut playback =
+        Playback::new(Box::new(LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()])));
+    playback.play_from_start();
+    push(&shared, &mut game, 10);
+    pass(&mut playback, 0, 50);
+    assert_eq!(playback.speed(), Speed::of_match(10));
+    push(&shared, &mut game, 390);
+    pass(&mut playback, 50, 100);
+    assert_eq!(playback.speed(), Speed::of_match(400));
+    playback.set_speed(Speed::ONE);
+    shared.complete();
+    pass(&mut playback, 100, 200);
+    assert_eq!(playback.speed(), Speed::ONE);
+}

@@ -33,10 +33,12 @@ impl<G: Render> Playback<G> {
         let mut redraw = self.continue_movement();
         if self.states.refresh() {
             self.turns = Turns::beginning_with(self.turn());
-            (self.following, self.playing) = (true, true);
+            self.from_start = self.from_start.map(|_| 0);
+            (self.following, self.playing) = (self.from_start.is_none(), true);
             self.arrive(None);
             redraw = Redraw::Yes;
         }
+        self.adapt_speed();
         if !self.playing {
             return redraw;
         }
@@ -106,9 +108,23 @@ impl<G: Render> Playback<G> {
         self.due = if self.is_busy { 0.0 } else { self.due - turns as f64 };
         if turns > 0 && self.step() < self.steps() {
             self.play_turns(turns, self.movement_time() >= MIN_MOVE);
-        } else if self.is_live() && self.step() >= self.steps() {
+        } else if self.is_live() && self.step() >= self.steps() && self.from_start.is_none() {
             self.following = true;
         }
+    }
+
+    /// Sets the speed for the turns that a running match has had so far, if nobody has chosen one.
+    fn adapt_speed(&mut self) {
+        let Some(before) = self.from_start else { return };
+        let (steps, is_complete) = (self.steps(), self.states.is_complete());
+        if !is_complete && steps < 2 * before.max(1) {
+            return;
+        }
+        let mut end = self.states.fork();
+        if end.seek(steps).is_ok() {
+            self.speed = Speed::of_match(end.game().progress().turn);
+        }
+        self.from_start = (!is_complete).then_some(steps);
     }
 
     /// Jumps to the newest state, with a movement if it is the next one.

@@ -44,8 +44,10 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
         let exit = play_once(args, setup, &watch, another, out)?;
         match another {
             Some(another) if another.is_wanted() => {
-                watch.web.no_open = true;
-                watch.web.port = another.port();
+                // A page waits for the next match; other screens know no ports.
+                if let Some(port) = another.port() {
+                    (watch.web.no_open, watch.web.port) = (true, Some(port));
+                }
                 // The bots are read again: their authors may have changed them.
                 setup = set_up::<G>(args, &bots)?;
                 setup.seed = Seed(seed.0.wrapping_add(1));
