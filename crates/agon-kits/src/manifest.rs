@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use agon_bots::on_path;
+use agon_bots::{WASM_HOST, on_path};
+use agon_parts::is_packaged;
 use agon_games::GameId;
 use agon_spec::BotManifest;
 use agon_text::check_name;
@@ -117,13 +118,17 @@ impl Manifest {
     pub fn remedy(&self) -> String {
         let apt =
             (!self.debian.is_empty()).then(|| format!("apt install {}", self.debian.join(" ")));
-        let parts: Vec<String> = apt.into_iter().chain(self.install.clone()).collect();
+        // A package has Agon's own programs.
+        let own = self.install.clone().filter(|_| !is_packaged());
+        let parts: Vec<String> = apt.into_iter().chain(own).collect();
         parts.join("; ")
     }
 }
 
-/// Returns whether a program is on the PATH, or beside the arena like Agon's own programs.
+/// Returns whether a program is on the PATH, or is Agon's own and is there.
 fn is_here(program: &str) -> bool {
-    let beside = std::env::current_exe().ok().and_then(|arena| Some(arena.parent()?.join(program)));
-    beside.is_some_and(|path| path.is_file()) || on_path(program).is_some()
+    match program == WASM_HOST.program {
+        true => WASM_HOST.find().is_some(),
+        false => on_path(program).is_some(),
+    }
 }

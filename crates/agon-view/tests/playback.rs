@@ -275,7 +275,8 @@ fn a_match_that_is_over_at_once_is_still_shown_from_its_start() {
 
 #[test]
 fn the_speed_from_the_start_grows_with_the_match_until_somebody_chooses_one() {
-    let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
+    let rules = cellhack::Rules { turns: 1_000, ..cells() };
+    let start = Cellhack::new(&rules, 2, Seed(1)).expect("the rules allow it");
     let shared = SharedStates::new(start.clone());
     let mut game = start;
     let mut playback =

@@ -16,7 +16,7 @@ mod tune;
 mod view;
 mod web;
 
-use std::{ffi::OsString, io::Write, path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, io::Write, process::ExitCode};
 
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -223,22 +223,6 @@ Examples:
     Completions {
         /// The shell.
         shell: Shell,
-    },
-    /// Write the manual pages to a folder, for packages.
-    #[command(name = "__manual", hide = true)]
-    Manual {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// The process that starts programs.
-    #[command(name = "__launcher", hide = true)]
-    Launcher,
-    /// The child process in which native libraries run.
-    #[command(name = "__native-host", hide = true)]
-    NativeHost {
-        /// What the parent passes.
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        args: Vec<OsString>,
     },
 }
 

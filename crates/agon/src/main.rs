@@ -17,12 +17,18 @@ mod show;
 mod version;
 
 use std::{
+    ffi::OsString,
     io::{self, Write},
+    path::Path,
     process::ExitCode,
 };
 
-use cli::{Cli, Color, Command};
+use agon_bots::HostExecutable;
+use cli::{Cli, Color};
 pub(crate) use exit::Exit;
+
+/// The hidden command with which `agon` starts as the process that starts programs.
+pub(crate) const LAUNCHER: &str = "__launcher";
 
 const ERROR: u8 = 2;
 
@@ -30,15 +36,14 @@ const ERROR: u8 = 2;
 const UNREAD: u8 = 141;
 
 fn main() -> ExitCode {
-    let cli = match Cli::read(std::env::args_os().collect()) {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = internal(&words) {
+        return code;
+    }
+    let cli = match Cli::read(words) {
         Ok(cli) => cli,
         Err(code) => return code,
     };
-    match cli.command {
-        Command::NativeHost { args } => return agon_bots::native::child_main(args),
-        Command::Launcher => return agon_sandbox::zygote_main(),
-        _ => {}
-    }
     match cli.color {
         Color::Auto => anstream::ColorChoice::Auto,
         Color::Always => anstream::ColorChoice::Always,
@@ -58,14 +63,33 @@ fn main() -> ExitCode {
         // Whoever reads our output has seen enough, as in `agon rules cluster | head`; but what
         // came of it is unknown.
         Err(error) if is_broken_pipe(&error) => ExitCode::from(UNREAD),
-        Err(error) => {
-            let style = output::BAD;
-            let is_output = error.chain().count() == 1 && output::stdout_failure().is_some();
-            let place = if is_output { "standard output: " } else { "" };
-            say!("{style}error:{style:#} {place}{}", explain(&error));
-            ExitCode::from(ERROR)
-        }
+        Err(error) => fail(&error),
     }
+}
+
+/// Does what Agon starts itself for: nobody types these commands, so that neither help nor
+/// completions name them. `None` for all other commands.
+fn internal(words: &[OsString]) -> Option<ExitCode> {
+    match words.get(1)?.to_str()? {
+        LAUNCHER => Some(agon_sandbox::zygote_main()),
+        HostExecutable::SUBCOMMAND => {
+            Some(agon_bots::native::child_main(words[2..].iter().cloned()))
+        }
+        "__manual" => {
+            let folder = Path::new(words.get(2)?);
+            let written = commands::completions::manual(folder);
+            Some(written.map_or_else(|error| fail(&error), |()| ExitCode::SUCCESS))
+        }
+        _ => None,
+    }
+}
+
+fn fail(error: &anyhow::Error) -> ExitCode {
+    let style = output::BAD;
+    let is_output = error.chain().count() == 1 && output::stdout_failure().is_some();
+    let place = if is_output { "standard output: " } else { "" };
+    say!("{style}error:{style:#} {place}{}", explain(error));
+    ExitCode::from(ERROR)
 }
 
 /// The error with its causes; those that the text before already tells are left out.

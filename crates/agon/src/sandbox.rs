@@ -5,13 +5,13 @@ use std::sync::Once;
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions, sandbox::HiddenFolder};
 use agon_sandbox::{Mechanism, Missing, folders_left};
 
-use crate::output::DIM;
+use crate::{LAUNCHER, output::DIM};
 
 /// The programs that Agon starts here, and how people learn of slow work.
 pub(crate) fn machine() -> HostOptions {
     // This program starts programs itself.
     let launcher =
-        HostExecutable { path: "/proc/self/exe".into(), args: vec!["__launcher".into()] };
+        HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
     HostOptions {
         sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
         announce: Some(announce as fn(&str)),

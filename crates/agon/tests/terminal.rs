@@ -292,6 +292,26 @@ fn a_match_is_watched_while_it_is_played() {
 }
 
 #[test]
+fn a_match_at_full_speed_is_shown_from_its_start_and_played_again() {
+    agon_testkit::needs!("tmux");
+    let folder = tempfile::tempdir().unwrap();
+    let terminal = Terminal::open(folder.path(), &[]);
+    let bots = "builtin:greedy builtin:greedy --set side=6";
+    terminal.run(&format!("{AGON} play cluster {bots} --seed 4 --view terminal; echo left $?."));
+    let start = terminal.until("a match", |screen| screen.contains("turn "));
+    assert!(start.contains("turn 0") || start.contains("turn 1,"), "{start}");
+    terminal.key("End");
+    terminal.until("an offer", |screen| screen.contains("rematch"));
+    terminal.key("r");
+    terminal.until("the next match", |screen| !screen.contains("rematch"));
+    terminal.key("End");
+    terminal.until("its end", |screen| screen.contains("rematch"));
+    terminal.key("q");
+    let screen = terminal.until("the end", |screen| screen.contains("left 0."));
+    assert!(screen.contains("seed 4") && screen.contains("seed 5"), "{screen}");
+}
+
+#[test]
 fn what_is_no_terminal_is_told() {
     let folder = tempfile::tempdir().unwrap();
     replay(folder.path());

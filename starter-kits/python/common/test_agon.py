@@ -12,7 +12,7 @@ import agon
 import bot
 import legal
 
-FOLDER = pathlib.Path(os.environ.get("AGON_GOLDEN", "golden"))
+FOLDER = pathlib.Path(os.environ.get("AGON_GOLDEN", pathlib.Path(__file__).parent / "golden"))
 
 
 def lines(kind):

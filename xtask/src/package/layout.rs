@@ -48,11 +48,27 @@ pub(super) fn lay_out(programs: &Programs, packer: &Path) -> Result<PathBuf> {
     step(Command::new(&programs.agon).arg("__manual").arg(manual))?;
     let documents = folder("share/doc/agon")?;
     PAGES.iter().try_for_each(|page| copy(&root().join(page), &documents))?;
+    // What pages and rules refer to.
+    for folder in ["docs", "examples"] {
+        copy_tracked(folder, &documents)?;
+    }
     let mut licences = Command::new(packer);
     licences.arg("licences").args(PACKAGED.iter().flat_map(|package| ["--of", package]));
     step(licences.arg(documents.join("third-party-licences.txt")))?;
     site::write(&programs.agon, &documents.join("html"))?;
     Ok(tree)
+}
+
+/// Copies the files of a folder that belong to the project, without its pictures.
+fn copy_tracked(folder: &str, to: &Path) -> Result<()> {
+    let list = output(Command::new("git").args(["ls-files", folder]).current_dir(root()))?;
+    let list = String::from_utf8(list)?;
+    for name in list.lines().filter(|name| !name.starts_with("docs/pictures/")) {
+        let to = to.join(name);
+        fs::create_dir_all(to.parent().context("it is in a folder")?)?;
+        fs::copy(root().join(name), &to).with_context(|| name.to_owned())?;
+    }
+    Ok(())
 }
 
 fn copy(file: &Path, to: &Path) -> Result<()> {

@@ -3,7 +3,7 @@
 mod check;
 pub(crate) mod classic;
 mod compare;
-mod completions;
+pub(crate) mod completions;
 mod demo;
 mod doctor;
 mod games;
@@ -19,7 +19,7 @@ mod web;
 
 use std::io::Write;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use crate::{
     Exit,
@@ -54,9 +54,5 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Binfection(args) => classic::binfection::run(&args, out),
         Command::Rezzo(args) => classic::rezzo::run(&args, out),
         Command::Completions { shell } => completions::completions(shell, out).map(done),
-        Command::Manual { folder } => completions::manual(&folder).map(done),
-        Command::NativeHost { .. } | Command::Launcher => {
-            bail!("this process is not to be started by hand")
-        }
     }
 }
