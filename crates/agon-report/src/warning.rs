@@ -97,6 +97,16 @@ pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     if report.ratings.iter().any(|rating| rating.is_rated() && rating.group != best.group) {
         return None;
     }
+    let places = report.standing.iter();
+    let waiting: Vec<&str> =
+        places.filter(|place| place.matches == 0).map(|place| place.bot).collect();
+    if !waiting.is_empty() {
+        let verb = if waiting.len() == 1 { "has" } else { "have" };
+        return Some(format!(
+            "It is too early to name the strongest bot: {} {verb} not played yet.",
+            listed(&waiting)
+        ));
+    }
     // It is estimated from samples, so 1 is not quite certain.
     let sure = best.rank_probabilities.first()?.min(0.9995);
     let name = best.bot;

@@ -763,7 +763,7 @@ async function load() {
 
 async function begin() {
   if (location.protocol === "file:") {
-    throw new Error("This page was opened as a file, and browsers let files load nothing. Serve its folder (for instance `python3 -m http.server`), or use `agon watch --web match.agon`.");
+    throw new Error("This page was opened as a file, and browsers let files load nothing. Serve the folder of the whole site (for instance `python3 -m http.server` there), or use `agon watch --web match.agon`.");
   }
   await load();
   element("hint").textContent = "Drop a replay anywhere on this page. It is played again here, in your browser, and every state is compared with the file; nothing is sent anywhere.";

@@ -80,9 +80,15 @@ fn speed(per_second: f64) -> String {
     }
 }
 
+/// Whether there is anything to judge the speed by. At first the matches of an earlier run, which
+/// are counted at once, would look like a very fast start.
+fn is_judged(state: &ProgressState) -> bool {
+    state.per_sec() > 0.0 && state.elapsed() >= Duration::from_secs(1)
+}
+
 /// Matches a second, once there is anything to judge it by.
 fn rate(state: &ProgressState, out: &mut dyn fmt::Write) {
-    if state.per_sec() > 0.0 {
+    if is_judged(state) {
         // Fails only if `out` does, and the bar is no place for errors.
         let _ = write!(out, ", {}", speed(state.per_sec()));
     }
@@ -90,7 +96,7 @@ fn rate(state: &ProgressState, out: &mut dyn fmt::Write) {
 
 /// The time that the tournament still takes.
 fn time_left(state: &ProgressState, out: &mut dyn fmt::Write) {
-    if state.per_sec() > 0.0 {
+    if is_judged(state) {
         let _ = write!(out, ", {:#} left", HumanDuration(state.eta()));
     }
 }

@@ -28,7 +28,7 @@ impl Kept {
     /// # Errors
     /// If a file cannot be read, or is damaged or of another tournament.
     pub(super) fn read(folder: &Folder) -> Result<Kept> {
-        let SavedPlan { plan: whole, absent, digest } = folder.plan()?;
+        let SavedPlan { plan: whole, mut absent, digest } = folder.plan()?;
         let plan = whole.without(&absent)?;
         if digest != plan.digest() {
             say!("note: the rules of {} have changed since this was played", plan.game);
@@ -48,8 +48,25 @@ impl Kept {
         for record in &mut records {
             record.replay = record.replay.take().filter(|name| there.contains(name.as_str()));
         }
+        if let Some(place) = plans_folder(&whole) {
+            let errors = absent.iter_mut().map(|absent| &mut absent.error);
+            let faults = records.iter_mut().flat_map(|record| record.faults.iter_mut().flatten());
+            let words = faults.flat_map(|fault| [&mut fault.text, &mut fault.stderr]);
+            errors.chain(words).for_each(|text| *text = text.replace(place, ""));
+        }
         Ok(Kept { plan, whole, absent, records, bots: folder.read_bots()? })
     }
+}
+
+/// Returns the folder of the plan as it stands before the paths of bots, with a slash at its end.
+///
+/// A report may be published: where the organiser's files are is nobody's business.
+fn plans_folder(plan: &Plan) -> Option<&str> {
+    plan.bots.iter().find_map(|bot| {
+        let before = bot.spec.strip_suffix(bot.text.trim_end_matches('/'))?;
+        let place = &before[before.find('/')?..];
+        (place.len() > 1 && place.ends_with('/')).then_some(place)
+    })
 }
 
 /// Names of files in a folder that need not be there.
