@@ -6,6 +6,7 @@ mod aarch64;
 mod benchmarks;
 mod sanitizers;
 mod simulations;
+mod systems;
 
 use std::process::Command;
 
@@ -23,13 +24,14 @@ struct Job {
 const SOAKED: &str = "4000";
 
 /// The jobs, in the order of their turns.
-const JOBS: [Job; 6] = [
+const JOBS: [Job; 7] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
     Job { name: "aarch64", run: aarch64::run },
     Job { name: "asan", run: sanitizers::address },
     Job { name: "tsan", run: sanitizers::thread },
     Job { name: "benchmarks", run: benchmarks::run },
+    Job { name: "systems", run: systems::run },
 ];
 
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.
