@@ -14,8 +14,15 @@ use crate::{
 const SYSTEMS: [&str; 2] = ["x86_64-pc-windows-msvc", "aarch64-apple-darwin"];
 
 /// The crates; those that they need are checked as well.
-const CRATES: [&str; 6] =
-    ["agon-core", "agon-games", "agon-replay", "agon-rating", "agon-report", "agon-web"];
+const CRATES: [&str; 7] = [
+    "agon-core",
+    "agon-games",
+    "agon-replay",
+    "agon-rating",
+    "agon-match",
+    "agon-report",
+    "agon-web",
+];
 
 pub(super) fn run() -> Result<()> {
     SYSTEMS.into_iter().try_for_each(check)
