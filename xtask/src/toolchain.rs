@@ -22,8 +22,8 @@ use crate::run::{has, root, step};
 pub(crate) struct Target {
     /// Its name for compilers.
     pub(crate) triple: &'static str,
-    /// The linker for it.
-    pub(crate) linker: &'static str,
+    /// The linker for it; `None` if nothing is linked.
+    pub(crate) linker: Option<&'static str>,
     /// The libraries of Rust that it needs.
     pub(crate) libraries: &'static str,
 }
@@ -47,7 +47,9 @@ impl Toolchain {
     /// Returns the available compiler for `target`.
     pub(crate) fn find(target: Target) -> Result<Toolchain> {
         let Target { triple, linker, .. } = target;
-        if !has(linker) {
+        if let Some(linker) = linker
+            && !has(linker)
+        {
             bail!("{linker} is needed to build for {triple}; `cargo xtask setup` installs it");
         }
         let libraries =
@@ -97,8 +99,10 @@ impl Toolchain {
             build.arg(format!("-Zbuild-std={}", target.libraries));
             build.env("RUSTC", wrapper).env("RUSTC_BOOTSTRAP", "1");
         }
-        let variable = format!("CARGO_TARGET_{}_LINKER", target.variable());
-        build.args(["--target", target.triple]).env(variable, target.linker);
+        build.args(["--target", target.triple]);
+        if let Some(linker) = target.linker {
+            build.env(format!("CARGO_TARGET_{}_LINKER", target.variable()), linker);
+        }
         // The settings of `cargo xtask` are for another compiler.
         build.env_remove("RUSTFLAGS").env_remove("RUSTC_WRAPPER").env_remove("RUSTUP_TOOLCHAIN");
         build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));

@@ -22,13 +22,14 @@ use rustix::fs::{Mode, OFlags, open as open_file};
 use serde_json::Value;
 
 use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, Shortage,
-    ShutdownReport, TurnLog, Usage,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, ShutdownReport,
+    TurnLog, Usage,
     clock::{Bank, Timer},
     hosted_game::OpenProgramFn,
     process::{Exit, FaultSite, Launch, Output, Process, Trouble, last_output, note_cost},
     program::Program,
     sandbox::{open_folder, workplace},
+    shortage,
     turn_log::Cost,
 };
 
@@ -242,7 +243,7 @@ impl RunnerBot {
         let folder = write();
         self.last = (last_output(&written.end), String::new());
         let cannot_write = |error: io::Error| {
-            let shortage = Shortage::behind(&error, "the file for a bot cannot be written");
+            let shortage = shortage::behind(&error, "the file for a bot cannot be written");
             shortage.into_iter().for_each(|shortage| self.launch.turn_log.lack(shortage));
             place.fault(FaultKind::Start, format!("its file cannot be written: {error}"))
         };
@@ -282,7 +283,7 @@ impl RunnerBot {
         place: FaultSite,
         faults: &mut Vec<Fault>,
     ) -> Answer {
-        let shortage = Shortage::of_disk(turn.folder.path());
+        let shortage = shortage::of_disk(turn.folder.path());
         let finished = turn.finish(place, |process, timer| self.note(process, timer));
         let (bytes, talk) = match finished {
             Ok(finished) => finished,

@@ -10,7 +10,7 @@ use agon_core::ParamError;
 use agon_spec::MANIFEST;
 use thiserror::Error;
 
-use crate::{BotKind, FolderError, Language, Shortage};
+use crate::{BotKind, FolderError, Language, Shortage, shortage};
 
 /// An error of opening a bot. Problems during a match are faults, never errors.
 #[derive(Debug, Error)]
@@ -355,7 +355,7 @@ impl OpenError {
 
     /// Returns the error of something that the bot needs and cannot have.
     pub(crate) fn unprepared(what: &'static str, source: io::Error) -> OpenError {
-        match Shortage::behind(&source, format_args!("{what} cannot be had")) {
+        match shortage::behind(&source, format_args!("{what} cannot be had")) {
             Some(shortage) => OpenError::Shortage(shortage),
             None => OpenError::Prepare { what, source },
         }

@@ -41,9 +41,7 @@
 
 mod amoebas;
 pub mod batch;
-mod batch_limits;
 mod binfection;
-mod bot;
 mod builtin;
 mod cache;
 mod cellhack;
@@ -77,12 +75,11 @@ mod snapshot;
 mod spec;
 mod stored;
 pub mod tools;
-pub mod turn_log;
-pub mod wait;
 mod wasm;
 
-pub use batch_limits::BatchLimits;
-pub use bot::{BatchPart, Bot, Seat};
+pub use agon_bot_interface::{
+    BatchLimits, BatchPart, Bot, Progress, Seat, Shortage, TurnLog, Wait, turn_log, wait,
+};
 pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use compile::{Language, build_in};
@@ -97,9 +94,6 @@ pub use open::{kinds, open};
 pub use process::{Exit, ShutdownReport, Usage, kill_all};
 pub use program::{Program, on_path};
 pub use sandbox::{Level, SandboxOptions};
-pub use shortage::Shortage;
 pub use snapshot::{BYTES as SNAPSHOT_BYTES, Beyond, FILES as SNAPSHOT_FILES, Snapshot};
 pub use spec::{BotKind, BotSpec, ClojureFile, ParseSpecError, unique_names};
-pub use turn_log::TurnLog;
-pub use wait::{Progress, Wait};
 pub use wasm::{HOST as WASM_HOST, MEMORY as WASM_MEMORY};

@@ -1,7 +1,4 @@
-//! Shortages of the machine or the arena: too little memory, disk, or too few descriptors or
-//! processes.
-//!
-//! They are never a bot's fault. The referee ends the match with an error instead of a result.
+//! Finds the [`Shortage`] behind an error of the system.
 
 use std::{
     fmt, fs, io,
@@ -9,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_bot_interface::Shortage;
 use agon_sandbox::StartError;
 use rustix::{
     fs::statvfs,
@@ -48,51 +46,42 @@ enum Lack {
 #[error("{0} is not there any more")]
 pub(crate) struct Gone(pub(crate) String);
 
-/// A lack of something that a bot needs and the arena has to provide.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shortage {
-    what: String,
-    lack: Lack,
-    /// The system's message.
-    said: String,
+/// Returns the shortage behind an error, if there is one; `what` failed.
+pub(crate) fn behind(error: &io::Error, what: impl fmt::Display) -> Option<Shortage> {
+    Some(shortage(what.to_string(), lack(error)?, error.to_string()))
 }
 
-impl Shortage {
-    /// Returns the shortage behind an error, if there is one; `what` failed.
-    pub(crate) fn behind(error: &io::Error, what: impl fmt::Display) -> Option<Shortage> {
-        let lack = lack(error)?;
-        Some(Shortage { what: what.to_string(), lack, said: error.to_string() })
+/// Returns the shortage of a full disk that a bot should have written to.
+///
+/// `folder` is the arena's. `None` if the disk is not full, or the bot itself has filled it.
+pub(crate) fn of_disk(folder: &Path) -> Option<Shortage> {
+    let space = statvfs(folder).ok()?;
+    let bytes = space.f_bavail.saturating_mul(space.f_frsize);
+    let entries = space.f_favail;
+    // Some file systems do not count their entries.
+    let is_full = bytes < FULL || space.f_files > 0 && entries == 0;
+    if !is_full || used(folder, DEEPEST) > MAX_OWN_BYTES {
+        return None;
     }
-
-    /// Returns the shortage of a full disk that a bot should have written to.
-    ///
-    /// `folder` is the arena's. `None` if the disk is not full, or the bot itself has filled it.
-    pub(crate) fn of_disk(folder: &Path) -> Option<Shortage> {
-        let space = statvfs(folder).ok()?;
-        let bytes = space.f_bavail.saturating_mul(space.f_frsize);
-        let entries = space.f_favail;
-        // Some file systems do not count their entries.
-        let is_full = bytes < FULL || space.f_files > 0 && entries == 0;
-        if !is_full || used(folder, DEEPEST) > MAX_OWN_BYTES {
-            return None;
-        }
-        let what = || format!("a bot cannot write its answer below {}", parent(folder).display());
-        let said = || format!("{bytes} bytes and {entries} entries are free");
-        Some(Shortage { what: what(), lack: Lack::Disk, said: said() })
-    }
-
-    /// Returns the shortage of memory in which the system has killed a process.
-    pub(crate) fn of_memory(what: impl fmt::Display) -> Shortage {
-        let said = "the system ended a process to get memory".to_owned();
-        Shortage { what: what.to_string(), lack: Lack::Memory, said }
-    }
+    let what = format!("a bot cannot write its answer below {}", parent(folder).display());
+    let said = format!("{bytes} bytes and {entries} entries are free");
+    Some(shortage(what, Lack::Disk, said))
 }
 
-impl fmt::Display for Shortage {
+/// Returns the shortage of memory in which the system has killed a process.
+pub(crate) fn of_memory(what: impl fmt::Display) -> Shortage {
+    let said = "the system ended a process to get memory".to_owned();
+    shortage(what.to_string(), Lack::Memory, said)
+}
+
+fn shortage(what: String, lack: Lack, said: String) -> Shortage {
+    Shortage { what, said, remedy: lack.to_string() }
+}
+
+/// What a person can do about it.
+impl fmt::Display for Lack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Shortage { what, lack, said } = self;
-        write!(f, "{what}: {said}; ")?;
-        match lack {
+        match self {
             Lack::Files => {
                 let limit = getrlimit(Resource::Nofile).current;
                 let limit = limit.map_or("so many".to_owned(), |limit| limit.to_string());
@@ -176,7 +165,7 @@ mod tests {
     fn shortages_are_told_with_a_remedy() {
         let told = |number| {
             let error = io::Error::from_raw_os_error(number);
-            Shortage::behind(&error, "`bot` cannot be started").map(|shortage| shortage.to_string())
+            behind(&error, "`bot` cannot be started").map(|shortage| shortage.to_string())
         };
         for (number, part) in [
             (libc::EMFILE, "`ulimit -n 4096` allows more"),
@@ -200,15 +189,14 @@ mod tests {
             what: "there may be no more processes".to_owned(),
             source: io::Error::from_raw_os_error(number),
         };
-        let text =
-            Shortage::behind(&io::Error::other(failed(libc::EAGAIN)), "x").unwrap().to_string();
+        let text = behind(&io::Error::other(failed(libc::EAGAIN)), "x").unwrap().to_string();
         assert!(text.starts_with("x: there may be no more processes: Resource"), "{text}");
-        assert_eq!(Shortage::behind(&io::Error::other(failed(libc::EPERM)), "x"), None);
-        assert!(Shortage::behind(&io::Error::other(StartError::Lost), "x").is_some());
+        assert_eq!(behind(&io::Error::other(failed(libc::EPERM)), "x"), None);
+        assert!(behind(&io::Error::other(StartError::Lost), "x").is_some());
     }
 
     #[test]
     fn a_disk_with_room_is_not_full() {
-        assert_eq!(Shortage::of_disk(&std::env::temp_dir()), None);
+        assert_eq!(of_disk(&std::env::temp_dir()), None);
     }
 }

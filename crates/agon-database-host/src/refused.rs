@@ -1,6 +1,6 @@
 //! Refusals of orders: turns errors of SQLite and of files into answers to the arena.
 
-use std::{io, os::unix::ffi::OsStrExt, path::Path};
+use std::{io, path::Path};
 
 use agon_database::Refusal;
 
@@ -16,10 +16,7 @@ impl Refused {
 
     /// Says that a file cannot be removed.
     pub(crate) fn remove(file: &Path, error: &io::Error) -> Refused {
-        Refused(Refusal::Remove {
-            file: file.as_os_str().as_bytes().to_owned(),
-            problem: error.to_string(),
-        })
+        Refused(Refusal::Remove { file: file.into(), problem: error.to_string() })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Carries out the orders of the arena, one after the other, on the database that is open.
 
-use std::{ffi::OsString, io, os::unix::ffi::OsStringExt};
+use std::io;
 
 use agon_database::{Answer, Order, unpack};
 
@@ -29,7 +29,7 @@ impl Session {
         let answer = match (order, session.take()) {
             (Order::Open { file, plan }, _) => {
                 let bots = unpack(bytes).ok_or_else(|| none("these are no bots"))?;
-                let tournament = Tournament { file: OsString::from_vec(file).into(), plan, bots };
+                let tournament = Tournament { file: file.into(), plan, bots };
                 Database::open(&tournament)
                     .and_then(|database| opened(session, tournament, database))
             }

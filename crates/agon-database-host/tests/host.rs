@@ -32,7 +32,7 @@ fn order(order: &Order, bytes: &[u8]) -> Vec<u8> {
 }
 
 fn open_order(file: &Path) -> Order {
-    Order::Open { file: file.as_os_str().as_bytes().to_owned(), plan: "digest".to_owned() }
+    Order::Open { file: file.into(), plan: "digest".to_owned() }
 }
 
 /// The process that has a file open, but for this one.

@@ -1,5 +1,7 @@
 //! The answer of `agon-database-host` to an order of the arena.
 
+use std::ffi::OsString;
+
 use serde::{Deserialize, Serialize};
 
 /// What the program answers.
@@ -42,8 +44,8 @@ pub enum Refusal {
     },
     /// A file cannot be removed.
     Remove {
-        /// The bytes of its path.
-        file: Vec<u8>,
+        /// Its path.
+        file: OsString,
         /// The system's message.
         problem: String,
     },

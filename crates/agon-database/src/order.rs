@@ -1,5 +1,7 @@
 //! An order of the arena to `agon-database-host`, the program that writes databases of tournaments.
 
+use std::ffi::OsString;
+
 use serde::{Deserialize, Serialize};
 
 /// What the arena wants. Each order gets one [`Answer`](crate::Answer).
@@ -9,8 +11,8 @@ pub enum Order {
     /// or a damaged one, is replaced. The message's bytes are [packed](crate::pack)
     /// [`BotRow`](crate::BotRow)s: all bots, in the order of the plan.
     Open {
-        /// The file, as the bytes of its path.
-        file: Vec<u8>,
+        /// The path of the file.
+        file: OsString,
         /// The digest of the plan.
         plan: String,
     },

@@ -6,15 +6,16 @@
 use std::{
     collections::BTreeSet,
     fs, io,
-    os::unix::fs::MetadataExt,
     path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// The device and inode number of each file, which also identify it under other names.
-static INPUTS: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
+use crate::identity::Identity;
 
-fn inputs() -> MutexGuard<'static, BTreeSet<(u64, u64)>> {
+/// The files. They are refused under other names, too.
+static INPUTS: Mutex<BTreeSet<Identity>> = Mutex::new(BTreeSet::new());
+
+fn inputs() -> MutexGuard<'static, BTreeSet<Identity>> {
     // The set stays valid even if a thread panicked while it held the lock.
     INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -25,8 +26,9 @@ fn inputs() -> MutexGuard<'static, BTreeSet<(u64, u64)>> {
 pub fn protect(path: &Path) {
     if let Ok(facts) = fs::metadata(path)
         && facts.is_file()
+        && let Ok(identity) = Identity::at(path, &facts)
     {
-        inputs().insert((facts.dev(), facts.ino()));
+        inputs().insert(identity);
     }
 }
 
@@ -35,8 +37,8 @@ pub fn protect(path: &Path) {
 /// # Errors
 /// If it is one.
 pub(crate) fn check(place: &Path) -> io::Result<()> {
-    match fs::metadata(place) {
-        Ok(facts) if inputs().contains(&(facts.dev(), facts.ino())) => {
+    match fs::metadata(place).and_then(|facts| Identity::at(place, &facts)) {
+        Ok(identity) if inputs().contains(&identity) => {
             Err(io::Error::other("it is read here, and would be lost; name another file"))
         }
         _ => Ok(()),

@@ -3,6 +3,7 @@
 //! | module | noun |
 //! | --- | --- |
 //! | `target` | where a path leads: to a regular file, or to something that is only written through |
+//! | `identity` | what tells a file from others, whatever its name |
 //! | `inputs` | [`protect`]: files that no output replaces |
 //! | `stream` | [`create`]: an output that is written from its start to its end |
 //! | `whole` | [`WholeFile`]: a file that is there as a whole or not at all |
@@ -14,6 +15,7 @@
 //! that a link leads to.
 
 mod error;
+mod identity;
 mod inputs;
 pub mod line_log;
 mod stream;

@@ -6,7 +6,6 @@
 use std::{
     fs::{self, File, FileType, OpenOptions},
     io,
-    os::unix::fs::FileTypeExt,
     path::{Path, PathBuf},
 };
 
@@ -72,11 +71,22 @@ fn is_regular(kind: FileType) -> io::Result<bool> {
     if kind.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    if kind.is_socket() {
+    if is_socket(kind) {
         let why = "it is a socket; name a file, a FIFO or a device";
         return Err(io::Error::new(io::ErrorKind::Unsupported, why));
     }
     Ok(kind.is_file())
+}
+
+#[cfg(unix)]
+fn is_socket(kind: FileType) -> bool {
+    std::os::unix::fs::FileTypeExt::is_socket(&kind)
+}
+
+/// Other systems have no paths of sockets, or do not report them.
+#[cfg(not(unix))]
+fn is_socket(_: FileType) -> bool {
+    false
 }
 
 /// Returns whether a link stands for something that a process has open: it has no path to follow.

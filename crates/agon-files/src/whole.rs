@@ -6,12 +6,12 @@ use std::{
     ffi::OsString,
     fs::{self, File, Metadata, OpenOptions, TryLockError},
     io::{self, BufWriter, Write},
-    os::unix::fs::{MetadataExt, fchown},
     path::{Path, PathBuf},
 };
 
 use crate::{
     WriteError,
+    identity::Identity,
     target::{self, Target, folder},
     unfinished,
 };
@@ -156,10 +156,21 @@ fn existing(place: &Path) -> io::Result<Option<Metadata>> {
 
 /// Gives a file the owner and the permissions of another one.
 fn adopt(file: &File, before: &Metadata) -> io::Result<()> {
-    // Only root may change the owner. For other users the new file is their own.
-    let _ = fchown(file, Some(before.uid()), Some(before.gid()));
+    adopt_owner(file, before);
     file.set_permissions(before.permissions())
 }
+
+#[cfg(unix)]
+fn adopt_owner(file: &File, before: &Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+
+    // Only root may change the owner. For other users the new file is their own.
+    let _ = fchown(file, Some(before.uid()), Some(before.gid()));
+}
+
+/// Elsewhere the new file belongs to the user who writes it.
+#[cfg(not(unix))]
+fn adopt_owner(_: &File, _: &Metadata) {}
 
 /// Makes the file with this name. `None` if another process or something else has the name.
 fn take(part: &Path) -> io::Result<Option<File>> {
@@ -197,10 +208,6 @@ fn lock(file: &File) -> io::Result<bool> {
 
 /// Returns whether the path still leads to this file.
 fn is_at(file: &File, path: &Path) -> bool {
-    let same =
-        |one: Metadata, other: Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
-    file.metadata()
-        .ok()
-        .zip(fs::symlink_metadata(path).ok())
-        .is_some_and(|(one, other)| same(one, other))
+    let there = || fs::symlink_metadata(path).and_then(|facts| Identity::at(path, &facts));
+    Identity::of(file).and_then(|own| Ok(own == there()?)).unwrap_or(false)
 }

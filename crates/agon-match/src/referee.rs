@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Shortage};
+use agon_bot_interface::{Bot, Shortage};
 use agon_core::{BotInfo, Evidence, Fault, Game, GameExt, Player, runs_by_player};
 use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;

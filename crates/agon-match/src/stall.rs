@@ -3,7 +3,7 @@
 //!
 //! A thread beside the match, on the same core, sleeps for [`PERIOD`] again and again and notes how
 //! late it wakes. It is late when the arena was stopped (Ctrl-Z, `SIGSTOP`), a virtual machine
-//! paused, a computer suspended, or a core badly overloaded. It measures time with
+//! paused, a computer suspended, or a core badly overloaded. On Linux it measures time with
 //! `CLOCK_BOOTTIME`, which continues while a computer is suspended; sleeping does not. The match
 //! itself only reads a number.
 
@@ -16,8 +16,6 @@ use std::{
     thread::{self, Thread},
     time::Duration,
 };
-
-use rustix::time::{ClockId, clock_gettime};
 
 /// How long the thread sleeps at a time: it uses some microseconds 50 times a second.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -109,14 +107,23 @@ impl Beats {
 }
 
 /// Returns the nanoseconds since the start of the computer, including suspended times.
+#[cfg(target_os = "linux")]
 fn now() -> u64 {
-    #[cfg(target_os = "linux")]
-    let clock = ClockId::Boottime;
-    #[cfg(not(target_os = "linux"))]
-    let clock = ClockId::Monotonic;
-    let time = clock_gettime(clock);
+    use rustix::time::{ClockId, clock_gettime};
+
+    let time = clock_gettime(ClockId::Boottime);
     // Neither is negative.
     (time.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(time.tv_nsec as u64)
+}
+
+/// Returns the nanoseconds since the first call. Suspended times may be missing.
+#[cfg(not(target_os = "linux"))]
+fn now() -> u64 {
+    use std::{sync::OnceLock, time::Instant};
+
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    let time = FIRST.get_or_init(Instant::now).elapsed();
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -126,7 +126,7 @@ impl StallVerdict {
 
 #[cfg(test)]
 mod tests {
-    use agon_bots::turn_log::{Cost, TurnRecord};
+    use agon_bot_interface::turn_log::{Cost, TurnRecord};
     use agon_core::Evidence;
 
     use super::*;

@@ -31,6 +31,7 @@ const LAYERS: &[&str] = &[
     "agon-terminal",
     "agon-window",
     "agon-sandbox",
+    "agon-bot-interface",
     "agon-bots",
     "agon-match",
     "agon-arena",

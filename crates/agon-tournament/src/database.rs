@@ -7,9 +7,7 @@
 
 use std::{
     collections::BTreeMap,
-    ffi::OsString,
     io, mem,
-    os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
 };
 
@@ -109,8 +107,7 @@ impl Database {
         let mut database = Database { file: file.to_owned(), host: Ok(host), bots, matches: 0 };
         let rows =
             plan.bots.iter().map(|bot| BotRow { name: bot.name.clone(), spec: bot.text.clone() });
-        let order =
-            Order::Open { file: file.as_os_str().as_bytes().to_owned(), plan: plan.digest() };
+        let order = Order::Open { file: file.into(), plan: plan.digest() };
         let mut answer = database.order(&order, &pack(&rows.collect::<Vec<_>>()))?;
         // Journals only grow; if somebody deleted a line of it, the last match is another one.
         if !is_beginning(&answer, records) {
@@ -248,10 +245,9 @@ fn refused(file: &Path, why: Refusal) -> DatabaseError {
                 if is_too_large { io::ErrorKind::FileTooLarge } else { io::ErrorKind::Other };
             DatabaseError::Sqlite { file, source: io::Error::new(kind, problem) }
         }
-        Refusal::Remove { file, problem } => DatabaseError::Io {
-            file: OsString::from_vec(file).into(),
-            source: io::Error::other(problem),
-        },
+        Refusal::Remove { file, problem } => {
+            DatabaseError::Io { file: file.into(), source: io::Error::other(problem) }
+        }
         Refusal::Foreign => DatabaseError::Foreign { file },
     }
 }

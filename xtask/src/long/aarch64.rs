@@ -13,9 +13,12 @@ use crate::{
 
 const TARGET: Target = Target {
     triple: "aarch64-unknown-linux-gnu",
-    linker: "aarch64-linux-gnu-gcc",
+    linker: Some(COMPILER),
     libraries: "std,panic_abort,test,proc_macro",
 };
+
+/// The C compiler for it, which also links.
+const COMPILER: &str = "aarch64-linux-gnu-gcc";
 
 /// The emulator of that processor.
 const QEMU: &str = "qemu-aarch64";
@@ -28,7 +31,7 @@ const CRATES: [&str; 5] =
     ["agon-core", "agon-games", "agon-replay", "agon-rating", "agon-tournament"];
 
 pub(super) fn run() -> Result<()> {
-    if !has(TARGET.linker) || !has(QEMU) {
+    if !has(COMPILER) || !has(QEMU) {
         match setup::can_install() {
             true => setup::install(&PACKAGES)?,
             false => bail!("this needs the packages {}", PACKAGES.join(" ")),
@@ -43,6 +46,6 @@ pub(super) fn run() -> Result<()> {
     let runner = format!("{QEMU} -L /usr/aarch64-linux-gnu");
     test.env("AGON_TESTS_RUNNER", &runner)
         .env(format!("CARGO_TARGET_{}_RUNNER", TARGET.variable()), runner);
-    test.env("CC_aarch64_unknown_linux_gnu", TARGET.linker).env(COMPLETE, "1");
+    test.env("CC_aarch64_unknown_linux_gnu", COMPILER).env(COMPLETE, "1");
     step(&mut test)
 }

@@ -7,6 +7,7 @@ mod benchmarks;
 mod packages;
 mod sanitizers;
 mod simulations;
+mod systems;
 
 use std::process::Command;
 
@@ -24,7 +25,7 @@ struct Job {
 const SOAKED: &str = "4000";
 
 /// The jobs, in the order of their turns.
-const JOBS: [Job; 7] = [
+const JOBS: [Job; 8] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
     Job { name: "aarch64", run: aarch64::run },
@@ -32,6 +33,7 @@ const JOBS: [Job; 7] = [
     Job { name: "tsan", run: sanitizers::thread },
     Job { name: "benchmarks", run: benchmarks::run },
     Job { name: "packages", run: packages::run },
+    Job { name: "systems", run: systems::run },
 ];
 
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.

@@ -15,7 +15,7 @@ use crate::{
 /// This machine.
 const TARGET: Target = Target {
     triple: "x86_64-unknown-linux-gnu",
-    linker: "cc",
+    linker: Some("cc"),
     libraries: "std,panic_abort,test,proc_macro",
 };
 

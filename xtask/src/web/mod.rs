@@ -15,8 +15,11 @@ use crate::{
 };
 
 /// WebAssembly without a system.
-const TARGET: Target =
-    Target { triple: "wasm32-unknown-unknown", linker: "wasm-ld", libraries: "std,panic_abort" };
+const TARGET: Target = Target {
+    triple: "wasm32-unknown-unknown",
+    linker: Some("wasm-ld"),
+    libraries: "std,panic_abort",
+};
 
 /// The folder of the page.
 const BUNDLE: &str = "crates/agon-web/web";

@@ -97,8 +97,8 @@ impl Timer {
         let limit = clock.map(|clock| {
             let base = if first { clock.first } else { clock.then };
             let time = base.saturating_add(extra);
-            let longest = clock.longest(time);
-            let most_patient = clock.most_patient(time);
+            let longest = super::longest(clock, time);
+            let most_patient = super::most_patient(clock, time);
             Limit { time, longest, most_patient, bank: Bank::default() }
         });
         Timer {

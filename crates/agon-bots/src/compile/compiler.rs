@@ -12,10 +12,11 @@ use super::Language;
 use agon_sandbox::Limits;
 
 use crate::{
-    Clock, HostOptions, OpenError, Shortage, Snapshot,
+    Clock, HostOptions, OpenError, Snapshot,
     process::{Launch, Output, run_to_end},
     program::on_path,
     sandbox::{Needs, own_folder},
+    shortage,
     tools::{ASKING, Found, Tool, not_on_path, version_in},
 };
 
@@ -139,7 +140,7 @@ impl<'a> Compiler<'a> {
         launch.needs = Needs { read: own_folder(&source), write, memory: LIMITS.memory };
         let run = run_to_end(&launch, clock).map_err(|source| {
             let compiler = self.words.join(" ");
-            match Shortage::behind(&source, format_args!("`{compiler}` cannot be started")) {
+            match shortage::behind(&source, format_args!("`{compiler}` cannot be started")) {
                 Some(shortage) => OpenError::Shortage(shortage),
                 None => {
                     let language = self.language;

@@ -6,7 +6,7 @@ use agon_core::{Decision, Evidence, Fault, FaultKind};
 use agon_sandbox::Exceeded;
 
 use super::{Exit, FaultSite, GRACE, Process, Trouble};
-use crate::{Shortage, clock::Timer, shortage::killed_for_memory, turn_log::Cost};
+use crate::{clock::Timer, shortage, turn_log::Cost};
 
 /// The kept part of the last output: bytes, and characters once they are escaped.
 const LAST_OUTPUT: usize = 200;
@@ -42,8 +42,8 @@ impl Process {
         let Some(child) = &self.child else { return };
         let is_killed = exit.is_some_and(|exit| exit.signal == Some(libc::SIGKILL));
         let exceeded = child.ended.as_ref().is_some_and(|ending| ending.exceeded.is_some());
-        if is_killed && !exceeded && killed_for_memory() > child.memory_kills {
-            self.turn_log.lack(Shortage::of_memory("a bot's process was ended"));
+        if is_killed && !exceeded && shortage::killed_for_memory() > child.memory_kills {
+            self.turn_log.lack(shortage::of_memory("a bot's process was ended"));
         }
     }
 

@@ -8,7 +8,6 @@
 //! - Each problem is a [`Trouble`], and becomes a fault with all its evidence.
 
 mod evidence;
-mod exit;
 mod fault_site;
 mod finished_run;
 mod launch;
@@ -16,14 +15,12 @@ mod measurement;
 mod pipes;
 mod shebang;
 mod shutdown;
-mod shutdown_report;
 mod spawn;
 mod stderr;
 #[cfg(test)]
 mod tests;
 mod trouble;
 mod turn_log;
-mod usage;
 
 use std::{
     io,
@@ -37,20 +34,18 @@ use agon_sandbox::Ending;
 use rustix::event::PollFlags;
 use tracing::debug;
 
+pub use agon_bot_interface::{Exit, ShutdownReport, Usage};
 pub use agon_sandbox::kill_all;
 pub(crate) use evidence::{Asked, last_output, note_cost, printable};
-pub use exit::Exit;
 pub(crate) use fault_site::FaultSite;
 pub(crate) use finished_run::run_to_end;
 pub(crate) use launch::{Launch, Output};
-pub use shutdown_report::ShutdownReport;
 pub(crate) use trouble::Trouble;
-pub use usage::Usage;
 
-use crate::shortage::killed_for_memory;
 use crate::{
-    Progress, Shortage, Snapshot, TurnLog, Wait,
+    Progress, Snapshot, TurnLog, Wait,
     clock::{CpuMeter, TimeLeft, Timer},
+    shortage,
 };
 use pipes::Pipes;
 use spawn::Started;
@@ -106,7 +101,7 @@ impl Process {
         Process::spawn(launch).map_err(|error| {
             let program = launch.program.display();
             if let Some(shortage) =
-                Shortage::behind(&error, format_args!("`{program}` cannot be started"))
+                shortage::behind(&error, format_args!("`{program}` cannot be started"))
             {
                 launch.turn_log.lack(shortage.clone());
                 return place.fault(FaultKind::Start, shortage.to_string());
@@ -124,7 +119,7 @@ impl Process {
     /// # Errors
     /// If it cannot be started.
     pub(crate) fn spawn(launch: &Launch) -> io::Result<Process> {
-        let memory_kills = killed_for_memory();
+        let memory_kills = shortage::killed_for_memory();
         let Started { child, stdin, stdout, stderr } = spawn::spawn(launch)?;
         let turn_log = launch.turn_log.clone();
         let stderr = StderrReader::drain(stderr, launch.tail, turn_log.clone())?;

@@ -16,9 +16,10 @@ use super::{
     folder::{self, BYTES, FILES},
 };
 use crate::{
-    ClojureFile, HostOptions, Language, Level, OpenError, Shortage, cache,
+    ClojureFile, HostOptions, Language, Level, OpenError, cache,
     program::{Program, existing_file},
     sandbox::{self, is_system, libraries, of_arguments, own_folder},
+    shortage,
     spec::BotSource,
 };
 
@@ -355,7 +356,7 @@ pub(crate) fn copy_error(path: &Path, source: io::Error) -> OpenError {
     if source.kind() == io::ErrorKind::ReadOnlyFilesystem {
         return OpenError::Prepare { what: COPY, source };
     }
-    match Shortage::behind(&source, format_args!("{COPY} cannot be made")) {
+    match shortage::behind(&source, format_args!("{COPY} cannot be made")) {
         Some(shortage) => OpenError::Shortage(shortage),
         None => OpenError::Read { path: path.to_owned(), source },
     }

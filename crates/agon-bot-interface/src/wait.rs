@@ -4,8 +4,9 @@
 //! ([`for_any`]) and calls each one as soon as its output has come. So a bot's time ends with its
 //! own answer, not with the answers of others.
 
+#[cfg(unix)]
+use std::os::fd::OwnedFd;
 use std::{
-    os::fd::OwnedFd,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -13,7 +14,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+#[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+#[cfg(not(unix))]
+use crate::no_descriptors::{OwnedFd, PollFd, PollFlags, Timespec, poll};
 
 /// The progress of an answer.
 #[derive(Debug)]
@@ -42,7 +47,7 @@ pub struct Wait {
 
 impl Wait {
     /// Makes a wait that ends after this time, if there is a limit.
-    pub(crate) fn at_most(time: Option<Duration>) -> Wait {
+    pub fn at_most(time: Option<Duration>) -> Wait {
         // A moment beyond the range of the type is as good as none.
         let until = time.and_then(|time| Instant::now().checked_add(time));
         Wait { until, ..Wait::default() }
@@ -54,7 +59,8 @@ impl Wait {
     }
 
     /// Adds these events of a descriptor.
-    pub(crate) fn or(mut self, fd: &Arc<OwnedFd>, flags: PollFlags) -> Wait {
+    #[cfg(unix)]
+    pub fn or(mut self, fd: &Arc<OwnedFd>, flags: PollFlags) -> Wait {
         if let Some(free) = self.fds.iter_mut().find(|fd| fd.is_none()) {
             *free = Some((Arc::clone(fd), flags));
         }
@@ -62,7 +68,7 @@ impl Wait {
     }
 
     /// Adds the event that `taken` has been set.
-    pub(crate) fn or_taken(mut self, taken: &Arc<AtomicBool>) -> Wait {
+    pub fn or_taken(mut self, taken: &Arc<AtomicBool>) -> Wait {
         self.taken = Some(Arc::clone(taken));
         self
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Exit;
+use crate::Exit;
 
 /// The resources that a bot's process has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,7 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Exit, Shortage, process::printable};
+use agon_text::escape_bytes as printable;
+
+use crate::{Exit, Shortage};
 
 /// The kept bytes of a turn's stderr: those of its beginning, and those of its end.
 const FIRST: usize = 1 << 10;
@@ -75,7 +77,7 @@ pub struct LogTotals {
 
 impl TurnLog {
     /// Makes the log of a bot that shares its process; `home` is the log of the process.
-    pub(crate) fn within(home: &TurnLog) -> TurnLog {
+    pub fn within(home: &TurnLog) -> TurnLog {
         let state = LogState { home: Some(home.clone()), ..LogState::default() };
         TurnLog(Arc::new(Mutex::new(state)))
     }
@@ -106,7 +108,7 @@ impl TurnLog {
     ///
     /// A later note for the same question replaces an earlier one. The costs of several questions
     /// of a turn add up.
-    pub(crate) fn spend(&self, question: Instant, cost: Cost) {
+    pub fn spend(&self, question: Instant, cost: Cost) {
         let mut state = self.lock();
         let before = match state.question {
             Some((last, before)) if last == question => before,
@@ -117,19 +119,19 @@ impl TurnLog {
     }
 
     /// Forgets the cost so far, because it came before the match.
-    pub(crate) fn forget_cost(&self) {
+    pub fn forget_cost(&self) {
         let mut state = self.lock();
         state.question = None;
         state.turn.cost = None;
     }
 
     /// Adds output on stderr.
-    pub(crate) fn hear(&self, bytes: &[u8]) {
+    pub fn hear(&self, bytes: &[u8]) {
         self.lock().hear(bytes.len() as u64, bytes);
     }
 
     /// Adds `total` bytes of stderr, of which only `end` is left.
-    pub(crate) fn hear_end(&self, total: u64, end: &[u8]) {
+    pub fn hear_end(&self, total: u64, end: &[u8]) {
         self.lock().hear(total, end);
     }
 
@@ -143,24 +145,19 @@ impl TurnLog {
     }
 
     /// Notes that the arena lacks something. Only the first note counts.
-    pub(crate) fn lack(&self, shortage: Shortage) {
+    pub fn lack(&self, shortage: Shortage) {
         self.lock().shortage.get_or_insert(shortage);
     }
 
     /// Notes that a process has been started.
-    pub(crate) fn process_started(&self) {
+    pub fn process_started(&self) {
         self.lock().totals.processes += 1;
     }
 
     /// Notes the end of a process, with its CPU time and its peak memory.
     ///
     /// The exit is `None` unless it ended by itself.
-    pub(crate) fn process_ended(
-        &self,
-        exit: Option<Exit>,
-        cpu: Duration,
-        peak_memory: Option<u64>,
-    ) {
+    pub fn process_ended(&self, exit: Option<Exit>, cpu: Duration, peak_memory: Option<u64>) {
         let totals = &mut self.lock().totals;
         totals.exit = exit;
         totals.cpu = Some(totals.cpu.unwrap_or_default() + cpu);
@@ -168,7 +165,7 @@ impl TurnLog {
     }
 
     /// Notes CPU time used by a bot that shares its process.
-    pub(crate) fn share(&self, cpu: Duration) {
+    pub fn share(&self, cpu: Duration) {
         let totals = &mut self.lock().totals;
         totals.cpu = Some(totals.cpu.unwrap_or_default() + cpu);
     }

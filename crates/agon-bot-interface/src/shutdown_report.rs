@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Exit;
+use crate::Exit;
 
 /// The end of a bot's process after its input had been closed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

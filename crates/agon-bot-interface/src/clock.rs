@@ -1,0 +1,123 @@
+//! Time limits of bots. `docs/clocks.md` describes them.
+
+use std::time::Duration;
+
+/// Time limits of a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// CPU time for the first answer, with the part of the start-up after the question.
+    pub first: Duration,
+    /// CPU time for every later answer.
+    pub then: Duration,
+    /// The multiple of its limit that a bot may take in wall time.
+    ///
+    /// It holds while the bot uses less CPU time than the limit. With 1 (or 0) the limit is plain
+    /// wall time, and CPU time does not matter.
+    pub wall_factor: u32,
+    /// Extra time for the whole match, in the same kind of time.
+    ///
+    /// An answer that takes longer than its limit draws on it.
+    pub bank: Duration,
+}
+
+impl Clock {
+    /// The default factor. A game or a person can choose another one.
+    pub const WALL_FACTOR: u32 = 3;
+
+    /// The bank in games whose documents set no time limit.
+    pub const BANK: Duration = Duration::from_secs(5);
+
+    /// Makes a clock with the same limit for all answers, charged as CPU time.
+    pub const fn cpu(limit: Duration) -> Clock {
+        Clock { first: limit, then: limit, wall_factor: Clock::WALL_FACTOR, bank: Duration::ZERO }
+    }
+
+    /// Makes a clock with the same limit for all answers, in wall time.
+    pub const fn wall(limit: Duration) -> Clock {
+        Clock { first: limit, then: limit, wall_factor: 1, bank: Duration::ZERO }
+    }
+
+    /// Makes a clock with the same limits and this bank.
+    pub const fn with_bank(self, bank: Duration) -> Clock {
+        Clock { bank, ..self }
+    }
+
+    /// Makes a clock with this percentage of all its times.
+    pub fn scaled(self, percent: u32) -> Clock {
+        Clock {
+            first: scaled(self.first, percent),
+            then: scaled(self.then, percent),
+            bank: scaled(self.bank, percent),
+            ..self
+        }
+    }
+}
+
+/// The choice of time limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Timing {
+    /// The limits that the game documents.
+    #[default]
+    Game,
+    /// The limits that the game documents, with this bank.
+    Bank(Duration),
+    /// A percentage of the limits that the game documents, for a machine of another speed, and this
+    /// bank instead of the game's.
+    Scaled {
+        /// The percentage.
+        percent: u32,
+        /// The bank, which is not scaled; `None` for a percentage of the game's own.
+        bank: Option<Duration>,
+    },
+    /// These limits.
+    Clock(Clock),
+    /// No limits, so that a bot can stop in a debugger. Its death is still noticed.
+    Unlimited,
+}
+
+impl Timing {
+    /// Returns the clock for a game whose own clock is `default`.
+    pub fn or(self, default: Clock) -> Option<Clock> {
+        match self {
+            Timing::Game => Some(default),
+            Timing::Bank(bank) => Some(default.with_bank(bank)),
+            Timing::Scaled { percent, bank } => {
+                let clock = default.scaled(percent);
+                Some(bank.map_or(clock, |bank| clock.with_bank(bank)))
+            }
+            Timing::Clock(clock) => Some(clock),
+            Timing::Unlimited => None,
+        }
+    }
+
+    /// Returns the extra time for each decision in a game whose own such time is `default`.
+    pub fn each(self, default: Duration) -> Duration {
+        match self {
+            Timing::Scaled { percent, .. } => scaled(default, percent),
+            Timing::Game | Timing::Bank(_) | Timing::Clock(_) | Timing::Unlimited => default,
+        }
+    }
+}
+
+/// A percentage of a time, in whole nanoseconds.
+fn scaled(time: Duration, percent: u32) -> Duration {
+    time.saturating_mul(percent) / 100
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn a_scale_changes_all_times_of_the_game() {
+        let game = Clock::cpu(MS * 100).with_bank(MS * 1000);
+        let clock = |percent, bank| Timing::Scaled { percent, bank }.or(game).unwrap();
+        assert_eq!(clock(150, None), Clock::cpu(MS * 150).with_bank(MS * 1500));
+        assert_eq!(clock(50, Some(MS * 7)), Clock::cpu(MS * 50).with_bank(MS * 7));
+        assert_eq!(clock(u32::MAX, None).first, MS.saturating_mul(u32::MAX));
+        assert_eq!(Timing::Scaled { percent: 250, bank: None }.each(MS * 2), MS * 5);
+        assert_eq!(Timing::Game.each(MS), MS);
+    }
+}
