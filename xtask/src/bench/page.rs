@@ -14,8 +14,8 @@ const BEGIN: &str = "<!-- written by `cargo xtask bench` -->\n";
 /// Returns the table as Markdown.
 pub(crate) fn table(lines: &[Line]) -> String {
     let mut text =
-        "| what | wanted | measured | times the simple implementation |\n| --- | ---: | ---: | \
-         ---: |\n"
+        "| what | goal | measured | speed-up over the reference implementation |\n| --- | ---: | \
+         ---: | ---: |\n"
             .to_owned();
     for line in lines {
         text += &format!("| {} |\n", line.join(" | "));
@@ -40,15 +40,16 @@ fn where_and_when() -> Result<String> {
         .unwrap_or(": unknown processor");
     let model = model.trim_start_matches([' ', '\t', ':']);
     let widest = if cpus.contains("avx512f") {
-        "AVX-512"
+        "with AVX-512"
     } else if cpus.contains("avx2") {
-        "AVX2"
+        "with AVX2"
     } else {
-        "neither"
+        "without AVX2 and AVX-512"
     };
     let date = String::from_utf8(date.stdout)?;
     Ok(format!(
-        "Measured on {} with rustc {} on one core of: {model}, with {widest}.\n",
+        "Measured on {} with rustc {} on one core, except for the row about two cores. Processor: \
+         {model}, {widest}.\n",
         date.trim(),
         rustc_version()?
     ))

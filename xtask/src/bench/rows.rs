@@ -93,7 +93,7 @@ pub(crate) const ROWS: &[Row] = &[
         ],
     ),
     Row {
-        what: "amoebas in Clojure: times a plain engine in Clojure",
+        what: "amoebas in Clojure: speed-up over a plain engine in Clojure",
         package: "agon-bots",
         bench: "clojure",
         aim: 5.0,
@@ -110,7 +110,7 @@ pub(crate) const ROWS: &[Row] = &[
         ],
     ),
     persistent(
-        "binfection: a persistent bot's turns, times the file protocol's, 16 cells",
+        "binfection: speed-up of a persistent bot over the file protocol, 16 cells",
         [
             "binfection: file protocol against a persistent bot/persistent",
             "binfection: file protocol against a persistent bot/file protocol",
@@ -131,7 +131,7 @@ pub(crate) const ROWS: &[Row] = &[
         ],
     ),
     rate(
-        "replay: answers read, in bytes",
+        "replay: reading answers",
         "agon-replay",
         "replay",
         (200e6, "bytes"),
@@ -139,7 +139,7 @@ pub(crate) const ROWS: &[Row] = &[
         None,
     ),
     Row {
-        what: "replay: writing, of the time of a match of amoebas",
+        what: "replay: writing, as a share of the time of a match of amoebas",
         package: "agon-replay",
         bench: "replay",
         aim: 3.0,
@@ -149,7 +149,7 @@ pub(crate) const ROWS: &[Row] = &[
         },
     },
     Row {
-        what: "replay: verifying, times as fast as the rules alone",
+        what: "replay: verifying, speed relative to the rules alone",
         package: "agon-replay",
         bench: "replay",
         aim: 0.9,
@@ -159,19 +159,19 @@ pub(crate) const ROWS: &[Row] = &[
         },
     },
     above_a_pipe(
-        "cluster in C, own protocol: a turn above a bare pipe",
+        "cluster in C, own protocol: overhead of a turn over a bare pipe",
         "round trip/C program, cluster",
     ),
     above_a_pipe(
-        "rezzo in C, own protocol: a turn above a bare pipe",
+        "rezzo in C, own protocol: overhead of a turn over a bare pipe",
         "round trip/C program, rezzo",
     ),
     above_a_pipe(
-        "cluster in C, JSON Lines: a turn above a bare pipe",
+        "cluster in C, JSON Lines: overhead of a turn over a bare pipe",
         "round trip/jsonl: C program, cluster",
     ),
     above_a_pipe(
-        "rezzo in C, JSON Lines: a turn above a bare pipe",
+        "rezzo in C, JSON Lines: overhead of a turn over a bare pipe",
         "round trip/jsonl: C program, rezzo",
     ),
     rate(
@@ -191,7 +191,7 @@ pub(crate) const ROWS: &[Row] = &[
         None,
     ),
     Row {
-        what: "two matches on two cores: times one on one",
+        what: "two matches on two cores: speed-up over one on one",
         package: "agon-arena",
         bench: "scaling",
         aim: 1.9,
