@@ -230,7 +230,7 @@ fn a_replay_tells_all_of_a_bot() {
     play_failing(&folder);
     let text = succeed(&folder, &["replay", "info", "m.agon", "--bot", "fox"]);
     for part in [
-        "fox · cluster, player 1 · place 2, score 0, out\npython3 fails.py ",
+        "fox · cluster, player 0 · place 2, score 0, out\npython3 fails.py ",
         " ended     exit status 1\n memory    at most ",
         " asked     3 answers with 3 decisions\n CPU time  ",
         " slowest: step  decisions  CPU time  wall time\n",

@@ -114,7 +114,7 @@ fn print_head(facts: &Facts<'_>, game: &str, out: &mut impl Write) -> Result<()>
             format!("place {}, score {}{out}", row.place, row.score)
         },
     );
-    writeln!(out, "{BOLD}{}{BOLD:#} · {game}, player {} · {place}", info.name, player.index() + 1)?;
+    writeln!(out, "{BOLD}{}{BOLD:#} · {game}, player {} · {place}", info.name, player.index())?;
     let identity = Some(info.identity()).filter(|identity| !identity.is_empty());
     let identity = identity.map_or_else(String::new, |identity| format!(" {DIM}{identity}{DIM:#}"));
     Ok(writeln!(out, "{}{identity}\n", info.spec)?)
