@@ -10,8 +10,7 @@ use crate::{LAUNCHER, output::DIM};
 /// The programs that Agon starts here, and how people learn of slow work.
 pub(crate) fn machine() -> HostOptions {
     // This program starts programs itself.
-    let launcher =
-        HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
+    let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
     HostOptions {
         sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
         announce: Some(announce as fn(&str)),

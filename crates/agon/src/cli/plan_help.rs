@@ -18,8 +18,8 @@ pub(super) fn text() -> String {
         let section = section(PAGE, name).expect("a test looks for the sections");
         text += &format!("{name}\n\n{}\n", plain(section));
     }
-    text + "`agon tournament FILE.toml` plays a plan. In Agon's source and packages, docs/tournaments.md says \
-        more, and\nexamples/tournaments has plans to begin with.\n"
+    text + "`agon tournament FILE.toml` plays a plan. In Agon's source and packages,\n\
+        docs/tournaments.md says more, and examples/tournaments has plans to begin with.\n"
 }
 
 /// Returns what stands between a heading and the next one.

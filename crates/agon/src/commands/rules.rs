@@ -35,7 +35,8 @@ pub(crate) fn page<G: BuiltinBots + Presets>() -> Result<String> {
         (min, max) => format!("- players: {min} to {max}\n"),
     };
     text += &format!("- its length is counted in {}s\n", meta.turn_name);
-    text += "- the folders named here, `docs` and `examples`, are in Agon's source and in packages (share/doc/agon)\n\n";
+    text += "- the folders named here, `docs` and `examples`, are in Agon's source and in packages \
+             (share/doc/agon)\n\n";
     text +=
         "## Settings\n\nChange them with `--set name=value` or in a TOML file for `--rules`.\n\n";
     text += "| setting | default | meaning |\n| --- | --- | --- |\n";
