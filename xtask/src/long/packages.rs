@@ -19,8 +19,9 @@ use anyhow::{Context, Result, ensure};
 use self::environment::Environment;
 use crate::{
     package,
-    run::{self, has, root, step},
+    run::{self, cargo, has, root, step},
     setup,
+    suite::COMPLETE,
 };
 
 /// Programs that this job needs, and their Debian packages.
@@ -76,6 +77,7 @@ fn try_all(packages: &Path, folder: &Path) -> Result<()> {
     no_path_of_this_machine(&unpacked)?;
     shells_load_completions(&unpacked)?;
     manual_is_well_formed(&unpacked)?;
+    paths_are_as_recorded(&unpacked.join("bin"))?;
     let bots = Bots::compile(&unpacked.join("bin/agon"), folder)?;
     let bare = Environment::root("bare", &bare, &bots.folder, &format!("/{name}/bin"))?;
     bare.expect(&["play", "cluster", "--seed", "7"], "wins: a run of 4")?;
@@ -189,6 +191,12 @@ fn no_path_of_this_machine(unpacked: &Path) -> Result<()> {
         ensure!(found.is_empty(), "`{path}` is in {found}");
     }
     Ok(())
+}
+
+/// The commands of `docs/transcripts.md` print what the page shows, with the packaged programs.
+fn paths_are_as_recorded(programs: &Path) -> Result<()> {
+    let mut test = cargo(&["test", "--quiet", "--package", "agon", "--test", "all", "transcripts"]);
+    step(test.env("AGON_TRANSCRIPTS_BIN", programs).env(COMPLETE, "1"))
 }
 
 fn shells_load_completions(unpacked: &Path) -> Result<()> {
