@@ -38,6 +38,9 @@ pub(crate) fn run(wanted: &[&str]) -> Result<PathBuf> {
     let tree = layout::lay_out(&programs, &packer)?;
     let packages = run::target()?.join("packages");
     fs::create_dir_all(&packages)?;
+    let changes = fs::read_to_string(root().join("CHANGELOG.md"))?;
+    let notes = notes(&changes).context("CHANGELOG.md has no section")?;
+    fs::write(packages.join("release-notes.md"), notes)?;
     for kind in kinds {
         let mut pack = Command::new(&packer);
         pack.arg(kind).arg(&tree).arg(&packages);
@@ -49,6 +52,14 @@ pub(crate) fn run(wanted: &[&str]) -> Result<PathBuf> {
         step(&mut pack)?;
     }
     Ok(packages)
+}
+
+/// Returns the newest section of the changelog, which is the text of a release.
+fn notes(changes: &str) -> Option<String> {
+    let (_, newest) = changes.split_once("\n## ")?;
+    let newest = newest.split("\n## ").next()?;
+    let (_title, text) = newest.split_once('\n')?;
+    Some(format!("{}\n", text.trim()))
 }
 
 /// Returns the system below the image, as a tar.
@@ -75,4 +86,24 @@ fn time() -> Result<String> {
         bail!("git knows no commit; SOURCE_DATE_EPOCH can name a time instead");
     }
     Ok(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_notes_of_a_release_are_the_newest_section() {
+        let changes = "# Changelog\n\nText.\n\n## 0.2.0\n\n### Added\n- b\n\n## 0.1.0\n\n- a\n";
+        assert_eq!(notes(changes).unwrap(), "### Added\n- b\n");
+        assert_eq!(notes("# Changelog\n"), None);
+        let own = fs::read_to_string(root().join("CHANGELOG.md")).unwrap();
+        assert!(notes(&own).unwrap().starts_with("### Added"));
+    }
+
+    #[test]
+    fn an_unknown_kind_is_refused_before_anything_is_built() {
+        let error = run(&["rpm"]).unwrap_err().to_string();
+        assert_eq!(error, "`rpm` is no kind of package; there are tar, deb, wheel, oci");
+    }
 }
