@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use agon_bots::{WASM_HOST, on_path};
-use agon_parts::is_packaged;
 use agon_games::GameId;
+use agon_parts::is_packaged;
 use agon_spec::BotManifest;
 use agon_text::check_name;
 use serde::Deserialize;
