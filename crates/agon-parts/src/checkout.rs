@@ -11,7 +11,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{PartError, is_packaged};
+use crate::{PartError, packaged::is_packaged};
 
 /// The package of the program that has parts.
 const ARENA: &str = "agon";

@@ -8,6 +8,7 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `part` | [`Part`]: a program, and its place |
+//! | `packaged` | [`is_packaged`]: whether a package contains this program |
 //! | `checkout` | builds it from the sources of the arena |
 //! | `running` | [`Running`]: a program that was started and speaks the arena's dialogue |
 //! | `message` | messages through pipes |
@@ -17,11 +18,13 @@ mod checkout;
 mod dialogue;
 mod error;
 mod message;
+mod packaged;
 mod part;
 mod running;
 
 pub use dialogue::dialogue;
 pub use error::PartError;
 pub use message::{Message, receive, send};
-pub use part::{Part, is_packaged, on_path};
+pub use packaged::is_packaged;
+pub use part::{Part, on_path};
 pub use running::{Ear, Mouth, Running, greet};

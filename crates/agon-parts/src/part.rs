@@ -7,7 +7,7 @@ use std::{
 
 use tracing::debug;
 
-use crate::{PartError, checkout::Checkout};
+use crate::{PartError, checkout::Checkout, packaged::is_packaged};
 
 /// A program of Agon's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,11 +110,6 @@ impl Part {
         let root = program.parent()?.parent()?;
         Some(root.join("libexec").join("agon").join(self.program))
     }
-}
-
-/// Returns whether `cargo xtask package` has built this program.
-pub const fn is_packaged() -> bool {
-    option_env!("AGON_PACKAGED").is_some()
 }
 
 /// Finds a program in the folders of `PATH`.

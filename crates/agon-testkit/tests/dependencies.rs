@@ -47,6 +47,7 @@ const TWICE: &[(&str, &str)] = &[
     ("bit-set", "fancy-regex's, which jsonschema uses, and proptest's"),
     ("bit-vec", "of bit-set"),
     ("block-buffer", "of digest"),
+    ("constant_time_eq", "blake3's and zip's"),
     ("cpufeatures", "sha2's, which wasmtime uses, and blake3's"),
     ("crypto-common", "digest's, which sha2 uses, and cipher's, which des uses"),
     (

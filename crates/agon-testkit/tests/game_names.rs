@@ -41,6 +41,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/agon-rating/src/", "a cluster is a word of statistics there"),
     ("crates/agon-workloads/src/", "measured matches of single games"),
     ("xtask/src/bench/rows.rs", "measured figures of single games"),
+    ("xtask/src/long/packages", "the matches that each package plays"),
     ("xtask/src/pictures.rs", "the matches that the documentation shows"),
     ("xtask/src/soak/lineup.rs", "the matches that are played on a busy machine"),
     ("fuzz/fuzz_targets/", "parsers of single games"),

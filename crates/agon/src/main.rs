@@ -27,9 +27,6 @@ use agon_bots::HostExecutable;
 use cli::{Cli, Color};
 pub(crate) use exit::Exit;
 
-/// The hidden command with which `agon` starts as the process that starts programs.
-pub(crate) const LAUNCHER: &str = "__launcher";
-
 const ERROR: u8 = 2;
 
 /// As shells report a program that a broken pipe has ended: 128 and the number of the signal.
@@ -71,7 +68,7 @@ fn main() -> ExitCode {
 /// completions name them. `None` for all other commands.
 fn internal(words: &[OsString]) -> Option<ExitCode> {
     match words.get(1)?.to_str()? {
-        LAUNCHER => Some(agon_sandbox::zygote_main()),
+        sandbox::LAUNCHER => Some(agon_sandbox::zygote_main()),
         HostExecutable::SUBCOMMAND => {
             Some(agon_bots::native::child_main(words[2..].iter().cloned()))
         }

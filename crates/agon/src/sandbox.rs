@@ -5,7 +5,10 @@ use std::sync::Once;
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions, sandbox::HiddenFolder};
 use agon_sandbox::{Mechanism, Missing, folders_left};
 
-use crate::{LAUNCHER, output::DIM};
+use crate::output::DIM;
+
+/// The hidden command with which `agon` starts as the process that starts programs.
+pub(crate) const LAUNCHER: &str = "__launcher";
 
 /// The programs that Agon starts here, and how people learn of slow work.
 pub(crate) fn machine() -> HostOptions {

@@ -5,6 +5,7 @@
 //! in a root or environment of its own. There a bot in C, a shared library, WebAssembly and Python
 //! must play, and all programs of Agon must be found. Shells load the completions.
 
+mod archive;
 mod environment;
 mod image;
 
@@ -16,7 +17,10 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use self::environment::Environment;
+use self::{
+    archive::unpack,
+    environment::{Environment, is_good},
+};
 use crate::{
     package,
     run::{self, cargo, has, root, step},
@@ -177,11 +181,6 @@ fn without_the_native_host(agon: &Path, bots: &Bots) -> Result<()> {
     Ok(())
 }
 
-/// Whether a match was played to its end without a fault.
-fn is_good(events: &str) -> bool {
-    events.contains(r#""type":"result""#) && !events.contains(r#""type":"fault""#)
-}
-
 fn no_path_of_this_machine(unpacked: &Path) -> Result<()> {
     for path in [root(), run::target()?] {
         let path = path.display().to_string();
@@ -243,12 +242,6 @@ fn system(folder: &Path, name: &str) -> Result<PathBuf> {
     let to = folder.join(name);
     unpack(&package::base()?, &to)?;
     Ok(to)
-}
-
-fn unpack(tar: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    // Device files are not for everybody to make, and each root gets its own.
-    step(Command::new("tar").args(["--exclude=./dev/*", "-xf"]).arg(tar).arg("-C").arg(to))
 }
 
 fn step_in(command: &mut Command, folder: &Path) -> Result<()> {

@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use super::{PACKAGED, programs::Programs};
+use super::programs::{PACKAGED, Programs};
 use crate::{
     run::{self, root, step},
     site,

@@ -16,17 +16,6 @@ use crate::run::{self, cargo, root, step};
 /// The kinds of packages.
 const KINDS: [&str; 4] = ["tar", "deb", "wheel", "oci"];
 
-/// The packages of the workspace with programs that are packaged.
-const PACKAGED: [&str; 7] = [
-    "agon",
-    "agon-bots",
-    "agon-wasm",
-    "agon-web-host",
-    "agon-database-host",
-    "agon-film-host",
-    "agon-window-host",
-];
-
 /// Builds the packages of the `wanted` kinds, or all; returns their folder.
 pub(crate) fn run(wanted: &[&str]) -> Result<PathBuf> {
     if let Some(kind) = wanted.iter().find(|kind| !KINDS.contains(kind)) {

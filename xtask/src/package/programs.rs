@@ -11,11 +11,21 @@ use std::{
 
 use anyhow::{Context, Result, ensure};
 
-use super::PACKAGED;
 use crate::{
     run::{self, cargo, step},
     toolchain::remapped,
 };
+
+/// The packages of the workspace with programs that are packaged.
+pub(super) const PACKAGED: [&str; 7] = [
+    "agon",
+    "agon-bots",
+    "agon-wasm",
+    "agon-web-host",
+    "agon-database-host",
+    "agon-film-host",
+    "agon-window-host",
+];
 
 /// The target. It is named, so that programs and libraries of the build itself are not static.
 const TARGET: &str = "x86_64-unknown-linux-gnu";

@@ -1,18 +1,9 @@
-//! The program that loads native libraries.
+//! Finds the program that loads native libraries, and says what is done without it.
 
 use std::sync::Once;
 
-use agon_parts::Part;
-
+use super::HOST;
 use crate::{HostExecutable, HostOptions};
-
-/// The program of its own that loads native libraries.
-pub const HOST: Part = Part {
-    program: "agon-native-host",
-    package: "agon-bots",
-    variable: "AGON_NATIVE_HOST",
-    who: "C bots and `.so` files",
-};
 
 /// Returns the program that loads native libraries for this one; `None` if it is missing.
 ///

@@ -4,12 +4,14 @@
 
 mod child;
 mod host;
+mod part;
 
 use std::path::{Path, PathBuf, absolute};
 
 pub use child::child_main;
+pub use host::find as find_host;
 pub(crate) use host::tell_that_c_is_wasm;
-pub use host::{HOST, find as find_host};
+pub use part::HOST;
 
 use crate::{
     HostOptions, HostedGame, OpenError,

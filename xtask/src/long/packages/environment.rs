@@ -4,7 +4,6 @@ use std::{fs, path::Path, process::Command};
 
 use anyhow::{Context, Result, ensure};
 
-use super::is_good;
 use crate::run::step;
 
 /// Where a package is tried.
@@ -107,4 +106,9 @@ impl Environment {
         ensure!(output.status.success(), "{}: {words:?}: {said}{error}", self.name);
         Ok(format!("{said}{error}"))
     }
+}
+
+/// Whether a match was played to its end without a fault.
+pub(super) fn is_good(events: &str) -> bool {
+    events.contains(r#""type":"result""#) && !events.contains(r#""type":"fault""#)
 }

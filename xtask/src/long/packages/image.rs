@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::unpack as untar;
+use super::archive::unpack as untar;
 
 /// Unpacks the image to a folder and returns its root of files.
 pub(super) fn unpack(image: &Path, to: &Path) -> Result<PathBuf> {
