@@ -22,3 +22,4 @@ mod rezzo;
 mod rezzo_maps;
 mod rezzo_worlds;
 mod scenes;
+mod walks;

@@ -15,6 +15,8 @@ use agon_games::{
 use agon_testkit::conformance;
 use proptest::prelude::*;
 
+use crate::walks;
+
 /// Physics in which much happens on little room, all of it drawn at random.
 fn rules() -> impl Strategy<Value = Rules> {
     // Some rows are longer than a word of bits.
@@ -169,30 +171,28 @@ fn walks_end_where_they_always_did() {
     let mut rules = Rules::default();
     let mut players = 0;
     let mut walks = 0;
-    for line in include_str!("data/amoebas.walk").lines().filter(|line| !line.starts_with('#')) {
+    walks::agree("amoebas.walk", |line| {
         match line.split_once(' ').expect("a word and its values") {
             ("rules", json) => rules = serde_json::from_str(json).unwrap(),
             ("players", number) => players = number.parse().unwrap(),
             ("walk", values) => {
-                let [seed, plies, hash] = values.split(' ').collect::<Vec<_>>()[..] else {
+                let [seed, plies, _] = values.split(' ').collect::<Vec<_>>()[..] else {
                     panic!("{line}")
                 };
                 let seed: Seed = seed.parse().unwrap();
                 let plies: u64 = plies.parse().unwrap();
                 let walk = Amoebas::new(&rules, players, seed).unwrap().walk(seed, plies);
-                assert_eq!(walk.to_string(), hash, "{rules:?} {players} players: {line}");
                 if rules.world_size <= 20 {
-                    assert_eq!(
-                        reference_walk(&rules, players, seed, plies),
-                        walk,
-                        "reference: {line}"
-                    );
+                    let reference = reference_walk(&rules, players, seed, plies);
+                    assert_eq!(reference, walk, "reference: {line}");
                 }
                 walks += 1;
+                return Some(walk.to_string());
             }
             (word, _) => panic!("unknown word `{word}`"),
         }
-    }
+        None
+    });
     assert!(walks >= 8, "only {walks} walks");
 }
 

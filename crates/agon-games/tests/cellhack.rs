@@ -14,6 +14,8 @@ use agon_games::cellhack::{
 use agon_testkit::conformance;
 use proptest::prelude::*;
 
+use crate::walks;
+
 #[test]
 fn keeps_the_promises_of_a_game() {
     let rules = Rules { width: 12, height: 9, turns: 80, ..Rules::default() };
@@ -152,36 +154,33 @@ fn walks_never_change() {
     agon_testkit::slow!();
     let mut start = None;
     let mut walks = 0;
-    let mut differing = Vec::new();
-    for line in include_str!("data/cellhack.walk").lines() {
+    walks::agree("cellhack.walk", |line| {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "game" => {
                 let (players, rules) = rest.split_once(' ').unwrap();
                 let rules: Rules = serde_json::from_str(rules).unwrap();
                 start = Some(Cellhack::new(&rules, players.parse().unwrap(), Seed(1)).unwrap());
+                None
             }
             "walk" => {
                 let numbers: Vec<u64> = rest.split(' ').map(|n| n.parse().unwrap()).collect();
-                let [script, plies, hash] = numbers[..] else { panic!("{line}") };
+                let [script, plies, _] = numbers[..] else { panic!("{line}") };
                 let start = start.as_ref().unwrap();
                 let found = start.clone().walk(Seed(script), plies);
-                if found != hash {
-                    differing.push(format!("{line}: now {found}"));
-                }
                 if start.rules().width <= 64 {
-                    assert_eq!(
-                        reference_walk(start, Seed(script), plies),
-                        found,
-                        "reference: {line}"
-                    );
+                    let reference = reference_walk(start, Seed(script), plies);
+                    assert_eq!(reference, found, "reference: {line}");
                 }
                 walks += 1;
+                Some(found.to_string())
             }
-            _ => assert!(line.is_empty() || line.starts_with('#'), "{line}"),
+            _ => {
+                assert!(line.is_empty(), "{line}");
+                None
+            }
         }
-    }
-    assert_eq!(differing, Vec::<String>::new());
+    });
     assert_eq!(walks, 11);
 }
 

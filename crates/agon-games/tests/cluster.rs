@@ -13,6 +13,8 @@ use proptest::prelude::*;
 use reference::Reference;
 use serde::Deserialize;
 
+use crate::walks;
+
 /// A recorded game. The best-known implementation of cluster played random moves; `hands` are what
 /// its players had drawn before each move.
 #[derive(Deserialize)]
@@ -203,14 +205,15 @@ proptest! {
 /// Long scripted playouts; the head of the file explains its lines.
 #[test]
 fn walks_never_change() {
-    let is_walk = |line: &&str| !line.starts_with('#');
-    let expected: Vec<&str> = include_str!("data/cluster.walk").lines().filter(is_walk).collect();
-    let walked: Vec<String> = expected.iter().map(|line| walk(line)).collect();
-    assert_eq!(expected, walked, "expected and walked");
-    assert!(expected.len() >= 12);
+    let mut walks = 0;
+    walks::agree("cluster.walk", |line| {
+        walks += 1;
+        Some(walk(line))
+    });
+    assert!(walks >= 12);
 }
 
-/// The line with the hash that its walk has now.
+/// The hash that the walk of a line has now.
 fn walk(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
     let [side, bag, run_length, "walk", seed, plies, _] = words[..] else {
@@ -227,7 +230,7 @@ fn walk(line: &str) -> String {
     let mut game = Cluster::new(&rules, 2, seed).unwrap();
     let hash = game.walk(seed, plies);
     confirm(&rules, seed, plies, &game);
-    format!("{side} {bag} {run_length} walk {seed} {plies} {hash:016x}")
+    format!("{hash:016x}")
 }
 
 /// The reference reaches the same position by the same script.

@@ -25,6 +25,8 @@ use agon_testkit::conformance::check;
 use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::walks;
+
 #[path = "reference/rezzo.rs"]
 pub(crate) mod reference;
 use reference::{Board, Reference};
@@ -400,15 +402,14 @@ fn reference_walk(mut game: Rezzo, script: Seed, plies: u64) -> u64 {
 fn walks_come_out_as_ever() {
     let mut setting: Option<(Rules, usize)> = None;
     let mut walks = 0;
-    let mut wrong = Vec::new();
-    for line in include_str!("data/rezzo.walk").lines().filter(|line| !line.starts_with('#')) {
+    walks::agree("rezzo.walk", |line| {
         if let Some(game) = line.strip_prefix("game ") {
             let (players, rules) = game.split_once(' ').expect("players and rules");
             setting = Some((serde_json::from_str(rules).unwrap(), players.parse().unwrap()));
-            continue;
+            return None;
         }
         let (rules, players) = setting.as_ref().expect("a game before its walks");
-        let [seed, plies, hash] =
+        let [seed, plies, _] =
             line.strip_prefix("walk ").unwrap().split(' ').collect::<Vec<_>>()[..]
         else {
             panic!("not a walk: {line}");
@@ -417,15 +418,12 @@ fn walks_come_out_as_ever() {
         let plies: u64 = plies.parse().unwrap();
         let game = || Rezzo::new(rules, *players, seed).unwrap();
         let walked = game().walk(seed, plies);
-        if format!("{walked:016x}") != hash {
-            wrong.push(format!("walk {seed} {plies} {walked:016x}, not {hash}"));
-        }
         if rules.width * rules.height <= 2_500 {
             assert_eq!(reference_walk(game(), seed, plies), walked, "reference: {line}");
         }
         walks += 1;
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
+        Some(format!("{walked:016x}"))
+    });
     assert!(walks >= 8);
 }
 

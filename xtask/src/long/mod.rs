@@ -4,6 +4,7 @@
 
 mod aarch64;
 mod benchmarks;
+mod contributor;
 mod packages;
 mod sanitizers;
 mod simulations;
@@ -25,7 +26,7 @@ struct Job {
 const SOAKED: &str = "4000";
 
 /// The jobs, in the order of their turns.
-const JOBS: [Job; 8] = [
+const JOBS: [Job; 9] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
     Job { name: "aarch64", run: aarch64::run },
@@ -34,6 +35,7 @@ const JOBS: [Job; 8] = [
     Job { name: "benchmarks", run: benchmarks::run },
     Job { name: "packages", run: packages::run },
     Job { name: "systems", run: systems::run },
+    Job { name: "contributor", run: contributor::run },
 ];
 
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.
