@@ -123,6 +123,8 @@ impl<G: Render + JsonGame> Viewer<G> {
         if let Some(ending) = &notes.ending {
             playback.expect_turns(ending.turns);
         }
+        // A short match may be over before the first picture.
+        let was_live = playback.is_live();
         let mut viewer = Viewer {
             playback,
             notes,
@@ -136,7 +138,7 @@ impl<G: Render + JsonGame> Viewer<G> {
             pointer: Pointer::default(),
             followed: None,
             asks_to_leave: false,
-            was_live: false,
+            was_live,
             rematch: None,
             focus: Focus::default(),
             is_banner_closed: false,

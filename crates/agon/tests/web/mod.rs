@@ -397,7 +397,11 @@ fn a_match_is_followed_while_it_is_played() {
     let state = browser.wait("over", |state| state["shown"]["live"] == false);
     assert_eq!(state["verified"], json!({ "steps": step, "done": true, "problem": null }));
     assert_eq!(step, 20);
-    assert!(state["shown"]["banner"].as_str().is_some_and(|banner| banner.contains(" wins")));
+    // The page shows turns at a speed that people can follow, so its end comes a little later.
+    let has_winner = |state: &Value| {
+        state["shown"]["banner"].as_str().is_some_and(|banner| banner.contains(" wins"))
+    };
+    browser.wait("a winner", has_winner);
     browser.picture("live");
     let saved: Vec<u8> = serde_json::from_value(browser.run(SAVE, json!([]))).unwrap();
     assert_eq!(Replay::open(saved).unwrap().steps(), 20);
