@@ -124,7 +124,7 @@ fn the_path_of_a_contributor_prints_what_its_page_shows() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let cloned = Command::new("git").args(["clone", "--quiet"]).arg(&root).arg(&clone).status();
     assert!(cloned.unwrap().success());
-    std::fs::create_dir_all(&target).unwrap();
+    fs::create_dir_all(&target).unwrap();
     std::os::unix::fs::symlink(&target, clone.join("target")).unwrap();
     let paths = paths(true);
     assert_eq!(paths.len(), 1);
