@@ -61,12 +61,18 @@ function makeTabs(box) {
     tabs[to].click();
   });
   // A link to a language's heading opens its tab.
-  const linked = panels.findIndex((panel) => {
+  const linked = () => panels.findIndex((panel) => {
     const heading = panel.querySelector("h3");
     return location.hash === `#${heading.id}`;
   });
+  addEventListener("hashchange", () => {
+    const at = linked();
+    if (at < 0) return;
+    choose(at);
+    box.scrollIntoView();
+  });
   const before = tabs.findIndex((tab) => tab.textContent === remembered());
-  choose(Math.max(linked >= 0 ? linked : before, 0));
+  choose(Math.max(linked() >= 0 ? linked() : before, 0));
   box.prepend(list);
 }
 

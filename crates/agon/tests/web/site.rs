@@ -58,6 +58,7 @@ fn every_page_opens_and_every_match_plays() {
         assert!(seen[0] != "" && seen[1].as_u64().unwrap() > 40, "{page}: {seen}");
         if page.starts_with("games/") {
             play(&browser, &page);
+            choose_languages(&browser, &page);
             matches += 1;
         }
         let log = browser.log();
@@ -77,6 +78,30 @@ fn write(site: &Path) {
     let repository = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let output = Command::new(program).arg(agon).arg(repository).arg(site).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Links and keys choose the language of the first bot.
+fn choose_languages(browser: &Browser, page: &str) {
+    let chosen = || {
+        let script = "return document.querySelector('.tabs [aria-selected=true]').textContent";
+        browser.run(script, json!([]))
+    };
+    let names = "return [...document.querySelectorAll('.tabs [role=tab]')].map(t => t.textContent)";
+    let names = browser.run(names, json!([]));
+    let last = names.as_array().unwrap().len() - 1;
+    assert!(last >= 4, "{page}: {names}");
+    let follow = "const tabs = document.querySelectorAll('.tabs > section h3');
+        location.hash = '#' + tabs[arguments[0]].id";
+    browser.run(follow, json!([last]));
+    let end = Instant::now() + PATIENCE;
+    while chosen() != names[last] {
+        assert!(Instant::now() < end, "{page}: the link opens no tab");
+        thread::sleep(Duration::from_millis(20));
+    }
+    browser.run("document.querySelector('.tabs [aria-selected=true]').focus()", json!([]));
+    // The arrow to the right, as WebDriver writes it: after the last comes the first.
+    browser.keys("\u{e014}");
+    assert_eq!(chosen(), names[0], "{page}");
 }
 
 /// Waits until the match in a game's page has been played and verified.
