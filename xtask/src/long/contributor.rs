@@ -1,4 +1,6 @@
-//! The long job `contributor`: repeats the path of a contributor of `docs/transcripts.md` in a clone.
+//! The long job `contributor`: repeats the path of a contributor in a clone.
+//!
+//! `docs/transcripts.md` has its commands.
 
 use anyhow::Result;
 
