@@ -214,7 +214,7 @@ Examples:
     Rezzo(classic::rezzo::RezzoArgs),
     /// Print the script that completes Agon's commands and flags in a shell.
     #[command(after_help = "\
-A package has them already, except for the wheel of Python.
+The Debian package has installed them already.
 
 Examples:
   agon completions bash > ~/.local/share/bash-completion/completions/agon

@@ -1,9 +1,10 @@
 //! The long job `packages`: builds all packages and plays with each, where nothing else is
 //! installed.
 //!
-//! The archive is unpacked, the others are installed by `dpkg`, `pip` and a container engine, each
-//! in a root or environment of its own. There a bot in C, a shared library, WebAssembly and Python
-//! must play, and all programs of Agon must be found. Shells load the completions.
+//! The archive is unpacked, `dpkg` and `pip` install theirs, and the image's layers are checked and
+//! unpacked, each in a root or environment of its own. There a bot in C, a shared library,
+//! WebAssembly and Python must play, and all programs of Agon must be found. Shells load the
+//! completions.
 
 mod archive;
 mod environment;

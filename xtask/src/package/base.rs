@@ -24,7 +24,7 @@ const WITHOUT: [&str; 4] = [
     "path-include=/usr/share/doc/*/copyright",
 ];
 
-/// Returns the system as a tar. It is made once; who deletes it gets a new one.
+/// Returns the system as a tar. It is made once, until somebody deletes it.
 pub(super) fn tar() -> Result<PathBuf> {
     let tar = run::target()?.join("package").join("base.tar");
     if tar.is_file() {

@@ -24,7 +24,7 @@ const COMPLETIONS: [(&str, &str); 3] = [
 /// Files of the project that go along.
 const PAGES: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
-/// Lays them out anew and returns the folder.
+/// Lays them out in an empty folder and returns it.
 pub(super) fn lay_out(programs: &Programs, packer: &Path) -> Result<PathBuf> {
     let tree = run::target()?.join("package").join("tree");
     if tree.exists() {

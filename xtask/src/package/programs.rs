@@ -92,8 +92,11 @@ fn glibc(program: &Path) -> Result<(Vec<u32>, String)> {
     versions.max().with_context(|| format!("{} needs no glibc", program.display()))
 }
 
+/// Whether a program needs neither libraries nor a loader for them. A program may need a loader
+/// without a library, and does not start where that is missing.
 fn is_static(program: &Path) -> Result<bool> {
-    Ok(!read("objdump", "-p", program)?.contains("NEEDED"))
+    let headers = read("objdump", "-p", program)?;
+    Ok(!headers.contains("NEEDED") && !headers.contains("INTERP"))
 }
 
 fn read(tool: &str, flag: &str, program: &Path) -> Result<String> {

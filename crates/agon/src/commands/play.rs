@@ -46,7 +46,8 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
             Some(another) if another.is_wanted() => {
                 // A page waits for the next match; other screens know no ports.
                 if let Some(port) = another.port() {
-                    (watch.web.no_open, watch.web.port) = (true, Some(port));
+                    watch.web.no_open = true;
+                    watch.web.port = Some(port);
                 }
                 // The bots are read again: their authors may have changed them.
                 setup = set_up::<G>(args, &bots)?;
