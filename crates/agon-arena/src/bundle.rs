@@ -1,9 +1,10 @@
 //! The files of a bot as one blob, which can be kept in a store.
 //!
-//! [`resolve()`](crate::resolve()) unpacks it before the bot plays. Only tests use it so far; it is
-//! for workers on other machines.
+//! [`resolve()`](crate::resolve()) unpacks it before the bot plays. A ladder server keeps the bots of
+//! its authors in this form.
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     os::unix::fs::PermissionsExt,
     path::{Component, Path, PathBuf},
@@ -102,6 +103,22 @@ impl Bundle {
         let executable = facts.permissions().mode() & 0o111 != 0;
         self.files.push(BundledFile { path: below.to_owned(), executable, contents });
         Ok(())
+    }
+
+    /// Packs files that are in memory: path below the bot's folder, contents, and whether the file
+    /// can be executed. Of several with the same path the last one counts.
+    ///
+    /// A path that leads elsewhere is noticed when the bundle is read.
+    pub fn of_files(files: impl IntoIterator<Item = (String, Vec<u8>, bool)>) -> Bundle {
+        let file = |(path, contents, executable)| (path, (executable, contents));
+        let files: BTreeMap<String, (bool, Vec<u8>)> = files.into_iter().map(file).collect();
+        let file = |(path, (executable, contents))| BundledFile { path, executable, contents };
+        Bundle { files: files.into_iter().map(file).collect() }
+    }
+
+    /// Returns the files, in order of paths: path, contents, and whether the file can be executed.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &[u8], bool)> {
+        self.files.iter().map(|file| (file.path.as_str(), file.contents.as_slice(), file.executable))
     }
 
     /// Returns the bytes of the bundle.

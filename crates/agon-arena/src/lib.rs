@@ -108,6 +108,6 @@ pub use notice::{Notice, Tell};
 pub use opener::Opener;
 pub use play::{MatchSetup, PlayedMatch, ReplayTarget};
 pub use pool::{Client, Pool, PoolOptions};
-pub use resolve::{ResolveError, resolve};
+pub use resolve::{ResolveError, resolve, unpacked};
 pub use store::{BlobStore, StoreError};
 pub use wait_watcher::WaitWatcher;

@@ -11,6 +11,7 @@ use std::{
         mpsc::{self, Receiver, Sender},
     },
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 use agon_bots::HostOptions;
@@ -31,6 +32,11 @@ pub struct PoolOptions {
     pub workers: Option<NonZero<usize>>,
     /// The most attempts at a match that is void again and again; at least 1.
     pub attempts: usize,
+    /// The cores that matches may use, if the system reports cores; empty for all of them.
+    ///
+    /// Other work of the process should stay off them. A core that this process may not use is left
+    /// out.
+    pub cores: Vec<usize>,
     /// Follows matches that wait for bots.
     pub waits: Option<Arc<dyn WaitWatcher>>,
 }
@@ -38,7 +44,7 @@ pub struct PoolOptions {
 impl Default for PoolOptions {
     fn default() -> PoolOptions {
         let machine = HostOptions::default();
-        PoolOptions { machine, workers: None, attempts: 10, waits: None }
+        PoolOptions { machine, workers: None, attempts: 10, cores: Vec::new(), waits: None }
     }
 }
 
@@ -118,9 +124,13 @@ impl Pool {
     /// Makes a pool. Workers are started when matches need them, so that there are never more
     /// workers than matches.
     pub fn new(options: PoolOptions) -> Pool {
+        let mut cores = pin::cores().unwrap_or_default();
+        if !options.cores.is_empty() {
+            cores.retain(|core| options.cores.contains(core));
+        }
         let shared = Shared {
             options,
-            cores: pin::cores().unwrap_or_default(),
+            cores,
             state: Mutex::default(),
             changed: Condvar::new(),
         };
@@ -218,6 +228,21 @@ impl Client {
     /// Returns how many matches there are in each state.
     pub fn counts(&self) -> JobCounts {
         self.pool.inner.shared.lock().clients[&self.number].table.counts()
+    }
+
+    /// Waits for the next match that is over, but not longer than `patience`; `None` if none ended
+    /// in this time, or no match is open.
+    pub fn wait_for(&mut self, patience: Duration) -> Option<Finished> {
+        let until = Instant::now() + patience;
+        while self.open() > 0 {
+            let left = until.saturating_duration_since(Instant::now());
+            let entry = self.results.recv_timeout(left).ok()?;
+            if let Some(finished) = entry {
+                self.pool.inner.shared.count(self.number, finished.ticket);
+                return Some(finished);
+            }
+        }
+        None
     }
 
     /// Waits for the next match that is over, in the order in which they end; `None` if no match

@@ -1,7 +1,7 @@
 //! Finds the bots of a match spec that was read from JSON: built-in ones, and those in a store.
 //!
-//! Only tests use it so far: `agon` plays bots of its own machine. It is for workers on other
-//! machines, which would get specs as JSON.
+//! A ladder server finds the bots of its authors with it; `agon` itself plays bots of its own
+//! machine.
 
 use std::sync::Arc;
 
@@ -151,7 +151,10 @@ fn built_in(spec: &MatchSpec, name: &str, seat: &BuiltinSeat) -> Result<BotEntry
 }
 
 /// Unpacks a bot of the store into a folder of its own, builds it and reads it.
-fn unpacked(
+///
+/// # Errors
+/// If the bot is missing, damaged, or cannot be built or read.
+pub fn unpacked(
     name: &str,
     seat: &BlobSeat,
     store: &BlobStore,

@@ -1,7 +1,7 @@
 //! A store of blobs by their content: a folder of files, each named by its digest.
 //!
-//! [`resolve()`](crate::resolve()) takes the bots of a spec from it. Only tests use it so far; it
-//! is for workers on other machines. Any bytes fit in: a replay or a log is a blob as well.
+//! [`resolve()`](crate::resolve()) takes the bots of a spec from it, and a ladder server keeps bots
+//! and replays in one. Any bytes fit in.
 
 use std::{
     fs, io,
@@ -74,6 +74,40 @@ impl BlobStore {
             agon_files::write_whole(&path, bytes)?;
         }
         Ok(digest)
+    }
+
+    /// Stores a blob, and returns once it survives a loss of power.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn put_durable(&self, bytes: &[u8]) -> Result<Digest, StoreError> {
+        let digest = self.put(bytes)?;
+        let path = self.path(digest);
+        // The file, its name, and the name of its folder.
+        let folder = path.parent().unwrap_or(&self.folder);
+        for path in [path.as_path(), folder, &self.folder] {
+            let sync = || fs::File::open(path)?.sync_all();
+            sync().map_err(|source| error(path, source))?;
+        }
+        Ok(digest)
+    }
+
+    /// Makes all blobs survive a loss of power that were stored before this call.
+    ///
+    /// It is one call for any number of them.
+    ///
+    /// # Errors
+    /// If the disk does not take them.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        let sync = || -> io::Result<()> {
+            let folder = fs::File::open(&self.folder)?;
+            #[cfg(target_os = "linux")]
+            rustix::fs::syncfs(&folder)?;
+            #[cfg(not(target_os = "linux"))]
+            folder.sync_all()?;
+            Ok(())
+        };
+        sync().map_err(|source| error(&self.folder, source))
     }
 
     /// Returns whether the file of a blob is there and undamaged.
@@ -157,10 +191,12 @@ mod tests {
         let mut digests = blobs.map(|blob| store.put(blob).unwrap());
         for (blob, digest) in blobs.iter().zip(digests) {
             assert_eq!(store.put(blob).unwrap(), digest);
+            assert_eq!(store.put_durable(blob).unwrap(), digest);
             assert!(store.has(digest));
             assert_eq!(store.get(digest).unwrap(), *blob);
         }
         digests.sort_unstable();
+        store.sync().unwrap();
         assert_eq!(store.list().unwrap(), digests);
         let missing = Digest::of(b"hen");
         assert!(!store.has(missing));

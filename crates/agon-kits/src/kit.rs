@@ -148,6 +148,19 @@ impl Kit {
         files
     }
 
+    /// Returns the path of the file with the bot itself among the files for a game; `None` if the
+    /// kit has no bot for it.
+    pub fn main_file(&self, game: GameId) -> Option<String> {
+        let mut own = self.below(&self.bot_folder(game)).map(|(path, _)| path);
+        // Java and C# write it with a capital letter, Rust has a library.
+        let is_main = |path: &str| {
+            let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+            let (stem, ending) = name.split_once('.').unwrap_or((&name, ""));
+            matches!(stem, "bot" | "species" | "lib") && ending != "md"
+        };
+        own.find(|path| is_main(path))
+    }
+
     /// Returns the files below a folder of the kit, after those of its base kit.
     fn below(&self, folder: &str) -> impl Iterator<Item = (String, &'static str)> + use<> {
         let own = format!("{}/{folder}/", self.id);
@@ -194,6 +207,8 @@ mod tests {
             );
             for game in kit.games() {
                 let files = kit.files(game, "rosa");
+                let main = kit.main_file(game).unwrap_or_else(|| panic!("{id}: {game}"));
+                assert!(files.contains_key(&main), "{id}: {main}");
                 let readme =
                     files.get("README.md").unwrap_or_else(|| panic!("{id} has no README.md"));
                 let bot = manifest.in_game(game).bot;

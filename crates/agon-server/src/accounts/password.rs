@@ -1,0 +1,75 @@
+//! Hashes of passwords: argon2id, with the cost that OWASP's cheat sheet recommends.
+
+use argon2::{
+    Argon2,
+    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+};
+
+/// The fewest characters of a password.
+const SHORTEST: usize = 8;
+
+/// The most bytes of a password: hashing takes longer with longer ones.
+const LONGEST: usize = 512;
+
+/// A hash that no password has, for names that nobody has: so that an answer takes as long.
+const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$Z0F1L1pQd2VpTnpQcGZZUw$\
+    aGFzaCBvZiBubyBwYXNzd29yZCBhdCBhbGwgLi4uLi4";
+
+/// Checks a password that somebody chose.
+///
+/// # Errors
+/// Says what it may be.
+pub(crate) fn check(password: &str) -> Result<(), String> {
+    if password.chars().count() < SHORTEST {
+        return Err(format!("a password has at least {SHORTEST} characters"));
+    }
+    if password.len() > LONGEST {
+        return Err(format!("a password has at most {LONGEST} bytes"));
+    }
+    Ok(())
+}
+
+/// Hashes a password. This takes tens of milliseconds and 19 MiB.
+///
+/// # Panics
+/// If the system gives no random numbers.
+pub(crate) fn hash(password: &str) -> String {
+    let mut salt = [0; 16];
+    getrandom::fill(&mut salt).expect("the system gives random numbers");
+    let hash = Argon2::default().hash_password_with_salt(password.as_bytes(), &salt);
+    hash.expect("these are valid parameters").to_string()
+}
+
+/// Returns whether a password has this hash. Without a hash, this takes as long and returns no.
+pub(crate) fn is_right(password: &str, hash: Option<&str>) -> bool {
+    if password.len() > LONGEST {
+        return false;
+    }
+    let Ok(parsed) = PasswordHash::new(hash.unwrap_or(NOBODY)) else { return false };
+    let fits = Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok();
+    fits && hash.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_password_has_its_hash() {
+        let hash = hash("correct horse");
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
+        assert!(is_right("correct horse", Some(&hash)));
+        assert!(!is_right("correct horsf", Some(&hash)));
+        assert!(!is_right("", Some(&hash)) && !is_right("correct horse", None));
+        assert!(PasswordHash::new(NOBODY).is_ok(), "it takes as long as a real one");
+        assert!(!is_right(&"x".repeat(1 << 20), Some(&hash)));
+    }
+
+    #[test]
+    fn passwords_have_a_length() {
+        check("12345678").unwrap();
+        check("ääääääää").unwrap();
+        check("1234567").unwrap_err();
+        check(&"x".repeat(513)).unwrap_err();
+    }
+}

@@ -1,0 +1,140 @@
+-- Ids are random numbers, unless a comment says otherwise. Times are milliseconds since 1970 (UTC).
+-- Secrets are kept as digests only.
+
+CREATE TABLE facts (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE people (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,       -- for signing in and in addresses: lower case
+    shown TEXT NOT NULL,
+    role TEXT NOT NULL,              -- spectator, author, organiser, administrator
+    password TEXT,                   -- PHC string; NULL until it is set by a link
+    created INTEGER NOT NULL,
+    disabled INTEGER                 -- since when the person may not sign in
+) STRICT;
+
+CREATE TABLE sessions (
+    token BLOB PRIMARY KEY,          -- digest
+    person INTEGER NOT NULL REFERENCES people ON DELETE CASCADE,
+    created INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    browser TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_of_person ON sessions (person);
+
+CREATE TABLE links (
+    code BLOB PRIMARY KEY,           -- digest
+    purpose TEXT NOT NULL,           -- join, reset
+    role TEXT,                       -- of those who join
+    person INTEGER REFERENCES people ON DELETE CASCADE, -- whose password is set
+    maker INTEGER,
+    created INTEGER NOT NULL,
+    expires INTEGER NOT NULL,
+    uses INTEGER NOT NULL            -- that are left
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE arenas (
+    id INTEGER PRIMARY KEY,
+    slug TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    settings TEXT NOT NULL,          -- JSON
+    created INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE bots (
+    id INTEGER PRIMARY KEY,
+    arena INTEGER NOT NULL REFERENCES arenas ON DELETE CASCADE,
+    owner INTEGER REFERENCES people, -- NULL: a boss
+    slug TEXT NOT NULL,
+    name TEXT NOT NULL,
+    active INTEGER,                  -- the version that plays
+    stopped TEXT,                    -- JSON: why it does not play
+    created INTEGER NOT NULL,
+    UNIQUE (arena, slug),
+    UNIQUE (arena, owner)
+) STRICT;
+CREATE INDEX bots_of_owner ON bots (owner);
+
+CREATE TABLE versions (
+    id INTEGER PRIMARY KEY,
+    bot INTEGER NOT NULL REFERENCES bots ON DELETE CASCADE,
+    number INTEGER NOT NULL,         -- from 1
+    state TEXT NOT NULL,             -- waiting, building, checking, ready, refused
+    source TEXT,                     -- digest of the files as they were handed in; NULL: built in
+    built TEXT,                      -- digest of the files that play
+    run TEXT NOT NULL,               -- as `agon play` takes it in the bot's folder
+    language TEXT NOT NULL,
+    message TEXT NOT NULL,
+    created INTEGER NOT NULL,
+    ready INTEGER,                   -- when it became ready
+    report TEXT,                     -- JSON: what building and checking found
+    mu REAL NOT NULL,
+    sigma REAL NOT NULL,
+    matches INTEGER NOT NULL DEFAULT 0,
+    wins INTEGER NOT NULL DEFAULT 0,
+    ties INTEGER NOT NULL DEFAULT 0,
+    losses INTEGER NOT NULL DEFAULT 0,
+    faults INTEGER NOT NULL DEFAULT 0,
+    pass INTEGER NOT NULL DEFAULT 0, -- what the ladder has charged it
+    mean_us INTEGER NOT NULL DEFAULT 0,
+    seats TEXT NOT NULL DEFAULT '[]',
+    UNIQUE (bot, number)
+) STRICT;
+CREATE INDEX versions_by_state ON versions (state, created);
+
+CREATE TABLE matches (
+    arena INTEGER NOT NULL REFERENCES arenas ON DELETE CASCADE,
+    number INTEGER NOT NULL,         -- from 1, in each arena
+    state TEXT NOT NULL,             -- planned, played, given_up, annulled
+    seed INTEGER NOT NULL,
+    planned INTEGER NOT NULL,
+    played INTEGER,
+    ms INTEGER,
+    turns INTEGER,
+    replay TEXT,                     -- digest
+    outcome TEXT,                    -- JSON
+    PRIMARY KEY (arena, number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX planned_matches ON matches (arena, number) WHERE state = 'planned';
+
+CREATE TABLE seats (
+    arena INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    seat INTEGER NOT NULL,           -- from 0
+    version INTEGER NOT NULL,
+    place INTEGER,
+    faults INTEGER NOT NULL DEFAULT 0,
+    cpu_us INTEGER,
+    decisions INTEGER,
+    rating REAL,                     -- live, after the match
+    stderr TEXT,                     -- its end
+    PRIMARY KEY (arena, number, seat)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX seats_of_version ON seats (version, number);
+
+CREATE TABLE counts (
+    arena INTEGER NOT NULL,
+    players TEXT NOT NULL,           -- versions in order of their ids, as JSON
+    places TEXT NOT NULL,            -- theirs, as JSON
+    count INTEGER NOT NULL,
+    PRIMARY KEY (arena, players, places)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE published (
+    arena INTEGER PRIMARY KEY,
+    matches INTEGER NOT NULL,        -- that it is made of
+    made INTEGER NOT NULL,
+    body TEXT NOT NULL               -- JSON
+) STRICT;
+
+CREATE TABLE audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, -- in order of time
+    at INTEGER NOT NULL,
+    person INTEGER,
+    action TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    detail TEXT NOT NULL
+) STRICT;

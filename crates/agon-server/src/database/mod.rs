@@ -1,0 +1,99 @@
+//! The database, below all that the server keeps in it: rows, transactions, migrations.
+//!
+//! The modules of `store` say what is kept; they use the trait [`Database`] and SQL that every
+//! engine understands.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `sqlite` | [`Sqlite`]: a file, with one writer and several readers |
+//! | `value` | [`Value`], [`Row`]: values of columns |
+//! | `migrations` | the forms that the tables have had |
+
+mod migrations;
+mod sqlite;
+mod value;
+
+use std::{future::Future, pin::Pin};
+
+use thiserror::Error;
+
+pub(crate) use sqlite::Sqlite;
+pub(crate) use value::{Row, Value};
+
+/// What a method of [`Database`] returns.
+pub(crate) type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A statement of a transaction.
+#[derive(Clone, Debug)]
+pub(crate) struct Statement {
+    /// The SQL, with `$1`, `$2` … for the values.
+    pub(crate) sql: &'static str,
+    /// The values.
+    pub(crate) values: Vec<Value>,
+    /// How many rows it must change; `None` if any number will do.
+    ///
+    /// If it changes another number, nothing of its transaction is done.
+    pub(crate) expected: Option<usize>,
+}
+
+/// When a transaction is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// At once: somebody waits for it.
+    Now,
+    /// With others of the next moment, at most [`GROUP`] later.
+    Soon,
+}
+
+/// How long a transaction that is not urgent waits for others, so that they share a sync.
+pub(crate) const GROUP: std::time::Duration = std::time::Duration::from_millis(50);
+
+/// Why the database did not do what it was asked to do.
+#[derive(Clone, Debug, Error)]
+pub(crate) enum DatabaseError {
+    /// A statement changed another number of rows than expected: somebody was faster, or what it is
+    /// about is not there. Nothing was written.
+    #[error("statement {statement} of the transaction does not fit what the database holds")]
+    Unexpected {
+        /// The number of the statement, from 0.
+        statement: usize,
+    },
+    /// What must be there once is there already. Nothing was written.
+    #[error("it is there already")]
+    Taken,
+    /// The disk is full. Nothing was written.
+    #[error("the disk with the database is full; make room, nothing was lost")]
+    Full,
+    /// The engine failed.
+    #[error("the database fails: {0}")]
+    Engine(String),
+}
+
+/// A database. Each transaction is durable when its future is ready.
+pub(crate) trait Database: Send + Sync {
+    /// Reads rows.
+    fn read(&self, sql: &'static str, values: Vec<Value>)
+    -> Later<'_, Result<Vec<Row>, DatabaseError>>;
+
+    /// Writes all statements or none, and syncs them.
+    fn write(
+        &self,
+        statements: Vec<Statement>,
+        urgency: Urgency,
+    ) -> Later<'_, Result<(), DatabaseError>>;
+}
+
+/// Makes a statement that may change any number of rows.
+pub(crate) fn statement(
+    sql: &'static str,
+    values: impl IntoIterator<Item = Value>,
+) -> Statement {
+    Statement { sql, values: values.into_iter().collect(), expected: None }
+}
+
+impl Statement {
+    /// Demands that the statement changes one row.
+    pub(crate) fn once(self) -> Statement {
+        Statement { expected: Some(1), ..self }
+    }
+}

@@ -1,0 +1,306 @@
+//! A database in a file: SQLite, with one connection that writes and several that read.
+//!
+//! Transactions of several people share a sync: while one group is written, the next gathers. Each
+//! transaction of a group is a savepoint, so that one that fails leaves the others alone.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread::{self, JoinHandle},
+    time::Instant,
+};
+
+use anyhow::{Context, Result};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, types::ValueRef};
+use tokio::{
+    runtime::Handle,
+    sync::{mpsc, oneshot},
+};
+
+use super::{
+    Database, DatabaseError, GROUP, Later, Row, Statement, Urgency, Value,
+    migrations::{SQLITE, missing},
+};
+
+/// The most transactions that share a sync.
+const MOST: usize = 1_000;
+
+/// The most reading connections that are kept.
+const READERS: usize = 8;
+
+/// A database in a file.
+pub(crate) struct Sqlite {
+    path: PathBuf,
+    writer: Option<mpsc::UnboundedSender<Request>>,
+    thread: Option<JoinHandle<()>>,
+    readers: Arc<Mutex<Vec<Connection>>>,
+}
+
+struct Request {
+    statements: Vec<Statement>,
+    urgency: Urgency,
+    reply: oneshot::Sender<Result<(), DatabaseError>>,
+}
+
+impl Sqlite {
+    /// Opens the database in a file, makes it if it is missing, and brings its tables up to date.
+    ///
+    /// # Errors
+    /// If the file cannot be used, or a newer program made it.
+    pub(crate) fn open(path: &Path) -> Result<Sqlite> {
+        let shown = path.display();
+        let open = || -> Result<Connection> {
+            let mut connection = Connection::open(path)?;
+            connection.pragma_update(None, "journal_mode", "wal")?;
+            // What was acknowledged survives a loss of power.
+            connection.pragma_update(None, "synchronous", "full")?;
+            connection.pragma_update(None, "foreign_keys", true)?;
+            connection.busy_timeout(std::time::Duration::from_secs(10))?;
+            migrate(&mut connection)?;
+            Ok(connection)
+        };
+        let connection = open().with_context(|| format!("the database {shown}"))?;
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let thread = thread::Builder::new().name("database".to_owned());
+        let thread = thread.spawn(move || Writer { connection, receiver }.run())?;
+        Ok(Sqlite {
+            path: path.to_owned(),
+            writer: Some(sender),
+            thread: Some(thread),
+            readers: Arc::default(),
+        })
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        // The writer writes all that it was given, and ends.
+        self.writer.take();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Database for Sqlite {
+    fn read(
+        &self,
+        sql: &'static str,
+        values: Vec<Value>,
+    ) -> Later<'_, Result<Vec<Row>, DatabaseError>> {
+        let readers = Arc::clone(&self.readers);
+        let path = self.path.clone();
+        Box::pin(async move {
+            let work = move || {
+                let kept = lock(&readers).pop();
+                let connection = match kept {
+                    Some(connection) => connection,
+                    None => reader(&path)?,
+                };
+                let rows = rows(&connection, sql, &values)?;
+                let mut readers = lock(&readers);
+                if readers.len() < READERS {
+                    readers.push(connection);
+                }
+                Ok(rows)
+            };
+            let read = Handle::current().spawn_blocking(work).await;
+            read.map_err(|error| DatabaseError::Engine(error.to_string()))?
+        })
+    }
+
+    fn write(
+        &self,
+        statements: Vec<Statement>,
+        urgency: Urgency,
+    ) -> Later<'_, Result<(), DatabaseError>> {
+        let (reply, answer) = oneshot::channel();
+        let sent = self.writer.as_ref().map(|writer| {
+            writer.send(Request { statements, urgency, reply })
+        });
+        let gone = || DatabaseError::Engine("its writer has ended".to_owned());
+        Box::pin(async move {
+            match sent {
+                Some(Ok(())) => answer.await.map_err(|_| gone())?,
+                _ => Err(gone()),
+            }
+        })
+    }
+}
+
+fn lock(readers: &Mutex<Vec<Connection>>) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+    readers.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn reader(path: &Path) -> Result<Connection, DatabaseError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let open = || -> rusqlite::Result<Connection> {
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(std::time::Duration::from_secs(10))?;
+        Ok(connection)
+    };
+    open().map_err(failed)
+}
+
+fn rows(
+    connection: &Connection,
+    sql: &'static str,
+    values: &[Value],
+) -> Result<Vec<Row>, DatabaseError> {
+    let read = || -> rusqlite::Result<Vec<Row>> {
+        let mut prepared = connection.prepare_cached(sql)?;
+        bind(&mut prepared, values)?;
+        let columns = prepared.column_count();
+        let mut found = prepared.raw_query();
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            let column = |at| row.get_ref(at).map(value_of);
+            rows.push(Row((0..columns).map(column).collect::<rusqlite::Result<_>>()?));
+        }
+        Ok(rows)
+    };
+    read().map_err(failed)
+}
+
+/// Binds `$1`, `$2` …, which are names to SQLite.
+fn bind(prepared: &mut rusqlite::Statement<'_>, values: &[Value]) -> rusqlite::Result<()> {
+    for (at, value) in values.iter().enumerate() {
+        if let Some(place) = prepared.parameter_index(&format!("${}", at + 1))? {
+            prepared.raw_bind_parameter(place, value)?;
+        }
+    }
+    Ok(())
+}
+
+fn value_of(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Int(number),
+        ValueRef::Real(number) => Value::Real(number),
+        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        Ok(match self {
+            Value::Null => rusqlite::types::Null.into(),
+            Value::Int(number) => (*number).into(),
+            Value::Real(number) => (*number).into(),
+            Value::Text(text) => text.as_str().into(),
+            Value::Bytes(bytes) => bytes.as_slice().into(),
+        })
+    }
+}
+
+fn failed(error: rusqlite::Error) -> DatabaseError {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => DatabaseError::Full,
+        Some(ErrorCode::ConstraintViolation) => DatabaseError::Taken,
+        _ => DatabaseError::Engine(error.to_string()),
+    }
+}
+
+fn migrate(connection: &mut Connection) -> Result<()> {
+    connection.execute_batch(
+        "CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, digest TEXT NOT NULL)
+         STRICT",
+    )?;
+    let done: Vec<(i64, String)> = connection
+        .prepare("SELECT version, digest FROM migrations ORDER BY version")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for step in missing(SQLITE, &done)? {
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(step.sql)?;
+        transaction.execute(
+            "INSERT INTO migrations VALUES (?1, ?2)",
+            (step.version, step.digest()),
+        )?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+/// The thread that writes.
+struct Writer {
+    connection: Connection,
+    receiver: mpsc::UnboundedReceiver<Request>,
+}
+
+impl Writer {
+    fn run(mut self) {
+        while let Some(first) = self.receiver.blocking_recv() {
+            let group = self.gather(first);
+            self.write(group);
+        }
+    }
+
+    /// Waits for more, unless somebody waits for what there is.
+    fn gather(&mut self, first: Request) -> Vec<Request> {
+        let until = Instant::now() + GROUP;
+        let mut group = vec![first];
+        loop {
+            while group.len() < MOST {
+                let Ok(next) = self.receiver.try_recv() else { break };
+                group.push(next);
+            }
+            let is_urgent = group.iter().any(|request| request.urgency == Urgency::Now);
+            if is_urgent || group.len() >= MOST || Instant::now() >= until {
+                return group;
+            }
+            thread::sleep(std::time::Duration::from_millis(2));
+        }
+    }
+
+    /// Writes a group, and tells each what came of its transaction.
+    fn write(&mut self, group: Vec<Request>) {
+        let (results, written) = self.write_all(&group);
+        for (request, result) in group.into_iter().zip(results) {
+            let result = result.and_then(|()| written.clone());
+            // Whoever asked may have given up.
+            let _ = request.reply.send(result);
+        }
+    }
+
+    #[expect(clippy::type_complexity, reason = "results of the parts and of the whole")]
+    fn write_all(
+        &mut self,
+        group: &[Request],
+    ) -> (Vec<Result<(), DatabaseError>>, Result<(), DatabaseError>) {
+        let none = |error| (group.iter().map(|_| Ok(())).collect(), Err(failed(error)));
+        let behavior = rusqlite::TransactionBehavior::Immediate;
+        let mut transaction = match self.connection.transaction_with_behavior(behavior) {
+            Ok(transaction) => transaction,
+            Err(error) => return none(error),
+        };
+        let mut results = Vec::new();
+        for request in group {
+            let savepoint = match transaction.savepoint() {
+                Ok(savepoint) => savepoint,
+                Err(error) => return none(error),
+            };
+            let result = run_all(&savepoint, &request.statements);
+            // A savepoint that is dropped is rolled back.
+            let result = result.and_then(|()| savepoint.commit().map_err(failed));
+            results.push(result);
+        }
+        (results, transaction.commit().map_err(failed))
+    }
+}
+
+fn run_all(connection: &Connection, statements: &[Statement]) -> Result<(), DatabaseError> {
+    for (number, statement) in statements.iter().enumerate() {
+        let run = || -> rusqlite::Result<usize> {
+            let mut prepared = connection.prepare_cached(statement.sql)?;
+            bind(&mut prepared, &statement.values)?;
+            prepared.raw_execute()
+        };
+        let changed = run().map_err(failed)?;
+        if statement.expected.is_some_and(|expected| expected != changed) {
+            return Err(DatabaseError::Unexpected { statement: number });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! Unpacks archives, which may be hostile: paths that lead elsewhere, links, bombs.
+//!
+//! Everything is read into memory with the limits of [`Files`]; nothing is written to a disk.
+
+use std::io::{Cursor, Read};
+
+use super::files::{Files, FilesError};
+
+/// Returns whether a file is an archive that can be unpacked, by its first bytes.
+pub(crate) fn is_archive(bytes: &[u8]) -> bool {
+    is_zip(bytes) || is_gzip(bytes) || is_tar(bytes)
+}
+
+fn is_zip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
+}
+
+fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b])
+}
+
+fn is_tar(bytes: &[u8]) -> bool {
+    bytes.get(257..262) == Some(b"ustar")
+}
+
+/// Unpacks an archive.
+///
+/// # Errors
+/// If it cannot be read, an entry is no file or folder below it, or it holds too much.
+pub(crate) fn unpack(bytes: &[u8]) -> Result<Files, FilesError> {
+    let files = if is_zip(bytes) {
+        unpack_zip(bytes)?
+    } else if is_gzip(bytes) {
+        unpack_tar(flate2::read::MultiGzDecoder::new(bytes))?
+    } else {
+        unpack_tar(bytes)?
+    };
+    Ok(files.without_common_folder())
+}
+
+fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
+    let mut files = Files::default();
+    if archive.len() > 10 * super::files::MAX_FILES {
+        return Err(FilesError::TooMany);
+    }
+    for number in 0..archive.len() {
+        let mut entry = archive.by_index(number).map_err(broken)?;
+        let path = entry.name().to_owned();
+        if entry.is_dir() {
+            continue;
+        }
+        // The kind of file is in the upper bits, if the archive was made on Unix.
+        let mode = entry.unix_mode();
+        let is_regular = mode.is_none_or(|mode| matches!(mode & 0o170_000, 0 | 0o100_000));
+        if entry.is_symlink() || !is_regular {
+            return Err(special(&path));
+        }
+        let contents = read(&mut entry, files.room())?;
+        files.add(&path, contents, mode.is_some_and(|mode| mode & 0o100 != 0))?;
+    }
+    Ok(files)
+}
+
+fn unpack_tar(input: impl Read) -> Result<Files, FilesError> {
+    let mut archive = tar::Archive::new(input);
+    let mut files = Files::default();
+    let mut entries = 0;
+    for entry in archive.entries().map_err(broken)? {
+        let mut entry = entry.map_err(broken)?;
+        entries += 1;
+        if entries > 10 * super::files::MAX_FILES {
+            return Err(FilesError::TooMany);
+        }
+        let path = String::from_utf8(entry.path_bytes().into_owned())
+            .map_err(|_| broken("a path in it is not UTF-8"))?;
+        let kind = entry.header().entry_type();
+        if kind.is_dir() || kind.is_pax_global_extensions() {
+            continue;
+        }
+        if !kind.is_file() {
+            return Err(special(&path));
+        }
+        let mode = entry.header().mode().unwrap_or(0);
+        let contents = read(&mut entry, files.room())?;
+        files.add(&path, contents, mode & 0o100 != 0)?;
+    }
+    Ok(files)
+}
+
+/// Reads an entry, whose size in the archive may be a lie.
+fn read(entry: &mut impl Read, room: u64) -> Result<Vec<u8>, FilesError> {
+    let mut contents = Vec::new();
+    entry.take(room + 1).read_to_end(&mut contents).map_err(broken)?;
+    if contents.len() as u64 > room {
+        return Err(FilesError::TooLarge);
+    }
+    Ok(contents)
+}
+
+fn special(path: &str) -> FilesError {
+    FilesError::Special { path: agon_text::shown_name(path).into_owned() }
+}
+
+fn broken(error: impl std::fmt::Display) -> FilesError {
+    FilesError::Archive(agon_text::escape(&error.to_string()).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::{Compression, write::GzEncoder};
+    use zip::write::SimpleFileOptions;
+
+    use super::*;
+
+    fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for (path, contents) in entries {
+            writer.start_file(*path, SimpleFileOptions::default()).unwrap();
+            writer.write_all(contents).unwrap();
+        }
+        writer.finish().unwrap().into_inner()
+    }
+
+    fn tar_of(kind: tar::EntryType, path: &str, contents: &[u8]) -> Vec<u8> {
+        let mut header = tar::Header::new_ustar();
+        // `set_path` refuses what a hostile archive has.
+        header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
+        header.set_entry_type(kind);
+        header.set_mode(0o755);
+        header.set_size(contents.len() as u64);
+        header.set_cksum();
+        let mut builder = tar::Builder::new(Vec::new());
+        builder.append(&header, contents).unwrap();
+        builder.into_inner().unwrap()
+    }
+
+    fn gz(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn archives_become_files() {
+        let archives = [
+            zip(&[("fox/bot.py", b"1"), ("fox/lib/x", b"2")]),
+            gz(&tar_of(tar::EntryType::Regular, "fox/bot.py", b"1")),
+            tar_of(tar::EntryType::Regular, "./fox/bot.py", b"1"),
+        ];
+        for archive in archives {
+            assert!(is_archive(&archive));
+            let files = unpack(&archive).unwrap();
+            assert_eq!(files.get("bot.py").unwrap().contents, b"1");
+        }
+        assert!(!is_archive(b"print()") && !is_archive(b""));
+    }
+
+    #[test]
+    fn nothing_leads_out() {
+        for path in ["../evil", "/etc/passwd", "a/../../b", "C:\\x"] {
+            assert!(matches!(unpack(&zip(&[(path, b"")])), Err(FilesError::Path { .. })), "{path}");
+            let tar = tar_of(tar::EntryType::Regular, path, b"");
+            assert!(matches!(unpack(&tar), Err(FilesError::Path { .. })), "{path}");
+        }
+        let kinds = [
+            tar::EntryType::Symlink,
+            tar::EntryType::Link,
+            tar::EntryType::Char,
+            tar::EntryType::Block,
+            tar::EntryType::Fifo,
+        ];
+        for kind in kinds {
+            let tar = tar_of(kind, "link", b"");
+            assert!(matches!(unpack(&tar), Err(FilesError::Special { .. })), "{kind:?}");
+        }
+        let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        writer.add_symlink("link", "/etc/passwd", SimpleFileOptions::default()).unwrap();
+        let zip = writer.finish().unwrap().into_inner();
+        assert!(matches!(unpack(&zip), Err(FilesError::Special { .. })));
+    }
+
+    #[test]
+    fn bombs_do_not_burst() {
+        let zeros = vec![0; (super::super::files::MAX_BYTES + 1) as usize];
+        let bomb = zip(&[("zeros", &zeros)]);
+        assert!(bomb.len() < 100_000, "{}", bomb.len());
+        assert!(matches!(unpack(&bomb), Err(FilesError::TooLarge)));
+        let tar = gz(&tar_of(tar::EntryType::Regular, "zeros", &zeros));
+        assert!(matches!(unpack(&tar), Err(FilesError::TooLarge)));
+        let names: Vec<String> = (0..3_000).map(|number| number.to_string()).collect();
+        let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
+        assert!(matches!(unpack(&zip(&many)), Err(FilesError::TooMany)));
+    }
+
+    #[test]
+    fn damaged_archives_are_an_error() {
+        let whole = [zip(&[("a", b"hello")]), gz(&tar_of(tar::EntryType::Regular, "a", b"hello"))];
+        for archive in whole {
+            for end in 0..archive.len() {
+                // Some cuts leave a valid archive with fewer files; none panics.
+                let _ = unpack(&archive[..end]);
+            }
+            let mut bad = archive.clone();
+            for at in 0..bad.len() {
+                bad[at] ^= 0x55;
+                let _ = unpack(&bad);
+                bad[at] ^= 0x55;
+            }
+        }
+        assert!(unpack(b"PK\x03\x04").is_err());
+    }
+}

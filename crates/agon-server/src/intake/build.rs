@@ -1,0 +1,251 @@
+//! Builds a bot in the sandbox, packs what plays, and examines it as `agon check` does.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+    time::Instant,
+};
+
+use agon_arena::{ArenaGame, BlobStore, Bundle, host_options};
+use agon_bots::{BotSpec, HostOptions, build_in};
+use agon_core::{Progress, Seed};
+use agon_experiment::check::{Examination, Examiner, Status, Watcher, examine};
+use agon_games::with_game;
+use agon_match::Void;
+use agon_spec::{BotManifest, Digest};
+use anyhow::{Context, Result};
+use tempfile::TempDir;
+
+use super::files::Files;
+use crate::store::{
+    arenas::ArenaSettings,
+    versions::{Check, Report},
+};
+
+/// Matches of the examination; one more repeats the first.
+const MATCHES: u32 = 2;
+
+/// The matches of the examination end after so many turns, if not before.
+const TURNS: u64 = 100;
+
+/// The longest output of a build or a bot that is kept, in bytes.
+const OUTPUT: usize = 16 << 10;
+
+/// Folders that Cargo leaves behind and no bot needs to play.
+const CARGO: [&str; 4] = ["deps", "build", "incremental", ".fingerprint"];
+
+/// What came of a version.
+#[derive(Debug)]
+pub(crate) struct Built {
+    /// The files that play; `None` if the version was refused.
+    pub(crate) built: Option<Digest>,
+    pub(crate) report: Report,
+}
+
+/// How far a version is, for its author.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Building,
+    Checking,
+}
+
+/// Where and how bots are built.
+#[derive(Clone, Debug)]
+pub(crate) struct Workshop {
+    /// A folder for the files of bots.
+    pub(crate) folder: PathBuf,
+    /// What depends on the installation.
+    pub(crate) machine: HostOptions,
+    /// Where the files that play are kept.
+    pub(crate) blobs: BlobStore,
+}
+
+impl Workshop {
+    /// Builds and examines a bot for an arena. `stage` hears how far it is.
+    ///
+    /// # Errors
+    /// If the server lacks something; the bot is not to blame then.
+    pub(crate) fn build(
+        &self,
+        files: &Files,
+        manifest: &BotManifest,
+        arena: &ArenaSettings,
+        name: &str,
+        stage: &dyn Fn(Stage),
+    ) -> Result<Built> {
+        let began = Instant::now();
+        let (built, report) = match self.try_build(files, manifest, arena, name, stage)? {
+            Ok((digest, checks)) => {
+                let failed = checks.iter().find(|check| check.status == "failed");
+                let refused = failed.map(|check| format!("{}: {}", check.topic, check.found));
+                let built = refused.is_none().then_some(digest);
+                (built, Report { refused, checks, ..Report::default() })
+            }
+            Err(Refusal { why, output }) => {
+                (None, Report { refused: Some(why), output, ..Report::default() })
+            }
+        };
+        let ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(Built { built, report: Report { ms, ..report } })
+    }
+
+    fn try_build(
+        &self,
+        files: &Files,
+        manifest: &BotManifest,
+        arena: &ArenaSettings,
+        name: &str,
+        stage: &dyn Fn(Stage),
+    ) -> Result<std::result::Result<(Digest, Vec<Check>), Refusal>> {
+        stage(Stage::Building);
+        let folder = self.new_folder()?;
+        if let Err(error) = files.write(folder.path()) {
+            return match error.kind() {
+                io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+                    Ok(Err(Refusal::new("a file and a folder have the same name")))
+                }
+                _ => Err(error).context("the files of a bot cannot be written"),
+            };
+        }
+        let host = host_options(&arena.matches, &self.machine);
+        let host = HostOptions {
+            folder: Some(folder.path().to_owned()),
+            game: Some(arena.game),
+            announce: None,
+            ..host
+        };
+        if let Some(line) = &manifest.build
+            && let Err(error) = build_in(folder.path(), line, &host)
+        {
+            return match error {
+                agon_bots::OpenError::Build { message, .. } => Ok(Err(Refusal {
+                    why: format!("`{line}` fails"),
+                    output: shown(&message, folder.path()),
+                })),
+                error => Err(error.into()),
+            };
+        }
+        clean(folder.path());
+        let bundle = match Bundle::pack(folder.path()) {
+            Ok(bundle) => bundle,
+            Err(error) => return Ok(Err(Refusal::new(shown(&error.to_string(), folder.path())))),
+        };
+        let digest = self.blobs.put_durable(&bundle.to_bytes())?;
+        stage(Stage::Checking);
+        let spec = match BotSpec::of_folder(folder.path(), &manifest.spec()) {
+            Ok(Some(spec)) => spec.named(name),
+            Ok(None) => {
+                return Ok(Err(Refusal::new(format!(
+                    "`{}` names no file of the bot",
+                    manifest.run
+                ))));
+            }
+            Err(error) => return Ok(Err(Refusal::new(error.to_string()))),
+        };
+        let checks = with_game!(arena.game, G => check::<G>(spec, host, arena))?;
+        let place = folder.path();
+        Ok(Ok((digest, checks.iter().map(|check| of_examination(check, place)).collect())))
+    }
+
+    /// Makes a folder for the files of a bot.
+    ///
+    /// # Errors
+    /// If there is no room.
+    pub(crate) fn new_folder(&self) -> Result<TempDir> {
+        fs::create_dir_all(&self.folder).context("the folder for bots cannot be made")?;
+        tempfile::Builder::new()
+            .prefix("bot-")
+            .tempdir_in(&self.folder)
+            .context("the folder for a bot cannot be made")
+    }
+}
+
+/// Why a version is not entered.
+struct Refusal {
+    why: String,
+    output: String,
+}
+
+impl Refusal {
+    fn new(why: impl Into<String>) -> Refusal {
+        Refusal { why: why.into(), output: String::new() }
+    }
+}
+
+fn check<G: ArenaGame>(
+    spec: BotSpec,
+    host: HostOptions,
+    arena: &ArenaSettings,
+) -> Result<Vec<Examination>> {
+    let examiner = Examiner::<G> {
+        spec,
+        rules: serde_json::from_value(arena.rules.clone()).context("the arena's settings")?,
+        host: HostOptions { examine: true, time_peers: true, ..host },
+        seed: Seed(1),
+        games: MATCHES,
+        max_turns: Some(arena.max_turns.map_or(TURNS, |most| most.min(TURNS))),
+        stop: &AtomicBool::new(false),
+        watcher: &Unwatched,
+    };
+    let memory = arena.matches.sandbox.memory.map(u64::from);
+    let examined = examine(&examiner, memory)?;
+    Ok(examined.map(|(_, examinations)| examinations).unwrap_or_default())
+}
+
+/// Nobody follows the examination's matches.
+struct Unwatched;
+
+impl Watcher for Unwatched {
+    fn show(&self, _: Progress) {}
+
+    fn ended(&self) {}
+
+    fn void(&self, _: u32, _: Void, _: u32) {}
+}
+
+fn of_examination(examination: &Examination, folder: &Path) -> Check {
+    let Examination { topic, status, found, remedy, cases, seen, figures: _ } = examination;
+    let mut evidence = String::new();
+    for case in cases {
+        evidence.push_str(&format!("match {}: {}\n", case.number, case.fault));
+        evidence.push_str(&case.fault.evidence.stderr_tail);
+        if !case.fault.evidence.last_output.is_empty() {
+            evidence.push_str(&format!("\nanswer: {}\n", case.fault.evidence.last_output));
+        }
+    }
+    evidence.push_str(&seen.stderr_tail);
+    Check {
+        number: topic.number(),
+        topic: topic.name().to_owned(),
+        status: match status {
+            Status::Passed => "passed",
+            Status::Warning => "warning",
+            Status::Failed => "failed",
+            Status::NotApplicable => "not_applicable",
+        }
+        .to_owned(),
+        found: shown(found, folder),
+        remedy: remedy.clone(),
+        evidence: shown(&evidence, folder),
+    }
+}
+
+/// Makes a text of a build or a bot readable: without the place where the server keeps it, and not
+/// too long.
+pub(crate) fn shown(text: &str, folder: &Path) -> String {
+    let text = text.replace(&format!("{}/", folder.display()), "");
+    let text = text.replace(&folder.display().to_string(), ".");
+    let from = text.len().saturating_sub(OUTPUT);
+    agon_text::escape_lines(&text[text.ceil_char_boundary(from)..]).into_owned()
+}
+
+/// Removes what builds leave behind and no bot needs.
+fn clean(folder: &Path) {
+    for profile in ["release", "debug"] {
+        for name in CARGO {
+            // A folder that is not there, or stays, is no problem: there is a limit for files.
+            let _ = fs::remove_dir_all(folder.join("target").join(profile).join(name));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Adds to handed-in files what a starter kit has and the author left out: the manifest, and the
+//! helper files of the language.
+//!
+//! So a single file is enough, from the page's editor or from a disk.
+
+use agon_games::GameId;
+use agon_kits::Kit;
+use agon_spec::{BotManifest, MANIFEST};
+
+use super::files::{Files, FilesError};
+
+/// Languages whose bot is a file that plays alone, by the ending of its name.
+const ALONE: [(&str, &str); 1] = [("wasm", "WebAssembly")];
+
+/// A bot that can be built: its files with a manifest.
+#[derive(Clone, Debug)]
+pub(crate) struct Complete {
+    pub(crate) files: Files,
+    pub(crate) manifest: BotManifest,
+}
+
+/// Completes files by a starter kit, unless they have a manifest.
+///
+/// # Errors
+/// If the manifest is wrong or of another game, or nobody can tell how the bot is run.
+pub(crate) fn complete(files: Files, game: GameId) -> Result<Complete, FilesError> {
+    if files.len() == 0 {
+        return Err(FilesError::Nothing);
+    }
+    if let Some(file) = files.get(MANIFEST) {
+        let manifest = read_manifest(&file.contents, game)?;
+        return Ok(Complete { files, manifest });
+    }
+    if let Some((path, language)) = alone(&files) {
+        let manifest = manifest_of(game, language, &path);
+        return with_manifest(files, manifest);
+    }
+    let single = (files.len() == 1).then(|| files.iter().next()).flatten();
+    let kit = match single {
+        Some((path, _)) => Kit::all().into_iter().find(|kit| {
+            kit.main_file(game).is_some_and(|main| ending(&main) == ending(path))
+        }),
+        None => Kit::all().into_iter().find(|kit| {
+            kit.main_file(game).is_some_and(|main| files.get(&main).is_some())
+        }),
+    };
+    let Some(kit) = kit else { return Err(FilesError::Manifest(no_manifest(game))) };
+    let main = kit.main_file(game).unwrap_or_default();
+    let own = match single {
+        Some((_, file)) => {
+            let mut renamed = Files::default();
+            renamed.add(&main, file.contents.clone(), file.is_executable)?;
+            renamed
+        }
+        None => files,
+    };
+    from_kit(&kit, game, own)
+}
+
+/// Makes a bot of a kit in which `own` files replace those of the kit.
+///
+/// # Errors
+/// If there is too much.
+pub(crate) fn from_kit(kit: &Kit, game: GameId, own: Files) -> Result<Complete, FilesError> {
+    let mut files = own;
+    for (path, text) in kit.files(game, "bot") {
+        let is_for_reading = path.ends_with(".md") || path.starts_with("golden/");
+        if !is_for_reading && files.get(&path).is_none() {
+            files.add(&path, text.into_bytes(), path.ends_with(".sh"))?;
+        }
+    }
+    let manifest = files.get(MANIFEST).map(|file| read_manifest(&file.contents, game));
+    let manifest = manifest.unwrap_or_else(|| Err(FilesError::Manifest(no_manifest(game))))?;
+    Ok(Complete { files, manifest })
+}
+
+fn with_manifest(mut files: Files, manifest: BotManifest) -> Result<Complete, FilesError> {
+    let text = toml::to_string(&manifest).expect("a manifest can be written as TOML");
+    files.add(MANIFEST, text.into_bytes(), false)?;
+    Ok(Complete { files, manifest })
+}
+
+fn alone(files: &Files) -> Option<(String, &'static str)> {
+    let mut paths = files.iter().map(|(path, _)| path);
+    let (Some(path), None) = (paths.next(), paths.next()) else { return None };
+    let (_, language) = ALONE.iter().find(|(known, _)| Some(*known) == ending(path))?;
+    Some((path.to_owned(), language))
+}
+
+fn manifest_of(game: GameId, language: &str, run: &str) -> BotManifest {
+    BotManifest {
+        game,
+        name: None,
+        author: None,
+        language: Some(language.to_owned()),
+        protocol: agon_spec::BotProtocol::Game,
+        files: Vec::new(),
+        build: None,
+        run: run.to_owned(),
+    }
+}
+
+fn read_manifest(text: &[u8], game: GameId) -> Result<BotManifest, FilesError> {
+    let wrong = |why: String| FilesError::Manifest(format!("{MANIFEST}: {why}"));
+    let text = std::str::from_utf8(text).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
+    let manifest: BotManifest = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+    if manifest.game != game {
+        return Err(wrong(format!(
+            "the bot is for {}, but this arena plays {game}; change `game` if it plays both",
+            manifest.game
+        )));
+    }
+    Ok(manifest)
+}
+
+fn no_manifest(game: GameId) -> String {
+    format!(
+        "nobody can tell how these files are run. Add a file {MANIFEST} such as:\n\n\
+         game = \"{game}\"\nprotocol = \"jsonl\"\nrun = \"python3 bot.py\""
+    )
+}
+
+fn ending(path: &str) -> Option<&str> {
+    let name = path.rsplit('/').next()?;
+    name.rsplit_once('.').map(|(_, ending)| ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(files: &[(&str, &str)]) -> Files {
+        let mut all = Files::default();
+        for (path, text) in files {
+            all.add(path, text.as_bytes().to_vec(), false).unwrap();
+        }
+        all
+    }
+
+    #[test]
+    fn a_single_file_of_any_language_is_enough() {
+        for (name, run) in [
+            ("fox.py", "jsonl:python3 bot.py"),
+            ("fox.c", "bot.c"),
+            ("fox.js", "jsonl:node bot.js"),
+            ("fox.go", "jsonl:./bot"),
+            ("fox.wasm", "fox.wasm"),
+        ] {
+            let done = complete(files(&[(name, "x")]), GameId::ALL[1]).unwrap();
+            assert_eq!(done.manifest.spec(), run, "{name}");
+            assert!(done.files.get(MANIFEST).is_some());
+        }
+    }
+
+    #[test]
+    fn the_authors_files_stay_as_they_are() {
+        let own = files(&[("bot.py", "mine"), ("agon.py", "mine too")]);
+        let done = complete(own, GameId::ALL[0]).unwrap();
+        assert_eq!(done.files.get("bot.py").unwrap().contents, b"mine");
+        assert_eq!(done.files.get("agon.py").unwrap().contents, b"mine too");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_manifest_is_said() {
+        let error = |all: &[(&str, &str)]| {
+            complete(files(all), GameId::ALL[0]).unwrap_err().to_string()
+        };
+        let other = format!("game = \"{}\"\nrun = \"x\"", GameId::ALL[1]);
+        assert!(error(&[(MANIFEST, &other)]).contains("but this arena plays"));
+        assert!(error(&[(MANIFEST, "game = 5")]).starts_with("agon.toml: "));
+        assert!(error(&[("x.zzz", "")]).contains("Add a file agon.toml"));
+        assert!(error(&[]).contains("no files"));
+    }
+}

@@ -1,0 +1,7 @@
+//! The ladder server.
+
+mod accounts;
+mod database;
+mod store;
+
+fn main() {}

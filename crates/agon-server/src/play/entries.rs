@@ -1,0 +1,89 @@
+//! Bots with their files read, for many matches. Those that have not played for long are dropped.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use agon_arena::{BotEntry, ResolveError, host_options, unpacked};
+use agon_bots::{BotSpec, OpenError};
+use agon_spec::{BlobSeat, Digest};
+use thiserror::Error;
+
+use crate::{app::App, store::arenas::ArenaSettings};
+
+/// How many bots are kept open. Each may take a few files and megabytes.
+const KEPT: usize = 400;
+
+/// What a version plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    /// Files of an author: the built ones, and how they are run.
+    Files(Digest, String),
+    /// A built-in bot.
+    Boss(String),
+}
+
+/// Why a version cannot be opened.
+#[derive(Debug, Error)]
+pub(super) enum EntryError {
+    #[error(transparent)]
+    Files(#[from] ResolveError),
+    #[error(transparent)]
+    Boss(#[from] OpenError),
+    #[error("there is no built-in bot `{0}`")]
+    NoBoss(String),
+}
+
+/// Opened bots by version.
+#[derive(Debug, Default)]
+pub(super) struct Entries {
+    open: BTreeMap<i64, (u64, Arc<BotEntry>)>,
+    uses: u64,
+}
+
+impl Entries {
+    /// Returns the opened bot of a version under a name.
+    ///
+    /// # Errors
+    /// If its files are missing or damaged, or cannot be read.
+    pub(super) fn get(
+        &mut self,
+        app: &App,
+        arena: &ArenaSettings,
+        version: i64,
+        code: &Code,
+        name: &str,
+    ) -> Result<Arc<BotEntry>, EntryError> {
+        self.uses += 1;
+        if let Some((used, entry)) = self.open.get_mut(&version) {
+            *used = self.uses;
+            if entry.info.name != name {
+                *entry = Arc::new(entry.named(name));
+            }
+            return Ok(Arc::clone(entry));
+        }
+        let entry = Arc::new(open(app, arena, code)?.named(name));
+        if self.open.len() >= KEPT
+            && let Some((&oldest, _)) = self.open.iter().min_by_key(|(_, (used, _))| *used)
+        {
+            self.open.remove(&oldest);
+        }
+        self.open.insert(version, (self.uses, Arc::clone(&entry)));
+        Ok(entry)
+    }
+}
+
+fn open(app: &App, arena: &ArenaSettings, code: &Code) -> Result<BotEntry, EntryError> {
+    match code {
+        Code::Files(built, run) => {
+            let seat =
+                BlobSeat { digest: *built, build: None, run: run.clone(), runtime: None };
+            let host = host_options(&arena.matches, &app.workshop.machine);
+            Ok(unpacked("the bot", &seat, &app.blobs, &host)?)
+        }
+        Code::Boss(name) => {
+            let spec: BotSpec = format!("builtin:{name}")
+                .parse()
+                .map_err(|_| EntryError::NoBoss(name.clone()))?;
+            Ok(BotEntry::of(spec)?.in_game(arena.game))
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! The versions that play in an arena, with all that the runner knows of them.
+
+use std::collections::BTreeMap;
+
+use agon_core::Seed;
+use agon_ladder::{Entrant, Health, Ladder, LadderOptions, VersionId};
+use agon_rating::Skill;
+
+use super::entries::Code;
+use crate::{
+    app::{App, ArenaHandle},
+    store::{
+        Stored,
+        arenas::ArenaSettings,
+        bots::Bot,
+        matches::SeatedMatch,
+        versions::{PlayState, Version},
+    },
+};
+
+/// The field of an arena.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) arena: ArenaHandle,
+    pub(super) settings: ArenaSettings,
+    pub(super) ladder: Ladder,
+    /// All versions that play or have played since the server started.
+    pub(super) versions: BTreeMap<i64, Known>,
+    /// The number of the next match.
+    pub(super) next: u64,
+    /// The secret from which the seeds of matches come.
+    secret: [u8; 32],
+    /// Matches from before the start that have no result.
+    pub(super) left: Vec<SeatedMatch>,
+    /// Time that the arena's matches took, in microseconds, with that of those being played.
+    pub(super) charged: u64,
+    /// Until when nothing is planned here, after matches that could not be played.
+    pub(super) rests_until: Option<std::time::Instant>,
+    /// Matches in a row that could not be played.
+    pub(super) given_up: u32,
+}
+
+/// What the runner knows of a version.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) bot: i64,
+    pub(super) code: Code,
+    /// Its name in matches: "fox v3".
+    pub(super) name: String,
+    pub(super) play: PlayState,
+    pub(super) health: Health,
+}
+
+impl Field {
+    /// Reads the field of an arena.
+    pub(super) async fn read(app: &App, arena: ArenaHandle) -> Stored<Field> {
+        let settings = arena.settings().clone();
+        let secret = blake3::derive_key("agon-server seeds of matches", &app.secret);
+        let secret = *blake3::keyed_hash(&secret, &arena.id().to_le_bytes()).as_bytes();
+        let seed = Seed(first_number(&secret));
+        let options = LadderOptions { players: settings.players, ..LadderOptions::default() };
+        let mut field = Field {
+            ladder: Ladder::new(options, seed),
+            versions: BTreeMap::new(),
+            next: app.store.last_match(arena.id()).await? + 1,
+            secret,
+            left: app.store.planned_matches(arena.id()).await?,
+            charged: 0,
+            rests_until: None,
+            given_up: 0,
+            settings,
+            arena,
+        };
+        field.refresh(app).await?;
+        // They are played again: the ladder must know of them.
+        let left: Vec<Vec<VersionId>> = field.left.iter().map(players).collect();
+        left.iter().for_each(|players| field.ladder.begun(players));
+        Ok(field)
+    }
+
+    /// Follows changes of the arena's settings and bots.
+    pub(super) async fn refresh(&mut self, app: &App) -> Stored<()> {
+        self.settings = self.arena.settings().clone();
+        let bots = app.store.bots(self.arena.id()).await?;
+        let versions = app.store.ready_versions(self.arena.id()).await?;
+        let versions: BTreeMap<i64, Version> =
+            versions.into_iter().map(|version| (version.id, version)).collect();
+        let playing: BTreeMap<i64, &Bot> = bots
+            .iter()
+            .filter(|bot| bot.stopped.is_none())
+            .filter_map(|bot| Some((bot.active?, bot)))
+            .collect();
+        let here: Vec<i64> = self.ladder.entrants().map(|entrant| id_of(entrant.id)).collect();
+        for id in here.into_iter().filter(|id| !playing.contains_key(id)) {
+            self.ladder.leave(version_id(id));
+        }
+        // Also those that do not play any more: matches of them may be left.
+        let by_bot: BTreeMap<i64, &Bot> = bots.iter().map(|bot| (bot.id, bot)).collect();
+        for version in versions.values() {
+            let Some(bot) = by_bot.get(&version.bot) else { continue };
+            let name = match version.source {
+                Some(_) => format!("{} v{}", bot.name, version.number),
+                None => bot.name.clone(),
+            };
+            match self.versions.get_mut(&version.id) {
+                Some(known) => known.name = name,
+                None => {
+                    let code = match version.built.filter(|_| version.source.is_some()) {
+                        Some(built) => Code::Files(built, version.run.clone()),
+                        None => Code::Boss(version.run.clone()),
+                    };
+                    let known = Known {
+                        bot: bot.id,
+                        code,
+                        name,
+                        play: version.play.clone(),
+                        health: Health::default(),
+                    };
+                    self.versions.insert(version.id, known);
+                }
+            }
+        }
+        for (&id, bot) in &playing {
+            if self.ladder.get(version_id(id)).is_none()
+                && let Some(known) = self.versions.get(&id)
+            {
+                let owner = bot.owner.unwrap_or(bot.id).cast_unsigned();
+                self.ladder.enter(entrant(id, owner, &known.play));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the seed of a match. Nobody can know it before the match is planned.
+    pub(super) fn seed(&self, number: u64) -> u64 {
+        first_number(blake3::keyed_hash(&self.secret, &number.to_le_bytes()).as_bytes())
+    }
+
+    /// Returns whether matches are planned at this time.
+    pub(super) fn is_playing(&self, now: i64) -> bool {
+        self.settings.season.is_playing(now)
+            && self.settings.outdated().is_none()
+            && self.rests_until.is_none_or(|until| until <= std::time::Instant::now())
+    }
+}
+
+/// A number that JavaScript can read: 53 bits.
+fn first_number(bytes: &[u8; 32]) -> u64 {
+    let first: [u8; 8] = bytes[..8].try_into().expect("there are 32 bytes");
+    u64::from_le_bytes(first) >> 11
+}
+
+/// Returns the players of a match, in the order of their seats.
+pub(super) fn players(seated: &SeatedMatch) -> Vec<VersionId> {
+    seated.seats.iter().map(|seat| version_id(seat.version)).collect()
+}
+
+pub(super) fn version_id(id: i64) -> VersionId {
+    VersionId(id.cast_unsigned())
+}
+
+pub(super) fn id_of(id: VersionId) -> i64 {
+    id.0.cast_signed()
+}
+
+fn entrant(id: i64, owner: u64, play: &PlayState) -> Entrant {
+    Entrant {
+        id: version_id(id),
+        owner,
+        skill: Skill { mu: play.mu, sigma: play.sigma },
+        matches: play.matches,
+        pass: play.pass,
+        mean_us: play.mean_us,
+        seats: play.seats.clone(),
+    }
+}

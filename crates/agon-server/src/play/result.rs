@@ -1,0 +1,186 @@
+//! From the outcome of a match to what is kept of it, and to what the ladder learns.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Fault, FaultKind, Player};
+use agon_ladder::{Ending, Played, VersionId};
+use agon_rating::{ELO_PER_NAT, Skill};
+use agon_replay::Replay;
+use agon_spec::{MatchOutcome, MatchResult};
+
+use crate::store::{
+    matches::{Outcome, Seat},
+    versions::PlayState,
+};
+
+/// The longest stderr of a bot in a match that is kept, in bytes.
+const STDERR: usize = 16 << 10;
+
+/// The most faults of a match that are kept with evidence.
+const FAULTS: usize = 40;
+
+/// The rating of an average bot.
+const MEAN: f64 = 1_500.0;
+
+/// Returns the live rating that a skill stands for, in Elo points.
+pub(crate) fn rating(mu: f64) -> f64 {
+    MEAN + (mu - Skill::default().mu) / Skill::NAT * ELO_PER_NAT
+}
+
+/// Returns how wide the live rating's 95 % interval is to each side, in Elo points.
+pub(crate) fn spread(sigma: f64) -> f64 {
+    1.96 * sigma / Skill::NAT * ELO_PER_NAT
+}
+
+/// Returns what the ladder learns of a match.
+pub(super) fn played(outcome: &MatchOutcome, players: &[VersionId]) -> Played {
+    let result = &outcome.result;
+    let thinking = |player: &agon_spec::PlayerResult| {
+        player.totals.as_ref().and_then(|totals| totals.cpu_us).unwrap_or(0)
+    };
+    Played {
+        players: players.to_vec(),
+        places: result.standing.players.iter().map(|player| player.place).collect(),
+        // A match takes some time even if the clock does not show it.
+        wall_us: outcome.ms.saturating_mul(1_000).max(100),
+        thinking_us: result.players.iter().map(thinking).collect(),
+    }
+}
+
+/// Returns how the match ended for a player, for [`agon_ladder::Health`].
+pub(super) fn ending(result: &MatchResult, player: usize) -> Ending {
+    const GONE: [FaultKind; 4] =
+        [FaultKind::Start, FaultKind::Crash, FaultKind::Closed, FaultKind::Memory];
+    let facts = &result.players[player];
+    if let Some(&kind) = GONE.iter().find(|kind| facts.faults.contains_key(kind)) {
+        return Ending::Stopped(kind);
+    }
+    let faults: u64 = facts.faults.values().sum();
+    let share = result.decisions / (result.players.len() as u64).max(1);
+    let asked = facts.totals.as_ref().map_or(share, |totals| totals.decisions);
+    // It does not play if most of its answers are none.
+    let most = facts.faults.iter().max_by_key(|(_, count)| **count);
+    match most {
+        Some((&kind, _)) if faults * 2 > asked => Ending::Stopped(kind),
+        _ => Ending::Finished,
+    }
+}
+
+/// Returns what is kept of the match as a whole.
+pub(super) fn outcome(outcome: &MatchOutcome) -> Outcome {
+    let result = &outcome.result;
+    let reason = result.standing.outcome.as_ref().map(|outcome| outcome.reason.clone());
+    Outcome {
+        reason: reason.unwrap_or_else(|| format!("after {} turns", result.turns)),
+        void: outcome.void.len(),
+        faults: kept_faults(&result.faults),
+        runtimes: outcome.runtimes.clone(),
+        state_hash: format!("{:#018x}", result.state_hash),
+    }
+}
+
+/// Returns the first fault of each player and kind, and few of them.
+fn kept_faults(faults: &[Fault]) -> Vec<Fault> {
+    let mut seen = BTreeMap::new();
+    let is_first = |fault: &&Fault| seen.insert((fault.player, fault.kind), ()).is_none();
+    faults.iter().filter(is_first).take(FAULTS).cloned().collect()
+}
+
+/// Returns what is kept of each seat; ratings are still to be set.
+pub(super) fn seats(
+    outcome: &MatchOutcome,
+    players: &[VersionId],
+    replay: Option<&[u8]>,
+) -> Vec<Seat> {
+    let result = &outcome.result;
+    let wrote = |player: &agon_spec::PlayerResult| {
+        player.totals.as_ref().is_some_and(|totals| totals.stderr_bytes > 0)
+    };
+    // Most bots write nothing.
+    let talk = match result.players.iter().any(wrote) {
+        true => replay.map(stderr_of).unwrap_or_default(),
+        false => BTreeMap::new(),
+    };
+    let seat = |(seat, player): (usize, &agon_spec::PlayerResult)| Seat {
+        seat,
+        version: super::field::id_of(players[seat]),
+        place: Some(result.standing.players[seat].place),
+        faults: player.faults.values().sum(),
+        cpu_us: player.totals.as_ref().and_then(|totals| totals.cpu_us),
+        decisions: player.totals.as_ref().map(|totals| totals.decisions),
+        rating: None,
+        stderr: talk.get(&Player::from_index(seat)).cloned(),
+    };
+    result.players.iter().enumerate().map(seat).collect()
+}
+
+/// Returns the end of what each bot wrote to stderr.
+fn stderr_of(replay: &[u8]) -> BTreeMap<Player, String> {
+    let diagnosis = Replay::open(replay).ok().and_then(|replay| replay.diagnosis().ok()?);
+    let mut all = BTreeMap::new();
+    for bot in diagnosis.map(|diagnosis| diagnosis.bots).unwrap_or_default() {
+        let mut text = String::new();
+        for turn in bot.stderr.turns() {
+            match turn.step {
+                Some(step) => text.push_str(&format!("[step {step}] ")),
+                None => text.push_str("[at the end] "),
+            }
+            text.push_str(turn.text.trim_end());
+            text.push('\n');
+        }
+        let from = text.ceil_char_boundary(text.len().saturating_sub(STDERR));
+        if !text.is_empty() {
+            all.insert(bot.player, text[from..].to_owned());
+        }
+    }
+    all
+}
+
+/// Counts a match in what is kept of a version.
+pub(super) fn count(play: &mut PlayState, places: &[u32], seat: usize, faults: u64) {
+    let own = places[seat];
+    let better = places.iter().filter(|&&other| other < own).count();
+    let equal = places.iter().filter(|&&other| other == own).count() - 1;
+    match (better, equal) {
+        (0, 0) => play.wins += 1,
+        (0, _) => play.ties += 1,
+        _ => play.losses += 1,
+    }
+    play.faults += u64::from(faults > 0);
+}
+
+/// Returns players and places in the order of the players' ids, as results are counted.
+pub(super) fn in_order(players: &[VersionId], places: &[u32]) -> (Vec<i64>, Vec<u32>) {
+    let ids = players.iter().map(|&id| super::field::id_of(id));
+    let mut both: Vec<(i64, u32)> = ids.zip(places.iter().copied()).collect();
+    both.sort_unstable();
+    both.into_iter().unzip()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wins_ties_and_losses_are_counted() {
+        let mut play = PlayState::default();
+        count(&mut play, &[1, 2], 0, 0);
+        count(&mut play, &[1, 1, 3], 1, 2);
+        count(&mut play, &[1, 1, 3], 2, 0);
+        count(&mut play, &[2, 1], 0, 1);
+        assert_eq!((play.wins, play.ties, play.losses, play.faults), (1, 1, 2, 2));
+    }
+
+    #[test]
+    fn equal_results_are_one_row() {
+        let (one, other) = (VersionId(7), VersionId(3));
+        assert_eq!(in_order(&[one, other], &[1, 2]), (vec![3, 7], vec![2, 1]));
+        assert_eq!(in_order(&[other, one], &[2, 1]), (vec![3, 7], vec![2, 1]));
+    }
+
+    #[test]
+    fn the_mean_skill_is_the_mean_rating() {
+        assert!((rating(25.0) - 1_500.0).abs() < 1e-9);
+        assert!(rating(30.0) > 1_600.0 && spread(25.0 / 3.0) > 400.0);
+    }
+}

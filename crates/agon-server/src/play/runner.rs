@@ -1,0 +1,428 @@
+//! The loop that plays: it plans matches, hands them to a pool, and learns from their results.
+
+use std::{
+    collections::BTreeMap,
+    num::NonZero,
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, TryRecvError},
+    },
+    time::{Duration, Instant},
+};
+
+use agon_arena::{ArenaError, Client, Finished, Job, Pool, PoolOptions};
+use agon_core::Seed;
+use agon_ladder::{Ending, Health, VersionId};
+use agon_spec::{BlobSeat, Digest, MatchOutcome, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
+use tokio::runtime::Handle;
+use tracing::{debug, error, warn};
+
+use super::{
+    Order,
+    entries::{Code, Entries},
+    field::{Field, id_of, players, version_id},
+    recorder::{Entry, Recorder},
+    result,
+};
+use crate::{
+    app::App,
+    store::{
+        Stored, bots,
+        bots::{Stopped, StoppedBy},
+        matches::{self, Match, MatchState, Outcome},
+        now, versions,
+    },
+};
+
+/// Where matches are played.
+#[derive(Clone, Debug)]
+pub(crate) struct Slots {
+    /// How many are played at a time.
+    pub(crate) count: NonZero<usize>,
+    /// The cores that they have for themselves.
+    pub(crate) cores: Vec<usize>,
+}
+
+/// For how long matches are planned ahead, so that no slot waits for the planner.
+const AHEAD: Duration = Duration::from_millis(40);
+
+/// The most matches that are planned ahead for a slot.
+const MOST_AHEAD: usize = 64;
+
+/// How long the runner sleeps at most while matches are played: as late it hears of changes.
+const LISTENS_EVERY: Duration = Duration::from_millis(20);
+
+/// How long the runner sleeps at most while nothing is played.
+const IDLE: Duration = Duration::from_millis(500);
+
+/// How long an arena rests after a match that could not be played; longer after several in a row.
+const REST: Duration = Duration::from_secs(2);
+
+/// The times that a match is played if it is void again and again.
+const ATTEMPTS: usize = 3;
+
+/// Plays until it is told to finish.
+pub(super) fn run(app: App, slots: &Slots, orders: &Receiver<Order>, runtime: &Handle) {
+    let options = PoolOptions {
+        machine: app.workshop.machine.clone(),
+        workers: Some(slots.count),
+        attempts: ATTEMPTS,
+        cores: slots.cores.clone(),
+        ..PoolOptions::default()
+    };
+    let recorder = match Recorder::start(app.clone(), runtime.clone()) {
+        Ok(recorder) => recorder,
+        Err(problem) => {
+            error!("matches cannot be played: {problem:#}");
+            return;
+        }
+    };
+    let client = Pool::new(options).client(Arc::default());
+    let mut runner = Runner {
+        app,
+        runtime: runtime.clone(),
+        client,
+        recorder,
+        fields: BTreeMap::new(),
+        entries: Entries::default(),
+        playing: BTreeMap::new(),
+        tickets: 0,
+        mean_us: 1_000_000,
+        begun: Instant::now(),
+    };
+    runner.run(orders);
+}
+
+struct Runner {
+    app: App,
+    runtime: Handle,
+    client: Client,
+    recorder: Recorder,
+    /// By arena.
+    fields: BTreeMap<i64, Field>,
+    entries: Entries,
+    /// The matches that were given to the pool, by ticket.
+    playing: BTreeMap<u64, Planned>,
+    tickets: u64,
+    /// How long a match takes: a moving mean.
+    mean_us: u64,
+    begun: Instant,
+}
+
+/// A match that was given to the pool.
+#[derive(Clone, Debug)]
+struct Planned {
+    arena: i64,
+    number: u64,
+    seed: u64,
+    planned: i64,
+    players: Vec<VersionId>,
+    /// What its arena was charged for it.
+    charged: u64,
+}
+
+impl Runner {
+    fn run(&mut self, orders: &Receiver<Order>) {
+        for arena in self.app.arenas() {
+            self.refresh(arena.id());
+        }
+        loop {
+            loop {
+                match orders.try_recv() {
+                    Ok(Order::Refresh { arena }) => self.refresh(arena),
+                    Ok(Order::Finish) | Err(TryRecvError::Disconnected) => return self.finish(),
+                    Err(TryRecvError::Empty) => break,
+                }
+            }
+            while self.client.open() < self.wanted() && self.plan() {}
+            self.app.slots.set(&self.client.counts(), self.client.workers());
+            if self.client.open() == 0 {
+                match orders.recv_timeout(IDLE) {
+                    Ok(Order::Refresh { arena }) => self.refresh(arena),
+                    Ok(Order::Finish) | Err(RecvTimeoutError::Disconnected) => {
+                        return self.finish();
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+                continue;
+            }
+            if let Some(finished) = self.client.wait_for(LISTENS_EVERY) {
+                self.over(finished);
+                // Those that ended meanwhile.
+                while let Some(finished) = self.client.wait_for(Duration::ZERO) {
+                    self.over(finished);
+                }
+            }
+        }
+    }
+
+    /// Plays what has begun to its end.
+    fn finish(&mut self) {
+        let until = Instant::now() + self.app.patience;
+        while self.client.open() > 0 && Instant::now() < until {
+            if let Some(finished) = self.client.wait_for(LISTENS_EVERY) {
+                self.over(finished);
+            }
+        }
+        debug!(left = self.client.open(), ran = ?self.begun.elapsed(), "the runner ends");
+    }
+
+    /// Returns how many matches the pool should have: those being played and those ahead.
+    fn wanted(&self) -> usize {
+        let ahead = AHEAD.as_micros() as u64 / self.mean_us.max(1);
+        let ahead = usize::try_from(ahead).unwrap_or(MOST_AHEAD).min(MOST_AHEAD);
+        self.client.workers() * (1 + ahead.max(usize::from(self.mean_us < 5_000_000)))
+    }
+
+    /// Follows changes of an arena.
+    fn refresh(&mut self, arena: i64) {
+        let Some(handle) = self.app.arena_of(arena) else { return };
+        let refreshed: Stored<()> = self.runtime.block_on(async {
+            match self.fields.get_mut(&arena) {
+                Some(field) => field.refresh(&self.app).await,
+                None => {
+                    let mut field = Field::read(&self.app, handle).await?;
+                    let least = self.fields.values().map(|field| field.charged).min();
+                    field.charged = least.unwrap_or(0);
+                    self.fields.insert(arena, field);
+                    Ok(())
+                }
+            }
+        });
+        if let Err(problem) = refreshed {
+            error!(arena, "an arena cannot be read: {problem}");
+            self.app.problems.note("arena", &problem.to_string());
+            // The order must not get lost.
+            std::thread::sleep(Duration::from_millis(200));
+            self.app.player.send(Order::Refresh { arena });
+        }
+    }
+
+    /// Gives a match to the pool; returns whether there was one.
+    fn plan(&mut self) -> bool {
+        let now = now();
+        // The arena whose matches took the least time so far.
+        let mut arenas: Vec<(u64, i64)> = self
+            .fields
+            .iter()
+            .filter(|(_, field)| field.is_playing(now))
+            .map(|(&arena, field)| (field.charged, arena))
+            .collect();
+        arenas.sort_unstable();
+        arenas.into_iter().any(|(_, arena)| self.plan_in(arena))
+    }
+
+    fn plan_in(&mut self, arena: i64) -> bool {
+        let Some(field) = self.fields.get_mut(&arena) else { return false };
+        if let Some(left) = field.left.pop() {
+            // Planned before the start, and already known to ladder and database.
+            let planned = Planned {
+                arena,
+                number: left.of.number,
+                seed: left.of.seed,
+                planned: left.of.planned,
+                players: players(&left),
+                charged: self.mean_us,
+            };
+            field.charged = field.charged.saturating_add(self.mean_us);
+            self.submit(planned);
+            return true;
+        }
+        let number = field.next;
+        let Some(pairing) = field.ladder.next(number) else { return false };
+        field.next += 1;
+        field.ladder.begun(&pairing.players);
+        field.charged = field.charged.saturating_add(self.mean_us);
+        let planned = Planned {
+            arena,
+            number,
+            seed: field.seed(number),
+            planned: now(),
+            players: pairing.players,
+            charged: self.mean_us,
+        };
+        let versions: Vec<i64> = planned.players.iter().map(|&id| id_of(id)).collect();
+        let statements = matches::plan(arena, number, planned.seed, &versions, planned.planned);
+        self.recorder.record(Entry { statements, replay: None, arena, over: None });
+        self.submit(planned);
+        true
+    }
+
+    fn submit(&mut self, planned: Planned) {
+        match self.job(&planned) {
+            Ok(job) => {
+                let ticket = job.ticket;
+                self.playing.insert(ticket, planned);
+                if let Err(problem) = self.client.submit(job)
+                    && let Some(planned) = self.playing.remove(&ticket)
+                {
+                    self.give_up(&planned, &problem.to_string());
+                }
+            }
+            Err((version, problem)) => {
+                warn!(version, "a bot cannot be opened: {problem}");
+                self.app.problems.note("match", &problem);
+                self.give_up(&planned, "a bot could not be opened by the server");
+            }
+        }
+    }
+
+    /// Makes the job of a match.
+    ///
+    /// # Errors
+    /// If a version cannot be opened: which one, and why.
+    fn job(&mut self, planned: &Planned) -> Result<Job, (i64, String)> {
+        let field = self.fields.get(&planned.arena).ok_or((0, "no such arena".to_owned()))?;
+        let mut bots = Vec::new();
+        let mut seats = Vec::new();
+        for &id in &planned.players {
+            let id = id_of(id);
+            let known = field.versions.get(&id).ok_or((id, "no such version".to_owned()))?;
+            let entry =
+                self.entries.get(&self.app, &field.settings, id, &known.code, &known.name);
+            let entry = entry.map_err(|problem| (id, problem.to_string()))?;
+            seats.push(match &known.code {
+                Code::Files(built, run) => {
+                    let run = run.clone();
+                    let seat = BlobSeat { digest: *built, build: None, run, runtime: None };
+                    SpecSeat { name: known.name.clone(), bot: SeatBot::Blob(seat) }
+                }
+                Code::Boss(_) => entry.seat(field.settings.game),
+            });
+            bots.push(entry);
+        }
+        let recording = Recording { replay: true, ..field.settings.matches.recording };
+        let settings =
+            agon_spec::MatchSettings { recording, ..field.settings.matches.clone() };
+        let spec = MatchSpec {
+            seed: Seed(planned.seed),
+            max_turns: field.settings.max_turns,
+            seats,
+            ..MatchSpec::with_rules(field.settings.game, field.settings.rules.clone(), settings)
+        };
+        self.tickets += 1;
+        Ok(Job { ticket: self.tickets, spec, bots })
+    }
+
+    /// Learns from a match that is over.
+    fn over(&mut self, finished: Finished) {
+        let Finished { ticket, outcome, replay } = finished;
+        let Some(planned) = self.playing.remove(&ticket) else { return };
+        match outcome {
+            Ok(outcome) if outcome.result.unanswered => {
+                self.note_health(&planned, &outcome);
+                self.give_up(&planned, "no bot gave a single valid answer");
+            }
+            Ok(outcome) => self.played(&planned, &outcome, replay),
+            Err(problem) => {
+                if !matches!(problem, ArenaError::Void { .. }) {
+                    error!(number = planned.number, "a match cannot be played: {problem}");
+                }
+                self.app.problems.note("match", &problem.to_string());
+                let why = match problem {
+                    ArenaError::Void { .. } => "it was void again and again: the server was busy",
+                    ArenaError::Open { .. } => "a bot could not be started by the server",
+                    _ => "the server could not play it",
+                };
+                self.give_up(&planned, why);
+            }
+        }
+    }
+
+    fn played(&mut self, planned: &Planned, outcome: &MatchOutcome, replay: Option<Vec<u8>>) {
+        let played = result::played(outcome, &planned.players);
+        self.mean_us = (7 * self.mean_us + played.wall_us) / 8;
+        let Some(field) = self.fields.get_mut(&planned.arena) else { return };
+        field.given_up = 0;
+        field.charged = (field.charged + played.wall_us).saturating_sub(planned.charged);
+        let changed = match field.ladder.played(&played) {
+            Ok(changed) => changed,
+            Err(problem) => {
+                // The pairing was the ladder's own.
+                self.app.problems.note("match", &problem.to_string());
+                return;
+            }
+        };
+        let mut seats = result::seats(outcome, &planned.players, replay.as_deref());
+        let mut statements = Vec::new();
+        for entrant in changed {
+            let id = id_of(entrant.id);
+            let Some(known) = field.versions.get_mut(&id) else { continue };
+            let Some(seat) = seats.iter_mut().find(|seat| seat.version == id) else { continue };
+            let play = &mut known.play;
+            (play.mu, play.sigma) = (entrant.skill.mu, entrant.skill.sigma);
+            (play.matches, play.pass, play.mean_us) =
+                (entrant.matches, entrant.pass, entrant.mean_us);
+            play.seats = entrant.seats;
+            result::count(play, &played.places, seat.seat, seat.faults);
+            seat.rating = Some(result::rating(play.mu));
+            statements.push(versions::keep(id, play));
+        }
+        let digest = replay.as_deref().map(Digest::of);
+        let of = Match {
+            arena: planned.arena,
+            number: planned.number,
+            state: MatchState::Played,
+            seed: planned.seed,
+            planned: planned.planned,
+            played: Some(now()),
+            ms: Some(outcome.ms),
+            turns: Some(outcome.result.turns),
+            replay: digest,
+            outcome: Some(result::outcome(outcome)),
+        };
+        statements.push(of.end());
+        statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
+        let (players, places) = result::in_order(&planned.players, &played.places);
+        statements.push(matches::count(planned.arena, &players, &places, 1));
+        let over = Some(planned.number);
+        self.recorder.record(Entry { statements, replay, arena: planned.arena, over });
+        self.note_health(planned, outcome);
+    }
+
+    /// Pauses bots that keep failing.
+    fn note_health(&mut self, planned: &Planned, outcome: &MatchOutcome) {
+        let Some(field) = self.fields.get_mut(&planned.arena) else { return };
+        for (seat, &id) in planned.players.iter().enumerate() {
+            let Some(known) = field.versions.get_mut(&id_of(id)) else { continue };
+            let ending = result::ending(&outcome.result, seat);
+            let Some(reason) = known.health.note(ending, Health::LIMIT) else { continue };
+            debug_assert_ne!(ending, Ending::Finished, "only failures pause");
+            let stopped =
+                Stopped { by: StoppedBy::Failures, why: reason.to_string(), at: now() };
+            field.ladder.leave(version_id(id_of(id)));
+            let statements = vec![
+                bots::set_stopped(known.bot, Some(&stopped)),
+                crate::store::audit::note(None, "bot.paused", &known.name, &stopped.why),
+            ];
+            let arena = planned.arena;
+            self.recorder.record(Entry { statements, replay: None, arena, over: None });
+        }
+    }
+
+    /// Notes that a match counts for nothing.
+    fn give_up(&mut self, planned: &Planned, why: &str) {
+        if let Some(field) = self.fields.get_mut(&planned.arena) {
+            field.ladder.gave_up(&planned.players);
+            field.given_up += 1;
+            if field.given_up > 2 {
+                let rest = REST * field.given_up.min(30);
+                field.rests_until = Some(Instant::now() + rest);
+            }
+        }
+        let of = Match {
+            arena: planned.arena,
+            number: planned.number,
+            state: MatchState::GivenUp,
+            seed: planned.seed,
+            planned: planned.planned,
+            played: Some(now()),
+            ms: None,
+            turns: None,
+            replay: None,
+            outcome: Some(Outcome { reason: why.to_owned(), ..Outcome::default() }),
+        };
+        let (arena, over) = (planned.arena, Some(planned.number));
+        self.recorder.record(Entry { statements: vec![of.end()], replay: None, arena, over });
+    }
+}

@@ -1,0 +1,175 @@
+//! Arenas: a game with settings, in which each author has one bot.
+
+use agon_games::GameId;
+use agon_spec::MatchSettings;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use super::{Store, Stored, from_json, to_json};
+use crate::database::{Row, Statement, statement};
+
+/// An arena.
+#[derive(Clone, Debug)]
+pub(crate) struct Arena {
+    pub(crate) id: i64,
+    /// Its name in addresses.
+    pub(crate) slug: String,
+    /// Its name for people.
+    pub(crate) title: String,
+    pub(crate) settings: ArenaSettings,
+    pub(crate) created: i64,
+}
+
+/// The settings of an arena.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ArenaSettings {
+    pub(crate) game: GameId,
+    /// The version of its rules: the season is bound to it.
+    pub(crate) rules_version: u32,
+    /// The preset that the rules came from.
+    pub(crate) preset: String,
+    /// All settings of the game.
+    pub(crate) rules: Json,
+    /// The number of players in a match.
+    pub(crate) players: usize,
+    /// A match ends after so many turns, if not before.
+    pub(crate) max_turns: Option<u64>,
+    /// How bots are run.
+    pub(crate) matches: MatchSettings,
+    /// The starter kits' languages that may be handed in; all if there is none.
+    pub(crate) languages: Vec<String>,
+    /// Built-in bots that play along, as `agon play` takes them: each with its version.
+    pub(crate) bosses: Vec<Boss>,
+    pub(crate) season: Season,
+    pub(crate) sources: Sources,
+    /// How many versions an author may hand in within 24 hours.
+    pub(crate) daily: u32,
+}
+
+/// A built-in bot that plays along as a milestone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Boss {
+    pub(crate) name: String,
+    /// Its version: the season is bound to it.
+    pub(crate) version: u32,
+}
+
+/// When people may hand in. Times are milliseconds since 1970 (UTC).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Season {
+    /// Before it, nobody can hand in and nothing is played.
+    pub(crate) begin: Option<i64>,
+    /// After it, nobody can hand in. An upload that began before is in time.
+    pub(crate) deadline: Option<i64>,
+    /// After it, nothing is played: the tables stay as they are.
+    pub(crate) freeze: Option<i64>,
+    /// Minutes that the organiser's clocks are ahead of UTC.
+    pub(crate) offset: i32,
+}
+
+/// Who may read the sources of bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Sources {
+    /// Their authors alone.
+    Secret,
+    /// Everybody, after the season's end.
+    After,
+    /// Everybody.
+    Open,
+}
+
+impl Season {
+    /// Returns whether matches are played at this time.
+    pub(crate) fn is_playing(&self, now: i64) -> bool {
+        self.begin.is_none_or(|begin| begin <= now) && self.freeze.is_none_or(|freeze| now < freeze)
+    }
+
+    /// Returns whether an upload that began at this time is in time.
+    pub(crate) fn is_open(&self, began: i64) -> bool {
+        self.is_playing(began) && self.deadline.is_none_or(|deadline| began <= deadline)
+    }
+}
+
+impl ArenaSettings {
+    /// Returns why this Agon cannot play the arena's matches, if it cannot.
+    pub(crate) fn outdated(&self) -> Option<String> {
+        let own = self.game.meta().rules_version;
+        if own != self.rules_version {
+            return Some(format!(
+                "this season is for version {} of the rules of {}, but this Agon plays version \
+                 {own}; it can be read, and an Agon with the old rules can verify it",
+                self.rules_version, self.game
+            ));
+        }
+        self.bosses.iter().find_map(|boss| {
+            let own = boss_version(self.game, &boss.name);
+            (own != Some(boss.version)).then(|| {
+                format!(
+                    "this season is for version {} of the built-in bot {}, but this Agon has {}; \
+                     it can be read, and an Agon with the old bot can verify it",
+                    boss.version,
+                    boss.name,
+                    own.map_or("no such bot".to_owned(), |own| format!("version {own}"))
+                )
+            })
+        })
+    }
+}
+
+/// Returns the version of a built-in bot in this Agon.
+pub(crate) fn boss_version(game: GameId, name: &str) -> Option<u32> {
+    let bot: agon_bots::BotSpec = format!("builtin:{name}").parse().ok()?;
+    agon_games::with_game!(game, G => bot.version::<G>())
+}
+
+fn arena(row: &Row) -> Stored<Arena> {
+    Ok(Arena {
+        id: row.int(0),
+        slug: row.text(1),
+        title: row.text(2),
+        settings: from_json(&row.text(3))?,
+        created: row.int(4),
+    })
+}
+
+impl Arena {
+    /// Returns the statement that adds the arena.
+    pub(crate) fn insert(&self) -> Statement {
+        let sql = "INSERT INTO arenas (id, slug, title, settings, created)
+            VALUES ($1, $2, $3, $4, $5)";
+        let values = [
+            self.id.into(),
+            self.slug.as_str().into(),
+            self.title.as_str().into(),
+            to_json(&self.settings).into(),
+            self.created.into(),
+        ];
+        statement(sql, values).once()
+    }
+
+    /// Returns the statement that changes title and settings.
+    pub(crate) fn update(&self) -> Statement {
+        let sql = "UPDATE arenas SET title = $2, settings = $3 WHERE id = $1";
+        let settings = to_json(&self.settings);
+        statement(sql, [self.id.into(), self.title.as_str().into(), settings.into()]).once()
+    }
+}
+
+impl Store {
+    /// Returns all arenas, the oldest first.
+    pub(crate) async fn arenas(&self) -> Stored<Vec<Arena>> {
+        const SQL: &str = "SELECT id, slug, title, settings, created FROM arenas
+            ORDER BY created, id";
+        self.rows(SQL, []).await?.iter().map(arena).collect()
+    }
+
+    /// Finds an arena by its name in addresses.
+    pub(crate) async fn arena(&self, slug: &str) -> Stored<Option<Arena>> {
+        const SQL: &str = "SELECT id, slug, title, settings, created FROM arenas WHERE slug = $1";
+        self.row(SQL, [slug.into()]).await?.as_ref().map(arena).transpose()
+    }
+}

@@ -1,0 +1,40 @@
+//! The audit log: who did what, for organisers.
+
+use super::{Store, Stored, now};
+use crate::database::{Statement, statement};
+
+/// An entry.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) at: i64,
+    /// Who did it; `None` for the server itself.
+    pub(crate) person: Option<String>,
+    pub(crate) action: String,
+    pub(crate) subject: String,
+    pub(crate) detail: String,
+}
+
+/// Returns the statement that notes something.
+pub(crate) fn note(person: Option<i64>, action: &str, subject: &str, detail: &str) -> Statement {
+    let sql = "INSERT INTO audit (at, person, action, subject, detail)
+        VALUES ($1, $2, $3, $4, $5)";
+    let values = [now().into(), person.into(), action.into(), subject.into(), detail.into()];
+    statement(sql, values)
+}
+
+impl Store {
+    /// Returns the latest entries, the last one first.
+    pub(crate) async fn audit(&self, most: u32) -> Stored<Vec<Entry>> {
+        let sql = "SELECT audit.at, people.shown, action, subject, detail FROM audit
+            LEFT JOIN people ON people.id = audit.person ORDER BY audit.id DESC LIMIT $1";
+        let rows = self.rows(sql, [most.into()]).await?;
+        let entry = |row: &crate::database::Row| Entry {
+            at: row.int(0),
+            person: row.maybe_text(1),
+            action: row.text(2),
+            subject: row.text(3),
+            detail: row.text(4),
+        };
+        Ok(rows.iter().map(entry).collect())
+    }
+}

@@ -1,0 +1,132 @@
+//! Bots: one for each author in each arena, and the arena's bosses.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Store, Stored, from_json, to_json};
+use crate::database::{Row, Statement, statement};
+
+/// A bot. Its versions play.
+#[derive(Clone, Debug)]
+pub(crate) struct Bot {
+    pub(crate) id: i64,
+    pub(crate) arena: i64,
+    /// Who handed it in; `None` for a boss.
+    pub(crate) owner: Option<i64>,
+    /// Its name in addresses.
+    pub(crate) slug: String,
+    /// Its name for people.
+    pub(crate) name: String,
+    /// The version that plays.
+    pub(crate) active: Option<i64>,
+    /// Why it does not play, though it has a version.
+    pub(crate) stopped: Option<Stopped>,
+    pub(crate) created: i64,
+}
+
+/// Why a bot does not play.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stopped {
+    pub(crate) by: StoppedBy,
+    /// A sentence for its author and for everybody.
+    pub(crate) why: String,
+    pub(crate) at: i64,
+}
+
+/// Who stopped a bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum StoppedBy {
+    /// The server: it kept failing. A new version plays again.
+    Failures,
+    /// Its author.
+    Author,
+    /// An organiser. A new version does not play either.
+    Organiser,
+}
+
+/// Makes a query for bots.
+macro_rules! query {
+    ($rest:literal) => {
+        concat!("SELECT id, arena, owner, slug, name, active, stopped, created FROM bots ", $rest)
+    };
+}
+
+fn bot(row: &Row) -> Stored<Bot> {
+    Ok(Bot {
+        id: row.int(0),
+        arena: row.int(1),
+        owner: row.maybe_int(2),
+        slug: row.text(3),
+        name: row.text(4),
+        active: row.maybe_int(5),
+        stopped: row.maybe_text(6).map(|text| from_json(&text)).transpose()?,
+        created: row.int(7),
+    })
+}
+
+impl Bot {
+    /// Returns the statement that adds the bot.
+    pub(crate) fn insert(&self) -> Statement {
+        let sql = "INSERT INTO bots (id, arena, owner, slug, name, active, created)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let values = [
+            self.id.into(),
+            self.arena.into(),
+            self.owner.into(),
+            self.slug.as_str().into(),
+            self.name.as_str().into(),
+            self.active.into(),
+            self.created.into(),
+        ];
+        statement(sql, values).once()
+    }
+}
+
+/// Returns the statement that has a version of a bot play.
+pub(crate) fn set_active(bot: i64, version: Option<i64>) -> Statement {
+    let sql = "UPDATE bots SET active = $2 WHERE id = $1";
+    statement(sql, [bot.into(), version.into()]).once()
+}
+
+/// Returns the statement that stops a bot, or lets it play again.
+pub(crate) fn set_stopped(bot: i64, stopped: Option<&Stopped>) -> Statement {
+    let sql = "UPDATE bots SET stopped = $2 WHERE id = $1";
+    statement(sql, [bot.into(), stopped.map(to_json).into()]).once()
+}
+
+/// Returns the statement that gives a bot another name.
+pub(crate) fn rename(bot: i64, name: &str) -> Statement {
+    statement("UPDATE bots SET name = $2 WHERE id = $1", [bot.into(), name.into()]).once()
+}
+
+impl Store {
+    /// Returns all bots of an arena.
+    pub(crate) async fn bots(&self, arena: i64) -> Stored<Vec<Bot>> {
+        let sql = query!("WHERE arena = $1 ORDER BY created, id");
+        self.rows(sql, [arena.into()]).await?.iter().map(bot).collect()
+    }
+
+    /// Finds a bot of an arena by its name in addresses.
+    pub(crate) async fn bot(&self, arena: i64, slug: &str) -> Stored<Option<Bot>> {
+        let sql = query!("WHERE arena = $1 AND slug = $2");
+        self.row(sql, [arena.into(), slug.into()]).await?.as_ref().map(bot).transpose()
+    }
+
+    /// Finds a bot by id.
+    pub(crate) async fn bot_of(&self, id: i64) -> Stored<Option<Bot>> {
+        let sql = query!("WHERE id = $1");
+        self.row(sql, [id.into()]).await?.as_ref().map(bot).transpose()
+    }
+
+    /// Returns the bot of an author in an arena.
+    pub(crate) async fn own_bot(&self, arena: i64, owner: i64) -> Stored<Option<Bot>> {
+        let sql = query!("WHERE arena = $1 AND owner = $2");
+        self.row(sql, [arena.into(), owner.into()]).await?.as_ref().map(bot).transpose()
+    }
+
+    /// Returns the bots of an author in all arenas.
+    pub(crate) async fn bots_of(&self, owner: i64) -> Stored<Vec<Bot>> {
+        let sql = query!("WHERE owner = $1 ORDER BY created, id");
+        self.rows(sql, [owner.into()]).await?.iter().map(bot).collect()
+    }
+}

@@ -1,0 +1,86 @@
+//! Links with a secret: invitations, and those that set a password.
+
+use super::{Store, Stored, now, people::Role};
+use crate::{
+    accounts::token::Token,
+    database::{Row, Statement, statement},
+};
+
+/// What a link is good for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To make an account with a role.
+    Join(Role),
+    /// To set the password of a person.
+    Reset(i64),
+}
+
+/// A link.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    pub(crate) purpose: Purpose,
+    pub(crate) expires: i64,
+    pub(crate) uses: u64,
+}
+
+/// Returns the statement that makes a link.
+pub(crate) fn make(
+    code: &Token,
+    purpose: &Purpose,
+    maker: Option<i64>,
+    expires: i64,
+    uses: u32,
+) -> Statement {
+    let sql = "INSERT INTO links (code, purpose, role, person, maker, created, expires, uses)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    let (name, role, person) = match purpose {
+        Purpose::Join(role) => ("join", Some(role.name()), None),
+        Purpose::Reset(person) => ("reset", None, Some(*person)),
+    };
+    let values = [
+        code.digest().as_bytes().into(),
+        name.into(),
+        role.into(),
+        person.into(),
+        maker.into(),
+        now().into(),
+        expires.into(),
+        uses.into(),
+    ];
+    statement(sql, values).once()
+}
+
+/// Returns the statement that uses a link once. It fails if the link is used up or too old.
+pub(crate) fn use_once(code: &Token) -> Statement {
+    let sql = "UPDATE links SET uses = uses - 1 WHERE code = $1 AND uses > 0 AND expires > $2";
+    statement(sql, [code.digest().as_bytes().into(), now().into()]).once()
+}
+
+/// Returns the statement that forgets links that can no longer be used.
+pub(crate) fn forget_old() -> Statement {
+    statement("DELETE FROM links WHERE expires < $1 OR uses = 0", [now().into()])
+}
+
+/// Returns the statement that takes back all links that set a person's password.
+pub(crate) fn take_back(person: i64) -> Statement {
+    statement("DELETE FROM links WHERE person = $1", [person.into()])
+}
+
+impl Store {
+    /// Finds a link that can be used.
+    pub(crate) async fn link(&self, code: &Token) -> Stored<Option<Link>> {
+        let sql = "SELECT purpose, role, person, expires, uses FROM links
+            WHERE code = $1 AND uses > 0 AND expires > $2";
+        let row = self.row(sql, [code.digest().as_bytes().into(), now().into()]).await?;
+        Ok(row.as_ref().and_then(link))
+    }
+}
+
+fn link(row: &Row) -> Option<Link> {
+    let purpose = match row.text(0).as_str() {
+        "join" => Purpose::Join(row.text(1).parse().ok()?),
+        "reset" => Purpose::Reset(row.int(2)),
+        _ => return None,
+    };
+    Some(Link { purpose, expires: row.int(3), uses: row.count(4) })
+}

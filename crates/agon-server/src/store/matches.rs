@@ -1,0 +1,370 @@
+//! Matches: planned, and played.
+//!
+//! A match is planned before it is played. What was planned and has no result, such as after a
+//! crash, is played again under the same number; so no match is lost or counted twice.
+
+use std::collections::BTreeMap;
+
+use agon_core::Fault;
+use agon_spec::Digest;
+use serde::{Deserialize, Serialize};
+
+use super::{Store, Stored, from_json, to_json};
+use crate::database::{Row, Statement, statement};
+
+/// A match of an arena.
+#[derive(Clone, Debug)]
+pub(crate) struct Match {
+    pub(crate) arena: i64,
+    /// From 1.
+    pub(crate) number: u64,
+    pub(crate) state: MatchState,
+    pub(crate) seed: u64,
+    pub(crate) planned: i64,
+    /// When it was over.
+    pub(crate) played: Option<i64>,
+    /// How long it took.
+    pub(crate) ms: Option<u64>,
+    pub(crate) turns: Option<u64>,
+    pub(crate) replay: Option<Digest>,
+    pub(crate) outcome: Option<Outcome>,
+}
+
+/// What became of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MatchState {
+    Planned,
+    Played,
+    /// It could not be played, through no fault of a bot. It counts for nothing.
+    GivenUp,
+    /// An organiser took it out of the count.
+    Annulled,
+}
+
+impl MatchState {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            MatchState::Planned => "planned",
+            MatchState::Played => "played",
+            MatchState::GivenUp => "given_up",
+            MatchState::Annulled => "annulled",
+        }
+    }
+
+    fn of(text: &str) -> MatchState {
+        let all = [MatchState::Planned, MatchState::Played, MatchState::Annulled];
+        all.into_iter().find(|state| state.name() == text).unwrap_or(MatchState::GivenUp)
+    }
+}
+
+/// How a match ended, beside its places.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Outcome {
+    /// "most cells after 500 turns"; or why it was given up.
+    pub(crate) reason: String,
+    /// How often it was void and played again.
+    #[serde(default)]
+    pub(crate) void: usize,
+    /// The faults, the first of each kind and player, with evidence.
+    #[serde(default)]
+    pub(crate) faults: Vec<Fault>,
+    /// The versions of interpreters.
+    #[serde(default)]
+    pub(crate) runtimes: BTreeMap<String, String>,
+    /// The hash of the last state.
+    #[serde(default)]
+    pub(crate) state_hash: String,
+}
+
+/// A seat of a match.
+#[derive(Clone, Debug)]
+pub(crate) struct Seat {
+    /// From 0.
+    pub(crate) seat: usize,
+    pub(crate) version: i64,
+    pub(crate) place: Option<u32>,
+    /// How many faults it committed.
+    pub(crate) faults: u64,
+    pub(crate) cpu_us: Option<u64>,
+    pub(crate) decisions: Option<u64>,
+    /// The version's live rating after the match.
+    pub(crate) rating: Option<f64>,
+    /// The end of what it wrote to stderr, for its author.
+    pub(crate) stderr: Option<String>,
+}
+
+/// A match with its seats.
+#[derive(Clone, Debug)]
+pub(crate) struct SeatedMatch {
+    pub(crate) of: Match,
+    pub(crate) seats: Vec<Seat>,
+}
+
+macro_rules! query {
+    ($rest:literal) => {
+        concat!(
+            "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
+                outcome FROM matches ",
+            $rest
+        )
+    };
+}
+
+fn one(row: &Row) -> Stored<Match> {
+    Ok(Match {
+        arena: row.int(0),
+        number: row.count(1),
+        state: MatchState::of(&row.text(2)),
+        seed: row.int(3).cast_unsigned(),
+        planned: row.int(4),
+        played: row.maybe_int(5),
+        ms: row.maybe_int(6).map(i64::unsigned_abs),
+        turns: row.maybe_int(7).map(i64::unsigned_abs),
+        replay: row.maybe_text(8).and_then(|text| text.parse().ok()),
+        outcome: row.maybe_text(9).map(|text| from_json(&text)).transpose()?,
+    })
+}
+
+fn seat(row: &Row) -> (u64, Seat) {
+    let seat = Seat {
+        seat: row.count(1) as usize,
+        version: row.int(2),
+        place: row.maybe_int(3).map(|place| place as u32),
+        faults: row.count(4),
+        cpu_us: row.maybe_int(5).map(i64::unsigned_abs),
+        decisions: row.maybe_int(6).map(i64::unsigned_abs),
+        rating: row.maybe_real(7),
+        stderr: row.maybe_text(8),
+    };
+    (row.count(0), seat)
+}
+
+/// Returns the statements that plan a match.
+pub(crate) fn plan(
+    arena: i64,
+    number: u64,
+    seed: u64,
+    versions: &[i64],
+    at: i64,
+) -> Vec<Statement> {
+    let sql = "INSERT INTO matches (arena, number, state, seed, planned)
+        VALUES ($1, $2, 'planned', $3, $4)";
+    let row = [arena.into(), number.into(), seed.into(), at.into()];
+    let mut statements = vec![statement(sql, row).once()];
+    for (seat, version) in versions.iter().enumerate() {
+        let sql = "INSERT INTO seats (arena, number, seat, version) VALUES ($1, $2, $3, $4)";
+        let row = [arena.into(), number.into(), (seat as i64).into(), (*version).into()];
+        statements.push(statement(sql, row).once());
+    }
+    statements
+}
+
+impl Match {
+    /// Returns the statement that notes how a planned match ended. It fails if the match has a
+    /// result already.
+    pub(crate) fn end(&self) -> Statement {
+        let sql = "UPDATE matches SET state = $3, played = $4, ms = $5, turns = $6, replay = $7,
+                outcome = $8
+            WHERE arena = $1 AND number = $2 AND state = 'planned'";
+        let values = [
+            self.arena.into(),
+            self.number.into(),
+            self.state.name().into(),
+            self.played.into(),
+            self.ms.into(),
+            self.turns.into(),
+            self.replay.map(|digest| digest.to_string()).into(),
+            self.outcome.as_ref().map(to_json).into(),
+        ];
+        statement(sql, values).once()
+    }
+}
+
+impl Seat {
+    /// Returns the statement that notes what a seat of a match did.
+    pub(crate) fn end(&self, arena: i64, number: u64) -> Statement {
+        let sql = "UPDATE seats SET place = $4, faults = $5, cpu_us = $6, decisions = $7,
+                rating = $8, stderr = $9
+            WHERE arena = $1 AND number = $2 AND seat = $3";
+        let values = [
+            arena.into(),
+            number.into(),
+            (self.seat as i64).into(),
+            self.place.into(),
+            self.faults.into(),
+            self.cpu_us.into(),
+            self.decisions.into(),
+            self.rating.into(),
+            self.stderr.as_deref().into(),
+        ];
+        statement(sql, values).once()
+    }
+}
+
+/// Returns the statement that counts a result for the published table, or takes it out again.
+///
+/// Equal results are counted in one row, whatever their seats: `players` are in order.
+pub(crate) fn count(arena: i64, players: &[i64], places: &[u32], by: i64) -> Statement {
+    let sql = "INSERT INTO counts (arena, players, places, count) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (arena, players, places) DO UPDATE SET count = counts.count + $4";
+    statement(sql, [arena.into(), to_json(&players).into(), to_json(&places).into(), by.into()])
+}
+
+/// Returns the statement that takes a played match out of the count, or back into it.
+pub(crate) fn annul(arena: i64, number: u64, is_annulled: bool) -> Statement {
+    let (from, to) = match is_annulled {
+        true => (MatchState::Played, MatchState::Annulled),
+        false => (MatchState::Annulled, MatchState::Played),
+    };
+    let sql = "UPDATE matches SET state = $4 WHERE arena = $1 AND number = $2 AND state = $3";
+    statement(sql, [arena.into(), number.into(), from.name().into(), to.name().into()]).once()
+}
+
+/// How often a result was there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub(crate) players: Vec<i64>,
+    pub(crate) places: Vec<u32>,
+    pub(crate) count: u64,
+}
+
+impl Store {
+    /// Returns the number of the last match of an arena; 0 if there is none.
+    pub(crate) async fn last_match(&self, arena: i64) -> Stored<u64> {
+        self.count("SELECT coalesce(max(number), 0) FROM matches WHERE arena = $1", [arena.into()])
+            .await
+    }
+
+    /// Finds a match.
+    pub(crate) async fn seated_match(
+        &self,
+        arena: i64,
+        number: u64,
+    ) -> Stored<Option<SeatedMatch>> {
+        let sql = query!("WHERE arena = $1 AND number = $2");
+        let Some(row) = self.row(sql, [arena.into(), number.into()]).await? else {
+            return Ok(None);
+        };
+        let sql = "SELECT number, seat, version, place, faults, cpu_us, decisions, rating, stderr
+            FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat";
+        let seats = self.rows(sql, [arena.into(), number.into()]).await?;
+        let seats = seats.iter().map(|row| seat(row).1).collect();
+        Ok(Some(SeatedMatch { of: one(&row)?, seats }))
+    }
+
+    /// Returns the matches that were planned and have no result.
+    pub(crate) async fn planned_matches(&self, arena: i64) -> Stored<Vec<SeatedMatch>> {
+        let matches = query!("WHERE arena = $1 AND state = 'planned' ORDER BY number");
+        let seats = "SELECT seats.number, seat, version, place, faults, cpu_us, decisions, rating,
+                stderr
+            FROM seats JOIN matches
+                ON matches.arena = seats.arena AND matches.number = seats.number
+            WHERE seats.arena = $1 AND matches.state = 'planned' ORDER BY seats.number, seat";
+        let matches = self.rows(matches, [arena.into()]).await?;
+        let seats = self.rows(seats, [arena.into()]).await?;
+        seated(&matches, &seats)
+    }
+
+    /// Returns matches of an arena that are over, the last first, before a number.
+    pub(crate) async fn latest_matches(
+        &self,
+        arena: i64,
+        before: u64,
+        most: u32,
+    ) -> Stored<Vec<SeatedMatch>> {
+        let matches = query!(
+            "WHERE arena = $1 AND number < $2 AND state <> 'planned'
+             ORDER BY number DESC LIMIT $3"
+        );
+        let values = [arena.into(), before.into(), most.into()];
+        self.with_seats(self.rows(matches, values).await?).await
+    }
+
+    /// Returns matches of a version that are over, the last first, before a number.
+    pub(crate) async fn matches_of(
+        &self,
+        version: i64,
+        before: u64,
+        most: u32,
+    ) -> Stored<Vec<SeatedMatch>> {
+        let matches = query!(
+            "JOIN seats ON seats.arena = matches.arena AND seats.number = matches.number
+             WHERE seats.version = $1 AND seats.number < $2 AND state <> 'planned'
+             ORDER BY seats.number DESC LIMIT $3"
+        );
+        let values = [version.into(), before.into(), most.into()];
+        self.with_seats(self.rows(matches, values).await?).await
+    }
+
+    async fn with_seats(&self, matches: Vec<Row>) -> Stored<Vec<SeatedMatch>> {
+        let mut all = Vec::new();
+        for row in &matches {
+            let of = one(row)?;
+            let sql = "SELECT number, seat, version, place, faults, cpu_us, decisions, rating,
+                    stderr
+                FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat";
+            let seats = self.rows(sql, [of.arena.into(), of.number.into()]).await?;
+            all.push(SeatedMatch { of, seats: seats.iter().map(|row| seat(row).1).collect() });
+        }
+        Ok(all)
+    }
+
+    /// Returns a version's live ratings after its matches, in order: at most `most`, spread over
+    /// all of them.
+    pub(crate) async fn ratings_of(&self, version: i64, most: u32) -> Stored<Vec<(u64, f64)>> {
+        let sql = "SELECT number, rating FROM (
+                SELECT number, rating, row_number() OVER (ORDER BY number) AS place,
+                    count(*) OVER () AS total
+                FROM seats WHERE version = $1 AND rating IS NOT NULL
+            ) AS played
+            WHERE place = total OR place % (total / $2 + 1) = 1 OR total <= $2
+            ORDER BY number";
+        let rows = self.rows(sql, [version.into(), most.into()]).await?;
+        Ok(rows.iter().map(|row| (row.count(0), row.real(1))).collect())
+    }
+
+    /// Returns all counted results of an arena.
+    pub(crate) async fn counts(&self, arena: i64) -> Stored<Vec<Count>> {
+        let sql = "SELECT players, places, count FROM counts WHERE arena = $1 AND count > 0
+            ORDER BY players, places";
+        let count = |row: &Row| {
+            let (players, places) = (from_json(&row.text(0))?, from_json(&row.text(1))?);
+            Ok(Count { players, places, count: row.count(2) })
+        };
+        self.rows(sql, [arena.into()]).await?.iter().map(count).collect()
+    }
+
+    /// Returns how many matches of an arena count.
+    pub(crate) async fn counted(&self, arena: i64) -> Stored<u64> {
+        let sql = "SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM counts WHERE arena = $1";
+        self.count(sql, [arena.into()]).await
+    }
+
+    /// Returns the published table of an arena: of how many matches, when it was made, JSON.
+    pub(crate) async fn published(&self, arena: i64) -> Stored<Option<(u64, i64, String)>> {
+        let sql = "SELECT matches, made, body FROM published WHERE arena = $1";
+        let row = self.row(sql, [arena.into()]).await?;
+        Ok(row.map(|row| (row.count(0), row.int(1), row.text(2))))
+    }
+}
+
+/// Returns the statement that publishes a table.
+pub(crate) fn publish(arena: i64, matches: u64, at: i64, body: String) -> Statement {
+    let sql = "INSERT INTO published (arena, matches, made, body) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (arena) DO UPDATE SET matches = $2, made = $3, body = $4";
+    statement(sql, [arena.into(), matches.into(), at.into(), body.into()])
+}
+
+fn seated(matches: &[Row], seats: &[Row]) -> Stored<Vec<SeatedMatch>> {
+    let mut all: Vec<SeatedMatch> = Vec::new();
+    for row in matches {
+        all.push(SeatedMatch { of: one(row)?, seats: Vec::new() });
+    }
+    for row in seats {
+        let (number, seat) = seat(row);
+        if let Ok(at) = all.binary_search_by_key(&number, |seated| seated.of.number) {
+            all[at].seats.push(seat);
+        }
+    }
+    Ok(all)
+}

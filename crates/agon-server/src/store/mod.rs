@@ -1,0 +1,113 @@
+//! What the server keeps in its database: people, arenas, bots, matches.
+//!
+//! Each module has the records of one kind and the statements about them. A change that must be
+//! whole is one call of [`Store::write`] with several statements.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `people`, `sessions`, `links` | who may do what, and how they sign in |
+//! | `arenas` | games with settings |
+//! | `bots`, `versions` | what people handed in |
+//! | `matches` | planned and played matches |
+//! | `audit` | who did what |
+
+pub(crate) mod arenas;
+pub(crate) mod audit;
+pub(crate) mod bots;
+pub(crate) mod links;
+pub(crate) mod matches;
+pub(crate) mod people;
+pub(crate) mod sessions;
+pub(crate) mod versions;
+
+use std::{
+    sync::Arc,
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use crate::database::{Database, DatabaseError, Row, Statement, Urgency, Value};
+
+/// The database with typed access. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Store {
+    database: Arc<dyn Database>,
+}
+
+/// What the methods of the store return.
+pub(crate) type Stored<T> = Result<T, DatabaseError>;
+
+impl Store {
+    pub(crate) fn new(database: Arc<dyn Database>) -> Store {
+        Store { database }
+    }
+
+    /// Writes all statements or none, and waits until they are safe.
+    pub(crate) async fn write(&self, statements: Vec<Statement>) -> Stored<()> {
+        self.database.write(statements, Urgency::Now).await
+    }
+
+    /// Does the same for something that nobody waits for.
+    pub(crate) async fn write_soon(&self, statements: Vec<Statement>) -> Stored<()> {
+        self.database.write(statements, Urgency::Soon).await
+    }
+
+    async fn rows<const N: usize>(
+        &self,
+        sql: &'static str,
+        values: [Value; N],
+    ) -> Stored<Vec<Row>> {
+        self.database.read(sql, values.into()).await
+    }
+
+    async fn row<const N: usize>(
+        &self,
+        sql: &'static str,
+        values: [Value; N],
+    ) -> Stored<Option<Row>> {
+        Ok(self.rows(sql, values).await?.into_iter().next())
+    }
+
+    async fn count<const N: usize>(&self, sql: &'static str, values: [Value; N]) -> Stored<u64> {
+        Ok(self.row(sql, values).await?.map_or(0, |row| row.count(0)))
+    }
+
+    /// Returns a fact of the server as a whole.
+    pub(crate) async fn fact(&self, name: &'static str) -> Stored<Option<String>> {
+        let row = self.row("SELECT value FROM facts WHERE name = $1", [name.into()]).await?;
+        Ok(row.map(|row| row.text(0)))
+    }
+
+    /// Keeps a fact of the server as a whole, which stays as it is.
+    pub(crate) async fn set_fact(&self, name: &'static str, value: String) -> Stored<()> {
+        let sql = "INSERT INTO facts (name, value) VALUES ($1, $2)";
+        self.write(vec![crate::database::statement(sql, [name.into(), value.into()])]).await
+    }
+}
+
+/// Returns a new id: a random number of 53 bits, which JavaScript can read too.
+///
+/// # Panics
+/// If the system gives no random numbers.
+pub(crate) fn fresh_id() -> i64 {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).expect("the system gives random numbers");
+    (u64::from_le_bytes(bytes) >> 11).cast_signed()
+}
+
+/// Returns the time, in milliseconds since 1970 (UTC).
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Reads a JSON column that this program has written.
+pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Stored<T> {
+    serde_json::from_str(text).map_err(|error| {
+        DatabaseError::Engine(format!("a value in it cannot be read: {error}"))
+    })
+}
+
+/// Writes a JSON column.
+pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("plain data can be written as JSON")
+}

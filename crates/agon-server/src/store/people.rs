@@ -1,0 +1,152 @@
+//! People with an account.
+
+use std::str::FromStr;
+
+use super::{Store, Stored, fresh_id, now};
+use crate::database::{Row, Statement, statement};
+
+/// What a person may do; each may do what those before it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Role {
+    /// Looks on, also where visitors may not.
+    Spectator,
+    /// Hands in bots.
+    Author,
+    /// Runs arenas.
+    Organiser,
+    /// Runs the server.
+    Administrator,
+}
+
+impl Role {
+    pub(crate) const ALL: [Role; 4] =
+        [Role::Spectator, Role::Author, Role::Organiser, Role::Administrator];
+
+    /// Returns its name in the database and in forms.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Role::Spectator => "spectator",
+            Role::Author => "author",
+            Role::Organiser => "organiser",
+            Role::Administrator => "administrator",
+        }
+    }
+}
+
+impl FromStr for Role {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Role, ()> {
+        Role::ALL.into_iter().find(|role| role.name() == text).ok_or(())
+    }
+}
+
+/// A person.
+#[derive(Clone, Debug)]
+pub(crate) struct Person {
+    pub(crate) id: i64,
+    /// For signing in and in addresses: lower case.
+    pub(crate) name: String,
+    /// For people.
+    pub(crate) shown: String,
+    pub(crate) role: Role,
+    /// The password's PHC string; `None` until it is set.
+    pub(crate) password: Option<String>,
+    pub(crate) created: i64,
+    pub(crate) disabled: Option<i64>,
+}
+
+impl Person {
+    /// Makes a person with a new id.
+    pub(crate) fn new(name: &str, role: Role, password: Option<String>) -> Person {
+        Person {
+            id: fresh_id(),
+            name: name.to_lowercase(),
+            shown: name.to_owned(),
+            role,
+            password,
+            created: now(),
+            disabled: None,
+        }
+    }
+
+    fn of(row: &Row) -> Person {
+        Person {
+            id: row.int(0),
+            name: row.text(1),
+            shown: row.text(2),
+            // A role that a later version wrote gives no rights here.
+            role: row.text(3).parse().unwrap_or(Role::Spectator),
+            password: row.maybe_text(4),
+            created: row.int(5),
+            disabled: row.maybe_int(6),
+        }
+    }
+
+    /// Returns the statement that adds the person.
+    pub(crate) fn insert(&self) -> Statement {
+        let sql = "INSERT INTO people (id, name, shown, role, password, created)
+            VALUES ($1, $2, $3, $4, $5, $6)";
+        let Person { id, name, shown, role, password, created, disabled: _ } = self;
+        let (name, shown) = (name.as_str(), shown.as_str());
+        let password = password.as_deref();
+        let values = [
+            (*id).into(),
+            name.into(),
+            shown.into(),
+            role.name().into(),
+            password.into(),
+            (*created).into(),
+        ];
+        statement(sql, values).once()
+    }
+}
+
+/// Returns the statement that sets a password.
+pub(crate) fn set_password(person: i64, password: &str) -> Statement {
+    let sql = "UPDATE people SET password = $2 WHERE id = $1";
+    statement(sql, [person.into(), password.into()]).once()
+}
+
+/// Returns the statement that gives a person a role.
+pub(crate) fn set_role(person: i64, role: Role) -> Statement {
+    let sql = "UPDATE people SET role = $2 WHERE id = $1";
+    statement(sql, [person.into(), role.name().into()]).once()
+}
+
+/// Returns the statement that lets a person sign in or not.
+pub(crate) fn set_disabled(person: i64, since: Option<i64>) -> Statement {
+    let sql = "UPDATE people SET disabled = $2 WHERE id = $1";
+    statement(sql, [person.into(), since.into()]).once()
+}
+
+impl Store {
+    /// Finds a person by name, in any case.
+    pub(crate) async fn person(&self, name: &str) -> Stored<Option<Person>> {
+        const SQL: &str =
+            "SELECT id, name, shown, role, password, created, disabled FROM people WHERE name = $1";
+        let row = self.row(SQL, [name.to_lowercase().into()]).await?;
+        Ok(row.as_ref().map(Person::of))
+    }
+
+    /// Finds a person by id.
+    pub(crate) async fn person_of(&self, id: i64) -> Stored<Option<Person>> {
+        const SQL: &str =
+            "SELECT id, name, shown, role, password, created, disabled FROM people WHERE id = $1";
+        Ok(self.row(SQL, [id.into()]).await?.as_ref().map(Person::of))
+    }
+
+    /// Returns all people, in order of names.
+    pub(crate) async fn people(&self) -> Stored<Vec<Person>> {
+        const SQL: &str = "SELECT id, name, shown, role, password, created, disabled
+            FROM people ORDER BY name";
+        Ok(self.rows(SQL, []).await?.iter().map(Person::of).collect())
+    }
+
+    /// Returns how many people have a role, may sign in, and have a password.
+    pub(crate) async fn count_of(&self, role: Role) -> Stored<u64> {
+        const SQL: &str = "SELECT count(*) FROM people
+            WHERE role = $1 AND disabled IS NULL AND password IS NOT NULL";
+        self.count(SQL, [role.name().into()]).await
+    }
+}

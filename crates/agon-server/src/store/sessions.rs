@@ -1,0 +1,81 @@
+//! Sessions: browsers in which somebody is signed in.
+
+use super::{Store, Stored, now, people::Person};
+use crate::{
+    accounts::token::{Token, TokenDigest},
+    database::{Statement, statement},
+};
+
+/// How long a session lasts after it was last used: 30 days.
+pub(crate) const LASTS: i64 = 30 * 24 * 3600 * 1000;
+
+/// How old the time of the last use may become before it is written again: an hour.
+const SEEN_EVERY: i64 = 3600 * 1000;
+
+/// The longest name of a browser that is kept.
+const BROWSER: usize = 200;
+
+/// A session.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    pub(crate) digest: TokenDigest,
+    pub(crate) created: i64,
+    pub(crate) seen: i64,
+    pub(crate) browser: String,
+}
+
+/// Returns the statement that begins a session.
+pub(crate) fn begin(token: &Token, person: i64, browser: &str) -> Statement {
+    let sql = "INSERT INTO sessions (token, person, created, seen, browser)
+        VALUES ($1, $2, $3, $3, $4)";
+    let browser = agon_text::name::cut(browser, BROWSER);
+    let digest = token.digest();
+    statement(sql, [digest.as_bytes().into(), person.into(), now().into(), browser.into()]).once()
+}
+
+/// Returns the statement that ends a session of a person.
+pub(crate) fn end(digest: &TokenDigest, person: i64) -> Statement {
+    let sql = "DELETE FROM sessions WHERE token = $1 AND person = $2";
+    statement(sql, [digest.as_bytes().into(), person.into()])
+}
+
+/// Returns the statement that ends all sessions of a person but one.
+pub(crate) fn end_others(person: i64, but: Option<&TokenDigest>) -> Statement {
+    let sql = "DELETE FROM sessions WHERE person = $1 AND token <> $2";
+    let but: &[u8] = but.map_or(&[], TokenDigest::as_bytes);
+    statement(sql, [person.into(), but.into()])
+}
+
+/// Returns the statement that forgets sessions nobody has used for long.
+pub(crate) fn forget_old() -> Statement {
+    statement("DELETE FROM sessions WHERE seen < $1", [(now() - LASTS).into()])
+}
+
+impl Store {
+    /// Finds who is signed in with a token.
+    pub(crate) async fn signed_in(&self, token: &Token) -> Stored<Option<Person>> {
+        let digest = token.digest();
+        let sql = "SELECT person, seen FROM sessions WHERE token = $1 AND seen >= $2";
+        let values = [digest.as_bytes().into(), (now() - LASTS).into()];
+        let Some(row) = self.row(sql, values).await? else { return Ok(None) };
+        if now() - row.int(1) > SEEN_EVERY {
+            let sql = "UPDATE sessions SET seen = $2 WHERE token = $1";
+            self.write_soon(vec![statement(sql, [digest.as_bytes().into(), now().into()])]).await?;
+        }
+        let person = self.person_of(row.int(0)).await?;
+        Ok(person.filter(|person| person.disabled.is_none()))
+    }
+
+    /// Returns the sessions of a person, the latest first.
+    pub(crate) async fn sessions(&self, person: i64) -> Stored<Vec<Session>> {
+        let sql = "SELECT token, created, seen, browser FROM sessions WHERE person = $1
+            ORDER BY seen DESC LIMIT 100";
+        let rows = self.rows(sql, [person.into()]).await?;
+        let session = |row: &crate::database::Row| {
+            let digest = TokenDigest::of_bytes(&row.maybe_bytes(0)?)?;
+            let (created, seen, browser) = (row.int(1), row.int(2), row.text(3));
+            Some(Session { digest, created, seen, browser })
+        };
+        Ok(rows.iter().filter_map(session).collect())
+    }
+}

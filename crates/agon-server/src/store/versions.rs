@@ -1,0 +1,271 @@
+//! Versions of bots. A rating belongs to a version.
+
+use std::str::FromStr;
+
+use agon_spec::Digest;
+use serde::{Deserialize, Serialize};
+
+use super::{Store, Stored, from_json, to_json};
+use crate::database::{Row, Statement, Value, statement};
+
+/// A version of a bot.
+#[derive(Clone, Debug)]
+pub(crate) struct Version {
+    pub(crate) id: i64,
+    pub(crate) bot: i64,
+    /// From 1, in order of hand-ins.
+    pub(crate) number: u32,
+    pub(crate) state: State,
+    /// The files that were handed in; `None` for a built-in bot.
+    pub(crate) source: Option<Digest>,
+    /// The files that play, once they are built.
+    pub(crate) built: Option<Digest>,
+    /// The bot as `agon play` takes it in the folder of its files.
+    pub(crate) run: String,
+    /// The programming language, for people.
+    pub(crate) language: String,
+    /// What its author says is new.
+    pub(crate) message: String,
+    pub(crate) created: i64,
+    /// When it became ready.
+    pub(crate) ready: Option<i64>,
+    pub(crate) report: Option<Report>,
+    pub(crate) play: PlayState,
+}
+
+/// What the ladder knows of a version.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlayState {
+    pub(crate) mu: f64,
+    pub(crate) sigma: f64,
+    pub(crate) matches: u64,
+    pub(crate) wins: u64,
+    pub(crate) ties: u64,
+    pub(crate) losses: u64,
+    /// Matches in which it committed a fault.
+    pub(crate) faults: u64,
+    pub(crate) pass: u64,
+    pub(crate) mean_us: u64,
+    pub(crate) seats: Vec<u64>,
+}
+
+/// How far a version has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It waits for others to be built.
+    Waiting,
+    Building,
+    Checking,
+    /// It can play.
+    Ready,
+    /// It was not entered; its report says why.
+    Refused,
+}
+
+impl State {
+    const ALL: [State; 5] =
+        [State::Waiting, State::Building, State::Checking, State::Ready, State::Refused];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            State::Waiting => "waiting",
+            State::Building => "building",
+            State::Checking => "checking",
+            State::Ready => "ready",
+            State::Refused => "refused",
+        }
+    }
+
+    /// Returns whether it will change by itself.
+    pub(crate) fn is_open(self) -> bool {
+        !matches!(self, State::Ready | State::Refused)
+    }
+}
+
+impl FromStr for State {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<State, ()> {
+        State::ALL.into_iter().find(|state| state.name() == text).ok_or(())
+    }
+}
+
+/// What building and checking a version found.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Report {
+    /// Why it was refused, in a sentence.
+    #[serde(default)]
+    pub(crate) refused: Option<String>,
+    /// What the build or the loader wrote, if it failed.
+    #[serde(default)]
+    pub(crate) output: String,
+    /// The examinations of `agon check`.
+    #[serde(default)]
+    pub(crate) checks: Vec<Check>,
+    /// How long building and checking took, in milliseconds.
+    #[serde(default)]
+    pub(crate) ms: u64,
+}
+
+/// An examination of `agon check`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Check {
+    pub(crate) number: u8,
+    pub(crate) topic: String,
+    /// passed, warning, failed or not_applicable.
+    pub(crate) status: String,
+    pub(crate) found: String,
+    #[serde(default)]
+    pub(crate) remedy: Option<String>,
+    /// What the bot wrote to stderr and how it ended, if it failed.
+    #[serde(default)]
+    pub(crate) evidence: String,
+}
+
+/// Makes a query for versions.
+macro_rules! query {
+    ($rest:literal) => {
+        concat!(
+            "SELECT versions.id, bot, number, state, source, built, run, language, message,
+                versions.created, ready, report, mu, sigma, matches, wins, ties, losses, faults,
+                pass, mean_us, seats FROM versions ",
+            $rest
+        )
+    };
+}
+
+fn version(row: &Row) -> Stored<Version> {
+    let digest = |column| -> Option<Digest> { row.maybe_text(column)?.parse().ok() };
+    Ok(Version {
+        id: row.int(0),
+        bot: row.int(1),
+        number: row.count(2) as u32,
+        state: row.text(3).parse().unwrap_or(State::Refused),
+        source: digest(4),
+        built: digest(5),
+        run: row.text(6),
+        language: row.text(7),
+        message: row.text(8),
+        created: row.int(9),
+        ready: row.maybe_int(10),
+        report: row.maybe_text(11).map(|text| from_json(&text)).transpose()?,
+        play: PlayState {
+            mu: row.real(12),
+            sigma: row.real(13),
+            matches: row.count(14),
+            wins: row.count(15),
+            ties: row.count(16),
+            losses: row.count(17),
+            faults: row.count(18),
+            pass: row.count(19),
+            mean_us: row.count(20),
+            seats: from_json(&row.text(21))?,
+        },
+    })
+}
+
+impl Version {
+    /// Returns the statement that adds the version.
+    pub(crate) fn insert(&self) -> Statement {
+        let sql = "INSERT INTO versions (id, bot, number, state, source, built, run, language,
+                message, created, ready, mu, sigma)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+        let digest = |digest: Option<Digest>| Value::from(digest.map(|digest| digest.to_string()));
+        let values = [
+            self.id.into(),
+            self.bot.into(),
+            self.number.into(),
+            self.state.name().into(),
+            digest(self.source),
+            digest(self.built),
+            self.run.as_str().into(),
+            self.language.as_str().into(),
+            self.message.as_str().into(),
+            self.created.into(),
+            self.ready.into(),
+            self.play.mu.into(),
+            self.play.sigma.into(),
+        ];
+        statement(sql, values).once()
+    }
+}
+
+/// Returns the statement that moves a version from one state to another.
+pub(crate) fn set_state(version: i64, state: State) -> Statement {
+    let sql = "UPDATE versions SET state = $2 WHERE id = $1";
+    statement(sql, [version.into(), state.name().into()]).once()
+}
+
+/// Returns the statement that notes how building and checking ended.
+pub(crate) fn finish(
+    version: i64,
+    state: State,
+    built: Option<Digest>,
+    report: &Report,
+    at: i64,
+) -> Statement {
+    let sql = "UPDATE versions SET state = $2, built = $3, report = $4, ready = $5 WHERE id = $1";
+    let built = built.map(|digest| digest.to_string());
+    let ready = (state == State::Ready).then_some(at);
+    let values =
+        [version.into(), state.name().into(), built.into(), to_json(report).into(), ready.into()];
+    statement(sql, values).once()
+}
+
+/// Returns the statement that keeps what the ladder knows of a version.
+pub(crate) fn keep(version: i64, play: &PlayState) -> Statement {
+    let sql = "UPDATE versions SET mu = $2, sigma = $3, matches = $4, wins = $5, ties = $6,
+            losses = $7, faults = $8, pass = $9, mean_us = $10, seats = $11
+        WHERE id = $1";
+    let values = [
+        version.into(),
+        play.mu.into(),
+        play.sigma.into(),
+        play.matches.into(),
+        play.wins.into(),
+        play.ties.into(),
+        play.losses.into(),
+        play.faults.into(),
+        play.pass.into(),
+        play.mean_us.into(),
+        to_json(&play.seats).into(),
+    ];
+    statement(sql, values).once()
+}
+
+impl Store {
+    /// Finds a version by id.
+    pub(crate) async fn version(&self, id: i64) -> Stored<Option<Version>> {
+        self.row(query!("WHERE id = $1"), [id.into()]).await?.as_ref().map(version).transpose()
+    }
+
+    /// Returns the versions of a bot, the latest first.
+    pub(crate) async fn versions(&self, bot: i64) -> Stored<Vec<Version>> {
+        let sql = query!("WHERE bot = $1 ORDER BY number DESC");
+        self.rows(sql, [bot.into()]).await?.iter().map(version).collect()
+    }
+
+    /// Returns all versions of an arena that are or were ready.
+    pub(crate) async fn ready_versions(&self, arena: i64) -> Stored<Vec<Version>> {
+        let sql = query!(
+            "JOIN bots ON bots.id = versions.bot
+             WHERE bots.arena = $1 AND state = 'ready' ORDER BY versions.created, versions.id"
+        );
+        self.rows(sql, [arena.into()]).await?.iter().map(version).collect()
+    }
+
+    /// Returns the versions that are still to be built or checked, the oldest first.
+    pub(crate) async fn open_versions(&self) -> Stored<Vec<Version>> {
+        let sql = query!(
+            "WHERE state IN ('waiting', 'building', 'checking')
+             ORDER BY versions.created, versions.id"
+        );
+        self.rows(sql, []).await?.iter().map(version).collect()
+    }
+
+    /// Returns how many versions of a bot were handed in since a time.
+    pub(crate) async fn handed_in_since(&self, bot: i64, since: i64) -> Stored<u64> {
+        let sql = "SELECT count(*) FROM versions WHERE bot = $1 AND created >= $2";
+        self.count(sql, [bot.into(), since.into()]).await
+    }
+}
