@@ -18,6 +18,7 @@ const LAYERS: &[&str] = &[
     "agon-simd",
     "agon-rating",
     "agon-tune",
+    "agon-ladder",
     "agon-games",
     "agon-replay",
     "agon-spec",

@@ -1,0 +1,248 @@
+//! The versions of a ladder, found by number, turn, skill and owner.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Bound::{Excluded, Unbounded},
+};
+
+use agon_core::Rng;
+
+use crate::{
+    Entrant, LadderOptions, VersionId,
+    active::{Active, Lane, Slot},
+};
+
+/// The versions of a ladder. Each call takes time with the logarithm of their number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Index {
+    versions: BTreeMap<VersionId, Active>,
+    usual: BTreeSet<(u64, u64, VersionId)>,
+    fast: BTreeSet<(u64, u64, VersionId)>,
+    /// All that do not wait.
+    skills: BTreeSet<(i64, VersionId)>,
+    owners: BTreeMap<u64, BTreeSet<VersionId>>,
+    /// The sum of all known mean costs, and their number.
+    known: (u128, u64),
+}
+
+impl Index {
+    pub(crate) fn get(&self, id: VersionId) -> Option<&Active> {
+        self.versions.get(&id)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Active> {
+        self.versions.values()
+    }
+
+    /// Returns the number of owners: more players cannot meet.
+    pub(crate) fn owners(&self) -> usize {
+        self.owners.len()
+    }
+
+    /// Returns the mean cost of all versions, in microseconds.
+    pub(crate) fn mean_us(&self, options: &LadderOptions) -> u64 {
+        match self.known {
+            (_, 0) => options.first_us,
+            (sum, count) => ((sum / u128::from(count)) as u64).max(1),
+        }
+    }
+
+    /// Returns the least virtual time of all who do not wait.
+    pub(crate) fn least(&self) -> Option<u64> {
+        let first = |lane: &BTreeSet<(u64, u64, VersionId)>| lane.first().map(|turn| turn.0);
+        [first(&self.usual), first(&self.fast)].into_iter().flatten().min()
+    }
+
+    /// Returns the versions of a lane, the next one first.
+    pub(crate) fn lane(&self, lane: Lane) -> impl Iterator<Item = VersionId> {
+        let turns = match lane {
+            Lane::Usual => self.usual.iter(),
+            Lane::Fast => self.fast.iter(),
+            Lane::Waiting => Default::default(),
+        };
+        turns.map(|turn| turn.2)
+    }
+
+    /// Returns the versions below a skill, the nearest first.
+    pub(crate) fn below(&self, skill: (i64, VersionId)) -> impl Iterator<Item = VersionId> {
+        self.skills.range(..skill).rev().map(|skill| skill.1)
+    }
+
+    /// Returns the versions above a skill, the nearest first.
+    pub(crate) fn above(&self, skill: (i64, VersionId)) -> impl Iterator<Item = VersionId> {
+        self.skills.range((Excluded(skill), Unbounded)).map(|skill| skill.1)
+    }
+
+    /// Draws a version.
+    ///
+    /// It starts at a random number and skips some versions, so that one behind a small gap has
+    /// about the same chance as all others.
+    pub(crate) fn random(&self, rng: &mut Rng) -> Option<VersionId> {
+        const SKIP: usize = 16;
+        let first = *self.versions.first_key_value()?.0;
+        let last = *self.versions.last_key_value()?.0;
+        let start = first.0 + rng.below((last.0 - first.0).saturating_add(1));
+        let skip = rng.index(SKIP);
+        let from = self.versions.range(VersionId(start)..).chain(&self.versions);
+        from.map(|(&id, _)| id).nth(skip % self.versions.len())
+    }
+
+    /// Returns a version of each owner, in order from a random owner.
+    pub(crate) fn of_owners(&self, rng: &mut Rng) -> impl Iterator<Item = VersionId> {
+        let start = rng.bits();
+        let from = self.owners.range(start..).chain(self.owners.range(..start));
+        let point = VersionId(rng.bits());
+        from.filter_map(move |(_, ids)| {
+            ids.range(point..).chain(ids.range(..point)).next().copied()
+        })
+    }
+
+    /// Adds a version; one with the same number must not be there.
+    pub(crate) fn add(&mut self, active: Active, options: &LadderOptions) {
+        let id = active.entrant.id;
+        self.owners.entry(active.entrant.owner).or_default().insert(id);
+        self.versions.insert(id, active);
+        self.know(id);
+        self.place(id, options);
+    }
+
+    /// Takes a version out.
+    pub(crate) fn remove(&mut self, id: VersionId) -> Option<Active> {
+        self.lift(id)?;
+        self.forget(id);
+        let active = self.versions.remove(&id)?;
+        let owner = active.entrant.owner;
+        if let Some(ids) = self.owners.get_mut(&owner) {
+            ids.remove(&id);
+            if ids.is_empty() {
+                self.owners.remove(&owner);
+            }
+        }
+        Some(active)
+    }
+
+    /// Changes a version, and finds its new place. `None` if it is not there.
+    pub(crate) fn change<T>(
+        &mut self,
+        id: VersionId,
+        options: &LadderOptions,
+        change: impl FnOnce(&mut Active) -> T,
+    ) -> Option<T> {
+        self.lift(id)?;
+        self.forget(id);
+        let result = self.versions.get_mut(&id).map(change);
+        self.know(id);
+        self.place(id, options);
+        result
+    }
+
+    /// Counts the known cost of a version.
+    fn know(&mut self, id: VersionId) {
+        if let Some(us) = self.cost(id) {
+            self.known.0 += u128::from(us);
+            self.known.1 += 1;
+        }
+    }
+
+    fn forget(&mut self, id: VersionId) {
+        if let Some(us) = self.cost(id) {
+            self.known.0 -= u128::from(us);
+            self.known.1 -= 1;
+        }
+    }
+
+    fn cost(&self, id: VersionId) -> Option<u64> {
+        self.versions.get(&id).map(|active| active.entrant.mean_us).filter(|&us| us > 0)
+    }
+
+    fn place(&mut self, id: VersionId, options: &LadderOptions) {
+        let mean_us = self.mean_us(options);
+        let Some(active) = self.versions.get_mut(&id) else { return };
+        let slot = active.fitting_slot(mean_us, options);
+        active.slot = slot;
+        match slot.lane {
+            Lane::Usual => self.usual.insert(slot.turn),
+            Lane::Fast => self.fast.insert(slot.turn),
+            Lane::Waiting => return,
+        };
+        self.skills.insert(slot.skill);
+    }
+
+    fn lift(&mut self, id: VersionId) -> Option<()> {
+        let Slot { lane, turn, skill } = self.versions.get(&id)?.slot;
+        match lane {
+            Lane::Usual => self.usual.remove(&turn),
+            Lane::Fast => self.fast.remove(&turn),
+            Lane::Waiting => return Some(()),
+        };
+        self.skills.remove(&skill);
+        Some(())
+    }
+
+    /// Returns the facts about all versions, by number.
+    pub(crate) fn entrants(&self) -> impl Iterator<Item = &Entrant> {
+        self.all().map(|active| &active.entrant)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Purpose, Seed};
+
+    use super::*;
+
+    fn index(count: u64, id: impl Fn(u64) -> u64) -> Index {
+        let options = LadderOptions::default();
+        let mut index = Index::default();
+        for number in 0..count {
+            let entrant = Entrant::new(VersionId(id(number)), number / 2);
+            index.add(Active::new(entrant, &options), &options);
+        }
+        index
+    }
+
+    #[test]
+    fn indices_follow_changes() {
+        let options = LadderOptions::default();
+        let mut index = index(6, |number| number);
+        index.change(VersionId(0), &options, |active| active.entrant.pass = 9).unwrap();
+        assert_eq!(index.lane(Lane::Fast).last(), Some(VersionId(0)));
+        index.change(VersionId(3), &options, |active| active.entrant.skill.mu = 30.0).unwrap();
+        assert_eq!(index.above(index.get(VersionId(5)).unwrap().slot.skill).count(), 1);
+        index.change(VersionId(1), &options, |active| active.entrant.mean_us = 40).unwrap();
+        index.change(VersionId(2), &options, |active| active.entrant.mean_us = 20).unwrap();
+        assert_eq!((index.mean_us(&options), index.least()), (30, Some(0)));
+        for id in 0..6 {
+            assert_eq!(index.remove(VersionId(id)).unwrap().entrant.id, VersionId(id));
+        }
+        assert!(index.remove(VersionId(0)).is_none());
+        let left = [index.usual.len(), index.fast.len(), index.skills.len(), index.owners.len()];
+        assert_eq!((left, index.known), ([0; 4], (0, 0)));
+    }
+
+    #[test]
+    fn random_versions_are_drawn_about_evenly() {
+        let mut rng = Seed(2).stream(Purpose::Draw, 0);
+        // In a row, spread by chance, and far apart.
+        let ids: [fn(u64) -> u64; 3] = [|n| n + 1, agon_core::mix, |n| n * (u64::MAX / 49)];
+        for id in ids {
+            let index = index(50, id);
+            let mut counts = BTreeMap::new();
+            for _ in 0..10_000 {
+                *counts.entry(index.random(&mut rng).unwrap()).or_insert(0) += 1;
+            }
+            assert_eq!(counts.len(), 50);
+            assert!(counts.values().all(|count| (60..400).contains(count)), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn each_owner_comes_once() {
+        let index = index(10, |number| number);
+        let mut rng = Seed(2).stream(Purpose::Draw, 0);
+        let mut owners: Vec<u64> =
+            index.of_owners(&mut rng).map(|id| index.get(id).unwrap().entrant.owner).collect();
+        owners.sort_unstable();
+        assert_eq!(owners, [0, 1, 2, 3, 4]);
+    }
+}

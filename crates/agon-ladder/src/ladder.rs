@@ -1,0 +1,292 @@
+//! The ladder: who plays next, and what results change.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Purpose, Seed};
+use agon_rating::{Record, Skill, Skills};
+
+use crate::{
+    Entrant, LadderError, LadderOptions, Pairing, Played, VersionId,
+    active::{Active, Lane},
+    index::Index,
+    lanes::Lanes,
+    opponents::Choice,
+    seats,
+};
+
+/// The number of subjects that [`Ladder::next`] tries, if the first cannot play now.
+const TRIES: usize = 8;
+
+/// A ladder that runs until it is stopped.
+///
+/// It decides who plays whom, and learns from results. It plays nothing itself. Its state is a
+/// function of the calls so far. All that must outlast the program is in the [`Entrant`]s, except
+/// the last opponents of each version: they are lost, and the ladder collects them again.
+#[derive(Clone, Debug)]
+pub struct Ladder {
+    options: LadderOptions,
+    seed: Seed,
+    index: Index,
+    /// Versions that left while matches of them were planned.
+    departed: BTreeMap<VersionId, Active>,
+    /// The planned matches of each group.
+    planned: BTreeMap<Vec<VersionId>, Vec<Plan>>,
+    lanes: Lanes,
+    /// Whether `next` was called: before, entrants are those of a database.
+    is_running: bool,
+    /// The virtual time of the last subject.
+    now: u64,
+}
+
+/// What a planned match is expected to take.
+#[derive(Clone, Debug)]
+struct Plan {
+    lane: Lane,
+    /// Time of all players, in microseconds.
+    us: u64,
+    /// Virtual time of each player.
+    times: Vec<u64>,
+}
+
+impl Ladder {
+    /// Makes a ladder without entrants.
+    pub fn new(options: LadderOptions, seed: Seed) -> Ladder {
+        Ladder {
+            options: options.within_ranges(),
+            seed,
+            index: Index::default(),
+            departed: BTreeMap::new(),
+            planned: BTreeMap::new(),
+            lanes: Lanes::default(),
+            is_running: false,
+            now: 0,
+        }
+    }
+
+    /// Returns the options, with all numbers within their ranges.
+    pub fn options(&self) -> &LadderOptions {
+        &self.options
+    }
+
+    /// Adds a version: a new one, one from the database, or one that was paused.
+    ///
+    /// Before the first call of [`Self::next`], entrants keep their virtual time. Later, one with
+    /// less starts at the least virtual time of all: nobody collects a right to play while away.
+    /// An entrant with the same number is replaced.
+    pub fn enter(&mut self, entrant: Entrant) {
+        let id = entrant.id;
+        let mut active = Active::new(entrant, &self.options);
+        if let Some(before) = self.index.remove(id).or_else(|| self.departed.remove(&id)) {
+            active = Active { entrant: active.entrant, ..before };
+        }
+        if self.is_running {
+            let least = self.index.least().unwrap_or(self.now);
+            active.entrant.pass = active.entrant.pass.max(least);
+        }
+        self.index.add(active, &self.options);
+    }
+
+    /// Takes out a version that is retired, paused or disqualified, and returns its facts.
+    ///
+    /// Results of its planned matches still count.
+    pub fn leave(&mut self, id: VersionId) -> Option<Entrant> {
+        let active = self.index.remove(id)?;
+        let entrant = active.entrant.clone();
+        if active.planned > 0 {
+            self.departed.insert(id, active);
+        }
+        Some(entrant)
+    }
+
+    /// Returns the facts about a version on the ladder.
+    pub fn get(&self, id: VersionId) -> Option<&Entrant> {
+        self.index.get(id).map(|active| &active.entrant)
+    }
+
+    /// Returns the facts about all versions on the ladder, by number.
+    pub fn entrants(&self) -> impl Iterator<Item = &Entrant> {
+        self.index.entrants()
+    }
+
+    /// Chooses the next match. `number` is its number: all that is random comes from seed and
+    /// number.
+    ///
+    /// Call [`Self::begun`] before the next call, or the match is not counted as planned. `None`
+    /// if fewer owners than players per match have versions on the ladder, or all others wait for
+    /// the end of their first matches. Then ask again after a change.
+    pub fn next(&mut self, number: u64) -> Option<Pairing> {
+        self.start();
+        if self.index.owners() < self.options.players {
+            return None;
+        }
+        let mut rng = self.seed.stream(Purpose::Draw, number);
+        let mean_us = self.index.mean_us(&self.options);
+        let group_of = |subject| {
+            let subject = self.index.get(subject)?;
+            let options = &self.options;
+            Choice { index: &self.index, options, mean_us, subject }.group(&mut rng)
+        };
+        let has_fast = self.index.lane(Lane::Fast).next().is_some();
+        let lane = self.lanes.next(has_fast, &self.options);
+        let other = if lane == Lane::Fast { Lane::Usual } else { Lane::Fast };
+        let subjects = self.index.lane(lane).take(TRIES);
+        let subjects: Vec<VersionId> = subjects.chain(self.index.lane(other).take(TRIES)).collect();
+        let group = subjects.into_iter().find_map(group_of)?;
+        let subject = group[0];
+        self.now = self.now.max(self.index.get(subject)?.slot.turn.0);
+        let had = |member: usize, seat: usize| {
+            self.index.get(group[member]).map_or(0, |active| active.had_seat(seat))
+        };
+        let order = seats::order(group.len(), had, &mut rng);
+        let players = order.into_iter().map(|member| group[member]).collect();
+        Some(Pairing { number, subject, players })
+    }
+
+    /// Gives entrants without a match the least virtual time of the others.
+    fn start(&mut self) {
+        if std::mem::replace(&mut self.is_running, true) {
+            return;
+        }
+        let old = self.index.entrants().filter(|entrant| !entrant.is_fresh());
+        let least = old.map(|entrant| entrant.pass).min().unwrap_or(0);
+        let fresh: Vec<VersionId> = self
+            .index
+            .entrants()
+            .filter(|entrant| entrant.is_fresh())
+            .map(|entrant| entrant.id)
+            .collect();
+        for id in fresh {
+            self.index.change(id, &self.options, |active| active.entrant.pass = least);
+        }
+    }
+
+    /// Notes that a match is planned, also one from before a restart.
+    ///
+    /// `players` are in the order of their seats.
+    pub fn begun(&mut self, players: &[VersionId]) {
+        let mean_us = self.index.mean_us(&self.options);
+        let mut plan = Plan { lane: Lane::Usual, us: 0, times: Vec::new() };
+        for (seat, &id) in players.iter().enumerate() {
+            let opponents: Vec<VersionId> =
+                players.iter().copied().filter(|&other| other != id).collect();
+            let change = |active: &mut Active, options: &LadderOptions| {
+                let us = active.expected_us(mean_us);
+                let time = active.virtual_time(us, mean_us, options);
+                let is_fast = active.slot.lane == Lane::Fast;
+                active.begin(seat, time, &opponents, options.memory);
+                (us, time, is_fast)
+            };
+            let (us, time, is_fast) = self.change(id, change).unwrap_or_default();
+            if is_fast {
+                plan.lane = Lane::Fast;
+            }
+            plan.us = plan.us.saturating_add(us);
+            plan.times.push(time);
+        }
+        self.lanes.spend(plan.lane, plan.us);
+        self.planned.entry(players.to_vec()).or_default().push(plan);
+    }
+
+    /// Learns from a match, and returns the changed facts of its players for the database.
+    ///
+    /// Players that left meanwhile are among them if the match was begun here; others that the
+    /// ladder does not know are left out.
+    ///
+    /// # Errors
+    /// If the result is wrong ([`Played::check`]). Then nothing changes.
+    pub fn played(&mut self, played: &Played) -> Result<Vec<Entrant>, LadderError> {
+        played.check()?;
+        let lane = self.end(&played.players).unwrap_or(Lane::Usual);
+        self.lanes.spend(lane, played.wall_us);
+        let mean_us = self.index.mean_us(&self.options);
+        let skills = self.skills_after(played);
+        let mut changed = Vec::new();
+        for (seat, (&id, us)) in played.players.iter().zip(played.shares()).enumerate() {
+            let Some(&skill) = skills.get(&id) else { continue };
+            let change = |active: &mut Active, options: &LadderOptions| {
+                let time = active.virtual_time(us, mean_us, options);
+                active.learn(us, time, seat, skill);
+                active.entrant.clone()
+            };
+            changed.extend(self.change(id, change));
+        }
+        self.forget(&played.players);
+        Ok(changed)
+    }
+
+    /// Notes that a planned match was not played: it was void, or ended with an error.
+    ///
+    /// Its expected time still counts, so that a match that always fails does not come at once
+    /// again. Facts change only in [`Entrant::pass`].
+    pub fn gave_up(&mut self, players: &[VersionId]) {
+        let times = self.planned.get(players).and_then(|plans| plans.last());
+        let times = times.map(|plan| plan.times.clone()).unwrap_or_default();
+        if let Some(lane) = self.end(players) {
+            let us = players.iter().filter_map(|&id| self.index.get(id));
+            let mean_us = self.index.mean_us(&self.options);
+            let us = us.fold(0, |sum: u64, active| sum.saturating_add(active.expected_us(mean_us)));
+            self.lanes.spend(lane, us);
+        }
+        for (&id, time) in players.iter().zip(times) {
+            self.change(id, |active, _| {
+                active.given_up = active.given_up.saturating_add(1);
+                active.entrant.pass = active.entrant.pass.saturating_add(time);
+            });
+        }
+        self.forget(players);
+    }
+
+    /// Takes back what was expected of a planned match; `None` if it is not planned.
+    fn end(&mut self, players: &[VersionId]) -> Option<Lane> {
+        let plans = self.planned.get_mut(players)?;
+        let plan = plans.pop()?;
+        if plans.is_empty() {
+            self.planned.remove(players);
+        }
+        self.lanes.take_back(plan.lane, plan.us);
+        for (seat, (&id, &time)) in players.iter().zip(&plan.times).enumerate() {
+            self.change(id, |active, _| active.end(seat, time));
+        }
+        Some(plan.lane)
+    }
+
+    /// Returns the skills of all known players after a match.
+    fn skills_after(&self, played: &Played) -> BTreeMap<VersionId, Skill> {
+        let known = |&(&id, _): &(&VersionId, &u32)| {
+            self.index.get(id).or_else(|| self.departed.get(&id)).is_some()
+        };
+        let (ids, places): (Vec<VersionId>, Vec<u32>) =
+            played.players.iter().zip(&played.places).filter(known).unzip();
+        let skill = |id: &VersionId| {
+            let active = self.index.get(*id).or_else(|| self.departed.get(id));
+            active.map_or_else(Skill::default, |active| active.entrant.skill)
+        };
+        let mut skills = Skills::from_skills(ids.iter().map(skill).collect());
+        let numbers: Vec<usize> = (0..ids.len()).collect();
+        // A single known player learns nothing: the record is refused.
+        let _ = skills.update(&Record::new(&numbers, &places));
+        ids.into_iter().zip(skills.all().iter().copied()).collect()
+    }
+
+    /// Changes a version that is on the ladder or left.
+    fn change<T>(
+        &mut self,
+        id: VersionId,
+        change: impl FnOnce(&mut Active, &LadderOptions) -> T,
+    ) -> Option<T> {
+        let options = &self.options;
+        match self.departed.get_mut(&id) {
+            Some(active) => Some(change(active, options)),
+            None => self.index.change(id, options, |active| change(active, options)),
+        }
+    }
+
+    /// Drops those of `players` who left and have no planned match any more.
+    fn forget(&mut self, players: &[VersionId]) {
+        for id in players {
+            if self.departed.get(id).is_some_and(|active| active.planned == 0) {
+                self.departed.remove(id);
+            }
+        }
+    }
+}

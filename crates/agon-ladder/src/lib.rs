@@ -1,0 +1,69 @@
+//! A ladder that runs until stopped: who plays whom, and how versions of bots stand.
+//!
+//! A server calls it. [`Ladder::next`] names a match, the server plays it, and [`Ladder::played`]
+//! takes the result. [`published()`] makes the table that people see.
+//!
+//! All is pure: no I/O, clock, threads or hash-map order. Random numbers come from a
+//! [`Seed`](agon_core::Seed), and floats from `libm`. So the same calls give the same matches on
+//! every machine.
+//!
+//! # Who is next
+//! Stride scheduling (Waldspurger & Weihl, "Stride scheduling", MIT/LCS/TM-528, 1995). Each version
+//! has a virtual time, [`Entrant::pass`]. A match adds the version's share of its duration. The
+//! version with the least virtual time is the next *subject*. So all get the same time in the long
+//! run. A bot that is 100 times slower plays a hundredth as often, and blocks nobody.
+//!
+//! Newcomers have a fast lane: they come first, until matches with them take half of the time
+//! ([`LadderOptions::newcomer_percent`]). Their time counts a twentieth
+//! ([`LadderOptions::newcomer_weight`]), so that they do not have to wait for it later. Others keep
+//! the other half of the time, however many newcomers there are. Newcomers that are 8 times slower
+//! than the mean lose these rights.
+//!
+//! # Against whom
+//! Of [`LadderOptions::candidates`] versions, the subject meets the one with the most information
+//! per expected cost. A version that had more than its share of time is chosen less often.
+//!
+//! # Example
+//! ```
+//! use agon_core::Seed;
+//! use agon_ladder::{Entrant, Ladder, LadderOptions, Played, VersionId};
+//!
+//! let mut ladder = Ladder::new(LadderOptions::default(), Seed(1));
+//! for number in 1..=3 {
+//!     ladder.enter(Entrant::new(VersionId(number), number));
+//! }
+//! for number in 0..10 {
+//!     let pairing = ladder.next(number).expect("two can play");
+//!     ladder.begun(&pairing.players);
+//!     // The version with the smaller number wins.
+//!     let places = match pairing.players[0] < pairing.players[1] {
+//!         true => vec![1, 2],
+//!         false => vec![2, 1],
+//!     };
+//!     let players = pairing.players;
+//!     let played = Played { players, places, wall_us: 1_000, thinking_us: vec![400, 500] };
+//!     let _changed = ladder.played(&played)?;
+//! }
+//! let mu = |number| ladder.get(VersionId(number)).expect("it entered").skill.mu;
+//! assert!(mu(1) > mu(2) && mu(2) > mu(3));
+//! # Ok::<(), agon_ladder::LadderError>(())
+//! ```
+
+mod active;
+mod entrant;
+mod health;
+mod index;
+mod ladder;
+mod lanes;
+mod opponents;
+mod options;
+mod pairing;
+mod published;
+mod seats;
+
+pub use entrant::{Entrant, VersionId};
+pub use health::{Ending, Health, PauseReason};
+pub use ladder::Ladder;
+pub use options::LadderOptions;
+pub use pairing::{LadderError, Pairing, Played};
+pub use published::{Counted, PublishOptions, Published, PublishedRating, PublishedRow, published};

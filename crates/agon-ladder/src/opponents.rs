@@ -1,0 +1,184 @@
+//! Opponents: the candidates for a match, and the choice among them.
+//!
+//! Candidates are near in skill, or drawn at random, or wait the longest. The best one tells most
+//! for its time: [`Skills::information`] per expected cost. Those who are far ahead with their
+//! virtual time, or met a member of the group not long ago, count less.
+
+use agon_core::Rng;
+use agon_rating::{Skill, Skills};
+
+use crate::{
+    LadderOptions, VersionId,
+    active::{Active, Lane, millionths},
+    index::Index,
+};
+
+/// Exact information is computed for this many candidates, because it takes 2 µs for each.
+const EXACT: usize = 12;
+
+/// The lead in virtual time, in mean costs, that halves the value of a candidate.
+const LEAD: u64 = 4;
+
+/// Matches in which a newcomer meets stronger and weaker opponents, by plan.
+const FIRST: u64 = 10;
+
+/// The strengths of a newcomer's first opponents: standard deviations from its own mean.
+const TARGETS: [f64; FIRST as usize] = [0.0, -1.0, 1.0, -0.5, 0.5, 1.5, -1.5, 0.25, -0.25, 0.0];
+
+/// A choice of opponents for one subject.
+pub(crate) struct Choice<'a> {
+    pub(crate) index: &'a Index,
+    pub(crate) options: &'a LadderOptions,
+    pub(crate) mean_us: u64,
+    pub(crate) subject: &'a Active,
+}
+
+impl Choice<'_> {
+    /// Returns the group of the match, the subject first; `None` if too few can play now.
+    pub(crate) fn group(&self, rng: &mut Rng) -> Option<Vec<VersionId>> {
+        let mut candidates = self.candidates(rng);
+        rng.shuffle(&mut candidates);
+        let candidates: Vec<&Active> =
+            candidates.into_iter().filter_map(|id| self.index.get(id)).collect();
+        let mut group = vec![self.subject];
+        while group.len() < self.options.players {
+            group.push(self.best(&candidates, &group)?);
+        }
+        Some(group.into_iter().map(|active| active.entrant.id).collect())
+    }
+
+    /// Collects the candidates, each once.
+    fn candidates(&self, rng: &mut Rng) -> Vec<VersionId> {
+        let mut found = Vec::new();
+        let want = self.options.candidates;
+        let started = self.subject.started();
+        let is_first = started < FIRST && self.subject.slot.lane == Lane::Fast;
+        let near = if is_first { want } else { want / 2 };
+        self.near(self.target(is_first), near, &mut found);
+        if !is_first {
+            for _ in 0..want / 4 {
+                self.index
+                    .random(rng)
+                    .into_iter()
+                    .for_each(|id| self.consider(id, false, &mut found));
+            }
+            let waiting = self.index.lane(Lane::Usual).take(want / 4);
+            waiting.for_each(|id| self.consider(id, false, &mut found));
+        }
+        if found.len() < want / 4 || self.owners(&found) + 1 < self.options.players {
+            self.fill(rng, &mut found);
+        }
+        found
+    }
+
+    /// Adds versions of other owners, and those who met the subject not long ago.
+    fn fill(&self, rng: &mut Rng, found: &mut Vec<VersionId>) {
+        self.subject.recent.iter().for_each(|&id| self.consider(id, true, found));
+        let steps = self.options.candidates + self.options.players;
+        self.index.of_owners(rng).take(steps).for_each(|id| self.consider(id, true, found));
+    }
+
+    /// Returns the skill around which the subject looks for opponents.
+    fn target(&self, is_first: bool) -> (i64, VersionId) {
+        let Skill { mu, sigma } = self.subject.entrant.skill;
+        let step = if is_first { TARGETS[self.subject.started() as usize] } else { 0.0 };
+        (millionths(mu + step * sigma), self.subject.entrant.id)
+    }
+
+    /// Looks up to `want` steps below and above a skill, alternately.
+    fn near(&self, skill: (i64, VersionId), want: usize, found: &mut Vec<VersionId>) {
+        let mut below = self.index.below(skill);
+        let mut above = self.index.above(skill);
+        for _ in 0..want {
+            let two = [below.next(), above.next()];
+            for id in two.into_iter().flatten() {
+                if found.len() < want {
+                    self.consider(id, false, found);
+                }
+            }
+        }
+    }
+
+    /// Adds a version, if it may meet the subject.
+    ///
+    /// `again` allows the subject's last opponents.
+    fn consider(&self, id: VersionId, again: bool, found: &mut Vec<VersionId>) {
+        let Some(active) = self.index.get(id) else { return };
+        let may_meet = active.entrant.owner != self.subject.entrant.owner
+            && active.slot.lane != Lane::Waiting
+            && (again || !self.subject.recent.contains(&id));
+        if may_meet && !found.contains(&id) {
+            found.push(id);
+        }
+    }
+
+    /// Returns the number of different owners.
+    fn owners(&self, found: &[VersionId]) -> usize {
+        let owner = |&id: &VersionId| self.index.get(id).map(|active| active.entrant.owner);
+        let mut owners: Vec<u64> = found.iter().filter_map(owner).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        owners.len()
+    }
+
+    /// Returns the candidate that is worth most for the group.
+    fn best<'a>(&self, candidates: &[&'a Active], group: &[&'a Active]) -> Option<&'a Active> {
+        let is_new =
+            |one: &&&Active| group.iter().all(|member| member.entrant.owner != one.entrant.owner);
+        let mut rough: Vec<(f64, &Active)> = candidates
+            .iter()
+            .filter(is_new)
+            .map(|&one| {
+                let information =
+                    |member: &&Active| rough_information(&one.entrant.skill, &member.entrant.skill);
+                (self.worth(one, group, group.iter().map(information).sum()), one)
+            })
+            .collect();
+        if rough.len() > EXACT {
+            rough.sort_by(|one, other| other.0.total_cmp(&one.0));
+            rough.truncate(EXACT);
+        }
+        let mut best: Option<(f64, &Active)> = None;
+        for (_, one) in rough {
+            let worth = self.worth(one, group, exact_information(one, group));
+            if best.is_none_or(|(most, _)| worth > most) {
+                best = Some((worth, one));
+            }
+        }
+        best.map(|(_, one)| one)
+    }
+
+    /// Returns the value of a candidate: information per cost, less for reasons of fairness.
+    fn worth(&self, one: &Active, group: &[&Active], information: f64) -> f64 {
+        let cost = |active: &Active| active.expected_us(self.mean_us) as f64;
+        let costs: f64 = group.iter().map(|member| cost(member)).sum::<f64>() + cost(one);
+        let lead = one.slot.turn.0.saturating_sub(self.subject.slot.turn.0) as f64;
+        let slack = self.mean_us.saturating_mul(LEAD).max(1) as f64;
+        let met: f64 = group.iter().map(|member| recency(member, one.entrant.id)).sum();
+        // Even a match without information must not be worth nothing: costs still count.
+        (information + 1e-6) / (1.0 + costs) * slack / (slack + lead) / (1.0 + met)
+    }
+}
+
+/// Returns how often and how lately a version met another: about a quarter of the matches since.
+fn recency(one: &Active, other: VersionId) -> f64 {
+    let memory = one.recent.len();
+    let met = one.recent.iter().enumerate().filter(|&(_, &id)| id == other);
+    met.map(|(ago, _)| (memory - ago) as f64 / 4.0).sum()
+}
+
+fn exact_information(one: &Active, group: &[&Active]) -> f64 {
+    let pair = |member: &&Active| {
+        let skills = Skills::from_skills(vec![one.entrant.skill, member.entrant.skill]);
+        skills.information(&[0, 1]).unwrap_or(0.0)
+    };
+    group.iter().map(pair).sum()
+}
+
+/// Returns about the information of a match of two, quickly; only the order counts.
+fn rough_information(one: &Skill, other: &Skill) -> f64 {
+    let unknown = one.sigma * one.sigma + other.sigma * other.sigma;
+    let width = unknown + 2.0 * Skill::NAT * Skill::NAT;
+    let lead = one.mu - other.mu;
+    unknown / width * libm::exp(-lead * lead / width / 2.0)
+}

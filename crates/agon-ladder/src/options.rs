@@ -1,0 +1,51 @@
+//! Options of a ladder.
+
+use serde::{Deserialize, Serialize};
+
+/// Options of a ladder. `LadderOptions::default()` is right for matches of two.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LadderOptions {
+    /// Players per match, 2 to 64; other numbers count as the nearest of these.
+    pub players: usize,
+    /// Matches until a version is no newcomer any more.
+    pub newcomer_matches: u64,
+    /// The weight of newcomers: their time counts this many times less. At least 1.
+    pub newcomer_weight: u64,
+    /// The largest share of time for matches with newcomers if others wait, in percent, below 100.
+    pub newcomer_percent: u64,
+    /// The number of candidates that each choice of opponents looks at.
+    pub candidates: usize,
+    /// The number of last opponents that a version avoids.
+    pub memory: usize,
+    /// The expected cost of a version if no cost is known yet, in microseconds.
+    pub first_us: u64,
+}
+
+impl Default for LadderOptions {
+    fn default() -> LadderOptions {
+        LadderOptions {
+            players: 2,
+            newcomer_matches: 20,
+            newcomer_weight: 20,
+            newcomer_percent: 50,
+            candidates: 32,
+            memory: 16,
+            first_us: 1_000_000,
+        }
+    }
+}
+
+impl LadderOptions {
+    /// Returns the same options with all numbers within their ranges.
+    pub(crate) fn within_ranges(self) -> LadderOptions {
+        LadderOptions {
+            players: self.players.clamp(2, 64),
+            newcomer_weight: self.newcomer_weight.max(1),
+            newcomer_percent: self.newcomer_percent.min(99),
+            candidates: self.candidates.clamp(4, 1_000),
+            first_us: self.first_us.max(1),
+            ..self
+        }
+    }
+}

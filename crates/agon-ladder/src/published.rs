@@ -1,0 +1,152 @@
+//! The table that people see: ratings of all versions from all matches at once.
+
+use std::{borrow::Borrow, collections::BTreeMap};
+
+use agon_core::Seed;
+use agon_rating::{Anchor, Footing, Options, RatingError, Record, Tally, table};
+use serde::{Deserialize, Serialize};
+
+use crate::VersionId;
+
+/// How often a match of these players ended with these places.
+///
+/// Two players have at most three of these: each wins, or they tie.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counted {
+    /// The players, in any order.
+    pub players: Vec<VersionId>,
+    /// The place of each player, as in [`agon_rating::Record::places`]: the smallest is the best.
+    pub places: Vec<u32>,
+    /// The number of such matches; 0 counts as no entry.
+    pub times: u64,
+}
+
+/// Options of a published table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PublishOptions {
+    /// Confidence of the intervals, 0.95 by default.
+    pub confidence: f64,
+    /// A version with a fixed rating in Elo. Otherwise the mean of all firm ratings is 0.
+    pub anchor: Option<(VersionId, f64)>,
+    /// A factor for the width of the intervals, 1 by default.
+    ///
+    /// On a ladder, results decide who plays next. This draws ratings apart (`docs/ratings.md`).
+    pub widen: f64,
+    /// The number of rankings drawn for ranges of ranks; 0, the default, for none.
+    pub samples: usize,
+    /// The seed of these.
+    pub seed: Seed,
+}
+
+impl Default for PublishOptions {
+    fn default() -> PublishOptions {
+        PublishOptions { confidence: 0.95, anchor: None, widen: 1.0, samples: 0, seed: Seed(0) }
+    }
+}
+
+/// A published table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Published {
+    /// A row for each version: the largest group first, and within a group the best version.
+    ///
+    /// Versions without a match come last, by number.
+    pub rows: Vec<PublishedRow>,
+    /// The number of groups of versions that met, directly or through others.
+    pub groups: usize,
+    /// The confidence of the intervals.
+    pub confidence: f64,
+}
+
+/// The facts about one version.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PublishedRow {
+    /// The version.
+    pub version: VersionId,
+    /// Its rating; `None` without a match.
+    pub rating: Option<PublishedRating>,
+    /// Counts of its matches.
+    #[serde(flatten)]
+    pub tally: Tally,
+}
+
+/// A rating with its interval, in Elo points.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PublishedRating {
+    /// The number of the group, from 0. Ratings of different groups cannot be compared.
+    pub group: usize,
+    /// The rank within the group, from 1.
+    pub rank: usize,
+    /// The best rank within the confidence; `rank` if no rankings were drawn.
+    pub rank_low: usize,
+    /// The worst rank within the confidence; `rank` if no rankings were drawn.
+    pub rank_high: usize,
+    /// The rating.
+    pub elo: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+    /// How firmly the results hold the rating: an open side of the interval has no bound.
+    pub footing: Footing,
+}
+
+/// Rates `versions` by counts of matches.
+///
+/// It depends neither on the order of the counts nor on that of `versions`. Counts with a version
+/// that is not listed are left out.
+///
+/// # Errors
+/// If a count or an option is wrong.
+pub fn published<C: Borrow<Counted>>(
+    counts: impl IntoIterator<Item = C>,
+    versions: &[VersionId],
+    options: &PublishOptions,
+) -> Result<Published, RatingError> {
+    let mut sorted = versions.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let numbers: BTreeMap<VersionId, usize> =
+        sorted.iter().enumerate().map(|(number, &id)| (id, number)).collect();
+    let mut records = Vec::new();
+    for count in counts {
+        let Counted { players, places, times } = count.borrow();
+        let players: Option<Vec<usize>> =
+            players.iter().map(|id| numbers.get(id).copied()).collect();
+        let Some(players) = players.filter(|_| *times > 0) else { continue };
+        records.push(Record::new(&players, places).weighted(*times as f64));
+    }
+    let anchor = options.anchor.and_then(|(id, elo)| Some((*numbers.get(&id)?, elo)));
+    let table = table(
+        &records,
+        &Options {
+            players: sorted.len(),
+            confidence: options.confidence,
+            anchor: anchor.map_or(Anchor::Firm, |(player, elo)| Anchor::Player { player, elo }),
+            widen: options.widen,
+            samples: options.samples,
+            seed: options.seed,
+            ..Options::default()
+        },
+    )?;
+    let row = |row: &agon_rating::Row| PublishedRow {
+        version: sorted[row.player],
+        rating: (row.tally.matches > 0).then_some(PublishedRating {
+            group: row.group,
+            rank: row.rank,
+            rank_low: row.rank_low,
+            rank_high: row.rank_high,
+            elo: row.elo,
+            low: row.low,
+            high: row.high,
+            footing: row.footing,
+        }),
+        tally: row.tally.clone(),
+    };
+    Ok(Published {
+        rows: table.rows.iter().map(row).collect(),
+        groups: table.groups.iter().filter(|group| group.matches > 0).count(),
+        confidence: table.confidence,
+    })
+}

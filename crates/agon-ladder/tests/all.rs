@@ -1,0 +1,3 @@
+//! All tests of this crate that need no program of their own.
+
+mod edges;

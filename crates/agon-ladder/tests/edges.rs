@@ -1,0 +1,139 @@
+//! A ladder works at its edges: few entrants, one owner, ties, huge costs, versions that leave.
+
+use agon_core::Seed;
+use agon_ladder::{Entrant, Ladder, LadderOptions, Played, VersionId};
+
+fn ladder(count: u64, owner: impl Fn(u64) -> u64) -> Ladder {
+    let mut ladder = Ladder::new(LadderOptions::default(), Seed(7));
+    (1..=count).for_each(|number| ladder.enter(Entrant::new(VersionId(number), owner(number))));
+    ladder
+}
+
+/// Plays match `number` with these places by seat; each player thinks `us`.
+fn play(ladder: &mut Ladder, number: u64, places: [u32; 2], us: u64) -> Vec<Entrant> {
+    let pairing = ladder.next(number).expect("two can play");
+    ladder.begun(&pairing.players);
+    let players = pairing.players;
+    let (wall_us, thinking_us) = (us.saturating_mul(2), vec![us; 2]);
+    ladder.played(&Played { players, places: places.to_vec(), wall_us, thinking_us }).unwrap()
+}
+
+#[test]
+fn too_few_or_the_same_owner_cannot_play() {
+    assert_eq!(ladder(0, |n| n).next(0), None);
+    assert_eq!(ladder(1, |n| n).next(0), None);
+    assert_eq!(ladder(50, |_| 3).next(0), None);
+    assert!(ladder(2, |n| n).next(0).is_some());
+}
+
+#[test]
+fn a_single_other_owner_is_found_among_very_many_versions() {
+    let mut ladder = ladder(2_000, |n| u64::from(n == 1_234));
+    for number in 0..50 {
+        let pairing = ladder.next(number).unwrap();
+        assert!(pairing.players.contains(&VersionId(1_234)), "{pairing:?}");
+        ladder.begun(&pairing.players);
+        ladder.gave_up(&pairing.players);
+    }
+}
+
+#[test]
+fn ties_wins_and_extreme_costs_are_fine() {
+    for (places, us) in [([1, 1], 0), ([1, 2], 1), ([2, 1], 1_000), ([1, 2], u64::MAX)] {
+        let mut ladder = ladder(5, |n| n);
+        for number in 0..300 {
+            for entrant in play(&mut ladder, number, places, us) {
+                assert!(entrant.skill.mu.is_finite() && entrant.skill.sigma > 0.0, "{entrant:?}");
+            }
+        }
+        let matches: Vec<u64> = ladder.entrants().map(|entrant| entrant.matches).collect();
+        assert!(matches.iter().all(|count| (80..160).contains(count)), "{us}: {matches:?}");
+    }
+}
+
+#[test]
+fn the_first_matches_of_two_unknown_versions_do_not_pile_up() {
+    let mut ladder = ladder(2, |n| n);
+    for number in 0..2 {
+        let pairing = ladder.next(number).unwrap();
+        ladder.begun(&pairing.players);
+    }
+    assert_eq!(ladder.next(2), None);
+}
+
+#[test]
+fn versions_that_left_still_get_their_results() {
+    let mut ladder = ladder(3, |n| n);
+    let pairing = ladder.next(0).unwrap();
+    ladder.begun(&pairing.players);
+    let [gone, stays] = pairing.players[..] else { panic!("{pairing:?}") };
+    let before = ladder.leave(gone).unwrap();
+    assert_eq!((before.matches, ladder.leave(gone)), (0, None));
+    assert_eq!(ladder.get(gone), None);
+    let players = pairing.players.clone();
+    let played = Played { players, places: vec![1, 2], wall_us: 10, thinking_us: vec![1, 1] };
+    let changed = ladder.played(&played).unwrap();
+    assert_eq!(changed.len(), 2);
+    assert!(changed[0].id == gone && changed[0].skill.mu > before.skill.mu);
+    // Nobody remembers it now; the next result counts for the other alone, without a lesson.
+    let mu = ladder.get(stays).unwrap().skill.mu;
+    let changed = ladder.played(&played).unwrap();
+    assert!(changed.len() == 1 && changed[0].matches == 2 && changed[0].skill.mu == mu);
+}
+
+#[test]
+fn a_version_that_returns_gets_no_time_for_its_absence() {
+    let mut ladder = ladder(4, |n| n);
+    (0..100).for_each(|number| drop(play(&mut ladder, number, [1, 2], 1_000)));
+    let paused = ladder.leave(VersionId(2)).unwrap();
+    (100..2_000).for_each(|number| drop(play(&mut ladder, number, [1, 2], 1_000)));
+    let least = ladder.entrants().map(|entrant| entrant.pass).min().unwrap();
+    ladder.enter(paused.clone());
+    let back = ladder.get(VersionId(2)).unwrap();
+    assert!(back.pass == least && back.pass > paused.pass && back.matches == paused.matches);
+}
+
+#[test]
+fn a_restart_from_the_database_changes_no_facts() {
+    let mut ladder = ladder(10, |n| n);
+    (0..300).for_each(|number| drop(play(&mut ladder, number, [1, 2], number)));
+    let pairing = ladder.next(300).unwrap();
+    ladder.begun(&pairing.players);
+    let mut again = Ladder::new(LadderOptions::default(), Seed(7));
+    ladder.entrants().cloned().for_each(|entrant| again.enter(entrant));
+    again.begun(&pairing.players);
+    assert!(again.next(301).is_some());
+    assert!(ladder.entrants().eq(again.entrants()));
+}
+
+#[test]
+fn wrong_results_change_nothing() {
+    let mut ladder = ladder(2, |n| n);
+    let before: Vec<Entrant> = ladder.entrants().cloned().collect();
+    let players = vec![VersionId(1), VersionId(1)];
+    let wrong = Played { players, places: vec![1, 2], wall_us: 1, thinking_us: vec![1, 1] };
+    ladder.played(&wrong).unwrap_err();
+    assert!(ladder.entrants().eq(&before));
+}
+
+#[test]
+fn more_players_than_two_have_different_owners_and_even_seats() {
+    let options = LadderOptions { players: 4, ..LadderOptions::default() };
+    let mut ladder = Ladder::new(options, Seed(1));
+    (0..30).for_each(|number| ladder.enter(Entrant::new(VersionId(number), number / 3)));
+    for number in 0..600 {
+        let pairing = ladder.next(number).unwrap();
+        ladder.begun(&pairing.players);
+        let mut owners: Vec<u64> = pairing.players.iter().map(|id| id.0 / 3).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        assert_eq!(owners.len(), 4);
+        let places = vec![1, 2, 2, 4];
+        let players = pairing.players;
+        ladder.played(&Played { players, places, wall_us: 5, thinking_us: vec![0; 4] }).unwrap();
+    }
+    for entrant in ladder.entrants() {
+        let seats = &entrant.seats;
+        assert!(seats.iter().max().unwrap() - seats.iter().min().unwrap() <= 3, "{seats:?}");
+    }
+}
