@@ -40,6 +40,7 @@ const LAYERS: &[&str] = &[
     "agon-report",
     "agon-experiment",
     "agon-events",
+    "agon-ladder-pages",
     "agon-kits",
     "agon-show",
     "agon-wasm",

@@ -1,0 +1,58 @@
+//! What all pages of an arena show at their top.
+
+use super::ZonedTime;
+
+/// In which part of its life an arena is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Nobody can hand in yet.
+    Planned,
+    /// Authors hand in, and matches are played.
+    #[default]
+    Open,
+    /// An organiser has stopped matches for a while.
+    Paused,
+    /// The deadline has passed, and matches are still played.
+    Frozen,
+    /// No more matches are played.
+    Over,
+}
+
+impl Phase {
+    /// Returns the phase in a word or two.
+    pub fn words(self) -> &'static str {
+        match self {
+            Phase::Planned => "not begun",
+            Phase::Open => "open",
+            Phase::Paused => "paused",
+            Phase::Frozen => "final matches",
+            Phase::Over => "over",
+        }
+    }
+}
+
+/// The end of something, and how the organiser writes it.
+pub type Deadline = ZonedTime;
+
+/// The head of all pages of an arena.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArenaHead {
+    /// The arena's part of addresses: `autumn-2026`.
+    pub slug: String,
+    /// Its title.
+    pub title: String,
+    /// The name of its game.
+    pub game: String,
+    /// In which part of its life it is.
+    pub phase: Phase,
+    /// Until when authors can hand in.
+    pub deadline: Option<Deadline>,
+    /// How many bots play.
+    pub bots: u64,
+    /// How many matches were played.
+    pub matches: u64,
+    /// The slug of the viewer's own bot here.
+    pub own_bot: Option<String>,
+    /// Whether there are published ratings.
+    pub published: bool,
+}

@@ -1,0 +1,121 @@
+//! The form with which organisers set up an arena.
+
+use super::{ArenaHead, ZonedTime};
+
+/// Something that can be chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The value in the form.
+    pub id: String,
+    /// What people read.
+    pub label: String,
+    /// Whether it is chosen.
+    pub on: bool,
+}
+
+/// A game with its presets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameChoice {
+    /// The game's name.
+    pub id: String,
+    /// What the game is about, in a sentence; may be empty.
+    pub about: String,
+    /// Names of its presets.
+    pub presets: Vec<String>,
+}
+
+/// Who can read the sources of bots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sources {
+    /// Only their author and organisers; value `secret`.
+    #[default]
+    Secret,
+    /// Everybody, once the arena is over; value `after`.
+    After,
+    /// Everybody at once; value `open`.
+    Open,
+}
+
+impl Sources {
+    /// All choices.
+    pub const ALL: [Sources; 3] = [Sources::Secret, Sources::After, Sources::Open];
+
+    /// Returns the value in the form.
+    pub fn id(self) -> &'static str {
+        match self {
+            Sources::Secret => "secret",
+            Sources::After => "after",
+            Sources::Open => "open",
+        }
+    }
+
+    /// Returns what people read.
+    pub fn words(self) -> &'static str {
+        match self {
+            Sources::Secret => "only their author and organisers",
+            Sources::After => "everybody, after the end",
+            Sources::Open => "everybody, at once",
+        }
+    }
+}
+
+/// What is in the fields of the form; texts as they were typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArenaValues {
+    /// Field `slug`, of new arenas only.
+    pub slug: String,
+    /// Field `title`.
+    pub title: String,
+    /// Field `about`.
+    pub about: String,
+    /// Field `game`.
+    pub game: String,
+    /// Field `preset`.
+    pub preset: String,
+    /// Field `settings`: `name = value`, one a line, instead of what the preset says.
+    pub settings: String,
+    /// Fields `players_min` and `players_max`.
+    pub players: (String, String),
+    /// Field `time_ms`: thinking time of a decision in milliseconds.
+    pub time_ms: String,
+    /// Field `memory_mib`: memory of a bot in MiB.
+    pub memory_mib: String,
+    /// Fields `begin` (local time) and `begin_zone`.
+    pub begin: Option<ZonedTime>,
+    /// Fields `deadline` and `deadline_zone`.
+    pub deadline: Option<ZonedTime>,
+    /// Fields `freeze` and `freeze_zone`.
+    pub freeze: Option<ZonedTime>,
+    /// Field `sources`.
+    pub sources: Sources,
+    /// Field `per_day`: hand-ins of an author in a day.
+    pub per_day: String,
+}
+
+/// What is wrong with a field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldError {
+    /// The name of the field.
+    pub field: String,
+    /// What is wrong, and what to do, in sentences.
+    pub text: String,
+}
+
+/// The form with which organisers set up an arena.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArenaForm {
+    /// The arena; `None` for a new one.
+    pub arena: Option<ArenaHead>,
+    /// What is in the fields.
+    pub values: ArenaValues,
+    /// What is wrong.
+    pub errors: Vec<FieldError>,
+    /// Games that can be chosen.
+    pub games: Vec<GameChoice>,
+    /// Fields `language`: allowed languages.
+    pub languages: Vec<Choice>,
+    /// Fields `boss`: Agon's bots that play along.
+    pub bosses: Vec<Choice>,
+    /// Whether game and settings can no longer change, because matches were played.
+    pub game_is_fixed: bool,
+}

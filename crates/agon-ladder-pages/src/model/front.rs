@@ -1,0 +1,25 @@
+//! The front page.
+
+use super::{ArenaHead, BotRef, MatchRow};
+
+/// An arena on the front page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArenaCard {
+    /// The arena.
+    pub arena: ArenaHead,
+    /// What it is about, in a sentence.
+    pub about: String,
+    /// The best bots, best first.
+    pub leaders: Vec<BotRef>,
+}
+
+/// The front page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Front {
+    /// What the organisers say to visitors, in paragraphs; empty for a standard text.
+    pub welcome: String,
+    /// Arenas: open ones first.
+    pub arenas: Vec<ArenaCard>,
+    /// Matches just played, newest first.
+    pub latest: Vec<MatchRow>,
+}

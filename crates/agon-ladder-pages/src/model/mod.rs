@@ -1,0 +1,45 @@
+//! View models: plain data from which the pages are written.
+//!
+//! Texts may be foreign: pages escape them. Numbers of matches, versions and seats are what
+//! addresses contain. All structs have a `Default`, so that a server can leave out what it lacks.
+
+mod account;
+mod admin;
+mod arena;
+mod arena_form;
+mod bot;
+mod bot_page;
+mod context;
+mod front;
+mod hand_in;
+mod leaderboard;
+mod matches;
+mod matrix;
+mod paging;
+mod rules;
+mod time;
+mod trial;
+mod version;
+
+pub use account::{Account, Join, Person, PersonBot, Reset, Session, SignIn};
+pub use admin::{
+    AdminArena, AdminArenas, AdminPeople, AdminPerson, AuditEntry, AuditLog, ErrorLine, Invitation,
+    Overview, PersonResult, QueueLine, ResetLink, Slot, Upload,
+};
+pub use arena::{ArenaHead, Deadline, Phase};
+pub use arena_form::{ArenaForm, ArenaValues, Choice, FieldError, GameChoice, Sources};
+pub use bot::{
+    BotRef, BotState, Examination, ExaminationStatus, FaultCount, Log, Rating, Tally, VersionState,
+};
+pub use bot_page::{BotPage, Comparison, Cost, HistoryPoint, Opponent, OwnBot, VersionRow};
+pub use context::{Context, Notice, NoticeKind, Role, Viewer};
+pub use front::{ArenaCard, Front};
+pub use hand_in::{HandIn, LanguageChoice, Quota, ShellStep};
+pub use leaderboard::{Absentee, Leaderboard, LeaderboardRow, LeaderboardTab};
+pub use matches::{Fault, MatchLink, MatchPage, MatchRow, MatchSeat, MatchState, Matches, Seat};
+pub use matrix::Matrix;
+pub use paging::Paging;
+pub use rules::{Kit, Language, Rules, Setting};
+pub use time::{Time, ZonedTime};
+pub use trial::{Trial, TrialState};
+pub use version::{BuildStage, SourceFile, StageState, VersionPage};

@@ -1,0 +1,67 @@
+//! The rules of an arena.
+
+use super::{ArenaHead, BotRef, ZonedTime};
+
+/// A setting of the game, or a limit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// What it means; may be empty.
+    pub meaning: String,
+}
+
+/// A language that bots can be written in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Language {
+    /// Its name: `Python`.
+    pub name: String,
+    /// The version of compiler or runtime; may be empty.
+    pub version: String,
+    /// How sources are built, or what is special; may be empty.
+    pub note: String,
+}
+
+/// A starter kit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kit {
+    /// Its language.
+    pub language: String,
+    /// The command that writes it into a new folder.
+    pub command: String,
+    /// The address of an archive; may be empty.
+    pub download: String,
+}
+
+/// The rules of an arena.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// The arena.
+    pub arena: ArenaHead,
+    /// What the organisers say about it, in paragraphs; may be empty.
+    pub about: String,
+    /// The address of a page with the rules of the game; may be empty.
+    pub game_rules: String,
+    /// How many bots meet in a match: the least and the most.
+    pub players: (u32, u32),
+    /// Settings of the game.
+    pub settings: Vec<Setting>,
+    /// Limits of bots: time, memory, size.
+    pub limits: Vec<Setting>,
+    /// Allowed languages.
+    pub languages: Vec<Language>,
+    /// When the arena began or begins.
+    pub begin: Option<ZonedTime>,
+    /// Until when published ratings stay secret before the end.
+    pub freeze: Option<ZonedTime>,
+    /// Who can read sources, in a sentence.
+    pub sources: String,
+    /// How many versions an author can hand in each day.
+    pub per_day: u32,
+    /// Agon's bots that play along.
+    pub bosses: Vec<BotRef>,
+    /// Starter kits.
+    pub kits: Vec<Kit>,
+}

@@ -1,0 +1,45 @@
+//! The pages: each is a function from a model to a whole HTML document.
+
+mod account;
+mod admin_arenas;
+mod admin_overview;
+mod admin_people;
+mod arena_form;
+mod audit_log;
+mod bot;
+mod error;
+mod front;
+mod hand_in;
+mod join;
+mod leaderboard;
+mod match_page;
+mod matches;
+mod matrix;
+mod person;
+mod reset;
+mod rules;
+mod sign_in;
+mod trial;
+mod version;
+
+pub use account::account;
+pub use admin_arenas::admin_arenas;
+pub use admin_overview::admin_overview;
+pub use admin_people::admin_people;
+pub use arena_form::arena_form;
+pub use audit_log::audit_log;
+pub use bot::bot;
+pub use error::error_page;
+pub use front::front;
+pub use hand_in::hand_in;
+pub use join::join;
+pub use leaderboard::leaderboard;
+pub use match_page::match_page;
+pub use matches::matches;
+pub use matrix::matrix;
+pub use person::person;
+pub use reset::reset;
+pub use rules::rules;
+pub use sign_in::sign_in;
+pub use trial::trial;
+pub use version::version;

@@ -1,0 +1,4 @@
+//! What pages share.
+
+pub(crate) mod avatar;
+pub(crate) mod layout;
