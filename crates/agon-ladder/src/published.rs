@@ -47,7 +47,7 @@ impl Default for PublishOptions {
 }
 
 /// A published table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Published {
     /// A row for each version: the largest group first, and within a group the best version.
     ///
@@ -60,7 +60,7 @@ pub struct Published {
 }
 
 /// The facts about one version.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PublishedRow {
     /// The version.
     pub version: VersionId,
@@ -72,7 +72,7 @@ pub struct PublishedRow {
 }
 
 /// A rating with its interval, in Elo points.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PublishedRating {
     /// The number of the group, from 0. Ratings of different groups cannot be compared.
     pub group: usize,

@@ -33,6 +33,14 @@ pub fn pin_to_core(core: usize) -> io::Result<()> {
     allow(&[core])
 }
 
+/// Keeps this thread, and the threads and processes it will start, on some cores.
+///
+/// # Errors
+/// If this process may use none of them.
+pub fn stay_on(cores: &[usize]) -> io::Result<()> {
+    allow(cores)
+}
+
 #[cfg(target_os = "linux")]
 fn allow(cores: &[usize]) -> io::Result<()> {
     let mut set = CpuSet::new();

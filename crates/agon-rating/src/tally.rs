@@ -1,11 +1,11 @@
 //! Counts and means of a player's matches, without any model, for the rows of a table.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Record;
 
 /// Counts and means of one player's matches.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// The number of matches.
     pub matches: u64,

@@ -24,6 +24,7 @@ mod ending;
 mod error;
 mod format;
 mod header;
+mod redacted;
 mod replay;
 mod steps;
 mod stream;
@@ -36,6 +37,7 @@ pub use diagnosis::{BotRecord, BotTotals, Diagnosis, LeftOut, Spread, Talk, Turn
 pub use ending::{End, Ending, FaultTally, Void};
 pub use error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError};
 pub use header::Header;
+pub use redacted::RedactError;
 pub use replay::Replay;
 pub use verdict::{Verdict, Verifier};
 pub use writer::{WriteError, Writer};

@@ -198,6 +198,16 @@ impl Replay {
         self.keys().map(|key| key.first).rfind(|&first| first <= step)
     }
 
+    /// The bytes of the file.
+    pub(crate) fn file(&self) -> &[u8] {
+        &self.0.file
+    }
+
+    /// The blocks of the file.
+    pub(crate) fn table(&self) -> &Table {
+        &self.0.table
+    }
+
     pub(crate) fn keys(&self) -> impl DoubleEndedIterator<Item = &BlockRef> {
         self.0.table.of_kind(BlockKind::Key)
     }

@@ -46,7 +46,7 @@ fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
     }
     for number in 0..archive.len() {
         let mut entry = archive.by_index(number).map_err(broken)?;
-        let path = entry.name().to_owned();
+        let path = entry.name().map_err(broken)?.into_owned();
         if entry.is_dir() {
             continue;
         }

@@ -100,38 +100,10 @@ impl Workshop {
     ) -> Result<std::result::Result<(Digest, Vec<Check>), Refusal>> {
         stage(Stage::Building);
         let folder = self.new_folder()?;
-        if let Err(error) = files.write(folder.path()) {
-            return match error.kind() {
-                io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
-                    Ok(Err(Refusal::new("a file and a folder have the same name")))
-                }
-                _ => Err(error).context("the files of a bot cannot be written"),
-            };
-        }
-        let host = host_options(&arena.matches, &self.machine);
-        let host = HostOptions {
-            folder: Some(folder.path().to_owned()),
-            game: Some(arena.game),
-            announce: None,
-            ..host
+        let digest = match self.make(&folder, files, manifest, arena, &self.blobs)? {
+            Ok(digest) => digest,
+            Err(refusal) => return Ok(Err(refusal)),
         };
-        if let Some(line) = &manifest.build
-            && let Err(error) = build_in(folder.path(), line, &host)
-        {
-            return match error {
-                agon_bots::OpenError::Build { message, .. } => Ok(Err(Refusal {
-                    why: format!("`{line}` fails"),
-                    output: shown(&message, folder.path()),
-                })),
-                error => Err(error.into()),
-            };
-        }
-        clean(folder.path());
-        let bundle = match Bundle::pack(folder.path()) {
-            Ok(bundle) => bundle,
-            Err(error) => return Ok(Err(Refusal::new(shown(&error.to_string(), folder.path())))),
-        };
-        let digest = self.blobs.put_durable(&bundle.to_bytes())?;
         stage(Stage::Checking);
         let spec = match BotSpec::of_folder(folder.path(), &manifest.spec()) {
             Ok(Some(spec)) => spec.named(name),
@@ -143,9 +115,59 @@ impl Workshop {
             }
             Err(error) => return Ok(Err(Refusal::new(error.to_string()))),
         };
+        let host = self.host(folder.path(), arena);
         let checks = with_game!(arena.game, G => check::<G>(spec, host, arena))?;
         let place = folder.path();
         Ok(Ok((digest, checks.iter().map(|check| of_examination(check, place)).collect())))
+    }
+
+    /// Builds a bot in a folder, and packs what plays into a store.
+    ///
+    /// # Errors
+    /// If the server lacks something. The inner error is the author's.
+    pub(crate) fn make(
+        &self,
+        folder: &TempDir,
+        files: &Files,
+        manifest: &BotManifest,
+        arena: &ArenaSettings,
+        store: &BlobStore,
+    ) -> Result<std::result::Result<Digest, Refusal>> {
+        let folder = folder.path();
+        if let Err(error) = files.write(folder) {
+            return match error.kind() {
+                io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+                    Ok(Err(Refusal::new("a file and a folder have the same name")))
+                }
+                _ => Err(error).context("the files of a bot cannot be written"),
+            };
+        }
+        let host = self.host(folder, arena);
+        if let Some(line) = &manifest.build
+            && let Err(error) = build_in(folder, line, &host)
+        {
+            return match error {
+                agon_bots::OpenError::Build { message, .. } => Ok(Err(Refusal {
+                    why: format!("`{line}` fails"),
+                    output: shown(&message, folder),
+                })),
+                error => Err(error.into()),
+            };
+        }
+        clean(folder);
+        match Bundle::pack(folder) {
+            Ok(bundle) => Ok(Ok(store.put_durable(&bundle.to_bytes())?)),
+            Err(error) => Ok(Err(Refusal::new(shown(&error.to_string(), folder)))),
+        }
+    }
+
+    fn host(&self, folder: &Path, arena: &ArenaSettings) -> HostOptions {
+        HostOptions {
+            folder: Some(folder.to_owned()),
+            game: Some(arena.game),
+            announce: None,
+            ..host_options(&arena.matches, &self.machine)
+        }
     }
 
     /// Makes a folder for the files of a bot.
@@ -161,10 +183,13 @@ impl Workshop {
     }
 }
 
-/// Why a version is not entered.
-struct Refusal {
-    why: String,
-    output: String,
+/// Why a bot cannot be built.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    /// In a sentence.
+    pub(crate) why: String,
+    /// What the build wrote.
+    pub(crate) output: String,
 }
 
 impl Refusal {

@@ -28,6 +28,7 @@ use std::{
 
 use anyhow::Result;
 
+pub(crate) use result::{rating, spread};
 pub(crate) use runner::Slots;
 
 use crate::app::App;

@@ -374,7 +374,7 @@ impl Runner {
         statements.push(of.end());
         statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
         let (players, places) = result::in_order(&planned.players, &played.places);
-        statements.push(matches::count(planned.arena, &players, &places, 1));
+        statements.extend(matches::count(planned.arena, &players, &places, 1));
         let over = Some(planned.number);
         self.recorder.record(Entry { statements, replay, arena: planned.arena, over });
         self.note_health(planned, outcome);

@@ -106,6 +106,16 @@ impl Store {
         self.rows(sql, [arena.into()]).await?.iter().map(bot).collect()
     }
 
+    /// Returns all bots of an arena, each with the name of its author; empty for a boss.
+    pub(crate) async fn bots_with_authors(&self, arena: i64) -> Stored<Vec<(Bot, String)>> {
+        let sql = "SELECT bots.id, arena, owner, slug, bots.name, active, stopped, bots.created,
+                people.shown
+            FROM bots LEFT JOIN people ON people.id = bots.owner
+            WHERE arena = $1 ORDER BY bots.created, bots.id";
+        let rows = self.rows(sql, [arena.into()]).await?;
+        rows.iter().map(|row| Ok((bot(row)?, row.maybe_text(8).unwrap_or_default()))).collect()
+    }
+
     /// Finds a bot of an arena by its name in addresses.
     pub(crate) async fn bot(&self, arena: i64, slug: &str) -> Stored<Option<Bot>> {
         let sql = query!("WHERE arena = $1 AND slug = $2");

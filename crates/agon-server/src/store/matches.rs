@@ -201,13 +201,27 @@ impl Seat {
     }
 }
 
-/// Returns the statement that counts a result for the published table, or takes it out again.
+/// Returns the statements that count a result, or take it out again: `by` is 1 or -1.
 ///
-/// Equal results are counted in one row, whatever their seats: `players` are in order.
-pub(crate) fn count(arena: i64, players: &[i64], places: &[u32], by: i64) -> Statement {
+/// Equal results are counted in one row, whatever their seats: `players` are in order of their ids.
+pub(crate) fn count(arena: i64, players: &[i64], places: &[u32], by: i64) -> Vec<Statement> {
     let sql = "INSERT INTO counts (arena, players, places, count) VALUES ($1, $2, $3, $4)
         ON CONFLICT (arena, players, places) DO UPDATE SET count = counts.count + $4";
-    statement(sql, [arena.into(), to_json(&players).into(), to_json(&places).into(), by.into()])
+    let row = [arena.into(), to_json(&players).into(), to_json(&places).into(), by.into()];
+    let mut statements = vec![statement(sql, row)];
+    for (&one, place) in players.iter().zip(places) {
+        for (&other, behind) in players.iter().zip(places).filter(|(other, _)| **other != one) {
+            let sql = "INSERT INTO pairs (version, other, wins, ties, losses)
+                VALUES ($1, $2, $3, $4, $5)
+                ON CONFLICT (version, other) DO UPDATE SET wins = pairs.wins + $3,
+                    ties = pairs.ties + $4, losses = pairs.losses + $5";
+            let of = |is_so: bool| if is_so { by } else { 0 };
+            let counts = [of(place < behind), of(place == behind), of(place > behind)];
+            let [wins, ties, losses] = counts.map(Into::into);
+            statements.push(statement(sql, [one.into(), other.into(), wins, ties, losses]));
+        }
+    }
+    statements
 }
 
 /// Returns the statement that takes a played match out of the count, or back into it.
@@ -309,18 +323,43 @@ impl Store {
         Ok(all)
     }
 
-    /// Returns a version's live ratings after its matches, in order: at most `most`, spread over
-    /// all of them.
-    pub(crate) async fn ratings_of(&self, version: i64, most: u32) -> Stored<Vec<(u64, f64)>> {
-        let sql = "SELECT number, rating FROM (
-                SELECT number, rating, row_number() OVER (ORDER BY number) AS place,
+    /// Returns a version's live ratings after its matches with the times of these, in order: at
+    /// most about `most`, spread over all of them.
+    pub(crate) async fn ratings_of(&self, version: i64, most: u32) -> Stored<Vec<(i64, f64)>> {
+        let sql = "SELECT matches.played, rating FROM (
+                SELECT arena, number, rating, row_number() OVER (ORDER BY number) AS place,
                     count(*) OVER () AS total
                 FROM seats WHERE version = $1 AND rating IS NOT NULL
-            ) AS played
-            WHERE place = total OR place % (total / $2 + 1) = 1 OR total <= $2
-            ORDER BY number";
+            ) AS rated
+            JOIN matches ON matches.arena = rated.arena AND matches.number = rated.number
+            WHERE place = total OR place % (total / $2 + 1) = 0 AND matches.played IS NOT NULL
+            ORDER BY rated.number";
         let rows = self.rows(sql, [version.into(), most.into()]).await?;
-        Ok(rows.iter().map(|row| (row.count(0), row.real(1))).collect())
+        Ok(rows.iter().map(|row| (row.int(0), row.real(1))).collect())
+    }
+
+    /// Returns the results of a version against each it met: the other version, wins, ties, losses.
+    pub(crate) async fn pairs_of(&self, version: i64) -> Stored<Vec<(i64, [u64; 3])>> {
+        let sql = "SELECT other, wins, ties, losses FROM pairs WHERE version = $1 ORDER BY other";
+        let rows = self.rows(sql, [version.into()]).await?;
+        Ok(rows.iter().map(|row| (row.int(0), [row.count(1), row.count(2), row.count(3)])).collect())
+    }
+
+    /// Returns a version's live ratings after its last matches, the last one first.
+    pub(crate) async fn last_ratings(&self, version: i64, most: u32) -> Stored<Vec<f64>> {
+        let sql = "SELECT rating FROM seats WHERE version = $1 AND rating IS NOT NULL
+            ORDER BY number DESC LIMIT $2";
+        let rows = self.rows(sql, [version.into(), most.into()]).await?;
+        Ok(rows.iter().map(|row| row.real(0)).collect())
+    }
+
+    /// Returns a version's live rating before a match.
+    pub(crate) async fn rating_before(&self, version: i64, number: u64) -> Stored<Option<f64>> {
+        let sql = "SELECT rating FROM seats
+            WHERE version = $1 AND number < $2 AND rating IS NOT NULL
+            ORDER BY number DESC LIMIT 1";
+        let row = self.row(sql, [version.into(), number.into()]).await?;
+        Ok(row.map(|row| row.real(0)))
     }
 
     /// Returns all counted results of an arena.

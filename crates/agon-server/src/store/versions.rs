@@ -233,7 +233,46 @@ pub(crate) fn keep(version: i64, play: &PlayState) -> Statement {
     statement(sql, values).once()
 }
 
+/// What lists show of a version that is or was ready.
+#[derive(Clone, Debug)]
+pub(crate) struct Brief {
+    pub(crate) id: i64,
+    pub(crate) bot: i64,
+    pub(crate) number: u32,
+    pub(crate) language: String,
+    pub(crate) mu: f64,
+    pub(crate) sigma: f64,
+    pub(crate) matches: u64,
+    pub(crate) wins: u64,
+    pub(crate) ties: u64,
+    pub(crate) losses: u64,
+    pub(crate) faults: u64,
+}
+
 impl Store {
+    /// Returns what lists show of an arena's versions that are or were ready.
+    pub(crate) async fn brief_versions(&self, arena: i64) -> Stored<Vec<Brief>> {
+        let sql = "SELECT versions.id, bot, number, language, mu, sigma, matches, wins, ties,
+                losses, faults
+            FROM versions JOIN bots ON bots.id = versions.bot
+            WHERE bots.arena = $1 AND state = 'ready' ORDER BY versions.id";
+        let rows = self.rows(sql, [arena.into()]).await?;
+        let brief = |row: &Row| Brief {
+            id: row.int(0),
+            bot: row.int(1),
+            number: row.count(2) as u32,
+            language: row.text(3),
+            mu: row.real(4),
+            sigma: row.real(5),
+            matches: row.count(6),
+            wins: row.count(7),
+            ties: row.count(8),
+            losses: row.count(9),
+            faults: row.count(10),
+        };
+        Ok(rows.iter().map(brief).collect())
+    }
+
     /// Finds a version by id.
     pub(crate) async fn version(&self, id: i64) -> Stored<Option<Version>> {
         self.row(query!("WHERE id = $1"), [id.into()]).await?.as_ref().map(version).transpose()

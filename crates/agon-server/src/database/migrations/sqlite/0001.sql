@@ -123,6 +123,15 @@ CREATE TABLE counts (
     PRIMARY KEY (arena, players, places)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE pairs (
+    version INTEGER NOT NULL,
+    other INTEGER NOT NULL,
+    wins INTEGER NOT NULL,
+    ties INTEGER NOT NULL,
+    losses INTEGER NOT NULL,
+    PRIMARY KEY (version, other)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE published (
     arena INTEGER PRIMARY KEY,
     matches INTEGER NOT NULL,        -- that it is made of

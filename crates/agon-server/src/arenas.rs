@@ -1,0 +1,147 @@
+//! Makes arenas, and the bosses that play in them.
+
+use std::num::NonZero;
+
+use agon_games::{BuiltinBots, GameId, presets, with_game};
+use agon_rating::Skill;
+use agon_spec::{MatchSettings, settings::TimeSettings};
+use anyhow::{Context, Result};
+
+use crate::{
+    app::App,
+    store::{
+        arenas::{Arena, ArenaSettings, Boss, Season, Sources, boss_version},
+        audit,
+        bots::Bot,
+        fresh_id, now,
+        versions::{PlayState, State, Version},
+    },
+};
+
+/// How many bosses a new arena has, if nobody chooses: the weakest, the strongest and between.
+const BOSSES: usize = 4;
+
+/// How many versions an author may hand in each day, if nobody says otherwise.
+pub(crate) const DAILY: u32 = 40;
+
+/// A bot is stopped after this many timeouts in a row: so one that hangs blocks nobody for long.
+const STRIKES: u32 = 5;
+
+/// Returns the settings of a game's preset, as JSON.
+///
+/// # Errors
+/// If there is no such preset.
+pub(crate) fn rules(game: GameId, preset: &str) -> Result<serde_json::Value> {
+    with_game!(game, G => {
+        let rules = presets::rules::<G>(preset)?;
+        Ok(serde_json::to_value(rules)?)
+    })
+}
+
+/// Returns the names of a game's presets.
+pub(crate) fn preset_names(game: GameId) -> Vec<String> {
+    with_game!(game, G => presets::all::<G>().iter().map(|preset| preset.name.to_owned()).collect())
+}
+
+/// Returns the names of a game's built-in bots, the weakest first.
+pub(crate) fn boss_names(game: GameId) -> Vec<String> {
+    with_game!(game, G => G::BUILTINS.iter().map(|builtin| builtin.name.to_owned()).collect())
+}
+
+/// Returns built-in bots as bosses.
+///
+/// # Errors
+/// If there is no such bot.
+pub(crate) fn bosses(game: GameId, names: &[String]) -> Result<Vec<Boss>> {
+    let boss = |name: &String| {
+        let version = boss_version(game, name);
+        let version = version.with_context(|| format!("{game} has no built-in bot `{name}`"))?;
+        Ok(Boss { name: name.clone(), version })
+    };
+    names.iter().map(boss).collect()
+}
+
+/// Returns an arena as it is if nobody chooses anything.
+pub(crate) fn first(game: GameId) -> Arena {
+    let names = boss_names(game);
+    let last = names.len() - 1;
+    let mut chosen: Vec<String> = (0..BOSSES.min(names.len()))
+        .map(|number| names[number * last / (BOSSES - 1).min(last).max(1)].clone())
+        .collect();
+    chosen.dedup();
+    let players = with_game!(game, G => <G as agon_core::Game>::META.min_players.max(2));
+    let time = TimeSettings { strikes: NonZero::new(STRIKES), ..TimeSettings::default() };
+    Arena {
+        id: fresh_id(),
+        slug: game.meta().id.to_owned(),
+        title: capitalised(game.meta().id),
+        settings: ArenaSettings {
+            game,
+            rules_version: game.meta().rules_version,
+            preset: presets::DEFAULT.to_owned(),
+            rules: rules(game, presets::DEFAULT).expect("every game has this preset"),
+            players,
+            max_turns: None,
+            matches: MatchSettings { time, ..MatchSettings::default() },
+            languages: Vec::new(),
+            bosses: bosses(game, &chosen).expect("they are the game's own"),
+            season: Season::default(),
+            sources: Sources::Secret,
+            daily: DAILY,
+        },
+        created: now(),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Adds an arena with its bosses.
+///
+/// # Errors
+/// If there is one with this name, or the database fails.
+pub(crate) async fn make(app: &App, arena: &Arena, by: Option<i64>) -> Result<()> {
+    let mut statements = vec![arena.insert()];
+    for boss in &arena.settings.bosses {
+        statements.extend(boss_statements(arena, boss));
+    }
+    statements.push(audit::note(by, "arena.make", &arena.slug, arena.settings.game.meta().id));
+    app.store.write(statements).await?;
+    app.set_arena(arena.clone());
+    Ok(())
+}
+
+/// Returns the statements that have a boss play.
+pub(crate) fn boss_statements(arena: &Arena, boss: &Boss) -> Vec<crate::database::Statement> {
+    let (bot, version) = (fresh_id(), fresh_id());
+    let skill = Skill::default();
+    let created = now();
+    let added = Bot {
+        id: bot,
+        arena: arena.id,
+        owner: None,
+        slug: format!("builtin-{}", boss.name),
+        name: boss.name.clone(),
+        active: Some(version),
+        stopped: None,
+        created,
+    };
+    let version = Version {
+        id: version,
+        bot,
+        number: boss.version,
+        state: State::Ready,
+        source: None,
+        built: None,
+        run: boss.name.clone(),
+        language: "built in".to_owned(),
+        message: String::new(),
+        created,
+        ready: Some(created),
+        report: None,
+        play: PlayState { mu: skill.mu, sigma: skill.sigma, ..PlayState::default() },
+    };
+    vec![added.insert(), version.insert()]
+}

@@ -1,0 +1,334 @@
+//! Signing in and out, joining, passwords, sessions.
+
+use agon_ladder_pages::{
+    model::{Account, Join, Reset, Session, SignIn},
+    pages,
+};
+use axum::{
+    extract::{Path, Query, State},
+    response::Response,
+};
+use serde::Deserialize;
+use tokio::task::spawn_blocking;
+
+use super::{
+    form::Fields,
+    guard::set_cookie,
+    reply::{Failure, Shown, failure, html, own_path, to},
+    visitor::{SESSION, Visitor, time},
+};
+use crate::{
+    accounts::{name, password, token::Token},
+    app::App,
+    database::DatabaseError,
+    store::{
+        audit,
+        links::{self, Link, Purpose},
+        people::{self, Person, Role},
+        sessions,
+    },
+};
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct NextQuery {
+    #[serde(default)]
+    next: String,
+}
+
+pub(super) async fn sign_in_page(Query(query): Query<NextQuery>, visitor: Visitor) -> Response {
+    let next = own_path(&query.next);
+    if visitor.person.is_some() {
+        return to(&next);
+    }
+    html(pages::sign_in(&visitor.context(), &SignIn { next, ..SignIn::default() }))
+}
+
+pub(super) async fn sign_in(
+    State(app): State<App>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let name = fields.get("name").trim();
+    let next = own_path(fields.get("next"));
+    let again = |error: String| {
+        let model = SignIn { name: name.to_owned(), error: Some(error), next: next.clone() };
+        html(pages::sign_in(&visitor.context(), &model))
+    };
+    let keys = [format!("name {}", name.to_lowercase()), format!("from {}", visitor.address)];
+    for key in &keys {
+        if let Err(wait) = app.passwords.take(key) {
+            let seconds = wait.as_secs() + 1;
+            return Ok(again(format!("There were too many tries. Wait {seconds} s.")));
+        }
+    }
+    let person = app.store.person(name).await?.filter(|person| person.disabled.is_none());
+    let hash = person.as_ref().and_then(|person| person.password.clone());
+    let is_right = check_password(&app, fields.get("password").to_owned(), hash).await?;
+    let Some(person) = person.filter(|_| is_right) else {
+        return Ok(again("Name or password is wrong.".to_owned()));
+    };
+    let mut response = to(&next);
+    begin_session(&app, &visitor, &person, &mut response).await?;
+    Ok(response)
+}
+
+/// Checks a password, while not too many others are checked.
+async fn check_password(app: &App, password: String, hash: Option<String>) -> Shown<bool> {
+    let _turn = app.hashing.acquire().await.map_err(anyhow::Error::from)?;
+    let work = spawn_blocking(move || password::is_right(&password, hash.as_deref()));
+    Ok(work.await.map_err(anyhow::Error::from)?)
+}
+
+/// Hashes a password, while not too many others are hashed.
+async fn hash_password(app: &App, password: String) -> Shown<String> {
+    let _turn = app.hashing.acquire().await.map_err(anyhow::Error::from)?;
+    let work = spawn_blocking(move || password::hash(&password));
+    Ok(work.await.map_err(anyhow::Error::from)?)
+}
+
+async fn begin_session(
+    app: &App,
+    visitor: &Visitor,
+    person: &Person,
+    response: &mut Response,
+) -> Shown<()> {
+    let token = Token::fresh();
+    let mut statements = vec![sessions::begin(&token, person.id, &visitor.browser)];
+    // The secret of the old one would stay valid.
+    if let (Some(old), Some(before)) = (&visitor.session, &visitor.person) {
+        statements.push(sessions::end(&old.digest(), before.id));
+    }
+    app.store.write(statements).await?;
+    set_cookie(app, response, SESSION, &token.to_string(), Some(sessions::LASTS / 1_000));
+    Ok(())
+}
+
+pub(super) async fn sign_out(
+    State(app): State<App>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    if let (Some(session), Some(person)) = (&visitor.session, &visitor.person) {
+        app.store.write(vec![sessions::end(&session.digest(), person.id)]).await?;
+    }
+    let mut response = to("/");
+    set_cookie(&app, &mut response, SESSION, "", Some(0));
+    Ok(response)
+}
+
+/// Finds the link of a code in an address.
+async fn link(app: &App, code: &str) -> Shown<(Token, Link)> {
+    let gone = || {
+        failure(
+            410,
+            "This link cannot be used any more",
+            "It was used already, or it is too old. Ask the people who gave it to you for another.",
+        )
+    };
+    let code: Token = code.parse().map_err(|()| gone())?;
+    let link = app.store.link(&code).await?.ok_or_else(gone)?;
+    Ok((code, link))
+}
+
+pub(super) async fn join_page(
+    State(app): State<App>,
+    Path(code): Path<String>,
+    visitor: Visitor,
+) -> Shown<Response> {
+    let (_, link) = link(&app, &code).await?;
+    join_form(&visitor, &code, &link, "", None)
+}
+
+fn join_form(
+    visitor: &Visitor,
+    code: &str,
+    link: &Link,
+    name: &str,
+    error: Option<String>,
+) -> Shown<Response> {
+    let Purpose::Join(role) = link.purpose else { return Err(wrong_link()) };
+    let model = Join {
+        code: code.to_owned(),
+        by: String::new(),
+        role: page_role(role),
+        until: Some(time(link.expires)),
+        name: name.to_owned(),
+        name_is_fixed: false,
+        error,
+    };
+    Ok(html(pages::join(&visitor.context(), &model)))
+}
+
+fn wrong_link() -> Failure {
+    failure(404, "This link is for something else", "Open it exactly as you got it.")
+}
+
+/// Returns a role for pages.
+pub(super) fn page_role(role: Role) -> agon_ladder_pages::model::Role {
+    use agon_ladder_pages::model::Role as PageRole;
+    match role {
+        Role::Spectator => PageRole::Visitor,
+        Role::Author => PageRole::Author,
+        Role::Organiser => PageRole::Organiser,
+        Role::Administrator => PageRole::Administrator,
+    }
+}
+
+pub(super) async fn join(
+    State(app): State<App>,
+    Path(code): Path<String>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let (token, link) = link(&app, &code).await?;
+    let Purpose::Join(role) = link.purpose else { return Err(wrong_link()) };
+    let (name, password) = (fields.get("name").trim(), fields.get("password"));
+    let checked = name::check(name).and_then(|()| password::check(password));
+    if let Err(error) = checked {
+        return join_form(&visitor, &code, &link, name, Some(sentence(&error)));
+    }
+    let hash = hash_password(&app, password.to_owned()).await?;
+    let person = Person::new(name, role, Some(hash));
+    let written = app
+        .store
+        .write(vec![
+            links::use_once(&token),
+            person.insert(),
+            audit::note(Some(person.id), "account.join", &person.name, role.name()),
+        ])
+        .await;
+    match written {
+        Err(DatabaseError::Taken) => {
+            let error = Some("This name is taken; choose another one.".to_owned());
+            return join_form(&visitor, &code, &link, name, error);
+        }
+        written => written?,
+    }
+    let next = if role >= Role::Organiser { "/admin" } else { "/?done=welcome" };
+    let mut response = to(next);
+    begin_session(&app, &visitor, &person, &mut response).await?;
+    Ok(response)
+}
+
+/// Makes a sentence of a message.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+pub(super) async fn reset_page(
+    State(app): State<App>,
+    Path(code): Path<String>,
+    visitor: Visitor,
+) -> Shown<Response> {
+    let (_, link) = link(&app, &code).await?;
+    let Purpose::Reset(person) = link.purpose else { return Err(wrong_link()) };
+    let person = app.store.person_of(person).await?.ok_or_else(wrong_link)?;
+    let model = Reset { code, name: person.shown, error: None };
+    Ok(html(pages::reset(&visitor.context(), &model)))
+}
+
+pub(super) async fn reset(
+    State(app): State<App>,
+    Path(code): Path<String>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let (token, link) = link(&app, &code).await?;
+    let Purpose::Reset(person) = link.purpose else { return Err(wrong_link()) };
+    let person = app.store.person_of(person).await?.ok_or_else(wrong_link)?;
+    if let Err(error) = password::check(fields.get("password")) {
+        let model = Reset { code, name: person.shown, error: Some(sentence(&error)) };
+        return Ok(html(pages::reset(&visitor.context(), &model)));
+    }
+    let hash = hash_password(&app, fields.get("password").to_owned()).await?;
+    app.store
+        .write(vec![
+            links::use_once(&token),
+            people::set_password(person.id, &hash),
+            links::take_back(person.id),
+            // Whoever knew the old password is signed out.
+            sessions::end_others(person.id, None),
+            audit::note(Some(person.id), "account.password", &person.name, "by a link"),
+        ])
+        .await?;
+    let mut response = to("/?done=password");
+    begin_session(&app, &visitor, &person, &mut response).await?;
+    Ok(response)
+}
+
+pub(super) async fn page(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
+    account_page(&app, &visitor, None).await
+}
+
+async fn account_page(app: &App, visitor: &Visitor, error: Option<String>) -> Shown<Response> {
+    let person = visitor.must_be(Role::Spectator)?;
+    let own = visitor.session.as_ref().map(Token::digest);
+    let session = |session: &sessions::Session| Session {
+        id: session.digest.name(),
+        program: session.browser.clone(),
+        address: String::new(),
+        since: time(session.created),
+        seen: time(session.seen),
+        current: own.as_ref() == Some(&session.digest),
+    };
+    let sessions = app.store.sessions(person.id).await?;
+    let model = Account { sessions: sessions.iter().map(session).collect(), error };
+    Ok(html(pages::account(&visitor.context(), &model)))
+}
+
+pub(super) async fn set_password(
+    State(app): State<App>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let person = visitor.must_be(Role::Spectator)?;
+    if app.passwords.take(&format!("name {}", person.name)).is_err() {
+        let error = Some("There were too many tries. Wait a minute.".to_owned());
+        return account_page(&app, &visitor, error).await;
+    }
+    let old = fields.get("old").to_owned();
+    if !check_password(&app, old, person.password.clone()).await? {
+        return account_page(&app, &visitor, Some("The old password is wrong.".to_owned())).await;
+    }
+    if let Err(error) = password::check(fields.get("password")) {
+        return account_page(&app, &visitor, Some(sentence(&error))).await;
+    }
+    let hash = hash_password(&app, fields.get("password").to_owned()).await?;
+    let own = visitor.session.as_ref().map(Token::digest);
+    app.store
+        .write(vec![
+            people::set_password(person.id, &hash),
+            sessions::end_others(person.id, own.as_ref()),
+            audit::note(Some(person.id), "account.password", &person.name, ""),
+        ])
+        .await?;
+    Ok(to("/account?done=password"))
+}
+
+pub(super) async fn end_session(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    let person = visitor.must_be(Role::Spectator)?;
+    for session in app.store.sessions(person.id).await? {
+        if session.digest.name() == id {
+            app.store.write(vec![sessions::end(&session.digest, person.id)]).await?;
+        }
+    }
+    Ok(to("/account?done=signed-out"))
+}
+
+pub(super) async fn end_other_sessions(
+    State(app): State<App>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    let person = visitor.must_be(Role::Spectator)?;
+    let own = visitor.session.as_ref().map(Token::digest);
+    app.store.write(vec![sessions::end_others(person.id, own.as_ref())]).await?;
+    Ok(to("/account?done=signed-out"))
+}

@@ -1,0 +1,368 @@
+//! Pages of administrators and organisers: overview, people, audit log.
+
+use agon_ladder_pages::{
+    model::{
+        AdminPeople, AdminPerson, AuditEntry, AuditLog, ErrorLine, Invitation, Overview, Paging,
+        PersonResult, QueueLine, ResetLink, Slot, Upload as PeopleUpload,
+    },
+    pages,
+};
+use axum::{
+    extract::{Path, Query, State},
+    response::Response,
+};
+use serde::Deserialize;
+
+use super::{
+    account::page_role,
+    form::{Fields, Upload},
+    reply::{Shown, failure, html, not_found, to},
+    visitor::{Visitor, time},
+};
+use crate::{
+    accounts::{name, token::Token},
+    app::App,
+    database::DatabaseError,
+    store::{
+        audit, links,
+        links::Purpose,
+        now,
+        people::{self, Person, Role},
+        sessions,
+    },
+};
+
+/// How long a link that sets a password can be used: three days.
+const RESET: i64 = 3 * 24 * 3600 * 1000;
+
+/// How long the links of a class list can be used: 60 days.
+const CLASS: i64 = 60 * 24 * 3600 * 1000;
+
+/// The most people of a class list.
+const MOST: usize = 2_000;
+
+/// Entries of the audit log that are shown.
+const ENTRIES: u32 = 300;
+
+pub(super) async fn overview(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let waiting = app.store.open_versions().await?;
+    let oldest = waiting.first().map(|version| ((now() - version.created) / 1_000) as u64);
+    let (slots, playing, planned) = app.slots.get();
+    let slot = |number: usize| Slot {
+        what: if (number as u64) < playing { "a match".to_owned() } else { String::new() },
+        seconds: 0,
+    };
+    let problem = |problem: &crate::app::Problem| ErrorLine {
+        at: time(problem.at),
+        place: problem.place.to_owned(),
+        text: problem.text.clone(),
+        count: problem.count,
+    };
+    let room = rustix::fs::statvfs(&app.site.data).ok();
+    let (free, total) = room.map_or((0, 0), |room| {
+        (room.f_bavail * room.f_frsize, room.f_blocks * room.f_frsize)
+    });
+    let queue = vec![
+        QueueLine {
+            name: "versions to build".to_owned(),
+            waiting: waiting.len() as u64,
+            oldest,
+        },
+        QueueLine { name: "matches planned".to_owned(), waiting: planned, oldest: None },
+    ];
+    let running = (now() - app.site.since).max(1) as f64 / 3_600_000.0;
+    let played: u64 = app.arenas().iter().map(|arena| arena.played_since_start()).sum();
+    let model = Overview {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        since: time(app.site.since),
+        queue,
+        slots: (0..slots).map(slot).collect(),
+        per_hour: (played as f64 / running.max(1.0 / 60.0)) as u64,
+        disk_used: total.saturating_sub(free),
+        disk_free: free,
+        disk: Vec::new(),
+        errors: app.problems.all().iter().map(problem).collect(),
+    };
+    Ok(html(pages::admin_overview(&visitor.context(), &model)))
+}
+
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct PeopleQuery {
+    #[serde(default)]
+    q: String,
+}
+
+/// What has just been done, for the page of people.
+#[derive(Default)]
+struct Done {
+    invitation: Option<Invitation>,
+    reset: Option<ResetLink>,
+    upload: Option<PeopleUpload>,
+}
+
+pub(super) async fn people(
+    State(app): State<App>,
+    Query(query): Query<PeopleQuery>,
+    visitor: Visitor,
+) -> Shown<Response> {
+    people_page(&app, &visitor, &query.q, Done::default()).await
+}
+
+async fn people_page(
+    app: &App,
+    visitor: &Visitor,
+    search: &str,
+    done: Done,
+) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let wanted = search.trim().to_lowercase();
+    let all = app.store.people().await?;
+    let found: Vec<&Person> = all.iter().filter(|person| person.name.contains(&wanted)).collect();
+    let mut people = Vec::new();
+    for person in found.iter().take(MOST) {
+        people.push(AdminPerson {
+            name: person.shown.clone(),
+            role: page_role(person.role),
+            bots: app.store.bots_of(person.id).await?.len() as u64,
+            since: time(person.created),
+            seen: None,
+            disabled: person.disabled.is_some(),
+        });
+    }
+    let model = AdminPeople {
+        people,
+        search: search.to_owned(),
+        paging: Paging { page: 1, pages: 1, total: found.len() as u64, query: String::new() },
+        invitations: done.invitation.into_iter().collect(),
+        reset: done.reset,
+        upload: done.upload,
+    };
+    Ok(html(pages::admin_people(&visitor.context(), &model)))
+}
+
+pub(super) async fn invite(
+    State(app): State<App>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let maker = visitor.must_be(Role::Organiser)?;
+    let role: Role = fields.get("role").parse().unwrap_or(Role::Author);
+    if role > maker.role {
+        return Err(failure(403, "You cannot give this role", "Ask an administrator."));
+    }
+    let uses: u32 = fields.get("uses").parse().unwrap_or(1).clamp(1, 10_000);
+    let days: i64 = fields.get("days").parse().unwrap_or(14).clamp(1, 366);
+    let expires = now() + days * 24 * 3600 * 1000;
+    let code = Token::fresh();
+    let detail = format!("{} for {uses}", role.name());
+    app.store
+        .write(vec![
+            links::make(&code, &Purpose::Join(role), Some(maker.id), expires, uses),
+            audit::note(Some(maker.id), "invitation.make", fields.get("note"), &detail),
+        ])
+        .await?;
+    let invitation = Invitation {
+        code: code.to_string(),
+        address: format!("{}/join/{code}", app.site.address),
+        role: page_role(role),
+        note: fields.get("note").to_owned(),
+        left: uses.into(),
+        until: Some(time(expires)),
+    };
+    let done = Done { invitation: Some(invitation), ..Done::default() };
+    people_page(&app, &visitor, "", done).await
+}
+
+/// Finds a person whom an organiser may change: not one with more rights.
+async fn changeable<'a>(
+    app: &App,
+    visitor: &'a Visitor,
+    name: &str,
+) -> Shown<(Person, &'a Person)> {
+    let by = visitor.must_be(Role::Organiser)?;
+    let person = app.store.person(name).await?.ok_or_else(|| not_found("person"))?;
+    if person.role > by.role {
+        return Err(failure(403, "This person has more rights", "Ask an administrator."));
+    }
+    Ok((person, by))
+}
+
+/// Makes sure that an administrator is left.
+async fn check_last(app: &App, person: &Person) -> Shown<()> {
+    let is_one = person.role == Role::Administrator && person.disabled.is_none();
+    if is_one && app.store.count_of(Role::Administrator).await? <= 1 {
+        let advice = "Make somebody else an administrator first.";
+        return Err(failure(409, "This is the only administrator", advice));
+    }
+    Ok(())
+}
+
+pub(super) async fn set_role(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let (person, by) = changeable(&app, &visitor, &name).await?;
+    let wrong = |()| failure(400, "There is no such role", "Choose one of the list.");
+    let role: Role = fields.get("role").parse().map_err(wrong)?;
+    if role > by.role {
+        return Err(failure(403, "You cannot give this role", "Ask an administrator."));
+    }
+    if role < Role::Administrator {
+        check_last(&app, &person).await?;
+    }
+    app.store
+        .write(vec![
+            people::set_role(person.id, role),
+            audit::note(Some(by.id), "person.role", &person.name, role.name()),
+        ])
+        .await?;
+    Ok(to("/admin/people?done=changed"))
+}
+
+pub(super) async fn reset_link(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    let (person, by) = changeable(&app, &visitor, &name).await?;
+    let code = Token::fresh();
+    let expires = now() + RESET;
+    app.store
+        .write(vec![
+            links::take_back(person.id),
+            links::make(&code, &Purpose::Reset(person.id), Some(by.id), expires, 1),
+            audit::note(Some(by.id), "person.reset-link", &person.name, ""),
+        ])
+        .await?;
+    let reset = ResetLink {
+        name: person.shown,
+        address: format!("{}/reset/{code}", app.site.address),
+        until: Some(time(expires)),
+    };
+    people_page(&app, &visitor, "", Done { reset: Some(reset), ..Done::default() }).await
+}
+
+pub(super) async fn disable(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    let (person, by) = changeable(&app, &visitor, &name).await?;
+    check_last(&app, &person).await?;
+    app.store
+        .write(vec![
+            people::set_disabled(person.id, Some(now())),
+            sessions::end_others(person.id, None),
+            audit::note(Some(by.id), "person.disable", &person.name, ""),
+        ])
+        .await?;
+    Ok(to("/admin/people?done=changed"))
+}
+
+pub(super) async fn enable(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    let (person, by) = changeable(&app, &visitor, &name).await?;
+    app.store
+        .write(vec![
+            people::set_disabled(person.id, None),
+            audit::note(Some(by.id), "person.enable", &person.name, ""),
+        ])
+        .await?;
+    Ok(to("/admin/people?done=changed"))
+}
+
+/// Makes an account for each name of a class list, with a link to set its password.
+pub(super) async fn upload_people(
+    State(app): State<App>,
+    visitor: Visitor,
+    upload: Upload,
+) -> Shown<Response> {
+    let by = visitor.must_be(Role::Organiser)?.id;
+    let text = upload.files.first().map(|file| String::from_utf8_lossy(&file.contents).into_owned());
+    let text = text.unwrap_or_default();
+    let names: Vec<&str> = text
+        .lines()
+        .map(|line| line.trim_start_matches('\u{feff}').split([',', ';', '\t']).next())
+        .filter_map(|name| name.map(|name| name.trim().trim_matches('"').trim()))
+        .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("name"))
+        .collect();
+    let mut result = PeopleUpload::default();
+    if names.is_empty() || names.len() > MOST {
+        result.error = Some(format!(
+            "The list has {} names. Send a CSV file with 1 to {MOST}: a line for each person, its \
+             name in the first column.",
+            names.len()
+        ));
+    } else {
+        for name in names {
+            let (words, address) = add_person(&app, name, by).await?;
+            result.people.push(PersonResult {
+                name: agon_text::shown_name(name).into_owned(),
+                words,
+                address,
+            });
+        }
+    }
+    people_page(&app, &visitor, "", Done { upload: Some(result), ..Done::default() }).await
+}
+
+/// Makes an account; returns what became of it, and the link that sets its password.
+async fn add_person(app: &App, name: &str, by: i64) -> Shown<(String, String)> {
+    if let Err(error) = name::check(name) {
+        return Ok((error, String::new()));
+    }
+    let person = Person::new(name, Role::Author, None);
+    let code = Token::fresh();
+    let written = app
+        .store
+        .write(vec![
+            person.insert(),
+            links::make(&code, &Purpose::Reset(person.id), Some(by), now() + CLASS, 1),
+            audit::note(Some(by), "person.add", &person.name, "by a class list"),
+        ])
+        .await;
+    match written {
+        Ok(()) => Ok(("new".to_owned(), format!("{}/reset/{code}", app.site.address))),
+        Err(DatabaseError::Taken) => Ok(("exists already".to_owned(), String::new())),
+        Err(error) => Err(error.into()),
+    }
+}
+
+pub(super) async fn audit_log(
+    State(app): State<App>,
+    Query(query): Query<PeopleQuery>,
+    visitor: Visitor,
+) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let wanted = query.q.trim().to_lowercase();
+    let entries = app.store.audit(ENTRIES).await?;
+    let entries: Vec<AuditEntry> = entries
+        .into_iter()
+        .map(|entry| AuditEntry {
+            at: time(entry.at),
+            who: entry.person.unwrap_or_default(),
+            address: String::new(),
+            action: entry.action,
+            subject: entry.subject,
+            detail: entry.detail,
+        })
+        .filter(|entry| {
+            [&entry.who, &entry.action, &entry.subject, &entry.detail]
+                .iter()
+                .any(|text| text.to_lowercase().contains(&wanted))
+        })
+        .collect();
+    let paging =
+        Paging { page: 1, pages: 1, total: entries.len() as u64, query: String::new() };
+    let model = AuditLog { entries, search: query.q, paging };
+    Ok(html(pages::audit_log(&visitor.context(), &model)))
+}

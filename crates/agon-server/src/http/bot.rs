@@ -1,0 +1,389 @@
+//! The page of a bot, and what its author and organisers may do with it.
+
+use std::collections::BTreeMap;
+
+use agon_ladder_pages::{
+    model::{
+        BotPage, FaultCount, HistoryPoint, Log, Opponent, OwnBot, Tally, VersionRow, VersionState,
+    },
+    pages,
+};
+use agon_text::check_name;
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+
+use super::{
+    form::Fields,
+    reply::{Shown, failure, html, not_found, to},
+    views,
+    visitor::{Visitor, time},
+};
+use crate::{
+    app::{App, ArenaHandle},
+    board::{Board, BoardBot},
+    play::Order,
+    store::{
+        audit,
+        bots::{self, Bot, Stopped, StoppedBy},
+        now,
+        people::{Person, Role},
+        versions::{State as VersionStored, Version},
+    },
+};
+
+/// Matches in the list of the page.
+const LATEST: u32 = 20;
+
+/// Points of the chart, for each version.
+const POINTS: u32 = 150;
+
+/// The most opponents in the list.
+const OPPONENTS: usize = 40;
+
+pub(super) async fn page(
+    State(app): State<App>,
+    Path((slug, bot)): Path<(String, String)>,
+    visitor: Visitor,
+) -> Shown<Response> {
+    let arena = views::arena(&app, &slug)?;
+    let board = arena.board();
+    // A bot that was just handed in is not on the board yet.
+    let Some(found) = board.bot(&bot) else {
+        return new_bot(&app, &arena, &bot, &visitor).await;
+    };
+    let of = arena.get();
+    let active = found.bot.active.and_then(|id| board.versions.get(&id));
+    let versions = app.store.versions(found.bot.id).await?;
+    let is_own = visitor.is(found.bot.owner);
+    let may_change = is_own || visitor.role() >= Role::Organiser;
+    let mut history = Vec::new();
+    for version in versions.iter().rev().filter(|version| version.play.matches > 0).take(20) {
+        for (at, elo) in app.store.ratings_of(version.id, POINTS).await? {
+            history.push(HistoryPoint { at: time(at), elo, version: version.number });
+        }
+    }
+    let matches = match active {
+        Some(version) => app.store.matches_of(version.id, i64::MAX as u64, LATEST).await?,
+        None => Vec::new(),
+    };
+    let own = may_change.then(|| OwnBot {
+        waiting: why_not(&arena, found, &versions),
+        costs: Vec::new(),
+        logs: matches
+            .iter()
+            .flat_map(|seated| seated.seats.iter().map(move |seat| (seated.of.number, seat)))
+            .filter(|(_, seat)| Some(seat.version) == found.bot.active)
+            .filter_map(|(number, seat)| {
+                let text = seat.stderr.clone()?;
+                Some(Log { title: format!("stderr in match {number}"), text, ..Log::default() })
+            })
+            .take(3)
+            .collect(),
+        comparisons: Vec::new(),
+        can_change: may_change,
+    });
+    let mut faults: BTreeMap<&str, FaultCount> = BTreeMap::new();
+    for seated in &matches {
+        for fault in seated.of.outcome.iter().flat_map(|outcome| &outcome.faults) {
+            let seat = seated.seats.get(fault.player.index());
+            if seat.map(|seat| seat.version) != found.bot.active {
+                continue;
+            }
+            let kind = fault.kind.words();
+            let count = faults.entry(kind).or_insert_with(|| FaultCount {
+                kind: kind.to_owned(),
+                count: 0,
+                example: Some(seated.of.number),
+            });
+            count.count += fault.count;
+        }
+    }
+    let model = BotPage {
+        arena: views::head(&arena, &board, &visitor),
+        bot: views::bot_ref(&board, found),
+        language: active.map(|version| version.language.clone()).unwrap_or_default(),
+        about: String::new(),
+        state: views::bot_state(found),
+        rank: found.rank.map(|rank| (rank, board.playing.len() as u64)),
+        rating: active.map(views::live_rating),
+        matches: active.map_or(0, |version| version.matches),
+        tally: active.map(views::tally).unwrap_or_default(),
+        history,
+        versions: version_rows(&versions, found.bot.active, &visitor, may_change),
+        opponents: opponents(&app, &board, found.bot.active).await?,
+        latest: matches.iter().map(|seated| views::match_row(&of, &board, seated)).collect(),
+        faults: faults.into_values().collect(),
+        own,
+    };
+    Ok(html(pages::bot(&visitor.context(), &model)))
+}
+
+/// The page of a bot that the board does not have yet.
+async fn new_bot(
+    app: &App,
+    arena: &ArenaHandle,
+    slug: &str,
+    visitor: &Visitor,
+) -> Shown<Response> {
+    let bot = app.store.bot(arena.id(), slug).await?.ok_or_else(|| not_found("bot"))?;
+    let versions = app.store.versions(bot.id).await?;
+    let is_own = visitor.is(bot.owner);
+    let found = BoardBot { bot, author: String::new(), rank: None };
+    let board = arena.board();
+    let model = BotPage {
+        arena: views::head(arena, &board, visitor),
+        bot: views::named(&found, 0),
+        state: views::bot_state(&found),
+        versions: version_rows(&versions, None, visitor, is_own),
+        own: is_own.then(|| OwnBot {
+            waiting: why_not(arena, &found, &versions),
+            can_change: true,
+            ..OwnBot::default()
+        }),
+        ..BotPage::default()
+    };
+    Ok(html(pages::bot(&visitor.context(), &model)))
+}
+
+/// Says why a bot does not play at this moment, if it does not.
+fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<String> {
+    let of = arena.get();
+    if let Some(stopped) = &bot.bot.stopped {
+        let remedy = match stopped.by {
+            StoppedBy::Failures => "Hand in a version that works, or resume it.",
+            StoppedBy::Author => "Resume it when you like.",
+            StoppedBy::Organiser => "Ask the organisers.",
+        };
+        return Some(format!("{} {remedy}", super::account::sentence(&stopped.why)));
+    }
+    let newest = versions.first();
+    if let Some(version) = newest.filter(|version| version.state.is_open()) {
+        return bot.bot.active.is_none().then(|| {
+            format!("Version {} is {}; it plays once that is done.", version.number,
+                version.state.name())
+        });
+    }
+    if bot.bot.active.is_none() {
+        return Some(match newest {
+            Some(version) => format!("Version {} was refused; see why below.", version.number),
+            None => "Nothing was handed in yet.".to_owned(),
+        });
+    }
+    let season = &of.settings.season;
+    if let Some(why) = of.settings.outdated() {
+        return Some(super::account::sentence(&why));
+    }
+    if season.begin.is_some_and(|begin| now() < begin) {
+        return Some("The season has not begun.".to_owned());
+    }
+    if season.freeze.is_some_and(|freeze| freeze <= now()) {
+        return Some("The season is over.".to_owned());
+    }
+    let others = arena.board().playing.len();
+    (others < of.settings.players).then(|| {
+        format!("There are {others} bots, but a match needs {}.", of.settings.players)
+    })
+}
+
+fn version_rows(
+    versions: &[Version],
+    active: Option<i64>,
+    _: &Visitor,
+    may_change: bool,
+) -> Vec<VersionRow> {
+    let row = |version: &Version| VersionRow {
+        number: version.number,
+        state: views::version_state(
+            version.state,
+            active == Some(version.id),
+            version.play.matches > 0,
+        ),
+        active: active == Some(version.id),
+        at: time(version.created),
+        message: version.message.clone(),
+        language: version.language.clone(),
+        rating: (version.play.matches > 0).then(|| agon_ladder_pages::model::Rating {
+            elo: crate::play::rating(version.play.mu),
+            low: Some(crate::play::rating(version.play.mu) - crate::play::spread(version.play.sigma)),
+            high: Some(crate::play::rating(version.play.mu) + crate::play::spread(version.play.sigma)),
+        }),
+        matches: version.play.matches,
+    };
+    // What was refused is between the author and the server.
+    let is_public =
+        |row: &VersionRow| may_change || !matches!(row.state, VersionState::Failed);
+    versions.iter().map(row).filter(is_public).collect()
+}
+
+/// Returns results of a version against each opponent, those met most often first.
+async fn opponents(
+    app: &App,
+    board: &Board,
+    version: Option<i64>,
+) -> Shown<Vec<Opponent>> {
+    let Some(version) = version else { return Ok(Vec::new()) };
+    let pairs = app.store.pairs_of(version).await?;
+    let opponent = |(id, [wins, ties, losses]): (i64, [u64; 3])| Opponent {
+        bot: views::played_ref(board, id),
+        elo: board.rating(id),
+        tally: Tally { wins, ties, losses },
+    };
+    let mut all: Vec<Opponent> = pairs.into_iter().map(opponent).collect();
+    all.sort_by_key(|opponent| std::cmp::Reverse(opponent.tally.total()));
+    all.truncate(OPPONENTS);
+    Ok(all)
+}
+
+/// Finds a bot that a person may change.
+async fn changeable<'a>(
+    app: &App,
+    visitor: &'a Visitor,
+    slug: &str,
+    bot: &str,
+) -> Shown<(ArenaHandle, Bot, &'a Person)> {
+    let person = visitor.must_be(Role::Author)?;
+    let arena = views::arena(app, slug)?;
+    let bot = app.store.bot(arena.id(), bot).await?.ok_or_else(|| not_found("bot"))?;
+    if bot.owner != Some(person.id) && person.role < Role::Organiser {
+        return Err(failure(403, "This is not your bot", "Only its author can change it."));
+    }
+    Ok((arena, bot, person))
+}
+
+/// Writes a change of a bot, and has everybody follow it.
+async fn change(
+    app: &App,
+    arena: &ArenaHandle,
+    bot: &Bot,
+    statements: Vec<crate::database::Statement>,
+    done: &str,
+) -> Shown<Response> {
+    app.store.write(statements).await?;
+    app.player.send(Order::Refresh { arena: arena.id() });
+    arena.touch();
+    Ok(to(&format!("/arenas/{}/bots/{}?done={done}", arena.get().slug, bot.slug)))
+}
+
+pub(super) async fn activate(
+    State(app): State<App>,
+    Path((slug, bot)): Path<(String, String)>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
+    let number: u32 = fields.get("version").parse().unwrap_or(0);
+    let versions = app.store.versions(bot.id).await?;
+    let version = versions.iter().find(|version| version.number == number);
+    let version = version.ok_or_else(|| not_found("version"))?;
+    if version.state != VersionStored::Ready {
+        return Err(failure(409, "This version cannot play", "Choose one that is ready."));
+    }
+    if !arena.settings().season.is_open(now()) {
+        return Err(failure(409, "The deadline has passed", "What plays now plays to the end."));
+    }
+    let subject = format!("{} v{number}", bot.slug);
+    let statements = vec![
+        bots::set_active(bot.id, Some(version.id)),
+        audit::note(Some(person.id), "bot.activate", &subject, ""),
+    ];
+    change(&app, &arena, &bot, statements, "activated").await
+}
+
+pub(super) async fn rename(
+    State(app): State<App>,
+    Path((slug, bot)): Path<(String, String)>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
+    let name = bot_name(fields.get("name"))?;
+    let detail = format!("{} is now {name}", bot.name);
+    let statements = vec![
+        bots::rename(bot.id, &name),
+        audit::note(Some(person.id), "bot.rename", &bot.slug, &detail),
+    ];
+    change(&app, &arena, &bot, statements, "renamed").await
+}
+
+/// Checks the name of a bot that somebody chose.
+pub(super) fn bot_name(text: &str) -> Shown<String> {
+    let name = text.trim();
+    let wrong = |advice: String| failure(400, "A bot cannot have this name", advice);
+    check_name(name).map_err(|error| wrong(super::account::sentence(&error.to_string())))?;
+    if name.is_empty() || name.chars().count() > 40 {
+        return Err(wrong("A name has 1 to 40 characters.".to_owned()));
+    }
+    Ok(name.to_owned())
+}
+
+async fn set_stopped(
+    app: App,
+    (slug, bot): (String, String),
+    visitor: Visitor,
+    by: StoppedBy,
+    reason: &str,
+    is_stopped: bool,
+) -> Shown<Response> {
+    let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
+    let is_organisers =
+        bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Organiser);
+    if (by == StoppedBy::Organiser || is_organisers) && person.role < Role::Organiser {
+        return Err(failure(403, "An organiser decides this", "Ask the organisers."));
+    }
+    let why = match reason.trim() {
+        "" if by == StoppedBy::Organiser => "an organiser excluded it".to_owned(),
+        "" => "its author paused it".to_owned(),
+        reason => agon_text::escape(agon_text::name::cut(reason, 500)).into_owned(),
+    };
+    let stopped = is_stopped.then(|| Stopped { by, why: why.clone(), at: now() });
+    let (action, done) = match (by, is_stopped) {
+        (StoppedBy::Organiser, true) => ("bot.disqualify", "disqualified"),
+        (StoppedBy::Organiser, false) => ("bot.reinstate", "reinstated"),
+        (_, true) => ("bot.pause", "paused"),
+        (_, false) => ("bot.resume", "resumed"),
+    };
+    let detail = if is_stopped { why.as_str() } else { "" };
+    let statements = vec![
+        bots::set_stopped(bot.id, stopped.as_ref()),
+        audit::note(Some(person.id), action, &bot.slug, detail),
+    ];
+    change(&app, &arena, &bot, statements, done).await
+}
+
+pub(super) async fn pause(
+    State(app): State<App>,
+    Path(path): Path<(String, String)>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    set_stopped(app, path, visitor, StoppedBy::Author, "", true).await
+}
+
+pub(super) async fn resume(
+    State(app): State<App>,
+    Path(path): Path<(String, String)>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    set_stopped(app, path, visitor, StoppedBy::Author, "", false).await
+}
+
+pub(super) async fn disqualify(
+    State(app): State<App>,
+    Path(path): Path<(String, String)>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    set_stopped(app, path, visitor, StoppedBy::Organiser, fields.get("reason"), true).await
+}
+
+pub(super) async fn reinstate(
+    State(app): State<App>,
+    Path(path): Path<(String, String)>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    set_stopped(app, path, visitor, StoppedBy::Organiser, "", false).await
+}

@@ -1,0 +1,154 @@
+//! Fields of forms, and files. A form counts only with the hidden value of the visitor's pages.
+
+use std::collections::BTreeMap;
+
+use axum::{
+    Form,
+    body::Bytes,
+    extract::{FromRequest, Multipart, Request, multipart::MultipartError},
+};
+
+use super::{
+    reply::{Failure, Shown, failure},
+    visitor::Visitor,
+};
+
+/// The fields of a form without files.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fields(BTreeMap<String, Vec<String>>);
+
+/// A form with files.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Upload {
+    pub(super) fields: Fields,
+    /// Each with its field and its name or path.
+    pub(super) files: Vec<UploadedFile>,
+}
+
+/// A file of a form.
+#[derive(Clone, Debug)]
+pub(super) struct UploadedFile {
+    pub(super) field: String,
+    pub(super) name: String,
+    pub(super) contents: Bytes,
+}
+
+/// The most fields and files of a form.
+const MOST: usize = 5_000;
+
+impl Fields {
+    /// Returns a field; empty if it is missing.
+    pub(super) fn get(&self, name: &str) -> &str {
+        self.all(name).first().map_or("", String::as_str)
+    }
+
+    /// Returns all values of a field.
+    pub(super) fn all(&self, name: &str) -> &[String] {
+        self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    fn add(&mut self, name: String, value: String) {
+        self.0.entry(name).or_default().push(value);
+    }
+
+    fn check(&self, visitor: &Visitor) -> Shown<()> {
+        if self.get("csrf") == visitor.form_value() {
+            return Ok(());
+        }
+        Err(failure(
+            403,
+            "This form is out of date",
+            "Nothing was changed. Perhaps you signed in or out in another tab: go back, load the \
+             page again and send the form once more.",
+        ))
+    }
+}
+
+fn visitor(request: &Request) -> Shown<Visitor> {
+    let missing = || failure(500, "The server has failed", "Try again.");
+    request.extensions().get::<Visitor>().cloned().ok_or_else(missing)
+}
+
+impl<S: Send + Sync> FromRequest<S> for Fields {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Shown<Fields> {
+        let visitor = visitor(&request)?;
+        let Form(pairs): Form<Vec<(String, String)>> =
+            Form::from_request(request, state).await.map_err(|rejection| {
+                failure(
+                    rejection.status().as_u16(),
+                    "The form cannot be read",
+                    "Nothing was changed. Load the page again and send the form once more.",
+                )
+            })?;
+        let mut fields = Fields::default();
+        for (name, value) in pairs.into_iter().take(MOST) {
+            fields.add(name, value);
+        }
+        fields.check(&visitor)?;
+        Ok(fields)
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Upload {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Shown<Upload> {
+        let visitor = visitor(&request)?;
+        let mut form = Multipart::from_request(request, state).await.map_err(|rejection| {
+            failure(
+                rejection.status().as_u16(),
+                "The form cannot be read",
+                "Nothing was changed. Load the page again and send the form once more.",
+            )
+        })?;
+        let mut upload = Upload::default();
+        let mut count = 0;
+        while let Some(field) = form.next_field().await.map_err(|error| unread(&error))? {
+            count += 1;
+            if count > MOST {
+                return Err(failure(413, "There are too many files", "Hand in an archive."));
+            }
+            let name = field.name().unwrap_or_default().to_owned();
+            match field.file_name().map(str::to_owned) {
+                Some(file) => {
+                    let contents = field.bytes().await.map_err(|error| unread(&error))?;
+                    // Browsers send an empty one if nothing was chosen.
+                    if !file.is_empty() {
+                        upload.files.push(UploadedFile { field: name, name: file, contents });
+                    }
+                }
+                None => {
+                    let value = field.text().await.map_err(|error| unread(&error))?;
+                    // Browsers write the ends of lines in their own way.
+                    upload.fields.add(name, value.replace("\r\n", "\n"));
+                }
+            }
+            // As soon as it can be known: not after megabytes.
+            if upload.fields.0.contains_key("csrf") {
+                upload.fields.check(&visitor)?;
+            }
+        }
+        upload.fields.check(&visitor)?;
+        Ok(upload)
+    }
+}
+
+fn unread(error: &MultipartError) -> Failure {
+    match error.status().as_u16() {
+        413 => failure(
+            413,
+            "The upload is too large",
+            format!(
+                "A bot's files may have {} MiB together. Leave out what it does not need.",
+                crate::intake::files::MAX_BYTES >> 20
+            ),
+        ),
+        status => failure(
+            status,
+            "The upload did not arrive as a whole",
+            "Nothing was handed in. Send it once more.",
+        ),
+    }
+}

@@ -1,0 +1,133 @@
+//! What holds for all requests: who asks, forms only from own pages, headers, failures as pages.
+
+use std::net::{IpAddr, SocketAddr};
+
+use agon_ladder_pages::POLICY;
+use axum::{
+    Extension,
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, header},
+    middleware::Next,
+    response::Response,
+};
+
+use super::{
+    reply::{Failure, failure, not_found},
+    visitor::{FORMS, Visitor, client},
+};
+use crate::app::App;
+
+/// What the page of the viewer needs: WebAssembly, and frames of this server.
+const VIEWER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
+    style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'self'";
+
+/// Lets requests through, and completes their replies.
+pub(super) async fn guard(
+    State((app, proxies)): State<(App, Vec<IpAddr>)>,
+    Extension(peer): Extension<SocketAddr>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
+    let address = client(peer, request.headers(), &proxies);
+    let is_post = *request.method() == Method::POST;
+    let is_own = !is_post || is_own_origin(&app, request.headers());
+    let is_static = ["/static/", "/avatars/", "/viewer/", "/healthz", "/robots.txt"]
+        .iter()
+        .any(|start| path.starts_with(start));
+    let mut response = if is_static {
+        next.run(request).await
+    } else {
+        match Visitor::of(&app, request.headers(), address, &path).await {
+            Ok((visitor, is_new)) => {
+                request.extensions_mut().insert(visitor.clone());
+                let mut response = match is_own {
+                    true => next.run(request).await,
+                    false => foreign_form().page(&visitor),
+                };
+                if let Some(failure) = response.extensions_mut().remove::<Failure>() {
+                    response = failure.page(&visitor);
+                }
+                if is_new {
+                    set_cookie(&app, &mut response, FORMS, &visitor.forms.to_string(), None);
+                }
+                response
+            }
+            // The database does not answer.
+            Err(_) => without_visitor(),
+        }
+    };
+    add_headers(&app, response.headers_mut(), &path);
+    response
+}
+
+/// The reply to requests for what is not there.
+pub(super) async fn nothing_here() -> Failure {
+    not_found("page")
+}
+
+fn foreign_form() -> Failure {
+    failure(
+        403,
+        "This form comes from another site",
+        "Nothing was changed. Open the page on this site and send its form.",
+    )
+}
+
+fn without_visitor() -> Response {
+    let text = "The server's database does not answer. Nothing was changed; try again soon.\n";
+    let mut response = Response::new(text.into());
+    *response.status_mut() = axum::http::StatusCode::SERVICE_UNAVAILABLE;
+    response
+}
+
+/// Returns whether a form was sent by a page of this server, as far as the browser says.
+fn is_own_origin(app: &App, headers: &HeaderMap) -> bool {
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    let Some(origin) = text(header::ORIGIN) else { return true };
+    if origin == app.site.address {
+        return true;
+    }
+    let host = origin.split_once("://").map(|(_, host)| host);
+    host.is_some() && host == text(header::HOST)
+}
+
+fn add_headers(app: &App, headers: &mut HeaderMap, path: &str) {
+    let is_viewer = path.starts_with("/viewer/");
+    let policy = if is_viewer { VIEWER_POLICY } else { POLICY };
+    let fixed = [
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "same-origin"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if app.site.is_secure {
+        let year = HeaderValue::from_static("max-age=31536000");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+    // Pages are about now, and about who looks at them.
+    let private = HeaderValue::from_static("private, no-cache");
+    headers.entry(header::CACHE_CONTROL).or_insert(private);
+}
+
+/// Sets a cookie; `None` for one that ends with the browser.
+pub(super) fn set_cookie(
+    app: &App,
+    response: &mut Response,
+    name: &str,
+    value: &str,
+    seconds: Option<i64>,
+) {
+    let secure = if app.site.is_secure { "; Secure" } else { "" };
+    let age = seconds.map(|seconds| format!("; Max-Age={seconds}")).unwrap_or_default();
+    let text = format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{age}");
+    // Names and secrets are plain letters.
+    if let Ok(value) = HeaderValue::from_str(&text) {
+        response.headers_mut().append(header::SET_COOKIE, value);
+    }
+}

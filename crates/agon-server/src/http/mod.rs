@@ -1,0 +1,119 @@
+//! Requests and pages.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `connections` | lets clients connect: a limited number, and only if their requests come soon |
+//! | `visitor` | who sends a request |
+//! | `form` | fields of forms, and files |
+//! | `reply` | pages, and failures with a status and a remedy |
+//! | `guard` | what holds for all requests: headers, origins, failures as pages |
+//! | `views` | from records to the models of pages |
+//! | others | a module for each area of pages |
+
+mod account;
+mod admin;
+mod arena;
+mod arena_form;
+mod bot;
+mod connections;
+mod events;
+mod form;
+mod guard;
+mod hand_in;
+mod matches;
+mod people;
+mod reply;
+mod statics;
+mod trial;
+mod version;
+mod views;
+mod visitor;
+mod zone;
+
+use std::net::IpAddr;
+
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    middleware,
+    routing::{get, post},
+};
+use tokio::net::TcpListener;
+
+use crate::{app::App, intake::files::MAX_BYTES};
+
+/// The most bytes of a form without files.
+const FORM: usize = 1 << 20;
+
+/// The most bytes of an upload: what is packed may be a little larger than the files.
+const UPLOAD: usize = MAX_BYTES as usize + (1 << 20);
+
+/// Serves requests until the program ends.
+pub(crate) async fn serve(app: App, listener: TcpListener, proxies: Vec<IpAddr>) {
+    connections::serve(listener, router(app, proxies)).await;
+}
+
+fn router(app: App, proxies: Vec<IpAddr>) -> Router {
+    let uploads = Router::new()
+        .route("/arenas/{arena}/hand-in", get(hand_in::page).post(hand_in::hand_in))
+        .route("/arenas/{arena}/try", post(trial::begin))
+        .layer(DefaultBodyLimit::max(UPLOAD));
+    let arenas = Router::new()
+        .route("/arenas/{arena}", get(arena::leaderboard))
+        .route("/arenas/{arena}/events", get(events::events))
+        .route("/arenas/{arena}/rules", get(arena::rules))
+        .route("/arenas/{arena}/matrix", get(arena::matrix))
+        .route("/arenas/{arena}/matches", get(matches::list))
+        .route("/arenas/{arena}/matches/{number}", get(matches::page))
+        .route("/arenas/{arena}/matches/{number}/replay.agon", get(matches::replay))
+        .route("/arenas/{arena}/matches/{number}/annul", post(matches::annul))
+        .route("/arenas/{arena}/bots/{bot}", get(bot::page))
+        .route("/arenas/{arena}/bots/{bot}/activate", post(bot::activate))
+        .route("/arenas/{arena}/bots/{bot}/rename", post(bot::rename))
+        .route("/arenas/{arena}/bots/{bot}/pause", post(bot::pause))
+        .route("/arenas/{arena}/bots/{bot}/resume", post(bot::resume))
+        .route("/arenas/{arena}/bots/{bot}/disqualify", post(bot::disqualify))
+        .route("/arenas/{arena}/bots/{bot}/reinstate", post(bot::reinstate))
+        .route("/arenas/{arena}/bots/{bot}/versions/{number}", get(version::page))
+        .route("/arenas/{arena}/tries/{id}", get(trial::page))
+        .route("/arenas/{arena}/tries/{id}/replay.agon", get(trial::replay))
+        .route("/arenas/{arena}/tries/{id}/hand-in", post(trial::hand_in));
+    let accounts = Router::new()
+        .route("/people/{name}", get(people::page))
+        .route("/sign-in", get(account::sign_in_page).post(account::sign_in))
+        .route("/sign-out", post(account::sign_out))
+        .route("/join/{code}", get(account::join_page).post(account::join))
+        .route("/reset/{code}", get(account::reset_page).post(account::reset))
+        .route("/account", get(account::page))
+        .route("/account/password", post(account::set_password))
+        .route("/account/sessions/sign-out-others", post(account::end_other_sessions))
+        .route("/account/sessions/{id}/sign-out", post(account::end_session));
+    let admin = Router::new()
+        .route("/admin", get(admin::overview))
+        .route("/admin/people", get(admin::people))
+        .route("/admin/people/upload", post(admin::upload_people))
+        .route("/admin/people/{name}/role", post(admin::set_role))
+        .route("/admin/people/{name}/reset", post(admin::reset_link))
+        .route("/admin/people/{name}/disable", post(admin::disable))
+        .route("/admin/people/{name}/enable", post(admin::enable))
+        .route("/admin/invitations", post(admin::invite))
+        .route("/admin/log", get(admin::audit_log))
+        .route("/admin/arenas", get(arena_form::list))
+        .route("/admin/arenas/new", get(arena_form::new_page).post(arena_form::make))
+        .route("/admin/arenas/{arena}", get(arena_form::change_page).post(arena_form::change))
+        .route("/admin/arenas/{arena}/grades.csv", get(arena_form::grades));
+    let statics = Router::new()
+        .route("/static/{name}", get(statics::file))
+        .route("/avatars/{name}", get(statics::avatar))
+        .route("/viewer/", get(statics::viewer_page))
+        .route("/viewer/{name}", get(statics::viewer))
+        .route("/robots.txt", get(statics::robots))
+        .route("/healthz", get(statics::health));
+    Router::new()
+        .route("/", get(arena::front))
+        .merge(arenas.merge(accounts).merge(admin).merge(statics).layer(DefaultBodyLimit::max(FORM)))
+        .merge(uploads)
+        .fallback(guard::nothing_here)
+        .layer(middleware::from_fn_with_state((app.clone(), proxies), guard::guard))
+        .with_state(app)
+}

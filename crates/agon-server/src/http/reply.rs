@@ -1,0 +1,151 @@
+//! Replies: pages, redirects, and failures with a status and a remedy.
+
+use agon_ladder_pages::pages::error_page;
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use maud::Markup;
+
+use super::visitor::Visitor;
+use crate::database::DatabaseError;
+
+/// What handlers return.
+pub(super) type Shown<T> = Result<T, Failure>;
+
+/// Why a request gets no page.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    status: u16,
+    title: String,
+    /// What to do, in sentences.
+    advice: String,
+    /// Where to go instead.
+    elsewhere: Option<String>,
+}
+
+/// Makes a failure.
+pub(super) fn failure(status: u16, title: &str, advice: impl Into<String>) -> Failure {
+    Failure { status, title: title.to_owned(), advice: advice.into(), elsewhere: None }
+}
+
+/// Makes the failure that there is no such thing.
+pub(super) fn not_found(what: &str) -> Failure {
+    failure(404, &format!("There is no such {what}"), "Look for it from the front page.")
+}
+
+impl Failure {
+    /// Sends to the page to sign in, and from there back to `path`.
+    pub(super) fn sign_in(path: &str) -> Failure {
+        let elsewhere = Some(format!("/sign-in?next={}", escaped(path)));
+        Failure { elsewhere, ..failure(401, "You are not signed in", "Sign in first.") }
+    }
+
+    /// Returns the failure as a page.
+    pub(super) fn page(&self, visitor: &Visitor) -> Response {
+        if let Some(elsewhere) = &self.elsewhere {
+            return to(elsewhere);
+        }
+        let page = error_page(&visitor.context(), self.status, &self.title, &self.advice);
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        (status, html(page)).into_response()
+    }
+}
+
+impl IntoResponse for Failure {
+    /// A placeholder: the guard, which knows the visitor, makes it a page.
+    fn into_response(self) -> Response {
+        let mut response = StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<DatabaseError> for Failure {
+    fn from(error: DatabaseError) -> Failure {
+        match error {
+            DatabaseError::Unexpected { .. } => failure(
+                409,
+                "It has changed meanwhile",
+                "Go back, load the page again, and see whether it is still needed.",
+            ),
+            DatabaseError::Taken => failure(409, "It is there already", "Choose another name."),
+            DatabaseError::Full => failure(
+                507,
+                "The server's disk is full",
+                "Nothing was changed. Tell the people who run this server, and try again later.",
+            ),
+            DatabaseError::Engine(text) => {
+                tracing::error!("a request fails: {text}");
+                failure(
+                    503,
+                    "The server's database does not answer",
+                    "Nothing was changed. Try again in a minute.",
+                )
+            }
+        }
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Failure {
+        match error.downcast::<DatabaseError>() {
+            Ok(error) => error.into(),
+            Err(error) => {
+                tracing::error!("a request fails: {error:#}");
+                failure(500, "The server has failed", "Nothing was changed. Try again.")
+            }
+        }
+    }
+}
+
+/// Returns a page.
+pub(super) fn html(page: Markup) -> Response {
+    let kind = HeaderValue::from_static("text/html; charset=utf-8");
+    ([(header::CONTENT_TYPE, kind)], page.into_string()).into_response()
+}
+
+/// Sends to another page after a form.
+pub(super) fn to(path: &str) -> Response {
+    match HeaderValue::from_str(path) {
+        Ok(path) => (StatusCode::SEE_OTHER, [(header::LOCATION, path)]).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+/// Writes a text as a part of a query.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => {
+                escaped.push(byte.into());
+            }
+            _ => escaped.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    escaped
+}
+
+/// Returns a path of this server that a form or address names; the front page if it leads
+/// elsewhere.
+pub(super) fn own_path(text: &str) -> String {
+    let is_own = text.starts_with('/')
+        && !text.starts_with("//")
+        && !text.contains(|c: char| c.is_control() || c == '\\');
+    if is_own { text.to_owned() } else { "/".to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_sent_elsewhere() {
+        assert_eq!(own_path("/arenas/x?page=2"), "/arenas/x?page=2");
+        for text in ["//evil", "https://evil", "/\\evil", "", "x", "/a\nb"] {
+            assert_eq!(own_path(text), "/", "{text}");
+        }
+        assert_eq!(escaped("/a?b=ä"), "/a%3Fb%3D%C3%A4");
+    }
+}

@@ -1,0 +1,172 @@
+//! The page of a version: how far it is, what building and checking found, its sources.
+
+use agon_arena::Bundle;
+use agon_ladder_pages::{
+    model::{
+        BuildStage, Examination, ExaminationStatus, Log, SourceFile, StageState, VersionPage,
+    },
+    pages,
+};
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use tokio::task::spawn_blocking;
+
+use super::{
+    reply::{Shown, html, not_found},
+    views,
+    visitor::{Visitor, time},
+};
+use crate::{
+    app::App,
+    store::{
+        arenas::Sources,
+        now,
+        people::Role,
+        versions::{Check, State as VersionStored, Version},
+    },
+};
+
+/// The longest source file that is shown, in bytes.
+const SHOWN: usize = 256 << 10;
+
+pub(super) async fn page(
+    State(app): State<App>,
+    Path((slug, bot, number)): Path<(String, String, u32)>,
+    visitor: Visitor,
+) -> Shown<Response> {
+    let arena = views::arena(&app, &slug)?;
+    let bot = app.store.bot(arena.id(), &bot).await?.ok_or_else(|| not_found("bot"))?;
+    let versions = app.store.versions(bot.id).await?;
+    let version = versions.iter().find(|version| version.number == number);
+    let version = version.ok_or_else(|| not_found("version"))?;
+    let board = arena.board();
+    let of = arena.get();
+    let is_own = visitor.is(bot.owner);
+    let may_see = is_own || visitor.role() >= Role::Organiser;
+    let report = version.report.clone().unwrap_or_default();
+    let are_sources_open = match of.settings.sources {
+        Sources::Secret => false,
+        Sources::Open => true,
+        Sources::After => of.settings.season.freeze.is_some_and(|freeze| freeze <= now()),
+    };
+    let is_active = bot.active == Some(version.id);
+    let bot_ref = match board.bots.get(&bot.id) {
+        Some(found) => views::bot_ref(&board, found),
+        None => agon_ladder_pages::model::BotRef {
+            slug: bot.slug.clone(),
+            name: bot.name.clone(),
+            ..Default::default()
+        },
+    };
+    let sources = match may_see || are_sources_open {
+        true => sources(&app, version).await?,
+        false => Vec::new(),
+    };
+    let build = (!report.output.is_empty()).then(|| Log {
+        title: "what the build wrote".to_owned(),
+        text: report.output.clone(),
+        ..Log::default()
+    });
+    let model = VersionPage {
+        arena: views::head(&arena, &board, &visitor),
+        bot: bot_ref,
+        number,
+        state: views::version_state(version.state, is_active, version.play.matches > 0),
+        live: version.state.is_open(),
+        reason: match (&report.refused, may_see) {
+            (Some(why), true) => super::account::sentence(why),
+            _ => String::new(),
+        },
+        message: version.message.clone(),
+        at: time(version.created),
+        way: String::new(),
+        language: version.language.clone(),
+        digest: version.source.map(|digest| digest.to_string()).unwrap_or_default(),
+        bytes: sources.iter().map(|file| file.bytes).sum(),
+        rating: (version.play.matches > 0)
+            .then(|| board.versions.get(&version.id).map(views::live_rating))
+            .flatten(),
+        matches: version.play.matches,
+        stages: stages(&app, version, report.ms),
+        build: build.filter(|_| may_see),
+        check: if may_see { report.checks.iter().map(examination).collect() } else { Vec::new() },
+        replay: String::new(),
+        sources,
+        can_activate: is_own
+            && !is_active
+            && version.state == VersionStored::Ready
+            && of.settings.season.is_open(now()),
+    };
+    Ok(html(pages::version(&visitor.context(), &model)))
+}
+
+fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
+    use StageState::{Done, Failed, Running, Waiting};
+    let since = app.queue.since(version.id).map(|since| since.as_millis() as u64);
+    let has_checks = version.report.as_ref().is_some_and(|report| !report.checks.is_empty());
+    let (build, check) = match version.state {
+        VersionStored::Waiting => (Waiting, Waiting),
+        VersionStored::Building => (Running, Waiting),
+        VersionStored::Checking => (Done, Running),
+        VersionStored::Ready => (Done, Done),
+        VersionStored::Refused if has_checks => (Done, Failed),
+        VersionStored::Refused => (Failed, Waiting),
+    };
+    let stage = |name: &str, state: StageState, note: &str| BuildStage {
+        name: name.to_owned(),
+        state,
+        ms: if state == Running { since } else { None },
+        note: note.to_owned(),
+    };
+    let mut stages = vec![
+        stage("build", build, ""),
+        stage("check", check, "as `agon check` does: two short matches"),
+    ];
+    if ms > 0 {
+        stages[1].ms = Some(ms);
+    }
+    if version.state == VersionStored::Waiting {
+        stages[0].note = "others are built before it".to_owned();
+    }
+    stages
+}
+
+fn examination(check: &Check) -> Examination {
+    let mut found = check.found.clone();
+    if !check.evidence.is_empty() {
+        found = format!("{found}\n{}", check.evidence);
+    }
+    Examination {
+        number: check.number,
+        topic: check.topic.clone(),
+        status: match check.status.as_str() {
+            "passed" => ExaminationStatus::Passed,
+            "warning" => ExaminationStatus::Warning,
+            "failed" => ExaminationStatus::Failed,
+            _ => ExaminationStatus::NotApplicable,
+        },
+        found,
+        remedy: check.remedy.clone(),
+    }
+}
+
+/// Returns the files of a version as they were handed in.
+async fn sources(app: &App, version: &Version) -> Shown<Vec<SourceFile>> {
+    let Some(digest) = version.source else { return Ok(Vec::new()) };
+    let blobs = app.blobs.clone();
+    let read = spawn_blocking(move || -> anyhow::Result<Vec<SourceFile>> {
+        let bundle = Bundle::from_bytes(&blobs.get(digest)?)?;
+        let file = |(path, contents, _): (&str, &[u8], bool)| SourceFile {
+            path: path.to_owned(),
+            bytes: contents.len() as u64,
+            text: std::str::from_utf8(contents)
+                .ok()
+                .filter(|text| text.len() <= SHOWN && !text.contains('\0'))
+                .map(str::to_owned),
+        };
+        Ok(bundle.files().map(file).collect())
+    });
+    Ok(read.await.map_err(anyhow::Error::from)??)
+}

@@ -1,0 +1,212 @@
+//! From records to the models of pages.
+
+use agon_core::Fault;
+use agon_games::GameId;
+use agon_ladder::VersionId;
+use agon_ladder_pages::model::{
+    ArenaHead, BotRef, BotState, MatchRow, MatchState as RowState, Phase, Rating, Seat as RowSeat,
+    Tally, VersionState, ZonedTime,
+};
+
+use super::{
+    reply::{Shown, not_found},
+    visitor::{Visitor, time},
+};
+use crate::{
+    app::{App, ArenaHandle},
+    board::{Board, BoardBot},
+    play::{rating, spread},
+    store::{
+        arenas::{Arena, Season},
+        bots::StoppedBy,
+        matches::{MatchState, SeatedMatch},
+        now,
+        versions::{Brief, State},
+    },
+};
+
+/// Finds an arena by its name in addresses.
+pub(super) fn arena(app: &App, slug: &str) -> Shown<ArenaHandle> {
+    app.arena(slug).ok_or_else(|| not_found("arena"))
+}
+
+/// Finds a bot of an arena by its name in addresses.
+pub(super) fn bot<'a>(board: &'a Board, slug: &str) -> Shown<&'a BoardBot> {
+    board.bot(slug).ok_or_else(|| not_found("bot"))
+}
+
+pub(super) fn phase(arena: &Arena) -> Phase {
+    let Season { begin, deadline, freeze, .. } = arena.settings.season;
+    let now = now();
+    let is_past = |at: Option<i64>| at.is_some_and(|at| at <= now);
+    if begin.is_some_and(|begin| now < begin) {
+        Phase::Planned
+    } else if is_past(freeze) || arena.settings.outdated().is_some() {
+        Phase::Over
+    } else if is_past(deadline) {
+        Phase::Frozen
+    } else {
+        Phase::Open
+    }
+}
+
+pub(super) fn zoned(at: i64, arena: &Arena) -> ZonedTime {
+    ZonedTime { at: time(at), offset: arena.settings.season.offset }
+}
+
+/// Returns the head of an arena's pages.
+pub(super) fn head(arena: &ArenaHandle, board: &Board, visitor: &Visitor) -> ArenaHead {
+    let of = arena.get();
+    let own = board.bots.values().find(|bot| visitor.is(bot.bot.owner));
+    ArenaHead {
+        slug: of.slug.clone(),
+        title: of.title.clone(),
+        game: of.settings.game.meta().id.to_owned(),
+        phase: phase(&of),
+        deadline: of.settings.season.deadline.map(|deadline| zoned(deadline, &of)),
+        bots: board.playing.len() as u64,
+        matches: board.matches,
+        own_bot: own.map(|bot| bot.bot.slug.clone()),
+        published: board.published.is_some(),
+    }
+}
+
+/// Returns a bot with the version that plays.
+pub(super) fn bot_ref(board: &Board, bot: &BoardBot) -> BotRef {
+    let active = bot.bot.active.and_then(|id| board.versions.get(&id));
+    named(bot, active.map_or(0, |version| version.number))
+}
+
+/// Returns a bot with a version.
+pub(super) fn named(bot: &BoardBot, version: u32) -> BotRef {
+    BotRef {
+        slug: bot.bot.slug.clone(),
+        name: bot.bot.name.clone(),
+        version,
+        author: bot.author.clone(),
+        boss: bot.bot.owner.is_none(),
+    }
+}
+
+/// Returns the bot of a version that played.
+pub(super) fn played_ref(board: &Board, version: i64) -> BotRef {
+    match board.version(version) {
+        Some((bot, brief)) => named(bot, brief.number),
+        // It was erased, or the board is not up to date yet.
+        None => BotRef { name: "a bot".to_owned(), ..BotRef::default() },
+    }
+}
+
+/// Returns the live rating.
+pub(super) fn live_rating(version: &Brief) -> Rating {
+    let elo = rating(version.mu);
+    let wide = spread(version.sigma);
+    Rating { elo, low: Some(elo - wide), high: Some(elo + wide) }
+}
+
+/// The rating of a bot of average strength: published ratings are around it.
+const MEAN: f64 = 1_500.0;
+
+/// Returns the published rating of a version, its rank and range of ranks.
+pub(super) fn published_rating(board: &Board, version: i64) -> Option<(Rating, u64)> {
+    let (_, table) = board.published.as_ref()?;
+    let id = VersionId(version.cast_unsigned());
+    let row = table.rows.iter().find(|row| row.version == id)?;
+    Some((rating_of(&row.rating?), row.rating?.rank as u64))
+}
+
+/// Returns a published rating for pages; ends of intervals that nothing holds are left out.
+pub(super) fn rating_of(found: &agon_ladder::PublishedRating) -> Rating {
+    use agon_rating::Footing;
+    let is_held_above = !matches!(found.footing, Footing::OpenAbove | Footing::Open);
+    let is_held_below = !matches!(found.footing, Footing::OpenBelow | Footing::Open);
+    Rating {
+        elo: MEAN + found.elo,
+        low: is_held_below.then_some(MEAN + found.low),
+        high: is_held_above.then_some(MEAN + found.high),
+    }
+}
+
+pub(super) fn tally(version: &Brief) -> Tally {
+    Tally { wins: version.wins, ties: version.ties, losses: version.losses }
+}
+
+/// Returns whether a bot plays, or why not.
+pub(super) fn bot_state(bot: &BoardBot) -> BotState {
+    match (&bot.bot.stopped, bot.bot.active) {
+        (Some(stopped), _) if stopped.by == StoppedBy::Organiser => {
+            BotState::Disqualified(stopped.why.clone())
+        }
+        (Some(stopped), _) => BotState::Paused(stopped.why.clone()),
+        (None, None) => BotState::NoVersion,
+        (None, Some(_)) => BotState::Plays,
+    }
+}
+
+/// Returns how far a version is.
+pub(super) fn version_state(state: State, is_active: bool, has_played: bool) -> VersionState {
+    match state {
+        State::Waiting => VersionState::Queued,
+        State::Building => VersionState::Building,
+        State::Checking => VersionState::Checking,
+        State::Ready if !is_active && has_played => VersionState::Retired,
+        State::Ready => VersionState::Ready,
+        State::Refused => VersionState::Failed,
+    }
+}
+
+/// Returns a match for lists.
+pub(super) fn match_row(arena: &Arena, board: &Board, seated: &SeatedMatch) -> MatchRow {
+    let of = &seated.of;
+    MatchRow {
+        arena: arena.slug.clone(),
+        arena_title: String::new(),
+        number: of.number,
+        at: time(of.played.unwrap_or(of.planned)),
+        state: match_state(seated),
+        turns: of.turns.unwrap_or(0),
+        seats: seated
+            .seats
+            .iter()
+            .map(|seat| RowSeat {
+                bot: played_ref(board, seat.version),
+                place: seat.place.unwrap_or(0),
+                faults: seat.faults,
+            })
+            .collect(),
+    }
+}
+
+pub(super) fn match_state(seated: &SeatedMatch) -> RowState {
+    let reason = || seated.of.outcome.as_ref().map(|outcome| outcome.reason.clone());
+    match seated.of.state {
+        MatchState::Planned => RowState::Running,
+        MatchState::Played => RowState::Played,
+        MatchState::GivenUp => RowState::Void(reason().unwrap_or_default()),
+        MatchState::Annulled => RowState::Annulled("an organiser took it out".to_owned()),
+    }
+}
+
+/// Returns a fault's evidence as text.
+pub(super) fn evidence(fault: &Fault) -> String {
+    let evidence = &fault.evidence;
+    let mut text = String::new();
+    if let Some(status) = evidence.exit_status {
+        text.push_str(&format!("exit status {status}\n"));
+    }
+    if let Some(signal) = evidence.signal {
+        text.push_str(&format!("signal {signal}\n"));
+    }
+    if !evidence.last_output.is_empty() {
+        text.push_str(&format!("it answered: {}\n", evidence.last_output));
+    }
+    if !evidence.stderr_tail.is_empty() {
+        text.push_str(&evidence.stderr_tail);
+    }
+    text
+}
+
+/// Returns the word for a unit of a game's length, such as "turn".
+pub(super) fn turn_name(game: GameId) -> &'static str {
+    game.meta().turn_name
+}

@@ -1,0 +1,206 @@
+//! Who sends a request: a person who is signed in, or a visitor.
+
+use std::net::{IpAddr, SocketAddr};
+
+use agon_ladder_pages::model::{Context, Notice, NoticeKind, Role as PageRole, Time, Viewer};
+use axum::{
+    extract::FromRequestParts,
+    http::{HeaderMap, header, request::Parts},
+};
+
+use super::reply::{Failure, Shown, failure};
+use crate::{
+    accounts::token::Token,
+    app::App,
+    store::{
+        now,
+        people::{Person, Role},
+    },
+};
+
+/// The cookie of a session.
+pub(super) const SESSION: &str = "agon-session";
+
+/// The cookie of visitors, from which the hidden value of their forms comes.
+pub(super) const FORMS: &str = "agon-forms";
+
+/// Who sends a request, and from where. The guard makes it.
+#[derive(Clone, Debug)]
+pub(super) struct Visitor {
+    pub(super) person: Option<Person>,
+    /// The secret of the session.
+    pub(super) session: Option<Token>,
+    /// The secret of a visitor's forms.
+    pub(super) forms: Token,
+    pub(super) address: IpAddr,
+    /// Path and query.
+    pub(super) path: String,
+    /// The name of the browser.
+    pub(super) browser: String,
+    site: String,
+    /// A message for the next page, by its name in the address.
+    notice: Option<Notice>,
+}
+
+impl Visitor {
+    /// Finds out who sends a request. `is_new` says that the visitor has no cookie yet.
+    pub(super) async fn of(
+        app: &App,
+        headers: &HeaderMap,
+        address: IpAddr,
+        path: &str,
+    ) -> Result<(Visitor, bool), Failure> {
+        let session: Option<Token> = cookie(headers, SESSION).and_then(|text| text.parse().ok());
+        let person = match &session {
+            Some(token) => app.store.signed_in(token).await?,
+            None => None,
+        };
+        let forms: Option<Token> = cookie(headers, FORMS).and_then(|text| text.parse().ok());
+        let is_new = forms.is_none();
+        let browser = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+        let visitor = Visitor {
+            session: session.filter(|_| person.is_some()),
+            person,
+            forms: forms.unwrap_or_else(Token::fresh),
+            address,
+            path: path.to_owned(),
+            browser: agon_text::escape(browser.unwrap_or_default()).into_owned(),
+            site: app.site.title.clone(),
+            notice: notice(path),
+        };
+        Ok((visitor, is_new))
+    }
+
+    /// Returns the hidden value that forms of this visitor carry.
+    pub(super) fn form_value(&self) -> String {
+        self.session.as_ref().unwrap_or(&self.forms).form_value()
+    }
+
+    /// Returns the role; that of a spectator for visitors.
+    pub(super) fn role(&self) -> Role {
+        self.person.as_ref().map_or(Role::Spectator, |person| person.role)
+    }
+
+    /// Returns whether this is the author of a bot of this owner.
+    pub(super) fn is(&self, owner: Option<i64>) -> bool {
+        owner.is_some() && self.person.as_ref().map(|person| person.id) == owner
+    }
+
+    /// Returns the person.
+    ///
+    /// # Errors
+    /// If nobody is signed in, or may not do what the role may.
+    pub(super) fn must_be(&self, role: Role) -> Shown<&Person> {
+        let Some(person) = &self.person else {
+            return Err(Failure::sign_in(&self.path));
+        };
+        if person.role < role {
+            return Err(failure(403, "This is not for you", "Ask an organiser for the right."));
+        }
+        Ok(person)
+    }
+
+    /// Returns what all pages need to know.
+    pub(super) fn context(&self) -> Context {
+        let role = match self.person.as_ref().map(|person| person.role) {
+            None | Some(Role::Spectator) => PageRole::Visitor,
+            Some(Role::Author) => PageRole::Author,
+            Some(Role::Organiser) => PageRole::Organiser,
+            Some(Role::Administrator) => PageRole::Administrator,
+        };
+        let name = self.person.as_ref().map(|person| person.shown.clone()).unwrap_or_default();
+        Context {
+            site: self.site.clone(),
+            viewer: Viewer { name, role, csrf: self.form_value() },
+            notice: self.notice.clone(),
+            path: self.path.clone(),
+            now: time(now()),
+        }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Visitor {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Visitor, Failure> {
+        let missing = || failure(500, "The server has failed", "Try again.");
+        parts.extensions.get::<Visitor>().cloned().ok_or_else(missing)
+    }
+}
+
+/// Returns a time for pages.
+pub(super) fn time(ms: i64) -> Time {
+    Time(u64::try_from(ms / 1_000).unwrap_or(0))
+}
+
+/// Returns a cookie's value.
+fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = all.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value)
+}
+
+/// Returns the address of the client: that of the peer, or what a trusted proxy says.
+pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) -> IpAddr {
+    let peer = peer.ip().to_canonical();
+    if !proxies.contains(&peer) {
+        return peer;
+    }
+    // The last one is what the proxy itself saw.
+    let named = headers.get_all("x-forwarded-for").iter().next_back();
+    let named = named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    named.unwrap_or(peer)
+}
+
+/// Messages after a form, by their names in addresses: a foreign address cannot put words here.
+const NOTICES: [(&str, NoticeKind, &str); 12] = [
+    ("activated", NoticeKind::Done, "This version plays now."),
+    ("renamed", NoticeKind::Done, "The bot has its new name."),
+    ("paused", NoticeKind::Done, "The bot does not play until you resume it."),
+    ("resumed", NoticeKind::Done, "The bot plays again."),
+    ("disqualified", NoticeKind::Done, "The bot does not play any more."),
+    ("reinstated", NoticeKind::Done, "The bot plays again."),
+    ("annulled", NoticeKind::Done, "The match does not count any more."),
+    ("password", NoticeKind::Done, "Your password is changed; other browsers are signed out."),
+    ("signed-out", NoticeKind::Done, "That browser is signed out."),
+    ("welcome", NoticeKind::Done, "Welcome! Choose an arena and hand in your first bot."),
+    ("changed", NoticeKind::Done, "The change is made."),
+    ("made", NoticeKind::Done, "The arena is open."),
+];
+
+fn notice(path: &str) -> Option<Notice> {
+    let (_, query) = path.split_once('?')?;
+    let name = query.split('&').find_map(|pair| pair.strip_prefix("done="))?;
+    let (_, kind, text) = NOTICES.into_iter().find(|(known, ..)| *known == name)?;
+    Some(Notice { kind, text: text.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_are_found() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::COOKIE, "a=1; agon-session=2".parse().unwrap());
+        headers.append(header::COOKIE, "b=3".parse().unwrap());
+        let found = |name| cookie(&headers, name);
+        assert_eq!((found("agon-session"), found("b"), found("c")), (Some("2"), Some("3"), None));
+    }
+
+    #[test]
+    fn only_a_trusted_proxy_is_believed() {
+        let mut headers = HeaderMap::new();
+        headers.append("x-forwarded-for", "6.6.6.6, 10.0.0.7".parse().unwrap());
+        let peer: SocketAddr = "127.0.0.1:5".parse().unwrap();
+        let client = |proxies: &[IpAddr]| client(peer, &headers, proxies).to_string();
+        assert_eq!(client(&[]), "127.0.0.1");
+        assert_eq!(client(&[peer.ip()]), "10.0.0.7");
+    }
+
+    #[test]
+    fn messages_have_names() {
+        assert!(notice("/x?done=paused").is_some());
+        assert!(notice("/x?done=You+won").is_none() && notice("/x").is_none());
+    }
+}

@@ -1,0 +1,251 @@
+//! From the command line to a running server, and its end.
+
+use std::{
+    fs::{self, File, TryLockError},
+    io::Write,
+    num::NonZero,
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
+
+use agon_arena::BlobStore;
+use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
+use agon_match::pin;
+use anyhow::{Context, Result, bail};
+use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
+use tracing::level_filters::LevelFilter;
+
+use crate::{
+    LAUNCHER,
+    accounts::token::Token,
+    app::{App, Parts, Site},
+    arenas, board,
+    database::{Sqlite, statement},
+    http, intake,
+    options::Options,
+    play::{Order, Slots},
+    store::{
+        Store, links, now,
+        links::Purpose,
+        people::Role,
+        sessions,
+    },
+    tries::{self, Tries},
+};
+
+/// How long matches that have begun may take to their end when the server stops.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long the administrator's first link can be used: a week.
+const FIRST_LINK: i64 = 7 * 24 * 3600 * 1000;
+
+/// Runs the server until it is told to stop.
+///
+/// # Errors
+/// If the folder or the address cannot be used.
+pub(crate) fn run(options: Options) -> Result<()> {
+    let level = if options.verbose { LevelFilter::DEBUG } else { LevelFilter::WARN };
+    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).init();
+    let _lock = lock(&options.data)?;
+    let (slots, rest) = cores(options.slots);
+    let runtime = runtime(&rest)?;
+    let app = runtime.block_on(open(&options))?;
+    let listener = runtime.block_on(listen(&options))?;
+    // Threads start on the cores of the thread that starts them; this one still has all.
+    {
+        let _entered = runtime.enter();
+        app.player.start(app.clone(), slots.clone())?;
+    }
+    // A system that does not report cores does not keep threads on them either.
+    let _ = pin::stay_on(&rest);
+    runtime.block_on(async {
+        for arena in app.arenas() {
+            drop(board::keep(app.clone(), arena.clone()));
+            drop(board::publish(app.clone(), arena));
+        }
+        drop(tokio::spawn(intake::queue::run(app.clone())));
+        drop(tokio::spawn(tries::run(app.clone(), rest)));
+        greet(&app, &options, &slots).await?;
+        let served = tokio::spawn(http::serve(app.clone(), listener, options.trusted_proxy));
+        wait_for_the_end().await?;
+        say("stopping: the running matches are played to their end (Ctrl-C again ends at once)");
+        app.end();
+        drop(tokio::spawn(async {
+            if wait_for_the_end().await.is_ok() {
+                std::process::exit(130);
+            }
+        }));
+        let player = app.player.clone();
+        tokio::task::spawn_blocking(move || player.finish()).await?;
+        served.abort();
+        anyhow::Ok(())
+    })?;
+    runtime.shutdown_timeout(Duration::from_secs(5));
+    say("stopped");
+    Ok(())
+}
+
+/// Writes a line for the operator.
+pub(crate) fn say(line: &str) {
+    // Nobody may read it any more.
+    let _ = writeln!(std::io::stderr(), "{}", agon_text::escape_lines(line));
+}
+
+/// Keeps other servers out of the folder.
+fn lock(data: &Path) -> Result<File> {
+    let shown = data.display();
+    fs::create_dir_all(data).with_context(|| format!("the folder {shown} cannot be made"))?;
+    let path = data.join("lock");
+    let file = File::create(&path).with_context(|| format!("the folder {shown} is not writable"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            bail!("another server uses the folder {shown}; stop it, or name another folder")
+        }
+        Err(TryLockError::Error(error)) => Err(error).context(format!("the folder {shown}")),
+    }
+}
+
+/// Shares the cores out: those for matches, and the rest.
+fn cores(slots: Option<NonZero<usize>>) -> (Slots, Vec<usize>) {
+    let all = pin::cores().unwrap_or_default();
+    let free = NonZero::new(all.len().saturating_sub(1)).unwrap_or(NonZero::<usize>::MIN);
+    let count = slots.unwrap_or(free);
+    // The first core usually has the interrupts.
+    let for_matches = count.get().min(all.len());
+    let (rest, matches) = all.split_at(all.len() - for_matches);
+    let rest = if rest.is_empty() { all.clone() } else { rest.to_vec() };
+    (Slots { count, cores: matches.to_vec() }, rest)
+}
+
+fn runtime(rest: &[usize]) -> Result<Runtime> {
+    let cores = rest.to_vec();
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(rest.len().clamp(2, 8))
+        .enable_all()
+        .thread_name("server")
+        .on_thread_start(move || {
+            // As in `run`.
+            let _ = pin::stay_on(&cores);
+        })
+        .build()
+        .context("the system does not start threads")
+}
+
+async fn open(options: &Options) -> Result<App> {
+    let data = &options.data;
+    let database = Sqlite::open(&data.join("agon.db"))?;
+    let store = Store::new(Arc::new(database));
+    let blobs = BlobStore::open(&data.join("blobs"))?;
+    let work = data.join("work");
+    // What an earlier run left.
+    if work.exists() {
+        fs::remove_dir_all(&work).context("the folder `work` cannot be emptied")?;
+    }
+    fs::create_dir_all(&work)?;
+    let work = work.canonicalize()?;
+    let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
+    let machine = HostOptions {
+        sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
+        native_host: agon_bots::native::find_host(),
+        cache: Some(data.join("cache")),
+        ..HostOptions::default()
+    };
+    let workshop = intake::build::Workshop { folder: work, machine, blobs: blobs.clone() };
+    let secret = secret(&store).await?;
+    let own = format!("http://{}", options.listen);
+    let address = options.public_url.clone().unwrap_or(own);
+    let site = Site {
+        title: options.title.clone(),
+        is_secure: address.starts_with("https://"),
+        address,
+        data: data.clone(),
+        since: now(),
+    };
+    let tries = Tries::default();
+    let app = App::new(Parts { store, blobs, workshop, tries, site, secret, patience: PATIENCE });
+    for arena in app.store.arenas().await? {
+        app.set_arena(arena);
+    }
+    for &game in &options.arena {
+        if app.arena(game.meta().id).is_none() {
+            arenas::make(&app, &arenas::first(game), None).await?;
+        }
+    }
+    app.store.write(vec![sessions::forget_old(), links::forget_old()]).await?;
+    Ok(app)
+}
+
+/// Returns the server's secret; makes it if there is none.
+async fn secret(store: &Store) -> Result<[u8; 32]> {
+    const NAME: &str = "secret";
+    let text = match store.fact(NAME).await? {
+        Some(text) => text,
+        None => {
+            let mut bytes = [0; 32];
+            getrandom::fill(&mut bytes).context("the system gives no random numbers")?;
+            let text = blake3::Hash::from_bytes(bytes).to_hex().to_string();
+            store.set_fact(NAME, text.clone()).await?;
+            text
+        }
+    };
+    let hash = blake3::Hash::from_hex(&text).context("the server's secret is damaged")?;
+    Ok(*hash.as_bytes())
+}
+
+async fn listen(options: &Options) -> Result<TcpListener> {
+    let listener = TcpListener::bind(options.listen).await;
+    listener.with_context(|| {
+        format!("cannot listen on {}; `--listen ADDRESS` names another one", options.listen)
+    })
+}
+
+/// Tells the operator where the server is, and how to sign in first.
+async fn greet(app: &App, options: &Options, slots: &Slots) -> Result<()> {
+    let missing = agon_bots::sandbox::missing();
+    for lack in missing.iter() {
+        say(&format!("warning: the sandbox is not complete: {}", lack.why));
+    }
+    if !options.listen.ip().is_loopback() && !app.site.is_secure {
+        say(
+            "warning: passwords cross the network readable; serve pages over HTTPS, see \
+             docs/ladder.md",
+        );
+    }
+    let address = &app.site.address;
+    say(&format!("{address} (matches at a time: {})", slots.count));
+    if app.store.count_of(Role::Administrator).await? == 0 {
+        let code = Token::fresh();
+        let old = "DELETE FROM links WHERE role = 'administrator' AND maker IS NULL";
+        let link = links::make(
+            &code,
+            &Purpose::Join(Role::Administrator),
+            None,
+            now() + FIRST_LINK,
+            1,
+        );
+        app.store.write(vec![statement(old, []), link]).await?;
+        say(&format!("make your account here, within a week and once: {address}/join/{code}"));
+    }
+    Ok(())
+}
+
+async fn wait_for_the_end() -> Result<()> {
+    let mut interrupt = unix::signal(unix::SignalKind::interrupt())?;
+    let mut terminate = unix::signal(unix::SignalKind::terminate())?;
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    Ok(())
+}
+
+/// Has a new arena's pages kept up to date, and its matches played.
+pub(crate) fn watch(app: &App, arena: i64) {
+    if let Some(handle) = app.arena_of(arena) {
+        drop(board::keep(app.clone(), handle.clone()));
+        drop(board::publish(app.clone(), handle));
+        app.player.send(Order::Refresh { arena });
+    }
+}

@@ -1,0 +1,243 @@
+//! Trial matches of what is in the editor, against built-in bots. They count for nothing.
+//!
+//! They are played one after another on the cores that play no rated matches, and are forgotten
+//! after an hour.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    num::NonZero,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use agon_arena::{BlobStore, BotEntry, Job, Pool, PoolOptions, host_options, unpacked};
+use agon_core::Seed;
+use agon_replay::Replay;
+use agon_spec::{BlobSeat, MatchOutcome, MatchSettings, MatchSpec, Recording};
+use anyhow::{Context, Result, ensure};
+use tokio::{sync::Notify, task::spawn_blocking};
+
+use crate::{
+    app::{App, ArenaHandle},
+    intake::complete::Complete,
+    store::fresh_id,
+};
+
+/// The most trial matches that are kept.
+const KEPT: usize = 200;
+
+/// How many of them one person may have waiting.
+const WAITING_EACH: usize = 2;
+
+/// How long a trial match is kept.
+const LASTS: Duration = Duration::from_secs(3600);
+
+/// How long a trial match may take. Then it is given up.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A trial match.
+#[derive(Clone, Debug)]
+pub(crate) struct Trial {
+    pub(crate) arena: ArenaHandle,
+    pub(crate) owner: i64,
+    pub(crate) bot: Complete,
+    pub(crate) language: String,
+    pub(crate) message: String,
+    /// The built-in bot on the other seats.
+    pub(crate) opponent: String,
+    pub(crate) state: TrialState,
+    began: Instant,
+}
+
+/// How far a trial match is.
+#[derive(Clone, Debug)]
+pub(crate) enum TrialState {
+    Waiting,
+    Building,
+    Playing,
+    Over(Arc<TrialResult>),
+    /// It could not be played: why, and what the build wrote.
+    Failed(String, String),
+}
+
+/// A trial match that is over. The author's bot had the first seat.
+#[derive(Debug)]
+pub(crate) struct TrialResult {
+    pub(crate) outcome: MatchOutcome,
+    pub(crate) replay: Vec<u8>,
+    /// What the bot wrote to stderr.
+    pub(crate) stderr: String,
+}
+
+/// All trial matches.
+#[derive(Debug, Default)]
+pub(crate) struct Tries {
+    list: Mutex<List>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    tries: BTreeMap<i64, Trial>,
+    /// Those that wait.
+    waiting: VecDeque<i64>,
+}
+
+impl Tries {
+    fn lock(&self) -> MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a trial match, and returns its number.
+    ///
+    /// # Errors
+    /// If this person has too many waiting, in a sentence.
+    pub(crate) fn add(
+        &self,
+        arena: ArenaHandle,
+        owner: i64,
+        bot: Complete,
+        language: String,
+        message: String,
+        opponent: String,
+    ) -> Result<i64> {
+        let mut list = self.lock();
+        let own = list.waiting.iter().filter(|id| list.tries[id].owner == owner).count();
+        ensure!(own < WAITING_EACH, "wait for your other trial matches first");
+        list.tries.retain(|_, trial| trial.began.elapsed() < LASTS);
+        let List { tries, waiting } = &mut *list;
+        waiting.retain(|id| tries.contains_key(id));
+        while list.tries.len() >= KEPT {
+            let oldest = list.tries.iter().min_by_key(|(_, trial)| trial.began);
+            let Some(oldest) = oldest.map(|(&id, _)| id) else { break };
+            list.tries.remove(&oldest);
+            list.waiting.retain(|&id| id != oldest);
+        }
+        let id = fresh_id();
+        let state = TrialState::Waiting;
+        let began = Instant::now();
+        let trial = Trial { arena, owner, bot, language, message, opponent, state, began };
+        list.tries.insert(id, trial);
+        list.waiting.push_back(id);
+        self.changed.notify_one();
+        Ok(id)
+    }
+
+    /// Returns a trial match.
+    pub(crate) fn get(&self, id: i64) -> Option<Trial> {
+        self.lock().tries.get(&id).cloned()
+    }
+
+    /// Returns how many are before this one.
+    pub(crate) fn before(&self, id: i64) -> usize {
+        self.lock().waiting.iter().position(|&other| other == id).unwrap_or(0)
+    }
+
+    fn set(&self, id: i64, state: TrialState) {
+        if let Some(trial) = self.lock().tries.get_mut(&id) {
+            trial.state = state;
+        }
+    }
+
+    fn next(&self) -> Option<i64> {
+        self.lock().waiting.pop_front()
+    }
+}
+
+/// Plays trial matches until the program ends. `cores` are those that play no rated matches.
+pub(crate) async fn run(app: App, cores: Vec<usize>) {
+    let options = PoolOptions {
+        machine: app.workshop.machine.clone(),
+        workers: NonZero::new(1),
+        attempts: 2,
+        cores,
+        ..PoolOptions::default()
+    };
+    let pool = Pool::new(options);
+    loop {
+        let Some(id) = app.tries.next() else {
+            tokio::select! {
+                () = app.tries.changed.notified() => continue,
+                () = app.ended() => return,
+            }
+        };
+        let Some(trial) = app.tries.get(id) else { continue };
+        let (app_of_try, pool) = (app.clone(), pool.clone());
+        let played = spawn_blocking(move || play(&app_of_try, &pool, id, &trial)).await;
+        let state = match played {
+            Ok(Ok(state)) => state,
+            Ok(Err(problem)) => {
+                app.problems.note("trial match", &format!("{problem:#}"));
+                failed("the server could not play it; its operator sees why")
+            }
+            Err(problem) => failed(&problem.to_string()),
+        };
+        app.tries.set(id, state);
+    }
+}
+
+fn failed(why: &str) -> TrialState {
+    TrialState::Failed(why.to_owned(), String::new())
+}
+
+fn play(app: &App, pool: &Pool, id: i64, trial: &Trial) -> Result<TrialState> {
+    let settings = trial.arena.settings();
+    app.tries.set(id, TrialState::Building);
+    let folder = app.workshop.new_folder()?;
+    // What plays is kept for this match only.
+    let kept = app.workshop.new_folder()?;
+    let store = BlobStore::open(kept.path())?;
+    let Complete { files, manifest } = &trial.bot;
+    let made = app.workshop.make(&folder, files, manifest, &settings, &store)?;
+    let digest = match made {
+        Ok(digest) => digest,
+        Err(refusal) => return Ok(TrialState::Failed(refusal.why, refusal.output)),
+    };
+    app.tries.set(id, TrialState::Playing);
+    let seat = BlobSeat { digest, build: None, run: manifest.spec(), runtime: None };
+    let host = host_options(&settings.matches, &app.workshop.machine);
+    let own = match unpacked("your bot", &seat, &store, &host) {
+        Ok(own) => own,
+        Err(error) => {
+            let why = crate::intake::build::shown(&error.to_string(), folder.path());
+            return Ok(failed(&why));
+        }
+    };
+    let boss = BotEntry::of(format!("builtin:{}", trial.opponent).parse()?)?;
+    let mut bots = vec![Arc::new(own)];
+    for number in 1..settings.players {
+        let name = match settings.players {
+            2 => boss.info.name.clone(),
+            _ => format!("{} {number}", boss.info.name),
+        };
+        bots.push(Arc::new(boss.named(&name)));
+    }
+    let recording = Recording { replay: true, ..Recording::default() };
+    let matches = MatchSettings { recording, ..settings.matches.clone() };
+    let base = MatchSpec {
+        max_turns: settings.max_turns,
+        ..MatchSpec::with_rules(settings.game, settings.rules.clone(), matches)
+    };
+    let seed = Seed(fresh_id().cast_unsigned());
+    let mut client = pool.client(Arc::default());
+    client.submit(Job::new(1, &base, seed, bots))?;
+    let Some(finished) = client.wait_for(LONGEST) else {
+        let seconds = LONGEST.as_secs();
+        return Ok(failed(&format!("the match took longer than {seconds} s and was given up")));
+    };
+    let outcome = match finished.outcome {
+        Ok(outcome) => outcome,
+        Err(error) => return Ok(failed(&error.to_string())),
+    };
+    let replay = finished.replay.context("a replay was wanted")?;
+    let stderr = stderr(&replay);
+    Ok(TrialState::Over(Arc::new(TrialResult { outcome, replay, stderr })))
+}
+
+/// Returns what the bot in the first seat wrote to stderr.
+fn stderr(replay: &[u8]) -> String {
+    let diagnosis = Replay::open(replay).ok().and_then(|replay| replay.diagnosis().ok()?);
+    let Some(diagnosis) = diagnosis else { return String::new() };
+    let turns = diagnosis.of(agon_core::Player(0)).into_iter().flat_map(|bot| bot.stderr.turns());
+    turns.map(|turn| turn.text.as_str()).collect()
+}
