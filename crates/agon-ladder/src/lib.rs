@@ -14,10 +14,10 @@
 //! run. A bot that is 100 times slower plays a hundredth as often, and blocks nobody.
 //!
 //! Newcomers have a fast lane: they come first, until matches with them take half of the time
-//! ([`LadderOptions::newcomer_percent`]). Their time counts a twentieth
+//! ([`LadderOptions::newcomer_percent`]), or more if most versions are newcomers. Their time counts a twentieth
 //! ([`LadderOptions::newcomer_weight`]), so that they do not have to wait for it later. Others keep
-//! the other half of the time, however many newcomers there are. Newcomers that are 8 times slower
-//! than the mean lose these rights.
+//! at least their equal share of the time, however many newcomers there are. Newcomers that are 8 times slower
+//! than usual lose these rights.
 //!
 //! # Against whom
 //! Of [`LadderOptions::candidates`] versions, the subject meets the one with the most information
@@ -50,6 +50,7 @@
 //! ```
 
 mod active;
+mod costs;
 mod entrant;
 mod health;
 mod index;

@@ -1,8 +1,9 @@
 //! Opponents: the candidates for a match, and the choice among them.
 //!
 //! Candidates are near in skill, or drawn at random, or wait the longest. The best one tells most
-//! for its time: [`Skills::information`] per expected cost. Those who are far ahead with their
-//! virtual time, or met a member of the group not long ago, count less.
+//! for its time: [`Skills::information`] per expected cost. Those who are
+//! ahead with their virtual time, or met a member of the group not long ago, count less. Those who
+//! are far ahead are left out.
 
 use agon_core::Rng;
 use agon_rating::{Skill, Skills};
@@ -16,7 +17,10 @@ use crate::{
 /// Exact information is computed for this many candidates, because it takes 2 µs for each.
 const EXACT: usize = 12;
 
-/// The lead in virtual time, in mean costs, that halves the value of a candidate.
+/// The lead in virtual time that rules out a candidate if others are there.
+///
+/// It is in typical costs, or costs of the subject if that is slower. So nobody gets more than its
+/// share of time for long, however much its matches tell. A quarter of it halves the value.
 const LEAD: u64 = 4;
 
 /// Matches in which a newcomer meets stronger and weaker opponents, by plan.
@@ -25,11 +29,25 @@ const FIRST: u64 = 10;
 /// The strengths of a newcomer's first opponents: standard deviations from its own mean.
 const TARGETS: [f64; FIRST as usize] = [0.0, -1.0, 1.0, -0.5, 0.5, 1.5, -1.5, 0.25, -0.25, 0.0];
 
+/// The number of candidates that makes it unnecessary to meet a last opponent again.
+const ENOUGH: usize = 4;
+
+/// The versions that may become candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Allowed {
+    /// Neither last opponents nor those far ahead with their virtual time.
+    Few,
+    /// Last opponents, too.
+    Again,
+    /// All.
+    Ahead,
+}
+
 /// A choice of opponents for one subject.
 pub(crate) struct Choice<'a> {
     pub(crate) index: &'a Index,
     pub(crate) options: &'a LadderOptions,
-    pub(crate) mean_us: u64,
+    pub(crate) typical_us: u64,
     pub(crate) subject: &'a Active,
 }
 
@@ -47,6 +65,16 @@ impl Choice<'_> {
         Some(group.into_iter().map(|active| active.entrant.id).collect())
     }
 
+    /// Returns the largest lead of a candidate.
+    fn slack(&self) -> u64 {
+        let own = self.subject.expected_us(self.typical_us);
+        self.typical_us.max(own).saturating_mul(LEAD).max(1)
+    }
+
+    fn lead(&self, one: &Active) -> u64 {
+        one.slot.turn.0.saturating_sub(self.subject.slot.turn.0)
+    }
+
     /// Collects the candidates, each once.
     fn candidates(&self, rng: &mut Rng) -> Vec<VersionId> {
         let mut found = Vec::new();
@@ -60,22 +88,29 @@ impl Choice<'_> {
                 self.index
                     .random(rng)
                     .into_iter()
-                    .for_each(|id| self.consider(id, false, &mut found));
+                    .for_each(|id| self.consider(id, Allowed::Few, &mut found));
             }
             let waiting = self.index.lane(Lane::Usual).take(want / 4);
-            waiting.for_each(|id| self.consider(id, false, &mut found));
+            waiting.for_each(|id| self.consider(id, Allowed::Few, &mut found));
         }
-        if found.len() < want / 4 || self.owners(&found) + 1 < self.options.players {
-            self.fill(rng, &mut found);
+        // Those who met not long ago, and then those far ahead, only if too few others are there.
+        for allowed in [Allowed::Again, Allowed::Ahead] {
+            let is_enough = match allowed {
+                Allowed::Again => found.len() >= ENOUGH,
+                _ => !found.is_empty(),
+            };
+            if !is_enough || self.owners(&found) + 1 < self.options.players {
+                self.fill(rng, allowed, &mut found);
+            }
         }
         found
     }
 
-    /// Adds versions of other owners, and those who met the subject not long ago.
-    fn fill(&self, rng: &mut Rng, found: &mut Vec<VersionId>) {
-        self.subject.recent.iter().for_each(|&id| self.consider(id, true, found));
+    /// Adds last opponents, and versions of other owners.
+    fn fill(&self, rng: &mut Rng, allowed: Allowed, found: &mut Vec<VersionId>) {
+        self.subject.recent.iter().for_each(|&id| self.consider(id, allowed, found));
         let steps = self.options.candidates + self.options.players;
-        self.index.of_owners(rng).take(steps).for_each(|id| self.consider(id, true, found));
+        self.index.of_owners(rng).take(steps).for_each(|id| self.consider(id, allowed, found));
     }
 
     /// Returns the skill around which the subject looks for opponents.
@@ -93,20 +128,19 @@ impl Choice<'_> {
             let two = [below.next(), above.next()];
             for id in two.into_iter().flatten() {
                 if found.len() < want {
-                    self.consider(id, false, found);
+                    self.consider(id, Allowed::Few, found);
                 }
             }
         }
     }
 
     /// Adds a version, if it may meet the subject.
-    ///
-    /// `again` allows the subject's last opponents.
-    fn consider(&self, id: VersionId, again: bool, found: &mut Vec<VersionId>) {
+    fn consider(&self, id: VersionId, allowed: Allowed, found: &mut Vec<VersionId>) {
         let Some(active) = self.index.get(id) else { return };
         let may_meet = active.entrant.owner != self.subject.entrant.owner
             && active.slot.lane != Lane::Waiting
-            && (again || !self.subject.recent.contains(&id));
+            && (allowed == Allowed::Ahead || self.lead(active) <= self.slack())
+            && (allowed != Allowed::Few || !self.subject.recent.contains(&id));
         if may_meet && !found.contains(&id) {
             found.push(id);
         }
@@ -150,10 +184,10 @@ impl Choice<'_> {
 
     /// Returns the value of a candidate: information per cost, less for reasons of fairness.
     fn worth(&self, one: &Active, group: &[&Active], information: f64) -> f64 {
-        let cost = |active: &Active| active.expected_us(self.mean_us) as f64;
+        let cost = |active: &Active| active.expected_us(self.typical_us) as f64;
         let costs: f64 = group.iter().map(|member| cost(member)).sum::<f64>() + cost(one);
-        let lead = one.slot.turn.0.saturating_sub(self.subject.slot.turn.0) as f64;
-        let slack = self.mean_us.saturating_mul(LEAD).max(1) as f64;
+        let lead = self.lead(one) as f64;
+        let slack = self.slack() as f64 / 4.0;
         let met: f64 = group.iter().map(|member| recency(member, one.entrant.id)).sum();
         // Even a match without information must not be worth nothing: costs still count.
         (information + 1e-6) / (1.0 + costs) * slack / (slack + lead) / (1.0 + met)

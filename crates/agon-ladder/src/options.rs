@@ -12,7 +12,9 @@ pub struct LadderOptions {
     pub newcomer_matches: u64,
     /// The weight of newcomers: their time counts this many times less. At least 1.
     pub newcomer_weight: u64,
-    /// The largest share of time for matches with newcomers if others wait, in percent, below 100.
+    /// The largest share of time for matches with newcomers, in percent, below 100.
+    ///
+    /// If a greater part of all versions are newcomers, that part is the largest share.
     pub newcomer_percent: u64,
     /// The number of candidates that each choice of opponents looks at.
     pub candidates: usize,

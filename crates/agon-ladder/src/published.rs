@@ -3,7 +3,7 @@
 use std::{borrow::Borrow, collections::BTreeMap};
 
 use agon_core::Seed;
-use agon_rating::{Anchor, Footing, Options, RatingError, Record, Tally, table};
+use agon_rating::{Anchor, Counts, Footing, Options, RatingError, Row, Tally};
 use serde::{Deserialize, Serialize};
 
 use crate::VersionId;
@@ -109,28 +109,25 @@ pub fn published<C: Borrow<Counted>>(
     sorted.dedup();
     let numbers: BTreeMap<VersionId, usize> =
         sorted.iter().enumerate().map(|(number, &id)| (id, number)).collect();
-    let mut records = Vec::new();
+    let mut known = Counts::new();
     for count in counts {
         let Counted { players, places, times } = count.borrow();
         let players: Option<Vec<usize>> =
             players.iter().map(|id| numbers.get(id).copied()).collect();
-        let Some(players) = players.filter(|_| *times > 0) else { continue };
-        records.push(Record::new(&players, places).weighted(*times as f64));
+        let Some(players) = players else { continue };
+        known.add(&players, places, *times)?;
     }
     let anchor = options.anchor.and_then(|(id, elo)| Some((*numbers.get(&id)?, elo)));
-    let table = table(
-        &records,
-        &Options {
-            players: sorted.len(),
-            confidence: options.confidence,
-            anchor: anchor.map_or(Anchor::Firm, |(player, elo)| Anchor::Player { player, elo }),
-            widen: options.widen,
-            samples: options.samples,
-            seed: options.seed,
-            ..Options::default()
-        },
-    )?;
-    let row = |row: &agon_rating::Row| PublishedRow {
+    let table = known.table(&Options {
+        players: sorted.len(),
+        confidence: options.confidence,
+        anchor: anchor.map_or(Anchor::Firm, |(player, elo)| Anchor::Player { player, elo }),
+        widen: options.widen,
+        samples: options.samples,
+        seed: options.seed,
+        ..Options::default()
+    })?;
+    let row = |row: &Row| PublishedRow {
         version: sorted[row.player],
         rating: (row.tally.matches > 0).then_some(PublishedRating {
             group: row.group,
