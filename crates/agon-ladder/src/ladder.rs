@@ -115,12 +115,13 @@ impl Ladder {
         self.index.entrants()
     }
 
-    /// Chooses the next match. `number` is its number: all that is random comes from seed and
-    /// number.
+    /// Chooses the next match.
     ///
-    /// Call [`Self::begun`] before the next call, or the match is not counted as planned. `None`
-    /// if fewer owners than players per match have versions on the ladder, or all others wait for
-    /// the end of their first matches. Then ask again after a change.
+    /// `number` is the number of the match: all that is random comes from it and the seed. Call
+    /// [`Self::begun`] before the next call, or the match is not counted as planned.
+    ///
+    /// `None` if fewer owners than players per match have versions on the ladder, or too many
+    /// versions wait for the end of their first matches. Then ask again after a change.
     pub fn next(&mut self, number: u64) -> Option<Pairing> {
         self.start();
         if self.index.owners() < self.options.players {
@@ -128,16 +129,12 @@ impl Ladder {
         }
         let mut rng = self.seed.stream(Purpose::Draw, number);
         let typical_us = self.index.typical_us(&self.options);
+        let subjects = self.subjects();
         let group_of = |subject| {
             let subject = self.index.get(subject)?;
             let options = &self.options;
             Choice { index: &self.index, options, typical_us, subject }.group(&mut rng)
         };
-        let (fast, usual) = self.index.lane_sizes();
-        let lane = self.lanes.next(fast, usual, &self.options);
-        let other = if lane == Lane::Fast { Lane::Usual } else { Lane::Fast };
-        let subjects = self.index.lane(lane).take(TRIES);
-        let subjects: Vec<VersionId> = subjects.chain(self.index.lane(other).take(TRIES)).collect();
         let group = subjects.into_iter().find_map(group_of)?;
         let subject = group[0];
         self.now = self.now.max(self.index.get(subject)?.slot.turn.0);
@@ -147,6 +144,15 @@ impl Ladder {
         let order = seats::order(group.len(), had, &mut rng);
         let players = order.into_iter().map(|member| group[member]).collect();
         Some(Pairing { number, subject, players })
+    }
+
+    /// Returns the first versions of the lane whose turn it is, and then those of the other lane.
+    fn subjects(&mut self) -> Vec<VersionId> {
+        let (fast, usual) = self.index.lane_sizes();
+        let lane = self.lanes.next(fast, usual, &self.options);
+        let other = if lane == Lane::Fast { Lane::Usual } else { Lane::Fast };
+        let first = |lane| self.index.lane(lane).take(TRIES);
+        first(lane).chain(first(other)).collect()
     }
 
     /// Gives entrants without a match the least virtual time of the others.

@@ -29,9 +29,6 @@ const FIRST: u64 = 10;
 /// The strengths of a newcomer's first opponents: standard deviations from its own mean.
 const TARGETS: [f64; FIRST as usize] = [0.0, -1.0, 1.0, -0.5, 0.5, 1.5, -1.5, 0.25, -0.25, 0.0];
 
-/// The number of candidates that makes it unnecessary to meet a last opponent again.
-const ENOUGH: usize = 4;
-
 /// The versions that may become candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Allowed {
@@ -54,13 +51,20 @@ pub(crate) struct Choice<'a> {
 impl Choice<'_> {
     /// Returns the group of the match, the subject first; `None` if too few can play now.
     pub(crate) fn group(&self, rng: &mut Rng) -> Option<Vec<VersionId>> {
-        let mut candidates = self.candidates(rng);
-        rng.shuffle(&mut candidates);
+        let is_random = rng.chance(self.options.random_percent, 100);
+        let mut candidates =
+            if is_random { self.random_candidates(rng) } else { self.candidates(rng) };
+        self.add_until_enough(rng, &mut candidates);
+        if !is_random {
+            rng.shuffle(&mut candidates);
+        }
         let candidates: Vec<&Active> =
             candidates.into_iter().filter_map(|id| self.index.get(id)).collect();
         let mut group = vec![self.subject];
         while group.len() < self.options.players {
-            group.push(self.best(&candidates, &group)?);
+            let mut new = candidates.iter().copied().filter(|one| is_new(one, &group));
+            let next = if is_random { new.next() } else { self.best(new, &group) };
+            group.push(next?);
         }
         Some(group.into_iter().map(|active| active.entrant.id).collect())
     }
@@ -75,35 +79,44 @@ impl Choice<'_> {
         one.slot.turn.0.saturating_sub(self.subject.slot.turn.0)
     }
 
-    /// Collects the candidates, each once.
+    /// Collects candidates whose results so far do not matter, each once.
+    fn random_candidates(&self, rng: &mut Rng) -> Vec<VersionId> {
+        let mut found = Vec::new();
+        for _ in 0..self.options.candidates {
+            if self.owners(&found) + 1 >= self.options.players {
+                break;
+            }
+            let drawn = self.index.random(rng);
+            drawn.into_iter().for_each(|id| self.consider(id, Allowed::Few, &mut found));
+        }
+        found
+    }
+
+    /// Collects candidates that tell much, or wait the longest, or are random; each once.
     fn candidates(&self, rng: &mut Rng) -> Vec<VersionId> {
         let mut found = Vec::new();
         let want = self.options.candidates;
-        let started = self.subject.started();
-        let is_first = started < FIRST && self.subject.slot.lane == Lane::Fast;
-        let near = if is_first { want } else { want / 2 };
-        self.near(self.target(is_first), near, &mut found);
-        if !is_first {
-            for _ in 0..want / 4 {
-                self.index
-                    .random(rng)
-                    .into_iter()
-                    .for_each(|id| self.consider(id, Allowed::Few, &mut found));
-            }
-            let waiting = self.index.lane(Lane::Usual).take(want / 4);
-            waiting.for_each(|id| self.consider(id, Allowed::Few, &mut found));
+        if self.subject.started() < FIRST && self.subject.slot.lane == Lane::Fast {
+            self.near(TARGETS[self.subject.started() as usize], want, &mut found);
+            return found;
         }
-        // Those who met not long ago, and then those far ahead, only if too few others are there.
-        for allowed in [Allowed::Again, Allowed::Ahead] {
-            let is_enough = match allowed {
-                Allowed::Again => found.len() >= ENOUGH,
-                _ => !found.is_empty(),
-            };
-            if !is_enough || self.owners(&found) + 1 < self.options.players {
-                self.fill(rng, allowed, &mut found);
-            }
+        self.near(0.0, want / 2, &mut found);
+        for _ in 0..want / 4 {
+            let drawn = self.index.random(rng);
+            drawn.into_iter().for_each(|id| self.consider(id, Allowed::Few, &mut found));
         }
+        let waiting = self.index.lane(Lane::Usual).take(want / 4);
+        waiting.for_each(|id| self.consider(id, Allowed::Few, &mut found));
         found
+    }
+
+    /// Adds those who met not long ago, and then those far ahead, if there are too few others.
+    fn add_until_enough(&self, rng: &mut Rng, found: &mut Vec<VersionId>) {
+        for allowed in [Allowed::Again, Allowed::Ahead] {
+            if self.owners(found) + 1 < self.options.players {
+                self.fill(rng, allowed, found);
+            }
+        }
     }
 
     /// Adds last opponents, and versions of other owners.
@@ -113,15 +126,12 @@ impl Choice<'_> {
         self.index.of_owners(rng).take(steps).for_each(|id| self.consider(id, allowed, found));
     }
 
-    /// Returns the skill around which the subject looks for opponents.
-    fn target(&self, is_first: bool) -> (i64, VersionId) {
+    /// Looks for up to `want` versions whose skills are nearest to a strength.
+    ///
+    /// It is the subject's mean plus `step` standard deviations.
+    fn near(&self, step: f64, want: usize, found: &mut Vec<VersionId>) {
         let Skill { mu, sigma } = self.subject.entrant.skill;
-        let step = if is_first { TARGETS[self.subject.started() as usize] } else { 0.0 };
-        (millionths(mu + step * sigma), self.subject.entrant.id)
-    }
-
-    /// Looks up to `want` steps below and above a skill, alternately.
-    fn near(&self, skill: (i64, VersionId), want: usize, found: &mut Vec<VersionId>) {
+        let skill = (millionths(mu + step * sigma), self.subject.entrant.id);
         let mut below = self.index.below(skill);
         let mut above = self.index.above(skill);
         for _ in 0..want {
@@ -156,18 +166,17 @@ impl Choice<'_> {
     }
 
     /// Returns the candidate that is worth most for the group.
-    fn best<'a>(&self, candidates: &[&'a Active], group: &[&'a Active]) -> Option<&'a Active> {
-        let is_new =
-            |one: &&&Active| group.iter().all(|member| member.entrant.owner != one.entrant.owner);
-        let mut rough: Vec<(f64, &Active)> = candidates
-            .iter()
-            .filter(is_new)
-            .map(|&one| {
-                let information =
-                    |member: &&Active| rough_information(&one.entrant.skill, &member.entrant.skill);
-                (self.worth(one, group, group.iter().map(information).sum()), one)
-            })
-            .collect();
+    fn best<'a>(
+        &self,
+        candidates: impl Iterator<Item = &'a Active>,
+        group: &[&'a Active],
+    ) -> Option<&'a Active> {
+        let rough = |one: &'a Active| {
+            let information =
+                |member: &&Active| rough_information(&one.entrant.skill, &member.entrant.skill);
+            (self.worth(one, group, group.iter().map(information).sum()), one)
+        };
+        let mut rough: Vec<(f64, &Active)> = candidates.map(rough).collect();
         if rough.len() > EXACT {
             rough.sort_by(|one, other| other.0.total_cmp(&one.0));
             rough.truncate(EXACT);
@@ -192,6 +201,11 @@ impl Choice<'_> {
         // Even a match without information must not be worth nothing: costs still count.
         (information + 1e-6) / (1.0 + costs) * slack / (slack + lead) / (1.0 + met)
     }
+}
+
+/// Returns whether the owner of a version has no version in a group.
+fn is_new(one: &Active, group: &[&Active]) -> bool {
+    group.iter().all(|member| member.entrant.owner != one.entrant.owner)
 }
 
 /// Returns how often and how lately a version met another: about a quarter of the matches since.

@@ -4,4 +4,5 @@
 
 mod edges;
 mod simulation;
+mod table;
 mod world;

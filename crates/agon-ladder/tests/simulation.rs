@@ -1,6 +1,7 @@
 //! Simulated ladders: everybody's share of time, newcomers, slow bots, seats, and the true order.
 
-use agon_ladder::{PublishOptions, VersionId, published};
+use agon_ladder::{PublishOptions, PublishedRow, VersionId, published};
+use agon_rating::{ELO_PER_NAT, Footing};
 
 use super::world::{Bot, World};
 
@@ -12,7 +13,8 @@ fn all_versions_get_about_the_same_time_and_even_seats() {
     world.run(12_000);
     let spent: Vec<u64> = world.spent.iter().map(|(id, us)| us - before[id]).collect();
     let mean = spent.iter().sum::<u64>() / 200;
-    let (least, most) = (spent.iter().min().unwrap(), spent.iter().max().unwrap());
+    let least = spent.iter().min().unwrap();
+    let most = spent.iter().max().unwrap();
     println!("of a mean of {mean} us, from {least} to {most}");
     assert!(least * 4 > mean * 3 && most * 3 < mean * 4);
     for entrant in world.ladder.entrants() {
@@ -90,12 +92,13 @@ fn rank_error(world: &World) -> f64 {
 
 #[test]
 fn the_order_is_found_better_than_by_random_matches_of_the_same_time() {
-    let (mut ladder, mut random) = (0.0, 0.0);
+    let mut ladder = 0.0;
+    let mut random = 0.0;
     for seed in 0..2 {
-        let mut world = World::new(200, 1.2, 4, 10 + seed);
-        world.run(6_000);
+        let mut world = World::new(100, 1.2, 4, 10 + seed);
+        world.run(4_000);
         ladder += rank_error(&world);
-        let mut other = World::new(200, 1.2, 4, 10 + seed).at_random();
+        let mut other = World::new(100, 1.2, 4, 10 + seed).at_random();
         other.run_until(world.clock());
         random += rank_error(&other);
     }
@@ -107,10 +110,9 @@ fn the_order_is_found_better_than_by_random_matches_of_the_same_time() {
 #[test]
 #[ignore = "takes minutes"]
 fn gain_over_random_matches() {
-    for (bots, spread, matches) in
-        [(30, 1.2, 1_000), (100, 1.2, 1_500), (100, 1.2, 10_000), (200, 1.2, 6_000)]
-    {
-        let (mut ladder, mut random) = (Vec::new(), Vec::new());
+    for (bots, spread, matches) in [(100, 1.2, 1_500), (200, 1.2, 6_000)] {
+        let mut ladder = Vec::new();
+        let mut random = Vec::new();
         for seed in 0..24 {
             let mut world = World::new(bots, spread, 4, 10 + seed);
             world.run(matches);
@@ -128,5 +130,60 @@ fn gain_over_random_matches() {
             mean(&random),
             mean(&ratios)
         );
+    }
+}
+
+/// Returns how many of the intervals hold the truth, and the mean excess of the outer ratings.
+fn coverage(world: &World) -> (usize, f64) {
+    let versions: Vec<VersionId> = world.bots.keys().copied().collect();
+    let widen = world.is_random().then_some(1.0);
+    let options = PublishOptions { widen, ..PublishOptions::default() };
+    let table = published(world.counts(), &versions, &options).unwrap();
+    let firm: Vec<f64> = table
+        .rows
+        .iter()
+        .filter(|row| row.rating.unwrap().footing == Footing::Firm)
+        .map(|row| world.bots[&row.version].strength)
+        .collect();
+    let level = firm.iter().sum::<f64>() / firm.len() as f64;
+    let truth = |id| ELO_PER_NAT * (world.bots[&id].strength - level);
+    let holds = |row: &&PublishedRow| {
+        let rating = row.rating.unwrap();
+        (rating.low..=rating.high).contains(&truth(row.version))
+    };
+    let excess = |row: &PublishedRow| {
+        let elo = row.rating.unwrap().elo;
+        (elo - truth(row.version)) * elo.signum()
+    };
+    let outer = table.rows.len() / 10;
+    let ends = table.rows.iter().take(outer).chain(table.rows.iter().rev().take(outer));
+    let too_far = ends.map(excess).sum::<f64>() / (2 * outer) as f64;
+    (table.rows.iter().filter(holds).count(), too_far)
+}
+
+/// Measures how often the intervals of published tables hold the truth, for `docs/ratings.md`.
+#[test]
+#[ignore = "takes minutes"]
+fn coverage_of_published_intervals() {
+    for (bots, each) in [(12, 60), (40, 40), (100, 40), (100, 150), (300, 60)] {
+        for is_random in [true, false] {
+            let runs = 6_000 / bots;
+            let mut held = 0;
+            let mut too_far = 0.0;
+            for seed in 0..runs {
+                let world = World::new(bots, 1.15, 4, 100 + seed);
+                let mut world = if is_random { world.at_random() } else { world };
+                world.run((bots * each / 2) as usize);
+                let (count, far) = coverage(&world);
+                held += count;
+                too_far += far / runs as f64;
+            }
+            let rate = 100.0 * held as f64 / (runs * bots) as f64;
+            let how = if is_random { "at random" } else { "by the ladder" };
+            println!(
+                "{bots} bots, {each} matches each, paired {how}: {rate:.1} % hold; the outer fifth \
+                 is {too_far:.0} Elo too far out"
+            );
+        }
     }
 }

@@ -83,6 +83,11 @@ impl World {
         }
     }
 
+    /// Returns whether pairs are drawn at random.
+    pub(crate) fn is_random(&self) -> bool {
+        self.is_random
+    }
+
     /// Returns the time, in microseconds.
     pub(crate) fn clock(&self) -> u64 {
         self.clock
