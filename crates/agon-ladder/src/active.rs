@@ -15,7 +15,7 @@ const MIN_SIGMA: f64 = 0.25;
 /// Planned matches of a version whose cost is unknown, until it waits for the end of one.
 const UNKNOWN_AT_ONCE: u64 = 2;
 
-/// A newcomer that costs this many times the mean has no fast lane: it would fill all seats.
+/// A newcomer that costs this many times the typical cost has no fast lane: it would fill all seats.
 const SLOW: u64 = 8;
 
 /// A version on the ladder.
@@ -81,30 +81,30 @@ impl Active {
         self.entrant.matches.saturating_add(self.planned).saturating_add(self.given_up)
     }
 
-    /// Returns its expected share of a match's time, if the mean of all versions is `mean_us`.
-    pub(crate) fn expected_us(&self, mean_us: u64) -> u64 {
-        if self.entrant.mean_us > 0 { self.entrant.mean_us } else { mean_us }
+    /// Returns its expected share of a match's time, `typical_us` if it is unknown.
+    pub(crate) fn expected_us(&self, typical_us: u64) -> u64 {
+        if self.entrant.mean_us > 0 { self.entrant.mean_us } else { typical_us }
     }
 
     /// Returns the virtual time of `us` microseconds.
     ///
     /// A newcomer's time counts less, but only as far as it is not slow.
-    pub(crate) fn virtual_time(&self, us: u64, mean_us: u64, options: &LadderOptions) -> u64 {
+    pub(crate) fn virtual_time(&self, us: u64, typical_us: u64, options: &LadderOptions) -> u64 {
         let cheap = match self.entrant.matches < options.newcomer_matches {
-            true => us.min(mean_us.saturating_mul(SLOW)),
+            true => us.min(typical_us.saturating_mul(SLOW)),
             false => 0,
         };
         (cheap / options.newcomer_weight).saturating_add(us - cheap).max(1)
     }
 
     /// Returns the place in the indices that fits now.
-    pub(crate) fn fitting_slot(&self, mean_us: u64, options: &LadderOptions) -> Slot {
+    pub(crate) fn fitting_slot(&self, typical_us: u64, options: &LadderOptions) -> Slot {
         let id = self.entrant.id;
         let unknown = self.entrant.matches == 0;
         let lane = if unknown && self.planned >= UNKNOWN_AT_ONCE {
             Lane::Waiting
         } else if self.started() < options.newcomer_matches
-            && self.expected_us(mean_us) <= mean_us.saturating_mul(SLOW)
+            && self.expected_us(typical_us) <= typical_us.saturating_mul(SLOW)
         {
             Lane::Fast
         } else {

@@ -10,6 +10,7 @@ use agon_core::Rng;
 use crate::{
     Entrant, LadderOptions, VersionId,
     active::{Active, Lane, Slot},
+    costs::Costs,
 };
 
 /// The versions of a ladder. Each call takes time with the logarithm of their number.
@@ -21,8 +22,8 @@ pub(crate) struct Index {
     /// All that do not wait.
     skills: BTreeSet<(i64, VersionId)>,
     owners: BTreeMap<u64, BTreeSet<VersionId>>,
-    /// The sum of all known mean costs, and their number.
-    known: (u128, u64),
+    /// All known costs.
+    costs: Costs,
 }
 
 impl Index {
@@ -39,12 +40,9 @@ impl Index {
         self.owners.len()
     }
 
-    /// Returns the mean cost of all versions, in microseconds.
-    pub(crate) fn mean_us(&self, options: &LadderOptions) -> u64 {
-        match self.known {
-            (_, 0) => options.first_us,
-            (sum, count) => ((sum / u128::from(count)) as u64).max(1),
-        }
+    /// Returns the typical cost of a version, in microseconds.
+    pub(crate) fn typical_us(&self, options: &LadderOptions) -> u64 {
+        self.costs.typical().unwrap_or(options.first_us)
     }
 
     /// Returns the least virtual time of all who do not wait.
@@ -61,6 +59,11 @@ impl Index {
             Lane::Waiting => Default::default(),
         };
         turns.map(|turn| turn.2)
+    }
+
+    /// Returns the numbers of versions in the fast and the usual lane.
+    pub(crate) fn lane_sizes(&self) -> (usize, usize) {
+        (self.fast.len(), self.usual.len())
     }
 
     /// Returns the versions below a skill, the nearest first.
@@ -139,15 +142,13 @@ impl Index {
     /// Counts the known cost of a version.
     fn know(&mut self, id: VersionId) {
         if let Some(us) = self.cost(id) {
-            self.known.0 += u128::from(us);
-            self.known.1 += 1;
+            self.costs.add(us);
         }
     }
 
     fn forget(&mut self, id: VersionId) {
         if let Some(us) = self.cost(id) {
-            self.known.0 -= u128::from(us);
-            self.known.1 -= 1;
+            self.costs.remove(us);
         }
     }
 
@@ -156,9 +157,9 @@ impl Index {
     }
 
     fn place(&mut self, id: VersionId, options: &LadderOptions) {
-        let mean_us = self.mean_us(options);
+        let typical_us = self.typical_us(options);
         let Some(active) = self.versions.get_mut(&id) else { return };
-        let slot = active.fitting_slot(mean_us, options);
+        let slot = active.fitting_slot(typical_us, options);
         active.slot = slot;
         match slot.lane {
             Lane::Usual => self.usual.insert(slot.turn),
@@ -211,13 +212,13 @@ mod tests {
         assert_eq!(index.above(index.get(VersionId(5)).unwrap().slot.skill).count(), 1);
         index.change(VersionId(1), &options, |active| active.entrant.mean_us = 40).unwrap();
         index.change(VersionId(2), &options, |active| active.entrant.mean_us = 20).unwrap();
-        assert_eq!((index.mean_us(&options), index.least()), (30, Some(0)));
+        assert_eq!((index.typical_us(&options), index.least()), (28, Some(0)));
         for id in 0..6 {
             assert_eq!(index.remove(VersionId(id)).unwrap().entrant.id, VersionId(id));
         }
         assert!(index.remove(VersionId(0)).is_none());
         let left = [index.usual.len(), index.fast.len(), index.skills.len(), index.owners.len()];
-        assert_eq!((left, index.known), ([0; 4], (0, 0)));
+        assert_eq!((left, index.costs), ([0; 4], Costs::default()));
     }
 
     #[test]

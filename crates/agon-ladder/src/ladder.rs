@@ -38,15 +38,22 @@ pub struct Ladder {
     now: u64,
 }
 
-/// What a planned match is expected to take.
-#[derive(Clone, Debug)]
-struct Plan {
+/// What a planned match is expected to take: one entry for each player.
+type Plan = Vec<Expected>;
+
+/// What a planned match is expected to take of one player.
+#[derive(Clone, Copy, Debug)]
+struct Expected {
+    /// The player's lane when the match began.
     lane: Lane,
-    /// Time of all players, in microseconds.
+    /// Its share of the match's time, in microseconds.
     us: u64,
-    /// Virtual time of each player.
-    times: Vec<u64>,
+    /// The same as virtual time.
+    time: u64,
 }
+
+/// The entry of a player that the ladder does not know.
+const NOTHING: Expected = Expected { lane: Lane::Usual, us: 0, time: 0 };
 
 impl Ladder {
     /// Makes a ladder without entrants.
@@ -108,29 +115,26 @@ impl Ladder {
         self.index.entrants()
     }
 
-    /// Chooses the next match. `number` is its number: all that is random comes from seed and
-    /// number.
+    /// Chooses the next match.
     ///
-    /// Call [`Self::begun`] before the next call, or the match is not counted as planned. `None`
-    /// if fewer owners than players per match have versions on the ladder, or all others wait for
-    /// the end of their first matches. Then ask again after a change.
+    /// `number` is the number of the match: all that is random comes from it and the seed. Call
+    /// [`Self::begun`] before the next call, or the match is not counted as planned.
+    ///
+    /// `None` if fewer owners than players per match have versions on the ladder, or too many
+    /// versions wait for the end of their first matches. Then ask again after a change.
     pub fn next(&mut self, number: u64) -> Option<Pairing> {
         self.start();
         if self.index.owners() < self.options.players {
             return None;
         }
         let mut rng = self.seed.stream(Purpose::Draw, number);
-        let mean_us = self.index.mean_us(&self.options);
+        let typical_us = self.index.typical_us(&self.options);
+        let subjects = self.subjects();
         let group_of = |subject| {
             let subject = self.index.get(subject)?;
             let options = &self.options;
-            Choice { index: &self.index, options, mean_us, subject }.group(&mut rng)
+            Choice { index: &self.index, options, typical_us, subject }.group(&mut rng)
         };
-        let has_fast = self.index.lane(Lane::Fast).next().is_some();
-        let lane = self.lanes.next(has_fast, &self.options);
-        let other = if lane == Lane::Fast { Lane::Usual } else { Lane::Fast };
-        let subjects = self.index.lane(lane).take(TRIES);
-        let subjects: Vec<VersionId> = subjects.chain(self.index.lane(other).take(TRIES)).collect();
         let group = subjects.into_iter().find_map(group_of)?;
         let subject = group[0];
         self.now = self.now.max(self.index.get(subject)?.slot.turn.0);
@@ -140,6 +144,15 @@ impl Ladder {
         let order = seats::order(group.len(), had, &mut rng);
         let players = order.into_iter().map(|member| group[member]).collect();
         Some(Pairing { number, subject, players })
+    }
+
+    /// Returns the first versions of the lane whose turn it is, and then those of the other lane.
+    fn subjects(&mut self) -> Vec<VersionId> {
+        let (fast, usual) = self.index.lane_sizes();
+        let lane = self.lanes.next(fast, usual, &self.options);
+        let other = if lane == Lane::Fast { Lane::Usual } else { Lane::Fast };
+        let first = |lane| self.index.lane(lane).take(TRIES);
+        first(lane).chain(first(other)).collect()
     }
 
     /// Gives entrants without a match the least virtual time of the others.
@@ -164,26 +177,22 @@ impl Ladder {
     ///
     /// `players` are in the order of their seats.
     pub fn begun(&mut self, players: &[VersionId]) {
-        let mean_us = self.index.mean_us(&self.options);
-        let mut plan = Plan { lane: Lane::Usual, us: 0, times: Vec::new() };
+        let typical_us = self.index.typical_us(&self.options);
+        let mut plan = Plan::new();
         for (seat, &id) in players.iter().enumerate() {
             let opponents: Vec<VersionId> =
                 players.iter().copied().filter(|&other| other != id).collect();
             let change = |active: &mut Active, options: &LadderOptions| {
-                let us = active.expected_us(mean_us);
-                let time = active.virtual_time(us, mean_us, options);
-                let is_fast = active.slot.lane == Lane::Fast;
+                let us = active.expected_us(typical_us);
+                let time = active.virtual_time(us, typical_us, options);
+                let lane = active.slot.lane;
                 active.begin(seat, time, &opponents, options.memory);
-                (us, time, is_fast)
+                Expected { lane, us, time }
             };
-            let (us, time, is_fast) = self.change(id, change).unwrap_or_default();
-            if is_fast {
-                plan.lane = Lane::Fast;
-            }
-            plan.us = plan.us.saturating_add(us);
-            plan.times.push(time);
+            let expected = self.change(id, change).unwrap_or(NOTHING);
+            self.lanes.spend(expected.lane, expected.us);
+            plan.push(expected);
         }
-        self.lanes.spend(plan.lane, plan.us);
         self.planned.entry(players.to_vec()).or_default().push(plan);
     }
 
@@ -196,19 +205,21 @@ impl Ladder {
     /// If the result is wrong ([`Played::check`]). Then nothing changes.
     pub fn played(&mut self, played: &Played) -> Result<Vec<Entrant>, LadderError> {
         played.check()?;
-        let lane = self.end(&played.players).unwrap_or(Lane::Usual);
-        self.lanes.spend(lane, played.wall_us);
-        let mean_us = self.index.mean_us(&self.options);
+        self.end(&played.players);
+        let typical_us = self.index.typical_us(&self.options);
         let skills = self.skills_after(played);
         let mut changed = Vec::new();
         for (seat, (&id, us)) in played.players.iter().zip(played.shares()).enumerate() {
             let Some(&skill) = skills.get(&id) else { continue };
             let change = |active: &mut Active, options: &LadderOptions| {
-                let time = active.virtual_time(us, mean_us, options);
+                let time = active.virtual_time(us, typical_us, options);
+                let lane = active.slot.lane;
                 active.learn(us, time, seat, skill);
-                active.entrant.clone()
+                (lane, active.entrant.clone())
             };
-            changed.extend(self.change(id, change));
+            let Some((lane, entrant)) = self.change(id, change) else { continue };
+            self.lanes.spend(lane, us);
+            changed.push(entrant);
         }
         self.forget(&played.players);
         Ok(changed)
@@ -219,15 +230,9 @@ impl Ladder {
     /// Its expected time still counts, so that a match that always fails does not come at once
     /// again. Facts change only in [`Entrant::pass`].
     pub fn gave_up(&mut self, players: &[VersionId]) {
-        let times = self.planned.get(players).and_then(|plans| plans.last());
-        let times = times.map(|plan| plan.times.clone()).unwrap_or_default();
-        if let Some(lane) = self.end(players) {
-            let us = players.iter().filter_map(|&id| self.index.get(id));
-            let mean_us = self.index.mean_us(&self.options);
-            let us = us.fold(0, |sum: u64, active| sum.saturating_add(active.expected_us(mean_us)));
+        let Some(plan) = self.end(players) else { return };
+        for (&id, Expected { lane, us, time }) in players.iter().zip(plan) {
             self.lanes.spend(lane, us);
-        }
-        for (&id, time) in players.iter().zip(times) {
             self.change(id, |active, _| {
                 active.given_up = active.given_up.saturating_add(1);
                 active.entrant.pass = active.entrant.pass.saturating_add(time);
@@ -237,17 +242,17 @@ impl Ladder {
     }
 
     /// Takes back what was expected of a planned match; `None` if it is not planned.
-    fn end(&mut self, players: &[VersionId]) -> Option<Lane> {
+    fn end(&mut self, players: &[VersionId]) -> Option<Plan> {
         let plans = self.planned.get_mut(players)?;
         let plan = plans.pop()?;
         if plans.is_empty() {
             self.planned.remove(players);
         }
-        self.lanes.take_back(plan.lane, plan.us);
-        for (seat, (&id, &time)) in players.iter().zip(&plan.times).enumerate() {
-            self.change(id, |active, _| active.end(seat, time));
+        for (seat, (&id, expected)) in players.iter().zip(&plan).enumerate() {
+            self.lanes.take_back(expected.lane, expected.us);
+            self.change(id, |active, _| active.end(seat, expected.time));
         }
-        Some(plan.lane)
+        Some(plan)
     }
 
     /// Returns the skills of all known players after a match.

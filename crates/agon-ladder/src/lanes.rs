@@ -2,7 +2,7 @@
 
 use crate::{LadderOptions, active::Lane};
 
-/// The time that matches of each lane took or are expected to take, in microseconds.
+/// The time that versions of each lane took in matches or are expected to take, in microseconds.
 ///
 /// Only the balance matters. It starts again whenever no newcomer is there.
 #[derive(Clone, Debug, Default)]
@@ -12,14 +12,18 @@ pub(crate) struct Lanes {
 }
 
 impl Lanes {
-    /// Returns the lane whose turn it is.
-    pub(crate) fn next(&mut self, has_fast: bool, options: &LadderOptions) -> Lane {
-        if !has_fast {
+    /// Returns the lane whose turn it is, for this many versions in each.
+    ///
+    /// Versions of the usual lane keep their equal share of time, or the percentage of the options
+    /// if that is more.
+    pub(crate) fn next(&mut self, fast: usize, usual: usize, options: &LadderOptions) -> Lane {
+        if fast == 0 {
             *self = Lanes::default();
             return Lane::Usual;
         }
-        let percent = u128::from(options.newcomer_percent);
-        let fast = u128::from(self.fast) * (100 - percent);
+        let part = (fast as u64).saturating_mul(100) / (fast as u64 + usual as u64);
+        let percent = u128::from(part.max(options.newcomer_percent));
+        let fast = u128::from(self.fast) * 100u128.saturating_sub(percent);
         if fast <= u128::from(self.usual) * percent { Lane::Fast } else { Lane::Usual }
     }
 
@@ -36,7 +40,7 @@ impl Lanes {
     }
 
     fn of(&mut self, lane: Lane) -> &mut u64 {
-        if lane == Lane::Fast { &mut self.fast } else { &mut self.usual }
+        if lane == Lane::Usual { &mut self.usual } else { &mut self.fast }
     }
 }
 
@@ -49,13 +53,18 @@ mod tests {
         let options = LadderOptions { newcomer_percent: 25, ..LadderOptions::default() };
         let mut lanes = Lanes::default();
         lanes.spend(Lane::Usual, 1_000_000);
-        assert_eq!(lanes.next(false, &options), Lane::Usual);
-        let mut count = 0;
-        for _ in 0..400 {
-            let lane = lanes.next(true, &options);
-            count += usize::from(lane == Lane::Fast);
-            lanes.spend(lane, 10);
-        }
-        assert_eq!(count, 100);
+        assert_eq!(lanes.next(0, 5, &options), Lane::Usual);
+        let count = |fast, usual| {
+            let mut lanes = lanes.clone();
+            let mut count = 0;
+            for _ in 0..400 {
+                let lane = lanes.next(fast, usual, &options);
+                count += usize::from(lane == Lane::Fast);
+                lanes.spend(lane, 10);
+            }
+            count
+        };
+        // As many as the options say, or as there are newcomers.
+        assert_eq!((count(1, 100), count(9, 1), count(1, 0)), (100, 360, 400));
     }
 }

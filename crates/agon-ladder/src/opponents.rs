@@ -1,8 +1,9 @@
 //! Opponents: the candidates for a match, and the choice among them.
 //!
 //! Candidates are near in skill, or drawn at random, or wait the longest. The best one tells most
-//! for its time: [`Skills::information`] per expected cost. Those who are far ahead with their
-//! virtual time, or met a member of the group not long ago, count less.
+//! for its time: [`Skills::information`] per expected cost. Those who are
+//! ahead with their virtual time, or met a member of the group not long ago, count less. Those who
+//! are far ahead are left out.
 
 use agon_core::Rng;
 use agon_rating::{Skill, Skills};
@@ -16,7 +17,10 @@ use crate::{
 /// Exact information is computed for this many candidates, because it takes 2 µs for each.
 const EXACT: usize = 12;
 
-/// The lead in virtual time, in mean costs, that halves the value of a candidate.
+/// The lead in virtual time that rules out a candidate if others are there.
+///
+/// It is in typical costs, or costs of the subject if that is slower. So nobody gets more than its
+/// share of time for long, however much its matches tell. A quarter of it halves the value.
 const LEAD: u64 = 4;
 
 /// Matches in which a newcomer meets stronger and weaker opponents, by plan.
@@ -25,88 +29,128 @@ const FIRST: u64 = 10;
 /// The strengths of a newcomer's first opponents: standard deviations from its own mean.
 const TARGETS: [f64; FIRST as usize] = [0.0, -1.0, 1.0, -0.5, 0.5, 1.5, -1.5, 0.25, -0.25, 0.0];
 
+/// The versions that may become candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Allowed {
+    /// Neither last opponents nor those far ahead with their virtual time.
+    Few,
+    /// Last opponents, too.
+    Again,
+    /// All.
+    Ahead,
+}
+
 /// A choice of opponents for one subject.
 pub(crate) struct Choice<'a> {
     pub(crate) index: &'a Index,
     pub(crate) options: &'a LadderOptions,
-    pub(crate) mean_us: u64,
+    pub(crate) typical_us: u64,
     pub(crate) subject: &'a Active,
 }
 
 impl Choice<'_> {
     /// Returns the group of the match, the subject first; `None` if too few can play now.
     pub(crate) fn group(&self, rng: &mut Rng) -> Option<Vec<VersionId>> {
-        let mut candidates = self.candidates(rng);
-        rng.shuffle(&mut candidates);
+        let is_random = rng.chance(self.options.random_percent, 100);
+        let mut candidates =
+            if is_random { self.random_candidates(rng) } else { self.candidates(rng) };
+        self.add_until_enough(rng, &mut candidates);
+        if !is_random {
+            rng.shuffle(&mut candidates);
+        }
         let candidates: Vec<&Active> =
             candidates.into_iter().filter_map(|id| self.index.get(id)).collect();
         let mut group = vec![self.subject];
         while group.len() < self.options.players {
-            group.push(self.best(&candidates, &group)?);
+            let mut new = candidates.iter().copied().filter(|one| is_new(one, &group));
+            let next = if is_random { new.next() } else { self.best(new, &group) };
+            group.push(next?);
         }
         Some(group.into_iter().map(|active| active.entrant.id).collect())
     }
 
-    /// Collects the candidates, each once.
-    fn candidates(&self, rng: &mut Rng) -> Vec<VersionId> {
+    /// Returns the largest lead of a candidate.
+    fn slack(&self) -> u64 {
+        let own = self.subject.expected_us(self.typical_us);
+        self.typical_us.max(own).saturating_mul(LEAD).max(1)
+    }
+
+    fn lead(&self, one: &Active) -> u64 {
+        one.slot.turn.0.saturating_sub(self.subject.slot.turn.0)
+    }
+
+    /// Collects candidates whose results so far do not matter, each once.
+    fn random_candidates(&self, rng: &mut Rng) -> Vec<VersionId> {
         let mut found = Vec::new();
-        let want = self.options.candidates;
-        let started = self.subject.started();
-        let is_first = started < FIRST && self.subject.slot.lane == Lane::Fast;
-        let near = if is_first { want } else { want / 2 };
-        self.near(self.target(is_first), near, &mut found);
-        if !is_first {
-            for _ in 0..want / 4 {
-                self.index
-                    .random(rng)
-                    .into_iter()
-                    .for_each(|id| self.consider(id, false, &mut found));
+        for _ in 0..self.options.candidates {
+            if self.owners(&found) + 1 >= self.options.players {
+                break;
             }
-            let waiting = self.index.lane(Lane::Usual).take(want / 4);
-            waiting.for_each(|id| self.consider(id, false, &mut found));
-        }
-        if found.len() < want / 4 || self.owners(&found) + 1 < self.options.players {
-            self.fill(rng, &mut found);
+            let drawn = self.index.random(rng);
+            drawn.into_iter().for_each(|id| self.consider(id, Allowed::Few, &mut found));
         }
         found
     }
 
-    /// Adds versions of other owners, and those who met the subject not long ago.
-    fn fill(&self, rng: &mut Rng, found: &mut Vec<VersionId>) {
-        self.subject.recent.iter().for_each(|&id| self.consider(id, true, found));
+    /// Collects candidates that tell much, or wait the longest, or are random; each once.
+    fn candidates(&self, rng: &mut Rng) -> Vec<VersionId> {
+        let mut found = Vec::new();
+        let want = self.options.candidates;
+        if self.subject.started() < FIRST && self.subject.slot.lane == Lane::Fast {
+            self.near(TARGETS[self.subject.started() as usize], want, &mut found);
+            return found;
+        }
+        self.near(0.0, want / 2, &mut found);
+        for _ in 0..want / 4 {
+            let drawn = self.index.random(rng);
+            drawn.into_iter().for_each(|id| self.consider(id, Allowed::Few, &mut found));
+        }
+        let waiting = self.index.lane(Lane::Usual).take(want / 4);
+        waiting.for_each(|id| self.consider(id, Allowed::Few, &mut found));
+        found
+    }
+
+    /// Adds those who met not long ago, and then those far ahead, if there are too few others.
+    fn add_until_enough(&self, rng: &mut Rng, found: &mut Vec<VersionId>) {
+        for allowed in [Allowed::Again, Allowed::Ahead] {
+            if self.owners(found) + 1 < self.options.players {
+                self.fill(rng, allowed, found);
+            }
+        }
+    }
+
+    /// Adds last opponents, and versions of other owners.
+    fn fill(&self, rng: &mut Rng, allowed: Allowed, found: &mut Vec<VersionId>) {
+        self.subject.recent.iter().for_each(|&id| self.consider(id, allowed, found));
         let steps = self.options.candidates + self.options.players;
-        self.index.of_owners(rng).take(steps).for_each(|id| self.consider(id, true, found));
+        self.index.of_owners(rng).take(steps).for_each(|id| self.consider(id, allowed, found));
     }
 
-    /// Returns the skill around which the subject looks for opponents.
-    fn target(&self, is_first: bool) -> (i64, VersionId) {
+    /// Looks for up to `want` versions whose skills are nearest to a strength.
+    ///
+    /// It is the subject's mean plus `step` standard deviations.
+    fn near(&self, step: f64, want: usize, found: &mut Vec<VersionId>) {
         let Skill { mu, sigma } = self.subject.entrant.skill;
-        let step = if is_first { TARGETS[self.subject.started() as usize] } else { 0.0 };
-        (millionths(mu + step * sigma), self.subject.entrant.id)
-    }
-
-    /// Looks up to `want` steps below and above a skill, alternately.
-    fn near(&self, skill: (i64, VersionId), want: usize, found: &mut Vec<VersionId>) {
+        let skill = (millionths(mu + step * sigma), self.subject.entrant.id);
         let mut below = self.index.below(skill);
         let mut above = self.index.above(skill);
         for _ in 0..want {
             let two = [below.next(), above.next()];
             for id in two.into_iter().flatten() {
                 if found.len() < want {
-                    self.consider(id, false, found);
+                    self.consider(id, Allowed::Few, found);
                 }
             }
         }
     }
 
     /// Adds a version, if it may meet the subject.
-    ///
-    /// `again` allows the subject's last opponents.
-    fn consider(&self, id: VersionId, again: bool, found: &mut Vec<VersionId>) {
+    fn consider(&self, id: VersionId, allowed: Allowed, found: &mut Vec<VersionId>) {
         let Some(active) = self.index.get(id) else { return };
         let may_meet = active.entrant.owner != self.subject.entrant.owner
             && active.slot.lane != Lane::Waiting
-            && (again || !self.subject.recent.contains(&id));
+            && (allowed == Allowed::Ahead || self.lead(active) <= self.slack())
+            && (allowed != Allowed::Few || !self.subject.recent.contains(&id));
         if may_meet && !found.contains(&id) {
             found.push(id);
         }
@@ -122,18 +166,17 @@ impl Choice<'_> {
     }
 
     /// Returns the candidate that is worth most for the group.
-    fn best<'a>(&self, candidates: &[&'a Active], group: &[&'a Active]) -> Option<&'a Active> {
-        let is_new =
-            |one: &&&Active| group.iter().all(|member| member.entrant.owner != one.entrant.owner);
-        let mut rough: Vec<(f64, &Active)> = candidates
-            .iter()
-            .filter(is_new)
-            .map(|&one| {
-                let information =
-                    |member: &&Active| rough_information(&one.entrant.skill, &member.entrant.skill);
-                (self.worth(one, group, group.iter().map(information).sum()), one)
-            })
-            .collect();
+    fn best<'a>(
+        &self,
+        candidates: impl Iterator<Item = &'a Active>,
+        group: &[&'a Active],
+    ) -> Option<&'a Active> {
+        let rough = |one: &'a Active| {
+            let information =
+                |member: &&Active| rough_information(&one.entrant.skill, &member.entrant.skill);
+            (self.worth(one, group, group.iter().map(information).sum()), one)
+        };
+        let mut rough: Vec<(f64, &Active)> = candidates.map(rough).collect();
         if rough.len() > EXACT {
             rough.sort_by(|one, other| other.0.total_cmp(&one.0));
             rough.truncate(EXACT);
@@ -150,14 +193,19 @@ impl Choice<'_> {
 
     /// Returns the value of a candidate: information per cost, less for reasons of fairness.
     fn worth(&self, one: &Active, group: &[&Active], information: f64) -> f64 {
-        let cost = |active: &Active| active.expected_us(self.mean_us) as f64;
+        let cost = |active: &Active| active.expected_us(self.typical_us) as f64;
         let costs: f64 = group.iter().map(|member| cost(member)).sum::<f64>() + cost(one);
-        let lead = one.slot.turn.0.saturating_sub(self.subject.slot.turn.0) as f64;
-        let slack = self.mean_us.saturating_mul(LEAD).max(1) as f64;
+        let lead = self.lead(one) as f64;
+        let slack = self.slack() as f64 / 4.0;
         let met: f64 = group.iter().map(|member| recency(member, one.entrant.id)).sum();
         // Even a match without information must not be worth nothing: costs still count.
         (information + 1e-6) / (1.0 + costs) * slack / (slack + lead) / (1.0 + met)
     }
+}
+
+/// Returns whether the owner of a version has no version in a group.
+fn is_new(one: &Active, group: &[&Active]) -> bool {
+    group.iter().all(|member| member.entrant.owner != one.entrant.owner)
 }
 
 /// Returns how often and how lately a version met another: about a quarter of the matches since.

@@ -137,3 +137,21 @@ fn more_players_than_two_have_different_owners_and_even_seats() {
         assert!(seats.iter().max().unwrap() - seats.iter().min().unwrap() <= 3, "{seats:?}");
     }
 }
+
+#[test]
+fn ten_thousand_entrants_are_fine() {
+    let mut ladder = ladder(10_000, |n| n / 3);
+    (0..500).for_each(|number| drop(play(&mut ladder, number, [1, 2], 1_000)));
+    let matches: u64 = ladder.entrants().map(|entrant| entrant.matches).sum();
+    assert_eq!(matches, 1_000);
+}
+
+#[test]
+fn the_same_calls_give_the_same_ladder() {
+    let run = || {
+        let mut ladder = ladder(30, |n| n);
+        (0..200).for_each(|number| drop(play(&mut ladder, number, [2, 1], 10 + number)));
+        ladder.entrants().cloned().collect::<Vec<Entrant>>()
+    };
+    assert_eq!(run(), run());
+}

@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Record;
-
 /// How firmly the results hold a rating.
 ///
 /// The likelihood has a finite maximum if and only if, for each split of a group in two, each side
@@ -75,11 +73,17 @@ impl Footing {
 }
 
 /// Returns the players of each connected group in order of number, the largest group first.
-pub(crate) fn groups(players: usize, records: &[Record]) -> Vec<Vec<usize>> {
+///
+/// `matches` are the players of each match.
+pub(crate) fn groups<M: Iterator<Item = usize>>(
+    players: usize,
+    matches: impl Iterator<Item = M>,
+) -> Vec<Vec<usize>> {
     let mut parent: Vec<usize> = (0..players).collect();
-    for record in records {
-        let first = find(&mut parent, record.players[0]);
-        for &other in &record.players[1..] {
+    for mut members in matches {
+        let Some(first) = members.next() else { continue };
+        let first = find(&mut parent, first);
+        for other in members {
             let other = find(&mut parent, other);
             parent[other] = first;
         }
@@ -102,23 +106,32 @@ fn find(parent: &mut [usize], mut player: usize) -> usize {
     player
 }
 
+/// Returns the pairs of players of a match of which the first is not behind the second.
+pub(crate) fn not_behind<'a, P: Copy + PartialEq, R: Copy + PartialOrd>(
+    players: &'a [P],
+    places: &'a [R],
+) -> impl Iterator<Item = (P, P)> + 'a {
+    let all = move || players.iter().zip(places);
+    let pairs = all().flat_map(move |one| all().map(move |other| (one, other)));
+    let wanted = pairs.filter(|((one, place), (other, behind))| place <= behind && one != other);
+    wanted.map(|((&one, _), (&other, _))| (one, other))
+}
+
 /// Returns the footing of each of the players 0, 1, … of a connected group.
+///
+/// The first of each pair of `not_behind` was not behind the second in some match.
 pub(crate) fn footings(
     players: usize,
-    records: &[&Record],
-    local: impl Fn(usize) -> usize,
+    not_behind: impl Iterator<Item = (usize, usize)>,
 ) -> Vec<Footing> {
     if players < 2 {
         return vec![Footing::Open; players];
     }
     let mut beaten = vec![Vec::new(); players];
-    for record in records {
-        for (one, place) in record.players.iter().zip(&record.places) {
-            for (other, behind) in record.players.iter().zip(&record.places) {
-                if place <= behind && one != other {
-                    beaten[local(*one)].push(local(*other));
-                }
-            }
+    for (one, other) in not_behind {
+        // Sorted counts repeat a pair at once.
+        if beaten[one].last() != Some(&other) {
+            beaten[one].push(other);
         }
     }
     for list in &mut beaten {
@@ -216,15 +229,18 @@ pub(crate) fn circles(next: &[Vec<usize>]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Record;
 
     fn footing(players: usize, records: &[Record]) -> Vec<Footing> {
-        footings(players, &records.iter().collect::<Vec<_>>(), |player| player)
+        let not_behind = records.iter().flat_map(|one| not_behind(&one.players, &one.places));
+        footings(players, not_behind)
     }
 
     #[test]
     fn groups_are_those_who_met() {
         let records = [Record::win(0, 3), Record::new(&[4, 5, 3], &[1, 2, 3]), Record::tie(1, 6)];
-        assert_eq!(groups(7, &records), [vec![0, 3, 4, 5], vec![1, 6], vec![2]]);
+        let players = records.iter().map(|record| record.players.iter().copied());
+        assert_eq!(groups(7, players), [vec![0, 3, 4, 5], vec![1, 6], vec![2]]);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::{
     Anchor, Intervals, Options, RatingError, Record, Row,
-    fit::{Choices, Fit, Halt, Penalty, Solver},
-    graph::{Footing, footings},
+    fit::{Choices, Fit, Halt, Penalty, Solver, Totals},
+    graph::{Footing, footings, not_behind},
     likelihood::{Base, Likelihood, error_of, fit},
     rank_draws::RankDraws,
     scale::elo_per_strength,
@@ -21,7 +21,7 @@ use crate::{
 pub struct Group {
     /// The players, best first.
     pub players: Vec<usize>,
-    /// The number of their matches.
+    /// The number of their matches, or of their records if they were made from records.
     pub matches: usize,
     /// The zero of the ratings: a player, or the group's mean.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,11 +82,44 @@ struct Fitted {
     spread: Spread,
 }
 
+/// What the matches of a group say, without their order.
+pub(crate) struct Evidence {
+    pub(crate) choices: Choices,
+    pub(crate) totals: Totals,
+    /// The numbers of players per match, each with the weight of its matches.
+    pub(crate) sizes: BTreeMap<usize, f64>,
+    pub(crate) footings: Vec<Footing>,
+    pub(crate) matches: usize,
+}
+
+impl Evidence {
+    /// Takes the records of a group; `local` numbers its players.
+    pub(crate) fn of_records(
+        players: usize,
+        records: &[&Record],
+        local: impl Fn(usize) -> usize + Copy,
+    ) -> Evidence {
+        let choices = Choices::new(players, records, local);
+        let mut sizes: BTreeMap<usize, f64> = BTreeMap::new();
+        for record in records {
+            *sizes.entry(record.players.len()).or_default() += record.weight;
+        }
+        let pairs = records.iter().flat_map(|record| not_behind(&record.players, &record.places));
+        let footings = footings(players, pairs.map(|(one, other)| (local(one), local(other))));
+        let totals = choices.totals(None);
+        Evidence { choices, totals, sizes, footings, matches: records.len() }
+    }
+}
+
 impl Fitted {
-    fn new(choices: Choices, sizes: &[(usize, f64)], options: &Options) -> Result<Fitted, Halt> {
+    fn new(
+        choices: Choices,
+        totals: Totals,
+        sizes: &BTreeMap<usize, f64>,
+        options: &Options,
+    ) -> Result<Fitted, Halt> {
         let players = choices.players;
         let orders = choices.orders.clone();
-        let totals = choices.totals(None);
         let fitted = |fit: Fit, spread: Spread| {
             let (estimates, gamma) = fit.values.split_at(players);
             let odds =
@@ -117,15 +150,6 @@ impl Fitted {
         };
         Ok(fitted(fit, spread))
     }
-}
-
-/// Returns the numbers of players per match, each with the weight of its matches.
-fn sizes(records: &[&Record]) -> Vec<(usize, f64)> {
-    let mut sizes: BTreeMap<usize, f64> = BTreeMap::new();
-    for record in records {
-        *sizes.entry(record.players.len()).or_default() += record.weight;
-    }
-    sizes.into_iter().collect()
 }
 
 /// A group that is rated. Its players are numbered by their place in `members`.
@@ -175,15 +199,15 @@ impl Zero {
 /// They equal those of [`Rated`] with [`Intervals::Likelihood`].
 pub(crate) fn ratings(
     members: &[usize],
-    records: &[&Record],
-    local: impl Fn(usize) -> usize + Copy,
+    evidence: &Evidence,
     options: &Options,
 ) -> Result<Vec<f64>, RatingError> {
-    let choices = Choices::new(members.len(), records, local);
-    let found = fit(&choices, options.prior.max(0.1)).map_err(|halt| error_of(halt, members))?;
+    let Evidence { choices, totals, sizes, footings, .. } = evidence;
+    let found =
+        fit(choices, totals, options.prior.max(0.1)).map_err(|halt| error_of(halt, members))?;
     let (strengths, gamma) = found.values.split_at(members.len());
-    let per_strength = elo_per_strength(&choices.orders, &sizes(records), gamma);
-    let zero = Zero::new(members, &footings(members.len(), records, local), options.anchor);
+    let per_strength = elo_per_strength(&choices.orders, sizes, gamma);
+    let zero = Zero::new(members, footings, options.anchor);
     let level = zero.base.mean_of(strengths);
     Ok(strengths.iter().map(|strength| zero.elo + per_strength * (strength - level)).collect())
 }
@@ -192,23 +216,21 @@ impl Rated {
     /// Rates `members`, in order of their numbers, by the matches among them.
     pub(crate) fn new(
         members: Vec<usize>,
-        records: &[&Record],
-        local: impl Fn(usize) -> usize + Copy,
+        evidence: Evidence,
         options: &Options,
     ) -> Result<Rated, RatingError> {
         let players = members.len();
-        let choices = Choices::new(players, records, local);
-        let sizes = sizes(records);
+        let Evidence { choices, totals, sizes, footings, matches } = evidence;
         let Fitted { estimates, ties, elo_per_strength, steps, spread } =
-            Fitted::new(choices, &sizes, options).map_err(|halt| error_of(halt, &members))?;
+            Fitted::new(choices, totals, &sizes, options)
+                .map_err(|halt| error_of(halt, &members))?;
         let mut order: Vec<usize> = (0..players).collect();
         // Millionths, so that rounding does not order players with the same results.
         let millionths = |at: usize| (estimates[at] * 1e6).round() as i64;
         order.sort_by_key(|&at| (Reverse(millionths(at)), at));
-        let footings = footings(players, records, local);
         let zero = Zero::new(&members, &footings, options.anchor);
         Ok(Rated {
-            matches: records.len(),
+            matches,
             ties,
             steps,
             footings,

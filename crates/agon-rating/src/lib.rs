@@ -10,6 +10,7 @@
 //! | --- | --- |
 //! | to say how a match ended | [`Record`] |
 //! | a table to publish: ratings, intervals, ranks, who is better than whom | [`table()`] with [`Options`], which makes a [`Table`] of [`Row`]s |
+//! | the same from millions of matches, as counts for each pair | [`Counts`] |
 //! | counts without a model, as wins and mean places | [`Row::tally`], [`tallies`] |
 //! | who beat whom | [`HeadToHead`] |
 //! | the mean of scores from 0 to 1 with an interval | [`MeanInterval`] |
@@ -91,6 +92,7 @@
 //! ```
 
 mod bets;
+mod counts;
 mod cycle;
 mod duel;
 mod elo;
@@ -117,6 +119,7 @@ mod table;
 mod tally;
 mod weng_lin;
 
+pub use counts::Counts;
 pub use cycle::{Cycle, cycle_confidence, cycles};
 pub use duel::{DuelEstimate, DuelReport, DuelRun, DuelTest};
 pub use elo::{ELO_PER_NAT, NORMALIZED_ELO_PER_SIGMA, elo_of_score, score_of_elo};

@@ -143,4 +143,19 @@ impl Options {
             _ => Ok(()),
         }
     }
+
+    /// Checks that the anchor is one of this many players.
+    ///
+    /// # Errors
+    /// If it is another player.
+    pub(crate) fn check_anchor(&self, players: usize) -> Result<(), RatingError> {
+        match self.anchor {
+            Anchor::Player { player, .. } if player >= players => Err(RatingError::Option {
+                name: "the anchor's player",
+                value: player as f64,
+                remedy: "name a player that is in the table",
+            }),
+            _ => Ok(()),
+        }
+    }
 }

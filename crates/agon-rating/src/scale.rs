@@ -1,5 +1,7 @@
 //! Converts the strengths of a fit to the Elo points of a table.
 
+use std::collections::BTreeMap;
+
 use crate::elo::ELO_PER_NAT;
 
 /// Returns the Elo points in one unit of strength.
@@ -10,16 +12,20 @@ use crate::elo::ELO_PER_NAT;
 /// [`ELO_PER_NAT`] times the probability that two equal players do not tie. With two players that
 /// is 2 / (2 + δ), where δ are Davidson's odds of a tie. In larger matches it is that of two
 /// players among equals, averaged over the `sizes` of matches (size, how many).
-pub(crate) fn elo_per_strength(orders: &[usize], sizes: &[(usize, f64)], gamma: &[f64]) -> f64 {
+pub(crate) fn elo_per_strength(
+    orders: &[usize],
+    sizes: &BTreeMap<usize, f64>,
+    gamma: &[f64],
+) -> f64 {
     let odds = |order: usize| match orders.iter().position(|&known| known == order) {
         None => 0.0,
         Some(0) => 1.0,
         Some(at) => libm::exp(gamma[at - 1]),
     };
-    let largest = sizes.iter().map(|size| size.0).max().unwrap_or(0);
+    let largest = sizes.keys().last().copied().unwrap_or(0);
     let ties = ties_between_equals(largest, odds);
-    let all: f64 = sizes.iter().map(|size| size.1).sum();
-    let apart: f64 = sizes.iter().map(|&(size, count)| count * (1.0 - ties[size])).sum();
+    let all: f64 = sizes.values().sum();
+    let apart: f64 = sizes.iter().map(|(&size, count)| count * (1.0 - ties[size])).sum();
     if all > 0.0 && apart > 0.0 { ELO_PER_NAT * apart / all } else { ELO_PER_NAT }
 }
 

@@ -5,9 +5,9 @@
 use serde::Serialize;
 
 use crate::{
-    Anchor, Footing, Group, Options, RatingError, Record, Row,
+    Footing, Group, Options, RatingError, Record, Row, Tally,
     graph::groups,
-    group::{self, Rated},
+    group::{self, Evidence, Rated},
     tally::tallies,
 };
 
@@ -49,21 +49,11 @@ pub struct Table {
 pub fn table(records: &[Record], options: &Options) -> Result<Table, RatingError> {
     let Parts { players, parts, local } = Parts::new(records, options)?;
     let tallies = tallies(players, records);
-    let mut table = Table {
-        rows: Vec::new(),
-        groups: Vec::new(),
-        confidence: options.confidence,
-        places: vec![0; players],
+    let evidence = |(members, records): (Vec<usize>, Vec<&Record>)| {
+        let evidence = Evidence::of_records(members.len(), &records, |player| local[player]);
+        (members, evidence)
     };
-    for (members, records) in parts {
-        let rated = Rated::new(members, &records, |player| local[player], options)?;
-        table.rows.extend(rated.rows(table.groups.len(), &tallies, options));
-        table.groups.push(rated.into_group(options));
-    }
-    for (place, row) in table.rows.iter().enumerate() {
-        table.places[row.player] = place;
-    }
-    Ok(table)
+    Table::new(&tallies, parts.into_iter().map(evidence), options)
 }
 
 /// Returns just the ratings of all players, by number.
@@ -77,7 +67,8 @@ pub fn ratings(records: &[Record], options: &Options) -> Result<Vec<f64>, Rating
     let Parts { players, parts, local } = Parts::new(records, options)?;
     let mut all = vec![0.0; players];
     for (members, records) in parts {
-        let found = group::ratings(&members, &records, |player| local[player], options)?;
+        let evidence = Evidence::of_records(members.len(), &records, |player| local[player]);
+        let found = group::ratings(&members, &evidence, options)?;
         members.iter().zip(found).for_each(|(&player, rating)| all[player] = rating);
     }
     Ok(all)
@@ -99,20 +90,12 @@ impl Parts<'_> {
         let named =
             records.iter().flat_map(|record| &record.players).max().map_or(0, |last| last + 1);
         let players = options.players.max(named);
-        if let Anchor::Player { player, .. } = options.anchor
-            && player >= players
-        {
-            let remedy = "name a player that is in the table";
-            return Err(RatingError::Option {
-                name: "the anchor's player",
-                value: player as f64,
-                remedy,
-            });
-        }
+        options.check_anchor(players)?;
+        let members = records.iter().map(|record| record.players.iter().copied());
         let mut local = vec![0; players];
         let mut group_of = vec![0; players];
         let mut parts = Vec::new();
-        for (number, members) in groups(players, records).into_iter().enumerate() {
+        for (number, members) in groups(players, members).into_iter().enumerate() {
             for (at, &player) in members.iter().enumerate() {
                 local[player] = at;
                 group_of[player] = number;
@@ -125,6 +108,29 @@ impl Parts<'_> {
 }
 
 impl Table {
+    /// Makes a table of groups, each with its members and what their matches say.
+    pub(crate) fn new(
+        tallies: &[Tally],
+        groups: impl Iterator<Item = (Vec<usize>, Evidence)>,
+        options: &Options,
+    ) -> Result<Table, RatingError> {
+        let mut table = Table {
+            rows: Vec::new(),
+            groups: Vec::new(),
+            confidence: options.confidence,
+            places: vec![0; tallies.len()],
+        };
+        for (members, evidence) in groups {
+            let rated = Rated::new(members, evidence, options)?;
+            table.rows.extend(rated.rows(table.groups.len(), tallies, options));
+            table.groups.push(rated.into_group(options));
+        }
+        for (place, row) in table.rows.iter().enumerate() {
+            table.places[row.player] = place;
+        }
+        Ok(table)
+    }
+
     /// Returns the row of a player, if there is that player.
     pub fn row(&self, player: usize) -> Option<&Row> {
         self.places.get(player).map(|&place| &self.rows[place])

@@ -26,32 +26,61 @@ pub struct Tally {
 /// # Panics
 /// If a record is wrong ([`Record::check`]) or names a player beyond `players`.
 pub fn tallies(players: usize, records: &[Record]) -> Vec<Tally> {
-    let mut tallies = vec![Tally::default(); players];
-    let mut behind = vec![0.0; players];
+    let mut sums = Sums::new(players);
     for record in records {
-        let opponents = record.players.len() - 1;
-        for (&player, place) in record.players.iter().zip(&record.places) {
-            let better = record.places.iter().filter(|&other| other < place).count();
-            let equal = record.places.iter().filter(|&other| other == place).count() - 1;
-            let tally = &mut tallies[player];
-            tally.matches += 1;
+        sums.add(record.players.iter().copied(), &record.places, 1);
+    }
+    sums.into_tallies()
+}
+
+/// Tallies under way: the means are still sums.
+pub(crate) struct Sums {
+    tallies: Vec<Tally>,
+    /// The share of opponents that each player did not leave behind.
+    behind: Vec<f64>,
+}
+
+impl Sums {
+    /// Starts without a match.
+    pub(crate) fn new(players: usize) -> Sums {
+        Sums { tallies: vec![Tally::default(); players], behind: vec![0.0; players] }
+    }
+
+    /// Adds a match that happened `times`.
+    pub(crate) fn add<R: Copy + Ord>(
+        &mut self,
+        players: impl ExactSizeIterator<Item = usize>,
+        places: &[R],
+        times: u64,
+    ) {
+        let opponents = players.len() - 1;
+        for (player, place) in players.zip(places) {
+            let better = places.iter().filter(|&other| other < place).count();
+            let equal = places.iter().filter(|&other| other == place).count() - 1;
+            let tally = &mut self.tallies[player];
+            tally.matches += times;
             match (better, equal) {
-                (0, 0) => tally.wins += 1,
-                (0, _) => tally.ties += 1,
-                _ => tally.losses += 1,
+                (0, 0) => tally.wins += times,
+                (0, _) => tally.ties += times,
+                _ => tally.losses += times,
             }
             let passed = better as f64 + equal as f64 / 2.0;
-            tally.mean_place += passed;
-            behind[player] += passed / opponents as f64;
+            tally.mean_place += times as f64 * passed;
+            self.behind[player] += times as f64 * (passed / opponents as f64);
         }
     }
-    for (tally, behind) in tallies.iter_mut().zip(behind) {
-        if tally.matches > 0 {
-            tally.mean_place = 1.0 + tally.mean_place / tally.matches as f64;
-            tally.score = 1.0 - behind / tally.matches as f64;
+
+    /// Turns sums into means.
+    pub(crate) fn into_tallies(self) -> Vec<Tally> {
+        let Sums { mut tallies, behind } = self;
+        for (tally, behind) in tallies.iter_mut().zip(behind) {
+            if tally.matches > 0 {
+                tally.mean_place = 1.0 + tally.mean_place / tally.matches as f64;
+                tally.score = 1.0 - behind / tally.matches as f64;
+            }
         }
+        tallies
     }
-    tallies
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
     reason = "what is tested must not depend on the platform; tests may"
 )]
 
+mod counts;
 mod properties;
 mod reference;
 mod simulation;

@@ -27,8 +27,8 @@ const QEMU: &str = "qemu-aarch64";
 const PACKAGES: [&str; 3] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"];
 
 /// Crates whose results must not depend on the machine.
-const CRATES: [&str; 5] =
-    ["agon-core", "agon-games", "agon-replay", "agon-rating", "agon-tournament"];
+const CRATES: [&str; 6] =
+    ["agon-core", "agon-games", "agon-replay", "agon-rating", "agon-ladder", "agon-tournament"];
 
 pub(super) fn run() -> Result<()> {
     if !has(COMPILER) || !has(QEMU) {

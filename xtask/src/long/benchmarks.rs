@@ -8,10 +8,11 @@ use anyhow::Result;
 use crate::run::{cargo, step};
 
 /// The packages with benchmarks.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "agon-arena",
     "agon-bots",
     "agon-games",
+    "agon-ladder",
     "agon-paint",
     "agon-rating",
     "agon-replay",

@@ -112,6 +112,14 @@ impl Choices {
         made
     }
 
+    /// Makes choices of which only the sums are known.
+    ///
+    /// They have no units, so they cannot be resampled. `orders` starts with 1.
+    pub(crate) fn of_sets(players: usize, orders: Vec<usize>, sets: Vec<Box<[u32]>>) -> Choices {
+        let choices = Vec::new();
+        Choices { players, orders, sets, choices, ends: Vec::new(), match_ends: Vec::new() }
+    }
+
     /// Returns the number of parameters: strengths, and odds of ties of each order above 1.
     pub(crate) fn parameters(&self) -> usize {
         self.players + self.orders.len() - 1

@@ -113,9 +113,12 @@ impl Likelihood {
             }
             let slope = -sign * change.slope / ratio.sqrt();
             let next = at - missing / slope;
-            let still = (next - at).abs() < 1e-9 * (1.0 + at);
+            // Rounding may put the next point outside of the bounds, and their middle may be far.
+            if (next - at).abs() < 1e-9 * (1.0 + at) {
+                break;
+            }
             at = if next > inside && next < outside { next } else { (inside + outside) / 2.0 };
-            if still || outside - inside < 1e-9 {
+            if outside - inside < 1e-9 {
                 break;
             }
         }
@@ -140,8 +143,8 @@ impl Likelihood {
 }
 
 /// Fits just the strengths, as [`Likelihood::new`] does.
-pub(crate) fn fit(choices: &Choices, prior: f64) -> Result<Fit, Halt> {
-    duels::fit(choices, &choices.totals(None), prior).map(|(_, fit)| fit)
+pub(crate) fn fit(choices: &Choices, totals: &Totals, prior: f64) -> Result<Fit, Halt> {
+    duels::fit(choices, totals, prior).map(|(_, fit)| fit)
 }
 
 /// Turns the errors of a fit into those for callers.

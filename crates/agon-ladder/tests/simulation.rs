@@ -1,0 +1,189 @@
+//! Simulated ladders: everybody's share of time, newcomers, slow bots, seats, and the true order.
+
+use agon_ladder::{PublishOptions, PublishedRow, VersionId, published};
+use agon_rating::{ELO_PER_NAT, Footing};
+
+use super::world::{Bot, World};
+
+#[test]
+fn all_versions_get_about_the_same_time_and_even_seats() {
+    let mut world = World::new(200, 1.2, 4, 1);
+    world.run(4_000);
+    let before = world.spent.clone();
+    world.run(12_000);
+    let spent: Vec<u64> = world.spent.iter().map(|(id, us)| us - before[id]).collect();
+    let mean = spent.iter().sum::<u64>() / 200;
+    let least = spent.iter().min().unwrap();
+    let most = spent.iter().max().unwrap();
+    println!("of a mean of {mean} us, from {least} to {most}");
+    assert!(least * 4 > mean * 3 && most * 3 < mean * 4);
+    for entrant in world.ladder.entrants() {
+        assert!(entrant.seats[0].abs_diff(entrant.seats[1]) <= 2, "{entrant:?}");
+    }
+}
+
+#[test]
+fn the_first_matches_of_a_newcomer_come_at_once() {
+    let mut world = World::new(100, 1.2, 4, 2);
+    world.run(4_000);
+    let id = world.add(Bot { strength: 2.0, us: 10_000 });
+    let matches = |world: &World| world.ladder.get(id).unwrap().matches;
+    let mut ended = 4_000;
+    while matches(&world) < 10 {
+        ended += 1;
+        world.run(ended);
+    }
+    println!("10 matches of the newcomer among {} others", ended - 4_010);
+    assert!(ended <= 4_030);
+    let has = |id: VersionId| move |played: &&agon_ladder::Played| played.players.contains(&id);
+    let opponents: std::collections::BTreeSet<VersionId> =
+        world.played[4_000..].iter().filter(has(id)).flat_map(|m| m.players.clone()).collect();
+    assert!(opponents.len() >= 10, "ten different ones: {opponents:?}");
+    let strengths =
+        opponents.iter().filter(|&&other| other != id).map(|id| world.bots[id].strength);
+    let low = strengths.clone().fold(f64::INFINITY, f64::min);
+    let high = strengths.fold(f64::NEG_INFINITY, f64::max);
+    assert!(high - low > 1.5, "from {low} to {high}");
+}
+
+#[test]
+fn many_newcomers_leave_the_others_their_share() {
+    let mut world = World::new(50, 1.2, 4, 3);
+    world.run(2_000);
+    let old = world.spent.clone();
+    for round in 0..40 {
+        for _ in 0..5 {
+            world.add(Bot { strength: 0.0, us: 10_000 });
+        }
+        world.run(2_000 + (round + 1) * 50);
+    }
+    let all: u64 = world.spent.values().sum::<u64>() - old.values().sum::<u64>();
+    let own: u64 = old.iter().map(|(id, us)| world.spent[id] - us).sum();
+    println!("the old versions had {own} of {all} us");
+    // Now they are 50 of 250 versions. Newcomers may take half of the time.
+    let least = old.iter().map(|(id, us)| world.spent[id] - us).min().unwrap();
+    assert!(least > all / 250 / 2, "nobody starved: {least}");
+}
+
+#[test]
+fn a_slow_version_gets_no_more_than_its_share() {
+    let mut world = World::new(40, 1.2, 4, 4);
+    let slow = world.add(Bot { strength: 0.5, us: 1_000_000 });
+    world.run(10_000);
+    let mean = world.spent.values().sum::<u64>() / 41;
+    println!("slow: {} of a mean of {mean} us", world.spent[&slow]);
+    // At first its cost is unknown, and a match cannot be divided.
+    assert!(world.spent[&slow] <= mean + 2_000_000);
+    assert!(world.spent[&slow] * 2 >= mean);
+    let others = world.spent.iter().filter(|&(&id, _)| id != slow);
+    assert!(others.map(|(_, us)| us).min().unwrap() * 2 > mean);
+}
+
+/// Returns the mean distance between true and published rank.
+fn rank_error(world: &World) -> f64 {
+    let versions: Vec<VersionId> = world.bots.keys().copied().collect();
+    let table = published(world.counts(), &versions, &PublishOptions::default()).unwrap();
+    let mut truth = versions;
+    truth.sort_by(|one, other| world.bots[other].strength.total_cmp(&world.bots[one].strength));
+    let place = |id| truth.iter().position(|&other| other == id).unwrap();
+    let errors = table.rows.iter().enumerate().map(|(at, row)| place(row.version).abs_diff(at));
+    errors.sum::<usize>() as f64 / truth.len() as f64
+}
+
+#[test]
+fn the_order_is_found_better_than_by_random_matches_of_the_same_time() {
+    let mut ladder = 0.0;
+    let mut random = 0.0;
+    for seed in 0..2 {
+        let mut world = World::new(100, 1.2, 4, 10 + seed);
+        world.run(4_000);
+        ladder += rank_error(&world);
+        let mut other = World::new(100, 1.2, 4, 10 + seed).at_random();
+        other.run_until(world.clock());
+        random += rank_error(&other);
+    }
+    println!("mean error of a rank: {:.2}, at random {:.2}", ladder / 2.0, random / 2.0);
+    assert!(ladder < 0.95 * random);
+}
+
+/// Measures the gain over random pairs, for the page of the crate.
+#[test]
+#[ignore = "takes minutes"]
+fn gain_over_random_matches() {
+    for (bots, spread, matches) in [(100, 1.2, 1_500), (200, 1.2, 6_000)] {
+        let mut ladder = Vec::new();
+        let mut random = Vec::new();
+        for seed in 0..24 {
+            let mut world = World::new(bots, spread, 4, 10 + seed);
+            world.run(matches);
+            ladder.push(rank_error(&world));
+            let mut other = World::new(bots, spread, 4, 10 + seed).at_random();
+            other.run_until(world.clock());
+            random.push(rank_error(&other));
+        }
+        let ratios: Vec<f64> = ladder.iter().zip(&random).map(|(one, other)| one / other).collect();
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        println!(
+            "{bots} bots, {matches} matches: mean error of a rank {:.2}, at random {:.2}; ratio \
+             {:.3}",
+            mean(&ladder),
+            mean(&random),
+            mean(&ratios)
+        );
+    }
+}
+
+/// Returns how many of the intervals hold the truth, and the mean excess of the outer ratings.
+fn coverage(world: &World) -> (usize, f64) {
+    let versions: Vec<VersionId> = world.bots.keys().copied().collect();
+    let widen = world.is_random().then_some(1.0);
+    let options = PublishOptions { widen, ..PublishOptions::default() };
+    let table = published(world.counts(), &versions, &options).unwrap();
+    let firm: Vec<f64> = table
+        .rows
+        .iter()
+        .filter(|row| row.rating.unwrap().footing == Footing::Firm)
+        .map(|row| world.bots[&row.version].strength)
+        .collect();
+    let level = firm.iter().sum::<f64>() / firm.len() as f64;
+    let truth = |id| ELO_PER_NAT * (world.bots[&id].strength - level);
+    let holds = |row: &&PublishedRow| {
+        let rating = row.rating.unwrap();
+        (rating.low..=rating.high).contains(&truth(row.version))
+    };
+    let excess = |row: &PublishedRow| {
+        let elo = row.rating.unwrap().elo;
+        (elo - truth(row.version)) * elo.signum()
+    };
+    let outer = table.rows.len() / 10;
+    let ends = table.rows.iter().take(outer).chain(table.rows.iter().rev().take(outer));
+    let too_far = ends.map(excess).sum::<f64>() / (2 * outer) as f64;
+    (table.rows.iter().filter(holds).count(), too_far)
+}
+
+/// Measures how often the intervals of published tables hold the truth, for `docs/ratings.md`.
+#[test]
+#[ignore = "takes minutes"]
+fn coverage_of_published_intervals() {
+    for (bots, each) in [(12, 60), (40, 40), (100, 40), (100, 150), (300, 60)] {
+        for is_random in [true, false] {
+            let runs = 6_000 / bots;
+            let mut held = 0;
+            let mut too_far = 0.0;
+            for seed in 0..runs {
+                let world = World::new(bots, 1.15, 4, 100 + seed);
+                let mut world = if is_random { world.at_random() } else { world };
+                world.run((bots * each / 2) as usize);
+                let (count, far) = coverage(&world);
+                held += count;
+                too_far += far / runs as f64;
+            }
+            let rate = 100.0 * held as f64 / (runs * bots) as f64;
+            let how = if is_random { "at random" } else { "by the ladder" };
+            println!(
+                "{bots} bots, {each} matches each, paired {how}: {rate:.1} % hold; the outer fifth \
+                 is {too_far:.0} Elo too far out"
+            );
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! A simulated server: some workers play the matches of a ladder among bots of known strength.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Purpose, Rng, Seed};
+use agon_ladder::{Counted, Entrant, Ladder, LadderOptions, Pairing, Played, VersionId};
+
+/// A simulated bot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bot {
+    /// Its true strength: logarithm of odds of winning.
+    pub(crate) strength: f64,
+    /// The time that it thinks in a match, in microseconds.
+    pub(crate) us: u64,
+}
+
+/// A ladder, the bots on it, and the workers that play its matches.
+pub(crate) struct World {
+    pub(crate) ladder: Ladder,
+    pub(crate) bots: BTreeMap<VersionId, Bot>,
+    /// All matches that ended, in order.
+    pub(crate) played: Vec<Played>,
+    /// The time of each bot in these.
+    pub(crate) spent: BTreeMap<VersionId, u64>,
+    workers: usize,
+    /// Matches that run, by end and number.
+    running: BTreeMap<(u64, u64), Pairing>,
+    clock: u64,
+    number: u64,
+    rng: Rng,
+    /// Whether pairs are drawn at random, for comparison.
+    is_random: bool,
+}
+
+impl World {
+    /// Makes a world of `count` bots whose strengths have the deviation `spread`.
+    pub(crate) fn new(count: u64, spread: f64, workers: usize, seed: u64) -> World {
+        let mut world = World {
+            ladder: Ladder::new(LadderOptions::default(), Seed(seed)),
+            bots: BTreeMap::new(),
+            played: Vec::new(),
+            spent: BTreeMap::new(),
+            workers,
+            running: BTreeMap::new(),
+            clock: 0,
+            number: 0,
+            rng: Seed(seed).stream(Purpose::Sample, 0),
+            is_random: false,
+        };
+        for _ in 0..count {
+            let draw: f64 = (0..12).map(|_| uniform(&mut world.rng)).sum::<f64>() - 6.0;
+            let us = 5_000 + world.rng.below(10_000);
+            world.add(Bot { strength: spread * draw, us });
+        }
+        world
+    }
+
+    /// Pairs at random instead.
+    pub(crate) fn at_random(self) -> World {
+        World { is_random: true, ..self }
+    }
+
+    pub(crate) fn add(&mut self, bot: Bot) -> VersionId {
+        let id = VersionId(self.rng.bits());
+        self.bots.insert(id, bot);
+        self.ladder.enter(Entrant::new(id, id.0));
+        id
+    }
+
+    /// Plays until `count` matches ended.
+    pub(crate) fn run(&mut self, count: usize) {
+        while self.played.len() < count {
+            self.start_all();
+            self.end_one();
+        }
+    }
+
+    /// Plays until this time.
+    pub(crate) fn run_until(&mut self, clock: u64) {
+        while self.clock < clock {
+            self.start_all();
+            self.end_one();
+        }
+    }
+
+    /// Returns whether pairs are drawn at random.
+    pub(crate) fn is_random(&self) -> bool {
+        self.is_random
+    }
+
+    /// Returns the time, in microseconds.
+    pub(crate) fn clock(&self) -> u64 {
+        self.clock
+    }
+
+    fn start_all(&mut self) {
+        while self.running.len() < self.workers {
+            let number = self.number;
+            let pairing =
+                if self.is_random { Some(self.random_pair()) } else { self.ladder.next(number) };
+            let Some(pairing) = pairing else { break };
+            self.ladder.begun(&pairing.players);
+            let us: u64 = pairing.players.iter().map(|id| self.bots[id].us).sum();
+            self.running.insert((self.clock + us, number), pairing);
+            self.number += 1;
+        }
+    }
+
+    fn random_pair(&mut self) -> Pairing {
+        let ids: Vec<VersionId> = self.bots.keys().copied().collect();
+        let one = self.rng.index(ids.len());
+        let other = (one + 1 + self.rng.index(ids.len() - 1)) % ids.len();
+        Pairing { number: self.number, subject: ids[one], players: vec![ids[one], ids[other]] }
+    }
+
+    fn end_one(&mut self) {
+        let ((clock, _), Pairing { players, .. }) = self.running.pop_first().expect("matches run");
+        self.clock = clock;
+        let bots = [self.bots[&players[0]], self.bots[&players[1]]];
+        let lead = bots[0].strength - bots[1].strength;
+        let chance = 1.0 / (1.0 + libm::exp(-lead));
+        let places = if uniform(&mut self.rng) < chance { vec![1, 2] } else { vec![2, 1] };
+        let thinking_us = bots.map(|bot| bot.us).to_vec();
+        let played = Played { players, places, wall_us: thinking_us.iter().sum(), thinking_us };
+        for (&id, us) in played.players.iter().zip(&played.thinking_us) {
+            *self.spent.entry(id).or_default() += us;
+        }
+        self.ladder.played(&played).expect("the result is right");
+        self.played.push(played);
+    }
+
+    /// Returns the counts of all matches.
+    pub(crate) fn counts(&self) -> Vec<Counted> {
+        let mut counts: BTreeMap<(Vec<VersionId>, Vec<u32>), u64> = BTreeMap::new();
+        for Played { players, places, .. } in &self.played {
+            let mut both: Vec<_> = players.iter().copied().zip(places.iter().copied()).collect();
+            both.sort_unstable();
+            *counts.entry(both.into_iter().unzip()).or_default() += 1;
+        }
+        let counted = |((players, places), times)| Counted { players, places, times };
+        counts.into_iter().map(counted).collect()
+    }
+}
+
+/// Draws a number from [0, 1).
+fn uniform(rng: &mut Rng) -> f64 {
+    (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
+}
