@@ -2,13 +2,22 @@
 
 use maud::{Markup, html};
 
+use super::join::new_password;
 use crate::{
     model::{Context, Reset},
-    parts::layout::page,
+    parts::{bot, form, layout::narrow_page, link},
 };
 
-/// Writes the page `/reset/{code}`: a new password.
+/// Writes the page to choose a new password with a link.
 pub fn reset(context: &Context, model: &Reset) -> Markup {
-    let _ = model;
-    page(context, "reset", html! { h1 { "reset" } })
+    let main = html! {
+        h1 { "Choose a new password" }
+        p { "For the account " b { (bot::text(&model.name)) } ". All its sessions end." }
+        (form::problem(model.error.as_deref()))
+        (form::form(context, &format!("/reset/{}", link::segment(&model.code)), html! {
+            (new_password("New password"))
+            button.primary type="submit" { "Save the password" }
+        }))
+    };
+    narrow_page(context, "New password", main)
 }
