@@ -161,7 +161,7 @@ function showAnswer({ page, ok, address }) {
   old.replaceWith(document.adoptNode(main));
   main.focus();
   scrollTo(0, 0);
-  start();
+  start(main);
 }
 
 /** Shows a problem below a form. */
@@ -342,14 +342,14 @@ function improve(part) {
   questions(part);
 }
 
-function start() {
-  const main = document.getElementById("main");
-  improve(document);
-  document.querySelectorAll("form[data-editor]").forEach(editor);
-  document.querySelectorAll("form[data-drop]").forEach(dropZone);
-  document.querySelectorAll("select[data-presets]").forEach(presets);
-  if (main?.dataset.events) follow(main.dataset.events);
+function start(part) {
+  improve(part);
+  part.querySelectorAll("form[data-editor]").forEach(editor);
+  part.querySelectorAll("form[data-drop]").forEach(dropZone);
+  part.querySelectorAll("select[data-presets]").forEach(presets);
+  const events = document.getElementById("main")?.dataset.events;
+  if (events) follow(events);
   if (document.getElementById("live")?.dataset.live === "true") poll(location.href);
 }
 
-start();
+start(document);

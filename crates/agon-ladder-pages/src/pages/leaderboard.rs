@@ -3,9 +3,7 @@
 use maud::{Markup, html};
 
 use crate::{
-    model::{
-        Absentee, BotState, Context, Leaderboard, LeaderboardRow, LeaderboardTab, Phase,
-    },
+    model::{Absentee, BotState, Context, Leaderboard, LeaderboardRow, LeaderboardTab, Phase},
     parts::{
         arena_frame::{Tab, arena_page_with_events},
         badge, bot, form, link,

@@ -141,9 +141,8 @@ fn share(model: &MatchPage) -> Markup {
 }
 
 fn organise(context: &Context, model: &MatchPage) -> Markup {
-    let below = |action: &str| {
-        format!("{}/{action}", link::match_page(&model.arena.slug, model.number))
-    };
+    let below =
+        |action: &str| format!("{}/{action}", link::match_page(&model.arena.slug, model.number));
     let annulled = matches!(model.state, MatchState::Annulled(_));
     html! {
         section.organise aria-labelledby="organise" {

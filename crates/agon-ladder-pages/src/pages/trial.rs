@@ -114,27 +114,31 @@ fn hand_in(context: &Context, model: &Trial) -> Markup {
         "{}/hand-in",
         link::below(&model.arena.slug, &format!("tries/{}", link::segment(&model.id)))
     );
-    form::form(context, &action, html! {
-        @if model.arena.own_bot.is_none() {
+    form::form(
+        context,
+        &action,
+        html! {
+            @if model.arena.own_bot.is_none() {
+                (Field {
+                    label: "Name of your bot",
+                    name: "name",
+                    prefix: "trial",
+                    required: true,
+                    most: form::MAX_NAME,
+                    autocomplete: "off",
+                    ..Default::default()
+                }.write())
+            }
             (Field {
-                label: "Name of your bot",
-                name: "name",
+                label: "What changed (optional)",
+                name: "message",
                 prefix: "trial",
-                required: true,
-                most: form::MAX_NAME,
+                value: &model.message,
+                most: form::MAX_MESSAGE,
                 autocomplete: "off",
                 ..Default::default()
             }.write())
-        }
-        (Field {
-            label: "What changed (optional)",
-            name: "message",
-            prefix: "trial",
-            value: &model.message,
-            most: form::MAX_MESSAGE,
-            autocomplete: "off",
-            ..Default::default()
-        }.write())
-        button.primary type="submit" { "Hand in this bot" }
-    })
+            button.primary type="submit" { "Hand in this bot" }
+        },
+    )
 }

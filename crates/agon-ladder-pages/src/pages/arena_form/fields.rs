@@ -12,8 +12,20 @@ use crate::{
 
 /// Fields that have an element with their name as its id.
 const FIELDS: [&str; 14] = [
-    "slug", "title", "about", "game", "preset", "settings", "players_min", "players_max",
-    "time_ms", "memory_mib", "begin", "deadline", "freeze", "per_day",
+    "slug",
+    "title",
+    "about",
+    "game",
+    "preset",
+    "settings",
+    "players_min",
+    "players_max",
+    "time_ms",
+    "memory_mib",
+    "begin",
+    "deadline",
+    "freeze",
+    "per_day",
 ];
 
 /// Returns whether a field has an element that a link can lead to.

@@ -13,9 +13,8 @@ use crate::{
 /// Writes the forms that the viewer may use.
 pub(super) fn manage(context: &Context, model: &BotPage) -> Markup {
     let mine = model.own.as_ref().is_some_and(|own| own.can_change);
-    let below = |action: &str| {
-        format!("{}/{action}", link::bot(&model.arena.slug, &model.bot.slug))
-    };
+    let below =
+        |action: &str| format!("{}/{action}", link::bot(&model.arena.slug, &model.bot.slug));
     html! {
         @if mine {
             section.manage aria-labelledby="manage" {
@@ -119,8 +118,12 @@ fn exclude(context: &Context, model: &BotPage, below: &dyn Fn(&str) -> String) -
         most: form::MAX_MESSAGE,
         ..Default::default()
     };
-    form::form(context, &below("disqualify"), html! {
-        (field.write())
-        button.danger type="submit" { "Disqualify" }
-    })
+    form::form(
+        context,
+        &below("disqualify"),
+        html! {
+            (field.write())
+            button.danger type="submit" { "Disqualify" }
+        },
+    )
 }
