@@ -269,7 +269,7 @@ function dropZone(form) {
   const zone = form.querySelector(".drop");
   const list = form.querySelector(".dropped");
   const hint = form.querySelector("[data-drop-text]");
-  hint.textContent = `${hint.dataset.dropText} ${hint.textContent}`;
+  hint.append(` ${hint.dataset.dropText}`);
   let dropped = [];
   for (const kind of ["dragenter", "dragover"]) {
     zone.addEventListener(kind, (event) => { event.preventDefault(); zone.classList.add("over"); });

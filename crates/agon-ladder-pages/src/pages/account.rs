@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::join::new_password;
+use super::join::{new_password, own_name};
 use crate::{
     model::{Account, Context, Session},
     parts::{
@@ -25,6 +25,7 @@ pub fn account(context: &Context, model: &Account) -> Markup {
         section aria-labelledby="password-heading" {
             h2 #password-heading { "Change the password" }
             (form::form(context, "/account/password", html! {
+                (own_name(&context.viewer.name))
                 (Field {
                     label: "Old password",
                     name: "old",

@@ -51,7 +51,7 @@ fn queue(model: &Overview) -> Markup {
                     tbody {
                         @for line in &model.queue {
                             tr {
-                                th scope="row" { (bot::text(&line.name)) }
+                                th.text scope="row" { (bot::text(&line.name)) }
                                 td.n { (grouped(line.waiting)) }
                                 td.n { (line.oldest.map(length).unwrap_or_default()) }
                             }
@@ -84,7 +84,7 @@ fn slots(model: &Overview) -> Markup {
                                     td.faint { "idle" }
                                     td {}
                                 } @else {
-                                    td { (bot::text(&slot.what)) }
+                                    td.text { (bot::text(&slot.what)) }
                                     td.n { (length(slot.seconds)) }
                                 }
                             }
@@ -110,7 +110,7 @@ fn disk(model: &Overview) -> Markup {
                     thead { tr { th scope="col" { "What" } th.n scope="col" { "Size" } } }
                     tbody {
                         @for (name, size) in &model.disk {
-                            tr { th scope="row" { (bot::text(name)) } td.n { (bytes(*size)) } }
+                            tr { th.text scope="row" { (bot::text(name)) } td.n { (bytes(*size)) } }
                         }
                     }
                 }
@@ -133,7 +133,7 @@ fn errors(context: &Context, model: &Overview) -> Markup {
         section aria-labelledby="errors" {
             h2 #errors { "Errors" }
             @if model.errors.is_empty() { p.empty { "There were none." } } @else {
-                div.scroll {
+                div.scroll tabindex="0" role="region" aria-label="Errors" {
                     table.plain {
                         thead {
                             tr {

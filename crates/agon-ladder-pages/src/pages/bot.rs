@@ -33,11 +33,9 @@ pub fn bot(context: &Context, model: &BotPage) -> Markup {
             h2 #history { "Rating over time" }
             (chart(&model.history))
         }
+        (versions(context, model))
         div.columns {
-            div {
-                (versions(context, model))
-                (latest(context, model))
-            }
+            (latest(context, model))
             div {
                 (opponents(model))
                 section aria-labelledby="faults" {

@@ -198,7 +198,7 @@ fn files(context: &Context, model: &HandIn) -> Markup {
                 (form::csrf(context))
                 (form::hidden("way", "files"))
                 div.drop {
-                    p data-drop-text="Drop files, a folder or an archive here, or choose them:" {
+                    p data-drop-text="You can also drop them here." {
                         "One file, several files, a folder, or an archive (.zip, .tar.gz)."
                     }
                     div.row {

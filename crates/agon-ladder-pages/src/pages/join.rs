@@ -58,3 +58,16 @@ pub(super) fn new_password(label: &str) -> Markup {
     }
     .write()
 }
+
+/// Writes the name of an account that exists; programs that keep passwords need it.
+pub(super) fn own_name(name: &str) -> Markup {
+    Field {
+        label: "Account",
+        name: "account",
+        value: name,
+        autocomplete: "username",
+        readonly: true,
+        ..Default::default()
+    }
+    .write()
+}

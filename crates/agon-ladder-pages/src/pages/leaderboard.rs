@@ -130,7 +130,7 @@ fn head(model: &Leaderboard) -> Markup {
                 th.n scope="col" title="In Elo points, with half of the 95 % interval" {
                     "Rating"
                 }
-                th.n scope="col" { "Matches" }
+                th.n.less scope="col" { "Matches" }
                 th.n.minor scope="col" title="Won – tied – lost" { "W – T – L" }
                 th.n.minor scope="col" { "Faults" }
                 th.minor scope="col" { "Language" }
@@ -157,7 +157,7 @@ fn line(model: &Leaderboard, row: &LeaderboardRow) -> Markup {
             }
             td.minor { (bot::author(&row.bot)) }
             td.n { (rating(&row.rating)) }
-            td.n { (grouped(row.matches)) }
+            td.n.less { (grouped(row.matches)) }
             td.n.minor { (tally(row.tally)) }
             td.n.minor {
                 @if row.faults > 0 {
@@ -182,7 +182,7 @@ fn absent(model: &Leaderboard) -> Markup {
                         thead {
                             tr {
                                 th scope="col" { "Bot" }
-                                th scope="col" { "Author" }
+                                th.minor scope="col" { "Author" }
                                 th scope="col" { "State" }
                                 th scope="col" { "Reason" }
                             }
@@ -206,7 +206,7 @@ fn absentee(model: &Leaderboard, absentee: &Absentee) -> Markup {
                 (bot::bot(&model.arena.slug, &absentee.bot))
                 @if absentee.own { " " (badge::own("yours")) }
             }
-            td { (bot::author(&absentee.bot)) }
+            td.minor { (bot::author(&absentee.bot)) }
             td { (badge::bot(&absentee.state)) }
             td.text { (reason) }
         }

@@ -52,10 +52,10 @@ fn neighbours(model: &MatchPage) -> Markup {
     html! {
         nav.paging aria-label="Other matches" {
             @if let Some(number) = model.neighbours.0 {
-                a href=(address(number)) rel="prev" { "← " (grouped(number)) }
+                a href=(address(number)) rel="prev" { "← " (number) }
             }
             @if let Some(number) = model.neighbours.1 {
-                a href=(address(number)) rel="next" { (grouped(number)) " →" }
+                a href=(address(number)) rel="next" { (number) " →" }
             }
         }
     }
@@ -94,7 +94,7 @@ fn facts(model: &MatchPage) -> Markup {
                 div {
                     dt {
                         a href=(link::match_page(&model.arena.slug, other.number)) {
-                            "Match " (grouped(other.number))
+                            "Match " (other.number)
                         }
                     }
                     dd { (other.words) }

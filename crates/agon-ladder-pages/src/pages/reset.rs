@@ -2,19 +2,20 @@
 
 use maud::{Markup, html};
 
-use super::join::new_password;
+use super::join::{new_password, own_name};
 use crate::{
     model::{Context, Reset},
-    parts::{bot, form, layout::narrow_page, link},
+    parts::{form, layout::narrow_page, link},
 };
 
 /// Writes the page to choose a new password with a link.
 pub fn reset(context: &Context, model: &Reset) -> Markup {
     let main = html! {
         h1 { "Choose a new password" }
-        p { "For the account " b { (bot::text(&model.name)) } ". All its sessions end." }
+        p { "All sessions of the account end." }
         (form::problem(model.error.as_deref()))
         (form::form(context, &format!("/reset/{}", link::segment(&model.code)), html! {
+            (own_name(&model.name))
             (new_password("New password"))
             button.primary type="submit" { "Save the password" }
         }))

@@ -118,7 +118,7 @@ fn check(check: &[Examination]) -> Markup {
         @if !check.is_empty() {
             section aria-labelledby="check" {
                 h2 #check { "Examination" }
-                div.scroll {
+                div.scroll tabindex="0" role="region" aria-label="Examination" {
                     table.check {
                         thead {
                             tr {

@@ -18,13 +18,13 @@ pub(crate) fn counts(arena: &str, faults: &[FaultCount]) -> Markup {
                 tbody {
                     @for fault in faults {
                         tr {
-                            th scope="row" { (fault.kind) }
+                            th.text scope="row" { (fault.kind) }
                             td.n {
                                 (grouped(fault.count))
                                 @if let Some(number) = fault.example {
                                     " · "
                                     a href=(link::match_page(arena, number)) {
-                                        "match " (grouped(number))
+                                        "match " (number)
                                     }
                                 }
                             }

@@ -3,7 +3,7 @@
 use agon_text::{escape, escape_lines};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{form, link};
+use super::{bot::shown, form, link};
 use crate::{
     files::{ICON, SCRIPT, STYLE},
     model::{Context, NoticeKind, Role},
@@ -81,7 +81,7 @@ fn top(context: &Context) -> Markup {
             }
             div.who {
                 @if viewer.is_signed_in() {
-                    a.person href=(link::person(&viewer.name)) { bdi { (escape(&viewer.name)) } }
+                    a.person href=(link::person(&viewer.name)) { bdi { (shown(&viewer.name, "you")) } }
                     a href="/account" { "Account" }
                     (form::button(context, "/sign-out", "Sign out", ""))
                 } @else {

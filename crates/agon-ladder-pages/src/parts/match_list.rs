@@ -24,11 +24,13 @@ pub(crate) fn match_list(context: &Context, rows: &[MatchRow], own: Option<&str>
                         tr {
                             th scope="col" { "Match" }
                             @if own.is_some() { th scope="col" { "Result" } }
-                            th scope="col" { "Bots, best first" }
+                            th scope="col" {
+                                @if own.is_some() { "Against" } @else { "Bots, best first" }
+                            }
                             @if arenas { th.minor scope="col" { "Arena" } }
                             th.n.minor scope="col" { "Turns" }
                             th.n.minor scope="col" { "Faults" }
-                            th.n scope="col" { "When" }
+                            th.n.less[own.is_some()] scope="col" { "When" }
                         }
                     }
                     tbody { @for row in rows { (line(context, row, own, arenas)) } }
@@ -43,16 +45,19 @@ fn line(context: &Context, row: &MatchRow, own: Option<&str>, arenas: bool) -> M
     html! {
         tr {
             th scope="row" {
-                a href=(link::match_page(&row.arena, row.number))
-                    aria-label={ "Match " (row.number) } { "#" (grouped(row.number)) }
+                a href=(link::match_page(&row.arena, row.number)) {
+                    span.unseen { "Match " } "#" (row.number)
+                }
             }
             @if let Some(own) = own { td { (result(row, own)) } }
             td {
-                (bots(row))
+                (bots(row, own))
                 @if own.is_none() { (badge::match_state(&row.state)) }
             }
             @if arenas {
-                td.minor { a href=(link::arena(&row.arena)) { (bot::text(&row.arena_title)) } }
+                td.minor.arena {
+                    a href=(link::arena(&row.arena)) { (bot::text(&row.arena_title)) }
+                }
             }
             td.n.minor { (grouped(row.turns)) }
             td.n.minor {
@@ -62,7 +67,7 @@ fn line(context: &Context, row: &MatchRow, own: Option<&str>, arenas: bool) -> M
                     span.faint { "0" }
                 }
             }
-            td.n { (ago(context.now, row.at)) }
+            td.n.less[own.is_some()] { (ago(context.now, row.at)) }
         }
     }
 }
@@ -74,10 +79,12 @@ fn ordered(row: &MatchRow) -> Vec<&Seat> {
     seats
 }
 
-fn bots(row: &MatchRow) -> Markup {
+/// Writes the bots of a match, or the opponents of one of them.
+fn bots(row: &MatchRow, own: Option<&str>) -> Markup {
+    let others = |seat: &&Seat| Some(seat.bot.slug.as_str()) != own;
     html! {
         ul.lineup {
-            @for seat in ordered(row) {
+            @for seat in ordered(row).into_iter().filter(others) {
                 li.first[seat.place == 1] {
                     @if seat.place > 0 {
                         span.place { span.unseen { "place " } (seat.place) }

@@ -25,8 +25,9 @@ pub(crate) fn paging(paging: &Paging, label: &str) -> Markup {
             @for (at, page) in near(paging.page, paging.pages).into_iter().enumerate() {
                 @if at > 0 && page.1 { span aria-hidden="true" { "…" } }
                 @let current = page.0 == paging.page;
-                a href=(address(page.0)) aria-current=[current.then_some("page")]
-                    aria-label={ "Page " (page.0) } { (grouped(page.0)) }
+                a href=(address(page.0)) aria-current=[current.then_some("page")] {
+                    span.unseen { "Page " } (grouped(page.0))
+                }
             }
             @if paging.page < paging.pages {
                 a href=(address(paging.page + 1)) rel="next" { "Next →" }
