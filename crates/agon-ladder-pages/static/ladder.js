@@ -1,1 +1,355 @@
-//
+// Improves the pages; each works without it. No framework, and nothing is loaded from elsewhere.
+"use strict";
+
+/** Fetches a page of this server. */
+async function fetchPage(address, options) {
+  const response = await fetch(address, { credentials: "same-origin", ...options });
+  const type = response.headers.get("content-type") ?? "";
+  if (!type.startsWith("text/html")) throw new Error(`${response.status} instead of a page`);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  return { page, ok: response.ok, address: response.url };
+}
+
+/** Says something to people who cannot see the page. */
+function announce(words) {
+  const place = document.getElementById("announce");
+  if (place !== null && words && place.textContent !== words) place.textContent = words;
+}
+
+/** Returns how the focused element below an element can be found again, or null. */
+function focusBelow(element) {
+  const focused = document.activeElement;
+  if (focused === null || !element.contains(focused)) return null;
+  if (focused.id) return `#${CSS.escape(focused.id)}`;
+  const address = focused.getAttribute("href");
+  return address === null ? "" : `a[href="${CSS.escape(address)}"]`;
+}
+
+/** Returns whether the person is doing something below an element that a change would undo. */
+function isInUse(element) {
+  const selection = document.getSelection();
+  if (selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode)) return true;
+  const focused = document.activeElement;
+  return element.contains(focused) && focused.matches("input, select, textarea");
+}
+
+/** Replaces an element by its newer form. Open details stay open, and focus and scroll stay. */
+function replace(old, fresh) {
+  if (old.isEqualNode(fresh) || isInUse(old)) return old;
+  const open = [...old.querySelectorAll("details")].map((details) => details.open);
+  const scrolls = [...old.querySelectorAll(".scroll, pre")].map((part) => [part.scrollLeft, part.scrollTop]);
+  const focus = focusBelow(old);
+  const own = document.adoptNode(fresh);
+  old.replaceWith(own);
+  own.querySelectorAll("details").forEach((details, at) => { details.open = open[at] ?? details.open; });
+  own.querySelectorAll(".scroll, pre").forEach((part, at) => {
+    [part.scrollLeft, part.scrollTop] = scrolls[at] ?? [0, 0];
+  });
+  if (focus) own.querySelector(focus)?.focus({ preventScroll: true });
+  announce(own.dataset.announce);
+  improve(own);
+  return own;
+}
+
+/** Fetches a page and replaces `#live` by that of the page. Returns whether there was one. */
+async function refresh(address) {
+  const { page } = await fetchPage(address);
+  const [old, fresh] = [document.getElementById("live"), page.getElementById("live")];
+  if (old === null || fresh === null) return false;
+  replace(old, fresh);
+  return true;
+}
+
+/** Waits until the page can be seen, and then for some time. */
+async function pause(ms) {
+  await new Promise((resolve) => { setTimeout(resolve, ms); });
+  while (document.hidden) {
+    await new Promise((resolve) => { document.addEventListener("visibilitychange", resolve, { once: true }); });
+  }
+}
+
+// The number of the latest loop: a newer one ends those before it.
+let polling = 0;
+
+/** Refreshes every second while the page says that it will change. */
+async function poll(address) {
+  const mine = ++polling;
+  let wait = 1000;
+  while (document.getElementById("live")?.dataset.live === "true") {
+    await pause(wait);
+    if (mine !== polling) return;
+    try {
+      await refresh(address);
+      wait = 1000;
+    } catch {
+      // The server is busy or restarts.
+      wait = Math.min(2 * wait, 30000);
+    }
+  }
+}
+
+/** Refreshes when the server says that the table has changed, at most every two seconds. */
+function follow(address) {
+  let source = null;
+  let busy = false;
+  let again = false;
+  const update = async () => {
+    if (busy) { again = true; return; }
+    busy = true;
+    again = false;
+    try { await refresh(location.href); } catch { /* The next event tries again. */ }
+    setTimeout(() => { busy = false; if (again && !document.hidden) update(); }, 2000);
+  };
+  const connect = () => {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else if (source === null) {
+      source = new EventSource(address);
+      source.addEventListener("table", update);
+    }
+  };
+  document.addEventListener("visibilitychange", () => {
+    connect();
+    if (!document.hidden) update();
+  });
+  connect();
+}
+
+/** Shows buttons that copy a field. */
+function copyButtons(part) {
+  if (!navigator.clipboard) return;
+  for (const button of part.querySelectorAll("button[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const field = document.getElementById(button.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(field.value);
+        button.textContent = "Copied";
+        announce("Copied");
+      } catch {
+        field.select();
+      }
+    });
+  }
+}
+
+/** Adds the time of the person's own zone as a title. */
+function localTimes(part) {
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+  for (const time of part.querySelectorAll("time[datetime]")) {
+    const date = new Date(time.dateTime);
+    if (!Number.isNaN(date.getTime())) time.title = `${time.title || time.textContent} · ${format.format(date)}`;
+  }
+}
+
+/** Asks before something that is hard to undo. */
+function questions(part) {
+  for (const form of part.querySelectorAll("form[data-confirm]")) {
+    form.addEventListener("submit", (event) => {
+      if (!confirm(form.dataset.confirm)) event.preventDefault();
+    });
+  }
+}
+
+/** Shows the page that answered a form: goes there, or shows what was wrong. */
+function showAnswer({ page, ok, address }) {
+  if (ok) return location.assign(address);
+  const main = page.getElementById("main");
+  const old = document.getElementById("main");
+  if (main === null) return location.assign(address);
+  old.replaceWith(document.adoptNode(main));
+  main.focus();
+  scrollTo(0, 0);
+  start(main);
+}
+
+/** Shows a problem below a form. */
+function showProblem(place, words) {
+  const notice = document.createElement("div");
+  notice.className = "notice problem";
+  notice.setAttribute("role", "alert");
+  const text = document.createElement("p");
+  text.textContent = words;
+  notice.append(text);
+  place.replaceChildren(notice);
+}
+
+/** The button "Try it" shows the trial match below the editor. */
+async function tryCode(form, button) {
+  const place = document.getElementById("try-result");
+  button.disabled = true;
+  polling += 1;
+  try {
+    const { page, ok, address } = await fetchPage(button.formAction, { method: "POST", body: new FormData(form) });
+    const live = page.getElementById("live");
+    if (!ok || live === null) {
+      const notice = page.querySelector("main .notice, main p:not([class])");
+      showProblem(place, notice?.textContent ?? "The trial match could not be started. Try again later.");
+    } else {
+      place.replaceChildren(document.adoptNode(live));
+      improve(live);
+      announce(live.dataset.announce);
+      poll(address);
+    }
+    place.scrollIntoView({ block: "nearest" });
+  } catch {
+    showProblem(place, "The server did not answer. Try again.");
+  } finally {
+    button.disabled = false;
+  }
+}
+
+/** Returns the beginning of the line of a place in a text. */
+function lineStart(text, place) {
+  return text.lastIndexOf("\n", place - 1) + 1;
+}
+
+/** Tab indents in the editor. After Escape, Tab leaves it, as everywhere else. */
+function editorKeys(code) {
+  let leaves = false;
+  code.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") { leaves = true; return; }
+    if (event.key !== "Tab" || leaves || event.ctrlKey || event.altKey || event.metaKey) {
+      if (event.key !== "Shift") leaves = false;
+      return;
+    }
+    event.preventDefault();
+    const { value, selectionStart, selectionEnd } = code;
+    if (selectionStart === selectionEnd && !event.shiftKey) {
+      code.setRangeText("    ", selectionStart, selectionEnd, "end");
+      return;
+    }
+    const from = lineStart(value, selectionStart);
+    const lines = value.slice(from, selectionEnd).split("\n");
+    const shifted = lines.map((line) => (event.shiftKey ? line.replace(/^(\t| {1,4})/, "") : `    ${line}`));
+    code.setRangeText(shifted.join("\n"), from, selectionEnd, selectionStart === selectionEnd ? "end" : "select");
+  });
+  code.addEventListener("focus", () => { leaves = false; });
+}
+
+/** The editor: its keys, its button "Try it", and a warning before changes are lost. */
+function editor(form) {
+  const code = form.querySelector("textarea[name=code]");
+  const hint = form.querySelector("[data-keys]");
+  hint?.prepend(`${hint.dataset.keys} `);
+  editorKeys(code);
+  let sending = false;
+  form.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (button?.dataset.try === "true") {
+      event.preventDefault();
+      tryCode(form, button);
+    } else {
+      sending = true;
+    }
+  });
+  addEventListener("beforeunload", (event) => {
+    if (!sending && code.isConnected && code.value !== code.defaultValue) event.preventDefault();
+  });
+}
+
+/** Returns all files below a dropped file or folder, each with its path. */
+async function filesBelow(entry, path) {
+  if (entry.isFile) {
+    const file = await new Promise((resolve, reject) => { entry.file(resolve, reject); });
+    return [{ file, path: path + file.name, inFolder: path !== "" }];
+  }
+  const reader = entry.createReader();
+  const found = [];
+  for (;;) {
+    const entries = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+    if (entries.length === 0) return found;
+    for (const below of entries) found.push(...await filesBelow(below, `${path}${entry.name}/`));
+  }
+}
+
+/** Files can be dropped on the form. They are sent instead of chosen ones. */
+function dropZone(form) {
+  const zone = form.querySelector(".drop");
+  const list = form.querySelector(".dropped");
+  const hint = form.querySelector("[data-drop-text]");
+  hint.append(` ${hint.dataset.dropText}`);
+  let dropped = [];
+  for (const kind of ["dragenter", "dragover"]) {
+    zone.addEventListener(kind, (event) => { event.preventDefault(); zone.classList.add("over"); });
+  }
+  zone.addEventListener("dragleave", (event) => {
+    if (!zone.contains(event.relatedTarget)) zone.classList.remove("over");
+  });
+  zone.addEventListener("drop", async (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+    try {
+      dropped = (await Promise.all(entries.map((entry) => filesBelow(entry, "")))).flat();
+    } catch {
+      dropped = [];
+      return announce("The files cannot be read.");
+    }
+    for (const input of form.querySelectorAll("input[type=file]")) input.value = "";
+    showDropped(list, dropped);
+  });
+  form.addEventListener("change", (event) => {
+    if (event.target.type === "file") { dropped = []; list.hidden = true; }
+  });
+  form.addEventListener("submit", (event) => {
+    if (dropped.length === 0) return;
+    event.preventDefault();
+    const data = new FormData(form);
+    data.delete("files");
+    data.delete("folder");
+    for (const { file, path, inFolder } of dropped) data.append(inFolder ? "folder" : "files", file, path);
+    fetchPage(form.action, { method: "POST", body: data }).then(showAnswer, () => {
+      announce("The server did not answer. Try again.");
+      alert("The server did not answer. Try again.");
+    });
+  });
+}
+
+/** Lists dropped files. */
+function showDropped(list, dropped) {
+  const lines = dropped.slice(0, 20).map(({ path }) => path);
+  if (dropped.length > 20) lines.push(`and ${dropped.length - 20} more`);
+  list.replaceChildren(...lines.map((line) => {
+    const item = document.createElement("li");
+    item.textContent = line;
+    return item;
+  }));
+  list.hidden = dropped.length === 0;
+  announce(`${dropped.length} files are ready to be handed in`);
+}
+
+/** Shows only the presets of the chosen game. */
+function presets(select) {
+  const other = document.getElementById(select.dataset.presets);
+  const groups = [...other.querySelectorAll("optgroup")];
+  const update = () => {
+    groups.forEach((group, at) => { group.hidden = group.disabled = at !== select.selectedIndex; });
+    if (other.selectedOptions[0]?.parentElement.disabled !== false) {
+      const first = groups[select.selectedIndex]?.querySelector("option");
+      if (first) first.selected = true;
+    }
+  };
+  select.addEventListener("change", update);
+  update();
+}
+
+/** Improves what may be replaced, too. */
+function improve(part) {
+  copyButtons(part);
+  localTimes(part);
+  questions(part);
+}
+
+function start(part) {
+  improve(part);
+  part.querySelectorAll("form[data-editor]").forEach(editor);
+  part.querySelectorAll("form[data-drop]").forEach(dropZone);
+  part.querySelectorAll("select[data-presets]").forEach(presets);
+  const events = document.getElementById("main")?.dataset.events;
+  if (events) follow(events);
+  if (document.getElementById("live")?.dataset.live === "true") poll(location.href);
+}
+
+start(document);

@@ -2,13 +2,93 @@
 
 use maud::{Markup, html};
 
+use super::join::{new_password, own_name};
 use crate::{
-    model::{Account, Context},
-    parts::layout::page,
+    model::{Account, Context, Session},
+    parts::{
+        badge, bot,
+        form::{self, Field},
+        layout, link,
+        time::{ago, utc},
+    },
 };
 
-/// Writes the page `/account`: password and sessions.
+/// Writes the page of one's own account.
 pub fn account(context: &Context, model: &Account) -> Markup {
-    let _ = model;
-    page(context, "account", html! { h1 { "account" } })
+    let main = html! {
+        h1 { "Your account" }
+        p {
+            "You are " (bot::person(&context.viewer.name)) ", "
+            (context.viewer.role.name()) "."
+        }
+        (form::problem(model.error.as_deref()))
+        section aria-labelledby="password-heading" {
+            h2 #password-heading { "Change the password" }
+            (form::form(context, "/account/password", html! {
+                (own_name(&context.viewer.name))
+                (Field {
+                    label: "Old password",
+                    name: "old",
+                    kind: "password",
+                    autocomplete: "current-password",
+                    required: true,
+                    ..Default::default()
+                }.write())
+                (new_password("New password"))
+                button type="submit" { "Change it" }
+            }))
+        }
+        section aria-labelledby="sessions" {
+            h2 #sessions { "Where you are signed in" }
+            (sessions(context, &model.sessions))
+        }
+    };
+    layout::page(context, "Account", main)
+}
+
+fn sessions(context: &Context, sessions: &[Session]) -> Markup {
+    html! {
+        @if sessions.is_empty() {
+            p.empty { "Nowhere." }
+        } @else {
+            div.scroll {
+                table.plain {
+                    thead {
+                        tr {
+                            th scope="col" { "Program" }
+                            th scope="col" { "Address" }
+                            th scope="col" { "Since" }
+                            th scope="col" { "Last used" }
+                            th scope="col" { "Sign out" }
+                        }
+                    }
+                    tbody { @for session in sessions { (line(context, session)) } }
+                }
+            }
+            @if sessions.len() > 1 {
+                (form::button(
+                    context,
+                    "/account/sessions/sign-out-others",
+                    "Sign out everywhere else",
+                    "",
+                ))
+            }
+        }
+    }
+}
+
+fn line(context: &Context, session: &Session) -> Markup {
+    let action = format!("/account/sessions/{}/sign-out", link::segment(&session.id));
+    html! {
+        tr {
+            th scope="row" {
+                (bot::text(&session.program))
+                @if session.current { " " (badge::own("this one")) }
+            }
+            td { (bot::text(&session.address)) }
+            td { (utc(session.since)) }
+            td { (ago(context.now, session.seen)) }
+            td { (form::button(context, &action, "Sign out", "")) }
+        }
+    }
 }

@@ -1,14 +1,131 @@
 //! `/admin/people`: people and invitations.
 
+mod invitations;
+
 use maud::{Markup, html};
 
 use crate::{
-    model::{AdminPeople, Context},
-    parts::layout::page,
+    model::{AdminPeople, AdminPerson, Context, Role},
+    parts::{
+        admin::{AdminTab, admin_page, search},
+        badge, bot, form, link,
+        number::{counted, grouped},
+        paging::paging,
+        time::{ago, utc},
+    },
 };
 
-/// Writes the page `/admin/people`: people and invitations.
+/// Writes the list of people, with invitations and class lists.
 pub fn admin_people(context: &Context, model: &AdminPeople) -> Markup {
-    let _ = model;
-    page(context, "admin_people", html! { h1 { "admin_people" } })
+    let main = html! {
+        h1 { "People" }
+        (reset_link(model))
+        @if let Some(upload) = &model.upload { (invitations::uploaded(upload)) }
+        div.bar {
+            p { (counted(model.paging.total, "account", "accounts")) }
+            (search("/admin/people", "Name", &model.search))
+        }
+        (people(context, model))
+        (paging(&model.paging, "Pages of the list"))
+        (invitations::invitations(context, &model.invitations))
+        div.columns {
+            (invitations::invite(context))
+            (invitations::class_list(context))
+        }
+    };
+    admin_page(context, AdminTab::People, "People", main)
+}
+
+fn reset_link(model: &AdminPeople) -> Markup {
+    let Some(reset) = &model.reset else { return html! {} };
+    html! {
+        div.notice.done {
+            p {
+                "Send this link to " b { (bot::text(&reset.name)) }
+                ". It works once, and is shown only now."
+                @if let Some(until) = reset.until { " It holds until " (utc(until)) "." }
+            }
+            (form::copied("reset-link", "Link to choose a new password", &reset.address))
+        }
+    }
+}
+
+fn people(context: &Context, model: &AdminPeople) -> Markup {
+    html! {
+        @if model.people.is_empty() {
+            p.empty { "Nobody is found." }
+        } @else {
+            div.scroll {
+                table.plain {
+                    thead {
+                        tr {
+                            th scope="col" { "Name" }
+                            th scope="col" { "Role" }
+                            th.n scope="col" { "Bots" }
+                            th.n scope="col" { "Since" }
+                            th.n scope="col" { "Last here" }
+                            th scope="col" { "Account" }
+                        }
+                    }
+                    tbody {
+                        @for (at, person) in model.people.iter().enumerate() {
+                            (line(context, at, person))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn line(context: &Context, at: usize, person: &AdminPerson) -> Markup {
+    let action = |action: &str| link::admin_person(&person.name, action);
+    html! {
+        tr {
+            th scope="row" {
+                (bot::person(&person.name))
+                @if person.disabled { " " (badge::plain("disabled")) }
+            }
+            td { (role(context, at, person)) }
+            td.n { (grouped(person.bots)) }
+            td.n { (person.since.day()) }
+            td.n {
+                @if let Some(seen) = person.seen { (ago(context.now, seen)) } @else { "never" }
+            }
+            td.row {
+                (form::button(context, &action("reset"), "Reset link", ""))
+                @if person.disabled {
+                    (form::button(context, &action("enable"), "Enable", ""))
+                } @else {
+                    (form::button(
+                        context,
+                        &action("disable"),
+                        "Disable",
+                        "This person cannot sign in any more, and their bots stop. Disable?",
+                    ))
+                }
+            }
+        }
+    }
+}
+
+fn role(context: &Context, at: usize, person: &AdminPerson) -> Markup {
+    let id = format!("role-{at}");
+    html! {
+        form.row.single method="post" action=(link::admin_person(&person.name, "role")) {
+            (form::csrf(context))
+            label.unseen for=(id) { "Role of " (bot::text(&person.name)) }
+            select id=(id) name="role" { (roles(person.role)) }
+            button type="submit" { "Set" }
+        }
+    }
+}
+
+/// Writes the options of a role.
+fn roles(chosen: Role) -> Markup {
+    html! {
+        @for role in Role::ALL {
+            option value=(role.name()) selected[role == chosen] { (role.name()) }
+        }
+    }
 }

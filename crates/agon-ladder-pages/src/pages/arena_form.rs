@@ -1,14 +1,66 @@
 //! `/admin/arenas/new` and `/admin/arenas/{arena}`.
 
+mod actions;
+mod fields;
+
 use maud::{Markup, html};
 
 use crate::{
     model::{ArenaForm, Context},
-    parts::layout::page,
+    parts::{
+        admin::{AdminTab, admin_page},
+        bot, form, link,
+    },
 };
 
-/// Writes the page `/admin/arenas/new` and `/admin/arenas/{arena}`.
+/// Writes the form with which organisers set up an arena.
 pub fn arena_form(context: &Context, model: &ArenaForm) -> Markup {
-    let _ = model;
-    page(context, "arena_form", html! { h1 { "arena_form" } })
+    let (title, action) = match &model.arena {
+        None => ("New arena".to_owned(), "/admin/arenas/new".to_owned()),
+        Some(arena) => (
+            format!("Settings of {}", bot::shown(&arena.title, "the arena")),
+            link::admin_arena(&arena.slug),
+        ),
+    };
+    let main = html! {
+        h1 { (title) }
+        @if let Some(arena) = &model.arena { (actions::actions(context, arena)) }
+        (errors(model))
+        form.fields.wide method="post" action=(action) {
+            (form::csrf(context))
+            (fields::about(model))
+            (fields::game(model))
+            (fields::limits(model))
+            (fields::dates(model))
+            (fields::bots(model))
+            div.actions {
+                button.primary type="submit" {
+                    @if model.arena.is_some() { "Save" } @else { "Make the arena" }
+                }
+            }
+        }
+    };
+    admin_page(context, AdminTab::Arenas, &title, main)
+}
+
+/// Lists what is wrong, with links to fields.
+fn errors(model: &ArenaForm) -> Markup {
+    html! {
+        @if !model.errors.is_empty() {
+            div.notice.problem role="alert" {
+                p { strong { "Not saved. " } "Change these fields:" }
+                ul {
+                    @for error in &model.errors {
+                        li {
+                            @if fields::has(&error.field) {
+                                a href={ "#" (error.field) } { (error.text) }
+                            } @else {
+                                (error.text)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

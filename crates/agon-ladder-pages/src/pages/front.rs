@@ -1,14 +1,74 @@
-//! The front page: arenas, and matches just played.
+//! `/`: arenas, and matches just played.
 
 use maud::{Markup, html};
 
 use crate::{
-    model::{Context, Front},
-    parts::layout::page,
+    model::{ArenaCard, Context, Front},
+    parts::{
+        arena_frame::deadline, badge, bot, layout, link, match_list::match_list, number::counted,
+    },
 };
 
-/// Writes the page the front page: arenas, and matches just played.
+/// What the front page says if the organisers say nothing.
+const WELCOME: &str = "Write a bot, hand it in, and watch it climb. Here bots play each other day \
+                       and night, and every match can be watched and checked.";
+
+/// Writes the front page.
 pub fn front(context: &Context, model: &Front) -> Markup {
-    let _ = model;
-    page(context, "front", html! { h1 { "front" } })
+    let main = html! {
+        div.hero {
+            h1 { (layout::site(context)) }
+            @if model.welcome.is_empty() {
+                p.lead { (WELCOME) }
+            } @else {
+                p.lead.paragraphs { (model.welcome) }
+            }
+            @if !context.viewer.is_signed_in() {
+                p { a.button.primary href=(layout::sign_in(context)) { "Sign in to hand in a bot" } }
+            }
+        }
+        section aria-labelledby="arenas" {
+            h2 #arenas { "Arenas" }
+            @if model.arenas.is_empty() {
+                p.empty {
+                    "There is no arena yet. "
+                    @if context.viewer.is_organiser() {
+                        a href="/admin/arenas/new" { "Set up the first one" } "."
+                    } @else {
+                        "An organiser will set one up."
+                    }
+                }
+            }
+            ul.cards { @for arena in &model.arenas { (card(context, arena)) } }
+        }
+        section aria-labelledby="latest" {
+            h2 #latest { "Just played" }
+            (match_list(context, &model.latest, None))
+        }
+    };
+    layout::page(context, "Arenas", main)
+}
+
+fn card(context: &Context, card: &ArenaCard) -> Markup {
+    let arena = &card.arena;
+    let title = bot::shown(&arena.title, "Arena");
+    html! {
+        li.card {
+            h3 { a href=(link::arena(&arena.slug)) { bdi { (title) } } }
+            p.facts { (badge::phase(arena.phase)) span { (bot::text(&arena.game)) } }
+            @if !card.about.is_empty() { p { (card.about) } }
+            @if !card.leaders.is_empty() {
+                ol.leaders aria-label="The best bots" {
+                    @for leader in card.leaders.iter().take(3) {
+                        li { (bot::bot(&arena.slug, leader)) }
+                    }
+                }
+            }
+            p.facts.foot {
+                span { (counted(arena.bots, "bot", "bots")) }
+                span { (counted(arena.matches, "match", "matches")) }
+                (deadline(context, arena))
+            }
+        }
+    }
 }

@@ -2,13 +2,23 @@
 
 use maud::{Markup, html};
 
+use super::join::{new_password, own_name};
 use crate::{
     model::{Context, Reset},
-    parts::layout::page,
+    parts::{form, layout::narrow_page, link},
 };
 
-/// Writes the page `/reset/{code}`: a new password.
+/// Writes the page to choose a new password with a link.
 pub fn reset(context: &Context, model: &Reset) -> Markup {
-    let _ = model;
-    page(context, "reset", html! { h1 { "reset" } })
+    let main = html! {
+        h1 { "Choose a new password" }
+        p { "All sessions of the account end." }
+        (form::problem(model.error.as_deref()))
+        (form::form(context, &format!("/reset/{}", link::segment(&model.code)), html! {
+            (own_name(&model.name))
+            (new_password("New password"))
+            button.primary type="submit" { "Save the password" }
+        }))
+    };
+    narrow_page(context, "New password", main)
 }

@@ -1,0 +1,85 @@
+//! Sample people and accounts.
+
+use agon_ladder_pages::model::{
+    Account, BotState, Join, Person, PersonBot, Phase, Rating, Reset, Role, Session, SignIn, Time,
+};
+
+use super::{
+    NOW, Sample,
+    arena::{bot, head, other},
+    before,
+};
+
+/// Returns the page of a person.
+pub(crate) fn person(sample: Sample) -> Person {
+    let one = |arena, at: usize, state| PersonBot {
+        arena,
+        bot: bot(sample, at),
+        state,
+        rank: Some((at as u64 + 1, 143)),
+        rating: Some(Rating { elo: 290.0, low: Some(272.0), high: Some(308.0) }),
+        matches: 7_160,
+        language: sample.text("Rust"),
+    };
+    Person {
+        name: sample.text("grace"),
+        role: Role::Organiser,
+        since: before(90 * 86_400),
+        bots: vec![
+            one(head(sample), 2, BotState::Plays),
+            one(
+                other(sample, "Practice", "cellhack", Phase::Paused),
+                5,
+                BotState::Paused(sample.text("It crashed.")),
+            ),
+        ],
+    }
+}
+
+/// Returns the page to sign in, after a mistake.
+pub(crate) fn sign_in(sample: Sample) -> SignIn {
+    SignIn {
+        name: sample.text("grace"),
+        error: Some(sample.text("Name or password is wrong.")),
+        next: sample.text("/arenas/autumn-2026/hand-in"),
+    }
+}
+
+/// Returns the page behind an invitation.
+pub(crate) fn join(sample: Sample) -> Join {
+    Join {
+        code: sample.text("k3v-9qa-t7d"),
+        by: sample.text("ada"),
+        role: Role::Author,
+        until: Some(Time(NOW + 14 * 86_400)),
+        name: sample.text("grace"),
+        name_is_fixed: true,
+        error: None,
+    }
+}
+
+/// Returns the page to choose a new password.
+pub(crate) fn reset(sample: Sample) -> Reset {
+    let error = Some(sample.text("The password is too short: use 10 characters or more."));
+    Reset { code: sample.text("k3v-9qa-t7d"), name: sample.text("grace"), error }
+}
+
+/// Returns the page of an account.
+pub(crate) fn account(sample: Sample) -> Account {
+    let session = |program: &str, address: &str, current| Session {
+        id: sample.text(program),
+        program: sample.text(program),
+        address: sample.text(address),
+        since: before(9 * 86_400),
+        seen: before(if current { 2 } else { 40_000 }),
+        current,
+    };
+    Account {
+        sessions: vec![
+            session("Firefox on Linux", "192.0.2.17", true),
+            session("Safari on iPhone", "2001:db8::17", false),
+            session("agon", "192.0.2.17", false),
+        ],
+        error: None,
+    }
+}

@@ -1,0 +1,159 @@
+//! Invitations, and lists of whole classes.
+
+use maud::{Markup, html};
+
+use super::roles;
+use crate::{
+    model::{Context, Invitation, Role, Upload},
+    parts::{
+        bot,
+        form::{self, Field},
+        link,
+        number::grouped,
+        time::utc,
+    },
+};
+
+/// Writes the list of invitations.
+pub(super) fn invitations(context: &Context, invitations: &[Invitation]) -> Markup {
+    html! {
+        section aria-labelledby="invitations" {
+            h2 #invitations { "Invitations" }
+            @if invitations.is_empty() {
+                p.empty { "There are none." }
+            } @else {
+                div.scroll {
+                    table.plain {
+                        thead {
+                            tr {
+                                th scope="col" { "Link" }
+                                th scope="col" { "Role" }
+                                th scope="col" { "For" }
+                                th.n scope="col" { "Uses left" }
+                                th scope="col" { "Until" }
+                                th scope="col" { "Withdraw" }
+                            }
+                        }
+                        tbody {
+                            @for (at, one) in invitations.iter().enumerate() {
+                                (line(context, at, one))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn line(context: &Context, at: usize, one: &Invitation) -> Markup {
+    let id = format!("invitation-{at}");
+    let action = format!("/admin/invitations/{}/withdraw", link::segment(&one.code));
+    html! {
+        tr {
+            td {
+                div.row {
+                    input id=(id) type="text" readonly value=(form::raw(&one.address))
+                        aria-label="Link of the invitation";
+                    button type="button" data-copy=(id) hidden { "Copy" }
+                }
+            }
+            td { (one.role.name()) }
+            td { (bot::text(&one.note)) }
+            td.n { (grouped(one.left)) }
+            td { @if let Some(until) = one.until { (utc(until)) } @else { "no end" } }
+            td { (form::button(context, &action, "Withdraw", "")) }
+        }
+    }
+}
+
+/// Writes the form of a new invitation.
+pub(super) fn invite(context: &Context) -> Markup {
+    let number = |label, name, value| Field {
+        label,
+        name,
+        prefix: "invite",
+        kind: "number",
+        value,
+        required: true,
+        ..Default::default()
+    };
+    html! {
+        section aria-labelledby="invite" {
+            h2 #invite { "Invite people" }
+            (form::form(context, "/admin/invitations", html! {
+                div.field {
+                    label for="invite-role" { "Role" }
+                    select #invite-role name="role" { (roles(Role::Author)) }
+                }
+                (number("How many people can use it", "uses", "1").write())
+                (number("How many days it holds", "days", "14").write())
+                (Field {
+                    label: "What it is for (optional)",
+                    name: "note",
+                    prefix: "invite",
+                    most: form::MAX_MESSAGE,
+                    ..Default::default()
+                }.write())
+                button type="submit" { "Make a link" }
+            }))
+        }
+    }
+}
+
+/// Writes the form to send a class list.
+pub(super) fn class_list(context: &Context) -> Markup {
+    html! {
+        section aria-labelledby="class" {
+            h2 #class { "Class list" }
+            p {
+                "A CSV file with a column " code { "name" }
+                ". Everybody in it gets an invitation of their own."
+            }
+            form.fields method="post" action="/admin/people/upload" enctype="multipart/form-data" {
+                (form::csrf(context))
+                div.field {
+                    label for="list" { "CSV file" }
+                    input #list name="list" type="file" accept=".csv,text/csv" required;
+                }
+                button type="submit" { "Send the list" }
+            }
+        }
+    }
+}
+
+/// Writes what became of a class list.
+pub(super) fn uploaded(upload: &Upload) -> Markup {
+    html! {
+        (form::problem(upload.error.as_deref()))
+        @if !upload.people.is_empty() {
+            section aria-labelledby="uploaded" {
+                h2 #uploaded { "The class list" }
+                div.scroll {
+                    table.plain {
+                        thead {
+                            tr {
+                                th scope="col" { "Name" }
+                                th scope="col" { "Result" }
+                                th scope="col" { "Link to join" }
+                            }
+                        }
+                        tbody {
+                            @for one in &upload.people {
+                                tr {
+                                    th scope="row" { (bot::text(&one.name)) }
+                                    td.text { (one.words) }
+                                    td.text {
+                                        @if !one.address.is_empty() {
+                                            code { (bot::text(&one.address)) }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Buttons with which authors and organisers change a bot.
+
+use maud::{Markup, html};
+
+use crate::{
+    model::{BotPage, BotState, Context, VersionState},
+    parts::{
+        form::{self, Field},
+        link,
+    },
+};
+
+/// Writes the forms that the viewer may use.
+pub(super) fn manage(context: &Context, model: &BotPage) -> Markup {
+    let mine = model.own.as_ref().is_some_and(|own| own.can_change);
+    let below =
+        |action: &str| format!("{}/{action}", link::bot(&model.arena.slug, &model.bot.slug));
+    html! {
+        @if mine {
+            section.manage aria-labelledby="manage" {
+                h2 #manage { "Change this bot" }
+                div.forms {
+                    (activate(context, model, &below("activate")))
+                    (compare(context, model, &below("compare")))
+                    (rename(context, model, &below("rename")))
+                    (pause(context, model, &below))
+                }
+            }
+        }
+        @if context.viewer.is_organiser() && !model.bot.boss {
+            section.organise aria-labelledby="organise" {
+                h2 #organise { "For organisers" }
+                (exclude(context, model, &below))
+            }
+        }
+    }
+}
+
+/// Returns the numbers of versions that can play, newest first.
+fn playable(model: &BotPage) -> Vec<u32> {
+    let ready = |state| matches!(state, VersionState::Ready | VersionState::Retired);
+    model.versions.iter().filter(|row| ready(row.state)).map(|row| row.number).collect()
+}
+
+fn select(id: &str, name: &str, label: &str, numbers: &[u32], chosen: Option<u32>) -> Markup {
+    html! {
+        div.field {
+            label for=(id) { (label) }
+            select id=(id) name=(name) {
+                @for &number in numbers {
+                    option value=(number) selected[Some(number) == chosen] { "v" (number) }
+                }
+            }
+        }
+    }
+}
+
+fn activate(context: &Context, model: &BotPage, action: &str) -> Markup {
+    let others: Vec<u32> =
+        playable(model).into_iter().filter(|&number| number != model.bot.version).collect();
+    html! {
+        @if !others.is_empty() {
+            (form::form(context, action, html! {
+                (select("activate-version", "version", "Another version plays", &others, None))
+                button type="submit" { "Make it active" }
+            }))
+        }
+    }
+}
+
+fn compare(context: &Context, model: &BotPage, action: &str) -> Markup {
+    let numbers = playable(model);
+    html! {
+        @if numbers.len() > 1 {
+            (form::form(context, action, html! {
+                (select("compare-a", "a", "Is version", &numbers, numbers.first().copied()))
+                (select("compare-b", "b", "better than version", &numbers, numbers.get(1).copied()))
+                button type="submit" { "Find out" }
+            }))
+        }
+    }
+}
+
+fn rename(context: &Context, model: &BotPage, action: &str) -> Markup {
+    let field = Field {
+        label: "New name",
+        name: "name",
+        value: &model.bot.name,
+        required: true,
+        most: form::MAX_NAME,
+        autocomplete: "off",
+        ..Default::default()
+    };
+    form::form(context, action, html! { (field.write()) button type="submit" { "Rename" } })
+}
+
+fn pause(context: &Context, model: &BotPage, below: &dyn Fn(&str) -> String) -> Markup {
+    match model.state {
+        BotState::Paused(_) => form::button(context, &below("resume"), "Let it play again", ""),
+        BotState::Plays => form::button(
+            context,
+            &below("pause"),
+            "Pause it",
+            "It plays no matches until you let it play again. Pause it?",
+        ),
+        BotState::NoVersion | BotState::Disqualified(_) => html! {},
+    }
+}
+
+fn exclude(context: &Context, model: &BotPage, below: &dyn Fn(&str) -> String) -> Markup {
+    if matches!(model.state, BotState::Disqualified(_)) {
+        return form::button(context, &below("reinstate"), "Let it play again", "");
+    }
+    let field = Field {
+        label: "Reason, which everybody can read",
+        name: "reason",
+        required: true,
+        most: form::MAX_MESSAGE,
+        ..Default::default()
+    };
+    form::form(
+        context,
+        &below("disqualify"),
+        html! {
+            (field.write())
+            button.danger type="submit" { "Disqualify" }
+        },
+    )
+}

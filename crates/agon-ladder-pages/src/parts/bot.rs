@@ -1,0 +1,56 @@
+//! Names of bots and people, with links.
+
+use std::borrow::Cow;
+
+use agon_text::escape;
+use maud::{Markup, html};
+
+use super::{avatar::avatar, badge, link};
+use crate::model::BotRef;
+
+/// The name of a bot that has none.
+const UNNAMED: &str = "unnamed";
+
+/// Returns a foreign text on one line, or a word if it is empty.
+pub(crate) fn shown<'a>(text: &'a str, otherwise: &'a str) -> Cow<'a, str> {
+    if text.trim().is_empty() { Cow::Borrowed(otherwise) } else { escape(text) }
+}
+
+/// Writes a foreign text on one line. Its direction does not change that of its surroundings.
+pub(crate) fn text(text: &str) -> Markup {
+    html! { bdi { (escape(text)) } }
+}
+
+/// Returns the name of a bot with its version: `fox v3`.
+pub(crate) fn title(bot: &BotRef) -> String {
+    let name = shown(&bot.name, UNNAMED);
+    if bot.version == 0 { name.into_owned() } else { format!("{name} v{}", bot.version) }
+}
+
+/// Writes the name of a bot with avatar, link and version.
+pub(crate) fn bot(arena: &str, bot: &BotRef) -> Markup {
+    html! {
+        span.bot {
+            (avatar(&bot.slug))
+            a.name href=(link::bot(arena, &bot.slug)) { bdi { (shown(&bot.name, UNNAMED)) } }
+            @if bot.version > 0 { span.version { "v" (bot.version) } }
+            @if bot.boss { (badge::plain("boss")) }
+        }
+    }
+}
+
+/// Writes the author of a bot with a link.
+pub(crate) fn author(bot: &BotRef) -> Markup {
+    html! {
+        @if bot.author.is_empty() {
+            span.faint { "Agon" }
+        } @else {
+            (person(&bot.author))
+        }
+    }
+}
+
+/// Writes the name of a person with a link.
+pub(crate) fn person(name: &str) -> Markup {
+    html! { a.person href=(link::person(name)) { bdi { (shown(name, UNNAMED)) } } }
+}

@@ -1,0 +1,190 @@
+//! Forms and their fields.
+
+use std::fmt::Write;
+
+use agon_text::is_hidden;
+use maud::{Markup, PreEscaped, html};
+
+use crate::model::Context;
+
+/// The most characters of a name; the server decides, this only helps people.
+pub(crate) const MAX_NAME: u32 = 40;
+
+/// The most characters of the message of a version.
+pub(crate) const MAX_MESSAGE: u32 = 200;
+
+/// Returns the text of a field.
+///
+/// Hidden characters become references, which the browser decodes. So the last step of
+/// [`page`](super::layout::page), which shows hidden characters, does not change what is sent back.
+pub(crate) fn raw(text: &str) -> PreEscaped<String> {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.replace("\r\n", "\n").chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' | '\t' => escaped.push(c),
+            // HTML has no references of control characters; the page shows them with escapes.
+            c if is_hidden(c) && !c.is_control() => {
+                // Writing to a string cannot fail.
+                let _ = write!(escaped, "&#x{:x};", u32::from(c));
+            }
+            c => escaped.push(c),
+        }
+    }
+    PreEscaped(escaped)
+}
+
+/// Writes the hidden field against forged requests.
+pub(crate) fn csrf(context: &Context) -> Markup {
+    hidden("csrf", &context.viewer.csrf)
+}
+
+/// Writes a hidden field.
+pub(crate) fn hidden(name: &str, value: &str) -> Markup {
+    html! { input type="hidden" name=(name) value=(raw(value)); }
+}
+
+/// Writes a form of fields and buttons.
+pub(crate) fn form(context: &Context, action: &str, contents: Markup) -> Markup {
+    html! { form.fields method="post" action=(action) { (csrf(context)) (contents) } }
+}
+
+/// Writes a form that is a single button.
+pub(crate) fn button(context: &Context, action: &str, words: &str, question: &str) -> Markup {
+    let question = (!question.is_empty()).then_some(question);
+    html! {
+        form.single method="post" action=(action) data-confirm=[question] {
+            (csrf(context))
+            button type="submit" { (words) }
+        }
+    }
+}
+
+/// A field with a line of text, a number, a password or a date.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Field<'a> {
+    /// What people read.
+    pub(crate) label: &'a str,
+    /// The name in the form; with `prefix` also the id.
+    pub(crate) name: &'a str,
+    /// What makes the id unique, if a page has several fields with this name.
+    pub(crate) prefix: &'a str,
+    /// The type: `text` if it is empty.
+    pub(crate) kind: &'a str,
+    /// The value.
+    pub(crate) value: &'a str,
+    /// A line below.
+    pub(crate) hint: &'a str,
+    /// What is wrong with the value.
+    pub(crate) error: &'a str,
+    /// The value of `autocomplete`.
+    pub(crate) autocomplete: &'a str,
+    /// Whether it must be filled.
+    pub(crate) required: bool,
+    /// Whether it cannot be changed.
+    pub(crate) readonly: bool,
+    /// The most characters; 0: any number.
+    pub(crate) most: u32,
+}
+
+/// Returns a value for an attribute that is left out if it is empty.
+fn some(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
+}
+
+impl Field<'_> {
+    /// Returns the id.
+    fn id(&self) -> String {
+        if self.prefix.is_empty() {
+            self.name.to_owned()
+        } else {
+            format!("{}-{}", self.prefix, self.name)
+        }
+    }
+
+    /// Writes label, field, hint and error.
+    pub(crate) fn write(self) -> Markup {
+        let id = self.id();
+        let kind = if self.kind.is_empty() { "text" } else { self.kind };
+        let about = format!("{id}-about");
+        let described = !self.hint.is_empty() || !self.error.is_empty();
+        let most = (self.most > 0).then_some(self.most);
+        let number = kind == "number";
+        html! {
+            div.field {
+                label for=(id) { (self.label) }
+                input id=(id) name=(self.name) type=(kind) value=(raw(self.value))
+                    autocomplete=[some(self.autocomplete)] required[self.required]
+                    readonly[self.readonly] maxlength=[most] min=[number.then_some("0")]
+                    aria-describedby=[described.then_some(&about)]
+                    aria-invalid=[(!self.error.is_empty()).then_some("true")];
+                (self.below(&about))
+            }
+        }
+    }
+
+    /// Writes the same with several lines of text.
+    pub(crate) fn area(self, rows: u32) -> Markup {
+        let id = self.id();
+        let about = format!("{id}-about");
+        let described = !self.hint.is_empty() || !self.error.is_empty();
+        html! {
+            div.field {
+                label for=(id) { (self.label) }
+                // Browsers drop the first line end in here.
+                textarea id=(id) name=(self.name) rows=(rows) readonly[self.readonly]
+                    aria-describedby=[described.then_some(&about)]
+                    aria-invalid=[(!self.error.is_empty()).then_some("true")]
+                    { "\n" (raw(self.value)) }
+                (self.below(&about))
+            }
+        }
+    }
+
+    fn below(&self, about: &str) -> Markup {
+        html! {
+            @if !self.hint.is_empty() || !self.error.is_empty() {
+                p.hint id=(about) {
+                    @if !self.error.is_empty() { strong.error { (self.error) } " " }
+                    (self.hint)
+                }
+            }
+        }
+    }
+}
+
+/// Writes a text that people copy, with a button for it that the script shows.
+pub(crate) fn copied(id: &str, label: &str, text: &str) -> Markup {
+    html! {
+        div.field.copied {
+            label for=(id) { (label) }
+            div.row {
+                input id=(id) type="text" readonly value=(raw(text));
+                button type="button" data-copy=(id) hidden { "Copy" }
+            }
+        }
+    }
+}
+
+/// Writes what is wrong with a form as a whole.
+pub(crate) fn problem(error: Option<&str>) -> Markup {
+    html! {
+        @if let Some(error) = error {
+            div.notice.problem role="alert" { p { strong { "Not done. " } (error) } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_characters_of_fields_are_sent_back_unchanged() {
+        assert_eq!(raw("a\u{200b}<b>\"&\u{202e}").0, "a&#x200b;&lt;b&gt;&quot;&amp;&#x202e;");
+        assert_eq!(raw("if x:\r\n\ty\n").0, "if x:\n\ty\n");
+    }
+}

@@ -1,0 +1,119 @@
+//! What pages say.
+
+use agon_ladder_pages::{
+    FILES, POLICY,
+    model::{
+        Context, Front, HandIn, Leaderboard, LeaderboardRow, MatchPage, Paging, Role, Trial,
+        TrialState, VersionPage, Viewer,
+    },
+    pages,
+};
+
+use crate::{
+    dom::parse,
+    sample::{Kind, pages as samples},
+};
+
+fn context(role: Role) -> Context {
+    let viewer = Viewer { name: "grace".to_owned(), role, csrf: "t".to_owned() };
+    Context { viewer, path: "/arenas/a b?page=2".to_owned(), ..Context::default() }
+}
+
+fn sample(name: &str) -> String {
+    let found = samples(Kind::Full).into_iter().find(|(other, _)| other == name);
+    found.unwrap_or_else(|| panic!("there is no {name}")).1
+}
+
+#[test]
+fn code_in_the_editor_comes_back_unchanged() {
+    let code = "\n\tx = \"</textarea>\u{200b}&amp;\" # \u{202e}\r\nend\n";
+    let model = HandIn { code: code.to_owned(), ..HandIn::default() };
+    let html = pages::hand_in(&context(Role::Author), &model).into_string();
+    let page = parse(&html);
+    let areas = page.all("textarea");
+    let area = areas.iter().find(|area| area.attribute("name").as_deref() == Some("code"));
+    // Browsers drop the first line end; this parser does, too.
+    assert_eq!(area.unwrap().text(), code.replace("\r\n", "\n"));
+}
+
+#[test]
+fn visitors_are_led_back_after_signing_in() {
+    let html = pages::front(&context(Role::Visitor), &Front::default()).into_string();
+    assert!(html.contains("href=\"/sign-in?next=/arenas/a%20b%3Fpage%3D2\""), "{html}");
+    assert!(!html.contains("/sign-out"));
+}
+
+#[test]
+fn only_organisers_see_their_forms() {
+    let model = MatchPage { number: 7, ..MatchPage::default() };
+    for (role, sees) in [(Role::Visitor, false), (Role::Author, false), (Role::Organiser, true)] {
+        let html = pages::match_page(&context(role), &model).into_string();
+        assert_eq!(html.contains("/annul"), sees, "{role:?}");
+        assert_eq!(html.contains("/matches/7/check"), sees, "{role:?}");
+    }
+    assert!(!sample("bot").contains("/activate"));
+    assert!(sample("bot-own").contains("/activate"));
+    assert!(!sample("bot-own").contains("/disqualify"));
+    assert!(sample("bot-organiser").contains("/disqualify"));
+}
+
+#[test]
+fn pages_that_change_say_so_to_the_script() {
+    let html = sample("leaderboard");
+    let page = parse(&html);
+    let events = page.all("main")[0].attribute("data-events");
+    assert_eq!(events.as_deref(), Some("/arenas/autumn-2026/events"));
+    assert!(!sample("leaderboard-published").contains("data-events"));
+    let live = |live| {
+        let model = VersionPage { live, ..VersionPage::default() };
+        pages::version(&context(Role::Author), &model).into_string()
+    };
+    assert!(live(true).contains("id=\"live\" data-live=\"true\""));
+    assert!(live(true).contains(">Reload<") && !live(true).contains("http-equiv"));
+    assert!(live(false).contains("id=\"live\" data-live=\"false\""));
+    for (state, live) in [(TrialState::Queued(3), true), (TrialState::Over, false)] {
+        assert_eq!(Trial { state, ..Trial::default() }.is_live(), live);
+    }
+}
+
+#[test]
+fn the_row_of_the_viewer_is_marked_in_words() {
+    let row = LeaderboardRow { own: true, rank: 1, ..LeaderboardRow::default() };
+    let model = Leaderboard { rows: vec![row], ..Leaderboard::default() };
+    let html = pages::leaderboard(&context(Role::Author), &model).into_string();
+    assert!(parse(&html).with_class("own").unwrap().text().contains("yours"));
+    assert!(sample("leaderboard").contains(">boss<"));
+}
+
+#[test]
+fn pages_of_lists_keep_the_search() {
+    let paging = Paging { page: 2, pages: 3, total: 250, query: "tab=published&q=a".to_owned() };
+    let row = LeaderboardRow::default();
+    let model = Leaderboard { paging, rows: vec![row], ..Leaderboard::default() };
+    let html = pages::leaderboard(&context(Role::Visitor), &model).into_string();
+    assert!(html.contains("href=\"?tab=published&amp;q=a&amp;page=3\""), "{html}");
+}
+
+#[test]
+fn the_embed_code_is_html_of_its_own() {
+    let html = sample("match");
+    let page = parse(&html);
+    let areas = page.all("textarea");
+    let code = areas[0].text();
+    let frame = parse(&format!("<!doctype html><title>x</title>{}", code.trim()));
+    let source = frame.all("iframe")[0].attribute("src").unwrap();
+    let expected = "https://agon.example/viewer/?replay=/arenas/autumn-2026/matches/1284770/\
+                    replay.agon&turn=31";
+    assert_eq!(source, expected);
+}
+
+#[test]
+fn static_files_are_named_by_their_contents() {
+    let html = sample("front");
+    for file in FILES {
+        assert!(html.contains(&file.address()), "{}", file.path);
+    }
+    let script = FILES.iter().find(|file| file.path.ends_with(".js")).unwrap();
+    assert!(!script.text.contains("eval(") && !script.text.contains("innerHTML"));
+    assert!(POLICY.contains("default-src 'none'") && !POLICY.contains("unsafe"));
+}
