@@ -118,7 +118,9 @@ impl Bundle {
 
     /// Returns the files, in order of paths: path, contents, and whether the file can be executed.
     pub fn files(&self) -> impl Iterator<Item = (&str, &[u8], bool)> {
-        self.files.iter().map(|file| (file.path.as_str(), file.contents.as_slice(), file.executable))
+        self.files
+            .iter()
+            .map(|file| (file.path.as_str(), file.contents.as_slice(), file.executable))
     }
 
     /// Returns the bytes of the bundle.

@@ -128,12 +128,7 @@ impl Pool {
         if !options.cores.is_empty() {
             cores.retain(|core| options.cores.contains(core));
         }
-        let shared = Shared {
-            options,
-            cores,
-            state: Mutex::default(),
-            changed: Condvar::new(),
-        };
+        let shared = Shared { options, cores, state: Mutex::default(), changed: Condvar::new() };
         Pool { inner: Arc::new(Inner { shared: Arc::new(shared), workers: Mutex::default() }) }
     }
 

@@ -18,7 +18,11 @@ use crate::{
     board::Board,
     intake::{build::Workshop, queue::Queue},
     play::Player,
-    store::{Store, arenas::{Arena, ArenaSettings}, now},
+    store::{
+        Store,
+        arenas::{Arena, ArenaSettings},
+        now,
+    },
     tries::Tries,
 };
 
@@ -43,6 +47,8 @@ pub(crate) struct Shared {
     pub(crate) trouble: AtomicBool,
     /// How long matches that have begun may take to their end when the server stops.
     pub(crate) patience: Duration,
+    /// Matches a second of an arena whose bots are all well known; 0 for no limit.
+    pub(crate) pace: u32,
     /// How many uploads are read at a time: each may take its whole size of memory.
     pub(crate) uploads: Semaphore,
     /// Limits for tries of passwords, by name and by address.
@@ -78,6 +84,7 @@ pub(crate) struct Parts {
     pub(crate) site: Site,
     pub(crate) secret: [u8; 32],
     pub(crate) patience: Duration,
+    pub(crate) pace: u32,
 }
 
 impl std::ops::Deref for App {
@@ -90,7 +97,7 @@ impl std::ops::Deref for App {
 
 impl App {
     pub(crate) fn new(parts: Parts) -> App {
-        let Parts { store, blobs, workshop, tries, site, secret, patience } = parts;
+        let Parts { store, blobs, workshop, tries, site, secret, patience, pace } = parts;
         App(Arc::new(Shared {
             store,
             blobs,
@@ -104,6 +111,7 @@ impl App {
             secret,
             trouble: AtomicBool::new(false),
             patience,
+            pace,
             uploads: Semaphore::new(4),
             passwords: Throttle::new(10, Duration::from_secs(30)),
             hashing: Semaphore::new(2),

@@ -3,7 +3,10 @@
 //! Boards are made from the database a moment after something has changed, so a thousand visitors
 //! cost no more than one.
 
-use std::{collections::BTreeMap, time::{Duration, Instant}};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use agon_ladder::Published;
 use tokio::{task::JoinHandle, time::sleep};
@@ -73,7 +76,8 @@ impl Board {
             let active = bots.get(id).and_then(|bot| bot.bot.active);
             active.and_then(|id| versions.get(&id)).map_or(f64::MIN, |version| version.mu)
         };
-        playing.sort_by(|one, other| strength(other).total_cmp(&strength(one)).then(one.cmp(other)));
+        playing
+            .sort_by(|one, other| strength(other).total_cmp(&strength(one)).then(one.cmp(other)));
         for (place, id) in playing.iter().enumerate() {
             if let Some(bot) = bots.get_mut(id) {
                 bot.rank = Some(place as u64 + 1);

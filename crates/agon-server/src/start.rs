@@ -12,6 +12,7 @@ use std::{
 use agon_arena::BlobStore;
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_match::pin;
+use agon_serve_options::ServeOptions;
 use anyhow::{Context, Result, bail};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
 use tracing::level_filters::LevelFilter;
@@ -25,12 +26,7 @@ use crate::{
     http, intake,
     options::Options,
     play::{Order, Slots},
-    store::{
-        Store, links, now,
-        links::Purpose,
-        people::Role,
-        sessions,
-    },
+    store::{Store, links, links::Purpose, now, people::Role, sessions},
     tries::{self, Tries},
 };
 
@@ -45,7 +41,12 @@ const FIRST_LINK: i64 = 7 * 24 * 3600 * 1000;
 /// # Errors
 /// If the folder or the address cannot be used.
 pub(crate) fn run(options: Options) -> Result<()> {
-    let level = if options.verbose { LevelFilter::DEBUG } else { LevelFilter::WARN };
+    let level = match options.verbose {
+        0 => LevelFilter::WARN,
+        1 => LevelFilter::INFO,
+        _ => LevelFilter::DEBUG,
+    };
+    let options = options.serve;
     tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).init();
     let _lock = lock(&options.data)?;
     let (slots, rest) = cores(options.slots);
@@ -97,7 +98,8 @@ fn lock(data: &Path) -> Result<File> {
     let shown = data.display();
     fs::create_dir_all(data).with_context(|| format!("the folder {shown} cannot be made"))?;
     let path = data.join("lock");
-    let file = File::create(&path).with_context(|| format!("the folder {shown} is not writable"))?;
+    let file =
+        File::create(&path).with_context(|| format!("the folder {shown} is not writable"))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => {
@@ -133,7 +135,7 @@ fn runtime(rest: &[usize]) -> Result<Runtime> {
         .context("the system does not start threads")
 }
 
-async fn open(options: &Options) -> Result<App> {
+async fn open(options: &ServeOptions) -> Result<App> {
     let data = &options.data;
     let database = Sqlite::open(&data.join("agon.db"))?;
     let store = Store::new(Arc::new(database));
@@ -164,7 +166,8 @@ async fn open(options: &Options) -> Result<App> {
         since: now(),
     };
     let tries = Tries::default();
-    let app = App::new(Parts { store, blobs, workshop, tries, site, secret, patience: PATIENCE });
+    let (patience, pace) = (PATIENCE, options.pace);
+    let app = App::new(Parts { store, blobs, workshop, tries, site, secret, patience, pace });
     for arena in app.store.arenas().await? {
         app.set_arena(arena);
     }
@@ -194,7 +197,7 @@ async fn secret(store: &Store) -> Result<[u8; 32]> {
     Ok(*hash.as_bytes())
 }
 
-async fn listen(options: &Options) -> Result<TcpListener> {
+async fn listen(options: &ServeOptions) -> Result<TcpListener> {
     let listener = TcpListener::bind(options.listen).await;
     listener.with_context(|| {
         format!("cannot listen on {}; `--listen ADDRESS` names another one", options.listen)
@@ -202,29 +205,22 @@ async fn listen(options: &Options) -> Result<TcpListener> {
 }
 
 /// Tells the operator where the server is, and how to sign in first.
-async fn greet(app: &App, options: &Options, slots: &Slots) -> Result<()> {
+async fn greet(app: &App, options: &ServeOptions, slots: &Slots) -> Result<()> {
     let missing = agon_bots::sandbox::missing();
     for lack in missing.iter() {
         say(&format!("warning: the sandbox is not complete: {}", lack.why));
     }
     if !options.listen.ip().is_loopback() && !app.site.is_secure {
-        say(
-            "warning: passwords cross the network readable; serve pages over HTTPS, see \
-             docs/ladder.md",
-        );
+        say("warning: passwords cross the network readable; serve pages over HTTPS, see \
+             docs/ladder.md");
     }
     let address = &app.site.address;
     say(&format!("{address} (matches at a time: {})", slots.count));
     if app.store.count_of(Role::Administrator).await? == 0 {
         let code = Token::fresh();
         let old = "DELETE FROM links WHERE role = 'administrator' AND maker IS NULL";
-        let link = links::make(
-            &code,
-            &Purpose::Join(Role::Administrator),
-            None,
-            now() + FIRST_LINK,
-            1,
-        );
+        let link =
+            links::make(&code, &Purpose::Join(Role::Administrator), None, now() + FIRST_LINK, 1);
         app.store.write(vec![statement(old, []), link]).await?;
         say(&format!("make your account here, within a week and once: {address}/join/{code}"));
     }

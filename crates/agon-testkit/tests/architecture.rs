@@ -43,23 +43,26 @@ const LAYERS: &[&str] = &[
     "agon-ladder-pages",
     "agon-kits",
     "agon-show",
+    "agon-serve-options",
     "agon-wasm",
     "agon-film-host",
     "agon-window-host",
     "agon-database-host",
     "agon-web-host",
+    "agon-server",
     "agon-site",
     "agon-package",
     "agon",
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 7] = [
+const HEAVY: [&str; 8] = [
     "agon-wasm",
     "agon-film-host",
     "agon-window-host",
     "agon-database-host",
     "agon-web-host",
+    "agon-server",
     "agon-site",
     "agon-package",
 ];

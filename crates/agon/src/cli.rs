@@ -18,6 +18,7 @@ mod web;
 
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
+use agon_serve_options::ServeOptions;
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use check::CheckArgs;
@@ -53,6 +54,7 @@ Examples:
   agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
   agon tournament league.toml                  who is best?
+  agon serve --data ladder --arena cluster     a ladder for a club or a course
   agon tune --game cluster builtin:searcher --param width=1..12
   agon help plan                               what a tournament's plan may say
   agon doctor                                  what this machine offers
@@ -182,6 +184,8 @@ Examples:
     Watch(WatchArgs),
     /// Play a tournament, which survives whatever happens to it, and rank the bots.
     Tournament(TournamentArgs),
+    /// Run a ladder: people hand in bots in their browsers, and the server ranks them.
+    Serve(Box<ServeOptions>),
     /// Find good values of a bot's parameters.
     Tune(Box<TuneArgs>),
     /// Look at, verify and export replays.

@@ -49,8 +49,7 @@ impl Throttle {
                 buckets.clear();
             }
         }
-        let bucket =
-            buckets.entry(key.to_owned()).or_insert(Bucket { left: self.tries, at: now });
+        let bucket = buckets.entry(key.to_owned()).or_insert(Bucket { left: self.tries, at: now });
         let left = self.filled(*bucket, now);
         if left < 1.0 {
             return Err(self.again.mul_f64(1.0 - left));

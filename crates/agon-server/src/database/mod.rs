@@ -72,8 +72,11 @@ pub(crate) enum DatabaseError {
 /// A database. Each transaction is durable when its future is ready.
 pub(crate) trait Database: Send + Sync {
     /// Reads rows.
-    fn read(&self, sql: &'static str, values: Vec<Value>)
-    -> Later<'_, Result<Vec<Row>, DatabaseError>>;
+    fn read(
+        &self,
+        sql: &'static str,
+        values: Vec<Value>,
+    ) -> Later<'_, Result<Vec<Row>, DatabaseError>>;
 
     /// Writes all statements or none, and syncs them.
     fn write(
@@ -84,10 +87,7 @@ pub(crate) trait Database: Send + Sync {
 }
 
 /// Makes a statement that may change any number of rows.
-pub(crate) fn statement(
-    sql: &'static str,
-    values: impl IntoIterator<Item = Value>,
-) -> Statement {
+pub(crate) fn statement(sql: &'static str, values: impl IntoIterator<Item = Value>) -> Statement {
     Statement { sql, values: values.into_iter().collect(), expected: None }
 }
 

@@ -115,9 +115,8 @@ impl Database for Sqlite {
         urgency: Urgency,
     ) -> Later<'_, Result<(), DatabaseError>> {
         let (reply, answer) = oneshot::channel();
-        let sent = self.writer.as_ref().map(|writer| {
-            writer.send(Request { statements, urgency, reply })
-        });
+        let sent =
+            self.writer.as_ref().map(|writer| writer.send(Request { statements, urgency, reply }));
         let gone = || DatabaseError::Engine("its writer has ended".to_owned());
         Box::pin(async move {
             match sent {
@@ -214,10 +213,8 @@ fn migrate(connection: &mut Connection) -> Result<()> {
     for step in missing(SQLITE, &done)? {
         let transaction = connection.transaction()?;
         transaction.execute_batch(step.sql)?;
-        transaction.execute(
-            "INSERT INTO migrations VALUES (?1, ?2)",
-            (step.version, step.digest()),
-        )?;
+        transaction
+            .execute("INSERT INTO migrations VALUES (?1, ?2)", (step.version, step.digest()))?;
         transaction.commit()?;
     }
     Ok(())

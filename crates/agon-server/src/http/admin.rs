@@ -60,15 +60,10 @@ pub(super) async fn overview(State(app): State<App>, visitor: Visitor) -> Shown<
         count: problem.count,
     };
     let room = rustix::fs::statvfs(&app.site.data).ok();
-    let (free, total) = room.map_or((0, 0), |room| {
-        (room.f_bavail * room.f_frsize, room.f_blocks * room.f_frsize)
-    });
+    let (free, total) =
+        room.map_or((0, 0), |room| (room.f_bavail * room.f_frsize, room.f_blocks * room.f_frsize));
     let queue = vec![
-        QueueLine {
-            name: "versions to build".to_owned(),
-            waiting: waiting.len() as u64,
-            oldest,
-        },
+        QueueLine { name: "versions to build".to_owned(), waiting: waiting.len() as u64, oldest },
         QueueLine { name: "matches planned".to_owned(), waiting: planned, oldest: None },
     ];
     let running = (now() - app.site.since).max(1) as f64 / 3_600_000.0;
@@ -109,12 +104,7 @@ pub(super) async fn people(
     people_page(&app, &visitor, &query.q, Done::default()).await
 }
 
-async fn people_page(
-    app: &App,
-    visitor: &Visitor,
-    search: &str,
-    done: Done,
-) -> Shown<Response> {
+async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
     let wanted = search.trim().to_lowercase();
     let all = app.store.people().await?;
@@ -287,7 +277,8 @@ pub(super) async fn upload_people(
     upload: Upload,
 ) -> Shown<Response> {
     let by = visitor.must_be(Role::Organiser)?.id;
-    let text = upload.files.first().map(|file| String::from_utf8_lossy(&file.contents).into_owned());
+    let text =
+        upload.files.first().map(|file| String::from_utf8_lossy(&file.contents).into_owned());
     let text = text.unwrap_or_default();
     let names: Vec<&str> = text
         .lines()
@@ -361,8 +352,7 @@ pub(super) async fn audit_log(
                 .any(|text| text.to_lowercase().contains(&wanted))
         })
         .collect();
-    let paging =
-        Paging { page: 1, pages: 1, total: entries.len() as u64, query: String::new() };
+    let paging = Paging { page: 1, pages: 1, total: entries.len() as u64, query: String::new() };
     let model = AuditLog { entries, search: query.q, paging };
     Ok(html(pages::audit_log(&visitor.context(), &model)))
 }

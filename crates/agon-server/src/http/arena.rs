@@ -137,18 +137,21 @@ fn live_rows<'a>(board: &'a Board, visitor: &Visitor) -> Vec<(&'a BoardBot, Lead
     let playing = board.playing.iter().filter_map(|id| board.bots.get(id));
     let row = |bot: &'a BoardBot| {
         let version = board.versions.get(&bot.bot.active?)?;
-        Some((bot, LeaderboardRow {
-            rank: bot.rank?,
-            ranks: None,
-            bot: views::bot_ref(board, bot),
-            own: visitor.is(bot.bot.owner),
-            rating: views::live_rating(version),
-            matches: version.matches,
-            tally: views::tally(version),
-            faults: version.faults,
-            language: version.language.clone(),
-            trend: Vec::new(),
-        }))
+        Some((
+            bot,
+            LeaderboardRow {
+                rank: bot.rank?,
+                ranks: None,
+                bot: views::bot_ref(board, bot),
+                own: visitor.is(bot.bot.owner),
+                rating: views::live_rating(version),
+                matches: version.matches,
+                tally: views::tally(version),
+                faults: version.faults,
+                language: version.language.clone(),
+                trend: Vec::new(),
+            },
+        ))
     };
     playing.filter_map(row).collect()
 }
@@ -165,23 +168,26 @@ fn published_rows<'a>(board: &'a Board, visitor: &Visitor) -> Vec<(&'a BoardBot,
             return None;
         }
         rank += 1;
-        Some((bot, LeaderboardRow {
-            rank,
-            ranks: (found.rank_low < found.rank_high)
-                .then_some((found.rank_low as u64, found.rank_high as u64)),
-            bot: views::named(bot, version.number),
-            own: visitor.is(bot.bot.owner),
-            rating: views::rating_of(found),
-            matches: row.tally.matches,
-            tally: Tally {
-                wins: row.tally.wins,
-                ties: row.tally.ties,
-                losses: row.tally.losses,
+        Some((
+            bot,
+            LeaderboardRow {
+                rank,
+                ranks: (found.rank_low < found.rank_high)
+                    .then_some((found.rank_low as u64, found.rank_high as u64)),
+                bot: views::named(bot, version.number),
+                own: visitor.is(bot.bot.owner),
+                rating: views::rating_of(found),
+                matches: row.tally.matches,
+                tally: Tally {
+                    wins: row.tally.wins,
+                    ties: row.tally.ties,
+                    losses: row.tally.losses,
+                },
+                faults: version.faults,
+                language: version.language.clone(),
+                trend: Vec::new(),
             },
-            faults: version.faults,
-            language: version.language.clone(),
-            trend: Vec::new(),
-        }))
+        ))
     };
     table.rows.iter().filter_map(row).collect()
 }
@@ -227,14 +233,18 @@ pub(super) async fn rules(
         let name = format!("{}s", views::turn_name(game));
         limits.push(limit(&name, turns.to_string(), "after which a match ends, if not before"));
     }
-    let kits: Vec<Kit> =
-        Kit::all().into_iter().filter(|kit| kit.games().contains(&game)).collect();
-    let is_allowed =
-        |kit: &&Kit| settings.languages.is_empty() || settings.languages.iter().any(|l| l == kit.id);
+    let kits: Vec<Kit> = Kit::all().into_iter().filter(|kit| kit.games().contains(&game)).collect();
+    let is_allowed = |kit: &&Kit| {
+        settings.languages.is_empty() || settings.languages.iter().any(|l| l == kit.id)
+    };
     let languages = kits.iter().filter(is_allowed).map(|kit| Language {
         name: kit.manifest.language.clone(),
         version: String::new(),
-        note: kit.manifest.in_game(game).build.map(|line| format!("built with `{line}`"))
+        note: kit
+            .manifest
+            .in_game(game)
+            .build
+            .map(|line| format!("built with `{line}`"))
             .unwrap_or_default(),
     });
     let kit_models = kits.iter().filter(is_allowed).map(|kit| KitModel {
@@ -275,11 +285,8 @@ pub(super) async fn matrix(
     let board = arena.board();
     let best: Vec<&BoardBot> =
         board.playing.iter().take(MATRIX).filter_map(|id| board.bots.get(id)).collect();
-    let places: BTreeMap<i64, usize> = best
-        .iter()
-        .enumerate()
-        .filter_map(|(place, bot)| Some((bot.bot.active?, place)))
-        .collect();
+    let places: BTreeMap<i64, usize> =
+        best.iter().enumerate().filter_map(|(place, bot)| Some((bot.bot.active?, place))).collect();
     let mut rows = vec![vec![None; best.len()]; best.len()];
     for (place, bot) in best.iter().enumerate() {
         let Some(active) = bot.bot.active else { continue };

@@ -292,7 +292,8 @@ fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) 
         "" => agon_games::presets::DEFAULT,
         preset => preset,
     };
-    match arenas::rules(game, preset).and_then(|rules| changed(game, rules, fields.get("settings"))) {
+    match arenas::rules(game, preset).and_then(|rules| changed(game, rules, fields.get("settings")))
+    {
         Ok(rules) => {
             settings.rules = rules;
             preset.clone_into(&mut settings.preset);
@@ -384,7 +385,8 @@ pub(super) async fn grades(
         .filter(|bot| bot.bot.owner.is_none())
         .filter_map(|bot| board.rating(bot.bot.active?))
         .collect();
-    let mut text = "author,bot,version,rank,rating,matches,faults,bosses_beaten,bosses\n".to_owned();
+    let mut text =
+        "author,bot,version,rank,rating,matches,faults,bosses_beaten,bosses\n".to_owned();
     for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
         let version = bot.bot.active.and_then(|id| board.versions.get(&id));
         let rating = version.map(|version| crate::play::rating(version.mu));
@@ -413,7 +415,11 @@ fn csv_field(text: &str) -> String {
         true => format!("'{text}"),
         false => text.to_owned(),
     };
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]

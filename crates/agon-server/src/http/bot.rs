@@ -121,12 +121,7 @@ pub(super) async fn page(
 }
 
 /// The page of a bot that the board does not have yet.
-async fn new_bot(
-    app: &App,
-    arena: &ArenaHandle,
-    slug: &str,
-    visitor: &Visitor,
-) -> Shown<Response> {
+async fn new_bot(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) -> Shown<Response> {
     let bot = app.store.bot(arena.id(), slug).await?.ok_or_else(|| not_found("bot"))?;
     let versions = app.store.versions(bot.id).await?;
     let is_own = visitor.is(bot.owner);
@@ -161,8 +156,11 @@ fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<
     let newest = versions.first();
     if let Some(version) = newest.filter(|version| version.state.is_open()) {
         return bot.bot.active.is_none().then(|| {
-            format!("Version {} is {}; it plays once that is done.", version.number,
-                version.state.name())
+            format!(
+                "Version {} is {}; it plays once that is done.",
+                version.number,
+                version.state.name()
+            )
         });
     }
     if bot.bot.active.is_none() {
@@ -182,9 +180,8 @@ fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<
         return Some("The season is over.".to_owned());
     }
     let others = arena.board().playing.len();
-    (others < of.settings.players).then(|| {
-        format!("There are {others} bots, but a match needs {}.", of.settings.players)
-    })
+    (others < of.settings.players)
+        .then(|| format!("There are {others} bots, but a match needs {}.", of.settings.players))
 }
 
 fn version_rows(
@@ -206,23 +203,22 @@ fn version_rows(
         language: version.language.clone(),
         rating: (version.play.matches > 0).then(|| agon_ladder_pages::model::Rating {
             elo: crate::play::rating(version.play.mu),
-            low: Some(crate::play::rating(version.play.mu) - crate::play::spread(version.play.sigma)),
-            high: Some(crate::play::rating(version.play.mu) + crate::play::spread(version.play.sigma)),
+            low: Some(
+                crate::play::rating(version.play.mu) - crate::play::spread(version.play.sigma),
+            ),
+            high: Some(
+                crate::play::rating(version.play.mu) + crate::play::spread(version.play.sigma),
+            ),
         }),
         matches: version.play.matches,
     };
     // What was refused is between the author and the server.
-    let is_public =
-        |row: &VersionRow| may_change || !matches!(row.state, VersionState::Failed);
+    let is_public = |row: &VersionRow| may_change || !matches!(row.state, VersionState::Failed);
     versions.iter().map(row).filter(is_public).collect()
 }
 
 /// Returns results of a version against each opponent, those met most often first.
-async fn opponents(
-    app: &App,
-    board: &Board,
-    version: Option<i64>,
-) -> Shown<Vec<Opponent>> {
+async fn opponents(app: &App, board: &Board, version: Option<i64>) -> Shown<Vec<Opponent>> {
     let Some(version) = version else { return Ok(Vec::new()) };
     let pairs = app.store.pairs_of(version).await?;
     let opponent = |(id, [wins, ties, losses]): (i64, [u64; 3])| Opponent {

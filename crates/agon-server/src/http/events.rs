@@ -22,18 +22,19 @@ pub(super) async fn events(State(app): State<App>, Path(slug): Path<String>) -> 
     let arena = views::arena(&app, &slug)?;
     let board = arena.follow();
     let begin = Instant::now();
-    let stream = stream::unfold((app, arena, board, begin), |(app, arena, mut board, at)| async move {
-        sleep_until(at).await;
-        tokio::select! {
-            changed = board.changed() => changed.ok()?,
-            // The page connects again when the server is back.
-            () = app.ended() => return None,
-        }
-        let made = board.borrow_and_update().made;
-        let event = Event::default().event("table").data(made.to_string());
-        let next = Instant::now() + AT_MOST_EVERY;
-        Some((Ok::<Event, Infallible>(event), (app, arena, board, next)))
-    });
+    let stream =
+        stream::unfold((app, arena, board, begin), |(app, arena, mut board, at)| async move {
+            sleep_until(at).await;
+            tokio::select! {
+                changed = board.changed() => changed.ok()?,
+                // The page connects again when the server is back.
+                () = app.ended() => return None,
+            }
+            let made = board.borrow_and_update().made;
+            let event = Event::default().event("table").data(made.to_string());
+            let next = Instant::now() + AT_MOST_EVERY;
+            Some((Ok::<Event, Infallible>(event), (app, arena, board, next)))
+        });
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
     Ok(Sse::new(stream).keep_alive(alive).into_response())
 }

@@ -1,17 +1,19 @@
 //! Fields of forms, and files. A form counts only with the hidden value of the visitor's pages.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use axum::{
     Form,
     body::Bytes,
     extract::{FromRequest, Multipart, Request, multipart::MultipartError},
 };
+use tokio::time::timeout;
 
 use super::{
     reply::{Failure, Shown, failure},
     visitor::Visitor,
 };
+use crate::app::App;
 
 /// The fields of a form without files.
 #[derive(Clone, Debug, Default)]
@@ -21,17 +23,19 @@ pub(super) struct Fields(BTreeMap<String, Vec<String>>);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Upload {
     pub(super) fields: Fields,
-    /// Each with its field and its name or path.
     pub(super) files: Vec<UploadedFile>,
 }
 
 /// A file of a form.
 #[derive(Clone, Debug)]
 pub(super) struct UploadedFile {
-    pub(super) field: String,
+    /// Its name, or its path in the chosen folder.
     pub(super) name: String,
     pub(super) contents: Bytes,
 }
+
+/// How long an upload may take: others wait for its place.
+const LONGEST: Duration = Duration::from_secs(120);
 
 /// The most fields and files of a form.
 const MOST: usize = 5_000;
@@ -91,48 +95,61 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for Upload {
+impl FromRequest<App> for Upload {
     type Rejection = Failure;
 
-    async fn from_request(request: Request, state: &S) -> Shown<Upload> {
-        let visitor = visitor(&request)?;
-        let mut form = Multipart::from_request(request, state).await.map_err(|rejection| {
-            failure(
-                rejection.status().as_u16(),
-                "The form cannot be read",
-                "Nothing was changed. Load the page again and send the form once more.",
-            )
-        })?;
-        let mut upload = Upload::default();
-        let mut count = 0;
-        while let Some(field) = form.next_field().await.map_err(|error| unread(&error))? {
-            count += 1;
-            if count > MOST {
-                return Err(failure(413, "There are too many files", "Hand in an archive."));
-            }
-            let name = field.name().unwrap_or_default().to_owned();
-            match field.file_name().map(str::to_owned) {
-                Some(file) => {
-                    let contents = field.bytes().await.map_err(|error| unread(&error))?;
-                    // Browsers send an empty one if nothing was chosen.
-                    if !file.is_empty() {
-                        upload.files.push(UploadedFile { field: name, name: file, contents });
-                    }
+    async fn from_request(request: Request, app: &App) -> Shown<Upload> {
+        // Others wait here, without their bodies in memory.
+        let _place = app.uploads.acquire().await.map_err(anyhow::Error::from)?;
+        match timeout(LONGEST, read_upload(request, app)).await {
+            Ok(upload) => upload,
+            Err(_) => Err(failure(
+                408,
+                "The upload took too long",
+                "Nothing was handed in. Leave out what the bot does not need, and send it again.",
+            )),
+        }
+    }
+}
+
+async fn read_upload(request: Request, app: &App) -> Shown<Upload> {
+    let visitor = visitor(&request)?;
+    let mut form = Multipart::from_request(request, app).await.map_err(|rejection| {
+        failure(
+            rejection.status().as_u16(),
+            "The form cannot be read",
+            "Nothing was changed. Load the page again and send the form once more.",
+        )
+    })?;
+    let mut upload = Upload::default();
+    let mut count = 0;
+    while let Some(field) = form.next_field().await.map_err(|error| unread(&error))? {
+        count += 1;
+        if count > MOST {
+            return Err(failure(413, "There are too many files", "Hand in an archive."));
+        }
+        let name = field.name().unwrap_or_default().to_owned();
+        match field.file_name().map(str::to_owned) {
+            Some(file) => {
+                let contents = field.bytes().await.map_err(|error| unread(&error))?;
+                // Browsers send an empty one if nothing was chosen.
+                if !file.is_empty() {
+                    upload.files.push(UploadedFile { name: file, contents });
                 }
-                None => {
-                    let value = field.text().await.map_err(|error| unread(&error))?;
-                    // Browsers write the ends of lines in their own way.
-                    upload.fields.add(name, value.replace("\r\n", "\n"));
-                }
             }
-            // As soon as it can be known: not after megabytes.
-            if upload.fields.0.contains_key("csrf") {
-                upload.fields.check(&visitor)?;
+            None => {
+                let value = field.text().await.map_err(|error| unread(&error))?;
+                // Browsers write the ends of lines in their own way.
+                upload.fields.add(name, value.replace("\r\n", "\n"));
             }
         }
-        upload.fields.check(&visitor)?;
-        Ok(upload)
+        // As soon as it can be known: not after megabytes.
+        if upload.fields.0.contains_key("csrf") {
+            upload.fields.check(&visitor)?;
+        }
     }
+    upload.fields.check(&visitor)?;
+    Ok(upload)
 }
 
 fn unread(error: &MultipartError) -> Failure {

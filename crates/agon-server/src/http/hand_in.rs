@@ -135,11 +135,7 @@ async fn hand_in_page(
         opponents: opponents
             .iter()
             .enumerate()
-            .map(|(number, name)| Choice {
-                id: name.clone(),
-                label: name.clone(),
-                on: number == 0,
-            })
+            .map(|(number, name)| Choice { id: name.clone(), label: name.clone(), on: number == 0 })
             .collect(),
         quota,
         shell: Vec::new(),

@@ -62,7 +62,8 @@ pub(super) async fn list(
         Some(bot) => {
             let active = bot.bot.active.unwrap_or_default();
             let total = board.versions.get(&active).map_or(0, |version| version.matches);
-            let rows = app.store.matches_of(active, i64::MAX as u64, (skipped + PAGE) as u32).await?;
+            let rows =
+                app.store.matches_of(active, i64::MAX as u64, (skipped + PAGE) as u32).await?;
             (rows.into_iter().skip(skipped as usize).collect(), total)
         }
     };
@@ -106,9 +107,8 @@ pub(super) async fn page(
     let of = &seated.of;
     let outcome = of.outcome.clone().unwrap_or_default();
     let is_organiser = visitor.role() >= Role::Organiser;
-    let own = |version: i64| {
-        board.version(version).is_some_and(|(bot, _)| visitor.is(bot.bot.owner))
-    };
+    let own =
+        |version: i64| board.version(version).is_some_and(|(bot, _)| visitor.is(bot.bot.owner));
     let may_see: Vec<bool> =
         seated.seats.iter().map(|seat| is_organiser || own(seat.version)).collect();
     let seat_faults = |seat: usize| -> Vec<FaultCount> {
@@ -170,10 +170,7 @@ pub(super) async fn page(
         base: app.site.address.clone(),
         logs: logs.collect(),
         related: Vec::new(),
-        neighbours: (
-            (number > 1).then(|| number - 1),
-            (number < last).then_some(number + 1),
-        ),
+        neighbours: ((number > 1).then(|| number - 1), (number < last).then_some(number + 1)),
     };
     Ok(html(pages::match_page(&visitor.context(), &model)))
 }
@@ -235,12 +232,7 @@ pub(super) async fn annul(
     let subject = format!("{slug} match {number}");
     let mut statements = vec![matches::annul(arena.id(), number, true)];
     statements.extend(matches::count(arena.id(), &players, &places, -1));
-    statements.push(audit::note(
-        Some(organiser),
-        "match.annul",
-        &subject,
-        fields.get("reason"),
-    ));
+    statements.push(audit::note(Some(organiser), "match.annul", &subject, fields.get("reason")));
     app.store.write(statements).await?;
     arena.touch();
     app.player.send(Order::Refresh { arena: arena.id() });

@@ -111,7 +111,9 @@ fn router(app: App, proxies: Vec<IpAddr>) -> Router {
         .route("/healthz", get(statics::health));
     Router::new()
         .route("/", get(arena::front))
-        .merge(arenas.merge(accounts).merge(admin).merge(statics).layer(DefaultBodyLimit::max(FORM)))
+        .merge(
+            arenas.merge(accounts).merge(admin).merge(statics).layer(DefaultBodyLimit::max(FORM)),
+        )
         .merge(uploads)
         .fallback(guard::nothing_here)
         .layer(middleware::from_fn_with_state((app.clone(), proxies), guard::guard))

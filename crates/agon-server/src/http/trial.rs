@@ -36,8 +36,7 @@ pub(super) async fn begin(
     let arena = views::arena(&app, &slug)?;
     let (reading, sent) = (arena.clone(), upload.clone());
     let done = spawn_blocking(move || read(&reading, &sent)).await.map_err(anyhow::Error::from)?;
-    let done =
-        done.map_err(|error| failure(422, "This cannot be tried", error.to_string()))?;
+    let done = done.map_err(|error| failure(422, "This cannot be tried", error.to_string()))?;
     let fields = &upload.fields;
     let opponents = boss_names(arena.settings().game);
     let wanted = fields.get("opponent");

@@ -2,9 +2,7 @@
 
 use agon_arena::Bundle;
 use agon_ladder_pages::{
-    model::{
-        BuildStage, Examination, ExaminationStatus, Log, SourceFile, StageState, VersionPage,
-    },
+    model::{BuildStage, Examination, ExaminationStatus, Log, SourceFile, StageState, VersionPage},
     pages,
 };
 use axum::{

@@ -2,7 +2,6 @@
 
 use agon_core::Fault;
 use agon_games::GameId;
-use agon_ladder::VersionId;
 use agon_ladder_pages::model::{
     ArenaHead, BotRef, BotState, MatchRow, MatchState as RowState, Phase, Rating, Seat as RowSeat,
     Tally, VersionState, ZonedTime,
@@ -106,14 +105,6 @@ pub(super) fn live_rating(version: &Brief) -> Rating {
 
 /// The rating of a bot of average strength: published ratings are around it.
 const MEAN: f64 = 1_500.0;
-
-/// Returns the published rating of a version, its rank and range of ranks.
-pub(super) fn published_rating(board: &Board, version: i64) -> Option<(Rating, u64)> {
-    let (_, table) = board.published.as_ref()?;
-    let id = VersionId(version.cast_unsigned());
-    let row = table.rows.iter().find(|row| row.version == id)?;
-    Some((rating_of(&row.rating?), row.rating?.rank as u64))
-}
 
 /// Returns a published rating for pages; ends of intervals that nothing holds are left out.
 pub(super) fn rating_of(found: &agon_ladder::PublishedRating) -> Rating {

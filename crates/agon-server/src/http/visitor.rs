@@ -148,7 +148,8 @@ pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) 
     }
     // The last one is what the proxy itself saw.
     let named = headers.get_all("x-forwarded-for").iter().next_back();
-    let named = named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
+    let named =
+        named.and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse().ok());
     named.unwrap_or(peer)
 }
 

@@ -37,12 +37,12 @@ pub(crate) fn complete(files: Files, game: GameId) -> Result<Complete, FilesErro
     }
     let single = (files.len() == 1).then(|| files.iter().next()).flatten();
     let kit = match single {
-        Some((path, _)) => Kit::all().into_iter().find(|kit| {
-            kit.main_file(game).is_some_and(|main| ending(&main) == ending(path))
-        }),
-        None => Kit::all().into_iter().find(|kit| {
-            kit.main_file(game).is_some_and(|main| files.get(&main).is_some())
-        }),
+        Some((path, _)) => Kit::all()
+            .into_iter()
+            .find(|kit| kit.main_file(game).is_some_and(|main| ending(&main) == ending(path))),
+        None => Kit::all()
+            .into_iter()
+            .find(|kit| kit.main_file(game).is_some_and(|main| files.get(&main).is_some())),
     };
     let Some(kit) = kit else { return Err(FilesError::Manifest(no_manifest(game))) };
     let main = kit.main_file(game).unwrap_or_default();
@@ -162,9 +162,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_manifest_is_said() {
-        let error = |all: &[(&str, &str)]| {
-            complete(files(all), GameId::ALL[0]).unwrap_err().to_string()
-        };
+        let error =
+            |all: &[(&str, &str)]| complete(files(all), GameId::ALL[0]).unwrap_err().to_string();
         let other = format!("game = \"{}\"\nrun = \"x\"", GameId::ALL[1]);
         assert!(error(&[(MANIFEST, &other)]).contains("but this arena plays"));
         assert!(error(&[(MANIFEST, "game = 5")]).starts_with("agon.toml: "));

@@ -161,7 +161,12 @@ async fn enter(app: &App, version: &Version, built: Built) -> anyhow::Result<()>
     }
     let subject = format!("{} v{}", bot.slug, version.number);
     let detail = report.refused.clone().unwrap_or_default();
-    statements.push(audit::note(bot.owner, &format!("version.{}", state.name()), &subject, &detail));
+    statements.push(audit::note(
+        bot.owner,
+        &format!("version.{}", state.name()),
+        &subject,
+        &detail,
+    ));
     app.store.write(statements).await?;
     info!(subject, state = state.name(), ms = report.ms, "a version was built");
     app.player.send(Order::Refresh { arena: bot.arena });

@@ -74,15 +74,13 @@ impl Entries {
 fn open(app: &App, arena: &ArenaSettings, code: &Code) -> Result<BotEntry, EntryError> {
     match code {
         Code::Files(built, run) => {
-            let seat =
-                BlobSeat { digest: *built, build: None, run: run.clone(), runtime: None };
+            let seat = BlobSeat { digest: *built, build: None, run: run.clone(), runtime: None };
             let host = host_options(&arena.matches, &app.workshop.machine);
             Ok(unpacked("the bot", &seat, &app.blobs, &host)?)
         }
         Code::Boss(name) => {
-            let spec: BotSpec = format!("builtin:{name}")
-                .parse()
-                .map_err(|_| EntryError::NoBoss(name.clone()))?;
+            let spec: BotSpec =
+                format!("builtin:{name}").parse().map_err(|_| EntryError::NoBoss(name.clone()))?;
             Ok(BotEntry::of(spec)?.in_game(arena.game))
         }
     }

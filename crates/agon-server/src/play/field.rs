@@ -1,6 +1,9 @@
 //! The versions that play in an arena, with all that the runner knows of them.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 
 use agon_core::Seed;
 use agon_ladder::{Entrant, Health, Ladder, LadderOptions, VersionId};
@@ -17,6 +20,12 @@ use crate::{
         versions::{PlayState, Version},
     },
 };
+
+/// Matches after which a version is well known: its rating is good to about 30 Elo points.
+const WELL_KNOWN: u64 = 300;
+
+/// Matches that bosses play among themselves while nobody has handed in a bot.
+const BOSS_MATCHES: u64 = 40;
 
 /// The field of an arena.
 #[derive(Debug)]
@@ -35,9 +44,11 @@ pub(super) struct Field {
     /// Time that the arena's matches took, in microseconds, with that of those being played.
     pub(super) charged: u64,
     /// Until when nothing is planned here, after matches that could not be played.
-    pub(super) rests_until: Option<std::time::Instant>,
+    pub(super) rests_until: Option<Instant>,
     /// Matches in a row that could not be played.
     pub(super) given_up: u32,
+    /// When the next match may be planned, while all bots are well known.
+    paced: Option<Instant>,
 }
 
 /// What the runner knows of a version.
@@ -68,6 +79,7 @@ impl Field {
             charged: 0,
             rests_until: None,
             given_up: 0,
+            paced: None,
             settings,
             arena,
         };
@@ -131,6 +143,33 @@ impl Field {
         Ok(())
     }
 
+    /// Returns whether another match should be planned now; if so, it is counted as planned.
+    ///
+    /// Once all bots are well known, more matches change little: then there are at most `pace` a
+    /// second. Bosses alone play only until they have a rating. A pace of 0 means no limit.
+    pub(super) fn takes_another(&mut self, pace: u32) -> bool {
+        if pace == 0 {
+            return true;
+        }
+        let least = self.ladder.entrants().map(|entrant| entrant.matches).min().unwrap_or(0);
+        let has_authors = self.ladder.entrants().any(|entrant| {
+            let known = self.versions.get(&id_of(entrant.id));
+            known.is_some_and(|known| matches!(known.code, Code::Files(..)))
+        });
+        if !has_authors && least >= BOSS_MATCHES {
+            return false;
+        }
+        if least < WELL_KNOWN {
+            return true;
+        }
+        let now = Instant::now();
+        if self.paced.is_some_and(|next| now < next) {
+            return false;
+        }
+        self.paced = Some(now + Duration::from_secs(1) / pace);
+        true
+    }
+
     /// Returns the seed of a match. Nobody can know it before the match is planned.
     pub(super) fn seed(&self, number: u64) -> u64 {
         first_number(blake3::keyed_hash(&self.secret, &number.to_le_bytes()).as_bytes())
@@ -140,7 +179,7 @@ impl Field {
     pub(super) fn is_playing(&self, now: i64) -> bool {
         self.settings.season.is_playing(now)
             && self.settings.outdated().is_none()
-            && self.rests_until.is_none_or(|until| until <= std::time::Instant::now())
+            && self.rests_until.is_none_or(|until| until <= Instant::now())
     }
 }
 

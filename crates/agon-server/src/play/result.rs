@@ -13,6 +13,12 @@ use crate::store::{
     versions::PlayState,
 };
 
+/// What a match is charged at least, in microseconds.
+///
+/// Otherwise bots that answer at once would play thousands of matches for one of the others, and
+/// nobody would learn anything from them.
+const LEAST: u64 = 20_000;
+
 /// The longest stderr of a bot in a match that is kept, in bytes.
 const STDERR: usize = 16 << 10;
 
@@ -41,8 +47,7 @@ pub(super) fn played(outcome: &MatchOutcome, players: &[VersionId]) -> Played {
     Played {
         players: players.to_vec(),
         places: result.standing.players.iter().map(|player| player.place).collect(),
-        // A match takes some time even if the clock does not show it.
-        wall_us: outcome.ms.saturating_mul(1_000).max(100),
+        wall_us: outcome.ms.saturating_mul(1_000).max(LEAST),
         thinking_us: result.players.iter().map(thinking).collect(),
     }
 }

@@ -228,6 +228,9 @@ impl Runner {
             self.submit(planned);
             return true;
         }
+        if !field.takes_another(self.app.pace) {
+            return false;
+        }
         let number = field.next;
         let Some(pairing) = field.ladder.next(number) else { return false };
         field.next += 1;
@@ -278,8 +281,7 @@ impl Runner {
         for &id in &planned.players {
             let id = id_of(id);
             let known = field.versions.get(&id).ok_or((id, "no such version".to_owned()))?;
-            let entry =
-                self.entries.get(&self.app, &field.settings, id, &known.code, &known.name);
+            let entry = self.entries.get(&self.app, &field.settings, id, &known.code, &known.name);
             let entry = entry.map_err(|problem| (id, problem.to_string()))?;
             seats.push(match &known.code {
                 Code::Files(built, run) => {
@@ -292,8 +294,7 @@ impl Runner {
             bots.push(entry);
         }
         let recording = Recording { replay: true, ..field.settings.matches.recording };
-        let settings =
-            agon_spec::MatchSettings { recording, ..field.settings.matches.clone() };
+        let settings = agon_spec::MatchSettings { recording, ..field.settings.matches.clone() };
         let spec = MatchSpec {
             seed: Seed(planned.seed),
             max_turns: field.settings.max_turns,
@@ -331,7 +332,7 @@ impl Runner {
 
     fn played(&mut self, planned: &Planned, outcome: &MatchOutcome, replay: Option<Vec<u8>>) {
         let played = result::played(outcome, &planned.players);
-        self.mean_us = (7 * self.mean_us + played.wall_us) / 8;
+        self.mean_us = (7 * self.mean_us + outcome.ms.saturating_mul(1_000).max(100)) / 8;
         let Some(field) = self.fields.get_mut(&planned.arena) else { return };
         field.given_up = 0;
         field.charged = (field.charged + played.wall_us).saturating_sub(planned.charged);
@@ -388,8 +389,7 @@ impl Runner {
             let ending = result::ending(&outcome.result, seat);
             let Some(reason) = known.health.note(ending, Health::LIMIT) else { continue };
             debug_assert_ne!(ending, Ending::Finished, "only failures pause");
-            let stopped =
-                Stopped { by: StoppedBy::Failures, why: reason.to_string(), at: now() };
+            let stopped = Stopped { by: StoppedBy::Failures, why: reason.to_string(), at: now() };
             field.ladder.leave(version_id(id_of(id)));
             let statements = vec![
                 bots::set_stopped(known.bot, Some(&stopped)),

@@ -166,10 +166,4 @@ impl Store {
             ORDER BY created, id";
         self.rows(SQL, []).await?.iter().map(arena).collect()
     }
-
-    /// Finds an arena by its name in addresses.
-    pub(crate) async fn arena(&self, slug: &str) -> Stored<Option<Arena>> {
-        const SQL: &str = "SELECT id, slug, title, settings, created FROM arenas WHERE slug = $1";
-        self.row(SQL, [slug.into()]).await?.as_ref().map(arena).transpose()
-    }
 }

@@ -20,7 +20,6 @@ pub(crate) enum Purpose {
 pub(crate) struct Link {
     pub(crate) purpose: Purpose,
     pub(crate) expires: i64,
-    pub(crate) uses: u64,
 }
 
 /// Returns the statement that makes a link.
@@ -69,7 +68,7 @@ pub(crate) fn take_back(person: i64) -> Statement {
 impl Store {
     /// Finds a link that can be used.
     pub(crate) async fn link(&self, code: &Token) -> Stored<Option<Link>> {
-        let sql = "SELECT purpose, role, person, expires, uses FROM links
+        let sql = "SELECT purpose, role, person, expires FROM links
             WHERE code = $1 AND uses > 0 AND expires > $2";
         let row = self.row(sql, [code.digest().as_bytes().into(), now().into()]).await?;
         Ok(row.as_ref().and_then(link))
@@ -82,5 +81,5 @@ fn link(row: &Row) -> Option<Link> {
         "reset" => Purpose::Reset(row.int(2)),
         _ => return None,
     };
-    Some(Link { purpose, expires: row.int(3), uses: row.count(4) })
+    Some(Link { purpose, expires: row.int(3) })
 }

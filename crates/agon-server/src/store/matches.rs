@@ -342,7 +342,10 @@ impl Store {
     pub(crate) async fn pairs_of(&self, version: i64) -> Stored<Vec<(i64, [u64; 3])>> {
         let sql = "SELECT other, wins, ties, losses FROM pairs WHERE version = $1 ORDER BY other";
         let rows = self.rows(sql, [version.into()]).await?;
-        Ok(rows.iter().map(|row| (row.int(0), [row.count(1), row.count(2), row.count(3)])).collect())
+        Ok(rows
+            .iter()
+            .map(|row| (row.int(0), [row.count(1), row.count(2), row.count(3)]))
+            .collect())
     }
 
     /// Returns a version's live ratings after its last matches, the last one first.

@@ -102,9 +102,8 @@ pub(crate) fn now() -> i64 {
 
 /// Reads a JSON column that this program has written.
 pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Stored<T> {
-    serde_json::from_str(text).map_err(|error| {
-        DatabaseError::Engine(format!("a value in it cannot be read: {error}"))
-    })
+    serde_json::from_str(text)
+        .map_err(|error| DatabaseError::Engine(format!("a value in it cannot be read: {error}")))
 }
 
 /// Writes a JSON column.

@@ -12,6 +12,7 @@ mod play;
 pub(crate) mod replay;
 mod rules;
 mod scenario;
+mod serve;
 mod tournament;
 mod tune;
 mod watch;
@@ -45,6 +46,7 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Scenario(args) => scenario::scenario(&args, out).map(done),
         Command::Watch(args) => watch::watch(&args, out),
         Command::Tournament(args) => tournament::tournament(&args, out),
+        Command::Serve(_) => serve::serve(),
         Command::Tune(args) => tune::tune(&args, out),
         Command::Replay(command) => replay::replay(&command, out),
         Command::Web(WebCommand::Export(args)) => web::export(&args, out).map(done),

@@ -1,0 +1,88 @@
+//! The flags of `agon serve`.
+//!
+//! `agon` checks and explains them, and starts `agon-server`, which gets the same words. So they are
+//! in one place, and `agon serve --help` does not need the server.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    num::NonZero,
+    path::PathBuf,
+};
+
+use agon_games::GameId;
+use agon_parts::Part;
+use clap::Args;
+
+/// The program that is the server.
+pub const SERVER: Part = Part {
+    program: "agon-server",
+    package: "agon-server",
+    variable: "AGON_SERVER",
+    who: "ladders",
+};
+
+/// The flags.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The first start prints a link with which you make your account; it is the administrator's. Everything
+is in the folder: stop the server, copy the folder, and you have a copy. Ctrl-C plays the running
+matches to their end, a second one ends at once; nothing is lost either way.
+
+Examples:
+  agon serve --data ladder --arena cluster         for this machine: http://127.0.0.1:8420
+  agon serve --data ladder --listen 0.0.0.0:8420   for others in the network
+  agon serve --data ladder --public-url https://agon.example --trusted-proxy 127.0.0.1
+                                                   behind a server that speaks HTTPS")]
+pub struct ServeOptions {
+    /// The folder with everything: made if it is missing.
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// Have an arena for this game, if there is none yet; may be repeated.
+    #[arg(long, value_name = "GAME")]
+    pub arena: Vec<GameId>,
+    /// The address to listen on.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8420")]
+    pub listen: SocketAddr,
+    /// The address that people type, if it is another one.
+    #[arg(long, value_name = "URL", value_parser = public_url)]
+    pub public_url: Option<String>,
+    /// Believe the header X-Forwarded-For of requests that come from here; may be repeated.
+    #[arg(long, value_name = "IP")]
+    pub trusted_proxy: Vec<IpAddr>,
+    /// The name of the site.
+    #[arg(long, value_name = "TEXT", default_value = "Agon")]
+    pub title: String,
+    /// How many matches are played at a time [default: one for each core, but for one core].
+    #[arg(long, value_name = "N")]
+    pub slots: Option<NonZero<usize>>,
+    /// Matches a second in an arena whose bots have all played some hundred matches; 0 for as many
+    /// as the machine can.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub pace: u32,
+}
+
+/// Reads the address that people type: scheme and host, without a slash at the end.
+fn public_url(text: &str) -> Result<String, String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let is_host = |rest: &str| {
+        !rest.is_empty() && !rest.contains(['/', '?', '#', '@', ' ']) && rest.is_ascii()
+    };
+    match rest.map(|rest| rest.strip_suffix('/').unwrap_or(rest)) {
+        Some(rest) if is_host(rest) => Ok(text.trim_end_matches('/').to_owned()),
+        _ => Err("give scheme and host, as in https://agon.example".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_address_has_scheme_and_host() {
+        assert_eq!(public_url("https://agon.example/").as_deref(), Ok("https://agon.example"));
+        assert!(public_url("http://192.168.1.5:8420").is_ok());
+        for text in ["agon.example", "https://", "ftp://x", "https://x/y", "https://a@b"] {
+            assert!(public_url(text).is_err(), "{text}");
+        }
+    }
+}
