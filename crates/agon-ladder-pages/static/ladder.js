@@ -280,9 +280,14 @@ function dropZone(form) {
   zone.addEventListener("drop", async (event) => {
     event.preventDefault();
     zone.classList.remove("over");
-    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+    // Items are gone after the first await, so all are read at once.
+    const found = [...event.dataTransfer.items].filter((item) => item.kind === "file").map((item) => {
+      const entry = item.webkitGetAsEntry?.();
+      const file = item.getAsFile();
+      return entry ? filesBelow(entry, "") : [{ file, path: file.name, inFolder: false }];
+    });
     try {
-      dropped = (await Promise.all(entries.map((entry) => filesBelow(entry, "")))).flat();
+      dropped = (await Promise.all(found)).flat();
     } catch {
       dropped = [];
       return announce("The files cannot be read.");
@@ -342,8 +347,16 @@ function improve(part) {
   questions(part);
 }
 
+/** Shows the current tab where there is no room for all. */
+function currentTab() {
+  for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+    tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 60;
+  }
+}
+
 function start(part) {
   improve(part);
+  currentTab();
   part.querySelectorAll("form[data-editor]").forEach(editor);
   part.querySelectorAll("form[data-drop]").forEach(dropZone);
   part.querySelectorAll("select[data-presets]").forEach(presets);
@@ -352,4 +365,6 @@ function start(part) {
   if (document.getElementById("live")?.dataset.live === "true") poll(location.href);
 }
 
+// Links that only people without scripts need are hidden.
+document.documentElement.classList.add("scripted");
 start(document);

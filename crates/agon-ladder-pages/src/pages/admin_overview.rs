@@ -133,7 +133,7 @@ fn errors(context: &Context, model: &Overview) -> Markup {
         section aria-labelledby="errors" {
             h2 #errors { "Errors" }
             @if model.errors.is_empty() { p.empty { "There were none." } } @else {
-                div.scroll tabindex="0" role="region" aria-label="Errors" {
+                div.scroll tabindex="0" role="group" aria-label="Errors" {
                     table.plain {
                         thead {
                             tr {

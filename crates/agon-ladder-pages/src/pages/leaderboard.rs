@@ -183,8 +183,7 @@ fn absent(model: &Leaderboard) -> Markup {
                             tr {
                                 th scope="col" { "Bot" }
                                 th.minor scope="col" { "Author" }
-                                th scope="col" { "State" }
-                                th scope="col" { "Reason" }
+                                th scope="col" { "State and reason" }
                             }
                         }
                         tbody { @for bot in &model.absent { (absentee(model, bot)) } }
@@ -207,8 +206,7 @@ fn absentee(model: &Leaderboard, absentee: &Absentee) -> Markup {
                 @if absentee.own { " " (badge::own("yours")) }
             }
             td.minor { (bot::author(&absentee.bot)) }
-            td { (badge::bot(&absentee.state)) }
-            td.text { (reason) }
+            td.text { (badge::bot(&absentee.state)) " " (reason) }
         }
     }
 }

@@ -68,7 +68,7 @@ fn settings(id: &str, heading: &str, settings: &[Setting]) -> Markup {
 fn table(caption: &str, settings: &[Setting]) -> Markup {
     let meanings = settings.iter().any(|setting| !setting.meaning.is_empty());
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(caption) {
+        div.scroll tabindex="0" role="group" aria-label=(caption) {
             table.plain {
                 caption.unseen { (caption) }
                 thead {

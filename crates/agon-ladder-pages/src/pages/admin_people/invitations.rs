@@ -129,7 +129,7 @@ pub(super) fn uploaded(upload: &Upload) -> Markup {
         @if !upload.people.is_empty() {
             section aria-labelledby="uploaded" {
                 h2 #uploaded { "The class list" }
-                div.scroll {
+                div.scroll tabindex="0" role="group" aria-label="The class list" {
                     table.plain {
                         thead {
                             tr {
