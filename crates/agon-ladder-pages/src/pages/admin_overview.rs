@@ -20,7 +20,10 @@ pub fn admin_overview(context: &Context, model: &Overview) -> Markup {
         h1 { "Server" }
         div #live {
             dl.figures {
-                div { dt { "Slots in use" } dd { b { (busy) } small { " of " (model.slots.len()) } } }
+                div {
+                    dt { "Slots in use" }
+                    dd { b { (busy) } small { " of " (model.slots.len()) } }
+                }
                 div { dt { "Waiting" } dd { b { (grouped(waiting)) } } }
                 div { dt { "Matches in the last hour" } dd { b { (grouped(model.per_hour)) } } }
                 div { dt { "Disk, free" } dd { b { (bytes(model.disk_free)) } } }

@@ -34,12 +34,11 @@ pub fn leaderboard(context: &Context, model: &Leaderboard) -> Markup {
 fn tables(model: &Leaderboard) -> Markup {
     let address = link::arena(&model.arena.slug);
     let current = |tab| (model.tab == tab).then_some("page");
+    let published = current(LeaderboardTab::Published);
     html! {
         nav.switch aria-label="Ratings" {
             a href=(address) aria-current=[current(LeaderboardTab::Live)] { "Live" }
-            a href={ (address) "?tab=published" } aria-current=[current(LeaderboardTab::Published)] {
-                "Published"
-            }
+            a href={ (address) "?tab=published" } aria-current=[published] { "Published" }
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::roles;
 use crate::{
     model::{Context, Invitation, Role, Upload},
     parts::{
@@ -154,6 +153,15 @@ pub(super) fn uploaded(upload: &Upload) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Writes the options of a role.
+pub(super) fn roles(chosen: Role) -> Markup {
+    html! {
+        @for role in Role::ALL {
+            option value=(role.name()) selected[role == chosen] { (role.name()) }
         }
     }
 }
