@@ -23,7 +23,9 @@
 //! | `/reset/{code}` | `password` |
 //! | `/account/password` | `old`, `password` |
 //! | `/account/sessions/{id}/sign-out`, `/account/sessions/sign-out-others` | |
-//! | `A/hand-in` (multipart) | `way` = `editor`: `language`, `code`, `file`; `way` = `files`: `files`, `folder` (0 or more files each, names are paths); both: `message`, `name` (new bots only) |
+//! | `A/hand-in` (multipart) | `way`, `message`, `name` (new bots only) |
+//! | … with `way` = `editor` | `language`, `code`, `file`: the name of the file |
+//! | … with `way` = `files` | `files`, `folder`: 0 or more files each; file names are paths |
 //! | `A/try` (multipart) | the fields of `A/hand-in` with `way` = `editor`, and `opponent` |
 //! | `A/tries/{id}/hand-in` | `message`, `name` (new bots only) |
 //! | `A/matches/{n}/check` | |
@@ -34,12 +36,30 @@
 //! | `B/pause`, `B/resume`, `B/reinstate` | |
 //! | `B/disqualify` | `reason` |
 //! | `/admin/people/{name}/role` | `role` |
-//! | `/admin/people/{name}/reset`, `/admin/people/{name}/disable`, `/admin/people/{name}/enable` | |
+//! | `/admin/people/{name}/reset`, `…/disable`, `…/enable` | |
 //! | `/admin/people/upload` (multipart) | `list`: a CSV file |
 //! | `/admin/invitations` | `role`, `uses`, `days`, `note` |
 //! | `/admin/invitations/{code}/withdraw` | |
-//! | `/admin/arenas/new`, `/admin/arenas/{arena}` | see [`ArenaValues`](model::ArenaValues); `language` and `boss` repeat |
-//! | `/admin/arenas/{arena}/publish`, `/admin/arenas/{arena}/pause`, `/admin/arenas/{arena}/resume`, `/admin/arenas/{arena}/finish` | |
+//! | `/admin/arenas/new`, `/admin/arenas/{arena}` | those of [`ArenaValues`](model::ArenaValues) |
+//! | `/admin/arenas/{arena}/publish`, `…/pause`, `…/resume`, `…/finish` | |
+//!
+//! # Parameters
+//!
+//! Pages link to these addresses, besides those of the pages themselves:
+//!
+//! | address | meaning |
+//! | --- | --- |
+//! | `A?tab=published` | the published table |
+//! | `A?q=`, `/admin/people?q=`, `/admin/log?q=` | search |
+//! | `?page=` | a page of a long list, from 1 |
+//! | `A/matches?bot=` | matches of a bot, by its slug |
+//! | `A/matches/{n}?turn=` | the viewer starts at this turn |
+//! | `A/hand-in?language=` | the editor with a starter kit |
+//! | `A/hand-in?try=` | the editor with the code of a trial match |
+//! | `/sign-in?next=` | the path to return to; check that it begins with one `/` |
+//! | `A/events` | server-sent events; an event `table` makes pages fetch themselves again |
+//! | `A/matches/{n}/replay.agon`, `/viewer/?replay=&turn=` | replay and viewer |
+//! | `/admin/arenas/{arena}/grades.csv` | grades |
 //!
 //! # Headers
 //!

@@ -16,19 +16,31 @@ function announce(words) {
   if (place !== null && words && place.textContent !== words) place.textContent = words;
 }
 
-/** Returns how the focused element below an element can be found again, or null. */
-function focusBelow(element) {
+// What the keyboard can reach.
+const REACHABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
+
+/** Returns a function that finds the focused element again in a newer form of an element. */
+function rememberFocus(element) {
   const focused = document.activeElement;
-  if (focused === null || !element.contains(focused)) return null;
-  if (focused.id) return `#${CSS.escape(focused.id)}`;
+  if (focused === null || !element.contains(focused)) return () => null;
+  if (focused.id) return (fresh) => fresh.querySelector(`#${CSS.escape(focused.id)}`);
   const address = focused.getAttribute("href");
-  return address === null ? "" : `a[href="${CSS.escape(address)}"]`;
+  if (address !== null) return (fresh) => fresh.querySelector(`a[href="${CSS.escape(address)}"]`);
+  const at = [...element.querySelectorAll(REACHABLE)].indexOf(focused);
+  return (fresh) => fresh.querySelectorAll(REACHABLE)[at] ?? null;
+}
+
+/** Returns where a part is scrolled to: a log that shows its end keeps showing it. */
+function scrollOf(part) {
+  const atEnd = part.scrollTop + part.clientHeight >= part.scrollHeight - 4;
+  return [part.scrollLeft, atEnd && part.matches("pre") ? Number.MAX_SAFE_INTEGER : part.scrollTop];
 }
 
 /** Returns whether the person is doing something below an element that a change would undo. */
 function isInUse(element) {
   const selection = document.getSelection();
-  if (selection !== null && !selection.isCollapsed && element.contains(selection.anchorNode)) return true;
+  const selects = selection !== null && !selection.isCollapsed;
+  if (selects && element.contains(selection.anchorNode)) return true;
   const focused = document.activeElement;
   return element.contains(focused) && focused.matches("input, select, textarea");
 }
@@ -37,15 +49,17 @@ function isInUse(element) {
 function replace(old, fresh) {
   if (old.isEqualNode(fresh) || isInUse(old)) return old;
   const open = [...old.querySelectorAll("details")].map((details) => details.open);
-  const scrolls = [...old.querySelectorAll(".scroll, pre")].map((part) => [part.scrollLeft, part.scrollTop]);
-  const focus = focusBelow(old);
+  const scrolls = [...old.querySelectorAll(".scroll, pre")].map(scrollOf);
+  const focusIn = rememberFocus(old);
   const own = document.adoptNode(fresh);
   old.replaceWith(own);
-  own.querySelectorAll("details").forEach((details, at) => { details.open = open[at] ?? details.open; });
+  own.querySelectorAll("details").forEach((details, at) => {
+    details.open = open[at] ?? details.open;
+  });
   own.querySelectorAll(".scroll, pre").forEach((part, at) => {
     [part.scrollLeft, part.scrollTop] = scrolls[at] ?? [0, 0];
   });
-  if (focus) own.querySelector(focus)?.focus({ preventScroll: true });
+  focusIn(own)?.focus({ preventScroll: true });
   announce(own.dataset.announce);
   improve(own);
   return own;
@@ -64,7 +78,9 @@ async function refresh(address) {
 async function pause(ms) {
   await new Promise((resolve) => { setTimeout(resolve, ms); });
   while (document.hidden) {
-    await new Promise((resolve) => { document.addEventListener("visibilitychange", resolve, { once: true }); });
+    await new Promise((resolve) => {
+      document.addEventListener("visibilitychange", resolve, { once: true });
+    });
   }
 }
 
@@ -139,7 +155,8 @@ function localTimes(part) {
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
   for (const time of part.querySelectorAll("time[datetime]")) {
     const date = new Date(time.dateTime);
-    if (!Number.isNaN(date.getTime())) time.title = `${time.title || time.textContent} · ${format.format(date)}`;
+    if (Number.isNaN(date.getTime())) continue;
+    time.title = `${time.title || time.textContent} · ${format.format(date)}`;
   }
 }
 
@@ -181,11 +198,12 @@ async function tryCode(form, button) {
   button.disabled = true;
   polling += 1;
   try {
-    const { page, ok, address } = await fetchPage(button.formAction, { method: "POST", body: new FormData(form) });
+    const request = { method: "POST", body: new FormData(form) };
+    const { page, ok, address } = await fetchPage(button.formAction, request);
     const live = page.getElementById("live");
     if (!ok || live === null) {
       const notice = page.querySelector("main .notice, main p:not([class])");
-      showProblem(place, notice?.textContent ?? "The trial match could not be started. Try again later.");
+      showProblem(place, notice?.textContent ?? "The trial match did not start. Try again later.");
     } else {
       place.replaceChildren(document.adoptNode(live));
       improve(live);
@@ -222,8 +240,10 @@ function editorKeys(code) {
     }
     const from = lineStart(value, selectionStart);
     const lines = value.slice(from, selectionEnd).split("\n");
-    const shifted = lines.map((line) => (event.shiftKey ? line.replace(/^(\t| {1,4})/, "") : `    ${line}`));
-    code.setRangeText(shifted.join("\n"), from, selectionEnd, selectionStart === selectionEnd ? "end" : "select");
+    const less = (line) => line.replace(/^(\t| {1,4})/, "");
+    const shifted = lines.map((line) => (event.shiftKey ? less(line) : `    ${line}`));
+    const mode = selectionStart === selectionEnd ? "end" : "select";
+    code.setRangeText(shifted.join("\n"), from, selectionEnd, mode);
   });
   code.addEventListener("focus", () => { leaves = false; });
 }
@@ -258,7 +278,9 @@ async function filesBelow(entry, path) {
   const reader = entry.createReader();
   const found = [];
   for (;;) {
-    const entries = await new Promise((resolve, reject) => { reader.readEntries(resolve, reject); });
+    const entries = await new Promise((resolve, reject) => {
+      reader.readEntries(resolve, reject);
+    });
     if (entries.length === 0) return found;
     for (const below of entries) found.push(...await filesBelow(below, `${path}${entry.name}/`));
   }
@@ -280,9 +302,15 @@ function dropZone(form) {
   zone.addEventListener("drop", async (event) => {
     event.preventDefault();
     zone.classList.remove("over");
-    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+    // Items are gone after the first await, so all are read at once.
+    const items = [...event.dataTransfer.items].filter((item) => item.kind === "file");
+    const found = items.map((item) => {
+      const entry = item.webkitGetAsEntry?.();
+      const file = item.getAsFile();
+      return entry ? filesBelow(entry, "") : [{ file, path: file.name, inFolder: false }];
+    });
     try {
-      dropped = (await Promise.all(entries.map((entry) => filesBelow(entry, "")))).flat();
+      dropped = (await Promise.all(found)).flat();
     } catch {
       dropped = [];
       return announce("The files cannot be read.");
@@ -294,12 +322,14 @@ function dropZone(form) {
     if (event.target.type === "file") { dropped = []; list.hidden = true; }
   });
   form.addEventListener("submit", (event) => {
-    if (dropped.length === 0) return;
+    if (dropped.length === 0 || event.defaultPrevented) return;
     event.preventDefault();
     const data = new FormData(form);
     data.delete("files");
     data.delete("folder");
-    for (const { file, path, inFolder } of dropped) data.append(inFolder ? "folder" : "files", file, path);
+    for (const { file, path, inFolder } of dropped) {
+      data.append(inFolder ? "folder" : "files", file, path);
+    }
     fetchPage(form.action, { method: "POST", body: data }).then(showAnswer, () => {
       announce("The server did not answer. Try again.");
       alert("The server did not answer. Try again.");
@@ -335,15 +365,36 @@ function presets(select) {
   update();
 }
 
+/** Ignores the second click of a double click, which would hand in twice. */
+function onlyOnce(part) {
+  for (const form of part.querySelectorAll("form[method=post]")) {
+    let sent = 0;
+    form.addEventListener("submit", (event) => {
+      if (event.defaultPrevented || event.submitter?.dataset.try === "true") return;
+      if (event.timeStamp - sent < 3000 && sent > 0) event.preventDefault();
+      else sent = event.timeStamp;
+    });
+  }
+}
+
 /** Improves what may be replaced, too. */
 function improve(part) {
   copyButtons(part);
   localTimes(part);
   questions(part);
+  onlyOnce(part);
+}
+
+/** Shows the current tab where there is no room for all. */
+function currentTab() {
+  for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+    tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 60;
+  }
 }
 
 function start(part) {
   improve(part);
+  currentTab();
   part.querySelectorAll("form[data-editor]").forEach(editor);
   part.querySelectorAll("form[data-drop]").forEach(dropZone);
   part.querySelectorAll("select[data-presets]").forEach(presets);
@@ -352,4 +403,6 @@ function start(part) {
   if (document.getElementById("live")?.dataset.live === "true") poll(location.href);
 }
 
+// Links that only people without scripts need are hidden.
+document.documentElement.classList.add("scripted");
 start(document);

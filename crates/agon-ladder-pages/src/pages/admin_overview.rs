@@ -20,7 +20,10 @@ pub fn admin_overview(context: &Context, model: &Overview) -> Markup {
         h1 { "Server" }
         div #live {
             dl.figures {
-                div { dt { "Slots in use" } dd { b { (busy) } small { " of " (model.slots.len()) } } }
+                div {
+                    dt { "Slots in use" }
+                    dd { b { (busy) } small { " of " (model.slots.len()) } }
+                }
                 div { dt { "Waiting" } dd { b { (grouped(waiting)) } } }
                 div { dt { "Matches in the last hour" } dd { b { (grouped(model.per_hour)) } } }
                 div { dt { "Disk, free" } dd { b { (bytes(model.disk_free)) } } }
@@ -133,7 +136,7 @@ fn errors(context: &Context, model: &Overview) -> Markup {
         section aria-labelledby="errors" {
             h2 #errors { "Errors" }
             @if model.errors.is_empty() { p.empty { "There were none." } } @else {
-                div.scroll tabindex="0" role="region" aria-label="Errors" {
+                div.scroll tabindex="0" role="group" aria-label="Errors" {
                     table.plain {
                         thead {
                             tr {

@@ -5,7 +5,7 @@ mod invitations;
 use maud::{Markup, html};
 
 use crate::{
-    model::{AdminPeople, AdminPerson, Context, Role},
+    model::{AdminPeople, AdminPerson, Context},
     parts::{
         admin::{AdminTab, admin_page, search},
         badge, bot, form, link,
@@ -115,17 +115,8 @@ fn role(context: &Context, at: usize, person: &AdminPerson) -> Markup {
         form.row.single method="post" action=(link::admin_person(&person.name, "role")) {
             (form::csrf(context))
             label.unseen for=(id) { "Role of " (bot::text(&person.name)) }
-            select id=(id) name="role" { (roles(person.role)) }
+            select id=(id) name="role" { (invitations::roles(person.role)) }
             button type="submit" { "Set" }
-        }
-    }
-}
-
-/// Writes the options of a role.
-fn roles(chosen: Role) -> Markup {
-    html! {
-        @for role in Role::ALL {
-            option value=(role.name()) selected[role == chosen] { (role.name()) }
         }
     }
 }

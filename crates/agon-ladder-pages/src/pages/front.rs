@@ -24,7 +24,9 @@ pub fn front(context: &Context, model: &Front) -> Markup {
                 p.lead.paragraphs { (model.welcome) }
             }
             @if !context.viewer.is_signed_in() {
-                p { a.button.primary href=(layout::sign_in(context)) { "Sign in to hand in a bot" } }
+                p {
+                    a.button.primary href=(layout::sign_in(context)) { "Sign in to hand in a bot" }
+                }
             }
         }
         section aria-labelledby="arenas" {

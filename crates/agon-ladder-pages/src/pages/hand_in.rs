@@ -14,6 +14,9 @@ use crate::{
     },
 };
 
+/// What the script adds to the hint of the editor.
+const KEYS: &str = "Tab indents. Escape, then Tab leaves the editor.";
+
 /// Writes the page on which authors hand in.
 pub fn hand_in(context: &Context, model: &HandIn) -> Markup {
     let main = html! {
@@ -141,7 +144,7 @@ fn editor(context: &Context, model: &HandIn) -> Markup {
                     textarea #code name="code" rows="24" spellcheck="false" autocapitalize="off"
                         autocomplete="off" wrap="off" aria-describedby="code-about"
                         { "\n" (form::raw(&model.code)) }
-                    p.hint #code-about data-keys="Tab indents. Escape, then Tab leaves the editor." {
+                    p.hint #code-about data-keys=(KEYS) {
                         "A bot with several files needs one of the other ways."
                     }
                 }

@@ -23,7 +23,9 @@ pub fn join(context: &Context, model: &Join) -> Markup {
                 (bot::text(&model.by)) " invites you"
             }
             @if model.role > Role::Author { " as " b { (model.role.name()) } } "."
-            @if let Some(until) = model.until { " The invitation holds until " (time::utc(until)) "." }
+            @if let Some(until) = model.until {
+                " The invitation holds until " (time::utc(until)) "."
+            }
         }
         (form::problem(model.error.as_deref()))
         (form::form(context, &format!("/join/{}", link::segment(&model.code)), html! {

@@ -34,12 +34,11 @@ pub fn leaderboard(context: &Context, model: &Leaderboard) -> Markup {
 fn tables(model: &Leaderboard) -> Markup {
     let address = link::arena(&model.arena.slug);
     let current = |tab| (model.tab == tab).then_some("page");
+    let published = current(LeaderboardTab::Published);
     html! {
         nav.switch aria-label="Ratings" {
             a href=(address) aria-current=[current(LeaderboardTab::Live)] { "Live" }
-            a href={ (address) "?tab=published" } aria-current=[current(LeaderboardTab::Published)] {
-                "Published"
-            }
+            a href={ (address) "?tab=published" } aria-current=[published] { "Published" }
         }
     }
 }
@@ -183,8 +182,7 @@ fn absent(model: &Leaderboard) -> Markup {
                             tr {
                                 th scope="col" { "Bot" }
                                 th.minor scope="col" { "Author" }
-                                th scope="col" { "State" }
-                                th scope="col" { "Reason" }
+                                th scope="col" { "State and reason" }
                             }
                         }
                         tbody { @for bot in &model.absent { (absentee(model, bot)) } }
@@ -207,8 +205,7 @@ fn absentee(model: &Leaderboard, absentee: &Absentee) -> Markup {
                 @if absentee.own { " " (badge::own("yours")) }
             }
             td.minor { (bot::author(&absentee.bot)) }
-            td { (badge::bot(&absentee.state)) }
-            td.text { (reason) }
+            td.text { (badge::bot(&absentee.state)) " " (reason) }
         }
     }
 }

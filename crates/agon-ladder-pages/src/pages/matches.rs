@@ -3,16 +3,16 @@
 use maud::{Markup, html};
 
 use crate::{
-    model::{Context, Matches},
+    model::{Context, Matches, Phase},
     parts::{
-        arena_frame::{Tab, arena_page},
+        arena_frame::{Tab, arena_page_with_events},
         bot, link,
         match_list::match_list,
         paging::paging,
     },
 };
 
-/// Writes the list of matches of an arena.
+/// Writes the list of matches of an arena. Its first page follows the events of the leaderboard.
 pub fn matches(context: &Context, model: &Matches) -> Markup {
     let own = model.bot.as_ref().map(|bot| bot.slug.as_str());
     let main = html! {
@@ -28,5 +28,7 @@ pub fn matches(context: &Context, model: &Matches) -> Markup {
             (paging(&model.paging, "Pages of the list"))
         }
     };
-    arena_page(context, &model.arena, Tab::Matches, "Matches", main)
+    let newest = model.paging.page <= 1 && model.arena.phase != Phase::Over;
+    let events = newest.then(|| link::below(&model.arena.slug, "events"));
+    arena_page_with_events(context, &model.arena, Tab::Matches, "Matches", events, main)
 }

@@ -68,7 +68,7 @@ fn settings(id: &str, heading: &str, settings: &[Setting]) -> Markup {
 fn table(caption: &str, settings: &[Setting]) -> Markup {
     let meanings = settings.iter().any(|setting| !setting.meaning.is_empty());
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(caption) {
+        div.scroll tabindex="0" role="group" aria-label=(caption) {
             table.plain {
                 caption.unseen { (caption) }
                 thead {
@@ -116,8 +116,8 @@ fn ranking() -> Markup {
         section aria-labelledby="ranking" {
             h2 #ranking { "How ranking works" }
             p {
-                "Agon pairs bots of similar strength and plays without a break. A new version plays \
-                 its first matches at once. Each bot gets a share of the time, so a slow bot plays \
+                "Agon pairs bots of similar strength and plays without a break. A new version \
+                 plays its first matches at once. Each bot gets a share of the time, so a slow bot plays \
                  fewer matches and delays nobody."
             }
             p {
@@ -127,10 +127,10 @@ fn ranking() -> Markup {
                  results allow."
             }
             p {
-                "In a match with more than two bots, each pair counts as a result. A match in which \
-                 the server itself stood still is void, and counts for nobody. Faults are punished \
-                 by the rules of the game only; a bot that keeps failing is paused until its author \
-                 hands in a new version."
+                "In a match with more than two bots, each pair counts as a result. A match in \
+                 which the server itself stood still is void, and counts for nobody. Only the \
+                 rules of the game punish faults. A bot that keeps failing is paused until its \
+                 author hands in a new version."
             }
         }
     }
@@ -180,7 +180,8 @@ fn kits(model: &Rules) -> Markup {
                 }
             }
             @for (at, kit) in model.kits.iter().enumerate() {
-                (form::copied(&format!("kit-{at}"), &bot::shown(&kit.language, "Kit"), &kit.command))
+                @let label = bot::shown(&kit.language, "Kit");
+                (form::copied(&format!("kit-{at}"), &label, &kit.command))
                 @if !kit.download.is_empty() {
                     p.hint {
                         a href=(kit.download) download { "Download the kit in " (kit.language) }

@@ -32,8 +32,8 @@ pub fn trial(context: &Context, model: &Trial) -> Markup {
             @if !model.replay.is_empty() {
                 (viewer("Viewer: the trial match", &model.replay, None))
             }
-            (details(model))
             @if model.can_hand_in { (hand_in(context, model)) }
+            (details(model))
         }
     };
     arena_page(context, &model.arena, Tab::HandIn, "Trial match", main)
@@ -81,7 +81,7 @@ fn state(model: &Trial) -> Markup {
             @if model.state == TrialState::Playing && most > 0 {
                 progress max=(most) value=(turn.min(most)) aria-label="Turns played" {}
             }
-            @if model.is_live() { p { a href="" { "Reload" } " to see what is new." } }
+            @if model.is_live() { p.reload { a href="" { "Reload" } " to see what is new." } }
         }
     }
 }

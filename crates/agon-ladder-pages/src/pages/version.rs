@@ -57,6 +57,7 @@ fn announcement(model: &VersionPage) -> String {
 
 fn state(context: &Context, model: &VersionPage) -> Markup {
     let active = model.bot.version == model.number;
+    let playable = matches!(model.state, VersionState::Ready | VersionState::Retired);
     let kind = match model.state {
         VersionState::Failed | VersionState::Disqualified => "problem",
         VersionState::Ready => "done",
@@ -69,8 +70,8 @@ fn state(context: &Context, model: &VersionPage) -> Markup {
                 @if active { (badge::own("plays")) " " }
                 @if model.reason.is_empty() { (standard(model.state)) } @else { (model.reason) }
             }
-            @if model.live { p { a href="" { "Reload" } " to see what is new." } }
-            @if model.can_activate && !active {
+            @if model.live { p.reload { a href="" { "Reload" } " to see what is new." } }
+            @if model.can_activate && playable && !active {
                 @let bot = link::bot(&model.arena.slug, &model.bot.slug);
                 form.single method="post" action={ (bot) "/activate" } {
                     (form::csrf(context))
@@ -118,7 +119,7 @@ fn check(check: &[Examination]) -> Markup {
         @if !check.is_empty() {
             section aria-labelledby="check" {
                 h2 #check { "Examination" }
-                div.scroll tabindex="0" role="region" aria-label="Examination" {
+                div.scroll tabindex="0" role="group" aria-label="Examination" {
                     table.check {
                         thead {
                             tr {
@@ -179,7 +180,7 @@ fn sources(sources: &[SourceFile]) -> Markup {
                             code { (bot::text(&file.path)) } " " small { (bytes(file.bytes)) }
                         }
                         @if let Some(text) = &file.text {
-                            pre tabindex="0" role="region" aria-label=(file.path) {
+                            pre tabindex="0" role="group" aria-label=(file.path) {
                                 code { (lines(text)) }
                             }
                         } @else {

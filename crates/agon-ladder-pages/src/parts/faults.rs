@@ -64,7 +64,7 @@ pub(crate) fn list(seats: &[MatchSeat], faults: &[Fault], more: u64) -> Markup {
                     @if !fault.evidence.is_empty() {
                         details {
                             summary { "Evidence" }
-                            pre tabindex="0" role="region" aria-label="Evidence" {
+                            pre tabindex="0" role="group" aria-label="Evidence" {
                                 code { (lines(&fault.evidence)) }
                             }
                         }

@@ -81,7 +81,9 @@ fn top(context: &Context) -> Markup {
             }
             div.who {
                 @if viewer.is_signed_in() {
-                    a.person href=(link::person(&viewer.name)) { bdi { (shown(&viewer.name, "you")) } }
+                    a.person href=(link::person(&viewer.name)) {
+                        bdi { (shown(&viewer.name, "you")) }
+                    }
                     a href="/account" { "Account" }
                     (form::button(context, "/sign-out", "Sign out", ""))
                 } @else {

@@ -28,7 +28,7 @@ pub(crate) fn output(label: &str, text: &str) -> Markup {
         @if text.trim().is_empty() {
             p.faint { "Nothing was written." }
         } @else {
-            pre tabindex="0" role="region" aria-label=(label) {
+            pre tabindex="0" role="group" aria-label=(label) {
                 code { (lines(text)) }
             }
         }

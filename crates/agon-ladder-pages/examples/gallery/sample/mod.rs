@@ -4,6 +4,7 @@ mod admin;
 mod arena;
 mod bots;
 mod games;
+mod hand_ins;
 mod people;
 
 use agon_ladder_pages::{
@@ -117,11 +118,11 @@ pub(crate) fn pages(kind: Kind) -> Vec<(String, String)> {
     add("bot-organiser", pages::bot(&organiser, &sample.of(bots::paused)));
     add("version", pages::version(&author, &sample.of(bots::version)));
     add("version-live", pages::version(&author, &sample.of(bots::building)));
-    add("hand-in", pages::hand_in(&author, &sample.of(bots::hand_in)));
-    add("hand-in-first", pages::hand_in(&author, &sample.of(bots::first_hand_in)));
-    add("hand-in-visitor", pages::hand_in(&visitor, &sample.of(bots::hand_in)));
-    add("trial", pages::trial(&author, &sample.of(bots::trial)));
-    add("trial-live", pages::trial(&author, &sample.of(bots::playing)));
+    add("hand-in", pages::hand_in(&author, &sample.of(hand_ins::hand_in)));
+    add("hand-in-first", pages::hand_in(&author, &sample.of(hand_ins::first_hand_in)));
+    add("hand-in-visitor", pages::hand_in(&visitor, &sample.of(hand_ins::hand_in)));
+    add("trial", pages::trial(&author, &sample.of(hand_ins::trial)));
+    add("trial-live", pages::trial(&author, &sample.of(hand_ins::playing)));
     add("person", pages::person(&author, &sample.of(people::person)));
     add("sign-in", pages::sign_in(&visitor, &sample.of(people::sign_in)));
     add("join", pages::join(&visitor, &sample.of(people::join)));

@@ -2,7 +2,6 @@
 
 use maud::{Markup, html};
 
-use super::roles;
 use crate::{
     model::{Context, Invitation, Role, Upload},
     parts::{
@@ -129,7 +128,7 @@ pub(super) fn uploaded(upload: &Upload) -> Markup {
         @if !upload.people.is_empty() {
             section aria-labelledby="uploaded" {
                 h2 #uploaded { "The class list" }
-                div.scroll {
+                div.scroll tabindex="0" role="group" aria-label="The class list" {
                     table.plain {
                         thead {
                             tr {
@@ -154,6 +153,15 @@ pub(super) fn uploaded(upload: &Upload) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Writes the options of a role.
+pub(super) fn roles(chosen: Role) -> Markup {
+    html! {
+        @for role in Role::ALL {
+            option value=(role.name()) selected[role == chosen] { (role.name()) }
         }
     }
 }

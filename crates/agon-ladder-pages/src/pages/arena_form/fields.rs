@@ -127,14 +127,16 @@ fn choose_game(model: &ArenaForm) -> Markup {
 
 /// Presets of all games, in groups; the script shows only those of the chosen game.
 fn choose_preset(model: &ArenaForm) -> Markup {
-    let (values, fixed) = (&model.values, model.game_is_fixed);
+    let values = &model.values;
+    let fixed = model.game_is_fixed;
+    let open = |preset: &&String| !fixed || **preset == values.preset;
     html! {
         div.field {
             label for="preset" { "Preset" }
             select #preset name="preset" {
                 @for game in model.games.iter().filter(|g| !fixed || g.id == values.game) {
                     optgroup label=(bot::shown(&game.id, "?")) {
-                        @for preset in game.presets.iter().filter(|p| !fixed || **p == values.preset)
+                        @for preset in game.presets.iter().filter(open)
                         {
                             @let chosen = game.id == values.game && *preset == values.preset;
                             option value=(raw(preset)) selected[chosen] { (preset) }

@@ -51,7 +51,7 @@ fn costs(costs: &[Cost]) -> Markup {
         @if costs.is_empty() {
             p.empty { "Nothing was measured yet." }
         } @else {
-            div.scroll tabindex="0" role="region" aria-label="Cost of a decision" {
+            div.scroll tabindex="0" role="group" aria-label="Cost of a decision" {
                 table.plain {
                     thead {
                         tr {
@@ -91,7 +91,7 @@ fn line(cost: &Cost) -> Markup {
 
 fn comparisons(context: &Context, comparisons: &[Comparison]) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label="Comparisons of versions" {
+        div.scroll tabindex="0" role="group" aria-label="Comparisons of versions" {
             table.plain {
                 thead {
                     tr {
