@@ -1,1 +1,9 @@
+//! Tests of the server as a whole: the program runs, and clients talk HTTP with it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod hand_in;
+mod hostile;
+mod kill;
+mod people;
+mod seasons;
+mod support;

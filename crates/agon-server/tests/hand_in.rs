@@ -1,0 +1,144 @@
+//! From a file to a place in the table.
+
+use std::io::Write;
+
+use crate::support::{Client, Reply, Server, UploadedFile, python_bot, wait_for};
+
+/// Waits until a version is built and checked.
+pub(crate) fn wait_until_done(client: &mut Client, path: &str) -> Reply {
+    wait_for("a version", || {
+        let reply = client.get(path);
+        (!reply.has("data-live=\"true\"")).then_some(reply)
+    })
+}
+
+/// Hands in a text of the editor; returns the path of the version.
+pub(crate) fn hand_in(client: &mut Client, arena: &str, language: &str, code: &str) -> String {
+    let page = format!("/arenas/{arena}/hand-in");
+    let fields = [("way", "editor"), ("language", language), ("code", code), ("message", "new")];
+    let reply = client.upload(&page, &page, &fields, &[]);
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    assert!(reply.path.contains("/versions/"), "{}", reply.text());
+    reply.path
+}
+
+#[test]
+fn a_bot_from_the_editor_is_ranked() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    let done = wait_until_done(&mut ada, &path);
+    assert!(done.has("It can play") || done.has("ready"), "{}", done.text());
+    assert!(done.has("legal answers"), "the author reads the report");
+    // A visitor sees the bot with a rating, and its matches.
+    let mut visitor = server.client();
+    wait_for("a match of ada's bot", || {
+        let page = visitor.get("/arenas/cluster/matches?bot=ada");
+        (page.status == 200 && page.has("/matches/1") || page.has("Match")).then_some(())
+    });
+    let page = wait_for("a rated row", || {
+        let page = visitor.get("/arenas/cluster/bots/ada");
+        (page.status == 200 && page.has("/arenas/cluster/matches/")).then_some(page)
+    });
+    let number = page.find("/arenas/cluster/matches/", 3);
+    let number: String =
+        number.rsplit('/').next().unwrap().chars().take_while(char::is_ascii_digit).collect();
+    let of_match = visitor.get(&format!("/arenas/cluster/matches/{number}"));
+    assert!(of_match.status == 200 && of_match.has("v1"), "{}", of_match.text());
+    let replay = visitor.get(&format!("/arenas/cluster/matches/{number}/replay.agon"));
+    assert!(replay.body.starts_with(b"\x8FAGON"), "{:?}", replay.head);
+    // The report is between author and server.
+    assert!(!visitor.get(&path).has("legal answers"));
+    assert!(server.stop(), "it ends well");
+}
+
+#[test]
+fn a_version_that_fails_does_not_play_and_the_one_before_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let good = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    wait_until_done(&mut ada, &good);
+    let bad = hand_in(&mut ada, "cluster", "python", "import sys\nsys.exit('I <b>give</b> up')\n");
+    let page = wait_until_done(&mut ada, &bad);
+    assert!(page.has("failed") && page.has("give&lt;/b&gt; up"), "{}", page.text());
+    let broken = hand_in(&mut ada, "cluster", "c", "this is no C\n");
+    let page = wait_until_done(&mut ada, &broken);
+    assert!(page.has("failed") && page.has("bot.c"), "{}", page.text());
+    let table = server.client().get("/arenas/cluster");
+    assert!(table.has("ada") && table.has("v1") && !table.has("v3"), "{}", table.text());
+}
+
+#[test]
+fn archives_and_folders_are_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let page = "/arenas/cluster/hand-in";
+    let code = python_bot("cluster");
+    let agon = std::fs::read("../../starter-kits/python/common/agon.py").unwrap();
+    let legal = std::fs::read("../../starter-kits/python/games/cluster/legal.py").unwrap();
+    let manifest = b"game = \"cluster\"\nprotocol = \"jsonl\"\nrun = \"python3 bot.py\"\n";
+    let files = [
+        ("fox/bot.py", code.as_bytes()),
+        ("fox/agon.py", &agon[..]),
+        ("fox/legal.py", &legal[..]),
+        ("fox/agon.toml", &manifest[..]),
+    ];
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, contents) in files {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(contents).unwrap();
+    }
+    let zip = zip.finish().unwrap().into_inner();
+    let mut ada = server.author(&mut root, "ada");
+    let archive = UploadedFile { field: "files", name: "fox.zip", contents: &zip };
+    let reply = ada.upload(page, page, &[("way", "files"), ("name", "Fox")], &[archive]);
+    assert!(wait_until_done(&mut ada, &reply.path).has("It can play"), "{}", reply.text());
+    let mut bob = server.author(&mut root, "bob");
+    let sent: Vec<UploadedFile<'_>> = files
+        .iter()
+        .map(|(name, contents)| UploadedFile { field: "folder", name, contents })
+        .collect();
+    let reply = bob.upload(page, page, &[("way", "files")], &sent);
+    assert!(wait_until_done(&mut bob, &reply.path).has("It can play"), "{}", reply.text());
+    // A single file is completed by the starter kit.
+    let mut eve = server.author(&mut root, "eve");
+    let single = UploadedFile { field: "files", name: "clever.py", contents: code.as_bytes() };
+    let reply = eve.upload(page, page, &[("way", "files")], &[single]);
+    assert!(wait_until_done(&mut eve, &reply.path).has("It can play"), "{}", reply.text());
+    wait_for("three bots in the table", || {
+        let table = server.client().get("/arenas/cluster");
+        ["Fox", "bob", "eve"].iter().all(|name| table.has(name)).then_some(())
+    });
+}
+
+#[test]
+fn a_trial_match_shows_what_goes_wrong_before_anything_is_handed_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let code = python_bot("cluster")
+        .replace("import", "import sys; print('hello', file=sys.stderr)\nimport");
+    let page = "/arenas/cluster/hand-in";
+    let fields = [
+        ("way", "editor"),
+        ("language", "python"),
+        ("code", code.as_str()),
+        ("opponent", "random"),
+        ("message", ""),
+    ];
+    let reply = ada.upload("/arenas/cluster/try", page, &fields, &[]);
+    assert!(reply.path.contains("/tries/"), "{}", reply.text());
+    let done = wait_until_done(&mut ada, &reply.path);
+    assert!(done.has("hello") && done.has("replay.agon"), "{}", done.text());
+    let handed = ada.post(&format!("{}/hand-in", reply.path), &reply.path, &[("name", "Fox")]);
+    assert!(wait_until_done(&mut ada, &handed.path).has("It can play"), "{}", handed.text());
+    // Nobody else sees it.
+    let mut bob = server.author(&mut root, "bob");
+    assert_eq!(bob.get(&reply.path).status, 404);
+}

@@ -1,0 +1,202 @@
+//! Bad input: forged forms, hostile archives, stolen and wrong secrets, floods.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+use crate::{
+    hand_in::{hand_in, wait_until_done},
+    support::{Server, UploadedFile, python_bot, wait_for},
+};
+
+#[test]
+fn forms_from_elsewhere_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let csrf = root.get("/admin/people").csrf();
+    let fields = [("csrf", csrf.as_str()), ("role", "author"), ("uses", "1"), ("days", "1")];
+    let foreign = "Origin: https://evil.example\r\n";
+    let reply = root.post_raw("/admin/invitations", foreign, &fields).unwrap();
+    assert_eq!(reply.status, 403, "{}", reply.text());
+    for wrong in ["", "0123456789abcdef0123456789abcdef"] {
+        let fields = [("csrf", wrong), ("role", "author"), ("uses", "1"), ("days", "1")];
+        let reply = root.post_raw("/admin/invitations", "", &fields).unwrap();
+        assert_eq!(reply.status, 403, "{}", reply.text());
+        assert!(!reply.has("/join/"));
+    }
+    // Another session's value is none of this one.
+    let mut ada = server.author(&mut root, "ada");
+    let reply = ada.post_raw("/admin/invitations", "", &fields).unwrap();
+    assert_eq!(reply.status, 403);
+}
+
+#[test]
+fn roles_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let mut bob = server.author(&mut root, "bob");
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    wait_until_done(&mut ada, &path);
+    for page in ["/admin", "/admin/people", "/admin/log", "/admin/arenas/new", "/admin/arenas"] {
+        assert_eq!(ada.get(page).status, 403, "{page}");
+        assert!(server.client().get(page).path.starts_with("/sign-in"), "{page}");
+    }
+    for action in ["pause", "disqualify", "rename", "activate"] {
+        let action = format!("/arenas/cluster/bots/ada/{action}");
+        let reply = bob.post(&action, "/account", &[("name", "x"), ("version", "1")]);
+        assert_eq!(reply.status, 403, "{action}: {}", reply.text());
+    }
+    // An author may not undo what an organiser did.
+    root.post("/arenas/cluster/bots/ada/disqualify", "/account", &[("reason", "it cheats")]);
+    let reply = ada.post("/arenas/cluster/bots/ada/resume", "/account", &[]);
+    assert_eq!(reply.status, 403, "{}", reply.text());
+    wait_for("the reason in the table", || {
+        server.client().get("/arenas/cluster").has("it cheats").then_some(())
+    });
+    let page = "/arenas/cluster/hand-in";
+    assert!(ada.get(page).has("it cheats"), "the author reads why");
+    let fields = [("way", "editor"), ("language", "python"), ("code", "x")];
+    assert_eq!(ada.upload(page, page, &fields, &[]).status, 422);
+    // The last administrator stays.
+    let reply = root.post("/admin/people/root/disable", "/admin/people", &[]);
+    assert_eq!(reply.status, 409, "{}", reply.text());
+}
+
+#[test]
+fn hostile_uploads_get_a_clear_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let page = "/arenas/cluster/hand-in";
+    let mut refused = |name: &str, contents: &[u8], words: &str| {
+        let file = UploadedFile { field: "files", name, contents };
+        let reply = ada.upload(page, page, &[("way", "files")], &[file]);
+        assert!(reply.status == 422 || reply.status == 413, "{name}: {}", reply.status);
+        assert!(reply.has(words), "{name}: {}", reply.text());
+    };
+    refused("../../evil.py", b"x", "does not stay below");
+    refused("a\u{202e}b.py", b"x", "invisible characters");
+    refused("what.zzz", b"x", "agon.toml");
+    refused("bad.zip", b"PK\x03\x04 and no more", "cannot be read");
+    refused("agon.toml", b"game = \"cluster\"\nrun = \"\"\nevil = 1", "agon.toml");
+    refused("agon.toml", b"game = \"rezzo\"\nrun = \"x\"", "this arena plays cluster");
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file("zeros", zip::write::SimpleFileOptions::default()).unwrap();
+    zip.write_all(&vec![0; 64 << 20]).unwrap();
+    refused("bomb.zip", &zip.finish().unwrap().into_inner(), "MiB together");
+    refused("large.py", &vec![b'x'; 40 << 20], "MiB together");
+    // Nothing of it was entered.
+    assert_eq!(server.client().get("/arenas/cluster/bots/ada").status, 404);
+    // A bot without end writes, and hangs: others go on.
+    let flood =
+        "import sys\nwhile True: print('x' * 100000); print('y' * 100000, file=sys.stderr)\n";
+    let path = hand_in(&mut ada, "cluster", "python", flood);
+    assert!(wait_until_done(&mut ada, &path).has("failed"));
+}
+
+#[test]
+fn names_and_messages_are_shown_not_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let page = "/arenas/cluster/hand-in";
+    let code = python_bot("cluster");
+    let evil = "<script>alert(1)</script>";
+    let fields = [
+        ("way", "editor"),
+        ("language", "python"),
+        ("code", code.as_str()),
+        ("name", evil),
+        ("message", evil),
+    ];
+    let reply = ada.upload(page, page, &fields, &[]);
+    assert!(reply.has("&lt;script&gt;") && !reply.has(evil), "{}", reply.text());
+    wait_until_done(&mut ada, &reply.path);
+    let table = wait_for("the bot in the table", || {
+        let table = server.client().get("/arenas/cluster");
+        table.has("&lt;script&gt;").then_some(table)
+    });
+    assert!(!table.has(evil));
+    for name in ["a\u{202e}b", "\u{7}", &"x".repeat(300)] {
+        let reply = ada.post(
+            "/arenas/cluster/bots/script-alert-1-script/rename",
+            "/account",
+            &[("name", name)],
+        );
+        assert_eq!(reply.status, 400, "{name}: {}", reply.text());
+    }
+}
+
+#[test]
+fn passwords_cannot_be_tried_for_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    let mut thief = server.client();
+    let mut tries = |password: &str| {
+        thief.post(
+            "/sign-in",
+            "/sign-in",
+            &[("name", "ada"), ("password", password), ("next", "/")],
+        )
+    };
+    assert!(tries("wrong").has("wrong"));
+    for _ in 0..12 {
+        tries("wrong");
+    }
+    let reply = tries("battery staple");
+    assert!(reply.has("too many tries"), "{}", reply.text());
+}
+
+#[test]
+fn a_session_ends_when_it_is_signed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let stolen = root.cookie("agon-session").unwrap().to_owned();
+    root.post("/sign-out", "/admin", &[]);
+    let mut thief = server.client();
+    thief.set_cookie("agon-session", &stolen);
+    assert!(thief.get("/admin").path.starts_with("/sign-in"));
+    // A link that was used is used up.
+    let link = server.link.clone().unwrap();
+    assert_eq!(server.client().get(&link).status, 410);
+    assert_eq!(server.client().get("/join/0123").status, 410);
+}
+
+#[test]
+fn clients_that_say_nothing_hinder_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let address = server.address.strip_prefix("http://").unwrap();
+    let silent: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(address).unwrap()).collect();
+    let mut half = TcpStream::connect(address).unwrap();
+    half.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n").unwrap();
+    assert_eq!(server.client().get("/arenas/cluster").status, 200);
+    // They are sent away after a while.
+    half.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let _ = half.read_to_end(&mut Vec::new());
+    drop(silent);
+}
+
+#[test]
+fn another_server_stays_out_of_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_agon-server"))
+        .args(["--listen", "127.0.0.1:0", "--data"])
+        .arg(server.data())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text.contains("another server uses the folder"), "{text}");
+}

@@ -1,0 +1,170 @@
+//! The server is killed again and again while it works: nothing that it acknowledged is lost, and
+//! no match is lost or counted twice.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use agon_arena::BlobStore;
+use agon_games::cluster::Cluster;
+use agon_replay::{Replay, Verdict};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::support::{Client, Server, wait_for};
+
+/// How often it is killed. `AGON_KILLS` names another number: the long job has a hundred.
+const KILLS: usize = 6;
+
+/// A bot that waits for the end of its input: it is examined at once, and refused.
+const BOT: &str = "import sys\nsys.stdin.read()\n";
+
+#[test]
+fn nothing_acknowledged_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let kills = std::env::var("AGON_KILLS").ok().and_then(|text| text.parse().ok());
+    let kills: usize = kills.unwrap_or(KILLS);
+    let mut server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
+    let mut root = server.administrator();
+    // More hand-ins than usual, and bosses that are quick.
+    let form = [
+        ("title", "Cluster"),
+        ("per_day", "10000"),
+        ("boss", "cluster/greedy"),
+        ("boss", "cluster/random"),
+    ];
+    let reply = root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let ada = server.author(&mut root, "ada");
+    let mut acknowledged: Vec<u32> = Vec::new();
+    for round in 0..kills {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let uploads = upload(&is_over, ada.clone(), round);
+        let visits = visit(&is_over, server.client());
+        // Another moment each time, while all are busy.
+        thread::sleep(Duration::from_millis(400 + 137 * (round as u64 % 7)));
+        server = server.kill_and_start();
+        is_over.store(true, Ordering::Relaxed);
+        acknowledged.extend(uploads.join().unwrap());
+        visits.join().unwrap();
+        check(folder.path(), &acknowledged);
+    }
+    assert!(acknowledged.len() >= kills, "there were hand-ins: {acknowledged:?}");
+    // Matches go on, and every version is built in the end.
+    let played = count(folder.path(), "SELECT count(*) FROM matches WHERE state = 'played'");
+    let more = "SELECT count(*) FROM matches WHERE state = 'played'";
+    wait_for("more matches", || (count(folder.path(), more) > played + 10).then_some(()));
+    let open = "SELECT count(*) FROM versions WHERE state IN ('waiting', 'building', 'checking')";
+    wait_for("the queue", || (count(folder.path(), open) == 0).then_some(()));
+    assert!(server.stop());
+    check(folder.path(), &acknowledged);
+    let left = "SELECT count(*) FROM matches WHERE state = 'planned'";
+    println!("{} hand-ins, {} matches", acknowledged.len(), count(folder.path(), more));
+    println!("{} planned matches are left after a good end", count(folder.path(), left));
+}
+
+/// Hands in versions until it is over; returns the numbers of those that were acknowledged.
+fn upload(is_over: &Arc<AtomicBool>, mut client: Client, round: usize) -> JoinHandle<Vec<u32>> {
+    let is_over = Arc::clone(is_over);
+    thread::spawn(move || {
+        let page = "/arenas/cluster/hand-in";
+        let mut acknowledged = Vec::new();
+        let mut number = 0;
+        while !is_over.load(Ordering::Relaxed) {
+            number += 1;
+            let Ok(form) = client.try_get(page) else { continue };
+            if form.status != 200 {
+                continue;
+            }
+            let code = format!("{BOT}# {round} {number}\n");
+            let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
+            // Not followed: the redirect itself is the acknowledgement.
+            let Ok(reply) = client.try_upload_only(page, &form.csrf(), &fields) else { continue };
+            if let Some((_, version)) = reply.rsplit_once("/versions/") {
+                acknowledged.push(version.parse().unwrap());
+            }
+        }
+        acknowledged
+    })
+}
+
+/// Looks at pages until it is over.
+fn visit(is_over: &Arc<AtomicBool>, mut client: Client) -> JoinHandle<()> {
+    let is_over = Arc::clone(is_over);
+    thread::spawn(move || {
+        while !is_over.load(Ordering::Relaxed) {
+            for page in ["/", "/arenas/cluster", "/arenas/cluster/matches"] {
+                if let Ok(reply) = client.try_get(page) {
+                    assert!(reply.status == 200 || reply.status == 503, "{}", reply.text());
+                }
+            }
+        }
+    })
+}
+
+fn open(data: &Path) -> Connection {
+    let path = data.join("agon.db");
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    connection.busy_timeout(Duration::from_secs(60)).unwrap();
+    // One moment for all questions.
+    connection.execute_batch("BEGIN").unwrap();
+    connection
+}
+
+fn count(data: &Path, sql: &str) -> u64 {
+    number(&open(data), sql)
+}
+
+fn number(connection: &Connection, sql: &str) -> u64 {
+    let number: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+    number.unsigned_abs()
+}
+
+/// Checks that the database is whole, and has what was acknowledged.
+fn check(data: &Path, acknowledged: &[u32]) {
+    let connection = open(data);
+    let whole: String =
+        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(whole, "ok");
+    let blobs = BlobStore::open(&data.join("blobs")).unwrap();
+    for version in acknowledged {
+        let sql = "SELECT source FROM versions JOIN bots ON bots.id = versions.bot
+            WHERE slug = 'ada' AND number = ?1";
+        let source: String = connection.query_row(sql, [version], |row| row.get(0)).unwrap();
+        blobs.get(source.parse().unwrap()).unwrap();
+    }
+    let ask = |sql: &str| number(&connection, sql);
+    let played = ask("SELECT count(*) FROM matches WHERE state = 'played'");
+    // Each match counts once, wherever it is counted.
+    assert_eq!(ask("SELECT coalesce(sum(count), 0) FROM counts"), played);
+    assert_eq!(ask("SELECT coalesce(sum(wins + ties + losses), 0) FROM pairs"), 2 * played);
+    assert_eq!(ask("SELECT sum(matches) FROM versions"), 2 * played);
+    assert_eq!(ask("SELECT sum(wins + ties + losses) FROM versions"), 2 * played);
+    // Numbers have no gaps, and each match has its seats.
+    assert_eq!(ask("SELECT coalesce(max(number), 0) - count(*) FROM matches"), 0);
+    assert_eq!(ask("SELECT count(*) FROM seats"), 2 * ask("SELECT count(*) FROM matches"));
+    assert_eq!(
+        ask("SELECT count(*) FROM seats JOIN matches USING (arena, number)
+            WHERE (state = 'played') <> (place IS NOT NULL)"),
+        0
+    );
+    // Every replay is there; some are played again.
+    let sql = "SELECT number, replay FROM matches WHERE state = 'played' ORDER BY number DESC";
+    let mut found = connection.prepare(sql).unwrap();
+    let replays = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let replays: Vec<(i64, String)> = replays.map(Result::unwrap).collect();
+    for (place, (number, digest)) in replays.iter().enumerate() {
+        let digest = digest.parse().unwrap();
+        assert!(blobs.has(digest), "match {number} has its replay");
+        if place < 20 {
+            let replay = Replay::open(blobs.get(digest).unwrap()).unwrap();
+            let verdict = replay.verify::<Cluster>();
+            assert!(matches!(verdict, Verdict::Verified { .. }), "match {number}: {verdict:?}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Accounts: class lists, resets, roles.
+
+use crate::support::{Server, UploadedFile};
+
+#[test]
+fn a_class_list_makes_accounts() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let list = "name,group\nanna,A\nben,A\nroot,A\n\"x y\",B\n".as_bytes();
+    let file = UploadedFile { field: "list", name: "class.csv", contents: list };
+    let reply = root.upload("/admin/people/upload", "/admin/people", &[], &[file]);
+    assert!(reply.has("exists already") && reply.has("a name has 2 to 32"), "{}", reply.text());
+    let link = reply.find("/reset/", 40);
+    let mut anna = server.client();
+    let reply = anna.post(&link, &link, &[("password", "12345678")]);
+    assert!(reply.path.starts_with("/?"), "{}", reply.text());
+    assert_eq!(anna.get("/arenas/cluster/hand-in").status, 200);
+    assert_eq!(anna.get("/people/anna").status, 200);
+    // Once is enough.
+    assert_eq!(server.client().get(&link).status, 410);
+}
+
+#[test]
+fn a_forgotten_password_is_reset_by_a_link_and_other_browsers_are_signed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let reply = root.post("/admin/people/ada/reset", "/admin/people", &[]);
+    let link = reply.find("/reset/", 40);
+    let mut other = server.client();
+    assert!(other.post(&link, &link, &[("password", "short")]).has("at least 8"));
+    other.post(&link, &link, &[("password", "new password")]);
+    assert_eq!(other.get("/account").status, 200);
+    assert!(ada.get("/account").path.starts_with("/sign-in"), "the old session is over");
+    let fields = [("name", "ADA"), ("password", "new password"), ("next", "/account")];
+    let reply = ada.post("/sign-in", "/sign-in", &fields);
+    assert_eq!(reply.path, "/account", "{}", reply.text());
+    // Whoever may not sign in any more is out at once.
+    root.post("/admin/people/ada/disable", "/admin/people", &[]);
+    assert!(ada.get("/account").path.starts_with("/sign-in"));
+    let reply = ada.post("/sign-in", "/sign-in", &fields);
+    assert!(reply.has("Name or password is wrong"), "{}", reply.text());
+}
+
+#[test]
+fn a_name_is_taken_once_in_any_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let fields = [("role", "author"), ("uses", "5"), ("days", "1"), ("note", "club")];
+    let reply = root.post("/admin/invitations", "/admin/people", &fields);
+    let link = reply.find("/join/", 40);
+    let join = |name: &str| {
+        server.client().post(&link, &link, &[("name", name), ("password", "12345678")])
+    };
+    assert!(join("Ada").path.starts_with("/?"));
+    assert!(join("ada").has("taken"));
+    assert!(join("a b").has("2 to 32"));
+    assert!(join("bob").path.starts_with("/?"));
+}

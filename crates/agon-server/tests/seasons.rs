@@ -1,0 +1,75 @@
+//! Seasons: begin, deadline, freeze; arenas that organisers make.
+
+use crate::{
+    hand_in::hand_in,
+    support::{Server, python_bot},
+};
+
+#[test]
+fn an_organiser_makes_an_arena_with_a_deadline() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let form = [
+        ("title", "Autumn course"),
+        ("slug", "autumn"),
+        ("game", "cluster"),
+        ("preset", "short"),
+        ("settings", "run_length = 4"),
+        ("players_min", "2"),
+        ("deadline", "2001-01-01T12:00"),
+        ("deadline_zone", "+01:00"),
+        ("sources", "secret"),
+        ("per_day", "3"),
+        ("boss", "cluster/greedy"),
+    ];
+    let reply = root.post("/admin/arenas/new", "/admin/arenas/new", &form);
+    assert!(reply.path.starts_with("/arenas/autumn"), "{}", reply.text());
+    let rules = server.client().get("/arenas/autumn/rules");
+    assert!(rules.has("2001-01-01 12:00 UTC+01:00") && rules.has("run_length"), "{}", rules.text());
+    let mut ada = server.author(&mut root, "ada");
+    let page = "/arenas/autumn/hand-in";
+    assert!(ada.get(page).has("deadline has passed"));
+    let code = python_bot("cluster");
+    let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
+    let reply = ada.upload(page, page, &fields, &[]);
+    assert!(reply.status == 422 && reply.has("deadline has passed"), "{}", reply.text());
+    // The organiser gives more time.
+    let later = form.map(|(name, value)| match name {
+        "deadline" => (name, "2999-01-01T12:00"),
+        _ => (name, value),
+    });
+    let reply = root.post("/admin/arenas/autumn", "/admin/arenas/autumn", &later);
+    assert!(reply.path.starts_with("/arenas/autumn"), "{}", reply.text());
+    hand_in(&mut ada, "autumn", "python", &code);
+    // Three a day.
+    hand_in(&mut ada, "autumn", "python", &code);
+    hand_in(&mut ada, "autumn", "python", &code);
+    let reply = ada.upload(page, page, &fields, &[]);
+    assert!(reply.status == 422 && reply.has("within a day"), "{}", reply.text());
+    let grades = root.get("/admin/arenas/autumn/grades.csv");
+    assert!(grades.has("author,bot,version"), "{}", grades.text());
+}
+
+#[test]
+fn what_is_wrong_with_an_arena_is_said_at_its_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut refused = |field: &str, value: &str, words: &str| {
+        let mut form = vec![("title", "T"), ("slug", "t"), ("game", "cluster")];
+        form.retain(|(name, _)| *name != field);
+        form.push((field, value));
+        let reply = root.post("/admin/arenas/new", "/admin/arenas/new", &form);
+        assert_eq!(reply.status, 422, "{field} {value}: {}", reply.text());
+        assert!(reply.has(words), "{field} {value}: {}", reply.text());
+    };
+    refused("title", "", "1 to 80 characters");
+    refused("slug", "cluster", "another one");
+    refused("preset", "shrt", "did you mean");
+    refused("settings", "sidee = 5", "did you mean");
+    refused("players_min", "99", "from 2 to");
+    refused("deadline", "tomorrow", "2026-11-26T15:05");
+    refused("memory_mib", "1", "from 16");
+    refused("boss", "cluster/nobody", "nobody");
+}

@@ -1,0 +1,262 @@
+//! A client with cookies, such as a browser without JavaScript.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+/// A client.
+#[derive(Clone, Debug)]
+pub(crate) struct Client {
+    port: u16,
+    cookies: BTreeMap<String, String>,
+}
+
+/// What came back.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    /// Where it is: another path after a redirect.
+    pub(crate) path: String,
+    pub(crate) head: String,
+    pub(crate) body: Vec<u8>,
+}
+
+/// A file of a form.
+#[derive(Clone, Debug)]
+pub(crate) struct UploadedFile<'a> {
+    pub(crate) field: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) contents: &'a [u8],
+}
+
+impl Reply {
+    /// Returns the body as text.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// Returns whether the body has a text.
+    pub(crate) fn has(&self, text: &str) -> bool {
+        self.text().contains(text)
+    }
+
+    /// Returns what begins with `start` and goes on for `length` bytes.
+    pub(crate) fn find(&self, start: &str, length: usize) -> String {
+        let text = self.text();
+        let at = text.find(start).unwrap_or_else(|| panic!("no {start} in {text}"));
+        text[at..at + start.len() + length].to_owned()
+    }
+
+    /// Returns the hidden value of its forms.
+    pub(crate) fn csrf(&self) -> String {
+        let text = self.text();
+        let at = text.find("name=\"csrf\"").unwrap_or_else(|| panic!("no form in {text}"));
+        let (_, rest) = text[at..].split_once("value=\"").unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    }
+}
+
+impl Client {
+    pub(crate) fn new(port: u16) -> Client {
+        Client { port, cookies: BTreeMap::new() }
+    }
+
+    /// Returns the value of a cookie.
+    pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
+        self.cookies.get(name).map(String::as_str)
+    }
+
+    /// Sets a cookie.
+    pub(crate) fn set_cookie(&mut self, name: &str, value: &str) {
+        self.cookies.insert(name.to_owned(), value.to_owned());
+    }
+
+    /// Fetches a page, and follows redirects.
+    pub(crate) fn get(&mut self, path: &str) -> Reply {
+        self.try_get(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Fetches a page; the server may be gone.
+    pub(crate) fn try_get(&mut self, path: &str) -> io::Result<Reply> {
+        let reply = self.request("GET", path, "", &[])?;
+        self.follow(reply)
+    }
+
+    /// Fills in the form of a page, and sends it to `path`.
+    pub(crate) fn post(&mut self, path: &str, page: &str, fields: &[(&str, &str)]) -> Reply {
+        let csrf = self.get(page).csrf();
+        let mut all = vec![("csrf", csrf.as_str())];
+        all.extend(fields);
+        self.post_raw(path, "", &all).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Sends fields as they are.
+    pub(crate) fn post_raw(
+        &mut self,
+        path: &str,
+        headers: &str,
+        fields: &[(&str, &str)],
+    ) -> io::Result<Reply> {
+        let pairs = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value)));
+        let body = pairs.collect::<Vec<_>>().join("&");
+        let headers = format!("Content-Type: application/x-www-form-urlencoded\r\n{headers}");
+        let reply = self.request("POST", path, &headers, body.as_bytes())?;
+        self.follow(reply)
+    }
+
+    /// Fills in a form with files.
+    pub(crate) fn upload(
+        &mut self,
+        path: &str,
+        page: &str,
+        fields: &[(&str, &str)],
+        files: &[UploadedFile<'_>],
+    ) -> Reply {
+        let csrf = self.get(page).csrf();
+        let reply = self.try_upload(path, &csrf, fields, files);
+        reply.and_then(|reply| self.follow(reply)).unwrap_or_else(|e| panic!("{path}: {e}"))
+    }
+
+    /// Sends a form with files, and returns where the reply leads; the server may be gone.
+    pub(crate) fn try_upload_only(
+        &mut self,
+        path: &str,
+        csrf: &str,
+        fields: &[(&str, &str)],
+    ) -> io::Result<String> {
+        let reply = self.try_upload(path, csrf, fields, &[])?;
+        Ok(header(&reply.head, "location").unwrap_or_default())
+    }
+
+    /// Sends a form with files; the server may be gone.
+    fn try_upload(
+        &mut self,
+        path: &str,
+        csrf: &str,
+        fields: &[(&str, &str)],
+        files: &[UploadedFile<'_>],
+    ) -> io::Result<Reply> {
+        const BOUNDARY: &str = "agon-test-boundary";
+        let mut body = Vec::new();
+        let mut field = |name: &str, value: &str| {
+            body.extend_from_slice(
+                format!(
+                    "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n\
+                     {value}\r\n"
+                )
+                .as_bytes(),
+            );
+        };
+        field("csrf", csrf);
+        fields.iter().for_each(|(name, value)| field(name, value));
+        for UploadedFile { field, name, contents } in files {
+            body.extend_from_slice(
+                format!(
+                    "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{field}\"; \
+                     filename=\"{name}\"\r\nContent-Type: application/octet-stream\r\n\r\n"
+                )
+                .as_bytes(),
+            );
+            body.extend_from_slice(contents);
+            body.extend_from_slice(b"\r\n");
+        }
+        body.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
+        let headers = format!("Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n");
+        self.request("POST", path, &headers, &body)
+    }
+
+    fn follow(&mut self, mut reply: Reply) -> io::Result<Reply> {
+        for _ in 0..5 {
+            if reply.status != 303 {
+                return Ok(reply);
+            }
+            let place = header(&reply.head, "location").expect("a redirect says where");
+            reply = self.request("GET", &place, "", &[])?;
+        }
+        Err(io::Error::other("redirects without end"))
+    }
+
+    /// Sends a request and reads the whole reply.
+    pub(crate) fn request(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: &[u8],
+    ) -> io::Result<Reply> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(120)))?;
+        let cookies = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
+        let cookies = cookies.collect::<Vec<_>>().join("; ");
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
+             Cookie: {cookies}\r\n{headers}Content-Length: {}\r\n\r\n",
+            self.port,
+            body.len()
+        );
+        stream.write_all(head.as_bytes())?;
+        // A server that refuses early closes while the body still comes.
+        let _ = stream.write_all(body);
+        let mut bytes = Vec::new();
+        let read = stream.read_to_end(&mut bytes);
+        let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
+            read?;
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        };
+        let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+        let mut body = bytes[end + 4..].to_vec();
+        if header(&head, "transfer-encoding").is_some_and(|value| value == "chunked") {
+            body = unchunked(&body);
+        }
+        for line in head.lines().filter(|line| line.to_lowercase().starts_with("set-cookie: ")) {
+            let pair = line["set-cookie: ".len()..].split(';').next().unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            if value.is_empty() {
+                self.cookies.remove(name);
+            } else {
+                self.set_cookie(name, value);
+            }
+        }
+        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let status = status.ok_or(io::ErrorKind::InvalidData)?;
+        Ok(Reply { status, path: path.to_owned(), head, body })
+    }
+}
+
+/// Returns a header of a reply.
+pub(crate) fn header(head: &str, name: &str) -> Option<String> {
+    let line = head.lines().find(|line| {
+        line.split_once(':').is_some_and(|(known, _)| known.eq_ignore_ascii_case(name))
+    })?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+fn encoded(text: &str) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() {
+            encoded.push(byte.into());
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+fn unchunked(mut body: &[u8]) -> Vec<u8> {
+    let mut whole = Vec::new();
+    while let Some(end) = body.windows(2).position(|two| two == b"\r\n") {
+        let length = std::str::from_utf8(&body[..end]).unwrap();
+        let length = usize::from_str_radix(length, 16).unwrap();
+        body = &body[end + 2..];
+        if length == 0 || body.len() < length {
+            break;
+        }
+        whole.extend_from_slice(&body[..length]);
+        body = &body[length + 2..];
+    }
+    whole
+}

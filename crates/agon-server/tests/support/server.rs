@@ -1,0 +1,158 @@
+//! The server as a process.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
+    time::Duration,
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::{Client, PATIENCE};
+
+/// A running server. Dropping it kills it.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: String,
+    port: u16,
+    data: PathBuf,
+    flags: Vec<String>,
+    /// The lines that it says.
+    lines: Receiver<String>,
+    /// The first link of its administrator, if it printed one.
+    pub(crate) link: Option<String>,
+}
+
+impl Server {
+    /// Starts a server with a folder.
+    pub(crate) fn start(data: &Path, flags: &[&str]) -> Server {
+        let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
+        // A port that nobody uses now; somebody else might take it before the server does.
+        for _ in 0..10 {
+            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            if let Some(server) = Server::try_start(data, port, &flags) {
+                return server;
+            }
+        }
+        panic!("the server does not start");
+    }
+
+    fn try_start(data: &Path, port: u16, flags: &[String]) -> Option<Server> {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_agon-server"))
+            .arg("--data")
+            .arg(data)
+            .arg("--listen")
+            .arg(format!("127.0.0.1:{port}"))
+            .args(flags)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stderr = child.stderr.take().unwrap();
+        let (sender, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                if std::env::var_os("AGON_SERVER_TALKS").is_some() {
+                    eprintln!("server: {line}");
+                }
+                let _ = sender.send(line);
+            }
+        });
+        let mut server = Server {
+            child,
+            address: format!("http://127.0.0.1:{port}"),
+            port,
+            data: data.to_owned(),
+            flags: flags.to_vec(),
+            lines,
+            link: None,
+        };
+        loop {
+            let line = server.lines.recv_timeout(PATIENCE).ok()?;
+            if line.starts_with("error: ") {
+                assert!(line.contains("cannot listen"), "{line}");
+                return None;
+            }
+            if line.starts_with(&server.address) {
+                break;
+            }
+        }
+        // The link comes at once, if there is one.
+        while let Ok(line) = server.lines.recv_timeout(Duration::from_millis(200)) {
+            if let Some((_, code)) = line.split_once("/join/") {
+                server.link = Some(format!("/join/{code}"));
+            }
+        }
+        Some(server)
+    }
+
+    /// Returns a client that nobody knows yet.
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.port)
+    }
+
+    /// Makes the administrator's account, and returns the client that is signed in.
+    pub(crate) fn administrator(&self) -> Client {
+        let link = self.link.clone().expect("a new server prints a link");
+        let mut client = self.client();
+        let reply = client.post(&link, &link, &[("name", "root"), ("password", "correct horse")]);
+        assert_eq!(reply.path, "/admin", "{}", reply.text());
+        client
+    }
+
+    /// Makes an account by an invitation, and returns the client that is signed in.
+    pub(crate) fn author(&self, administrator: &mut Client, name: &str) -> Client {
+        let fields = [("role", "author"), ("uses", "1"), ("days", "1"), ("note", "")];
+        let reply = administrator.post("/admin/invitations", "/admin/people", &fields);
+        let link = reply.find("/join/", 40);
+        let mut client = self.client();
+        let reply = client.post(&link, &link, &[("name", name), ("password", "battery staple")]);
+        assert!(reply.path.starts_with("/?"), "{}: {}", reply.path, reply.text());
+        client
+    }
+
+    /// Ends it at once, without any warning, and starts it again with the same folder.
+    pub(crate) fn kill_and_start(mut self) -> Server {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        let (data, flags) = (self.data.clone(), self.flags.clone());
+        let port = self.port;
+        drop(self);
+        // The same port: clients go on.
+        for _ in 0..50 {
+            if let Some(server) = Server::try_start(&data, port, &flags) {
+                return server;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        panic!("the server does not start again");
+    }
+
+    /// Stops it as Ctrl-C does, and returns whether it ended well.
+    pub(crate) fn stop(mut self) -> bool {
+        let pid = Pid::from_child(&self.child);
+        kill_process(pid, Signal::INT).unwrap();
+        self.child.wait().unwrap().success()
+    }
+
+    /// Returns the folder with everything.
+    pub(crate) fn data(&self) -> &Path {
+        &self.data
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // One that has ended already cannot be killed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(mut stderr) = self.child.stderr.take() {
+            let _ = stderr.read_to_string(&mut String::new());
+        }
+    }
+}
