@@ -15,7 +15,9 @@ const MIN_SIGMA: f64 = 0.25;
 /// Planned matches of a version whose cost is unknown, until it waits for the end of one.
 const UNKNOWN_AT_ONCE: u64 = 2;
 
-/// A newcomer that costs this many times the typical cost has no fast lane: it would fill all seats.
+/// A newcomer that costs this many times the typical cost has no fast lane.
+///
+/// Its matches would occupy all of the server.
 const SLOW: u64 = 8;
 
 /// A version on the ladder.

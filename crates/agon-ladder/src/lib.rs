@@ -13,11 +13,11 @@
 //! version with the least virtual time is the next *subject*. So all get the same time in the long
 //! run. A bot that is 100 times slower plays a hundredth as often, and blocks nobody.
 //!
-//! Newcomers have a fast lane: they come first, until matches with them take half of the time
-//! ([`LadderOptions::newcomer_percent`]), or more if most versions are newcomers. Their time counts a twentieth
-//! ([`LadderOptions::newcomer_weight`]), so that they do not have to wait for it later. Others keep
-//! at least their equal share of the time, however many newcomers there are. Newcomers that are 8 times slower
-//! than usual lose these rights.
+//! Newcomers have a fast lane: they come first, until they take half of the time
+//! ([`LadderOptions::newcomer_percent`]), or more if most versions are newcomers. Their time counts
+//! a twentieth ([`LadderOptions::newcomer_weight`]), so that they do not have to wait for it later.
+//! Each other version keeps at least half of an equal share, however many newcomers there are.
+//! Newcomers that are 8 times slower than usual lose these rights.
 //!
 //! # Against whom
 //! Of [`LadderOptions::candidates`] versions, the subject meets the one with the most information
@@ -26,14 +26,14 @@
 //! the scale of the ratings.
 //!
 //! # How long does it take?
-//! `cargo bench -p agon-ladder`, 2026-11, 2 shared cores at 2.5 GHz, 10 000 versions:
+//! `cargo bench -p agon-ladder`, 2026-11, 2 busy cores, 10 000 versions:
 //!
 //! | | two players | four players |
 //! | --- | ---: | ---: |
-//! | [`Ladder::next`] | NEXT2 µs | NEXT4 µs |
-//! | [`Ladder::next`], [`Ladder::begun`] and [`Ladder::played`] | ALL2 µs | ALL4 µs |
+//! | [`Ladder::next`] | 20 µs | 100 to 160 µs |
+//! | [`Ladder::next`], [`Ladder::begun`] and [`Ladder::played`] | 35 µs | 115 to 230 µs |
 //!
-//! [`published()`] takes 1 to 6 s for 10 000 versions (`docs/ratings.md`).
+//! [`published()`] takes 1 to 5 s of CPU time for 10 000 versions (`docs/ratings.md`).
 //!
 //! # Example
 //! ```

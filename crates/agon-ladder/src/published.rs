@@ -111,7 +111,7 @@ pub struct PublishedRating {
 ///
 /// On a ladder, results decide who plays whom. This draws ratings apart, more so with many
 /// versions. The factor was measured with the default options and up to 300 versions
-/// (`docs/ratings.md`): 1.09 for 12 versions, 1.3 for 100, 1.41 for 300.
+/// (`docs/ratings.md`): 1.09 for 12 versions, 1.3 for 100, 1.41 for 300. Beyond, it is a guess.
 pub fn widening(versions: usize) -> f64 {
     1.0 + 0.1 * libm::log(versions as f64 / 5.0).max(0.0)
 }

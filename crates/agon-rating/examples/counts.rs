@@ -2,7 +2,8 @@
 //!
 //! It has 10 000 bots, a million pairs of which each met ten times, by default: ten million
 //! matches. Half of the opponents are near in strength. Prints the figures of `docs/ratings.md`.
-//! Run `cargo run --release -p agon-rating --example counts -- [BOTS [PAIRS [MATCHES]]]`.
+//! Run `cargo run --release -p agon-rating --example counts -- [BOTS [PAIRS [MATCHES [DRAWS]]]]`;
+//! DRAWS are the rankings drawn for ranges of ranks.
 //! With at most 2 000 bots, it also compares the widths of intervals with the exact ones.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
@@ -23,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (bots, pairs, matches) = (number(0, 10_000), number(1, 1_000_000), number(2, 10_000_000));
     let counts = ladder(bots, pairs, matches)?;
     println!("{bots} bots, {pairs} pairs, {matches} matches: {} MB for counts", megabytes());
-    let options = Options { anchor: Anchor::Firm, samples: 0, ..Options::default() };
+    let options = Options { anchor: Anchor::Firm, samples: number(3, 0), ..Options::default() };
     let start = Instant::now();
     let table = counts.clone().table(&options)?;
     tell("ratings and intervals", start);

@@ -23,6 +23,8 @@ pub struct Tally {
 
 /// Returns the tallies of the players 0 to `players` - 1, without weights of matches.
 ///
+/// [`Counts`](crate::Counts) count how often a match happened.
+///
 /// # Panics
 /// If a record is wrong ([`Record::check`]) or names a player beyond `players`.
 pub fn tallies(players: usize, records: &[Record]) -> Vec<Tally> {
