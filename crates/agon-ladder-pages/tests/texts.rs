@@ -3,8 +3,8 @@
 use agon_ladder_pages::{
     FILES, POLICY,
     model::{
-        Context, Front, HandIn, Leaderboard, LeaderboardRow, MatchPage, Paging, Role, Trial,
-        TrialState, VersionPage, Viewer,
+        ArenaForm, ArenaValues, Context, Front, HandIn, Leaderboard, LeaderboardRow, MatchPage,
+        Paging, Role, Trial, TrialState, VersionPage, Viewer,
     },
     pages,
 };
@@ -34,6 +34,22 @@ fn code_in_the_editor_comes_back_unchanged() {
     let area = areas.iter().find(|area| area.attribute("name").as_deref() == Some("code"));
     // Browsers drop the first line end; this parser does, too.
     assert_eq!(area.unwrap().text(), code.replace("\r\n", "\n"));
+}
+
+#[test]
+fn fields_come_back_unchanged() {
+    let text = "\nfirst \u{200b}line\n</textarea>\"";
+    let values =
+        ArenaValues { about: text.to_owned(), title: text.to_owned(), ..Default::default() };
+    let model = ArenaForm { values, ..ArenaForm::default() };
+    let html = pages::arena_form(&context(Role::Organiser), &model).into_string();
+    let page = parse(&html);
+    let named = |tag: &str, name: &str| {
+        let fields = page.all(tag);
+        fields.into_iter().find(|field| field.attribute("name").as_deref() == Some(name)).unwrap()
+    };
+    assert_eq!(named("textarea", "about").text(), text);
+    assert_eq!(named("input", "title").attribute("value").as_deref(), Some(text));
 }
 
 #[test]

@@ -130,10 +130,10 @@ fn head(model: &Leaderboard) -> Markup {
                     "Rating"
                 }
                 th.n.less scope="col" { "Matches" }
-                th.n.minor scope="col" title="Won – tied – lost" { "W – T – L" }
+                th.n.extra scope="col" title="Won – tied – lost" { "W – T – L" }
                 th.n.minor scope="col" { "Faults" }
-                th.minor scope="col" { "Language" }
-                th.minor scope="col" { "Trend" }
+                th.extra scope="col" { "Language" }
+                th.extra scope="col" { "Trend" }
             }
         }
     }
@@ -157,7 +157,7 @@ fn line(model: &Leaderboard, row: &LeaderboardRow) -> Markup {
             td.minor { (bot::author(&row.bot)) }
             td.n { (rating(&row.rating)) }
             td.n.less { (grouped(row.matches)) }
-            td.n.minor { (tally(row.tally)) }
+            td.n.extra { (tally(row.tally)) }
             td.n.minor {
                 @if row.faults > 0 {
                     span.bad { (grouped(row.faults)) }
@@ -165,8 +165,8 @@ fn line(model: &Leaderboard, row: &LeaderboardRow) -> Markup {
                     span.faint { "0" }
                 }
             }
-            td.minor { (bot::text(&row.language)) }
-            td.minor { (sparkline(&row.trend)) }
+            td.extra { (bot::text(&row.language)) }
+            td.extra { (sparkline(&row.trend)) }
         }
     }
 }

@@ -117,8 +117,8 @@ fn ranking() -> Markup {
             h2 #ranking { "How ranking works" }
             p {
                 "Agon pairs bots of similar strength and plays without a break. A new version \
-                 plays its first matches at once. Each bot gets a share of the time, so a slow bot plays \
-                 fewer matches and delays nobody."
+                 plays its first matches at once. Each bot gets a share of the time, so a slow \
+                 bot plays fewer matches and delays nobody."
             }
             p {
                 b { "Live" } " ratings change after each match. They are provisional: the order of \

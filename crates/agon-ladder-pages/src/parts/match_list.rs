@@ -28,7 +28,7 @@ pub(crate) fn match_list(context: &Context, rows: &[MatchRow], own: Option<&str>
                                 @if own.is_some() { "Against" } @else { "Bots, best first" }
                             }
                             @if arenas { th.minor scope="col" { "Arena" } }
-                            th.n.minor scope="col" { "Turns" }
+                            th.n.extra scope="col" { "Turns" }
                             th.n.minor scope="col" { "Faults" }
                             th.n.less[own.is_some()] scope="col" { "When" }
                         }
@@ -59,7 +59,7 @@ fn line(context: &Context, row: &MatchRow, own: Option<&str>, arenas: bool) -> M
                     a href=(link::arena(&row.arena)) { (bot::text(&row.arena_title)) }
                 }
             }
-            td.n.minor { (grouped(row.turns)) }
+            td.n.extra { (grouped(row.turns)) }
             td.n.minor {
                 @if faults > 0 {
                     span.bad { (grouped(faults)) }

@@ -25,12 +25,12 @@ pub(crate) fn seats(arena: &str, seats: &[MatchSeat]) -> Markup {
                         th.n scope="col" { "Place" }
                         th scope="col" { "Bot" }
                         th.minor scope="col" { "Author" }
-                        th.n.minor scope="col" { "Seat" }
+                        th.n.extra scope="col" { "Seat" }
                         @if scores { th.n scope="col" { "Score" } }
                         @if changes { th.n scope="col" { "Rating" } }
                         @if times {
-                            th.n scope="col" { "Thinking time" }
-                            th.n.minor scope="col" { "Slowest answer" }
+                            th.n.less scope="col" { "Thinking time" }
+                            th.n.extra scope="col" { "Slowest answer" }
                         }
                         th scope="col" { "Faults" }
                     }
@@ -46,14 +46,14 @@ pub(crate) fn seats(arena: &str, seats: &[MatchSeat]) -> Markup {
                                 @if seat.own { " " (badge::own("yours")) }
                             }
                             td.minor { (bot::author(&seat.bot)) }
-                            td.n.minor { (at + 1) }
+                            td.n.extra { (at + 1) }
                             @if scores { td.n { (bot::text(&seat.score)) } }
                             @if changes { td.n { @if let Some(by) = seat.change { (change(by)) } } }
                             @if times {
-                                td.n { (time(seat.thinking)) }
-                                td.n.minor { (time(seat.slowest)) }
+                                td.n.less { (time(seat.thinking)) }
+                                td.n.extra { (time(seat.slowest)) }
                             }
-                            td { (faults::short(&seat.faults)) }
+                            td.text { (faults::short(&seat.faults)) }
                         }
                     }
                 }
