@@ -161,7 +161,11 @@ pub(crate) fn publish(app: App, arena: ArenaHandle) -> JoinHandle<()> {
     })
 }
 
-async fn publish_once(app: &App, arena: &ArenaHandle) -> anyhow::Result<()> {
+/// Publishes the table of an arena if there are new results.
+///
+/// # Errors
+/// If the database fails, or the results cannot be rated.
+pub(crate) async fn publish_once(app: &App, arena: &ArenaHandle) -> anyhow::Result<()> {
     let matches = app.store.counted(arena.id()).await?;
     let last = app.store.published(arena.id()).await?;
     if matches == last.map_or(0, |(matches, ..)| matches) {

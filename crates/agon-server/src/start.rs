@@ -33,6 +33,9 @@ use crate::{
 /// How long matches that have begun may take to their end when the server stops.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The most versions that are built at a time.
+const BUILDERS: usize = 4;
+
 /// How long the administrator's first link can be used: a week.
 const FIRST_LINK: i64 = 7 * 24 * 3600 * 1000;
 
@@ -65,7 +68,9 @@ pub(crate) fn run(options: Options) -> Result<()> {
             drop(board::keep(app.clone(), arena.clone()));
             drop(board::publish(app.clone(), arena));
         }
-        drop(tokio::spawn(intake::queue::run(app.clone())));
+        for _ in 0..rest.len().clamp(1, BUILDERS) {
+            drop(tokio::spawn(intake::queue::run(app.clone())));
+        }
         drop(tokio::spawn(tries::run(app.clone(), rest)));
         greet(&app, &options, &slots).await?;
         let served = tokio::spawn(http::serve(app.clone(), listener, options.trusted_proxy));

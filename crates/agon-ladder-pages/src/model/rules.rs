@@ -54,7 +54,7 @@ pub struct Rules {
     pub languages: Vec<Language>,
     /// When the arena began or begins.
     pub begin: Option<ZonedTime>,
-    /// Until when published ratings stay secret before the end.
+    /// When matches end, and the tables stay as they are.
     pub freeze: Option<ZonedTime>,
     /// Who can read sources, in a sentence.
     pub sources: String,

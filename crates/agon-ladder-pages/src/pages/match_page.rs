@@ -147,10 +147,9 @@ fn organise(context: &Context, model: &MatchPage) -> Markup {
     html! {
         section.organise aria-labelledby="organise" {
             h2 #organise { "For organisers" }
-            (form::button(context, &below("check"), "Play again as check", ""))
+            (form::button(context, &below("check"), "Check this match", ""))
             p.hint {
-                "Agon plays the same match with the same versions and the same seed, and compares \
-                 the states. The new match counts for nobody."
+                "Agon plays the recorded answers again by the rules, and compares every state."
             }
             @if !annulled {
                 (form::form(context, &below("annul"), html! {

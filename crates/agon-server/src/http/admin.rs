@@ -23,8 +23,11 @@ use crate::{
     accounts::{name, token::Token},
     app::App,
     database::DatabaseError,
+    play::Order,
     store::{
-        audit, links,
+        audit,
+        bots::{self, Bot, Stopped, StoppedBy},
+        links,
         links::Purpose,
         now,
         people::{self, Person, Role},
@@ -37,6 +40,9 @@ const RESET: i64 = 3 * 24 * 3600 * 1000;
 
 /// How long the links of a class list can be used: 60 days.
 const CLASS: i64 = 60 * 24 * 3600 * 1000;
+
+/// Why the bots of a disabled person do not play.
+const DISABLED: &str = "its author's account is disabled";
 
 /// The most people of a class list.
 const MOST: usize = 2_000;
@@ -120,11 +126,25 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
             disabled: person.disabled.is_some(),
         });
     }
+    let mut invitations: Vec<Invitation> = done.invitation.into_iter().collect();
+    for known in app.store.invitations().await? {
+        if invitations.iter().all(|new| new.code != known.digest.name()) {
+            invitations.push(Invitation {
+                code: known.digest.name(),
+                // Its secret is not kept.
+                address: String::new(),
+                role: page_role(known.role),
+                note: String::new(),
+                left: known.uses,
+                until: Some(time(known.expires)),
+            });
+        }
+    }
     let model = AdminPeople {
         people,
         search: search.to_owned(),
         paging: Paging { page: 1, pages: 1, total: found.len() as u64, query: String::new() },
-        invitations: done.invitation.into_iter().collect(),
+        invitations,
         reset: done.reset,
         upload: done.upload,
     };
@@ -153,7 +173,7 @@ pub(super) async fn invite(
         ])
         .await?;
     let invitation = Invitation {
-        code: code.to_string(),
+        code: code.digest().name(),
         address: format!("{}/join/{code}", app.site.address),
         role: page_role(role),
         note: fields.get("note").to_owned(),
@@ -162,6 +182,26 @@ pub(super) async fn invite(
     };
     let done = Done { invitation: Some(invitation), ..Done::default() };
     people_page(&app, &visitor, "", done).await
+}
+
+pub(super) async fn withdraw(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    let by = visitor.must_be(Role::Organiser)?;
+    for invitation in app.store.invitations().await? {
+        if invitation.digest.name() == name && invitation.role <= by.role {
+            app.store
+                .write(vec![
+                    links::withdraw(&invitation.digest),
+                    audit::note(Some(by.id), "invitation.withdraw", invitation.role.name(), ""),
+                ])
+                .await?;
+        }
+    }
+    Ok(to("/admin/people?done=changed"))
 }
 
 /// Finds a person whom an organiser may change: not one with more rights.
@@ -244,13 +284,19 @@ pub(super) async fn disable(
 ) -> Shown<Response> {
     let (person, by) = changeable(&app, &visitor, &name).await?;
     check_last(&app, &person).await?;
-    app.store
-        .write(vec![
-            people::set_disabled(person.id, Some(now())),
-            sessions::end_others(person.id, None),
-            audit::note(Some(by.id), "person.disable", &person.name, ""),
-        ])
-        .await?;
+    let mut statements = vec![
+        people::set_disabled(person.id, Some(now())),
+        sessions::end_others(person.id, None),
+        audit::note(Some(by.id), "person.disable", &person.name, ""),
+    ];
+    let why = DISABLED.to_owned();
+    let stopped = Stopped { by: StoppedBy::Organiser, why, at: now() };
+    let own = app.store.bots_of(person.id).await?;
+    for bot in own.iter().filter(|bot| bot.stopped.is_none()) {
+        statements.push(bots::set_stopped(bot.id, Some(&stopped)));
+    }
+    app.store.write(statements).await?;
+    refresh(&app, &own);
     Ok(to("/admin/people?done=changed"))
 }
 
@@ -261,13 +307,27 @@ pub(super) async fn enable(
     _: Fields,
 ) -> Shown<Response> {
     let (person, by) = changeable(&app, &visitor, &name).await?;
-    app.store
-        .write(vec![
-            people::set_disabled(person.id, None),
-            audit::note(Some(by.id), "person.enable", &person.name, ""),
-        ])
-        .await?;
+    let mut statements = vec![
+        people::set_disabled(person.id, None),
+        audit::note(Some(by.id), "person.enable", &person.name, ""),
+    ];
+    let own = app.store.bots_of(person.id).await?;
+    let was_stopped =
+        |bot: &&Bot| bot.stopped.as_ref().is_some_and(|stopped| stopped.why == DISABLED);
+    for bot in own.iter().filter(was_stopped) {
+        statements.push(bots::set_stopped(bot.id, None));
+    }
+    app.store.write(statements).await?;
+    refresh(&app, &own);
     Ok(to("/admin/people?done=changed"))
+}
+
+/// Has everybody follow changes of bots.
+fn refresh(app: &App, bots: &[Bot]) {
+    for bot in bots {
+        app.player.send(Order::Refresh { arena: bot.arena });
+        app.arena_of(bot.arena).iter().for_each(|arena| arena.touch());
+    }
 }
 
 /// Makes an account for each name of a class list, with a link to set its password.

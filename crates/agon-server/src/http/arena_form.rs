@@ -367,7 +367,67 @@ fn apply_season(season: &mut Season, fields: &Fields, errors: &mut Vec<FieldErro
     {
         errors.push(wrong("freeze", "Matches cannot end before the deadline."));
     }
-    *season = Season { begin, deadline, freeze, offset: season.offset };
+    *season = Season { begin, deadline, freeze, ..season.clone() };
+}
+
+/// Changes the season of an arena.
+async fn change_season(
+    app: &App,
+    slug: &str,
+    visitor: &Visitor,
+    action: &str,
+    change: impl FnOnce(&mut Season),
+) -> Shown<Response> {
+    let by = visitor.must_be(Role::Organiser)?.id;
+    let handle = views::arena(app, slug)?;
+    let mut arena = (*handle.get()).clone();
+    change(&mut arena.settings.season);
+    let note = audit::note(Some(by), action, &arena.slug, "");
+    app.store.write(vec![arena.update(), note]).await?;
+    let id = arena.id;
+    app.set_arena(arena);
+    app.player.send(Order::Refresh { arena: id });
+    Ok(to(&format!("/admin/arenas/{slug}?done=changed")))
+}
+
+pub(super) async fn pause(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    change_season(&app, &slug, &visitor, "arena.pause", |season| season.is_paused = true).await
+}
+
+pub(super) async fn resume(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    change_season(&app, &slug, &visitor, "arena.resume", |season| season.is_paused = false).await
+}
+
+pub(super) async fn finish(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    let finish = |season: &mut Season| season.freeze = Some(now());
+    change_season(&app, &slug, &visitor, "arena.finish", finish).await
+}
+
+pub(super) async fn publish(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let arena = views::arena(&app, &slug)?;
+    crate::board::publish_once(&app, &arena).await?;
+    Ok(to(&format!("/arenas/{slug}?tab=published&done=published")))
 }
 
 /// The ranking with names, for a teacher's table.

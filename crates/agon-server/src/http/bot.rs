@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use agon_ladder_pages::{
     model::{
-        BotPage, FaultCount, HistoryPoint, Log, Opponent, OwnBot, Tally, VersionRow, VersionState,
+        BotPage, Comparison, FaultCount, HistoryPoint, Log, Opponent, OwnBot, Rating, Tally,
+        VersionRow, VersionState,
     },
     pages,
 };
@@ -81,7 +82,7 @@ pub(super) async fn page(
             })
             .take(3)
             .collect(),
-        comparisons: Vec::new(),
+        comparisons: app.comparisons.of(found.bot.id).iter().take(8).map(comparison).collect(),
         can_change: may_change,
     });
     let mut faults: BTreeMap<&str, FaultCount> = BTreeMap::new();
@@ -184,6 +185,51 @@ fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<
         .then(|| format!("There are {others} bots, but a match needs {}.", of.settings.players))
 }
 
+fn comparison(one: &crate::play::Comparison) -> Comparison {
+    let [wins, ties, losses] = one.results;
+    Comparison {
+        a: one.numbers[0],
+        b: one.numbers[1],
+        verdict: one.verdict(),
+        tally: Tally { wins, ties, losses },
+        difference: one.difference().map(|(elo, low, high)| Rating {
+            elo,
+            low: Some(low),
+            high: Some(high),
+        }),
+        running: one.is_running(),
+        at: time(one.asked),
+    }
+}
+
+/// Begins to find out whether one version is better than another.
+pub(super) async fn compare(
+    State(app): State<App>,
+    Path((slug, bot)): Path<(String, String)>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
+    let versions = app.store.versions(bot.id).await?;
+    let find = |field: &str| {
+        let number: Option<u32> = fields.get(field).parse().ok();
+        let ready = versions.iter().filter(|version| version.state == VersionStored::Ready);
+        ready.into_iter().find(|version| Some(version.number) == number)
+    };
+    let (Some(one), Some(other)) = (find("a"), find("b")) else {
+        return Err(not_found("version that can play"));
+    };
+    let asked =
+        app.comparisons.ask(arena.id(), bot.id, [one.id, other.id], [one.number, other.number]);
+    asked.map_err(|error| {
+        let advice = super::account::sentence(&error.to_string());
+        failure(409, "This cannot be compared now", advice)
+    })?;
+    let subject = format!("{} v{} v{}", bot.slug, one.number, other.number);
+    let statements = vec![audit::note(Some(person.id), "bot.compare", &subject, "")];
+    change(&app, &arena, &bot, statements, "compared").await
+}
+
 fn version_rows(
     versions: &[Version],
     active: Option<i64>,
@@ -201,7 +247,7 @@ fn version_rows(
         at: time(version.created),
         message: version.message.clone(),
         language: version.language.clone(),
-        rating: (version.play.matches > 0).then(|| agon_ladder_pages::model::Rating {
+        rating: (version.play.matches > 0).then(|| Rating {
             elo: crate::play::rating(version.play.mu),
             low: Some(
                 crate::play::rating(version.play.mu) - crate::play::spread(version.play.sigma),

@@ -17,10 +17,11 @@ use super::{
 };
 use crate::app::App;
 
-/// What the page of the viewer needs: WebAssembly, and frames of this server.
+/// What the page of the viewer needs: WebAssembly, and frames: matches may be shown anywhere, and the
+/// viewer changes nothing here.
 const VIEWER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-    frame-ancestors 'self'";
+    frame-ancestors *";
 
 /// Lets requests through, and completes their replies.
 pub(super) async fn guard(

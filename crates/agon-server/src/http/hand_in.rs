@@ -48,6 +48,8 @@ const DAY: i64 = 24 * 3600 * 1000;
 pub(super) struct HandInQuery {
     #[serde(default)]
     language: String,
+    /// The trial match whose code the editor shows.
+    r#try: Option<i64>,
 }
 
 /// What is in the fields of the page.
@@ -67,7 +69,15 @@ pub(super) async fn page(
     visitor: Visitor,
 ) -> Shown<Response> {
     let arena = views::arena(&app, &arena)?;
-    let filled = Filled { language: query.language, ..Filled::default() };
+    let mut filled = Filled { language: query.language, ..Filled::default() };
+    let tried = query.r#try.and_then(|id| app.tries.get(id));
+    if let Some(trial) = tried.filter(|trial| visitor.is(Some(trial.owner))) {
+        let kit = kits(&arena).into_iter().find(|kit| kit.id == trial.language);
+        let main = kit.and_then(|kit| kit.main_file(arena.settings().game)).unwrap_or_default();
+        let file = trial.bot.files.get(&main);
+        filled.code = file.map(|file| String::from_utf8_lossy(&file.contents).into_owned());
+        (filled.language, filled.message) = (trial.language, trial.message);
+    }
     hand_in_page(&app, &arena, &visitor, filled).await
 }
 

@@ -4,7 +4,7 @@ use agon_ladder_pages::{
     model::{Fault, FaultCount, Log, MatchPage, MatchSeat, Matches, Paging},
     pages,
 };
-use agon_replay::Replay;
+use agon_replay::{Replay, Verdict};
 use axum::{
     extract::{Path, Query, State},
     http::header,
@@ -204,6 +204,34 @@ pub(super) async fn replay(
     Ok(attachment(bytes, &format!("{slug}-{number}.agon")))
 }
 
+/// Plays a match again by its rules, from the recorded answers.
+pub(super) async fn check(
+    State(app): State<App>,
+    Path((slug, number)): Path<(String, u64)>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    let organiser = visitor.must_be(Role::Organiser)?.id;
+    let (arena, seated) = find(&app, &slug, number).await?;
+    let digest = seated.of.replay.ok_or_else(|| not_found("replay"))?;
+    let game = arena.settings().game;
+    let blobs = app.blobs.clone();
+    let work = tokio::task::spawn_blocking(move || -> anyhow::Result<String> {
+        let replay = Replay::open(blobs.get(digest)?)?;
+        Ok(match agon_match::verify(&replay, game) {
+            Verdict::Proven { .. } => String::new(),
+            Verdict::Unproven { reason, .. } => reason.to_string(),
+        })
+    });
+    // A replay that is missing or damaged is a finding, too.
+    let found = work.await.map_err(anyhow::Error::from)?;
+    let problem = found.unwrap_or_else(|error| error.to_string());
+    let done = if problem.is_empty() { "checked" } else { "check-failed" };
+    let subject = format!("{slug} match {number}");
+    app.store.write(vec![audit::note(Some(organiser), "match.check", &subject, &problem)]).await?;
+    Ok(to(&format!("/arenas/{slug}/matches/{number}?done={done}")))
+}
+
 /// Returns a replay as a file.
 pub(super) fn attachment(bytes: Vec<u8>, name: &str) -> Response {
     let disposition = format!("attachment; filename=\"{name}\"");
@@ -230,7 +258,12 @@ pub(super) async fn annul(
     both.sort_unstable();
     let (players, places): (Vec<i64>, Vec<u32>) = both.into_iter().unzip();
     let subject = format!("{slug} match {number}");
-    let mut statements = vec![matches::annul(arena.id(), number, true)];
+    let reason = agon_text::escape(agon_text::name::cut(fields.get("reason").trim(), 500));
+    let outcome = matches::Outcome {
+        annulled: reason.into_owned(),
+        ..seated.of.outcome.clone().unwrap_or_default()
+    };
+    let mut statements = vec![matches::annul(arena.id(), number, &outcome)];
     statements.extend(matches::count(arena.id(), &players, &places, -1));
     statements.push(audit::note(Some(organiser), "match.annul", &subject, fields.get("reason")));
     app.store.write(statements).await?;

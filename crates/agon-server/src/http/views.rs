@@ -38,7 +38,9 @@ pub(super) fn phase(arena: &Arena) -> Phase {
     let Season { begin, deadline, freeze, .. } = arena.settings.season;
     let now = now();
     let is_past = |at: Option<i64>| at.is_some_and(|at| at <= now);
-    if begin.is_some_and(|begin| now < begin) {
+    if arena.settings.season.is_paused {
+        Phase::Paused
+    } else if begin.is_some_and(|begin| now < begin) {
         Phase::Planned
     } else if is_past(freeze) || arena.settings.outdated().is_some() {
         Phase::Over
@@ -174,7 +176,11 @@ pub(super) fn match_state(seated: &SeatedMatch) -> RowState {
         MatchState::Planned => RowState::Running,
         MatchState::Played => RowState::Played,
         MatchState::GivenUp => RowState::Void(reason().unwrap_or_default()),
-        MatchState::Annulled => RowState::Annulled("an organiser took it out".to_owned()),
+        MatchState::Annulled => {
+            let why = seated.of.outcome.as_ref().map(|outcome| outcome.annulled.clone());
+            let why = why.filter(|why| !why.is_empty());
+            RowState::Annulled(why.unwrap_or_else(|| "an organiser took it out".to_owned()))
+        }
     }
 }
 

@@ -154,7 +154,23 @@ pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) 
 }
 
 /// Messages after a form, by their names in addresses: a foreign address cannot put words here.
-const NOTICES: [(&str, NoticeKind, &str); 12] = [
+const NOTICES: [(&str, NoticeKind, &str); 16] = [
+    (
+        "compared",
+        NoticeKind::Done,
+        "Matches between the two versions are being played; reload this page to see the result.",
+    ),
+    (
+        "checked",
+        NoticeKind::Done,
+        "The match was played again by its rules: every state and the result are the same.",
+    ),
+    (
+        "check-failed",
+        NoticeKind::Problem,
+        "The match was played again by its rules, and differs from what was recorded.",
+    ),
+    ("published", NoticeKind::Done, "The table is being computed and published."),
     ("activated", NoticeKind::Done, "This version plays now."),
     ("renamed", NoticeKind::Done, "The bot has its new name."),
     ("paused", NoticeKind::Done, "The bot does not play until you resume it."),

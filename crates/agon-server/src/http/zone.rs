@@ -74,7 +74,8 @@ mod tests {
             let read = parse(local, zone).unwrap();
             assert_eq!((read.local().as_str(), read.zone().as_str()), (local, zone));
         }
-        assert_eq!(parse("2026-11-26T14:05", "UTC"), parse("2026-11-26T15:05:00", "+1"));
+        let at = |local, zone| parse(local, zone).unwrap().at;
+        assert_eq!(at("2026-11-26T14:05", "UTC"), at("2026-11-26T15:05:00", "+1"));
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! Builds and checks versions, one after another, on the cores that play no matches.
+//! Builds and checks versions on the cores that play no matches.
 //!
 //! The queue is in the database: what waits or was being built when the program ended is built when
 //! it starts again.
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -33,12 +33,22 @@ use crate::{
 /// How long the queue waits after a problem of the server itself.
 const PAUSE: Duration = Duration::from_secs(2);
 
+/// How long the queue remembers whom it served.
+const MEMORY: Duration = Duration::from_secs(3600);
+
 /// The queue of versions.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     changed: Notify,
-    /// When the current stage of a version began.
-    stages: Mutex<BTreeMap<i64, Instant>>,
+    work: Mutex<Work>,
+}
+
+#[derive(Debug, Default)]
+struct Work {
+    /// The versions that are being built, each with the time when its current stage began.
+    stages: BTreeMap<i64, Instant>,
+    /// When a bot was served last: so many hand-ins of one author do not delay the others.
+    served: BTreeMap<i64, Instant>,
 }
 
 impl Queue {
@@ -49,22 +59,42 @@ impl Queue {
 
     /// Returns how long the current stage of a version takes already.
     pub(crate) fn since(&self, version: i64) -> Option<Duration> {
-        let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        stages.get(&version).map(Instant::elapsed)
+        self.lock().stages.get(&version).map(Instant::elapsed)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Work> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Chooses the next version: of the bot that was not served for longest, the oldest one.
+    fn take(&self, open: Vec<Version>) -> Option<Version> {
+        let mut work = self.lock();
+        let mut next: Option<Version> = None;
+        for version in open {
+            // Of each bot the oldest one is first, and one is built at a time.
+            let is_free = !work.stages.contains_key(&version.id);
+            let served = |version: &Version| work.served.get(&version.bot).copied();
+            if is_free && next.as_ref().is_none_or(|best| served(&version) < served(best)) {
+                next = Some(version);
+            }
+        }
+        let version = next?;
+        work.served.retain(|_, at| at.elapsed() < MEMORY);
+        work.served.insert(version.bot, Instant::now());
+        work.stages.insert(version.id, Instant::now());
+        Some(version)
     }
 
     fn enter(&self, version: i64) {
-        let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        stages.insert(version, Instant::now());
+        self.lock().stages.insert(version, Instant::now());
     }
 
     fn leave(&self, version: i64) {
-        let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        stages.remove(&version);
+        self.lock().stages.remove(&version);
     }
 }
 
-/// Builds versions until the program ends.
+/// Builds versions until the program ends. There is one such task for each that is built at a time.
 pub(crate) async fn run(app: App) {
     loop {
         match next(&app).await {
@@ -76,6 +106,8 @@ pub(crate) async fn run(app: App) {
                     sleep(PAUSE).await;
                 }
                 app.queue.leave(id);
+                // Perhaps others wait for the same notice.
+                app.queue.wake();
             }
             Ok(None) => app.queue.changed.notified().await,
             Err(problem) => {
@@ -86,9 +118,9 @@ pub(crate) async fn run(app: App) {
     }
 }
 
-/// Returns the version that is next: the oldest one.
 async fn next(app: &App) -> Result<Option<Version>, DatabaseError> {
-    Ok(app.store.open_versions().await?.into_iter().next())
+    let open = app.store.open_versions().await?;
+    Ok(app.queue.take(open))
 }
 
 async fn build(app: &App, version: Version) -> anyhow::Result<()> {

@@ -84,10 +84,26 @@ impl Field {
             arena,
         };
         field.refresh(app).await?;
-        // They are played again: the ladder must know of them.
-        let left: Vec<Vec<VersionId>> = field.left.iter().map(players).collect();
-        left.iter().for_each(|players| field.ladder.begun(players));
+        field.plan_left();
         Ok(field)
+    }
+
+    /// Plans the matches from before the start again. Versions that do not play any more take part
+    /// in them all the same: their results count.
+    fn plan_left(&mut self) {
+        let left: Vec<Vec<VersionId>> = self.left.iter().map(players).collect();
+        let mut absent: Vec<VersionId> = left.iter().flatten().copied().collect();
+        absent.retain(|&id| self.ladder.get(id).is_none());
+        absent.sort_unstable();
+        absent.dedup();
+        for &id in &absent {
+            if let Some(known) = self.versions.get(&id_of(id)) {
+                let owner = known.bot.cast_unsigned();
+                self.ladder.enter(entrant(id_of(id), owner, &known.play));
+            }
+        }
+        left.iter().for_each(|players| self.ladder.begun(players));
+        absent.into_iter().for_each(|id| drop(self.ladder.leave(id)));
     }
 
     /// Follows changes of the arena's settings and bots.

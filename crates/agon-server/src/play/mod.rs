@@ -8,10 +8,12 @@
 //! | --- | --- |
 //! | `runner` | the loop: plan, play, learn |
 //! | `field` | the versions that play in an arena |
+//! | `comparisons` | sequential tests between versions of a bot |
 //! | `entries` | bots with their files read, for many matches |
 //! | `result` | from the outcome of a match to what is kept of it |
 //! | `recorder` | writes what happened |
 
+mod comparisons;
 mod entries;
 mod field;
 mod recorder;
@@ -28,6 +30,7 @@ use std::{
 
 use anyhow::Result;
 
+pub(crate) use comparisons::{Comparison, Comparisons};
 pub(crate) use result::{rating, spread};
 pub(crate) use runner::Slots;
 

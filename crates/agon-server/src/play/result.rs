@@ -77,6 +77,7 @@ pub(super) fn outcome(outcome: &MatchOutcome) -> Outcome {
     let reason = result.standing.outcome.as_ref().map(|outcome| outcome.reason.clone());
     Outcome {
         reason: reason.unwrap_or_else(|| format!("after {} turns", result.turns)),
+        annulled: String::new(),
         void: outcome.void.len(),
         faults: kept_faults(&result.faults),
         runtimes: outcome.runtimes.clone(),

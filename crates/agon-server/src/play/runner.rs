@@ -19,6 +19,7 @@ use tracing::{debug, error, warn};
 
 use super::{
     Order,
+    comparisons::Leg,
     entries::{Code, Entries},
     field::{Field, id_of, players, version_id},
     recorder::{Entry, Recorder},
@@ -58,6 +59,9 @@ const IDLE: Duration = Duration::from_millis(500);
 /// How long an arena rests after a match that could not be played; longer after several in a row.
 const REST: Duration = Duration::from_secs(2);
 
+/// Rated matches between two matches of comparisons, while both are wanted.
+const COMPARED: u32 = 3;
+
 /// The times that a match is played if it is void again and again.
 const ATTEMPTS: usize = 3;
 
@@ -86,6 +90,7 @@ pub(super) fn run(app: App, slots: &Slots, orders: &Receiver<Order>, runtime: &H
         fields: BTreeMap::new(),
         entries: Entries::default(),
         playing: BTreeMap::new(),
+        since_compared: 0,
         tickets: 0,
         mean_us: 1_000_000,
         begun: Instant::now(),
@@ -102,7 +107,9 @@ struct Runner {
     fields: BTreeMap<i64, Field>,
     entries: Entries,
     /// The matches that were given to the pool, by ticket.
-    playing: BTreeMap<u64, Planned>,
+    playing: BTreeMap<u64, Given>,
+    /// Matches since the last one of a comparison.
+    since_compared: u32,
     tickets: u64,
     /// How long a match takes: a moving mean.
     mean_us: u64,
@@ -110,6 +117,15 @@ struct Runner {
 }
 
 /// A match that was given to the pool.
+#[derive(Clone, Debug)]
+enum Given {
+    /// A match of the ladder.
+    Rated(Planned),
+    /// A match between two versions of a bot.
+    Compared(Leg),
+}
+
+/// A match of the ladder.
 #[derive(Clone, Debug)]
 struct Planned {
     arena: i64,
@@ -200,6 +216,38 @@ impl Runner {
 
     /// Gives a match to the pool; returns whether there was one.
     fn plan(&mut self) -> bool {
+        // While somebody compares, each fourth match is for that.
+        if self.since_compared >= COMPARED && self.compare() {
+            self.since_compared = 0;
+            return true;
+        }
+        self.since_compared = self.since_compared.saturating_add(1);
+        self.plan_rated() || self.compare()
+    }
+
+    /// Gives a match of a comparison to the pool; returns whether there was one.
+    fn compare(&mut self) -> bool {
+        let Some((leg, comparison)) = self.app.comparisons.next() else { return false };
+        let [one, other] = comparison.versions.map(version_id);
+        let players = if leg.is_exchanged { vec![other, one] } else { vec![one, other] };
+        match self.job(comparison.arena, leg.seed, &players) {
+            Ok(job) => {
+                let ticket = job.ticket;
+                self.playing.insert(ticket, Given::Compared(leg));
+                if self.client.submit(job).is_err() {
+                    self.playing.remove(&ticket);
+                    self.app.comparisons.over(leg, None);
+                }
+            }
+            Err((version, problem)) => {
+                warn!(version, "a bot cannot be opened: {problem}");
+                self.app.comparisons.end(comparison.id);
+            }
+        }
+        true
+    }
+
+    fn plan_rated(&mut self) -> bool {
         let now = now();
         // The arena whose matches took the least time so far.
         let mut arenas: Vec<(u64, i64)> = self
@@ -252,12 +300,12 @@ impl Runner {
     }
 
     fn submit(&mut self, planned: Planned) {
-        match self.job(&planned) {
+        match self.job(planned.arena, planned.seed, &planned.players) {
             Ok(job) => {
                 let ticket = job.ticket;
-                self.playing.insert(ticket, planned);
+                self.playing.insert(ticket, Given::Rated(planned));
                 if let Err(problem) = self.client.submit(job)
-                    && let Some(planned) = self.playing.remove(&ticket)
+                    && let Some(Given::Rated(planned)) = self.playing.remove(&ticket)
                 {
                     self.give_up(&planned, &problem.to_string());
                 }
@@ -274,11 +322,11 @@ impl Runner {
     ///
     /// # Errors
     /// If a version cannot be opened: which one, and why.
-    fn job(&mut self, planned: &Planned) -> Result<Job, (i64, String)> {
-        let field = self.fields.get(&planned.arena).ok_or((0, "no such arena".to_owned()))?;
+    fn job(&mut self, arena: i64, seed: u64, players: &[VersionId]) -> Result<Job, (i64, String)> {
+        let field = self.fields.get(&arena).ok_or((0, "no such arena".to_owned()))?;
         let mut bots = Vec::new();
         let mut seats = Vec::new();
-        for &id in &planned.players {
+        for &id in players {
             let id = id_of(id);
             let known = field.versions.get(&id).ok_or((id, "no such version".to_owned()))?;
             let entry = self.entries.get(&self.app, &field.settings, id, &known.code, &known.name);
@@ -296,7 +344,7 @@ impl Runner {
         let recording = Recording { replay: true, ..field.settings.matches.recording };
         let settings = agon_spec::MatchSettings { recording, ..field.settings.matches.clone() };
         let spec = MatchSpec {
-            seed: Seed(planned.seed),
+            seed: Seed(seed),
             max_turns: field.settings.max_turns,
             seats,
             ..MatchSpec::with_rules(field.settings.game, field.settings.rules.clone(), settings)
@@ -308,7 +356,11 @@ impl Runner {
     /// Learns from a match that is over.
     fn over(&mut self, finished: Finished) {
         let Finished { ticket, outcome, replay } = finished;
-        let Some(planned) = self.playing.remove(&ticket) else { return };
+        let planned = match self.playing.remove(&ticket) {
+            Some(Given::Rated(planned)) => planned,
+            Some(Given::Compared(leg)) => return self.compared(leg, outcome.ok().as_ref()),
+            None => return,
+        };
         match outcome {
             Ok(outcome) if outcome.result.unanswered => {
                 self.note_health(&planned, &outcome);
@@ -328,6 +380,16 @@ impl Runner {
                 self.give_up(&planned, why);
             }
         }
+    }
+
+    fn compared(&mut self, leg: Leg, outcome: Option<&MatchOutcome>) {
+        let places = outcome.map(|outcome| {
+            let places: Vec<u32> =
+                outcome.result.standing.players.iter().map(|player| player.place).collect();
+            let (one, other) = (places[0], places[1]);
+            if leg.is_exchanged { (other, one) } else { (one, other) }
+        });
+        self.app.comparisons.over(leg, places);
     }
 
     fn played(&mut self, planned: &Planned, outcome: &MatchOutcome, replay: Option<Vec<u8>>) {

@@ -66,6 +66,9 @@ pub(crate) struct Season {
     pub(crate) deadline: Option<i64>,
     /// After it, nothing is played: the tables stay as they are.
     pub(crate) freeze: Option<i64>,
+    /// Whether an organiser has stopped matches for a while.
+    #[serde(default)]
+    pub(crate) is_paused: bool,
     /// Minutes that the organiser's clocks are ahead of UTC.
     pub(crate) offset: i32,
 }
@@ -85,12 +88,16 @@ pub(crate) enum Sources {
 impl Season {
     /// Returns whether matches are played at this time.
     pub(crate) fn is_playing(&self, now: i64) -> bool {
+        !self.is_paused && self.is_between(now)
+    }
+
+    fn is_between(&self, now: i64) -> bool {
         self.begin.is_none_or(|begin| begin <= now) && self.freeze.is_none_or(|freeze| now < freeze)
     }
 
     /// Returns whether an upload that began at this time is in time.
     pub(crate) fn is_open(&self, began: i64) -> bool {
-        self.is_playing(began) && self.deadline.is_none_or(|deadline| began <= deadline)
+        self.is_between(began) && self.deadline.is_none_or(|deadline| began <= deadline)
     }
 }
 

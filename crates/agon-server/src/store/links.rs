@@ -2,7 +2,7 @@
 
 use super::{Store, Stored, now, people::Role};
 use crate::{
-    accounts::token::Token,
+    accounts::token::{Token, TokenDigest},
     database::{Row, Statement, statement},
 };
 
@@ -65,7 +65,34 @@ pub(crate) fn take_back(person: i64) -> Statement {
     statement("DELETE FROM links WHERE person = $1", [person.into()])
 }
 
+/// Returns the statement that takes a link back.
+pub(crate) fn withdraw(digest: &TokenDigest) -> Statement {
+    statement("DELETE FROM links WHERE code = $1", [digest.as_bytes().into()])
+}
+
+/// An invitation, without its secret.
+#[derive(Clone, Debug)]
+pub(crate) struct Invitation {
+    pub(crate) digest: TokenDigest,
+    pub(crate) role: Role,
+    pub(crate) expires: i64,
+    /// How many people can still use it.
+    pub(crate) uses: u64,
+}
+
 impl Store {
+    /// Returns the invitations that can be used, the latest first.
+    pub(crate) async fn invitations(&self) -> Stored<Vec<Invitation>> {
+        let sql = "SELECT code, role, expires, uses FROM links
+            WHERE purpose = 'join' AND uses > 0 AND expires > $1 ORDER BY created DESC LIMIT 200";
+        let invitation = |row: &Row| {
+            let digest = TokenDigest::of_bytes(&row.maybe_bytes(0)?)?;
+            let role = row.maybe_text(1)?.parse().ok()?;
+            Some(Invitation { digest, role, expires: row.int(2), uses: row.count(3) })
+        };
+        Ok(self.rows(sql, [now().into()]).await?.iter().filter_map(invitation).collect())
+    }
+
     /// Finds a link that can be used.
     pub(crate) async fn link(&self, code: &Token) -> Stored<Option<Link>> {
         let sql = "SELECT purpose, role, person, expires FROM links

@@ -62,6 +62,9 @@ impl MatchState {
 pub(crate) struct Outcome {
     /// "most cells after 500 turns"; or why it was given up.
     pub(crate) reason: String,
+    /// Why an organiser took it out of the count.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) annulled: String,
     /// How often it was void and played again.
     #[serde(default)]
     pub(crate) void: usize,
@@ -224,14 +227,11 @@ pub(crate) fn count(arena: i64, players: &[i64], places: &[u32], by: i64) -> Vec
     statements
 }
 
-/// Returns the statement that takes a played match out of the count, or back into it.
-pub(crate) fn annul(arena: i64, number: u64, is_annulled: bool) -> Statement {
-    let (from, to) = match is_annulled {
-        true => (MatchState::Played, MatchState::Annulled),
-        false => (MatchState::Annulled, MatchState::Played),
-    };
-    let sql = "UPDATE matches SET state = $4 WHERE arena = $1 AND number = $2 AND state = $3";
-    statement(sql, [arena.into(), number.into(), from.name().into(), to.name().into()]).once()
+/// Returns the statement that takes a played match out of the count.
+pub(crate) fn annul(arena: i64, number: u64, outcome: &Outcome) -> Statement {
+    let sql = "UPDATE matches SET state = 'annulled', outcome = $3
+        WHERE arena = $1 AND number = $2 AND state = 'played'";
+    statement(sql, [arena.into(), number.into(), to_json(outcome).into()]).once()
 }
 
 /// How often a result was there.

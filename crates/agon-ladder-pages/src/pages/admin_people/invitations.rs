@@ -51,10 +51,14 @@ fn line(context: &Context, at: usize, one: &Invitation) -> Markup {
     html! {
         tr {
             td {
+                @if one.address.is_empty() {
+                    span.hint { "shown only when it was made" }
+                } @else {
                 div.row {
                     input id=(id) type="text" readonly value=(form::raw(&one.address))
                         aria-label="Link of the invitation";
                     button type="button" data-copy=(id) hidden { "Copy" }
+                }
                 }
             }
             td { (one.role.name()) }

@@ -185,7 +185,7 @@ pub(super) fn dates(model: &ArenaForm) -> Markup {
                 "freeze",
                 "Freeze",
                 values.freeze,
-                "From then to the end, ratings stay secret. Empty: never.",
+                "From then on nothing is played, and the tables stay. Empty: never.",
             ))
         }
     }
