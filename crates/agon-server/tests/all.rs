@@ -4,6 +4,7 @@
 mod hand_in;
 mod hostile;
 mod kill;
+mod load;
 mod people;
 mod seasons;
 mod support;
