@@ -31,6 +31,8 @@ the running matches to their end, a second one ends at once; nothing is lost eit
 Examples:
   agon serve --data ladder --arena cluster         for this machine: http://127.0.0.1:8420
   agon serve --data ladder --listen 0.0.0.0:8420   for others in the network
+  agon serve --data ladder --listen 0.0.0.0:443 --tls-certificate site.pem --tls-key key.pem \\
+             --public-url https://agon.example
   agon serve --data ladder --public-url https://agon.example --trusted-proxy 127.0.0.1
                                                    behind a server that speaks HTTPS")]
 pub struct ServeOptions {
@@ -46,6 +48,12 @@ pub struct ServeOptions {
     /// The address that people type, if it is another one.
     #[arg(long, value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
+    /// Serve pages over HTTPS: a file with the certificate and those that signed it, as PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_certificate: Option<PathBuf>,
+    /// The certificate's private key, as PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub tls_key: Option<PathBuf>,
     /// Believe the header X-Forwarded-For of requests that come from here; may be repeated.
     #[arg(long, value_name = "IP")]
     pub trusted_proxy: Vec<IpAddr>,

@@ -63,6 +63,10 @@ pub(crate) fn run(options: Options) -> Result<()> {
     let (slots, rest) = cores(options.slots);
     let runtime = runtime(&rest)?;
     let shared = runtime.block_on(open(&options))?;
+    let tls = match (&options.tls_certificate, &options.tls_key) {
+        (Some(certificate), Some(key)) => Some(http::tls::acceptor(certificate, key)?),
+        _ => None,
+    };
     let listener = runtime.block_on(listen(&options))?;
     // Threads start on the cores of the thread that starts them; this one still has all.
     let (orders, received) = Orders::new();
@@ -83,7 +87,7 @@ pub(crate) fn run(options: Options) -> Result<()> {
         drop(tokio::spawn(tries::run(shared.clone(), Arc::clone(&tries), rest)));
         greet(&shared, &options, &slots).await?;
         let app = App::new(shared.clone(), queue, tries, desk);
-        let served = tokio::spawn(http::serve(app, listener, options.trusted_proxy));
+        let served = tokio::spawn(http::serve(app, listener, tls, options.trusted_proxy));
         wait_for_the_end().await?;
         say("stopping: the running matches are played to their end (Ctrl-C again ends at once)");
         shared.end();
@@ -170,7 +174,8 @@ async fn open(options: &ServeOptions) -> Result<Shared> {
     };
     let workshop = Workshop { folder: work, machine, blobs: blobs.clone() };
     let secret = secret(&store).await?;
-    let own = format!("http://{}", options.listen);
+    let scheme = if options.tls_certificate.is_some() { "https" } else { "http" };
+    let own = format!("{scheme}://{}", options.listen);
     let address = options.public_url.clone().unwrap_or(own);
     let site = Site {
         title: options.title.clone(),

@@ -3,6 +3,7 @@
 
 mod hand_in;
 mod hostile;
+mod https;
 mod kill;
 mod load;
 mod people;

@@ -17,10 +17,11 @@ use hyper_util::{
 };
 use rustix::process::{Resource, getrlimit};
 use tokio::{
-    io::AsyncWriteExt,
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     time::{sleep, timeout},
 };
+use tokio_rustls::TlsAcceptor;
 
 /// The most clients at once.
 const MOST: u64 = 4_000;
@@ -82,7 +83,7 @@ impl Drop for Place {
 }
 
 /// Serves clients, forever.
-pub(super) async fn serve(listener: TcpListener, router: Router) {
+pub(super) async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router) {
     let files = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
     let most = (files / FILES_PER_CLIENT).clamp(1, MOST);
     let clients = Arc::new(Mutex::new(Clients::default()));
@@ -96,21 +97,42 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
             drop(tokio::spawn(refuse(stream)));
             continue;
         };
-        drop(tokio::spawn(serve_one(stream, peer, router.clone(), place)));
+        drop(tokio::spawn(serve_one(stream, peer, tls.clone(), router.clone(), place)));
     }
 }
 
-async fn serve_one(stream: TcpStream, peer: SocketAddr, router: Router, place: Place) {
+async fn serve_one(
+    stream: TcpStream,
+    peer: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    router: Router,
+    place: Place,
+) {
     // Small answers should not wait for more.
     let _ = stream.set_nodelay(true);
-    let service = TowerToHyperService::new(router.layer(Extension(peer)));
+    let router = router.layer(Extension(peer));
+    match tls {
+        None => serve_stream(stream, router).await,
+        Some(tls) => {
+            // Whoever does not speak TLS is sent away.
+            if let Ok(Ok(stream)) = timeout(HEADER, tls.accept(stream)).await {
+                serve_stream(stream, router).await;
+            }
+        }
+    }
+    drop(place);
+}
+
+async fn serve_stream(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    router: Router,
+) {
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     // The reason for the end of a connection is the client's business.
     let _ = connection.await;
-    drop(place);
 }
 
 async fn refuse(mut stream: TcpStream) {

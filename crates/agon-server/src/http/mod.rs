@@ -7,6 +7,7 @@
 //! | `form` | fields of forms, and files |
 //! | `reply` | pages, and failures with a status and a remedy |
 //! | `guard` | what holds for all requests: headers, origins, failures as pages |
+//! | `tls` | HTTPS with a certificate from files |
 //! | `views` | from records to the models of pages |
 //! | others | a module for each area of pages |
 
@@ -24,6 +25,7 @@ mod matches;
 mod people;
 mod reply;
 mod statics;
+pub(crate) mod tls;
 mod trial;
 mod version;
 mod views;
@@ -40,6 +42,7 @@ use axum::{
     routing::{get, post},
 };
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 
 use crate::app::App;
 
@@ -50,8 +53,13 @@ const FORM: usize = 1 << 20;
 const UPLOAD: usize = MAX_BYTES as usize + (1 << 20);
 
 /// Serves requests until the program ends.
-pub(crate) async fn serve(app: App, listener: TcpListener, proxies: Vec<IpAddr>) {
-    connections::serve(listener, router(app, proxies)).await;
+pub(crate) async fn serve(
+    app: App,
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    proxies: Vec<IpAddr>,
+) {
+    connections::serve(listener, tls, router(app, proxies)).await;
 }
 
 fn router(app: App, proxies: Vec<IpAddr>) -> Router {
