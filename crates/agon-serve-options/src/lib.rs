@@ -1,7 +1,7 @@
 //! The flags of `agon serve`.
 //!
-//! `agon` checks and explains them, and starts `agon-server`, which gets the same words. So they are
-//! in one place, and `agon serve --help` does not need the server.
+//! `agon` checks and explains them, and starts `agon-server`, which gets the same words. So they
+//! are in one place, and `agon serve --help` does not need the server.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -24,9 +24,9 @@ pub const SERVER: Part = Part {
 /// The flags.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The first start prints a link with which you make your account; it is the administrator's. Everything
-is in the folder: stop the server, copy the folder, and you have a copy. Ctrl-C plays the running
-matches to their end, a second one ends at once; nothing is lost either way.
+The first start prints a link with which you make your account; it is the administrator's.
+Everything is in the folder: stop the server, copy the folder, and you have a copy. Ctrl-C plays
+the running matches to their end, a second one ends at once; nothing is lost either way.
 
 Examples:
   agon serve --data ladder --arena cluster         for this machine: http://127.0.0.1:8420

@@ -27,7 +27,12 @@ fn visitors_and_builds_cost_no_bot_a_fault() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster", "--pace", "0"]);
     let mut root = server.administrator();
-    let form = [("title", "Cluster"), ("boss", "cluster/greedy"), ("boss", "cluster/random")];
+    let form = [
+        ("title", "Cluster"),
+        ("per_day", "10000"),
+        ("boss", "cluster/greedy"),
+        ("boss", "cluster/random"),
+    ];
     root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
     let mut authors: Vec<_> =
         ["ada", "bob"].map(|name| server.author(&mut root, name)).into_iter().collect();

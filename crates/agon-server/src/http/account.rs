@@ -56,7 +56,7 @@ pub(super) async fn sign_in(
     };
     let keys = [format!("name {}", name.to_lowercase()), format!("from {}", visitor.address)];
     for key in &keys {
-        if let Err(wait) = app.passwords.take(key) {
+        if let Err(wait) = app.passwords().take(key) {
             let seconds = wait.as_secs() + 1;
             return Ok(again(format!("There were too many tries. Wait {seconds} s.")));
         }
@@ -74,14 +74,14 @@ pub(super) async fn sign_in(
 
 /// Checks a password, while not too many others are checked.
 async fn check_password(app: &App, password: String, hash: Option<String>) -> Shown<bool> {
-    let _turn = app.hashing.acquire().await.map_err(anyhow::Error::from)?;
+    let _turn = app.hashing().acquire().await.map_err(anyhow::Error::from)?;
     let work = spawn_blocking(move || password::is_right(&password, hash.as_deref()));
     Ok(work.await.map_err(anyhow::Error::from)?)
 }
 
 /// Hashes a password, while not too many others are hashed.
 async fn hash_password(app: &App, password: String) -> Shown<String> {
-    let _turn = app.hashing.acquire().await.map_err(anyhow::Error::from)?;
+    let _turn = app.hashing().acquire().await.map_err(anyhow::Error::from)?;
     let work = spawn_blocking(move || password::hash(&password));
     Ok(work.await.map_err(anyhow::Error::from)?)
 }
@@ -284,7 +284,7 @@ pub(super) async fn set_password(
     fields: Fields,
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
-    if app.passwords.take(&format!("name {}", person.name)).is_err() {
+    if app.passwords().take(&format!("name {}", person.name)).is_err() {
         let error = Some("There were too many tries. Wait a minute.".to_owned());
         return account_page(&app, &visitor, error).await;
     }

@@ -54,12 +54,12 @@ pub(super) async fn overview(State(app): State<App>, visitor: Visitor) -> Shown<
     visitor.must_be(Role::Organiser)?;
     let waiting = app.store.open_versions().await?;
     let oldest = waiting.first().map(|version| ((now() - version.created) / 1_000) as u64);
-    let (slots, playing, planned) = app.slots.get();
+    let (slots, playing, planned) = app.slots().get();
     let slot = |number: usize| Slot {
         what: if (number as u64) < playing { "a match".to_owned() } else { String::new() },
         seconds: 0,
     };
-    let problem = |problem: &crate::app::Problem| ErrorLine {
+    let problem = |problem: &crate::problems::Problem| ErrorLine {
         at: time(problem.at),
         place: problem.place.to_owned(),
         text: problem.text.clone(),
@@ -325,7 +325,7 @@ pub(super) async fn enable(
 /// Has everybody follow changes of bots.
 fn refresh(app: &App, bots: &[Bot]) {
     for bot in bots {
-        app.player.send(Order::Refresh { arena: bot.arena });
+        app.orders().send(Order::Refresh { arena: bot.arena });
         app.arena_of(bot.arena).iter().for_each(|arena| arena.touch());
     }
 }

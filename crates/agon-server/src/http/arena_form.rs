@@ -24,10 +24,10 @@ use super::{
 };
 use crate::{
     accounts::name::slug,
-    app::{App, ArenaHandle},
-    arenas,
+    app::App,
+    arena_handle::ArenaHandle,
+    arenas, keeper,
     play::Order,
-    start,
     store::{
         arenas::{Arena, ArenaSettings, Season, Sources},
         audit, fresh_id, now,
@@ -161,7 +161,9 @@ pub(super) async fn make(
         return Ok(refused(form(&visitor, None, typed, &arena.settings, errors)));
     }
     arenas::make(&app, &arena, Some(by)).await?;
-    start::watch(&app, arena.id);
+    if let Some(handle) = app.arena_of(arena.id) {
+        keeper::watch(&app, app.orders(), &handle);
+    }
     Ok(to(&format!("/arenas/{}?done=made", arena.slug)))
 }
 
@@ -202,7 +204,7 @@ pub(super) async fn change(
     app.store.write(statements).await?;
     let id = arena.id;
     app.set_arena(arena);
-    app.player.send(Order::Refresh { arena: id });
+    app.orders().send(Order::Refresh { arena: id });
     Ok(to(&format!("/arenas/{slug}?done=changed")))
 }
 
@@ -386,7 +388,7 @@ async fn change_season(
     app.store.write(vec![arena.update(), note]).await?;
     let id = arena.id;
     app.set_arena(arena);
-    app.player.send(Order::Refresh { arena: id });
+    app.orders().send(Order::Refresh { arena: id });
     Ok(to(&format!("/admin/arenas/{slug}?done=changed")))
 }
 
@@ -426,7 +428,7 @@ pub(super) async fn publish(
 ) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &slug)?;
-    crate::board::publish_once(&app, &arena).await?;
+    keeper::publish_once(&app, &arena).await?;
     Ok(to(&format!("/arenas/{slug}?tab=published&done=published")))
 }
 
@@ -449,7 +451,7 @@ pub(super) async fn grades(
         "author,bot,version,rank,rating,matches,faults,bosses_beaten,bosses\n".to_owned();
     for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
         let version = bot.bot.active.and_then(|id| board.versions.get(&id));
-        let rating = version.map(|version| crate::play::rating(version.mu));
+        let rating = version.map(|version| crate::rating::rating(version.mu));
         let beaten = bosses.iter().filter(|&&boss| rating.is_some_and(|own| own > boss)).count();
         let rank = bot.rank.map(|rank| rank.to_string()).unwrap_or_default();
         let number = version.map(|version| version.number.to_string()).unwrap_or_default();

@@ -22,7 +22,8 @@ use super::{
     visitor::{Visitor, time},
 };
 use crate::{
-    app::{App, ArenaHandle},
+    app::App,
+    arena_handle::ArenaHandle,
     board::{Board, BoardBot},
     play::Order,
     store::{
@@ -82,7 +83,7 @@ pub(super) async fn page(
             })
             .take(3)
             .collect(),
-        comparisons: app.comparisons.of(found.bot.id).iter().take(8).map(comparison).collect(),
+        comparisons: app.comparisons().of(found.bot.id).iter().take(8).map(comparison).collect(),
         can_change: may_change,
     });
     let mut faults: BTreeMap<&str, FaultCount> = BTreeMap::new();
@@ -220,7 +221,7 @@ pub(super) async fn compare(
         return Err(not_found("version that can play"));
     };
     let asked =
-        app.comparisons.ask(arena.id(), bot.id, [one.id, other.id], [one.number, other.number]);
+        app.comparisons().ask(arena.id(), bot.id, [one.id, other.id], [one.number, other.number]);
     asked.map_err(|error| {
         let advice = super::account::sentence(&error.to_string());
         failure(409, "This cannot be compared now", advice)
@@ -248,12 +249,12 @@ fn version_rows(
         message: version.message.clone(),
         language: version.language.clone(),
         rating: (version.play.matches > 0).then(|| Rating {
-            elo: crate::play::rating(version.play.mu),
+            elo: crate::rating::rating(version.play.mu),
             low: Some(
-                crate::play::rating(version.play.mu) - crate::play::spread(version.play.sigma),
+                crate::rating::rating(version.play.mu) - crate::rating::spread(version.play.sigma),
             ),
             high: Some(
-                crate::play::rating(version.play.mu) + crate::play::spread(version.play.sigma),
+                crate::rating::rating(version.play.mu) + crate::rating::spread(version.play.sigma),
             ),
         }),
         matches: version.play.matches,
@@ -303,7 +304,7 @@ async fn change(
     done: &str,
 ) -> Shown<Response> {
     app.store.write(statements).await?;
-    app.player.send(Order::Refresh { arena: arena.id() });
+    app.orders().send(Order::Refresh { arena: arena.id() });
     arena.touch();
     Ok(to(&format!("/arenas/{}/bots/{}?done={done}", arena.get().slug, bot.slug)))
 }

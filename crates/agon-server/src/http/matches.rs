@@ -19,7 +19,8 @@ use super::{
     visitor::{Visitor, time},
 };
 use crate::{
-    app::{App, ArenaHandle},
+    app::App,
+    arena_handle::ArenaHandle,
     play::Order,
     store::{
         audit,
@@ -268,6 +269,6 @@ pub(super) async fn annul(
     statements.push(audit::note(Some(organiser), "match.annul", &subject, fields.get("reason")));
     app.store.write(statements).await?;
     arena.touch();
-    app.player.send(Order::Refresh { arena: arena.id() });
+    app.orders().send(Order::Refresh { arena: arena.id() });
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done=annulled")))
 }

@@ -32,6 +32,7 @@ mod zone;
 
 use std::net::IpAddr;
 
+use agon_archive::MAX_BYTES;
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -40,7 +41,7 @@ use axum::{
 };
 use tokio::net::TcpListener;
 
-use crate::{app::App, intake::files::MAX_BYTES};
+use crate::app::App;
 
 /// The most bytes of a form without files.
 const FORM: usize = 1 << 20;

@@ -102,7 +102,7 @@ pub(super) async fn page(
 
 fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
     use StageState::{Done, Failed, Running, Waiting};
-    let since = app.queue.since(version.id).map(|since| since.as_millis() as u64);
+    let since = app.queue().since(version.id).map(|since| since.as_millis() as u64);
     let has_checks = version.report.as_ref().is_some_and(|report| !report.checks.is_empty());
     let (build, check) = match version.state {
         VersionStored::Waiting => (Waiting, Waiting),

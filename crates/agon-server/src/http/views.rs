@@ -12,9 +12,10 @@ use super::{
     visitor::{Visitor, time},
 };
 use crate::{
-    app::{App, ArenaHandle},
+    app::App,
+    arena_handle::ArenaHandle,
     board::{Board, BoardBot},
-    play::{rating, spread},
+    rating::{rating, spread},
     store::{
         arenas::{Arena, Season},
         bots::StoppedBy,

@@ -18,15 +18,17 @@ use tokio::runtime::Handle;
 use tracing::{debug, error, warn};
 
 use super::{
-    Order,
-    comparisons::Leg,
+    comparisons::{Comparisons, Leg},
     entries::{Code, Entries},
-    field::{Field, id_of, players, version_id},
+    field::Field,
+    ids::{id_of, players, version_id},
+    orders::{Order, Orders},
     recorder::{Entry, Recorder},
     result,
+    slot_use::SlotUse,
 };
 use crate::{
-    app::App,
+    shared::Shared,
     store::{
         Stored, bots,
         bots::{Stopped, StoppedBy},
@@ -42,6 +44,14 @@ pub(crate) struct Slots {
     pub(crate) count: NonZero<usize>,
     /// The cores that they have for themselves.
     pub(crate) cores: Vec<usize>,
+}
+
+/// What others see and say of the matches.
+#[derive(Clone, Debug)]
+pub(crate) struct Desk {
+    pub(crate) orders: Orders,
+    pub(crate) comparisons: Arc<Comparisons>,
+    pub(crate) slots: Arc<SlotUse>,
 }
 
 /// For how long matches are planned ahead, so that no slot waits for the planner.
@@ -66,15 +76,21 @@ const COMPARED: u32 = 3;
 const ATTEMPTS: usize = 3;
 
 /// Plays until it is told to finish.
-pub(super) fn run(app: App, slots: &Slots, orders: &Receiver<Order>, runtime: &Handle) {
+pub(super) fn run(
+    shared: Shared,
+    desk: Desk,
+    slots: &Slots,
+    received: &Receiver<Order>,
+    runtime: &Handle,
+) {
     let options = PoolOptions {
-        machine: app.workshop.machine.clone(),
+        machine: shared.workshop.machine.clone(),
         workers: Some(slots.count),
         attempts: ATTEMPTS,
         cores: slots.cores.clone(),
         ..PoolOptions::default()
     };
-    let recorder = match Recorder::start(app.clone(), runtime.clone()) {
+    let recorder = match Recorder::start(shared.clone(), runtime.clone()) {
         Ok(recorder) => recorder,
         Err(problem) => {
             error!("matches cannot be played: {problem:#}");
@@ -82,8 +98,12 @@ pub(super) fn run(app: App, slots: &Slots, orders: &Receiver<Order>, runtime: &H
         }
     };
     let client = Pool::new(options).client(Arc::default());
+    let Desk { orders, comparisons, slots } = desk;
     let mut runner = Runner {
-        app,
+        shared,
+        orders,
+        comparisons,
+        slots,
         runtime: runtime.clone(),
         client,
         recorder,
@@ -95,11 +115,14 @@ pub(super) fn run(app: App, slots: &Slots, orders: &Receiver<Order>, runtime: &H
         mean_us: 1_000_000,
         begun: Instant::now(),
     };
-    runner.run(orders);
+    runner.run(received);
 }
 
 struct Runner {
-    app: App,
+    shared: Shared,
+    orders: Orders,
+    comparisons: Arc<Comparisons>,
+    slots: Arc<SlotUse>,
     runtime: Handle,
     client: Client,
     recorder: Recorder,
@@ -139,7 +162,7 @@ struct Planned {
 
 impl Runner {
     fn run(&mut self, orders: &Receiver<Order>) {
-        for arena in self.app.arenas() {
+        for arena in self.shared.arenas() {
             self.refresh(arena.id());
         }
         loop {
@@ -151,7 +174,7 @@ impl Runner {
                 }
             }
             while self.client.open() < self.wanted() && self.plan() {}
-            self.app.slots.set(&self.client.counts(), self.client.workers());
+            self.slots.set(&self.client.counts(), self.client.workers());
             if self.client.open() == 0 {
                 match orders.recv_timeout(IDLE) {
                     Ok(Order::Refresh { arena }) => self.refresh(arena),
@@ -174,7 +197,7 @@ impl Runner {
 
     /// Plays what has begun to its end.
     fn finish(&mut self) {
-        let until = Instant::now() + self.app.patience;
+        let until = Instant::now() + self.shared.patience;
         while self.client.open() > 0 && Instant::now() < until {
             if let Some(finished) = self.client.wait_for(LISTENS_EVERY) {
                 self.over(finished);
@@ -192,12 +215,12 @@ impl Runner {
 
     /// Follows changes of an arena.
     fn refresh(&mut self, arena: i64) {
-        let Some(handle) = self.app.arena_of(arena) else { return };
+        let Some(handle) = self.shared.arena_of(arena) else { return };
         let refreshed: Stored<()> = self.runtime.block_on(async {
             match self.fields.get_mut(&arena) {
-                Some(field) => field.refresh(&self.app).await,
+                Some(field) => field.refresh(&self.shared).await,
                 None => {
-                    let mut field = Field::read(&self.app, handle).await?;
+                    let mut field = Field::read(&self.shared, handle).await?;
                     let least = self.fields.values().map(|field| field.charged).min();
                     field.charged = least.unwrap_or(0);
                     self.fields.insert(arena, field);
@@ -207,10 +230,10 @@ impl Runner {
         });
         if let Err(problem) = refreshed {
             error!(arena, "an arena cannot be read: {problem}");
-            self.app.problems.note("arena", &problem.to_string());
+            self.shared.problems.note("arena", &problem.to_string());
             // The order must not get lost.
             std::thread::sleep(Duration::from_millis(200));
-            self.app.player.send(Order::Refresh { arena });
+            self.orders.send(Order::Refresh { arena });
         }
     }
 
@@ -227,7 +250,7 @@ impl Runner {
 
     /// Gives a match of a comparison to the pool; returns whether there was one.
     fn compare(&mut self) -> bool {
-        let Some((leg, comparison)) = self.app.comparisons.next() else { return false };
+        let Some((leg, comparison)) = self.comparisons.next() else { return false };
         let [one, other] = comparison.versions.map(version_id);
         let players = if leg.is_exchanged { vec![other, one] } else { vec![one, other] };
         match self.job(comparison.arena, leg.seed, &players) {
@@ -236,12 +259,12 @@ impl Runner {
                 self.playing.insert(ticket, Given::Compared(leg));
                 if self.client.submit(job).is_err() {
                     self.playing.remove(&ticket);
-                    self.app.comparisons.over(leg, None);
+                    self.comparisons.over(leg, None);
                 }
             }
             Err((version, problem)) => {
                 warn!(version, "a bot cannot be opened: {problem}");
-                self.app.comparisons.end(comparison.id);
+                self.comparisons.end(comparison.id);
             }
         }
         true
@@ -276,7 +299,7 @@ impl Runner {
             self.submit(planned);
             return true;
         }
-        if !field.takes_another(self.app.pace) {
+        if !field.takes_another(self.shared.pace) {
             return false;
         }
         let number = field.next;
@@ -312,7 +335,7 @@ impl Runner {
             }
             Err((version, problem)) => {
                 warn!(version, "a bot cannot be opened: {problem}");
-                self.app.problems.note("match", &problem);
+                self.shared.problems.note("match", &problem);
                 self.give_up(&planned, "a bot could not be opened by the server");
             }
         }
@@ -329,7 +352,8 @@ impl Runner {
         for &id in players {
             let id = id_of(id);
             let known = field.versions.get(&id).ok_or((id, "no such version".to_owned()))?;
-            let entry = self.entries.get(&self.app, &field.settings, id, &known.code, &known.name);
+            let entry =
+                self.entries.get(&self.shared, &field.settings, id, &known.code, &known.name);
             let entry = entry.map_err(|problem| (id, problem.to_string()))?;
             seats.push(match &known.code {
                 Code::Files(built, run) => {
@@ -371,7 +395,7 @@ impl Runner {
                 if !matches!(problem, ArenaError::Void { .. }) {
                     error!(number = planned.number, "a match cannot be played: {problem}");
                 }
-                self.app.problems.note("match", &problem.to_string());
+                self.shared.problems.note("match", &problem.to_string());
                 let why = match problem {
                     ArenaError::Void { .. } => "it was void again and again: the server was busy",
                     ArenaError::Open { .. } => "a bot could not be started by the server",
@@ -389,7 +413,7 @@ impl Runner {
             let (one, other) = (places[0], places[1]);
             if leg.is_exchanged { (other, one) } else { (one, other) }
         });
-        self.app.comparisons.over(leg, places);
+        self.comparisons.over(leg, places);
     }
 
     fn played(&mut self, planned: &Planned, outcome: &MatchOutcome, replay: Option<Vec<u8>>) {
@@ -402,7 +426,7 @@ impl Runner {
             Ok(changed) => changed,
             Err(problem) => {
                 // The pairing was the ladder's own.
-                self.app.problems.note("match", &problem.to_string());
+                self.shared.problems.note("match", &problem.to_string());
                 return;
             }
         };
@@ -418,7 +442,7 @@ impl Runner {
                 (entrant.matches, entrant.pass, entrant.mean_us);
             play.seats = entrant.seats;
             result::count(play, &played.places, seat.seat, seat.faults);
-            seat.rating = Some(result::rating(play.mu));
+            seat.rating = Some(crate::rating::rating(play.mu));
             statements.push(versions::keep(id, play));
         }
         let digest = replay.as_deref().map(Digest::of);
