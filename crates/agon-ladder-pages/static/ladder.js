@@ -350,11 +350,13 @@ function showDropped(list, dropped) {
   announce(`${dropped.length} files are ready to be handed in`);
 }
 
-/** Shows only the presets of the chosen game. */
+/** Shows only the presets and bosses of the chosen game. */
 function presets(select) {
   const other = document.getElementById(select.dataset.presets);
   const groups = [...other.querySelectorAll("optgroup")];
+  const more = [...document.querySelectorAll(`[data-group="${select.dataset.groups}"]`)];
   const update = () => {
+    more.forEach((group, at) => { group.hidden = at !== select.selectedIndex; });
     groups.forEach((group, at) => { group.hidden = group.disabled = at !== select.selectedIndex; });
     if (other.selectedOptions[0]?.parentElement.disabled !== false) {
       const first = groups[select.selectedIndex]?.querySelector("option");

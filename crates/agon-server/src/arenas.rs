@@ -77,6 +77,7 @@ pub(crate) fn first(game: GameId) -> Arena {
         title: capitalised(game.meta().id),
         settings: ArenaSettings {
             game,
+            about: String::new(),
             rules_version: game.meta().rules_version,
             preset: presets::DEFAULT.to_owned(),
             rules: rules(game, presets::DEFAULT).expect("every game has this preset"),

@@ -16,7 +16,7 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
         ("game", "cluster"),
         ("preset", "short"),
         ("settings", "run_length = 4"),
-        ("players_min", "2"),
+        ("players", "2"),
         ("deadline", "2001-01-01T12:00"),
         ("deadline_zone", "+01:00"),
         ("sources", "secret"),
@@ -68,7 +68,7 @@ fn what_is_wrong_with_an_arena_is_said_at_its_field() {
     refused("slug", "cluster", "another one");
     refused("preset", "shrt", "did you mean");
     refused("settings", "sidee = 5", "did you mean");
-    refused("players_min", "99", "from 2 to");
+    refused("players", "99", "from 2 to");
     refused("deadline", "tomorrow", "2026-11-26T15:05");
     refused("memory_mib", "1", "from 16");
     refused("boss", "cluster/nobody", "nobody");

@@ -1,5 +1,5 @@
 //! Helpers for tests: the conformance kit for games, games broken on purpose to prove it, a toy
-//! game, and a display that nobody sees.
+//! game, a display that nobody sees, and a browser.
 //!
 //! A game's test needs one call:
 //!
@@ -10,9 +10,11 @@
 //! ```
 
 pub mod broken;
+pub mod browser;
 pub mod conformance;
 pub mod display;
 mod harness;
+pub mod http;
 mod machine;
 pub mod toy;
 

@@ -82,8 +82,6 @@ pub struct Session {
     pub id: String,
     /// The program: `Firefox on Linux`.
     pub program: String,
-    /// From where.
-    pub address: String,
     /// Since when.
     pub since: Time,
     /// When it was last used.

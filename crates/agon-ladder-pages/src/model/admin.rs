@@ -46,7 +46,7 @@ pub struct Overview {
     pub queue: Vec<QueueLine>,
     /// Where matches are played.
     pub slots: Vec<Slot>,
-    /// Matches in the last hour.
+    /// Matches an hour, on average since the start.
     pub per_hour: u64,
     /// Bytes of the disk in use by this server.
     pub disk_used: u64,
@@ -149,8 +149,8 @@ pub struct AdminArena {
     pub authors: u64,
     /// How many versions wait for build or check.
     pub waiting: u64,
-    /// How many matches were played in the last hour.
-    pub per_hour: u64,
+    /// How many matches were played since the server started.
+    pub since_start: u64,
 }
 
 /// Arenas, for organisers.

@@ -62,7 +62,7 @@ impl Sources {
 /// What is in the fields of the form; texts as they were typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArenaValues {
-    /// Field `slug`, of new arenas only.
+    /// Field `slug`, of new arenas only; if it is empty, the server makes one of the title.
     pub slug: String,
     /// Field `title`.
     pub title: String,
@@ -74,11 +74,11 @@ pub struct ArenaValues {
     pub preset: String,
     /// Field `settings`: `name = value`, one a line, instead of what the preset says.
     pub settings: String,
-    /// Fields `players_min` and `players_max`.
-    pub players: (String, String),
-    /// Field `time_ms`: thinking time of a decision in milliseconds.
+    /// Field `players`: how many bots meet in a match.
+    pub players: String,
+    /// Field `time_ms`: thinking time of a decision in milliseconds; empty for the game's own.
     pub time_ms: String,
-    /// Field `memory_mib`: memory of a bot in MiB.
+    /// Field `memory_mib`: memory of a bot in MiB; empty for no limit.
     pub memory_mib: String,
     /// Fields `begin` (local time) and `begin_zone`.
     pub begin: Option<ZonedTime>,
@@ -114,8 +114,8 @@ pub struct ArenaForm {
     pub games: Vec<GameChoice>,
     /// Fields `language`: allowed languages.
     pub languages: Vec<Choice>,
-    /// Fields `boss`: Agon's bots that play along.
-    pub bosses: Vec<Choice>,
-    /// Whether game and settings can no longer change, because matches were played.
+    /// Fields `boss`: Agon's bots that play along, in the order of `games`.
+    pub bosses: Vec<Vec<Choice>>,
+    /// Whether game and settings can no longer change, because the arena exists.
     pub game_is_fixed: bool,
 }

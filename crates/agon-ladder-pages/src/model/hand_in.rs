@@ -18,8 +18,6 @@ pub struct Quota {
     pub left: u32,
     /// Hand-ins of a day.
     pub per_day: u32,
-    /// Trial matches left in this hour.
-    pub tries_left: u32,
     /// When the next hand-in is possible, if none is left.
     pub next: Option<Time>,
     /// The largest size of all files, in bytes.
@@ -48,6 +46,8 @@ pub struct HandIn {
     pub closed: Option<String>,
     /// What is wrong with what was handed in just now, in sentences.
     pub error: Option<String>,
+    /// The address of a page with the rules of the game; may be empty.
+    pub game_rules: String,
     /// Languages of the editor.
     pub languages: Vec<LanguageChoice>,
     /// The identifier of the chosen language.
@@ -66,6 +66,6 @@ pub struct HandIn {
     pub opponents: Vec<Choice>,
     /// What the author may still do.
     pub quota: Quota,
-    /// How to hand in from a shell.
+    /// How to hand in from a shell; may be empty.
     pub shell: Vec<ShellStep>,
 }

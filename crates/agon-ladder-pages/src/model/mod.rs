@@ -39,7 +39,7 @@ pub use leaderboard::{Absentee, Leaderboard, LeaderboardRow, LeaderboardTab};
 pub use matches::{Fault, MatchLink, MatchPage, MatchRow, MatchSeat, MatchState, Matches, Seat};
 pub use matrix::Matrix;
 pub use paging::Paging;
-pub use rules::{Kit, Language, Rules, Setting};
+pub use rules::{GameRules, Kit, Language, Rules, Setting};
 pub use time::{Time, ZonedTime};
 pub use trial::{Trial, TrialState};
 pub use version::{BuildStage, SourceFile, StageState, VersionPage};

@@ -2,6 +2,15 @@
 
 use super::{ArenaHead, BotRef, ZonedTime};
 
+/// The rules of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameRules {
+    /// Its name.
+    pub game: String,
+    /// The rules as HTML that is shown as it is, with headings from `h2` on; may be empty.
+    pub contents: String,
+}
+
 /// A setting of the game, or a limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
@@ -9,7 +18,7 @@ pub struct Setting {
     pub name: String,
     /// Its value.
     pub value: String,
-    /// What it means; may be empty.
+    /// What it means, with code in backticks; may be empty.
     pub meaning: String,
 }
 
@@ -20,7 +29,7 @@ pub struct Language {
     pub name: String,
     /// The version of compiler or runtime; may be empty.
     pub version: String,
-    /// How sources are built, or what is special; may be empty.
+    /// How sources are built, or what is special, with code in backticks; may be empty.
     pub note: String,
 }
 
@@ -42,6 +51,8 @@ pub struct Rules {
     pub arena: ArenaHead,
     /// What the organisers say about it, in paragraphs; may be empty.
     pub about: String,
+    /// What the game is about, in a sentence; may be empty.
+    pub summary: String,
     /// The address of a page with the rules of the game; may be empty.
     pub game_rules: String,
     /// How many bots meet in a match: the least and the most.

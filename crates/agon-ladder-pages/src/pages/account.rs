@@ -56,7 +56,6 @@ fn sessions(context: &Context, sessions: &[Session]) -> Markup {
                     thead {
                         tr {
                             th scope="col" { "Program" }
-                            th scope="col" { "Address" }
                             th scope="col" { "Since" }
                             th scope="col" { "Last used" }
                             th scope="col" { "Sign out" }
@@ -85,7 +84,6 @@ fn line(context: &Context, session: &Session) -> Markup {
                 (bot::text(&session.program))
                 @if session.current { " " (badge::own("this one")) }
             }
-            td { (bot::text(&session.address)) }
             td { (utc(session.since)) }
             td { (ago(context.now, session.seen)) }
             td { (form::button(context, &action, "Sign out", "")) }

@@ -32,7 +32,7 @@ pub fn admin_arenas(context: &Context, model: &AdminArenas) -> Markup {
                             th.n scope="col" { "Bots" }
                             th.n scope="col" { "Authors" }
                             th.n scope="col" { "Matches" }
-                            th.n scope="col" { "Last hour" }
+                            th.n scope="col" { "Since the start" }
                             th.n scope="col" { "Waiting versions" }
                             th scope="col" { "Deadline" }
                             th scope="col" { "Change" }
@@ -57,7 +57,7 @@ fn line(one: &AdminArena) -> Markup {
             td.n { (grouped(arena.bots)) }
             td.n { (grouped(one.authors)) }
             td.n { (grouped(arena.matches)) }
-            td.n { (grouped(one.per_hour)) }
+            td.n { (grouped(one.since_start)) }
             td.n { (grouped(one.waiting)) }
             td { @if let Some(deadline) = arena.deadline { (time::zoned(deadline)) } }
             td {

@@ -25,7 +25,7 @@ pub fn admin_overview(context: &Context, model: &Overview) -> Markup {
                     dd { b { (busy) } small { " of " (model.slots.len()) } }
                 }
                 div { dt { "Waiting" } dd { b { (grouped(waiting)) } } }
-                div { dt { "Matches in the last hour" } dd { b { (grouped(model.per_hour)) } } }
+                div { dt { "Matches an hour" } dd { b { (grouped(model.per_hour)) } } }
                 div { dt { "Disk, free" } dd { b { (bytes(model.disk_free)) } } }
             }
             div.columns {
@@ -88,7 +88,7 @@ fn slots(model: &Overview) -> Markup {
                                     td {}
                                 } @else {
                                     td.text { (bot::text(&slot.what)) }
-                                    td.n { (length(slot.seconds)) }
+                                    td.n { @if slot.seconds > 0 { (length(slot.seconds)) } }
                                 }
                             }
                         }

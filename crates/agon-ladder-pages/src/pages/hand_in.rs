@@ -32,7 +32,7 @@ pub fn hand_in(context: &Context, model: &HandIn) -> Markup {
             nav.ways aria-label="Ways to hand in" {
                 a href="#editor" { "In the editor" }
                 a href="#files" { "Files or a folder" }
-                a href="#shell" { "From a shell" }
+                @if !model.shell.is_empty() { a href="#shell" { "From a shell" } }
             }
             (editor(context, model))
             (files(context, model))
@@ -59,7 +59,16 @@ fn about(context: &Context, model: &HandIn) -> Markup {
             } @else {
                 "This becomes your first version. "
             }
-            "Agon builds and examines it, and then it plays in place of the one before."
+            "Agon builds and examines it, and then it plays"
+            @if model.bot.is_some() { " in place of the one before" }
+            "."
+        }
+        @if !model.game_rules.is_empty() {
+            p {
+                "The code below is a complete bot that makes random moves. "
+                a href=(model.game_rules) { "The rules of the game" }
+                " say what a bot sees and what it can answer."
+            }
         }
         @if let Some(deadline) = model.arena.deadline {
             p {
@@ -84,7 +93,6 @@ fn quota(context: &Context, model: &HandIn) -> Markup {
                     }
                 }
             }
-            div { dt { "Trial matches left this hour" } dd { b { (quota.tries_left) } } }
             div {
                 dt { "Size" }
                 dd {
@@ -225,14 +233,13 @@ fn files(context: &Context, model: &HandIn) -> Markup {
 
 fn shell(model: &HandIn) -> Markup {
     html! {
-        section.way aria-labelledby="shell" {
-            h2 #shell { "From a shell" }
-            @if model.shell.is_empty() {
-                p.empty { "This server does not take bots from a shell." }
-            }
-            ol.shell {
-                @for (at, step) in model.shell.iter().enumerate() {
-                    li { (form::copied(&format!("shell-{at}"), &step.words, &step.command)) }
+        @if !model.shell.is_empty() {
+            section.way aria-labelledby="shell" {
+                h2 #shell { "From a shell" }
+                ol.shell {
+                    @for (at, step) in model.shell.iter().enumerate() {
+                        li { (form::copied(&format!("shell-{at}"), &step.words, &step.command)) }
+                    }
                 }
             }
         }

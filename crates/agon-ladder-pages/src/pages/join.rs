@@ -53,7 +53,7 @@ pub(super) fn new_password(label: &str) -> Markup {
         label,
         name: "password",
         kind: "password",
-        hint: "At least 10 characters. Several words are easier to remember than signs.",
+        hint: "At least 8 characters. Several words are easier to remember than signs.",
         autocomplete: "new-password",
         required: true,
         ..Default::default()

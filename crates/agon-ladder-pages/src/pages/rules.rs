@@ -6,7 +6,9 @@ use crate::{
     model::{Context, Rules, Setting},
     parts::{
         arena_frame::{Tab, arena_page},
-        bot, form, link,
+        bot, form,
+        inline::sentence,
+        link,
         number::counted,
         time,
     },
@@ -43,8 +45,12 @@ fn game(model: &Rules) -> Markup {
                 "Bots play " b { (bot::shown(&model.arena.game, "a game")) } ", "
                 @if least == most { (most) } @else { (least) " to " (most) }
                 " in a match. "
-                @if !model.game_rules.is_empty() {
-                    a href=(model.game_rules) { "The rules of the game" } "."
+                @if !model.summary.is_empty() { (model.summary) }
+            }
+            @if !model.game_rules.is_empty() {
+                p {
+                    a href=(model.game_rules) { "The rules of the game" }
+                    " say what a bot sees and what it can answer."
                 }
             }
             @if !model.settings.is_empty() { (table("Settings of the game", &model.settings)) }
@@ -83,7 +89,7 @@ fn table(caption: &str, settings: &[Setting]) -> Markup {
                         tr {
                             th scope="row" { (bot::text(&setting.name)) }
                             td { (bot::text(&setting.value)) }
-                            @if meanings { td.text.faint { (setting.meaning) } }
+                            @if meanings { td.text.faint { (sentence(&setting.meaning)) } }
                         }
                     }
                 }
@@ -102,7 +108,7 @@ fn languages(model: &Rules) -> Markup {
                     li {
                         b { (bot::text(&language.name)) }
                         @if !language.version.is_empty() { " " (bot::text(&language.version)) }
-                        @if !language.note.is_empty() { " " small { (language.note) } }
+                        @if !language.note.is_empty() { " " small { (sentence(&language.note)) } }
                     }
                 }
             }

@@ -6,7 +6,9 @@ use crate::{
     model::{BuildStage, Context, Examination, SourceFile, VersionPage, VersionState},
     parts::{
         arena_frame::{Tab, arena_page},
-        badge, bot, form, link,
+        badge, bot, form,
+        inline::sentence,
+        link,
         log::{lines, log},
         number::{bytes, grouped, millis, rating},
         time,
@@ -68,7 +70,11 @@ fn state(context: &Context, model: &VersionPage) -> Markup {
             p {
                 (badge::version(model.state)) " "
                 @if active { (badge::own("plays")) " " }
-                @if model.reason.is_empty() { (standard(model.state)) } @else { (model.reason) }
+                @if model.reason.is_empty() {
+                    (standard(model.state))
+                } @else {
+                    (sentence(&model.reason))
+                }
             }
             @if model.live { p.reload { a href="" { "Reload" } " to see what is new." } }
             @if model.can_activate && playable && !active {
@@ -109,7 +115,7 @@ fn line(stage: &BuildStage) -> Markup {
         li {
             b { (stage.name) } " " (badge::stage(stage.state))
             @if let Some(ms) = stage.ms { " " small { (millis(ms)) } }
-            @if !stage.note.is_empty() { div.hint { (stage.note) } }
+            @if !stage.note.is_empty() { div.hint { (sentence(&stage.note)) } }
         }
     }
 }
@@ -136,9 +142,9 @@ fn check(check: &[Examination]) -> Markup {
                                     th scope="row" { (one.topic) }
                                     td { (badge::examination(one.status)) }
                                     td.text {
-                                        (one.found)
+                                        (sentence(&one.found))
                                         @if let Some(remedy) = &one.remedy {
-                                            p.remedy { b { "What to do: " } (remedy) }
+                                            p.remedy { b { "What to do: " } (sentence(remedy)) }
                                         }
                                     }
                                 }

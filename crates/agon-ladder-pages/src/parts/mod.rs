@@ -8,6 +8,7 @@ pub(crate) mod bot;
 pub(crate) mod chart;
 pub(crate) mod faults;
 pub(crate) mod form;
+pub(crate) mod inline;
 pub(crate) mod layout;
 pub(crate) mod link;
 pub(crate) mod log;

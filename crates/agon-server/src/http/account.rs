@@ -268,7 +268,6 @@ async fn account_page(app: &App, visitor: &Visitor, error: Option<String>) -> Sh
     let session = |session: &sessions::Session| Session {
         id: session.digest.name(),
         program: session.browser.clone(),
-        address: String::new(),
         since: time(session.created),
         seen: time(session.seen),
         current: own.as_ref() == Some(&session.digest),

@@ -115,6 +115,7 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
     let wanted = search.trim().to_lowercase();
     let all = app.store.people().await?;
     let found: Vec<&Person> = all.iter().filter(|person| person.name.contains(&wanted)).collect();
+    let last_seen = app.store.last_seen().await?;
     let mut people = Vec::new();
     for person in found.iter().take(MOST) {
         people.push(AdminPerson {
@@ -122,7 +123,7 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
             role: page_role(person.role),
             bots: app.store.bots_of(person.id).await?.len() as u64,
             since: time(person.created),
-            seen: None,
+            seen: last_seen.get(&person.id).map(|&seen| time(seen)),
             disabled: person.disabled.is_some(),
         });
     }

@@ -48,7 +48,10 @@ pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Res
         let leaders = board.playing.iter().take(3).filter_map(|id| board.bots.get(id));
         model.arenas.push(ArenaCard {
             arena: views::head(&arena, &board, &visitor),
-            about: of.settings.game.meta().summary.to_owned(),
+            about: match of.settings.about.as_str() {
+                "" => of.settings.game.meta().summary.to_owned(),
+                about => about.to_owned(),
+            },
             leaders: leaders.map(|bot| views::bot_ref(&board, bot)).collect(),
         });
         for seated in app.store.latest_matches(arena.id(), i64::MAX as u64, LATEST).await? {
@@ -204,13 +207,19 @@ pub(super) async fn rules(
     let game = settings.game;
     let shown = |value: &serde_json::Value| match value {
         serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Null => "none".to_owned(),
         other => other.to_string(),
+    };
+    let schema = with_game!(game, G => schemars::schema_for!(<G as agon_core::Game>::Rules));
+    let meaning = |name: &str| {
+        let meaning = schema.pointer(&format!("/properties/{name}/description"));
+        meaning.and_then(serde_json::Value::as_str).unwrap_or_default().replace('\n', " ")
     };
     let values = settings.rules.as_object().into_iter().flatten();
     let values = values.map(|(name, value)| Setting {
         name: name.clone(),
         value: shown(value),
-        meaning: String::new(),
+        meaning: meaning(name),
     });
     let limit = |name: &str, value: String, meaning: &str| Setting {
         name: name.to_owned(),
@@ -221,7 +230,7 @@ pub(super) async fn rules(
         Some(ms) => format!("{ms} ms"),
         None => "the game's".to_owned(),
     };
-    let mut limits = vec![limit("time for an answer", time_limit, "CPU time; see `agon rules`")];
+    let mut limits = vec![limit("time for an answer", time_limit, "CPU time; see the rules of the game")];
     if let Some(strikes) = settings.matches.time.strikes {
         let meaning = "timeouts in a row, after which the bot is out of the match";
         limits.push(limit("strikes", strikes.to_string(), meaning));
@@ -255,8 +264,9 @@ pub(super) async fn rules(
     let bosses = board.bots.values().filter(|bot| bot.bot.owner.is_none());
     let model = Rules {
         arena: views::head(&arena, &board, &visitor),
-        about: with_game!(game, G => <G as agon_core::Game>::META.summary).to_owned(),
-        game_rules: String::new(),
+        about: settings.about.clone(),
+        summary: game.meta().summary.to_owned(),
+        game_rules: super::game::address(game),
         players: (settings.players as u32, settings.players as u32),
         settings: values.collect(),
         limits,

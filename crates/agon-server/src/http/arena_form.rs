@@ -35,6 +35,9 @@ use crate::{
     },
 };
 
+/// The longest text about an arena, in characters.
+const ABOUT: usize = 4_000;
+
 pub(super) async fn list(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
     let waiting = app.store.open_versions().await?;
@@ -47,7 +50,7 @@ pub(super) async fn list(State(app): State<App>, visitor: Visitor) -> Shown<Resp
             arena: views::head(&arena, &board, &visitor),
             authors: authors as u64,
             waiting: waiting.iter().filter(|version| of_arena(version.bot)).count() as u64,
-            per_hour: arena.played_since_start(),
+            since_start: arena.played_since_start(),
         });
     }
     Ok(html(pages::admin_arenas(&visitor.context(), &model)))
@@ -55,8 +58,10 @@ pub(super) async fn list(State(app): State<App>, visitor: Visitor) -> Shown<Resp
 
 pub(super) async fn new_page(visitor: Visitor) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
-    let arena = arenas::first(GameId::ALL[1]);
-    Ok(form(&visitor, None, values(&arena), &arena.settings, Vec::new()))
+    let arena = arenas::first(GameId::ALL[0]);
+    let empty =
+        ArenaValues { slug: String::new(), title: String::new(), ..values(&arena) };
+    Ok(form(&visitor, None, empty, &arena.settings, Vec::new()))
 }
 
 pub(super) async fn change_page(
@@ -92,13 +97,18 @@ fn form(
         Some(_) => vec![settings.game],
         None => GameId::ALL.to_vec(),
     };
-    let names_game = games.len() > 1;
-    let bosses = games.into_iter().flat_map(|game| {
-        arenas::boss_names(game).into_iter().map(move |name| Choice {
-            on: game == settings.game && settings.bosses.iter().any(|boss| boss.name == name),
+    let bosses = games.into_iter().map(|game| {
+        // Those that a new arena has, unless somebody has chosen.
+        let chosen = match game == settings.game {
+            true => settings.bosses.clone(),
+            false => arenas::first(game).settings.bosses,
+        };
+        let choice = |name: String| Choice {
+            on: chosen.iter().any(|boss| boss.name == name),
             id: format!("{game}/{name}"),
-            label: if names_game { format!("{game}: {name}") } else { name },
-        })
+            label: name,
+        };
+        arenas::boss_names(game).into_iter().map(choice).collect()
     });
     let model = ArenaForm {
         arena: arena.map(|arena| views::head(arena, &arena.board(), visitor)),
@@ -120,11 +130,11 @@ fn values(arena: &Arena) -> ArenaValues {
     ArenaValues {
         slug: arena.slug.clone(),
         title: arena.title.clone(),
-        about: String::new(),
+        about: settings.about.clone(),
         game: settings.game.meta().id.to_owned(),
         preset: settings.preset.clone(),
         settings: String::new(),
-        players: (settings.players.to_string(), settings.players.to_string()),
+        players: settings.players.to_string(),
         time_ms: number(settings.matches.time.limit),
         memory_mib: number(settings.matches.sandbox.memory.map(u64::from)),
         begin: zoned(settings.season.begin),
@@ -221,7 +231,7 @@ fn typed(arena: &Arena, fields: &Fields) -> ArenaValues {
         title: text("title"),
         preset: text("preset"),
         settings: text("settings"),
-        players: (text("players_min"), text("players_max")),
+        players: text("players"),
         time_ms: text("time_ms"),
         memory_mib: text("memory_mib"),
         per_day: text("per_day"),
@@ -245,6 +255,13 @@ fn apply(arena: &mut Arena, fields: &Fields, is_new: bool, errors: &mut Vec<Fiel
         apply_game(arena, fields, errors);
     }
     let settings = &mut arena.settings;
+    let about = fields.get("about").trim().replace("\r\n", "\n");
+    let about = agon_text::escape_lines(&about).into_owned();
+    if about.chars().count() > ABOUT {
+        errors.push(wrong("about", &format!("Say it with at most {ABOUT} characters.")));
+    } else {
+        settings.about = about;
+    }
     let mut number = |name: &str, range: std::ops::RangeInclusive<u64>| -> Option<Option<u64>> {
         match fields.get(name).trim() {
             "" => Some(None),
@@ -307,12 +324,12 @@ fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) 
     }
     let meta = game.meta();
     let range = meta.min_players.max(2)..=meta.max_players.min(16);
-    match fields.get("players_min").trim() {
+    match fields.get("players").trim() {
         "" => {}
         text => match text.parse() {
             Ok(players) if range.contains(&players) => settings.players = players,
             _ => errors.push(wrong(
-                "players_min",
+                "players",
                 &format!("Give a number from {} to {}.", range.start(), range.end()),
             )),
         },

@@ -126,6 +126,7 @@ async fn hand_in_page(
         }),
         closed: closed(arena, own.as_ref(), now()),
         error: filled.error,
+        game_rules: super::game::address(settings.game),
         languages: kits
             .iter()
             .map(|kit| LanguageChoice {
@@ -184,7 +185,6 @@ async fn quota(
     Ok(Quota {
         left: left as u32,
         per_day: settings.daily,
-        tries_left: 2,
         next: (left == 0).then(|| time(now() + DAY)),
         bytes: MAX_BYTES,
         files: MAX_FILES as u32,

@@ -4,6 +4,7 @@ use agon_ladder_pages::{
     model::{Fault, FaultCount, Log, MatchPage, MatchSeat, Matches, Paging},
     pages,
 };
+use agon_rating::Skill;
 use agon_replay::{Replay, Verdict};
 use axum::{
     extract::{Path, Query, State},
@@ -124,6 +125,12 @@ pub(super) async fn page(
     let mut seats = Vec::new();
     for seat in &seated.seats {
         let before = app.store.rating_before(seat.version, number).await?;
+        let is_new = board.version(seat.version).is_some_and(|(bot, version)| {
+            bot.bot.owner.is_none() || version.number == 1
+        });
+        // Later versions begin where those before them were.
+        let first = is_new.then(|| crate::play::rating(Skill::default().mu));
+        let before = before.or(first);
         seats.push(MatchSeat {
             bot: views::played_ref(&board, seat.version),
             place: seat.place.unwrap_or(0),

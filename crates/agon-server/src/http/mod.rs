@@ -19,6 +19,7 @@ mod bot;
 mod connections;
 mod events;
 mod form;
+mod game;
 mod guard;
 mod hand_in;
 mod matches;
@@ -91,6 +92,7 @@ fn router(app: App, proxies: Vec<IpAddr>) -> Router {
         .route("/arenas/{arena}/tries/{id}/hand-in", post(trial::hand_in));
     let accounts = Router::new()
         .route("/people/{name}", get(people::page))
+        .route("/games/{game}", get(game::page))
         .route("/sign-in", get(account::sign_in_page).post(account::sign_in))
         .route("/sign-out", post(account::sign_out))
         .route("/join/{code}", get(account::join_page).post(account::join))

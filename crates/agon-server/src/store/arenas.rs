@@ -25,6 +25,9 @@ pub(crate) struct Arena {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ArenaSettings {
     pub(crate) game: GameId,
+    /// What the organisers say about it; may be empty.
+    #[serde(default)]
+    pub(crate) about: String,
     /// The version of its rules: the season is bound to it.
     pub(crate) rules_version: u32,
     /// The preset that the rules came from.

@@ -1,5 +1,7 @@
 //! Sessions: browsers in which somebody is signed in.
 
+use std::collections::BTreeMap;
+
 use super::{Store, Stored, now, people::Person};
 use crate::{
     accounts::token::{Token, TokenDigest},
@@ -64,6 +66,13 @@ impl Store {
         }
         let person = self.person_of(row.int(0)).await?;
         Ok(person.filter(|person| person.disabled.is_none()))
+    }
+
+    /// Returns when each person was last seen in a session that is left.
+    pub(crate) async fn last_seen(&self) -> Stored<BTreeMap<i64, i64>> {
+        let sql = "SELECT person, max(seen) FROM sessions GROUP BY person";
+        let rows = self.rows(sql, []).await?;
+        Ok(rows.iter().map(|row| (row.int(0), row.int(1))).collect())
     }
 
     /// Returns the sessions of a person, the latest first.

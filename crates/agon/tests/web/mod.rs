@@ -2,9 +2,7 @@
 //! people who play.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod browser;
 mod host;
-mod http;
 mod people;
 mod site;
 
@@ -17,7 +15,7 @@ use std::{
 };
 
 use agon_replay::{Replay, Writer};
-use browser::Browser;
+use agon_testkit::{browser::Browser, http};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -266,15 +264,15 @@ fn bad_files_are_told() {
     browser.open(&served.address);
     let whole = browser.wait("verified", verified);
 
-    browser.choose(&name("text.agon"));
+    browser.choose("#file", &name("text.agon"));
     browser.wait_for_message("text.agon: this is no replay of Agon");
-    browser.choose(&name("other.agon"));
+    browser.choose("#file", &name("other.agon"));
     browser.wait_for_message("played under rules version 99 of cluster");
     // What was shown stays.
     let state = browser.wait("still there", verified);
     assert_eq!(state["verified"], whole["verified"]);
 
-    browser.choose(&cut);
+    browser.choose("#file", &cut);
     browser.wait_for_message("damaged at byte");
     let state =
         browser.wait("as far as it goes", |state| verified(state) && !state["damage"].is_null());
@@ -283,7 +281,7 @@ fn bad_files_are_told() {
     assert_eq!(proof(&browser)[0], "bad");
     browser.picture("damaged");
 
-    browser.choose(&differs);
+    browser.choose("#file", &differs);
     browser.wait_for_message("Not proven: step 3: the state's hash is");
     let state = browser.wait("a difference", verified);
     assert_eq!(state["verified"]["steps"], 3);

@@ -15,7 +15,9 @@ use agon_replay::Replay;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Served, browser::Browser, http};
+use agon_testkit::{browser::Browser, http};
+
+use super::Served;
 
 const RETURN: &str = "\u{E006}";
 const ARROW_UP: &str = "\u{E013}";

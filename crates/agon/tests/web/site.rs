@@ -13,7 +13,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{browser::Browser, http};
+use agon_testkit::{browser::Browser, http};
 
 /// The longest wait for the viewer in a page.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -96,7 +96,7 @@ pub(crate) fn people(sample: Sample) -> AdminPeople {
 
 /// Returns the list of arenas.
 pub(crate) fn arenas(sample: Sample) -> AdminArenas {
-    let line = |arena| AdminArena { arena, authors: 131, waiting: 2, per_hour: 2_412 };
+    let line = |arena| AdminArena { arena, authors: 131, waiting: 2, since_start: 2_412 };
     AdminArenas {
         arenas: vec![
             line(head(sample)),
@@ -141,7 +141,7 @@ pub(crate) fn new_form(sample: Sample) -> ArenaForm {
             game: sample.text("cluster"),
             preset: sample.text("default"),
             settings: sample.text("columns = 9\nrows = 9"),
-            players: (sample.text("2"), sample.text("2")),
+            players: sample.text("2"),
             time_ms: sample.text("100"),
             memory_mib: sample.text("512"),
             begin: zoned(0),
@@ -157,9 +157,10 @@ pub(crate) fn new_form(sample: Sample) -> ArenaForm {
         games: vec![
             game(sample, "amoebas", &["default", "small"]),
             game(sample, "cluster", &["default", "large", "duel"]),
+            game(sample, "rezzo", &["default"]),
         ],
         languages: languages.map(|id| choice(sample, id, id != "Java 17")).to_vec(),
-        bosses: ["looker", "greedy", "random"].map(|id| choice(sample, id, true)).to_vec(),
+        bosses: ["looker", "greedy", "random"].map(|id| vec![choice(sample, id, true)]).to_vec(),
         game_is_fixed: false,
     }
 }

@@ -1,7 +1,7 @@
 //! Sample arenas, leaderboards and rules.
 
 use agon_ladder_pages::model::{
-    Absentee, ArenaHead, BotRef, BotState, Kit, Language, Leaderboard, LeaderboardRow,
+    Absentee, ArenaHead, BotRef, BotState, GameRules, Kit, Language, Leaderboard, LeaderboardRow,
     LeaderboardTab, Matrix, Paging, Phase, Rating, Rules, Setting, Tally, Time, ZonedTime,
 };
 
@@ -150,6 +150,7 @@ pub(crate) fn rules(sample: Sample) -> Rules {
             "The ladder of the course Algorithms II. The three best bots get a book.\n\nTeams of \
              two are welcome: use one account.",
         ),
+        summary: sample.text("Four in a row on a hexagonal board whose gravity can be turned."),
         game_rules: "/games/cluster".to_owned(),
         players: (2, 2),
         settings: vec![
@@ -175,6 +176,13 @@ pub(crate) fn rules(sample: Sample) -> Rules {
         bosses: [3, 8, 13].map(|at| bot(sample, at)).to_vec(),
         kits: ["python", "rust", "cpp"].map(kit).to_vec(),
     }
+}
+
+/// Returns the rules of a game.
+pub(crate) fn game_rules(sample: Sample) -> GameRules {
+    let contents = "<p>Two players drop pellets.</p>\n<h2>Board</h2>\n<pre><code>  3 North\n\
+                    </code></pre>\n";
+    GameRules { game: sample.text("cluster"), contents: contents.to_owned() }
 }
 
 /// Returns the matrix.

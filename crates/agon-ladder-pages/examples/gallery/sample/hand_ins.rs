@@ -37,6 +37,7 @@ pub(crate) fn hand_in(sample: Sample) -> HandIn {
             language("java", "Java 17"),
             language("typescript", "TypeScript"),
         ],
+        game_rules: "/games/cluster".to_owned(),
         language: sample.text("python"),
         file: sample.text("bot.py"),
         code: sample.text(CODE),
@@ -47,7 +48,6 @@ pub(crate) fn hand_in(sample: Sample) -> HandIn {
         quota: Quota {
             left: 7,
             per_day: 10,
-            tries_left: 28,
             next: None,
             bytes: 8 << 20,
             files: 200,

@@ -108,6 +108,7 @@ pub(crate) fn pages(kind: Kind) -> Vec<(String, String)> {
     add("leaderboard-published", pages::leaderboard(&visitor, &sample.of(arena::published)));
     add("leaderboard-search", pages::leaderboard(&visitor, &sample.of(arena::nobody)));
     add("rules", pages::rules(&visitor, &sample.of(arena::rules)));
+    add("game-rules", pages::game_rules(&visitor, &sample.of(arena::game_rules)));
     add("matches", pages::matches(&visitor, &sample.of(games::matches)));
     add("matches-of-bot", pages::matches(&author, &sample.of(games::matches_of_bot)));
     add("match", pages::match_page(&author, &sample.of(games::match_page)));

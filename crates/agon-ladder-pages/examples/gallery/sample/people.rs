@@ -60,25 +60,24 @@ pub(crate) fn join(sample: Sample) -> Join {
 
 /// Returns the page to choose a new password.
 pub(crate) fn reset(sample: Sample) -> Reset {
-    let error = Some(sample.text("The password is too short: use 10 characters or more."));
+    let error = Some(sample.text("The password is too short: use 8 characters or more."));
     Reset { code: sample.text("k3v-9qa-t7d"), name: sample.text("grace"), error }
 }
 
 /// Returns the page of an account.
 pub(crate) fn account(sample: Sample) -> Account {
-    let session = |program: &str, address: &str, current| Session {
+    let session = |program: &str, current| Session {
         id: sample.text(program),
         program: sample.text(program),
-        address: sample.text(address),
         since: before(9 * 86_400),
         seen: before(if current { 2 } else { 40_000 }),
         current,
     };
     Account {
         sessions: vec![
-            session("Firefox on Linux", "192.0.2.17", true),
-            session("Safari on iPhone", "2001:db8::17", false),
-            session("agon", "192.0.2.17", false),
+            session("Firefox on Linux", true),
+            session("Safari on iPhone", false),
+            session("agon", false),
         ],
         error: None,
     }

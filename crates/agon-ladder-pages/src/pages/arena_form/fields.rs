@@ -18,14 +18,14 @@ const FIELDS: [&str; 14] = [
     "game",
     "preset",
     "settings",
-    "players_min",
-    "players_max",
+    "players",
     "time_ms",
     "memory_mib",
     "begin",
     "deadline",
     "freeze",
     "per_day",
+    "boss",
 ];
 
 /// Returns whether a field has an element that a link can lead to.
@@ -59,9 +59,8 @@ pub(super) fn about(model: &ArenaForm) -> Markup {
                     name: "slug",
                     value: &values.slug,
                     hint: "The last part of its address: small letters, digits and hyphens. It \
-                           cannot change later.",
+                           cannot change later. Empty: made from the title.",
                     error: error(model, "slug"),
-                    required: true,
                     most: 40,
                     autocomplete: "off",
                     ..Default::default()
@@ -71,7 +70,7 @@ pub(super) fn about(model: &ArenaForm) -> Markup {
                 label: "About",
                 name: "about",
                 value: &values.about,
-                hint: "What authors should know. It is shown above the rules.",
+                hint: "What authors should know. Everybody sees it on the front page and above the rules.",
                 error: error(model, "about"),
                 ..Default::default()
             }.area(3))
@@ -86,22 +85,28 @@ pub(super) fn game(model: &ArenaForm) -> Markup {
         fieldset {
             legend { "Game" }
             @if model.game_is_fixed {
-                p.hint { "Matches were played, so game and settings cannot change any more." }
+                p.hint {
+                    "Results count for these settings, so they cannot change. Make another arena \
+                     for others."
+                }
             }
             div.row { (choose_game(model)) (choose_preset(model)) }
-            (Field {
-                label: "Other settings",
-                name: "settings",
-                value: &values.settings,
-                hint: "name = value, one a line, in place of those of the preset.",
-                error: error(model, "settings"),
-                readonly: model.game_is_fixed,
-                ..Default::default()
-            }.area(4))
-            div.row {
-                (number(model, "players_min", "Players in a match, at least", &values.players.0))
-                (number(model, "players_max", "at most", &values.players.1))
+            @if !model.game_is_fixed {
+                (Field {
+                    label: "Other settings",
+                    name: "settings",
+                    value: &values.settings,
+                    hint: "name = value, one a line, in place of those of the preset. The page \
+                           with the rules lists all names.",
+                    error: error(model, "settings"),
+                    ..Default::default()
+                }.area(3))
             }
+            (Field {
+                readonly: model.game_is_fixed,
+                required: true,
+                ..number(model, "players", "Players in a match", &values.players)
+            }.write())
         }
     }
 }
@@ -111,7 +116,7 @@ fn choose_game(model: &ArenaForm) -> Markup {
     html! {
         div.field {
             label for="game" { "Game" }
-            select #game name="game" data-presets="preset" {
+            select #game name="game" data-presets="preset" data-groups="boss" {
                 @for game in model.games.iter().filter(|g| !fixed || g.id == model.values.game) {
                     option value=(raw(&game.id)) selected[game.id == model.values.game] {
                         (bot::shown(&game.id, "?"))
@@ -150,10 +155,14 @@ fn choose_preset(model: &ArenaForm) -> Markup {
     }
 }
 
-fn number(model: &ArenaForm, name: &str, label: &str, value: &str) -> Markup {
+fn number<'a>(
+    model: &'a ArenaForm,
+    name: &'a str,
+    label: &'a str,
+    value: &'a str,
+) -> Field<'a> {
     let error = error(model, name);
-    let kind = "number";
-    Field { label, name, kind, value, error, required: true, ..Default::default() }.write()
+    Field { label, name, kind: "number", value, error, ..Default::default() }
 }
 
 /// Writes limits of bots.
@@ -163,11 +172,25 @@ pub(super) fn limits(model: &ArenaForm) -> Markup {
         fieldset {
             legend { "Limits" }
             div.row {
-                (number(model, "time_ms", "Time of a decision, in ms", &values.time_ms))
-                (number(model, "memory_mib", "Memory of a bot, in MiB", &values.memory_mib))
-                (number(model, "per_day", "Hand-ins a day", &values.per_day))
+                (Field {
+                    hint: "Empty: as the game says.",
+                    ..number(model, "time_ms", "Time of a decision, in ms", &values.time_ms)
+                }.write())
+                (Field {
+                    hint: "Empty: no limit.",
+                    ..number(model, "memory_mib", "Memory of a bot, in MiB", &values.memory_mib)
+                }.write())
+                (Field {
+                    required: true,
+                    hint: "For each author.",
+                    ..number(model, "per_day", "Hand-ins a day", &values.per_day)
+                }.write())
             }
-            (boxes("language", "Allowed languages", &model.languages))
+            fieldset.inner {
+                legend { "Allowed languages" }
+                (boxes("language", &model.languages))
+                p.hint { "If you choose none, all are allowed." }
+            }
         }
     }
 }
@@ -251,24 +274,39 @@ pub(super) fn bots(model: &ArenaForm) -> Markup {
                     }
                 }
             }
-            (boxes("boss", "Bosses: bots of Agon that play along", &model.bosses))
+            fieldset.inner #boss {
+                legend { "Bosses: bots of Agon that play along" }
+                (bosses(model))
+            }
         }
     }
 }
 
-fn boxes(name: &str, legend: &str, choices: &[Choice]) -> Markup {
+/// Bosses of all games, in groups; the script shows only those of the chosen game.
+fn bosses(model: &ArenaForm) -> Markup {
+    let fixed = model.game_is_fixed;
     html! {
-        fieldset.inner {
-            legend { (legend) }
-            @if choices.is_empty() { p.hint { "There are none." } }
-            div.boxes {
-                @for (at, choice) in choices.iter().enumerate() {
-                    @let id = format!("{name}-{at}");
-                    div.check {
-                        input id=(id) type="checkbox" name=(name) value=(raw(&choice.id))
-                            checked[choice.on];
-                        label for=(id) { (bot::shown(&choice.label, "unnamed")) }
-                    }
+        @if model.bosses.is_empty() { p.hint { "There are none." } }
+        @for (at, choices) in model.bosses.iter().enumerate() {
+            @let game = model.games.get(at).map_or("", |game| &game.id);
+            div data-group=[(!fixed).then_some("boss")] {
+                @if !fixed { p.group { (bot::shown(game, "?")) } }
+                (boxes(&format!("boss-{at}"), choices))
+            }
+        }
+    }
+}
+
+fn boxes(prefix: &str, choices: &[Choice]) -> Markup {
+    let name = prefix.split('-').next().unwrap_or_default();
+    html! {
+        div.boxes {
+            @for (at, choice) in choices.iter().enumerate() {
+                @let id = format!("{prefix}-{at}");
+                div.check {
+                    input id=(id) type="checkbox" name=(name) value=(raw(&choice.id))
+                        checked[choice.on];
+                    label for=(id) { (bot::shown(&choice.label, "unnamed")) }
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Just enough HTTP: a client for the driver, and a server of static files as anybody has one.
+//! Just enough HTTP: a client, and a server of static files as anybody has one.
 
 use std::{
     fs,
@@ -8,15 +8,18 @@ use std::{
     thread,
 };
 
-/// Sends a request to a port of this machine and gives status and body of the response.
-pub(crate) fn request(
+/// Sends a request to a port of this machine, and returns status and body of the response.
+///
+/// # Panics
+/// If there is no response.
+pub fn request(
     port: u16,
     method: &str,
     path: &str,
     headers: &[(&str, &str)],
     body: &str,
 ) -> (u16, String) {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("somebody listens");
     let mut head = format!(
         "{method} {path} HTTP/1.1\r\nContent-Length: {}\r\nConnection: close\r\n",
         body.len()
@@ -25,17 +28,19 @@ pub(crate) fn request(
         head += &format!("Host: 127.0.0.1:{port}\r\n");
     }
     headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
-    stream.write_all(format!("{head}\r\n{body}").as_bytes()).unwrap();
+    let message = format!("{head}\r\n{body}");
+    stream.write_all(message.as_bytes()).expect("requests are read");
     let mut reader = BufReader::new(stream);
     let (first, length) = read_head(&mut reader);
-    let status = first.split(' ').nth(1).unwrap().parse().unwrap();
+    let status = first.split(' ').nth(1).and_then(|status| status.parse().ok());
+    let status = status.unwrap_or_else(|| panic!("no status: {first:?}"));
     let mut bytes = Vec::new();
     match length {
         Some(length) => {
             bytes.resize(length, 0);
-            reader.read_exact(&mut bytes).unwrap();
+            reader.read_exact(&mut bytes).expect("the whole body comes");
         }
-        None => drop(reader.read_to_end(&mut bytes).unwrap()),
+        None => drop(reader.read_to_end(&mut bytes).expect("the body comes")),
     }
     (status, String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -43,9 +48,10 @@ pub(crate) fn request(
 /// Reads up to the empty line; gives the first line and the length of what follows, if it is told.
 fn read_head(reader: &mut impl BufRead) -> (String, Option<usize>) {
     let mut first = String::new();
-    reader.read_line(&mut first).unwrap();
+    reader.read_line(&mut first).expect("a first line comes");
     let mut length = None;
-    for line in reader.lines().map(Result::unwrap).take_while(|line| !line.is_empty()) {
+    let lines = reader.lines().map(|line| line.expect("headers come"));
+    for line in lines.take_while(|line| !line.is_empty()) {
         if let Some((name, value)) = line.split_once(':')
             && name.eq_ignore_ascii_case("content-length")
         {
@@ -55,11 +61,13 @@ fn read_head(reader: &mut impl BufRead) -> (String, Option<usize>) {
     (first, length)
 }
 
-/// Serves the files of a folder as `/some/where/`, knowing nothing of media types, until the test
-/// ends.
-pub(crate) fn serve(folder: &Path) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
+/// Serves the files of a folder as `/some/where/` until the test ends, and returns the port.
+///
+/// # Panics
+/// If there is no port.
+pub fn serve(folder: &Path) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = listener.local_addr().expect("it has a port").port();
     let folder = folder.to_owned();
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
@@ -73,7 +81,7 @@ pub(crate) fn serve(folder: &Path) -> u16 {
 fn respond(mut stream: TcpStream, folder: &Path) {
     let (first, _) = read_head(&mut BufReader::new(&stream));
     let Some(path) = first.split(' ').nth(1) else { return };
-    let path = path.split('?').next().unwrap().strip_prefix("/some/where/");
+    let path = path.split('?').next().and_then(|path| path.strip_prefix("/some/where/"));
     let found = path.map(|path| if path.is_empty() { "index.html" } else { path });
     let found = found.and_then(|path| Some((path, fs::read(folder.join(path)).ok()?)));
     let (status, kind, body) = match &found {

@@ -1,0 +1,260 @@
+//! What people do with the pages, in a browser.
+
+mod visit;
+
+use std::{fs, path::Path};
+
+use serde_json::json;
+use visit::Visit;
+
+use crate::support::{Client, Server, python_bot};
+
+/// Selects a row of the leaderboard that is the visitor's own.
+const OWN_ROW: &str = "#live tr.own";
+
+/// Reads how many matches the bot of this name has played, as far as the leaderboard shows it.
+const MATCHES: &str = "const rows = [...document.querySelectorAll('.leaderboard tbody tr')];
+    const row = rows.find((row) => row.querySelector('th').innerText.includes(arguments[0]));
+    const matches = Number(row?.querySelector('td.less').innerText ?? 0);
+    return matches > arguments[1] ? matches : null;";
+
+/// Makes an invitation for many authors, and returns its link.
+fn invitation(administrator: &mut Client) -> String {
+    let fields = [("role", "author"), ("uses", "9"), ("days", "1"), ("note", "")];
+    administrator.post("/admin/invitations", "/admin/people", &fields).find("/join/", 40)
+}
+
+/// Hands in what is in the editor or chosen, and waits until the bot can play.
+fn hand_in(visit: &Visit<'_>, form: &str, name: &str) -> String {
+    visit.fill(&format!("{form} [name=name]"), name);
+    visit.press(&format!("{form} button.primary"));
+    let path = visit.wait_for_path("/arenas/");
+    assert!(path.ends_with("/versions/1"), "{path}");
+    visit.mark();
+    visit.wait_for("#live[data-live=false] .state", "It can play");
+    assert!(visit.is_marked(), "the page follows its version by itself");
+    path
+}
+
+#[test]
+fn a_course_comes_from_the_printed_link_to_a_live_leaderboard() {
+    agon_testkit::slow!();
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let visit = Visit::begin(&server);
+    visit.join(&server.link.clone().unwrap(), "root");
+    make_an_arena(&visit);
+    let link = invite(&visit);
+    visit.assert_quiet();
+    // Somebody watches the leaderboard all the time.
+    let spectator = Visit::begin(&server);
+    spectator.open("/arenas/autumn");
+    spectator.mark();
+    visit.sign_out();
+    visit.join(&link, "ada");
+    visit.press("main .card h3 a");
+    visit.wait_for_path("/arenas/autumn");
+    visit.press(".tabs a[href$='/hand-in']");
+    try_a_bot(&visit);
+    hand_in(&visit, "form[data-editor]", "Fox");
+    visit.open("/arenas/autumn");
+    visit.mark();
+    visit.wait_for(OWN_ROW, "Fox");
+    let matches = visit.browser.until("a first match", MATCHES, json!(["Fox", 0]));
+    visit.browser.until("one more match", MATCHES, json!(["Fox", matches]));
+    assert!(visit.is_marked(), "the leaderboard follows the matches by itself");
+    spectator.wait_for(".leaderboard", "Fox");
+    assert!(spectator.is_marked(), "a new bot comes into the leaderboard by itself");
+    visit.browser.picture("course");
+    visit.assert_quiet();
+    spectator.assert_quiet();
+}
+
+/// An administrator comes from the page after the first link to an arena with a deadline.
+fn make_an_arena(visit: &Visit<'_>) {
+    visit.wait_for_path("/admin");
+    visit.press("header a[href='/admin/arenas']");
+    visit.press("main a[href='/admin/arenas/new']");
+    visit.wait_for_path("/admin/arenas/new");
+    visit.browser.type_into("#title", "Autumn course");
+    visit.browser.type_into("#slug", "autumn");
+    visit.fill("#game", "cluster");
+    visit.fill("#preset", "short");
+    visit.fill("#deadline", "2999-12-31T18:00");
+    visit.fill("#deadline_zone", "+01:00");
+    visit.press("main button.primary");
+    assert_eq!(visit.wait_for_path("/arenas/"), "/arenas/autumn");
+    visit.wait_for(".arena-head", "2999-12-31 18:00");
+}
+
+/// An organiser makes an invitation, and copies its link.
+fn invite(visit: &Visit<'_>) -> String {
+    visit.open("/admin/people");
+    visit.fill("#invite-uses", "30");
+    visit.press("form[action='/admin/invitations'] button");
+    let script = "return document.querySelector('input[value*=\"/join/\"]')?.value ?? null";
+    let link = visit.browser.until("the link", script, json!([]));
+    let (_, code) = link.as_str().unwrap().rsplit_once("/join/").unwrap();
+    format!("/join/{code}")
+}
+
+/// An author changes the bot of the starter kit, and plays a trial match without leaving the page.
+fn try_a_bot(visit: &Visit<'_>) {
+    let path = visit.wait_for_path("/arenas/autumn/hand-in");
+    visit.browser.run("document.querySelector('#code').setSelectionRange(0, 0)", json!([]));
+    let from_start = "\u{E009}\u{E011}\u{E000}";
+    visit.browser.type_into("#code", &format!("{from_start}# My own bot.\n"));
+    visit.mark();
+    visit.press("[data-try]");
+    visit.wait_for("#try-result #live[data-live=false] .state", "Your bot made no fault");
+    visit.wait_for_viewer("#try-result iframe");
+    assert!(visit.is_marked() && visit.wait_for_path("/") == path, "the editor stays");
+    let code = visit.browser.run("return document.querySelector('#code').value", json!([]));
+    let code = code.as_str().unwrap();
+    assert!(code.starts_with("# My own bot.\n") && code.contains("import"), "{code}");
+    visit.browser.picture("trial");
+}
+
+#[test]
+fn authors_hand_in_c_clojure_and_webassembly() {
+    agon_testkit::slow!();
+    let folder = tempfile::tempdir().unwrap();
+    let games = ["--arena", "cluster", "--arena", "amoebas", "--arena", "cellhack"];
+    let server = Server::start(folder.path(), &games);
+    let link = invitation(&mut server.administrator());
+    let visit = Visit::begin(&server);
+    visit.join(&link, "dennis");
+    hand_in_from_the_editor(&visit, "cluster", "C", "Unix");
+    visit.sign_out();
+    visit.join(&link, "rich");
+    hand_in_from_the_editor(&visit, "amoebas", "Clojure", "Persistent");
+    visit.sign_out();
+    visit.join(&link, "lin");
+    visit.open("/arenas/cellhack/hand-in");
+    let module = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agon-wasm/tests/modules/moss.wasm");
+    let module = fs::canonicalize(module).unwrap();
+    visit.browser.choose("#upload-files", module.to_str().unwrap());
+    hand_in(&visit, "form[data-drop]", "Moss");
+    for (arena, name) in [("cluster", "Unix"), ("amoebas", "Persistent"), ("cellhack", "Moss")] {
+        visit.open(&format!("/arenas/{arena}"));
+        visit.browser.until(&format!("a match of {name}"), MATCHES, json!([name, 0]));
+    }
+    visit.assert_quiet();
+}
+
+/// Chooses a language, and hands in its starter kit.
+fn hand_in_from_the_editor(visit: &Visit<'_>, arena: &str, language: &str, name: &str) {
+    visit.open(&format!("/arenas/{arena}/hand-in"));
+    let address = format!(".switch a[href='?language={}#editor']", language.to_lowercase());
+    visit.press(&address);
+    visit.wait_for(".switch [aria-current]", language);
+    hand_in(visit, "form[data-editor]", name);
+}
+
+#[test]
+fn a_spectator_with_a_small_screen_sees_verified_matches() {
+    agon_testkit::slow!();
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    // Bosses play each other. Names may be long.
+    let mut ada = server.author(&mut server.administrator(), "Ada-Augusta-King-of-Lovelace");
+    crate::hand_in::hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    let visit = Visit::begin(&server);
+    visit.browser.resize(390, 844);
+    visit.open("/arenas/cluster");
+    visit.browser.until("a match of hers", MATCHES, json!(["Ada", 0]));
+    visit.open("/");
+    visit.assert_fits();
+    visit.press(".card h3 a");
+    visit.wait_for_path("/arenas/cluster");
+    visit.assert_fits();
+    for tab in ["rules", "matrix", "hand-in", "matches"] {
+        if tab != "hand-in" {
+            visit.press(&format!(".tabs a[href$='/{tab}']"));
+            visit.wait_for_path(&format!("/arenas/cluster/{tab}"));
+            visit.assert_fits();
+        }
+    }
+    visit.press("main a[href*='/cluster/matches/']");
+    visit.wait_for_path("/arenas/cluster/matches/");
+    let state = visit.wait_for_viewer(".viewer iframe");
+    assert!(state["message"].is_null(), "{state}");
+    let proof = "return document.querySelector('.viewer iframe').contentDocument
+        .getElementById('proof').innerText.trim();";
+    let proof = visit.browser.run(proof, json!([]));
+    assert!(proof.as_str().unwrap().contains("verified"), "{proof}");
+    visit.assert_fits();
+    visit.browser.picture("narrow");
+    visit.assert_quiet();
+}
+
+#[test]
+fn after_the_deadline_the_page_says_so_and_the_arena_can_be_finished() {
+    agon_testkit::slow!();
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let visit = Visit::begin(&server);
+    sign_in(&visit, "root", "correct horse");
+    visit.open("/admin/arenas/cluster");
+    visit.fill("#deadline", "2001-01-01T12:00");
+    visit.press("main form.wide button.primary");
+    visit.wait_for(".notice", "The change is made");
+    assert!(ada.get("/arenas/cluster/hand-in").has("The deadline has passed"));
+    visit.sign_out();
+    sign_in(&visit, "ada", "battery staple");
+    visit.open("/arenas/cluster/hand-in");
+    visit.wait_for(".notice.warning", "The deadline has passed");
+    visit.sign_out();
+    sign_in(&visit, "root", "correct horse");
+    visit.open("/admin/arenas/cluster");
+    visit.browser.run("window.confirm = () => true", json!([]));
+    visit.press("form[action$='/finish'] button");
+    visit.wait_for(".badge", "over");
+    visit.open("/arenas/cluster");
+    visit.wait_for(".arena-head", "over");
+    visit.assert_quiet();
+}
+
+fn sign_in(visit: &Visit<'_>, name: &str, password: &str) {
+    visit.open("/sign-in");
+    visit.browser.type_into("#name", name);
+    visit.browser.type_into("#password", password);
+    visit.press("main button.primary");
+    visit.wait_for(".who", name);
+}
+
+#[test]
+fn everything_works_without_javascript() {
+    agon_testkit::slow!();
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let link = invitation(&mut server.administrator());
+    let visit = Visit::begin(&server);
+    visit.browser.devtools("Emulation.setScriptExecutionDisabled", json!({ "value": true }));
+    visit.join(&link, "ada");
+    visit.open("/arenas/cluster/hand-in");
+    let scripted = "return document.documentElement.classList.contains('scripted')";
+    assert_eq!(visit.browser.run(scripted, json!([])), false, "the page's script does not run");
+    visit.press("[data-try]");
+    visit.wait_for_path("/arenas/cluster/tries/");
+    reload_until(&visit, "Your bot made no fault");
+    visit.press("main p a[href*='hand-in?try=']");
+    visit.wait_for_path("/arenas/cluster/hand-in");
+    visit.fill("form[data-editor] [name=name]", "Fox");
+    visit.press("form[data-editor] button.primary");
+    visit.wait_for_path("/arenas/cluster/bots/");
+    reload_until(&visit, "It can play");
+    visit.open("/arenas/cluster");
+    visit.wait_for(OWN_ROW, "Fox");
+}
+
+/// Follows the link of a page that changes, until the page says something.
+fn reload_until(visit: &Visit<'_>, text: &str) {
+    let script = "const live = document.getElementById('live');
+        if (live?.innerText.includes(arguments[0])) return true;
+        live?.querySelector('.reload a')?.click();
+        return false;";
+    visit.browser.until(text, script, json!([text]));
+}

@@ -1,0 +1,321 @@
+//! A headless Chromium, driven over WebDriver.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::http::request;
+
+/// The time that a page may take for anything, on a machine that has much else to do.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A browser with one window. Dropping it ends it.
+#[derive(Debug)]
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Starts one, with a profile of its own.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn start() -> Browser {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver is there: `cargo xtask setup` installs it");
+        let stdout = driver.stdout.take().expect("it is a pipe");
+        let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
+        let port = lines.find_map(|line| {
+            line.split_once("started successfully on port ")?
+                .1
+                .trim_end_matches('.')
+                .parse()
+                .ok()
+        });
+        // It must not wait for somebody who reads on.
+        thread::spawn(move || lines.for_each(drop));
+        let profile = TempDir::new().expect("there is room for a profile");
+        let data = format!("--user-data-dir={}", profile.path().display());
+        let mut args = vec![data.as_str(), "--window-size=1000,760"];
+        args.extend(
+            "--headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage"
+                .split(' '),
+        );
+        args.extend(
+            "--no-first-run --disable-background-networking --disable-component-update".split(' '),
+        );
+        args.extend(
+            "--disable-sync --no-proxy-server --allow-file-access-from-files=false".split(' '),
+        );
+        let options = json!({ "args": args });
+        let wanted = json!({ "capabilities": { "alwaysMatch": {
+            "browserName": "chrome", "goog:chromeOptions": options,
+            "goog:loggingPrefs": { "browser": "ALL" }
+        } } });
+        let mut browser = Browser {
+            driver,
+            port: port.expect("it says its port"),
+            session: String::new(),
+            _profile: profile,
+        };
+        let opened = browser.send("POST", "/session", wanted);
+        let session = opened["sessionId"].as_str().expect("a session has a name");
+        browser.session = format!("/session/{session}");
+        browser
+    }
+
+    /// Opens an address.
+    ///
+    /// # Panics
+    /// If the browser refuses it.
+    pub fn open(&self, address: &str) {
+        self.command("url", json!({ "url": address }));
+    }
+
+    /// Returns what a script returns; it may use `arguments`.
+    ///
+    /// # Panics
+    /// If the script fails.
+    pub fn run(&self, script: &str, arguments: Value) -> Value {
+        self.command("execute/sync", json!({ "script": script, "args": arguments }))
+    }
+
+    /// Runs a script again and again until it returns something else than null or false, and
+    /// returns that. A script may fail, too: the browser may be on its way to another page.
+    ///
+    /// # Panics
+    /// If that takes too long.
+    #[track_caller]
+    pub fn until(&self, what: &str, script: &str, arguments: Value) -> Value {
+        let end = Instant::now() + PATIENCE;
+        let body = json!({ "script": script, "args": arguments });
+        loop {
+            let path = format!("{}/execute/sync", self.session);
+            let found = self.try_send("POST", &path, &body.to_string());
+            match &found {
+                Ok(value) if !value.is_null() && *value != false => return value.clone(),
+                _ => assert!(Instant::now() < end, "{what}: {found:?}; {}", self.text()),
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Returns the address of the page and its text, for errors.
+    fn text(&self) -> String {
+        let script = "return location.href + '\\n' + document.body.innerText";
+        let body = json!({ "script": script, "args": [] }).to_string();
+        let text = self.try_send("POST", &format!("{}/execute/sync", self.session), &body);
+        text.map_or_else(|error| error, |text| text.as_str().unwrap_or_default().to_owned())
+    }
+
+    /// Returns the state of the viewer in the page, once it is as wanted.
+    ///
+    /// # Panics
+    /// If that takes too long.
+    #[track_caller]
+    pub fn wait(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let state = self.run("return window.agon?.state() ?? null", json!([]));
+            if !state.is_null() && wanted(&state) {
+                return state;
+            }
+            assert!(Instant::now() < end, "{what}: {state}; the page says {:?}", self.message());
+            thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    /// Waits until the viewer shows a message with this text.
+    ///
+    /// # Panics
+    /// If that takes too long.
+    #[track_caller]
+    pub fn wait_for_message(&self, text: &str) {
+        let end = Instant::now() + PATIENCE;
+        while !self.message().is_some_and(|message| message.contains(text)) {
+            assert!(Instant::now() < end, "no {text:?}; the page says {:?}", self.message());
+            thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    /// Returns the message of the viewer, if it shows one.
+    ///
+    /// # Panics
+    /// If the browser is gone.
+    pub fn message(&self) -> Option<String> {
+        let script = "const m = document.getElementById('message'); return m && !m.hidden ? \
+            m.innerText : null";
+        self.run(script, json!([])).as_str().map(str::to_owned)
+    }
+
+    /// Types keys: characters, and the private ones of WebDriver.
+    ///
+    /// # Panics
+    /// If the browser refuses it.
+    pub fn keys(&self, keys: &str) {
+        let press = |key: char| {
+            ["keyDown", "keyUp"].map(|what| json!({ "type": what, "value": key.to_string() }))
+        };
+        let actions: Vec<Value> = keys.chars().flat_map(press).collect();
+        self.command(
+            "actions",
+            json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] }),
+        );
+    }
+
+    /// Clicks on a point of the window.
+    ///
+    /// # Panics
+    /// If the browser refuses it.
+    pub fn click(&self, x: i32, y: i32) {
+        self.click_with(0, x, y);
+    }
+
+    /// Clicks with a button: 0 left, 2 right.
+    ///
+    /// # Panics
+    /// If the browser refuses it.
+    pub fn click_with(&self, button: u32, x: i32, y: i32) {
+        let press = |kind: &str| json!({ "type": kind, "button": button });
+        let way = json!({ "type": "pointerMove", "x": x, "y": y, "duration": 0 });
+        let actions = [way, press("pointerDown"), press("pointerUp")];
+        let mouse = json!({ "type": "pointer", "id": "mouse", "actions": actions });
+        self.command("actions", json!({ "actions": [mouse] }));
+    }
+
+    /// Chooses files of this machine in a field of the page, one path a line.
+    ///
+    /// # Panics
+    /// If there is no such field.
+    pub fn choose(&self, field: &str, files: &str) {
+        self.type_into(field, files);
+    }
+
+    /// Types text into a field of the page, after what is in it.
+    ///
+    /// # Panics
+    /// If there is no such field.
+    pub fn type_into(&self, field: &str, text: &str) {
+        let element = self.element(field);
+        self.command(&format!("element/{element}/value"), json!({ "text": text }));
+    }
+
+    /// Clicks on an element of the page, as people do: what is not visible cannot be clicked.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    pub fn press(&self, selector: &str) {
+        let element = self.element(selector);
+        self.command(&format!("element/{element}/click"), json!({}));
+    }
+
+    /// Returns the driver's name of an element.
+    fn element(&self, selector: &str) -> String {
+        let wanted = json!({ "using": "css selector", "value": selector });
+        let found = self.command("element", wanted);
+        let names = found.as_object().and_then(|found| found.values().next());
+        let name = names.and_then(Value::as_str).expect("an element has a name");
+        name.to_owned()
+    }
+
+    /// Sends a command of the DevTools protocol.
+    ///
+    /// # Panics
+    /// If the browser refuses it.
+    pub fn devtools(&self, command: &str, parameters: Value) -> Value {
+        self.command("goog/cdp/execute", json!({ "cmd": command, "params": parameters }))
+    }
+
+    /// Makes the page as wide and as high as a screen, in pixels.
+    ///
+    /// # Panics
+    /// If the browser refuses it.
+    pub fn resize(&self, width: u32, height: u32) {
+        let screen = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600
+        });
+        self.devtools("Emulation.setDeviceMetricsOverride", screen);
+    }
+
+    /// Returns the errors and warnings in the console since it was asked last.
+    ///
+    /// # Panics
+    /// If the browser is gone.
+    pub fn log(&self) -> Vec<String> {
+        let entries = self.command("se/log", json!({ "type": "browser" }));
+        let entries = entries.as_array().expect("a log is a list");
+        let message = |entry: &Value| entry["message"].as_str().unwrap_or_default().to_owned();
+        entries.iter().map(message).collect()
+    }
+
+    /// Writes a picture of the window into the folder that `AGON_SCREENSHOTS` names, if it does.
+    ///
+    /// # Panics
+    /// If the folder is not writable.
+    pub fn picture(&self, name: &str) {
+        let Some(folder) = std::env::var_os("AGON_SCREENSHOTS") else { return };
+        let text = self.send("GET", &format!("{}/screenshot", self.session), Value::Null);
+        let file = std::path::Path::new(&folder).join(format!("{name}.png"));
+        let picture = base64(text.as_str().expect("a picture is text"));
+        std::fs::write(file, picture).expect("the folder of pictures is writable");
+    }
+
+    #[track_caller]
+    fn command(&self, name: &str, body: Value) -> Value {
+        self.send("POST", &format!("{}/{name}", self.session), body)
+    }
+
+    #[track_caller]
+    fn send(&self, method: &str, path: &str, body: Value) -> Value {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        self.try_send(method, path, &body).unwrap_or_else(|error| panic!("{path} {body}: {error}"))
+    }
+
+    /// Sends a request to the driver, and returns the value or the error in its answer.
+    fn try_send(&self, method: &str, path: &str, body: &str) -> Result<Value, String> {
+        let headers = [("Content-Type", "application/json")];
+        let (status, text) = request(self.port, method, path, &headers, body);
+        let mut answer: Value = serde_json::from_str(&text).expect("the driver answers JSON");
+        if status == 200 { Ok(answer["value"].take()) } else { Err(text) }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // Ends the browser; the driver then has no children.
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            request(self.port, "DELETE", &self.session, &[], "");
+        }));
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+fn base64(text: &str) -> Vec<u8> {
+    let value = |byte: u8| match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let digits: Vec<u8> = text.bytes().filter(|&byte| byte != b'=').map(value).collect();
+    let bits = |chunk: &[u8]| {
+        chunk.iter().fold(0u32, |bits, &digit| bits << 6 | u32::from(digit))
+            << (6 * (4 - chunk.len()))
+    };
+    digits.chunks(4).flat_map(|chunk| bits(chunk).to_be_bytes()[1..chunk.len()].to_vec()).collect()
+}
