@@ -63,9 +63,9 @@ pub struct ServeOptions {
     /// How many matches are played at a time [default: one for each core, but for one core].
     #[arg(long, value_name = "N")]
     pub slots: Option<NonZero<usize>>,
-    /// Matches a second in an arena whose bots have all played some hundred matches; 0 for as many
+    /// Matches a minute in an arena whose bots have all played some hundred matches; 0 for as many
     /// as the machine can.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 20)]
     pub pace: u32,
 }
 

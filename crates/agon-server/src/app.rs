@@ -24,8 +24,10 @@ struct Inner {
     tries: Arc<Tries>,
     /// How many uploads are read at a time: each may take its whole size of memory.
     uploads: Semaphore,
-    /// Limits for tries of passwords, by name and by address.
+    /// Limits for wrong passwords of a name, for each address: nobody can lock others out.
     passwords: Throttle,
+    /// Limits for wrong passwords from an address: a whole class may have the same one.
+    addresses: Throttle,
     /// How many passwords are hashed at a time: each takes 19 MiB and a core.
     hashing: Semaphore,
 }
@@ -39,6 +41,7 @@ impl App {
             tries,
             uploads: Semaphore::new(4),
             passwords: Throttle::new(10, Duration::from_secs(30)),
+            addresses: Throttle::new(200, Duration::from_secs(2)),
             hashing: Semaphore::new(2),
         }))
     }
@@ -69,6 +72,10 @@ impl App {
 
     pub(crate) fn passwords(&self) -> &Throttle {
         &self.0.passwords
+    }
+
+    pub(crate) fn addresses(&self) -> &Throttle {
+        &self.0.addresses
     }
 
     pub(crate) fn hashing(&self) -> &Semaphore {

@@ -5,11 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use agon_ladder::Published;
+use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
+use agon_rating::RatingError;
 
 use crate::{
-    rating::rating,
-    store::{Store, Stored, bots::Bot, now, versions::Brief},
+    database::DatabaseError,
+    rating::{self, LiveRating},
+    store::{Store, Stored, bots::Bot, matches::Count, now, versions::Brief},
 };
 
 /// What the pages of an arena show.
@@ -25,6 +27,8 @@ pub(crate) struct Board {
     pub(crate) slugs: BTreeMap<String, i64>,
     /// All versions that are or were ready.
     pub(crate) versions: BTreeMap<i64, Brief>,
+    /// Live ratings, by version; of those that have played if all results could be fitted.
+    pub(crate) live: BTreeMap<i64, LiveRating>,
     /// The number of matches that count.
     pub(crate) matches: u64,
     /// The table that was published last, and when.
@@ -61,9 +65,10 @@ impl Board {
         let board_bot = |(bot, author)| BoardBot { bot, author, rank: None };
         let mut bots: BTreeMap<i64, BoardBot> =
             bots.into_iter().map(|pair| (pair.0.id, board_bot(pair))).collect();
+        let live = live_ratings(store, arena, &versions).await?;
         let strength = |id: &i64| {
-            let active = bots.get(id).and_then(|bot| bot.bot.active);
-            active.and_then(|id| versions.get(&id)).map_or(f64::MIN, |version| version.mu)
+            let active = bots.get(id).and_then(|bot| versions.get(&bot.bot.active?));
+            active.map_or(f64::MIN, |version| live[&version.id].elo)
         };
         playing
             .sort_by(|one, other| strength(other).total_cmp(&strength(one)).then(one.cmp(other)));
@@ -82,7 +87,7 @@ impl Board {
             None => None,
         };
         let made = now();
-        Ok(Board { playing, absent, bots, slugs, versions, matches, published, made })
+        Ok(Board { playing, absent, bots, slugs, versions, live, matches, published, made })
     }
 
     /// Returns the bot with this name in addresses.
@@ -98,6 +103,70 @@ impl Board {
 
     /// Returns the live rating of a version.
     pub(crate) fn rating(&self, version: i64) -> Option<f64> {
-        self.versions.get(&version).map(|version| rating(version.mu))
+        self.live.get(&version).map(|live| live.elo)
     }
+}
+
+/// Up to so many different results all are fitted each time; beyond it, live ratings are the
+/// ladder's own, which follow each match at once.
+const FITTED: u64 = 3_000;
+
+/// Returns the live rating of each version.
+///
+/// It is what would be published now. A version without a match has the rating of the one before.
+async fn live_ratings(
+    store: &Store,
+    arena: i64,
+    versions: &BTreeMap<i64, Brief>,
+) -> Stored<BTreeMap<i64, LiveRating>> {
+    let mut fitted = BTreeMap::new();
+    if store.different_results(arena).await? <= FITTED {
+        let counts = store.counts(arena).await?;
+        let ids: Vec<i64> = versions.keys().copied().collect();
+        let fit = move || table(&counts, &ids, 0);
+        let fit = tokio::task::spawn_blocking(fit).await;
+        let failed = |error: &dyn std::fmt::Display| DatabaseError::Engine(error.to_string());
+        let fit = fit.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
+        for row in &fit.rows {
+            if let Some(found) = &row.rating {
+                fitted.insert(row.version.0.cast_signed(), rating::of_published(found));
+            }
+        }
+    }
+    let mut live: BTreeMap<i64, LiveRating> = BTreeMap::new();
+    let mut in_order: Vec<&Brief> = versions.values().collect();
+    in_order.sort_by_key(|version| (version.bot, version.number));
+    let mut before: Option<(i64, f64)> = None;
+    for version in in_order {
+        let predecessor = before.filter(|(bot, _)| *bot == version.bot).map(|(_, elo)| elo);
+        let rating = fitted.get(&version.id).copied().unwrap_or_else(|| {
+            let own = rating::of_skill(version.mu, version.sigma);
+            match predecessor.filter(|_| version.matches == 0) {
+                Some(elo) => own.around(elo),
+                None => own,
+            }
+        });
+        before = Some((version.bot, rating.elo));
+        live.insert(version.id, rating);
+    }
+    Ok(live)
+}
+
+/// Rates versions by counted results. `samples` rankings are drawn for ranges of ranks.
+///
+/// # Errors
+/// If the results cannot be rated.
+pub(crate) fn table(
+    counts: &[Count],
+    versions: &[i64],
+    samples: usize,
+) -> Result<Published, RatingError> {
+    let id = |&id: &i64| VersionId(id.cast_unsigned());
+    let counted = counts.iter().map(|count| Counted {
+        players: count.players.iter().map(id).collect(),
+        places: count.places.clone(),
+        times: count.count,
+    });
+    let versions: Vec<VersionId> = versions.iter().map(id).collect();
+    published(counted, &versions, &PublishOptions { samples, ..PublishOptions::default() })
 }

@@ -2,13 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use agon_ladder::Published;
 use tokio::{task::JoinHandle, time::sleep};
 use tracing::error;
 
 use crate::{
     arena_handle::ArenaHandle,
-    board::Board,
+    board::{Board, table},
     play::{Order, Orders},
     shared::Shared,
     store::{matches, now},
@@ -57,6 +56,9 @@ const PUBLISHED: Duration = Duration::from_secs(10);
 /// How long it stays at most if there are new results.
 const PUBLISHED_MOST: Duration = Duration::from_secs(600);
 
+/// How many rankings are drawn for the ranges of ranks of a published table.
+const SAMPLES: usize = 500;
+
 /// Publishes the table of an arena again and again.
 fn publish(shared: Shared, arena: ArenaHandle) -> JoinHandle<()> {
     tokio::spawn(async move {
@@ -88,21 +90,9 @@ pub(crate) async fn publish_once(shared: &Shared, arena: &ArenaHandle) -> anyhow
     let counts = shared.store.counts(arena.id()).await?;
     let board = arena.board();
     let versions: Vec<i64> = board.versions.keys().copied().collect();
-    let table = tokio::task::spawn_blocking(move || table(&counts, &versions)).await??;
+    let table = tokio::task::spawn_blocking(move || table(&counts, &versions, SAMPLES)).await??;
     let body = crate::store::to_json(&table);
     shared.store.write(vec![matches::publish(arena.id(), matches, now(), body)]).await?;
     arena.touch();
     Ok(())
-}
-
-fn table(counts: &[matches::Count], versions: &[i64]) -> anyhow::Result<Published> {
-    use agon_ladder::{Counted, PublishOptions, VersionId, published};
-    let id = |&id: &i64| VersionId(id.cast_unsigned());
-    let counted = counts.iter().map(|count| Counted {
-        players: count.players.iter().map(id).collect(),
-        places: count.places.clone(),
-        times: count.count,
-    });
-    let versions: Vec<VersionId> = versions.iter().map(id).collect();
-    Ok(published(counted, &versions, &PublishOptions::default())?)
 }

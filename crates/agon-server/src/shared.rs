@@ -34,7 +34,7 @@ pub(crate) struct Inner {
     pub(crate) trouble: AtomicBool,
     /// How long matches that have begun may take to their end when the server stops.
     pub(crate) patience: Duration,
-    /// Matches a second of an arena whose bots are all well known; 0 for no limit.
+    /// Matches a minute of an arena whose bots are all well known; 0 for no limit.
     pub(crate) pace: u32,
     /// Set once the server stops.
     ending: watch::Sender<bool>,
@@ -48,6 +48,8 @@ pub(crate) struct Site {
     pub(crate) title: String,
     /// Scheme, host and port of its pages.
     pub(crate) address: String,
+    /// Whether the operator did not name the address.
+    pub(crate) is_guessed: bool,
     /// Whether pages are seen over HTTPS.
     pub(crate) is_secure: bool,
     /// The folder with everything.

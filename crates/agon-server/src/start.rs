@@ -3,7 +3,9 @@
 use std::{
     fs::{self, File, TryLockError},
     io::Write,
+    net::{IpAddr, SocketAddr, UdpSocket},
     num::NonZero,
+    os::unix::fs::DirBuilderExt,
     path::Path,
     sync::Arc,
     time::Duration,
@@ -114,7 +116,9 @@ pub(crate) fn say(line: &str) {
 /// Keeps other servers out of the folder.
 fn lock(data: &Path) -> Result<File> {
     let shown = data.display();
-    fs::create_dir_all(data).with_context(|| format!("the folder {shown} cannot be made"))?;
+    // It holds what nobody else should read.
+    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(data);
+    made.with_context(|| format!("the folder {shown} cannot be made"))?;
     let path = data.join("lock");
     let file =
         File::create(&path).with_context(|| format!("the folder {shown} is not writable"))?;
@@ -175,10 +179,11 @@ async fn open(options: &ServeOptions) -> Result<Shared> {
     let workshop = Workshop { folder: work, machine, blobs: blobs.clone() };
     let secret = secret(&store).await?;
     let scheme = if options.tls_certificate.is_some() { "https" } else { "http" };
-    let own = format!("{scheme}://{}", options.listen);
+    let own = format!("{scheme}://{}", reachable(options.listen));
     let address = options.public_url.clone().unwrap_or(own);
     let site = Site {
         title: options.title.clone(),
+        is_guessed: options.public_url.is_none(),
         is_secure: address.starts_with("https://"),
         address,
         data: data.clone(),
@@ -213,6 +218,25 @@ async fn secret(store: &Store) -> Result<[u8; 32]> {
     };
     let hash = blake3::Hash::from_hex(&text).context("the server's secret is damaged")?;
     Ok(*hash.as_bytes())
+}
+
+/// Returns the address that others can use, if the server listens on all of this machine's.
+fn reachable(listen: SocketAddr) -> SocketAddr {
+    if !listen.ip().is_unspecified() {
+        return listen;
+    }
+    // Nothing is sent: the system only chooses the address that it would send from.
+    let chosen = UdpSocket::bind((listen.ip(), 0)).and_then(|socket| {
+        socket.connect(if listen.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" })?;
+        socket.local_addr()
+    });
+    let local = if listen.is_ipv4() {
+        IpAddr::from([127, 0, 0, 1])
+    } else {
+        IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1])
+    };
+    let chosen = chosen.map_or(local, |address| address.ip());
+    SocketAddr::new(chosen, listen.port())
 }
 
 async fn listen(options: &ServeOptions) -> Result<TcpListener> {

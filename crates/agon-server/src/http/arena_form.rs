@@ -30,10 +30,15 @@ use crate::{
     play::Order,
     store::{
         arenas::{Arena, ArenaSettings, Season, Sources},
-        audit, fresh_id, now,
+        audit,
+        bots::{self, Stopped, StoppedBy},
+        fresh_id, now,
         people::Role,
     },
 };
+
+/// Why a boss does not play that the form does not name.
+const TAKEN_OUT: &str = "an organiser took it out";
 
 /// The longest text about an arena, in characters.
 const ABOUT: usize = 4_000;
@@ -59,8 +64,7 @@ pub(super) async fn list(State(app): State<App>, visitor: Visitor) -> Shown<Resp
 pub(super) async fn new_page(visitor: Visitor) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
     let arena = arenas::first(GameId::ALL[0]);
-    let empty =
-        ArenaValues { slug: String::new(), title: String::new(), ..values(&arena) };
+    let empty = ArenaValues { slug: String::new(), title: String::new(), ..values(&arena) };
     Ok(form(&visitor, None, empty, &arena.settings, Vec::new()))
 }
 
@@ -203,12 +207,18 @@ pub(super) async fn change(
     }
     for bot in known.iter().filter(|bot| bot.owner.is_none()) {
         let plays = arena.settings.bosses.iter().any(|boss| boss.name == bot.name);
-        let stopped = (!plays).then(|| crate::store::bots::Stopped {
-            by: crate::store::bots::StoppedBy::Organiser,
-            why: "an organiser took it out".to_owned(),
-            at: now(),
-        });
-        statements.push(crate::store::bots::set_stopped(bot.id, stopped.as_ref()));
+        let why = TAKEN_OUT.to_owned();
+        match (&bot.stopped, plays) {
+            (None, false) => {
+                let stopped = Stopped { by: StoppedBy::Organiser, why, at: now() };
+                statements.push(bots::set_stopped(bot.id, Some(&stopped)));
+            }
+            // One that was disqualified stays so.
+            (Some(stopped), true) if stopped.why == why => {
+                statements.push(bots::set_stopped(bot.id, None));
+            }
+            _ => {}
+        }
     }
     statements.push(audit::note(Some(by), "arena.change", &arena.slug, ""));
     app.store.write(statements).await?;
@@ -298,7 +308,14 @@ fn apply(arena: &mut Arena, fields: &Fields, is_new: bool, errors: &mut Vec<Fiel
         .filter_map(|id| id.strip_prefix(&prefix).map(str::to_owned))
         .collect();
     match arenas::bosses(settings.game, &names) {
-        Ok(bosses) => settings.bosses = bosses,
+        Ok(mut bosses) => {
+            // The season stays bound to the versions that it began with.
+            for boss in &mut bosses {
+                let known = settings.bosses.iter().find(|known| known.name == boss.name);
+                boss.version = known.map_or(boss.version, |known| known.version);
+            }
+            settings.bosses = bosses;
+        }
         Err(error) => errors.push(wrong("boss", &super::account::sentence(&error.to_string()))),
     }
 }
@@ -433,7 +450,10 @@ pub(super) async fn finish(
     visitor: Visitor,
     _: Fields,
 ) -> Shown<Response> {
-    let finish = |season: &mut Season| season.freeze = Some(now());
+    let finish = |season: &mut Season| {
+        season.freeze = Some(now());
+        season.deadline = season.deadline.map(|deadline| deadline.min(now()));
+    };
     change_season(&app, &slug, &visitor, "arena.finish", finish).await
 }
 
@@ -468,7 +488,7 @@ pub(super) async fn grades(
         "author,bot,version,rank,rating,matches,faults,bosses_beaten,bosses\n".to_owned();
     for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
         let version = bot.bot.active.and_then(|id| board.versions.get(&id));
-        let rating = version.map(|version| crate::rating::rating(version.mu));
+        let rating = version.and_then(|version| board.rating(version.id));
         let beaten = bosses.iter().filter(|&&boss| rating.is_some_and(|own| own > boss)).count();
         let rank = bot.rank.map(|rank| rank.to_string()).unwrap_or_default();
         let number = version.map(|version| version.number.to_string()).unwrap_or_default();

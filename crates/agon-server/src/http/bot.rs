@@ -109,11 +109,11 @@ pub(super) async fn page(
         about: String::new(),
         state: views::bot_state(found),
         rank: found.rank.map(|rank| (rank, board.playing.len() as u64)),
-        rating: active.map(views::live_rating),
+        rating: active.map(|version| views::live_rating(&board, version.id)),
         matches: active.map_or(0, |version| version.matches),
         tally: active.map(views::tally).unwrap_or_default(),
         history,
-        versions: version_rows(&versions, found.bot.active, &visitor, may_change),
+        versions: version_rows(&board, &versions, found.bot.active, &visitor, may_change),
         opponents: opponents(&app, &board, found.bot.active).await?,
         latest: matches.iter().map(|seated| views::match_row(&of, &board, seated)).collect(),
         faults: faults.into_values().collect(),
@@ -133,7 +133,7 @@ async fn new_bot(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) 
         arena: views::head(arena, &board, visitor),
         bot: views::named(&found, 0),
         state: views::bot_state(&found),
-        versions: version_rows(&versions, None, visitor, is_own),
+        versions: version_rows(&board, &versions, None, visitor, is_own),
         own: is_own.then(|| OwnBot {
             waiting: why_not(arena, &found, &versions),
             can_change: true,
@@ -180,6 +180,9 @@ fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<
     }
     if season.freeze.is_some_and(|freeze| freeze <= now()) {
         return Some("The season is over.".to_owned());
+    }
+    if season.is_paused {
+        return Some("An organiser has paused this arena.".to_owned());
     }
     let others = arena.board().playing.len();
     (others < of.settings.players)
@@ -232,6 +235,7 @@ pub(super) async fn compare(
 }
 
 fn version_rows(
+    board: &Board,
     versions: &[Version],
     active: Option<i64>,
     _: &Visitor,
@@ -248,15 +252,7 @@ fn version_rows(
         at: time(version.created),
         message: version.message.clone(),
         language: version.language.clone(),
-        rating: (version.play.matches > 0).then(|| Rating {
-            elo: crate::rating::rating(version.play.mu),
-            low: Some(
-                crate::rating::rating(version.play.mu) - crate::rating::spread(version.play.sigma),
-            ),
-            high: Some(
-                crate::rating::rating(version.play.mu) + crate::rating::spread(version.play.sigma),
-            ),
-        }),
+        rating: (version.play.matches > 0).then(|| views::live_rating(board, version.id)),
         matches: version.play.matches,
     };
     // What was refused is between the author and the server.

@@ -57,10 +57,15 @@ struct Place {
 }
 
 impl Place {
-    fn take(clients: &Arc<Mutex<Clients>>, address: IpAddr, most: u64) -> Option<Place> {
+    fn take(
+        clients: &Arc<Mutex<Clients>>,
+        address: IpAddr,
+        most: u64,
+        most_each: usize,
+    ) -> Option<Place> {
         let mut inside = clients.lock().unwrap_or_else(PoisonError::into_inner);
         let own = inside.by_address.get(&address).copied().unwrap_or(0);
-        if inside.all >= most || own >= MOST_EACH {
+        if inside.all >= most || own >= most_each {
             return None;
         }
         inside.all += 1;
@@ -83,7 +88,12 @@ impl Drop for Place {
 }
 
 /// Serves clients, forever.
-pub(super) async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router) {
+pub(super) async fn serve(
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    proxies: &[IpAddr],
+    router: Router,
+) {
     let files = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
     let most = (files / FILES_PER_CLIENT).clamp(1, MOST);
     let clients = Arc::new(Mutex::new(Clients::default()));
@@ -93,7 +103,10 @@ pub(super) async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, route
             sleep(AGAIN).await;
             continue;
         };
-        let Some(place) = Place::take(&clients, peer.ip(), most) else {
+        // All visitors come from the address of a proxy.
+        let is_proxy = proxies.contains(&peer.ip().to_canonical());
+        let most_each = if is_proxy { usize::MAX } else { MOST_EACH };
+        let Some(place) = Place::take(&clients, peer.ip(), most, most_each) else {
             drop(tokio::spawn(refuse(stream)));
             continue;
         };
@@ -149,11 +162,11 @@ mod tests {
         let clients = Arc::new(Mutex::new(Clients::default()));
         let address = IpAddr::from([127, 0, 0, 1]);
         let places: Vec<Place> =
-            (0..3).map(|_| Place::take(&clients, address, 3).unwrap()).collect();
-        assert!(Place::take(&clients, address, 3).is_none());
+            (0..3).map(|_| Place::take(&clients, address, 3, 3).unwrap()).collect();
+        assert!(Place::take(&clients, address, 3, 3).is_none());
         drop(places);
         assert!(clients.lock().unwrap().by_address.is_empty());
-        assert!(Place::take(&clients, address, 3).is_some());
+        assert!(Place::take(&clients, address, 3, 3).is_some());
     }
 
     #[test]

@@ -332,6 +332,7 @@ pub(super) async fn enter(
     };
     let versions = app.store.versions(bot.id).await?;
     let before = versions.iter().find(|version| Some(version.id) == bot.active);
+    let mean_us = before.map_or(0, |before| before.play.mean_us);
     let skill = before.map_or_else(Skill::default, |before| {
         use agon_ladder::{Entrant, VersionId};
         let skill = Skill { mu: before.play.mu, sigma: before.play.sigma };
@@ -353,7 +354,7 @@ pub(super) async fn enter(
         created: began,
         ready: None,
         report: None,
-        play: PlayState { mu: skill.mu, sigma: skill.sigma, ..PlayState::default() },
+        play: PlayState { mu: skill.mu, sigma: skill.sigma, mean_us, ..PlayState::default() },
     };
     let subject = format!("{} v{}", bot.slug, version.number);
     statements.push(version.insert());

@@ -60,7 +60,8 @@ pub(crate) async fn serve(
     tls: Option<TlsAcceptor>,
     proxies: Vec<IpAddr>,
 ) {
-    connections::serve(listener, tls, router(app, proxies)).await;
+    let router = router(app, proxies.clone());
+    connections::serve(listener, tls, &proxies, router).await;
 }
 
 fn router(app: App, proxies: Vec<IpAddr>) -> Router {

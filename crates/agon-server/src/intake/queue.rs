@@ -49,6 +49,8 @@ pub(crate) struct Queue {
 struct Work {
     /// The versions that are being built, each with the time when its current stage began.
     stages: BTreeMap<i64, Instant>,
+    /// The version of each bot that is being built.
+    bots: BTreeMap<i64, i64>,
     /// When a bot was served last: so many hand-ins of one author do not delay the others.
     served: BTreeMap<i64, Instant>,
     /// How often a version could not be built through the server's own trouble.
@@ -76,7 +78,7 @@ impl Queue {
         let mut next: Option<Version> = None;
         for version in open {
             // Of each bot the oldest one is first, and one is built at a time.
-            let is_free = !work.stages.contains_key(&version.id);
+            let is_free = !work.bots.contains_key(&version.bot);
             let served = |version: &Version| work.served.get(&version.bot).copied();
             if is_free && next.as_ref().is_none_or(|best| served(&version) < served(best)) {
                 next = Some(version);
@@ -86,6 +88,7 @@ impl Queue {
         work.served.retain(|_, at| at.elapsed() < MEMORY);
         work.served.insert(version.bot, Instant::now());
         work.stages.insert(version.id, Instant::now());
+        work.bots.insert(version.bot, version.id);
         Some(version)
     }
 
@@ -106,7 +109,9 @@ impl Queue {
     }
 
     fn leave(&self, version: i64) {
-        self.lock().stages.remove(&version);
+        let mut work = self.lock();
+        work.stages.remove(&version);
+        work.bots.retain(|_, &mut built| built != version);
     }
 }
 

@@ -28,6 +28,9 @@ use crate::{
 /// Matches after which a version is well known: its rating is good to about 30 Elo points.
 const WELL_KNOWN: u64 = 300;
 
+/// Slow bots need fewer: those that fit into a minute of their own time, in microseconds.
+const WELL_KNOWN_US: u64 = 60_000_000;
+
 /// Matches that bosses play among themselves while nobody has handed in a bot.
 const BOSS_MATCHES: u64 = 40;
 
@@ -166,12 +169,16 @@ impl Field {
     /// Returns whether another match should be planned now; if so, it is counted as planned.
     ///
     /// Once all bots are well known, more matches change little: then there are at most `pace` a
-    /// second. Bosses alone play only until they have a rating. A pace of 0 means no limit.
+    /// minute. Bosses alone play only until they have a rating. A pace of 0 means no limit.
     pub(super) fn takes_another(&mut self, pace: u32) -> bool {
         if pace == 0 {
             return true;
         }
         let least = self.ladder.entrants().map(|entrant| entrant.matches).min().unwrap_or(0);
+        let is_known = |entrant: &Entrant| {
+            let budget = WELL_KNOWN_US / entrant.mean_us.max(1);
+            entrant.matches >= budget.clamp(BOSS_MATCHES, WELL_KNOWN)
+        };
         let has_authors = self.ladder.entrants().any(|entrant| {
             let known = self.versions.get(&id_of(entrant.id));
             known.is_some_and(|known| matches!(known.code, Code::Files(..)))
@@ -179,14 +186,14 @@ impl Field {
         if !has_authors && least >= BOSS_MATCHES {
             return false;
         }
-        if least < WELL_KNOWN {
+        if !self.ladder.entrants().all(is_known) {
             return true;
         }
         let now = Instant::now();
         if self.paced.is_some_and(|next| now < next) {
             return false;
         }
-        self.paced = Some(now + Duration::from_secs(1) / pace);
+        self.paced = Some(now + Duration::from_secs(60) / pace);
         true
     }
 

@@ -28,13 +28,17 @@ const FAULTS: usize = 40;
 /// Returns what the ladder learns of a match.
 pub(super) fn played(outcome: &MatchOutcome, players: &[VersionId]) -> Played {
     let result = &outcome.result;
-    let thinking = |player: &agon_spec::PlayerResult| {
-        player.totals.as_ref().and_then(|totals| totals.cpu_us).unwrap_or(0)
-    };
+    let wall_us = outcome.ms.saturating_mul(1_000).max(LEAST);
+    let measured = |player: &agon_spec::PlayerResult| player.totals.as_ref()?.cpu_us;
+    // Nobody measures built-in bots: they have what the others leave.
+    let known: u64 = result.players.iter().filter_map(measured).sum();
+    let unmeasured = result.players.iter().filter(|player| measured(player).is_none()).count();
+    let rest = wall_us.saturating_sub(known) / (unmeasured as u64).max(1);
+    let thinking = |player: &agon_spec::PlayerResult| measured(player).unwrap_or(rest);
     Played {
         players: players.to_vec(),
         places: result.standing.players.iter().map(|player| player.place).collect(),
-        wall_us: outcome.ms.saturating_mul(1_000).max(LEAST),
+        wall_us,
         thinking_us: result.players.iter().map(thinking).collect(),
     }
 }

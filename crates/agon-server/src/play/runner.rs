@@ -250,7 +250,10 @@ impl Runner {
 
     /// Gives a match of a comparison to the pool; returns whether there was one.
     fn compare(&mut self) -> bool {
-        let Some((leg, comparison)) = self.comparisons.next() else { return false };
+        let now = now();
+        let fields = &self.fields;
+        let plays = |arena: i64| fields.get(&arena).is_some_and(|field| field.is_playing(now));
+        let Some((leg, comparison)) = self.comparisons.next(plays) else { return false };
         let [one, other] = comparison.versions.map(version_id);
         let players = if leg.is_exchanged { vec![other, one] } else { vec![one, other] };
         match self.job(comparison.arena, leg.seed, &players) {
@@ -430,6 +433,7 @@ impl Runner {
                 return;
             }
         };
+        let board = field.arena.board();
         let mut seats = result::seats(outcome, &planned.players, replay.as_deref());
         let mut statements = Vec::new();
         for entrant in changed {
@@ -442,7 +446,8 @@ impl Runner {
                 (entrant.matches, entrant.pass, entrant.mean_us);
             play.seats = entrant.seats;
             result::count(play, &played.places, seat.seat, seat.faults);
-            seat.rating = Some(crate::rating::rating(play.mu));
+            // As pages show it at this moment.
+            seat.rating = board.rating(id);
             statements.push(versions::keep(id, play));
         }
         let digest = replay.as_deref().map(Digest::of);
