@@ -39,11 +39,7 @@ impl Browser {
         let stdout = driver.stdout.take().expect("it is a pipe");
         let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
         let port = lines.find_map(|line| {
-            line.split_once("started successfully on port ")?
-                .1
-                .trim_end_matches('.')
-                .parse()
-                .ok()
+            line.split_once("started successfully on port ")?.1.trim_end_matches('.').parse().ok()
         });
         // It must not wait for somebody who reads on.
         thread::spawn(move || lines.for_each(drop));

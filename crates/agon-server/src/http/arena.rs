@@ -230,7 +230,8 @@ pub(super) async fn rules(
         Some(ms) => format!("{ms} ms"),
         None => "the game's".to_owned(),
     };
-    let mut limits = vec![limit("time for an answer", time_limit, "CPU time; see the rules of the game")];
+    let mut limits =
+        vec![limit("time for an answer", time_limit, "CPU time; see the rules of the game")];
     if let Some(strikes) = settings.matches.time.strikes {
         let meaning = "timeouts in a row, after which the bot is out of the match";
         limits.push(limit("strikes", strikes.to_string(), meaning));

@@ -59,8 +59,7 @@ pub(super) async fn list(State(app): State<App>, visitor: Visitor) -> Shown<Resp
 pub(super) async fn new_page(visitor: Visitor) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
     let arena = arenas::first(GameId::ALL[0]);
-    let empty =
-        ArenaValues { slug: String::new(), title: String::new(), ..values(&arena) };
+    let empty = ArenaValues { slug: String::new(), title: String::new(), ..values(&arena) };
     Ok(form(&visitor, None, empty, &arena.settings, Vec::new()))
 }
 

@@ -124,9 +124,9 @@ pub(super) async fn page(
     let mut seats = Vec::new();
     for seat in &seated.seats {
         let before = app.store.rating_before(seat.version, number).await?;
-        let is_new = board.version(seat.version).is_some_and(|(bot, version)| {
-            bot.bot.owner.is_none() || version.number == 1
-        });
+        let is_new = board
+            .version(seat.version)
+            .is_some_and(|(bot, version)| bot.bot.owner.is_none() || version.number == 1);
         // Later versions begin where those before them were.
         let first = is_new.then(|| crate::play::rating(Skill::default().mu));
         let before = before.or(first);

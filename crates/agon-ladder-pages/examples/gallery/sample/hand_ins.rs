@@ -45,13 +45,7 @@ pub(crate) fn hand_in(sample: Sample) -> HandIn {
         name: String::new(),
         message: sample.text("looks two moves ahead"),
         opponents: [13, 8, 3, 0].map(choice).to_vec(),
-        quota: Quota {
-            left: 7,
-            per_day: 10,
-            next: None,
-            bytes: 8 << 20,
-            files: 200,
-        },
+        quota: Quota { left: 7, per_day: 10, next: None, bytes: 8 << 20, files: 200 },
         shell: vec![
             step("Sign in once", "agon ladder sign-in https://agon.example"),
             step(
@@ -87,6 +81,7 @@ pub(crate) fn trial(sample: Sample) -> Trial {
         stderr: Some(log(sample, "stderr")),
         replay: "/arenas/autumn-2026/tries/7f3a/replay.agon".to_owned(),
         language: sample.text("Python 3.11"),
+        name: sample.text("grace"),
         message: sample.text("looks two moves ahead"),
         can_hand_in: true,
     }

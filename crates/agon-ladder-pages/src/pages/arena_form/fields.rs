@@ -155,12 +155,7 @@ fn choose_preset(model: &ArenaForm) -> Markup {
     }
 }
 
-fn number<'a>(
-    model: &'a ArenaForm,
-    name: &'a str,
-    label: &'a str,
-    value: &'a str,
-) -> Field<'a> {
+fn number<'a>(model: &'a ArenaForm, name: &'a str, label: &'a str, value: &'a str) -> Field<'a> {
     let error = error(model, name);
     Field { label, name, kind: "number", value, error, ..Default::default() }
 }
