@@ -65,13 +65,13 @@ function replace(old, fresh) {
   return own;
 }
 
-/** Fetches a page and replaces `#live` by that of the page. Returns whether there was one. */
+/** Fetches a page, and replaces what changes by that of the page. */
 async function refresh(address) {
   const { page } = await fetchPage(address);
-  const [old, fresh] = [document.getElementById("live"), page.getElementById("live")];
-  if (old === null || fresh === null) return false;
-  replace(old, fresh);
-  return true;
+  for (const id of ["facts", "live"]) {
+    const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
+    if (old !== null && fresh !== null) replace(old, fresh);
+  }
 }
 
 /** Waits until the page can be seen, and then for some time. */

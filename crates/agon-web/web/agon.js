@@ -138,8 +138,8 @@ function showProof(state) {
   proof.hidden = false;
   proof.className = problem !== null ? "bad" : done ? "good" : "";
   const { live, steps: all } = state.shown;
-  const verb = done || live ? "verified" : "verifying:";
-  element("proof-text").textContent = `${verb} ${number.format(steps)} of ${number.format(all)} steps`;
+  element("proof-text").textContent = done || live ? "verified" : "verifying:";
+  element("proof-count").textContent = `${number.format(steps)} of ${number.format(all)} steps`;
   proof.title = problem ?? "Every state is played again in this page and compared with the replay.";
   if (problem !== null && state.damage !== problem) {
     tell(`Not proven: ${problem}. The first ${number.format(steps)} steps follow the rules.`);

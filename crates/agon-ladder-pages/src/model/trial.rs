@@ -43,6 +43,8 @@ pub struct Trial {
     pub replay: String,
     /// The language.
     pub language: String,
+    /// The name that a first bot gets, unless its author changes it.
+    pub name: String,
     /// What changed, as it was typed in the editor.
     pub message: String,
     /// Whether "Hand in this bot" is possible.

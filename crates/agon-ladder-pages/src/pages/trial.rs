@@ -65,7 +65,9 @@ fn state(model: &Trial) -> Markup {
                     TrialState::Queued(before) => { (grouped(*before)) " are before it." },
                     TrialState::Building => {},
                     TrialState::Playing => {
-                        "Turn " (grouped(turn)) @if most > 0 { " of " (grouped(most)) } "."
+                        @if turn > 0 {
+                            "Turn " (grouped(turn)) @if most > 0 { " of " (grouped(most)) } "."
+                        }
                     },
                     TrialState::Over => {
                         @if model.faults.is_empty() {
@@ -123,6 +125,7 @@ fn hand_in(context: &Context, model: &Trial) -> Markup {
                     label: "Name of your bot",
                     name: "name",
                     prefix: "trial",
+                    value: &model.name,
                     required: true,
                     most: form::MAX_NAME,
                     autocomplete: "off",

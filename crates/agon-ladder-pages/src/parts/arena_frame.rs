@@ -71,7 +71,7 @@ fn head(context: &Context, arena: &ArenaHead, tab: Tab) -> Markup {
             } @else {
                 p.arena-title { a href=(link::arena(&arena.slug)) { bdi { (title) } } }
             }
-            p.facts {
+            p.facts #facts {
                 (badge::phase(arena.phase))
                 @if !arena.game.is_empty() { span { (text(&arena.game)) } }
                 span { (counted(arena.bots, "bot", "bots")) }

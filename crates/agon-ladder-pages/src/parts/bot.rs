@@ -27,12 +27,17 @@ pub(crate) fn title(bot: &BotRef) -> String {
     if bot.version == 0 { name.into_owned() } else { format!("{name} v{}", bot.version) }
 }
 
-/// Writes the name of a bot with avatar, link and version.
+/// Writes the name of a bot with avatar, link and version. A bot without an address, such as one of
+/// a trial match, has neither avatar nor link.
 pub(crate) fn bot(arena: &str, bot: &BotRef) -> Markup {
     html! {
         span.bot {
-            (avatar(&bot.slug))
-            a.name href=(link::bot(arena, &bot.slug)) { bdi { (shown(&bot.name, UNNAMED)) } }
+            @if bot.slug.is_empty() {
+                span.name { bdi { (shown(&bot.name, UNNAMED)) } }
+            } @else {
+                (avatar(&bot.slug))
+                a.name href=(link::bot(arena, &bot.slug)) { bdi { (shown(&bot.name, UNNAMED)) } }
+            }
             @if bot.version > 0 { span.version { "v" (bot.version) } }
             @if bot.boss { (badge::plain("boss")) }
         }

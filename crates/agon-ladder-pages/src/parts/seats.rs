@@ -15,6 +15,7 @@ pub(crate) fn seats(arena: &str, seats: &[MatchSeat]) -> Markup {
     order.sort_by_key(|(at, seat)| (seat.place.wrapping_sub(1), *at));
     let scores = seats.iter().any(|seat| !seat.score.is_empty());
     let times = seats.iter().any(|seat| seat.thinking.is_some());
+    let slowest = seats.iter().any(|seat| seat.slowest.is_some());
     let changes = seats.iter().any(|seat| seat.change.is_some());
     html! {
         div.scroll {
@@ -30,8 +31,8 @@ pub(crate) fn seats(arena: &str, seats: &[MatchSeat]) -> Markup {
                         @if changes { th.n scope="col" { "Rating" } }
                         @if times {
                             th.n.less scope="col" { "Thinking time" }
-                            th.n.extra scope="col" { "Slowest answer" }
                         }
+                        @if slowest { th.n.extra scope="col" { "Slowest answer" } }
                         th scope="col" { "Faults" }
                     }
                 }
@@ -51,8 +52,8 @@ pub(crate) fn seats(arena: &str, seats: &[MatchSeat]) -> Markup {
                             @if changes { td.n { @if let Some(by) = seat.change { (change(by)) } } }
                             @if times {
                                 td.n.less { (time(seat.thinking)) }
-                                td.n.extra { (time(seat.slowest)) }
                             }
+                            @if slowest { td.n.extra { (time(seat.slowest)) } }
                             td.text { (faults::short(&seat.faults)) }
                         }
                     }

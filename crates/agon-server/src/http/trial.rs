@@ -74,10 +74,14 @@ pub(super) async fn page(
 ) -> Shown<Response> {
     let trial = find(&app, &visitor, &slug, id)?;
     let board = trial.arena.board();
+    // Organisers see the trial matches of others.
+    let owner = app.store.person_of(trial.owner).await?;
+    let name = owner.map(|owner| owner.shown).unwrap_or_default();
     let mut model = Trial {
         arena: views::head(&trial.arena, &board, &visitor),
         id: id.to_string(),
         language: trial.language.clone(),
+        name: name.clone(),
         message: trial.message.clone(),
         can_hand_in: trial.arena.settings().season.is_open(now()),
         ..Trial::default()
@@ -94,12 +98,12 @@ pub(super) async fn page(
                 ..Log::default()
             });
         }
-        TrialState::Over(result) => fill(&mut model, result, &slug, id),
+        TrialState::Over(result) => fill(&mut model, result, &name, &slug, id),
     }
     Ok(html(pages::trial(&visitor.context(), &model)))
 }
 
-fn fill(model: &mut Trial, result: &TrialResult, slug: &str, id: i64) {
+fn fill(model: &mut Trial, result: &TrialResult, author: &str, slug: &str, id: i64) {
     let TrialResult { outcome, stderr, .. } = result;
     let of = &outcome.result;
     model.state = PageState::Over;
@@ -111,8 +115,10 @@ fn fill(model: &mut Trial, result: &TrialResult, slug: &str, id: i64) {
             count: *count,
             example: None,
         });
+        let author = if seat == 0 { author.to_owned() } else { String::new() };
+        let name = player.bot.name.clone();
         model.seats.push(MatchSeat {
-            bot: BotRef { name: player.bot.name.clone(), boss: seat > 0, ..BotRef::default() },
+            bot: BotRef { name, author, boss: seat > 0, ..BotRef::default() },
             place: standing.place,
             score: standing.score.to_string(),
             faults: faults.collect(),

@@ -81,6 +81,7 @@ pub(crate) fn trial(sample: Sample) -> Trial {
         stderr: Some(log(sample, "stderr")),
         replay: "/arenas/autumn-2026/tries/7f3a/replay.agon".to_owned(),
         language: sample.text("Python 3.11"),
+        name: sample.text("grace"),
         message: sample.text("looks two moves ahead"),
         can_hand_in: true,
     }
