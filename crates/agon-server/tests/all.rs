@@ -5,6 +5,7 @@ mod browser;
 mod hand_in;
 mod hostile;
 mod kill;
+mod pages;
 mod people;
 mod seasons;
 mod support;
