@@ -174,8 +174,10 @@ pub(crate) async fn run(shared: Shared, tries: Arc<Tries>, cores: Vec<usize>) {
     }
 }
 
+/// Says why a trial match was not played. Lines after the first are output of a compiler.
 fn failed(why: &str) -> TrialState {
-    TrialState::Failed(why.to_owned(), String::new())
+    let (why, output) = why.split_once('\n').unwrap_or((why, ""));
+    TrialState::Failed(why.trim_end_matches(':').to_owned(), output.to_owned())
 }
 
 fn play(shared: &Shared, tries: &Tries, pool: &Pool, id: i64, trial: &Trial) -> Result<TrialState> {
@@ -225,7 +227,10 @@ fn play(shared: &Shared, tries: &Tries, pool: &Pool, id: i64, trial: &Trial) -> 
     };
     let outcome = match finished.outcome {
         Ok(outcome) => outcome,
-        Err(error) => return Ok(failed(&error.to_string())),
+        Err(error) => {
+            let why = crate::intake::build::shown(&error.to_string(), folder.path());
+            return Ok(failed(&crate::intake::build::shown(&why, kept.path())));
+        }
     };
     let replay = finished.replay.context("a replay was wanted")?;
     let stderr = stderr(&replay);

@@ -7,6 +7,7 @@ mod hostile;
 mod https;
 mod kill;
 mod load;
+mod pages;
 mod people;
 mod seasons;
 mod support;

@@ -140,8 +140,10 @@ pub struct Examination {
     pub topic: String,
     /// How it went.
     pub status: ExaminationStatus,
-    /// What was found.
+    /// What was found, in a sentence with code in backticks.
     pub found: String,
+    /// What a compiler or the bot wrote about it; may be empty.
+    pub output: String,
     /// What to do about it.
     pub remedy: Option<String>,
 }

@@ -8,6 +8,7 @@ use crate::{
         arena_frame::{Tab, arena_page},
         badge, faults,
         form::{self, Field},
+        inline::sentence,
         link,
         log::log,
         number::grouped,
@@ -76,7 +77,7 @@ fn state(model: &Trial) -> Markup {
                             "There were faults; they are listed below."
                         }
                     },
-                    TrialState::Failed(reason) => (reason),
+                    TrialState::Failed(reason) => (sentence(reason)),
                 }
                 @if !model.language.is_empty() { " " (badge::plain(&model.language)) }
             }

@@ -9,7 +9,7 @@ use crate::{
         badge, bot, form,
         inline::sentence,
         link,
-        log::{lines, log},
+        log::{lines, log, output},
         number::{bytes, grouped, millis, rating},
         time,
         viewer::viewer,
@@ -143,6 +143,9 @@ fn check(check: &[Examination]) -> Markup {
                                     td { (badge::examination(one.status)) }
                                     td.text {
                                         (sentence(&one.found))
+                                        @if !one.output.is_empty() {
+                                            (output(&one.topic, &one.output))
+                                        }
                                         @if let Some(remedy) = &one.remedy {
                                             p.remedy { b { "What to do: " } (sentence(remedy)) }
                                         }

@@ -10,14 +10,18 @@ use crate::model::Log;
 pub(crate) fn log(arena: &str, log: &Log) -> Markup {
     html! {
         figure.log {
-            figcaption {
-                (log.title)
-                @if let Some(number) = log.number {
-                    " · " a href=(link::match_page(arena, number)) { "match " (number) }
+            @if !log.title.is_empty() {
+                figcaption {
+                    (log.title)
+                    @if let Some(number) = log.number {
+                        " · " a href=(link::match_page(arena, number)) { "match " (number) }
+                    }
+                    @if log.cut > 0 {
+                        small { " · " (bytes(log.cut)) " before this are left out" }
+                    }
                 }
-                @if log.cut > 0 { small { " · " (bytes(log.cut)) " before this are left out" } }
             }
-            (output(&log.title, &log.text))
+            (output(if log.title.is_empty() { "Output" } else { &log.title }, &log.text))
         }
     }
 }

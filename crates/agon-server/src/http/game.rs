@@ -10,6 +10,9 @@ use super::{
     visitor::Visitor,
 };
 
+/// The head of a table that has none.
+const NO_HEAD: &str = "<thead><tr><th></th><th></th></tr></thead>";
+
 pub(super) async fn page(Path(name): Path<String>, visitor: Visitor) -> Shown<Response> {
     let game: GameId = name.parse().map_err(|_| not_found("game"))?;
     let contents = to_html(game.meta().page);
@@ -47,7 +50,11 @@ fn to_html(markdown: &str) -> String {
     });
     let mut html = String::new();
     push_html(&mut html, events);
-    html
+    // Heads of tables may be empty, which screen readers would read as headings. Long code can be
+    // scrolled with the keyboard.
+    html.replace(NO_HEAD, "")
+        .replace("<th></th>", "<td></td>")
+        .replace("<pre>", "<pre tabindex=\"0\" role=\"group\" aria-label=\"Code\">")
 }
 
 #[cfg(test)]
@@ -60,6 +67,7 @@ mod tests {
             let html = to_html(game.meta().page);
             assert!(html.contains("<h2>") && html.contains("<table>"), "{game}");
             assert!(!html.contains("<h1>") && !html.contains(".md\""), "{game}");
+            assert!(!html.contains("<th></th>"), "{game}");
         }
     }
 

@@ -1,10 +1,12 @@
 //! Files that are the same for everybody: style, script, avatars, the viewer.
 
+use std::sync::LazyLock;
+
 use agon_ladder_pages::{FILES, avatar_svg};
 use agon_web::bundle;
 use axum::{
     extract::{Path, State},
-    http::{StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 
@@ -15,6 +17,15 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 /// For files whose address stays: asked for again after an hour.
 const AN_HOUR: &str = "public, max-age=3600";
+
+/// For files that may change with the program.
+const ASK: &str = "public, no-cache";
+
+/// The tags of the viewer's files, which change with their contents.
+static VIEWER_TAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let tag = |file: &bundle::File| format!("\"{}\"", &blake3::hash(file.contents).to_hex()[..32]);
+    bundle::FILES.iter().map(tag).collect()
+});
 
 fn reply(kind: &'static str, lasts: &'static str, contents: impl IntoResponse) -> Response {
     let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, lasts)];
@@ -36,15 +47,27 @@ pub(super) async fn avatar(Path(name): Path<String>) -> Response {
     }
 }
 
-pub(super) async fn viewer_page() -> Response {
-    viewer(Path("index.html".to_owned())).await
+pub(super) async fn viewer_page(headers: HeaderMap) -> Response {
+    viewer(Path("index.html".to_owned()), headers).await
 }
 
-pub(super) async fn viewer(Path(name): Path<String>) -> Response {
-    match bundle::FILES.iter().find(|file| file.name == name) {
-        Some(file) => reply(file.media_type, AN_HOUR, file.contents),
-        None => StatusCode::NOT_FOUND.into_response(),
+/// A file of the viewer. Browsers ask each time whether it has changed: files of different versions
+/// do not fit each other.
+pub(super) async fn viewer(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    let Some(at) = bundle::FILES.iter().position(|file| file.name == name) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let (file, tag) = (&bundle::FILES[at], VIEWER_TAGS[at].as_str());
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    let mut response = match known.is_some_and(|known| known.contains(tag)) {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => reply(file.media_type, ASK, file.contents),
+    };
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        response.headers_mut().insert(header::ETAG, tag);
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(ASK));
     }
+    response
 }
 
 pub(super) async fn robots() -> Response {

@@ -1,5 +1,6 @@
 //! Trial matches of what is in the editor.
 
+use agon_kits::Kit;
 use agon_ladder_pages::{
     model::{BotRef, Fault, FaultCount, Log, MatchSeat, Trial, TrialState as PageState},
     pages,
@@ -80,7 +81,7 @@ pub(super) async fn page(
     let mut model = Trial {
         arena: views::head(&trial.arena, &board, &visitor),
         id: id.to_string(),
-        language: trial.language.clone(),
+        language: language_name(&trial.language),
         name: name.clone(),
         message: trial.message.clone(),
         can_hand_in: trial.arena.settings().season.is_open(now()),
@@ -101,6 +102,11 @@ pub(super) async fn page(
         TrialState::Over(result) => fill(&mut model, result, &name, &slug, id),
     }
     Ok(html(pages::trial(&visitor.context(), &model)))
+}
+
+/// Returns the name of a language for people.
+fn language_name(id: &str) -> String {
+    Kit::find(id).map_or_else(|_| id.to_owned(), |kit| kit.manifest.language)
 }
 
 fn fill(model: &mut Trial, result: &TrialResult, author: &str, slug: &str, id: i64) {
@@ -138,11 +144,7 @@ fn fill(model: &mut Trial, result: &TrialResult, author: &str, slug: &str, id: i
             evidence: views::evidence(fault),
         })
         .collect();
-    model.stderr = (!stderr.is_empty()).then(|| Log {
-        title: "stderr of your bot".to_owned(),
-        text: stderr.clone(),
-        ..Log::default()
-    });
+    model.stderr = (!stderr.is_empty()).then(|| Log { text: stderr.clone(), ..Log::default() });
     model.replay = format!("/arenas/{slug}/tries/{id}/replay.agon");
 }
 

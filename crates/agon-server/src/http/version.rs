@@ -74,7 +74,7 @@ pub(super) async fn page(
         state: views::version_state(version.state, is_active, version.play.matches > 0),
         live: version.state.is_open(),
         reason: match (&report.refused, may_see) {
-            (Some(why), true) => super::account::sentence(why),
+            (Some(why), true) => super::account::sentence(first_line(why)),
             _ => String::new(),
         },
         message: version.message.clone(),
@@ -129,11 +129,15 @@ fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
     stages
 }
 
+/// Returns what stands before the output of a compiler.
+fn first_line(why: &str) -> &str {
+    why.lines().next().unwrap_or_default().trim_end_matches(':')
+}
+
 fn examination(check: &Check) -> Examination {
-    let mut found = check.found.clone();
-    if !check.evidence.is_empty() {
-        found = format!("{found}\n{}", check.evidence);
-    }
+    // A compiler says more than a line.
+    let (found, more) = check.found.split_once('\n').unwrap_or((&check.found, ""));
+    let output = [more, &check.evidence].join("\n").trim().to_owned();
     Examination {
         number: check.number,
         topic: check.topic.clone(),
@@ -143,7 +147,8 @@ fn examination(check: &Check) -> Examination {
             "failed" => ExaminationStatus::Failed,
             _ => ExaminationStatus::NotApplicable,
         },
-        found,
+        found: found.to_owned(),
+        output,
         remedy: check.remedy.clone(),
     }
 }

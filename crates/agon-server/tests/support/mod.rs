@@ -5,7 +5,7 @@ mod server;
 
 use std::time::{Duration, Instant};
 
-pub(crate) use client::{Client, Reply, UploadedFile};
+pub(crate) use client::{Client, Reply, UploadedFile, header};
 pub(crate) use server::Server;
 
 /// How long a test waits for something before it fails: machines may be busy.

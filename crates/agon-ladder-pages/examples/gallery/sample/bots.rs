@@ -141,6 +141,11 @@ fn examination(
         topic: sample.text(topic),
         status,
         found: sample.text(found),
+        output: if status == ExaminationStatus::Failed {
+            sample.text("a.c:1: oh")
+        } else {
+            String::new()
+        },
         remedy: remedy.map(|text| sample.text(text)),
     }
 }
