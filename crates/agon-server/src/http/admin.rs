@@ -152,6 +152,11 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
     Ok(html(pages::admin_people(&visitor.context(), &model)))
 }
 
+/// For people who load a page again that showed a link once.
+pub(super) async fn to_people() -> Response {
+    to("/admin/people")
+}
+
 pub(super) async fn invite(
     State(app): State<App>,
     visitor: Visitor,

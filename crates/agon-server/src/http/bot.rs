@@ -357,72 +357,36 @@ pub(super) fn bot_name(text: &str) -> Shown<String> {
     Ok(name.to_owned())
 }
 
-async fn set_stopped(
-    app: App,
-    (slug, bot): (String, String),
+/// Stops a bot or lets it play again, for its author or an organiser.
+pub(super) async fn stop(
+    State(app): State<App>,
+    Path((slug, bot, action)): Path<(String, String, String)>,
     visitor: Visitor,
-    by: StoppedBy,
-    reason: &str,
-    is_stopped: bool,
+    fields: Fields,
 ) -> Shown<Response> {
+    let (by, is_stopped, done) = match action.as_str() {
+        "pause" => (StoppedBy::Author, true, "paused"),
+        "resume" => (StoppedBy::Author, false, "resumed"),
+        "disqualify" => (StoppedBy::Organiser, true, "disqualified"),
+        "reinstate" => (StoppedBy::Organiser, false, "reinstated"),
+        _ => return Err(not_found("page")),
+    };
     let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
     let is_organisers =
         bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Organiser);
     if (by == StoppedBy::Organiser || is_organisers) && person.role < Role::Organiser {
         return Err(failure(403, "An organiser decides this", "Ask the organisers."));
     }
-    let why = match reason.trim() {
+    let why = match fields.get("reason").trim() {
         "" if by == StoppedBy::Organiser => "an organiser excluded it".to_owned(),
         "" => "its author paused it".to_owned(),
         reason => agon_text::escape(agon_text::name::cut(reason, 500)).into_owned(),
     };
     let stopped = is_stopped.then(|| Stopped { by, why: why.clone(), at: now() });
-    let (action, done) = match (by, is_stopped) {
-        (StoppedBy::Organiser, true) => ("bot.disqualify", "disqualified"),
-        (StoppedBy::Organiser, false) => ("bot.reinstate", "reinstated"),
-        (_, true) => ("bot.pause", "paused"),
-        (_, false) => ("bot.resume", "resumed"),
-    };
     let detail = if is_stopped { why.as_str() } else { "" };
     let statements = vec![
         bots::set_stopped(bot.id, stopped.as_ref()),
-        audit::note(Some(person.id), action, &bot.slug, detail),
+        audit::note(Some(person.id), &format!("bot.{action}"), &bot.slug, detail),
     ];
     change(&app, &arena, &bot, statements, done).await
-}
-
-pub(super) async fn pause(
-    State(app): State<App>,
-    Path(path): Path<(String, String)>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    set_stopped(app, path, visitor, StoppedBy::Author, "", true).await
-}
-
-pub(super) async fn resume(
-    State(app): State<App>,
-    Path(path): Path<(String, String)>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    set_stopped(app, path, visitor, StoppedBy::Author, "", false).await
-}
-
-pub(super) async fn disqualify(
-    State(app): State<App>,
-    Path(path): Path<(String, String)>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
-    set_stopped(app, path, visitor, StoppedBy::Organiser, fields.get("reason"), true).await
-}
-
-pub(super) async fn reinstate(
-    State(app): State<App>,
-    Path(path): Path<(String, String)>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    set_stopped(app, path, visitor, StoppedBy::Organiser, "", false).await
 }

@@ -1,12 +1,11 @@
 //! Arenas for organisers: the list, and the form that makes or changes one.
 
-use agon_games::{GameId, settings::set_text, with_game};
+mod fields;
+
+use agon_games::GameId;
 use agon_kits::Kit;
 use agon_ladder_pages::{
-    model::{
-        AdminArena, AdminArenas, ArenaForm, ArenaValues, Choice, FieldError, GameChoice,
-        Sources as PageSources,
-    },
+    model::{AdminArena, AdminArenas, ArenaForm, ArenaValues, Choice, FieldError, GameChoice},
     pages,
 };
 use axum::{
@@ -15,12 +14,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
+use self::fields::{apply, typed, values, wrong};
 use super::{
     form::Fields,
-    reply::{Shown, html, to},
+    reply::{Shown, html, not_found, to},
     views,
     visitor::Visitor,
-    zone,
 };
 use crate::{
     accounts::name::slug,
@@ -29,7 +28,7 @@ use crate::{
     arenas, keeper,
     play::Order,
     store::{
-        arenas::{Arena, ArenaSettings, Season, Sources},
+        arenas::{Arena, ArenaSettings},
         audit,
         bots::{self, Stopped, StoppedBy},
         fresh_id, now,
@@ -39,9 +38,6 @@ use crate::{
 
 /// Why a boss does not play that the form does not name.
 const TAKEN_OUT: &str = "an organiser took it out";
-
-/// The longest text about an arena, in characters.
-const ABOUT: usize = 4_000;
 
 pub(super) async fn list(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
@@ -126,33 +122,6 @@ fn form(
     html(pages::arena_form(&visitor.context(), &model))
 }
 
-/// Returns what the fields of the form hold for an arena.
-fn values(arena: &Arena) -> ArenaValues {
-    let settings = &arena.settings;
-    let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
-    let zoned = |at: Option<i64>| at.map(|at| views::zoned(at, arena));
-    ArenaValues {
-        slug: arena.slug.clone(),
-        title: arena.title.clone(),
-        about: settings.about.clone(),
-        game: settings.game.meta().id.to_owned(),
-        preset: settings.preset.clone(),
-        settings: String::new(),
-        players: settings.players.to_string(),
-        time_ms: number(settings.matches.time.limit),
-        memory_mib: number(settings.matches.sandbox.memory.map(u64::from)),
-        begin: zoned(settings.season.begin),
-        deadline: zoned(settings.season.deadline),
-        freeze: zoned(settings.season.freeze),
-        sources: match settings.sources {
-            Sources::Secret => PageSources::Secret,
-            Sources::After => PageSources::After,
-            Sources::Open => PageSources::Open,
-        },
-        per_day: settings.daily.to_string(),
-    }
-}
-
 pub(super) async fn make(
     State(app): State<App>,
     visitor: Visitor,
@@ -233,228 +202,32 @@ fn refused(mut response: Response) -> Response {
     response
 }
 
-/// Returns the values of the form with what was typed where it does not fit.
-fn typed(arena: &Arena, fields: &Fields) -> ArenaValues {
-    let text = |name: &str| fields.get(name).to_owned();
-    ArenaValues {
-        slug: text("slug"),
-        title: text("title"),
-        preset: text("preset"),
-        settings: text("settings"),
-        players: text("players"),
-        time_ms: text("time_ms"),
-        memory_mib: text("memory_mib"),
-        per_day: text("per_day"),
-        ..values(arena)
-    }
-}
-
-fn wrong(field: &str, text: &str) -> FieldError {
-    FieldError { field: field.to_owned(), text: text.to_owned() }
-}
-
-/// Applies the fields of the form to an arena.
-fn apply(arena: &mut Arena, fields: &Fields, is_new: bool, errors: &mut Vec<FieldError>) {
-    let title = fields.get("title").trim();
-    if title.is_empty() || title.chars().count() > 80 {
-        errors.push(wrong("title", "Give a title of 1 to 80 characters."));
-    } else {
-        arena.title = agon_text::shown_name(title).into_owned();
-    }
-    if is_new {
-        apply_game(arena, fields, errors);
-    }
-    let settings = &mut arena.settings;
-    let about = fields.get("about").trim().replace("\r\n", "\n");
-    let about = agon_text::escape_lines(&about).into_owned();
-    if about.chars().count() > ABOUT {
-        errors.push(wrong("about", &format!("Say it with at most {ABOUT} characters.")));
-    } else {
-        settings.about = about;
-    }
-    let mut number = |name: &str, range: std::ops::RangeInclusive<u64>| -> Option<Option<u64>> {
-        match fields.get(name).trim() {
-            "" => Some(None),
-            text => match text.parse() {
-                Ok(value) if range.contains(&value) => Some(Some(value)),
-                _ => {
-                    let (low, high) = (range.start(), range.end());
-                    errors.push(wrong(name, &format!("Give a number from {low} to {high}.")));
-                    None
-                }
-            },
-        }
-    };
-    if let Some(limit) = number("time_ms", 1..=600_000) {
-        settings.matches.time.limit = limit;
-    }
-    if let Some(memory) = number("memory_mib", 16..=1_000_000) {
-        settings.matches.sandbox.memory = memory.map(|memory| memory as u32);
-    }
-    if let Some(daily) = number("per_day", 1..=10_000) {
-        settings.daily = daily.map_or(arenas::DAILY, |daily| daily as u32);
-    }
-    settings.languages = fields.all("language").to_vec();
-    settings.sources = match fields.get("sources") {
-        "open" => Sources::Open,
-        "after" => Sources::After,
-        _ => Sources::Secret,
-    };
-    apply_season(&mut settings.season, fields, errors);
-    let prefix = format!("{}/", settings.game);
-    let names: Vec<String> = fields
-        .all("boss")
-        .iter()
-        .filter_map(|id| id.strip_prefix(&prefix).map(str::to_owned))
-        .collect();
-    match arenas::bosses(settings.game, &names) {
-        Ok(mut bosses) => {
-            // The season stays bound to the versions that it began with.
-            for boss in &mut bosses {
-                let known = settings.bosses.iter().find(|known| known.name == boss.name);
-                boss.version = known.map_or(boss.version, |known| known.version);
-            }
-            settings.bosses = bosses;
-        }
-        Err(error) => errors.push(wrong("boss", &super::account::sentence(&error.to_string()))),
-    }
-}
-
-/// Applies what cannot change once matches were played.
-fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) {
-    let settings = &mut arena.settings;
-    let game = settings.game;
-    let preset = match fields.get("preset").trim() {
-        "" => agon_games::presets::DEFAULT,
-        preset => preset,
-    };
-    match arenas::rules(game, preset).and_then(|rules| changed(game, rules, fields.get("settings")))
-    {
-        Ok(rules) => {
-            settings.rules = rules;
-            preset.clone_into(&mut settings.preset);
-        }
-        Err(error) => {
-            let text = super::account::sentence(&format!("{error:#}"));
-            errors.push(wrong("preset", &text));
-        }
-    }
-    let meta = game.meta();
-    let range = meta.min_players.max(2)..=meta.max_players.min(16);
-    match fields.get("players").trim() {
-        "" => {}
-        text => match text.parse() {
-            Ok(players) if range.contains(&players) => settings.players = players,
-            _ => errors.push(wrong(
-                "players",
-                &format!("Give a number from {} to {}.", range.start(), range.end()),
-            )),
-        },
-    }
-}
-
-/// Changes settings by lines `name = value`.
-fn changed(
-    game: GameId,
-    rules: serde_json::Value,
-    lines: &str,
-) -> anyhow::Result<serde_json::Value> {
-    with_game!(game, G => {
-        let mut rules: <G as agon_core::Game>::Rules = serde_json::from_value(rules)?;
-        for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let (key, value) = line.split_once('=').unwrap_or((line, ""));
-            set_text::<G>(&mut rules, key.trim(), value.trim())?;
-        }
-        Ok(serde_json::to_value(rules)?)
-    })
-}
-
-fn apply_season(season: &mut Season, fields: &Fields, errors: &mut Vec<FieldError>) {
-    let mut at = |name: &str| -> Option<i64> {
-        let local = fields.get(name).trim();
-        let offset = fields.get(&format!("{name}_zone")).trim();
-        if local.is_empty() {
-            return None;
-        }
-        match (zone::parse(local, offset), name) {
-            (Some(zoned), name) => {
-                if name == "deadline" || season.offset == 0 {
-                    season.offset = zoned.offset;
-                }
-                i64::try_from(zoned.at.0).ok().map(|seconds| seconds * 1_000)
-            }
-            (None, name) => {
-                errors.push(wrong(
-                    name,
-                    "Give date and time as in 2026-11-26T15:05, and the zone as in +01:00.",
-                ));
-                None
-            }
-        }
-    };
-    let (begin, deadline, freeze) = (at("begin"), at("deadline"), at("freeze"));
-    if let (Some(begin), Some(deadline)) = (begin, deadline)
-        && deadline <= begin
-    {
-        errors.push(wrong("deadline", "The deadline must be after the begin."));
-    }
-    if let (Some(deadline), Some(freeze)) = (deadline, freeze)
-        && freeze < deadline
-    {
-        errors.push(wrong("freeze", "Matches cannot end before the deadline."));
-    }
-    *season = Season { begin, deadline, freeze, ..season.clone() };
-}
-
 /// Changes the season of an arena.
-async fn change_season(
-    app: &App,
-    slug: &str,
-    visitor: &Visitor,
-    action: &str,
-    change: impl FnOnce(&mut Season),
+pub(super) async fn change_season(
+    State(app): State<App>,
+    Path((slug, action)): Path<(String, String)>,
+    visitor: Visitor,
+    _: Fields,
 ) -> Shown<Response> {
     let by = visitor.must_be(Role::Organiser)?.id;
-    let handle = views::arena(app, slug)?;
+    let handle = views::arena(&app, &slug)?;
     let mut arena = (*handle.get()).clone();
-    change(&mut arena.settings.season);
-    let note = audit::note(Some(by), action, &arena.slug, "");
+    let season = &mut arena.settings.season;
+    match action.as_str() {
+        "pause" => season.is_paused = true,
+        "resume" => season.is_paused = false,
+        "finish" => {
+            season.freeze = Some(now());
+            season.deadline = season.deadline.map(|deadline| deadline.min(now()));
+        }
+        _ => return Err(not_found("page")),
+    }
+    let note = audit::note(Some(by), &format!("arena.{action}"), &arena.slug, "");
     app.store.write(vec![arena.update(), note]).await?;
     let id = arena.id;
     app.set_arena(arena);
     app.orders().send(Order::Refresh { arena: id });
     Ok(to(&format!("/admin/arenas/{slug}?done=changed")))
-}
-
-pub(super) async fn pause(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    change_season(&app, &slug, &visitor, "arena.pause", |season| season.is_paused = true).await
-}
-
-pub(super) async fn resume(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    change_season(&app, &slug, &visitor, "arena.resume", |season| season.is_paused = false).await
-}
-
-pub(super) async fn finish(
-    State(app): State<App>,
-    Path(slug): Path<String>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    let finish = |season: &mut Season| {
-        season.freeze = Some(now());
-        season.deadline = season.deadline.map(|deadline| deadline.min(now()));
-    };
-    change_season(&app, &slug, &visitor, "arena.finish", finish).await
 }
 
 pub(super) async fn publish(
