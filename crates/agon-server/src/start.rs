@@ -64,12 +64,13 @@ pub(crate) fn run(options: Options) -> Result<()> {
     let _lock = lock(&options.data)?;
     let (slots, rest) = cores(options.slots);
     let runtime = runtime(&rest)?;
-    let shared = runtime.block_on(open(&options))?;
+    let listener = runtime.block_on(listen(&options))?;
+    let local = listener.local_addr().context("the address that it listens on")?;
+    let shared = runtime.block_on(open(&options, local))?;
     let tls = match (&options.tls_certificate, &options.tls_key) {
         (Some(certificate), Some(key)) => Some(http::tls::acceptor(certificate, key)?),
         _ => None,
     };
-    let listener = runtime.block_on(listen(&options))?;
     // Threads start on the cores of the thread that starts them; this one still has all.
     let (orders, received) = Orders::new();
     let desk = Desk { orders, comparisons: Arc::default(), slots: Arc::default() };
@@ -157,7 +158,7 @@ fn runtime(rest: &[usize]) -> Result<Runtime> {
         .context("the system does not start threads")
 }
 
-async fn open(options: &ServeOptions) -> Result<Shared> {
+async fn open(options: &ServeOptions, local: SocketAddr) -> Result<Shared> {
     let data = &options.data;
     let database = Sqlite::open(&data.join("agon.db"))?;
     let store = Store::new(Arc::new(database));
@@ -179,7 +180,7 @@ async fn open(options: &ServeOptions) -> Result<Shared> {
     let workshop = Workshop { folder: work, machine, blobs: blobs.clone() };
     let secret = secret(&store).await?;
     let scheme = if options.tls_certificate.is_some() { "https" } else { "http" };
-    let own = format!("{scheme}://{}", reachable(options.listen));
+    let own = format!("{scheme}://{}", reachable(local));
     let address = options.public_url.clone().unwrap_or(own);
     let site = Site {
         title: options.title.clone(),

@@ -34,6 +34,7 @@ mod people;
 mod presets;
 mod protocol_hints;
 mod report;
+mod serve;
 mod shortage;
 mod slow_bots;
 mod stalls;
