@@ -261,7 +261,6 @@ impl Writer {
         }
     }
 
-    #[expect(clippy::type_complexity, reason = "results of the parts and of the whole")]
     fn write_all(
         &mut self,
         group: &[Request],
