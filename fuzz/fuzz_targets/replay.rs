@@ -9,6 +9,11 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(replay) = Replay::open(data) else { return };
     let _ = (replay.result(), replay.faults(), replay.diagnosis());
     let is_whole = is_whole(data).is_some();
+    if let Ok(public) = replay.redacted(|_| false) {
+        let public = Replay::open(public).expect("a copy is a replay");
+        assert_eq!(public.steps(), replay.steps(), "a copy has all steps");
+        assert_eq!(public.diagnosis(), Ok(None), "nobody's output is in it");
+    }
     assert!(is_whole || replay.damage().is_some(), "what is no whole file is damaged");
     if let Ok(id) = replay.header().game.parse::<GameId>() {
         with_game!(id, G => {

@@ -1,7 +1,7 @@
 //! The files of a bot as one blob, which can be kept in a store.
 //!
-//! [`resolve()`](crate::resolve()) unpacks it before the bot plays. A ladder server keeps the bots of
-//! its authors in this form.
+//! [`resolve()`](crate::resolve()) unpacks it before the bot plays. A ladder server keeps the bots
+//! of its authors in this form.
 
 use std::{
     collections::BTreeMap,

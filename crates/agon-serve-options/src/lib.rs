@@ -1,7 +1,7 @@
 //! The flags of `agon serve`.
 //!
-//! `agon` checks and explains them, and starts `agon-server`, which gets the same words. So they are
-//! in one place, and `agon serve --help` does not need the server.
+//! `agon` checks and explains them, and starts `agon-server`, which gets the same words. So they
+//! are in one place, and `agon serve --help` does not need the server.
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -24,13 +24,15 @@ pub const SERVER: Part = Part {
 /// The flags.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The first start prints a link with which you make your account; it is the administrator's. Everything
-is in the folder: stop the server, copy the folder, and you have a copy. Ctrl-C plays the running
-matches to their end, a second one ends at once; nothing is lost either way.
+The first start prints a link with which you make your account; it is the administrator's.
+Everything is in the folder: stop the server, copy the folder, and you have a copy. Ctrl-C plays
+the running matches to their end, a second one ends at once; nothing is lost either way.
 
 Examples:
   agon serve --data ladder --arena cluster         for this machine: http://127.0.0.1:8420
   agon serve --data ladder --listen 0.0.0.0:8420   for others in the network
+  agon serve --data ladder --listen 0.0.0.0:443 --tls-certificate site.pem --tls-key key.pem \\
+             --public-url https://agon.example
   agon serve --data ladder --public-url https://agon.example --trusted-proxy 127.0.0.1
                                                    behind a server that speaks HTTPS")]
 pub struct ServeOptions {
@@ -46,6 +48,12 @@ pub struct ServeOptions {
     /// The address that people type, if it is another one.
     #[arg(long, value_name = "URL", value_parser = public_url)]
     pub public_url: Option<String>,
+    /// Serve pages over HTTPS: a file with the certificate and those that signed it, as PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_certificate: Option<PathBuf>,
+    /// The certificate's private key, as PEM.
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub tls_key: Option<PathBuf>,
     /// Believe the header X-Forwarded-For of requests that come from here; may be repeated.
     #[arg(long, value_name = "IP")]
     pub trusted_proxy: Vec<IpAddr>,
@@ -55,9 +63,9 @@ pub struct ServeOptions {
     /// How many matches are played at a time [default: one for each core, but for one core].
     #[arg(long, value_name = "N")]
     pub slots: Option<NonZero<usize>>,
-    /// Matches a second in an arena whose bots have all played some hundred matches; 0 for as many
+    /// Matches a minute in an arena whose bots have all played some hundred matches; 0 for as many
     /// as the machine can.
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 20)]
     pub pace: u32,
 }
 

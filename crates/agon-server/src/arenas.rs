@@ -8,7 +8,7 @@ use agon_spec::{MatchSettings, settings::TimeSettings};
 use anyhow::{Context, Result};
 
 use crate::{
-    app::App,
+    shared::Shared,
     store::{
         arenas::{Arena, ArenaSettings, Boss, Season, Sources, boss_version},
         audit,
@@ -103,14 +103,14 @@ fn capitalised(text: &str) -> String {
 ///
 /// # Errors
 /// If there is one with this name, or the database fails.
-pub(crate) async fn make(app: &App, arena: &Arena, by: Option<i64>) -> Result<()> {
+pub(crate) async fn make(shared: &Shared, arena: &Arena, by: Option<i64>) -> Result<()> {
     let mut statements = vec![arena.insert()];
     for boss in &arena.settings.bosses {
         statements.extend(boss_statements(arena, boss));
     }
     statements.push(audit::note(by, "arena.make", &arena.slug, arena.settings.game.meta().id));
-    app.store.write(statements).await?;
-    app.set_arena(arena.clone());
+    shared.store.write(statements).await?;
+    shared.set_arena(arena.clone());
     Ok(())
 }
 

@@ -1,28 +1,18 @@
 //! What the pages of an arena show, in memory: bots, their active versions and ratings.
 //!
-//! Boards are made from the database a moment after something has changed, so a thousand visitors
-//! cost no more than one.
+//! The keeper makes it from the database a moment after something has changed, so a thousand
+//! visitors cost no more than one.
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::collections::BTreeMap;
 
-use agon_ladder::Published;
-use tokio::{task::JoinHandle, time::sleep};
-use tracing::error;
+use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
+use agon_rating::RatingError;
 
 use crate::{
-    app::{App, ArenaHandle},
-    play::rating,
-    store::{Stored, bots::Bot, matches, now, versions::Brief},
+    database::DatabaseError,
+    rating::{self, LiveRating},
+    store::{Store, Stored, bots::Bot, matches::Count, now, versions::Brief},
 };
-
-/// How long a board is shown at least.
-const LASTS: Duration = Duration::from_millis(300);
-
-/// A board is not made more often than it takes this many times as long to make it.
-const SHARE: u32 = 10;
 
 /// What the pages of an arena show.
 #[derive(Debug, Default)]
@@ -37,6 +27,8 @@ pub(crate) struct Board {
     pub(crate) slugs: BTreeMap<String, i64>,
     /// All versions that are or were ready.
     pub(crate) versions: BTreeMap<i64, Brief>,
+    /// Live ratings, by version; of those that have played if all results could be fitted.
+    pub(crate) live: BTreeMap<i64, LiveRating>,
     /// The number of matches that count.
     pub(crate) matches: u64,
     /// The table that was published last, and when.
@@ -56,9 +48,10 @@ pub(crate) struct BoardBot {
 }
 
 impl Board {
-    async fn read(app: &App, arena: &ArenaHandle, before: &Board) -> Stored<Board> {
-        let bots = app.store.bots_with_authors(arena.id()).await?;
-        let versions = app.store.brief_versions(arena.id()).await?;
+    /// Makes the board of an arena. What changes seldom is taken from the one before.
+    pub(crate) async fn read(store: &Store, arena: i64, before: &Board) -> Stored<Board> {
+        let bots = store.bots_with_authors(arena).await?;
+        let versions = store.brief_versions(arena).await?;
         let versions: BTreeMap<i64, Brief> =
             versions.into_iter().map(|version| (version.id, version)).collect();
         let is_playing = |bot: &Bot| {
@@ -72,9 +65,10 @@ impl Board {
         let board_bot = |(bot, author)| BoardBot { bot, author, rank: None };
         let mut bots: BTreeMap<i64, BoardBot> =
             bots.into_iter().map(|pair| (pair.0.id, board_bot(pair))).collect();
+        let live = live_ratings(store, arena, &versions).await?;
         let strength = |id: &i64| {
-            let active = bots.get(id).and_then(|bot| bot.bot.active);
-            active.and_then(|id| versions.get(&id)).map_or(f64::MIN, |version| version.mu)
+            let active = bots.get(id).and_then(|bot| versions.get(&bot.bot.active?));
+            active.map_or(f64::MIN, |version| live[&version.id].elo)
         };
         playing
             .sort_by(|one, other| strength(other).total_cmp(&strength(one)).then(one.cmp(other)));
@@ -83,8 +77,8 @@ impl Board {
                 bot.rank = Some(place as u64 + 1);
             }
         }
-        let matches = app.store.counted(arena.id()).await?;
-        let published = match app.store.published(arena.id()).await? {
+        let matches = store.counted(arena).await?;
+        let published = match store.published(arena).await? {
             // It may be large, and changes seldom.
             Some((_, made, _)) if before.published.as_ref().is_some_and(|old| old.0 == made) => {
                 before.published.clone()
@@ -93,7 +87,7 @@ impl Board {
             None => None,
         };
         let made = now();
-        Ok(Board { playing, absent, bots, slugs, versions, matches, published, made })
+        Ok(Board { playing, absent, bots, slugs, versions, live, matches, published, made })
     }
 
     /// Returns the bot with this name in addresses.
@@ -109,80 +103,64 @@ impl Board {
 
     /// Returns the live rating of a version.
     pub(crate) fn rating(&self, version: i64) -> Option<f64> {
-        self.versions.get(&version).map(|version| rating(version.mu))
+        self.live.get(&version).map(|live| live.elo)
     }
 }
 
-/// Keeps the board of an arena up to date.
-pub(crate) fn keep(app: App, arena: ArenaHandle) -> JoinHandle<()> {
-    tokio::spawn(async move {
-        loop {
-            let began = Instant::now();
-            let before = arena.board();
-            match Board::read(&app, &arena, &before).await {
-                Ok(board) => arena.show(board),
-                Err(problem) => {
-                    error!("the board of an arena cannot be made: {problem}");
-                    app.problems.note("board", &problem.to_string());
-                    sleep(Duration::from_secs(1)).await;
-                    continue;
-                }
-            }
-            sleep(LASTS.max(began.elapsed() * SHARE)).await;
-            tokio::select! {
-                () = arena.touched() => {}
-                () = app.ended() => return,
-            }
-        }
-    })
-}
+/// Up to so many different results all are fitted each time; beyond it, live ratings are the
+/// ladder's own, which follow each match at once.
+const FITTED: u64 = 3_000;
 
-/// How long a published table stays at least.
-const PUBLISHED: Duration = Duration::from_secs(10);
-
-/// How long it stays at most if there are new results.
-const PUBLISHED_MOST: Duration = Duration::from_secs(600);
-
-/// Publishes the table of an arena again and again.
-pub(crate) fn publish(app: App, arena: ArenaHandle) -> JoinHandle<()> {
-    tokio::spawn(async move {
-        loop {
-            let began = Instant::now();
-            if let Err(problem) = publish_once(&app, &arena).await {
-                error!("the table of an arena cannot be published: {problem:#}");
-                app.problems.note("published table", &format!("{problem:#}"));
-            }
-            let pause = (began.elapsed() * 50).clamp(PUBLISHED, PUBLISHED_MOST);
-            tokio::select! {
-                () = sleep(pause) => {}
-                () = app.ended() => return,
+/// Returns the live rating of each version.
+///
+/// It is what would be published now. A version without a match has the rating of the one before.
+async fn live_ratings(
+    store: &Store,
+    arena: i64,
+    versions: &BTreeMap<i64, Brief>,
+) -> Stored<BTreeMap<i64, LiveRating>> {
+    let mut fitted = BTreeMap::new();
+    if store.different_results(arena).await? <= FITTED {
+        let counts = store.counts(arena).await?;
+        let ids: Vec<i64> = versions.keys().copied().collect();
+        let fit = move || table(&counts, &ids, 0);
+        let fit = tokio::task::spawn_blocking(fit).await;
+        let failed = |error: &dyn std::fmt::Display| DatabaseError::Engine(error.to_string());
+        let fit = fit.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
+        for row in &fit.rows {
+            if let Some(found) = &row.rating {
+                fitted.insert(row.version.0.cast_signed(), rating::of_published(found));
             }
         }
-    })
+    }
+    let mut live: BTreeMap<i64, LiveRating> = BTreeMap::new();
+    let mut in_order: Vec<&Brief> = versions.values().collect();
+    in_order.sort_by_key(|version| (version.bot, version.number));
+    let mut before: Option<(i64, f64)> = None;
+    for version in in_order {
+        let predecessor = before.filter(|(bot, _)| *bot == version.bot).map(|(_, elo)| elo);
+        let rating = fitted.get(&version.id).copied().unwrap_or_else(|| {
+            let own = rating::of_skill(version.mu, version.sigma);
+            match predecessor.filter(|_| version.matches == 0) {
+                Some(elo) => own.around(elo),
+                None => own,
+            }
+        });
+        before = Some((version.bot, rating.elo));
+        live.insert(version.id, rating);
+    }
+    Ok(live)
 }
 
-/// Publishes the table of an arena if there are new results.
+/// Rates versions by counted results. `samples` rankings are drawn for ranges of ranks.
 ///
 /// # Errors
-/// If the database fails, or the results cannot be rated.
-pub(crate) async fn publish_once(app: &App, arena: &ArenaHandle) -> anyhow::Result<()> {
-    let matches = app.store.counted(arena.id()).await?;
-    let last = app.store.published(arena.id()).await?;
-    if matches == last.map_or(0, |(matches, ..)| matches) {
-        return Ok(());
-    }
-    let counts = app.store.counts(arena.id()).await?;
-    let board = arena.board();
-    let versions: Vec<i64> = board.versions.keys().copied().collect();
-    let table = tokio::task::spawn_blocking(move || table(&counts, &versions)).await??;
-    let body = crate::store::to_json(&table);
-    app.store.write(vec![matches::publish(arena.id(), matches, now(), body)]).await?;
-    arena.touch();
-    Ok(())
-}
-
-fn table(counts: &[matches::Count], versions: &[i64]) -> anyhow::Result<Published> {
-    use agon_ladder::{Counted, PublishOptions, VersionId, published};
+/// If the results cannot be rated.
+pub(crate) fn table(
+    counts: &[Count],
+    versions: &[i64],
+    samples: usize,
+) -> Result<Published, RatingError> {
     let id = |&id: &i64| VersionId(id.cast_unsigned());
     let counted = counts.iter().map(|count| Counted {
         players: count.players.iter().map(id).collect(),
@@ -190,5 +168,5 @@ fn table(counts: &[matches::Count], versions: &[i64]) -> anyhow::Result<Publishe
         times: count.count,
     });
     let versions: Vec<VersionId> = versions.iter().map(id).collect();
-    Ok(published(counted, &versions, &PublishOptions::default())?)
+    published(counted, &versions, &PublishOptions { samples, ..PublishOptions::default() })
 }

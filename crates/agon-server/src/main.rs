@@ -7,25 +7,34 @@
 //! | --- | --- |
 //! | `options` | the command line |
 //! | `start` | from the command line to a running server, and its end |
-//! | `app` | what threads and requests share |
+//! | `shared` | what all threads and requests share |
+//! | `app` | the server as requests see it |
 //! | `database`, `store` | rows and transactions; what is kept |
 //! | `accounts` | names, passwords, secrets |
 //! | `intake` | from an upload to a version that plays |
 //! | `play` | plays matches and records results |
-//! | `board` | what pages show of an arena, in memory; published tables |
+//! | `board`, `arena_handle` | what pages show of an arena, in memory |
+//! | `keeper` | keeps boards up to date, publishes tables |
+//! | `rating` | live ratings in Elo points |
+//! | `problems` | problems of the server itself |
 //! | `tries` | trial matches of what is in the editor |
 //! | `arenas` | makes arenas and their bosses |
 //! | `http` | requests and pages |
 
 mod accounts;
 mod app;
+mod arena_handle;
 mod arenas;
 mod board;
 mod database;
 mod http;
 mod intake;
+mod keeper;
 mod options;
 mod play;
+mod problems;
+mod rating;
+mod shared;
 mod start;
 mod store;
 mod tries;
@@ -37,13 +46,10 @@ use clap::Parser;
 
 use crate::options::Options;
 
-/// The word with which the program starts as the process that starts bots.
-const LAUNCHER: &str = "__launcher";
-
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     match words.get(1).and_then(|word| word.to_str()) {
-        Some(LAUNCHER) => return agon_sandbox::zygote_main(),
+        Some(start::LAUNCHER) => return agon_sandbox::zygote_main(),
         Some(HostExecutable::SUBCOMMAND) => {
             return agon_bots::native::child_main(words[2..].iter().cloned());
         }

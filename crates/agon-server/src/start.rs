@@ -3,7 +3,9 @@
 use std::{
     fs::{self, File, TryLockError},
     io::Write,
+    net::{IpAddr, SocketAddr, UdpSocket},
     num::NonZero,
+    os::unix::fs::DirBuilderExt,
     path::Path,
     sync::Arc,
     time::Duration,
@@ -18,17 +20,25 @@ use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
 use tracing::level_filters::LevelFilter;
 
 use crate::{
-    LAUNCHER,
     accounts::token::Token,
-    app::{App, Parts, Site},
-    arenas, board,
+    app::App,
+    arenas,
     database::{Sqlite, statement},
-    http, intake,
+    http,
+    intake::{
+        build::Workshop,
+        queue::{self, Queue},
+    },
+    keeper,
     options::Options,
-    play::{Order, Slots},
+    play::{Desk, Orders, Player, Slots},
+    shared::{Parts, Shared, Site},
     store::{Store, links, links::Purpose, now, people::Role, sessions},
     tries::{self, Tries},
 };
+
+/// The word with which the program starts as the process that starts bots.
+pub(crate) const LAUNCHER: &str = "__launcher";
 
 /// How long matches that have begun may take to their end when the server stops.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -54,35 +64,40 @@ pub(crate) fn run(options: Options) -> Result<()> {
     let _lock = lock(&options.data)?;
     let (slots, rest) = cores(options.slots);
     let runtime = runtime(&rest)?;
-    let app = runtime.block_on(open(&options))?;
+    let shared = runtime.block_on(open(&options))?;
+    let tls = match (&options.tls_certificate, &options.tls_key) {
+        (Some(certificate), Some(key)) => Some(http::tls::acceptor(certificate, key)?),
+        _ => None,
+    };
     let listener = runtime.block_on(listen(&options))?;
     // Threads start on the cores of the thread that starts them; this one still has all.
-    {
-        let _entered = runtime.enter();
-        app.player.start(app.clone(), slots.clone())?;
-    }
+    let (orders, received) = Orders::new();
+    let desk = Desk { orders, comparisons: Arc::default(), slots: Arc::default() };
+    let handle = runtime.handle().clone();
+    let player = Player::start(shared.clone(), desk.clone(), slots.clone(), received, handle)?;
     // A system that does not report cores does not keep threads on them either.
     let _ = pin::stay_on(&rest);
     runtime.block_on(async {
-        for arena in app.arenas() {
-            drop(board::keep(app.clone(), arena.clone()));
-            drop(board::publish(app.clone(), arena));
+        let (queue, tries) = (Arc::<Queue>::default(), Arc::<Tries>::default());
+        for arena in shared.arenas() {
+            keeper::watch(&shared, &desk.orders, &arena);
         }
         for _ in 0..rest.len().clamp(1, BUILDERS) {
-            drop(tokio::spawn(intake::queue::run(app.clone())));
+            let build = queue::run(shared.clone(), Arc::clone(&queue), desk.orders.clone());
+            drop(tokio::spawn(build));
         }
-        drop(tokio::spawn(tries::run(app.clone(), rest)));
-        greet(&app, &options, &slots).await?;
-        let served = tokio::spawn(http::serve(app.clone(), listener, options.trusted_proxy));
+        drop(tokio::spawn(tries::run(shared.clone(), Arc::clone(&tries), rest)));
+        greet(&shared, &options, &slots).await?;
+        let app = App::new(shared.clone(), queue, tries, desk);
+        let served = tokio::spawn(http::serve(app, listener, tls, options.trusted_proxy));
         wait_for_the_end().await?;
         say("stopping: the running matches are played to their end (Ctrl-C again ends at once)");
-        app.end();
+        shared.end();
         drop(tokio::spawn(async {
             if wait_for_the_end().await.is_ok() {
                 std::process::exit(130);
             }
         }));
-        let player = app.player.clone();
         tokio::task::spawn_blocking(move || player.finish()).await?;
         served.abort();
         anyhow::Ok(())
@@ -101,7 +116,9 @@ pub(crate) fn say(line: &str) {
 /// Keeps other servers out of the folder.
 fn lock(data: &Path) -> Result<File> {
     let shown = data.display();
-    fs::create_dir_all(data).with_context(|| format!("the folder {shown} cannot be made"))?;
+    // It holds what nobody else should read.
+    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(data);
+    made.with_context(|| format!("the folder {shown} cannot be made"))?;
     let path = data.join("lock");
     let file =
         File::create(&path).with_context(|| format!("the folder {shown} is not writable"))?;
@@ -140,7 +157,7 @@ fn runtime(rest: &[usize]) -> Result<Runtime> {
         .context("the system does not start threads")
 }
 
-async fn open(options: &ServeOptions) -> Result<App> {
+async fn open(options: &ServeOptions) -> Result<Shared> {
     let data = &options.data;
     let database = Sqlite::open(&data.join("agon.db"))?;
     let store = Store::new(Arc::new(database));
@@ -159,30 +176,31 @@ async fn open(options: &ServeOptions) -> Result<App> {
         cache: Some(data.join("cache")),
         ..HostOptions::default()
     };
-    let workshop = intake::build::Workshop { folder: work, machine, blobs: blobs.clone() };
+    let workshop = Workshop { folder: work, machine, blobs: blobs.clone() };
     let secret = secret(&store).await?;
-    let own = format!("http://{}", options.listen);
+    let scheme = if options.tls_certificate.is_some() { "https" } else { "http" };
+    let own = format!("{scheme}://{}", reachable(options.listen));
     let address = options.public_url.clone().unwrap_or(own);
     let site = Site {
         title: options.title.clone(),
+        is_guessed: options.public_url.is_none(),
         is_secure: address.starts_with("https://"),
         address,
         data: data.clone(),
         since: now(),
     };
-    let tries = Tries::default();
     let (patience, pace) = (PATIENCE, options.pace);
-    let app = App::new(Parts { store, blobs, workshop, tries, site, secret, patience, pace });
-    for arena in app.store.arenas().await? {
-        app.set_arena(arena);
+    let shared = Shared::new(Parts { store, blobs, workshop, site, secret, patience, pace });
+    for arena in shared.store.arenas().await? {
+        shared.set_arena(arena);
     }
     for &game in &options.arena {
-        if app.arena(game.meta().id).is_none() {
-            arenas::make(&app, &arenas::first(game), None).await?;
+        if shared.arena(game.meta().id).is_none() {
+            arenas::make(&shared, &arenas::first(game), None).await?;
         }
     }
-    app.store.write(vec![sessions::forget_old(), links::forget_old()]).await?;
-    Ok(app)
+    shared.store.write(vec![sessions::forget_old(), links::forget_old()]).await?;
+    Ok(shared)
 }
 
 /// Returns the server's secret; makes it if there is none.
@@ -202,6 +220,25 @@ async fn secret(store: &Store) -> Result<[u8; 32]> {
     Ok(*hash.as_bytes())
 }
 
+/// Returns the address that others can use, if the server listens on all of this machine's.
+fn reachable(listen: SocketAddr) -> SocketAddr {
+    if !listen.ip().is_unspecified() {
+        return listen;
+    }
+    // Nothing is sent: the system only chooses the address that it would send from.
+    let chosen = UdpSocket::bind((listen.ip(), 0)).and_then(|socket| {
+        socket.connect(if listen.is_ipv4() { "192.0.2.1:9" } else { "[2001:db8::1]:9" })?;
+        socket.local_addr()
+    });
+    let local = if listen.is_ipv4() {
+        IpAddr::from([127, 0, 0, 1])
+    } else {
+        IpAddr::from([0, 0, 0, 0, 0, 0, 0, 1])
+    };
+    let chosen = chosen.map_or(local, |address| address.ip());
+    SocketAddr::new(chosen, listen.port())
+}
+
 async fn listen(options: &ServeOptions) -> Result<TcpListener> {
     let listener = TcpListener::bind(options.listen).await;
     listener.with_context(|| {
@@ -210,23 +247,23 @@ async fn listen(options: &ServeOptions) -> Result<TcpListener> {
 }
 
 /// Tells the operator where the server is, and how to sign in first.
-async fn greet(app: &App, options: &ServeOptions, slots: &Slots) -> Result<()> {
+async fn greet(shared: &Shared, options: &ServeOptions, slots: &Slots) -> Result<()> {
     let missing = agon_bots::sandbox::missing();
     for lack in missing.iter() {
         say(&format!("warning: the sandbox is not complete: {}", lack.why));
     }
-    if !options.listen.ip().is_loopback() && !app.site.is_secure {
+    if !options.listen.ip().is_loopback() && !shared.site.is_secure {
         say("warning: passwords cross the network readable; serve pages over HTTPS, see \
              docs/ladder.md");
     }
-    let address = &app.site.address;
+    let address = &shared.site.address;
     say(&format!("{address} (matches at a time: {})", slots.count));
-    if app.store.count_of(Role::Administrator).await? == 0 {
+    if shared.store.count_of(Role::Administrator).await? == 0 {
         let code = Token::fresh();
         let old = "DELETE FROM links WHERE role = 'administrator' AND maker IS NULL";
         let link =
             links::make(&code, &Purpose::Join(Role::Administrator), None, now() + FIRST_LINK, 1);
-        app.store.write(vec![statement(old, []), link]).await?;
+        shared.store.write(vec![statement(old, []), link]).await?;
         say(&format!("make your account here, within a week and once: {address}/join/{code}"));
     }
     Ok(())
@@ -240,13 +277,4 @@ async fn wait_for_the_end() -> Result<()> {
         _ = terminate.recv() => {}
     }
     Ok(())
-}
-
-/// Has a new arena's pages kept up to date, and its matches played.
-pub(crate) fn watch(app: &App, arena: i64) {
-    if let Some(handle) = app.arena_of(arena) {
-        drop(board::keep(app.clone(), handle.clone()));
-        drop(board::publish(app.clone(), handle));
-        app.player.send(Order::Refresh { arena });
-    }
 }

@@ -18,9 +18,7 @@ use anyhow::{Context, Result, ensure};
 use tokio::{sync::Notify, task::spawn_blocking};
 
 use crate::{
-    app::{App, ArenaHandle},
-    intake::complete::Complete,
-    store::fresh_id,
+    arena_handle::ArenaHandle, intake::complete::Complete, shared::Shared, store::fresh_id,
 };
 
 /// The most trial matches that are kept.
@@ -145,9 +143,9 @@ impl Tries {
 }
 
 /// Plays trial matches until the program ends. `cores` are those that play no rated matches.
-pub(crate) async fn run(app: App, cores: Vec<usize>) {
+pub(crate) async fn run(shared: Shared, tries: Arc<Tries>, cores: Vec<usize>) {
     let options = PoolOptions {
-        machine: app.workshop.machine.clone(),
+        machine: shared.workshop.machine.clone(),
         workers: NonZero::new(1),
         attempts: 2,
         cores,
@@ -155,24 +153,24 @@ pub(crate) async fn run(app: App, cores: Vec<usize>) {
     };
     let pool = Pool::new(options);
     loop {
-        let Some(id) = app.tries.next() else {
+        let Some(id) = tries.next() else {
             tokio::select! {
-                () = app.tries.changed.notified() => continue,
-                () = app.ended() => return,
+                () = tries.changed.notified() => continue,
+                () = shared.ended() => return,
             }
         };
-        let Some(trial) = app.tries.get(id) else { continue };
-        let (app_of_try, pool) = (app.clone(), pool.clone());
-        let played = spawn_blocking(move || play(&app_of_try, &pool, id, &trial)).await;
+        let Some(trial) = tries.get(id) else { continue };
+        let (inner, list, pool) = (shared.clone(), Arc::clone(&tries), pool.clone());
+        let played = spawn_blocking(move || play(&inner, &list, &pool, id, &trial)).await;
         let state = match played {
             Ok(Ok(state)) => state,
             Ok(Err(problem)) => {
-                app.problems.note("trial match", &format!("{problem:#}"));
+                shared.problems.note("trial match", &format!("{problem:#}"));
                 failed("the server could not play it; its operator sees why")
             }
             Err(problem) => failed(&problem.to_string()),
         };
-        app.tries.set(id, state);
+        tries.set(id, state);
     }
 }
 
@@ -182,22 +180,22 @@ fn failed(why: &str) -> TrialState {
     TrialState::Failed(why.trim_end_matches(':').to_owned(), output.to_owned())
 }
 
-fn play(app: &App, pool: &Pool, id: i64, trial: &Trial) -> Result<TrialState> {
+fn play(shared: &Shared, tries: &Tries, pool: &Pool, id: i64, trial: &Trial) -> Result<TrialState> {
     let settings = trial.arena.settings();
-    app.tries.set(id, TrialState::Building);
-    let folder = app.workshop.new_folder()?;
+    tries.set(id, TrialState::Building);
+    let folder = shared.workshop.new_folder()?;
     // What plays is kept for this match only.
-    let kept = app.workshop.new_folder()?;
+    let kept = shared.workshop.new_folder()?;
     let store = BlobStore::open(kept.path())?;
     let Complete { files, manifest } = &trial.bot;
-    let made = app.workshop.make(&folder, files, manifest, &settings, &store)?;
+    let made = shared.workshop.make(&folder, files, manifest, &settings, &store)?;
     let digest = match made {
         Ok(digest) => digest,
         Err(refusal) => return Ok(TrialState::Failed(refusal.why, refusal.output)),
     };
-    app.tries.set(id, TrialState::Playing);
+    tries.set(id, TrialState::Playing);
     let seat = BlobSeat { digest, build: None, run: manifest.spec(), runtime: None };
-    let host = host_options(&settings.matches, &app.workshop.machine);
+    let host = host_options(&settings.matches, &shared.workshop.machine);
     let own = match unpacked("your bot", &seat, &store, &host) {
         Ok(own) => own,
         Err(error) => {

@@ -4,7 +4,9 @@
 mod browser;
 mod hand_in;
 mod hostile;
+mod https;
 mod kill;
+mod load;
 mod pages;
 mod people;
 mod seasons;

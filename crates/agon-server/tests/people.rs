@@ -7,10 +7,11 @@ fn a_class_list_makes_accounts() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster"]);
     let mut root = server.administrator();
-    let list = "name,group\nanna,A\nben,A\nroot,A\n\"x y\",B\n".as_bytes();
+    let list = "name,group\nanna,A\nroot,A\n\"Max M.\",B\njürgen,B\n".as_bytes();
     let file = UploadedFile { field: "list", name: "class.csv", contents: list };
     let reply = root.upload("/admin/people/upload", "/admin/people", &[], &[file]);
     assert!(reply.has("exists already") && reply.has("a name has 2 to 32"), "{}", reply.text());
+    assert!(reply.has("new, as Max.M"), "{}", reply.text());
     let link = reply.find("/reset/", 40);
     let mut anna = server.client();
     let reply = anna.post(&link, &link, &[("password", "12345678")]);

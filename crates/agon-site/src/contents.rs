@@ -189,6 +189,7 @@ fn guides() -> Part {
             file("Compare two versions", "guides/compare.md", "docs/compare.md"),
             file("Tune parameters", "guides/tuning.md", "docs/tuning.md"),
             file("Tournaments", "guides/tournaments.md", "docs/tournaments.md"),
+            file("A ladder", "guides/ladder.md", "docs/ladder.md"),
             file("Scenarios", "guides/scenarios.md", "docs/scenarios.md"),
             file("Add a game", "guides/add-a-game.md", "docs/add-a-game.md"),
         ],

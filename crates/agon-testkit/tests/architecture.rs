@@ -10,6 +10,7 @@ use super::dependencies;
 /// From the bottom up; a crate may use the ones before it.
 const LAYERS: &[&str] = &[
     "agon-text",
+    "agon-archive",
     "agon-core",
     "agon-files",
     "agon-parts",

@@ -5,6 +5,7 @@
 mod aarch64;
 mod benchmarks;
 mod contributor;
+mod kills;
 mod packages;
 mod sanitizers;
 mod simulations;
@@ -26,7 +27,7 @@ struct Job {
 const SOAKED: &str = "4000";
 
 /// The jobs, in the order of their turns.
-const JOBS: [Job; 9] = [
+const JOBS: [Job; 10] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
     Job { name: "aarch64", run: aarch64::run },
@@ -36,6 +37,7 @@ const JOBS: [Job; 9] = [
     Job { name: "packages", run: packages::run },
     Job { name: "systems", run: systems::run },
     Job { name: "contributor", run: contributor::run },
+    Job { name: "kills", run: kills::run },
 ];
 
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.

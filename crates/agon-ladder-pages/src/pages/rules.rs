@@ -162,7 +162,10 @@ fn dates(context: &Context, model: &Rules) -> Markup {
                 }
                 @if let Some(freeze) = model.freeze {
                     dt { "Freeze" }
-                    dd { (time::zoned(freeze)) small { " From then on nothing is played, and the tables stay as they are." } }
+                    dd {
+                        (time::zoned(freeze))
+                        small { " From then on nothing is played, and the tables stay." }
+                    }
                 }
                 dt { "Hand-ins" }
                 dd { (counted(u64::from(model.per_day), "version", "versions")) " a day" }

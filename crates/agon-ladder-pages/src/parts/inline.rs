@@ -8,7 +8,7 @@ pub(crate) fn sentence(text: &str) -> Markup {
     let text = escape(text);
     let parts: Vec<&str> = text.split('`').collect();
     // The last backtick of an odd number is just a character.
-    let pairs = (parts.len() - 1) / 2;
+    let pairs = parts.len() / 2 - usize::from(parts.len().is_multiple_of(2) && parts.len() > 1);
     html! {
         @for (at, part) in parts.iter().enumerate() {
             @if at % 2 == 1 && at / 2 < pairs {

@@ -5,16 +5,24 @@
 /// # Errors
 /// Says what a name may be.
 pub(crate) fn check(name: &str) -> Result<(), String> {
-    let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let starts_well = name.starts_with(|c: char| c.is_ascii_alphanumeric());
     if name.len() < 2 || name.len() > 32 || !starts_well || !name.chars().all(is_allowed) {
         return Err(
-            "a name has 2 to 32 letters a-z, digits, `-` and `_`, and starts with a letter or \
-             digit"
+            "a name has 2 to 32 letters a-z, digits, `-`, `_` and `.`, and starts with a letter \
+             or digit"
                 .to_owned(),
         );
     }
     Ok(())
+}
+
+/// Makes a name that somebody may have from a person's real name: `Max M.` becomes `Max.M`.
+///
+/// Letters of other alphabets stay, so that [`check`] names them.
+pub(crate) fn of_real(name: &str) -> String {
+    let words = name.split_whitespace().map(|word| word.trim_matches('.'));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(".")
 }
 
 /// Makes a part of an address from any text: letters a-z, digits and `-`.
@@ -40,12 +48,18 @@ mod tests {
 
     #[test]
     fn names_are_plain() {
-        for name in ["ada", "Ada_L-2", "x2", &"a".repeat(32)] {
+        for name in ["ada", "Ada_L-2", "x2", "anna.schmidt", &"a".repeat(32)] {
             check(name).unwrap();
         }
         for name in ["", "a", "-a", "a b", "ädä", "a\u{202e}b", "../x", &"a".repeat(33)] {
             check(name).unwrap_err();
         }
+    }
+
+    #[test]
+    fn real_names_become_names() {
+        assert_eq!(of_real(" Max  M. "), "Max.M");
+        assert_eq!(of_real("anna"), "anna");
     }
 
     #[test]

@@ -33,6 +33,17 @@ impl Throttle {
         Throttle { tries: tries.into(), again, buckets: Mutex::default() }
     }
 
+    /// Returns whether a key has a try left.
+    ///
+    /// # Errors
+    /// If none is left: when the next one comes.
+    pub(crate) fn check(&self, key: &str) -> Result<(), Duration> {
+        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let left =
+            buckets.get(key).map_or(self.tries, |bucket| self.filled(*bucket, Instant::now()));
+        if left < 1.0 { Err(self.again.mul_f64(1.0 - left)) } else { Ok(()) }
+    }
+
     /// Takes a try of a key.
     ///
     /// # Errors

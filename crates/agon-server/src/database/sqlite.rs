@@ -300,3 +300,87 @@ fn run_all(connection: &Connection, statements: &[Statement]) -> Result<(), Data
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::statement;
+
+    fn put(name: &str, value: &str) -> Statement {
+        statement("INSERT INTO facts (name, value) VALUES ($1, $2)", [name.into(), value.into()])
+            .once()
+    }
+
+    async fn get(database: &Sqlite, name: &str) -> Option<String> {
+        let sql = "SELECT value FROM facts WHERE name = $1";
+        let rows = database.read(sql, vec![name.into()]).await.unwrap();
+        rows.first().map(|row| row.text(0))
+    }
+
+    #[tokio::test]
+    async fn a_transaction_is_done_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Sqlite::open(&folder.path().join("x.db")).unwrap();
+        database.write(vec![put("a", "1"), put("b", "2")], Urgency::Now).await.unwrap();
+        let twice = database.write(vec![put("c", "3"), put("a", "4")], Urgency::Now).await;
+        assert!(matches!(twice, Err(DatabaseError::Taken)), "{twice:?}");
+        let change =
+            statement("UPDATE facts SET value = $2 WHERE name = $1", ["nobody".into(), "x".into()]);
+        let none = database.write(vec![put("d", "5"), change.once()], Urgency::Now).await;
+        assert!(matches!(none, Err(DatabaseError::Unexpected { statement: 1 })), "{none:?}");
+        assert_eq!(get(&database, "a").await.as_deref(), Some("1"));
+        assert_eq!((get(&database, "c").await, get(&database, "d").await), (None, None));
+    }
+
+    #[tokio::test]
+    async fn one_that_fails_leaves_the_others_of_its_group_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Sqlite::open(&folder.path().join("x.db")).unwrap();
+        // They gather: none is urgent.
+        let all = (0..50).map(|number| {
+            // Each fifth has a name that is there already.
+            let name = if number % 5 == 4 { "0".to_owned() } else { number.to_string() };
+            database.write(vec![put(&name, "x")], Urgency::Soon)
+        });
+        let results = futures_util::future::join_all(all).await;
+        let failed = results.iter().filter(|result| result.is_err()).count();
+        assert_eq!(failed, 10);
+        assert_eq!(get(&database, "48").await.as_deref(), Some("x"));
+    }
+
+    #[tokio::test]
+    async fn what_was_given_is_written_before_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.db");
+        let database = Sqlite::open(&path).unwrap();
+        // It is sent at once; nobody waits for the answer.
+        drop(database.write(vec![put("late", "1")], Urgency::Soon));
+        drop(database);
+        let database = Sqlite::open(&path).unwrap();
+        assert_eq!(get(&database, "late").await.as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn a_database_of_a_newer_program_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.db");
+        drop(Sqlite::open(&path).unwrap());
+        let connection = Connection::open(&path).unwrap();
+        connection.execute("INSERT INTO migrations VALUES (99, 'x')", []).unwrap();
+        let error = format!("{:#}", Sqlite::open(&path).err().unwrap());
+        assert!(error.contains("a newer Agon made this database"), "{error}");
+        connection.execute("DELETE FROM migrations WHERE version = 99", []).unwrap();
+        connection.execute("UPDATE migrations SET digest = 'x'", []).unwrap();
+        let error = format!("{:#}", Sqlite::open(&path).err().unwrap());
+        assert!(error.contains("another text"), "{error}");
+    }
+
+    #[test]
+    fn other_files_are_no_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.db");
+        std::fs::write(&path, "this is a text, and no database at all".repeat(100)).unwrap();
+        let error = format!("{:#}", Sqlite::open(&path).err().unwrap());
+        assert!(error.contains("x.db"), "{error}");
+    }
+}

@@ -54,17 +54,19 @@ pub(super) async fn sign_in(
         let model = SignIn { name: name.to_owned(), error: Some(error), next: next.clone() };
         html(pages::sign_in(&visitor.context(), &model))
     };
-    let keys = [format!("name {}", name.to_lowercase()), format!("from {}", visitor.address)];
-    for key in &keys {
-        if let Err(wait) = app.passwords.take(key) {
-            let seconds = wait.as_secs() + 1;
-            return Ok(again(format!("There were too many tries. Wait {seconds} s.")));
-        }
+    let of_name = format!("{} {}", visitor.address, name.to_lowercase());
+    let from = visitor.address.to_string();
+    let wait = app.passwords().check(&of_name).and(app.addresses().check(&from));
+    if let Err(wait) = wait {
+        let seconds = wait.as_secs() + 1;
+        return Ok(again(format!("There were too many tries. Wait {seconds} s.")));
     }
     let person = app.store.person(name).await?.filter(|person| person.disabled.is_none());
     let hash = person.as_ref().and_then(|person| person.password.clone());
     let is_right = check_password(&app, fields.get("password").to_owned(), hash).await?;
     let Some(person) = person.filter(|_| is_right) else {
+        // Only what was wrong counts, so that a class can sign in together.
+        let _ = (app.passwords().take(&of_name), app.addresses().take(&from));
         return Ok(again("Name or password is wrong.".to_owned()));
     };
     let mut response = to(&next);
@@ -74,14 +76,14 @@ pub(super) async fn sign_in(
 
 /// Checks a password, while not too many others are checked.
 async fn check_password(app: &App, password: String, hash: Option<String>) -> Shown<bool> {
-    let _turn = app.hashing.acquire().await.map_err(anyhow::Error::from)?;
+    let _turn = app.hashing().acquire().await.map_err(anyhow::Error::from)?;
     let work = spawn_blocking(move || password::is_right(&password, hash.as_deref()));
     Ok(work.await.map_err(anyhow::Error::from)?)
 }
 
 /// Hashes a password, while not too many others are hashed.
 async fn hash_password(app: &App, password: String) -> Shown<String> {
-    let _turn = app.hashing.acquire().await.map_err(anyhow::Error::from)?;
+    let _turn = app.hashing().acquire().await.map_err(anyhow::Error::from)?;
     let work = spawn_blocking(move || password::hash(&password));
     Ok(work.await.map_err(anyhow::Error::from)?)
 }
@@ -283,7 +285,8 @@ pub(super) async fn set_password(
     fields: Fields,
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
-    if app.passwords.take(&format!("name {}", person.name)).is_err() {
+    let of_name = format!("{} {}", visitor.address, person.name);
+    if app.passwords().take(&of_name).is_err() {
         let error = Some("There were too many tries. Wait a minute.".to_owned());
         return account_page(&app, &visitor, error).await;
     }

@@ -54,12 +54,12 @@ pub(super) async fn overview(State(app): State<App>, visitor: Visitor) -> Shown<
     visitor.must_be(Role::Organiser)?;
     let waiting = app.store.open_versions().await?;
     let oldest = waiting.first().map(|version| ((now() - version.created) / 1_000) as u64);
-    let (slots, playing, planned) = app.slots.get();
+    let (slots, playing, planned) = app.slots().get();
     let slot = |number: usize| Slot {
         what: if (number as u64) < playing { "a match".to_owned() } else { String::new() },
         seconds: 0,
     };
-    let problem = |problem: &crate::app::Problem| ErrorLine {
+    let problem = |problem: &crate::problems::Problem| ErrorLine {
         at: time(problem.at),
         place: problem.place.to_owned(),
         text: problem.text.clone(),
@@ -152,6 +152,11 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
     Ok(html(pages::admin_people(&visitor.context(), &model)))
 }
 
+/// For people who load a page again that showed a link once.
+pub(super) async fn to_people() -> Response {
+    to("/admin/people")
+}
+
 pub(super) async fn invite(
     State(app): State<App>,
     visitor: Visitor,
@@ -175,7 +180,7 @@ pub(super) async fn invite(
         .await?;
     let invitation = Invitation {
         code: code.digest().name(),
-        address: format!("{}/join/{code}", app.site.address),
+        address: format!("{}/join/{code}", visitor.base),
         role: page_role(role),
         note: fields.get("note").to_owned(),
         left: uses.into(),
@@ -192,16 +197,19 @@ pub(super) async fn withdraw(
     _: Fields,
 ) -> Shown<Response> {
     let by = visitor.must_be(Role::Organiser)?;
-    for invitation in app.store.invitations().await? {
-        if invitation.digest.name() == name && invitation.role <= by.role {
-            app.store
-                .write(vec![
-                    links::withdraw(&invitation.digest),
-                    audit::note(Some(by.id), "invitation.withdraw", invitation.role.name(), ""),
-                ])
-                .await?;
-        }
+    let all = app.store.invitations().await?;
+    let invitation = all.iter().find(|invitation| invitation.digest.name() == name);
+    let invitation = invitation.ok_or_else(|| not_found("invitation"))?;
+    if invitation.role > by.role {
+        return Err(failure(403, "You cannot withdraw this invitation", "Ask an administrator."));
     }
+    let role = invitation.role.name();
+    app.store
+        .write(vec![
+            links::withdraw(&invitation.digest),
+            audit::note(Some(by.id), "invitation.withdraw", role, ""),
+        ])
+        .await?;
     Ok(to("/admin/people?done=changed"))
 }
 
@@ -271,7 +279,7 @@ pub(super) async fn reset_link(
         .await?;
     let reset = ResetLink {
         name: person.shown,
-        address: format!("{}/reset/{code}", app.site.address),
+        address: format!("{}/reset/{code}", visitor.base),
         until: Some(time(expires)),
     };
     people_page(&app, &visitor, "", Done { reset: Some(reset), ..Done::default() }).await
@@ -326,7 +334,7 @@ pub(super) async fn enable(
 /// Has everybody follow changes of bots.
 fn refresh(app: &App, bots: &[Bot]) {
     for bot in bots {
-        app.player.send(Order::Refresh { arena: bot.arena });
+        app.orders().send(Order::Refresh { arena: bot.arena });
         app.arena_of(bot.arena).iter().for_each(|arena| arena.touch());
     }
 }
@@ -356,7 +364,7 @@ pub(super) async fn upload_people(
         ));
     } else {
         for name in names {
-            let (words, address) = add_person(&app, name, by).await?;
+            let (words, address) = add_person(&app, &visitor.base, name, by).await?;
             result.people.push(PersonResult {
                 name: agon_text::shown_name(name).into_owned(),
                 words,
@@ -368,11 +376,12 @@ pub(super) async fn upload_people(
 }
 
 /// Makes an account; returns what became of it, and the link that sets its password.
-async fn add_person(app: &App, name: &str, by: i64) -> Shown<(String, String)> {
-    if let Err(error) = name::check(name) {
+async fn add_person(app: &App, base: &str, name: &str, by: i64) -> Shown<(String, String)> {
+    let name = name::of_real(name);
+    if let Err(error) = name::check(&name) {
         return Ok((error, String::new()));
     }
-    let person = Person::new(name, Role::Author, None);
+    let person = Person::new(&name, Role::Author, None);
     let code = Token::fresh();
     let written = app
         .store
@@ -383,7 +392,7 @@ async fn add_person(app: &App, name: &str, by: i64) -> Shown<(String, String)> {
         ])
         .await;
     match written {
-        Ok(()) => Ok(("new".to_owned(), format!("{}/reset/{code}", app.site.address))),
+        Ok(()) => Ok((format!("new, as {name}"), format!("{base}/reset/{code}"))),
         Err(DatabaseError::Taken) => Ok(("exists already".to_owned(), String::new())),
         Err(error) => Err(error.into()),
     }

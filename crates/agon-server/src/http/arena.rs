@@ -25,6 +25,7 @@ use super::{
 use crate::{
     app::App,
     board::{Board, BoardBot},
+    rating,
     store::arenas::Sources,
 };
 
@@ -147,7 +148,7 @@ fn live_rows<'a>(board: &'a Board, visitor: &Visitor) -> Vec<(&'a BoardBot, Lead
                 ranks: None,
                 bot: views::bot_ref(board, bot),
                 own: visitor.is(bot.bot.owner),
-                rating: views::live_rating(version),
+                rating: views::live_rating(board, version.id),
                 matches: version.matches,
                 tally: views::tally(version),
                 faults: version.faults,
@@ -179,7 +180,7 @@ fn published_rows<'a>(board: &'a Board, visitor: &Visitor) -> Vec<(&'a BoardBot,
                     .then_some((found.rank_low as u64, found.rank_high as u64)),
                 bot: views::named(bot, version.number),
                 own: visitor.is(bot.bot.owner),
-                rating: views::rating_of(found),
+                rating: views::rating_of(&rating::of_published(found)),
                 matches: row.tally.matches,
                 tally: Tally {
                     wins: row.tally.wins,

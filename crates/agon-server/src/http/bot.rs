@@ -22,7 +22,8 @@ use super::{
     visitor::{Visitor, time},
 };
 use crate::{
-    app::{App, ArenaHandle},
+    app::App,
+    arena_handle::ArenaHandle,
     board::{Board, BoardBot},
     play::Order,
     store::{
@@ -82,7 +83,7 @@ pub(super) async fn page(
             })
             .take(3)
             .collect(),
-        comparisons: app.comparisons.of(found.bot.id).iter().take(8).map(comparison).collect(),
+        comparisons: app.comparisons().of(found.bot.id).iter().take(8).map(comparison).collect(),
         can_change: may_change,
     });
     let mut faults: BTreeMap<&str, FaultCount> = BTreeMap::new();
@@ -108,11 +109,11 @@ pub(super) async fn page(
         about: String::new(),
         state: views::bot_state(found),
         rank: found.rank.map(|rank| (rank, board.playing.len() as u64)),
-        rating: active.map(views::live_rating),
+        rating: active.map(|version| views::live_rating(&board, version.id)),
         matches: active.map_or(0, |version| version.matches),
         tally: active.map(views::tally).unwrap_or_default(),
         history,
-        versions: version_rows(&versions, found.bot.active, &visitor, may_change),
+        versions: version_rows(&board, &versions, found.bot.active, &visitor, may_change),
         opponents: opponents(&app, &board, found.bot.active).await?,
         latest: matches.iter().map(|seated| views::match_row(&of, &board, seated)).collect(),
         faults: faults.into_values().collect(),
@@ -132,7 +133,7 @@ async fn new_bot(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) 
         arena: views::head(arena, &board, visitor),
         bot: views::named(&found, 0),
         state: views::bot_state(&found),
-        versions: version_rows(&versions, None, visitor, is_own),
+        versions: version_rows(&board, &versions, None, visitor, is_own),
         own: is_own.then(|| OwnBot {
             waiting: why_not(arena, &found, &versions),
             can_change: true,
@@ -180,6 +181,9 @@ fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<
     if season.freeze.is_some_and(|freeze| freeze <= now()) {
         return Some("The season is over.".to_owned());
     }
+    if season.is_paused {
+        return Some("An organiser has paused this arena.".to_owned());
+    }
     let others = arena.board().playing.len();
     (others < of.settings.players)
         .then(|| format!("There are {others} bots, but a match needs {}.", of.settings.players))
@@ -220,7 +224,7 @@ pub(super) async fn compare(
         return Err(not_found("version that can play"));
     };
     let asked =
-        app.comparisons.ask(arena.id(), bot.id, [one.id, other.id], [one.number, other.number]);
+        app.comparisons().ask(arena.id(), bot.id, [one.id, other.id], [one.number, other.number]);
     asked.map_err(|error| {
         let advice = super::account::sentence(&error.to_string());
         failure(409, "This cannot be compared now", advice)
@@ -231,6 +235,7 @@ pub(super) async fn compare(
 }
 
 fn version_rows(
+    board: &Board,
     versions: &[Version],
     active: Option<i64>,
     _: &Visitor,
@@ -247,15 +252,7 @@ fn version_rows(
         at: time(version.created),
         message: version.message.clone(),
         language: version.language.clone(),
-        rating: (version.play.matches > 0).then(|| Rating {
-            elo: crate::play::rating(version.play.mu),
-            low: Some(
-                crate::play::rating(version.play.mu) - crate::play::spread(version.play.sigma),
-            ),
-            high: Some(
-                crate::play::rating(version.play.mu) + crate::play::spread(version.play.sigma),
-            ),
-        }),
+        rating: (version.play.matches > 0).then(|| views::live_rating(board, version.id)),
         matches: version.play.matches,
     };
     // What was refused is between the author and the server.
@@ -303,7 +300,7 @@ async fn change(
     done: &str,
 ) -> Shown<Response> {
     app.store.write(statements).await?;
-    app.player.send(Order::Refresh { arena: arena.id() });
+    app.orders().send(Order::Refresh { arena: arena.id() });
     arena.touch();
     Ok(to(&format!("/arenas/{}/bots/{}?done={done}", arena.get().slug, bot.slug)))
 }
@@ -363,72 +360,36 @@ pub(super) fn bot_name(text: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-async fn set_stopped(
-    app: App,
-    (slug, bot): (String, String),
+/// Stops a bot or lets it play again, for its author or an organiser.
+pub(super) async fn stop(
+    State(app): State<App>,
+    Path((slug, bot, action)): Path<(String, String, String)>,
     visitor: Visitor,
-    by: StoppedBy,
-    reason: &str,
-    is_stopped: bool,
+    fields: Fields,
 ) -> Shown<Response> {
+    let (by, is_stopped, done) = match action.as_str() {
+        "pause" => (StoppedBy::Author, true, "paused"),
+        "resume" => (StoppedBy::Author, false, "resumed"),
+        "disqualify" => (StoppedBy::Organiser, true, "disqualified"),
+        "reinstate" => (StoppedBy::Organiser, false, "reinstated"),
+        _ => return Err(not_found("page")),
+    };
     let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
     let is_organisers =
         bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Organiser);
     if (by == StoppedBy::Organiser || is_organisers) && person.role < Role::Organiser {
         return Err(failure(403, "An organiser decides this", "Ask the organisers."));
     }
-    let why = match reason.trim() {
+    let why = match fields.get("reason").trim() {
         "" if by == StoppedBy::Organiser => "an organiser excluded it".to_owned(),
         "" => "its author paused it".to_owned(),
         reason => agon_text::escape(agon_text::name::cut(reason, 500)).into_owned(),
     };
     let stopped = is_stopped.then(|| Stopped { by, why: why.clone(), at: now() });
-    let (action, done) = match (by, is_stopped) {
-        (StoppedBy::Organiser, true) => ("bot.disqualify", "disqualified"),
-        (StoppedBy::Organiser, false) => ("bot.reinstate", "reinstated"),
-        (_, true) => ("bot.pause", "paused"),
-        (_, false) => ("bot.resume", "resumed"),
-    };
     let detail = if is_stopped { why.as_str() } else { "" };
     let statements = vec![
         bots::set_stopped(bot.id, stopped.as_ref()),
-        audit::note(Some(person.id), action, &bot.slug, detail),
+        audit::note(Some(person.id), &format!("bot.{action}"), &bot.slug, detail),
     ];
     change(&app, &arena, &bot, statements, done).await
-}
-
-pub(super) async fn pause(
-    State(app): State<App>,
-    Path(path): Path<(String, String)>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    set_stopped(app, path, visitor, StoppedBy::Author, "", true).await
-}
-
-pub(super) async fn resume(
-    State(app): State<App>,
-    Path(path): Path<(String, String)>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    set_stopped(app, path, visitor, StoppedBy::Author, "", false).await
-}
-
-pub(super) async fn disqualify(
-    State(app): State<App>,
-    Path(path): Path<(String, String)>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
-    set_stopped(app, path, visitor, StoppedBy::Organiser, fields.get("reason"), true).await
-}
-
-pub(super) async fn reinstate(
-    State(app): State<App>,
-    Path(path): Path<(String, String)>,
-    visitor: Visitor,
-    _: Fields,
-) -> Shown<Response> {
-    set_stopped(app, path, visitor, StoppedBy::Organiser, "", false).await
 }

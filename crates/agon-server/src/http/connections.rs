@@ -17,10 +17,11 @@ use hyper_util::{
 };
 use rustix::process::{Resource, getrlimit};
 use tokio::{
-    io::AsyncWriteExt,
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     time::{sleep, timeout},
 };
+use tokio_rustls::TlsAcceptor;
 
 /// The most clients at once.
 const MOST: u64 = 4_000;
@@ -56,10 +57,15 @@ struct Place {
 }
 
 impl Place {
-    fn take(clients: &Arc<Mutex<Clients>>, address: IpAddr, most: u64) -> Option<Place> {
+    fn take(
+        clients: &Arc<Mutex<Clients>>,
+        address: IpAddr,
+        most: u64,
+        most_each: usize,
+    ) -> Option<Place> {
         let mut inside = clients.lock().unwrap_or_else(PoisonError::into_inner);
         let own = inside.by_address.get(&address).copied().unwrap_or(0);
-        if inside.all >= most || own >= MOST_EACH {
+        if inside.all >= most || own >= most_each {
             return None;
         }
         inside.all += 1;
@@ -82,7 +88,12 @@ impl Drop for Place {
 }
 
 /// Serves clients, forever.
-pub(super) async fn serve(listener: TcpListener, router: Router) {
+pub(super) async fn serve(
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    proxies: &[IpAddr],
+    router: Router,
+) {
     let files = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
     let most = (files / FILES_PER_CLIENT).clamp(1, MOST);
     let clients = Arc::new(Mutex::new(Clients::default()));
@@ -92,25 +103,49 @@ pub(super) async fn serve(listener: TcpListener, router: Router) {
             sleep(AGAIN).await;
             continue;
         };
-        let Some(place) = Place::take(&clients, peer.ip(), most) else {
+        // All visitors come from the address of a proxy.
+        let is_proxy = proxies.contains(&peer.ip().to_canonical());
+        let most_each = if is_proxy { usize::MAX } else { MOST_EACH };
+        let Some(place) = Place::take(&clients, peer.ip(), most, most_each) else {
             drop(tokio::spawn(refuse(stream)));
             continue;
         };
-        drop(tokio::spawn(serve_one(stream, peer, router.clone(), place)));
+        drop(tokio::spawn(serve_one(stream, peer, tls.clone(), router.clone(), place)));
     }
 }
 
-async fn serve_one(stream: TcpStream, peer: SocketAddr, router: Router, place: Place) {
+async fn serve_one(
+    stream: TcpStream,
+    peer: SocketAddr,
+    tls: Option<TlsAcceptor>,
+    router: Router,
+    place: Place,
+) {
     // Small answers should not wait for more.
     let _ = stream.set_nodelay(true);
-    let service = TowerToHyperService::new(router.layer(Extension(peer)));
+    let router = router.layer(Extension(peer));
+    match tls {
+        None => serve_stream(stream, router).await,
+        Some(tls) => {
+            // Whoever does not speak TLS is sent away.
+            if let Ok(Ok(stream)) = timeout(HEADER, tls.accept(stream)).await {
+                serve_stream(stream, router).await;
+            }
+        }
+    }
+    drop(place);
+}
+
+async fn serve_stream(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    router: Router,
+) {
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     // The reason for the end of a connection is the client's business.
     let _ = connection.await;
-    drop(place);
 }
 
 async fn refuse(mut stream: TcpStream) {
@@ -127,11 +162,11 @@ mod tests {
         let clients = Arc::new(Mutex::new(Clients::default()));
         let address = IpAddr::from([127, 0, 0, 1]);
         let places: Vec<Place> =
-            (0..3).map(|_| Place::take(&clients, address, 3).unwrap()).collect();
-        assert!(Place::take(&clients, address, 3).is_none());
+            (0..3).map(|_| Place::take(&clients, address, 3, 3).unwrap()).collect();
+        assert!(Place::take(&clients, address, 3, 3).is_none());
         drop(places);
         assert!(clients.lock().unwrap().by_address.is_empty());
-        assert!(Place::take(&clients, address, 3).is_some());
+        assert!(Place::take(&clients, address, 3, 3).is_some());
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl FromRequest<App> for Upload {
 
     async fn from_request(request: Request, app: &App) -> Shown<Upload> {
         // Others wait here, without their bodies in memory.
-        let _place = app.uploads.acquire().await.map_err(anyhow::Error::from)?;
+        let _place = app.uploads().acquire().await.map_err(anyhow::Error::from)?;
         match timeout(LONGEST, read_upload(request, app)).await {
             Ok(upload) => upload,
             Err(_) => Err(failure(
@@ -159,7 +159,7 @@ fn unread(error: &MultipartError) -> Failure {
             "The upload is too large",
             format!(
                 "A bot's files may have {} MiB together. Leave out what it does not need.",
-                crate::intake::files::MAX_BYTES >> 20
+                agon_archive::MAX_BYTES >> 20
             ),
         ),
         status => failure(

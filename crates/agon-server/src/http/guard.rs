@@ -17,8 +17,8 @@ use super::{
 };
 use crate::app::App;
 
-/// What the page of the viewer needs: WebAssembly, and frames: matches may be shown anywhere, and the
-/// viewer changes nothing here.
+/// What the page of the viewer needs: WebAssembly, and frames: matches may be shown anywhere, and
+/// the viewer changes nothing here.
 const VIEWER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors *";
@@ -45,10 +45,10 @@ pub(super) async fn guard(
                 request.extensions_mut().insert(visitor.clone());
                 let mut response = match is_own {
                     true => next.run(request).await,
-                    false => foreign_form().page(&visitor),
+                    false => foreign_form().page(&visitor.context()),
                 };
                 if let Some(failure) = response.extensions_mut().remove::<Failure>() {
-                    response = failure.page(&visitor);
+                    response = failure.page(&visitor.context());
                 }
                 if is_new {
                     set_cookie(&app, &mut response, FORMS, &visitor.forms.to_string(), None);

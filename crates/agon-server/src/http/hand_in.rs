@@ -1,5 +1,6 @@
 //! The page on which authors hand in, and what it sends.
 
+use agon_archive::{Files, FilesError, MAX_BYTES, MAX_FILES, is_archive, unpack};
 use agon_kits::Kit;
 use agon_ladder_pages::{
     model::{Choice, HandIn, LanguageChoice, Quota},
@@ -22,12 +23,12 @@ use super::{
 };
 use crate::{
     accounts::name::slug,
-    app::{App, ArenaHandle},
+    app::App,
+    arena_handle::ArenaHandle,
     arenas::boss_names,
     intake::{
-        archive,
         complete::{Complete, complete, from_kit},
-        files::{Files, FilesError, MAX_BYTES, MAX_FILES},
+        packed::{pack, unclear},
     },
     store::{
         audit,
@@ -70,7 +71,7 @@ pub(super) async fn page(
 ) -> Shown<Response> {
     let arena = views::arena(&app, &arena)?;
     let mut filled = Filled { language: query.language, ..Filled::default() };
-    let tried = query.r#try.and_then(|id| app.tries.get(id));
+    let tried = query.r#try.and_then(|id| app.tries().get(id));
     if let Some(trial) = tried.filter(|trial| visitor.is(Some(trial.owner))) {
         let kit = kits(&arena).into_iter().find(|kit| kit.id == trial.language);
         let main = kit.and_then(|kit| kit.main_file(arena.settings().game)).unwrap_or_default();
@@ -201,7 +202,7 @@ pub(super) fn read(arena: &ArenaHandle, upload: &Upload) -> Result<Complete, Fil
             let kit = kits(arena).into_iter().find(|kit| kit.id == language);
             let Some(kit) = kit else {
                 let why = "this language is not allowed here; choose another one".to_owned();
-                return Err(FilesError::Manifest(why));
+                return Err(unclear(why));
             };
             let mut own = Files::default();
             let main = kit.main_file(game).unwrap_or_default();
@@ -214,9 +215,9 @@ pub(super) fn read(arena: &ArenaHandle, upload: &Upload) -> Result<Complete, Fil
 }
 
 fn files(upload: &Upload) -> Result<Files, FilesError> {
-    let archives = upload.files.len() == 1 && archive::is_archive(&upload.files[0].contents);
+    let archives = upload.files.len() == 1 && is_archive(&upload.files[0].contents);
     if archives {
-        return archive::unpack(&upload.files[0].contents);
+        return unpack(&upload.files[0].contents);
     }
     let mut files = Files::default();
     for file in &upload.files {
@@ -235,7 +236,7 @@ fn check_language(arena: &ArenaHandle, done: &Complete) -> Result<(), FilesError
             Ok(())
         } else {
             let why = "agon.toml must say the `language`, because this arena allows some only";
-            Err(FilesError::Manifest(why.to_owned()))
+            Err(unclear(why.to_owned()))
         };
     };
     let kit = Kit::find(language).ok();
@@ -243,7 +244,7 @@ fn check_language(arena: &ArenaHandle, done: &Complete) -> Result<(), FilesError
         return Ok(());
     }
     let language = agon_text::shown_name(language);
-    Err(FilesError::Manifest(format!("{language} is not allowed in this arena")))
+    Err(unclear(format!("{language} is not allowed in this arena")))
 }
 
 pub(super) async fn hand_in(
@@ -300,9 +301,8 @@ pub(super) async fn enter(
         let daily = settings.daily;
         return Ok(Err(format!("You have handed in {daily} versions within a day; wait a while.")));
     }
-    let bundle = done.files.to_bundle();
-    let blobs = app.blobs.clone();
-    let stored = spawn_blocking(move || blobs.put_durable(&bundle.to_bytes())).await;
+    let (files, blobs) = (done.files.clone(), app.blobs.clone());
+    let stored = spawn_blocking(move || blobs.put_durable(&pack(&files))).await;
     let source = match stored.map_err(anyhow::Error::from)? {
         Ok(digest) => digest,
         Err(error) => return Err(disk_failure(&error)),
@@ -335,6 +335,7 @@ pub(super) async fn enter(
     };
     let versions = app.store.versions(bot.id).await?;
     let before = versions.iter().find(|version| Some(version.id) == bot.active);
+    let mean_us = before.map_or(0, |before| before.play.mean_us);
     let skill = before.map_or_else(Skill::default, |before| {
         use agon_ladder::{Entrant, VersionId};
         let skill = Skill { mu: before.play.mu, sigma: before.play.sigma };
@@ -356,13 +357,13 @@ pub(super) async fn enter(
         created: began,
         ready: None,
         report: None,
-        play: PlayState { mu: skill.mu, sigma: skill.sigma, ..PlayState::default() },
+        play: PlayState { mu: skill.mu, sigma: skill.sigma, mean_us, ..PlayState::default() },
     };
     let subject = format!("{} v{}", bot.slug, version.number);
     statements.push(version.insert());
     statements.push(audit::note(Some(person.id), "version.hand-in", &subject, ""));
     app.store.write(statements).await?;
-    app.queue.wake();
+    app.queue().wake();
     arena.touch();
     let slug = &arena.get().slug;
     Ok(Ok(format!("/arenas/{slug}/bots/{}/versions/{}", bot.slug, version.number)))

@@ -4,7 +4,6 @@ use agon_ladder_pages::{
     model::{Fault, FaultCount, Log, MatchPage, MatchSeat, Matches, Paging},
     pages,
 };
-use agon_rating::Skill;
 use agon_replay::{Replay, Verdict};
 use axum::{
     extract::{Path, Query, State},
@@ -20,7 +19,8 @@ use super::{
     visitor::{Visitor, time},
 };
 use crate::{
-    app::{App, ArenaHandle},
+    app::App,
+    arena_handle::ArenaHandle,
     play::Order,
     store::{
         audit,
@@ -123,13 +123,6 @@ pub(super) async fn page(
     };
     let mut seats = Vec::new();
     for seat in &seated.seats {
-        let before = app.store.rating_before(seat.version, number).await?;
-        let is_new = board
-            .version(seat.version)
-            .is_some_and(|(bot, version)| bot.bot.owner.is_none() || version.number == 1);
-        // Later versions begin where those before them were.
-        let first = is_new.then(|| crate::play::rating(Skill::default().mu));
-        let before = before.or(first);
         seats.push(MatchSeat {
             bot: views::played_ref(&board, seat.version),
             place: seat.place.unwrap_or(0),
@@ -137,7 +130,8 @@ pub(super) async fn page(
             faults: seat_faults(seat.seat),
             thinking: seat.cpu_us,
             slowest: None,
-            change: before.and_then(|before| Some(seat.rating? - before)),
+            // The next table shows it; a single match has no rating of its own.
+            change: None,
             own: own(seat.version),
         });
     }
@@ -174,7 +168,7 @@ pub(super) async fn page(
         faults: faults.collect(),
         more_faults: total.saturating_sub(outcome.faults.iter().map(|fault| fault.count).sum()),
         replay: of.replay.is_some(),
-        base: app.site.address.clone(),
+        base: visitor.base.clone(),
         logs: logs.collect(),
         related: Vec::new(),
         neighbours: ((number > 1).then(|| number - 1), (number < last).then_some(number + 1)),
@@ -275,6 +269,6 @@ pub(super) async fn annul(
     statements.push(audit::note(Some(organiser), "match.annul", &subject, fields.get("reason")));
     app.store.write(statements).await?;
     arena.touch();
-    app.player.send(Order::Refresh { arena: arena.id() });
+    app.orders().send(Order::Refresh { arena: arena.id() });
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done=annulled")))
 }

@@ -7,6 +7,7 @@
 //! | `form` | fields of forms, and files |
 //! | `reply` | pages, and failures with a status and a remedy |
 //! | `guard` | what holds for all requests: headers, origins, failures as pages |
+//! | `tls` | HTTPS with a certificate from files |
 //! | `views` | from records to the models of pages |
 //! | others | a module for each area of pages |
 
@@ -25,6 +26,7 @@ mod matches;
 mod people;
 mod reply;
 mod statics;
+pub(crate) mod tls;
 mod trial;
 mod version;
 mod views;
@@ -33,6 +35,7 @@ mod zone;
 
 use std::net::IpAddr;
 
+use agon_archive::MAX_BYTES;
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -40,8 +43,9 @@ use axum::{
     routing::{get, post},
 };
 use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
 
-use crate::{app::App, intake::files::MAX_BYTES};
+use crate::app::App;
 
 /// The most bytes of a form without files.
 const FORM: usize = 1 << 20;
@@ -50,8 +54,14 @@ const FORM: usize = 1 << 20;
 const UPLOAD: usize = MAX_BYTES as usize + (1 << 20);
 
 /// Serves requests until the program ends.
-pub(crate) async fn serve(app: App, listener: TcpListener, proxies: Vec<IpAddr>) {
-    connections::serve(listener, router(app, proxies)).await;
+pub(crate) async fn serve(
+    app: App,
+    listener: TcpListener,
+    tls: Option<TlsAcceptor>,
+    proxies: Vec<IpAddr>,
+) {
+    let router = router(app, proxies.clone());
+    connections::serve(listener, tls, &proxies, router).await;
 }
 
 fn router(app: App, proxies: Vec<IpAddr>) -> Router {
@@ -73,10 +83,7 @@ fn router(app: App, proxies: Vec<IpAddr>) -> Router {
         .route("/arenas/{arena}/bots/{bot}/activate", post(bot::activate))
         .route("/arenas/{arena}/bots/{bot}/rename", post(bot::rename))
         .route("/arenas/{arena}/bots/{bot}/compare", post(bot::compare))
-        .route("/arenas/{arena}/bots/{bot}/pause", post(bot::pause))
-        .route("/arenas/{arena}/bots/{bot}/resume", post(bot::resume))
-        .route("/arenas/{arena}/bots/{bot}/disqualify", post(bot::disqualify))
-        .route("/arenas/{arena}/bots/{bot}/reinstate", post(bot::reinstate))
+        .route("/arenas/{arena}/bots/{bot}/{action}", post(bot::stop))
         .route("/arenas/{arena}/bots/{bot}/versions/{number}", get(version::page))
         .route("/arenas/{arena}/tries/{id}", get(trial::page))
         .route("/arenas/{arena}/tries/{id}/replay.agon", get(trial::replay))
@@ -95,21 +102,19 @@ fn router(app: App, proxies: Vec<IpAddr>) -> Router {
     let admin = Router::new()
         .route("/admin", get(admin::overview))
         .route("/admin/people", get(admin::people))
-        .route("/admin/people/upload", post(admin::upload_people))
+        .route("/admin/people/upload", get(admin::to_people).post(admin::upload_people))
         .route("/admin/people/{name}/role", post(admin::set_role))
-        .route("/admin/people/{name}/reset", post(admin::reset_link))
+        .route("/admin/people/{name}/reset", get(admin::to_people).post(admin::reset_link))
         .route("/admin/people/{name}/disable", post(admin::disable))
         .route("/admin/people/{name}/enable", post(admin::enable))
-        .route("/admin/invitations", post(admin::invite))
+        .route("/admin/invitations", get(admin::to_people).post(admin::invite))
         .route("/admin/invitations/{code}/withdraw", post(admin::withdraw))
         .route("/admin/log", get(admin::audit_log))
         .route("/admin/arenas", get(arena_form::list))
         .route("/admin/arenas/new", get(arena_form::new_page).post(arena_form::make))
         .route("/admin/arenas/{arena}", get(arena_form::change_page).post(arena_form::change))
         .route("/admin/arenas/{arena}/publish", post(arena_form::publish))
-        .route("/admin/arenas/{arena}/pause", post(arena_form::pause))
-        .route("/admin/arenas/{arena}/resume", post(arena_form::resume))
-        .route("/admin/arenas/{arena}/finish", post(arena_form::finish))
+        .route("/admin/arenas/{arena}/{action}", post(arena_form::change_season))
         .route("/admin/arenas/{arena}/grades.csv", get(arena_form::grades));
     let statics = Router::new()
         .route("/static/{name}", get(statics::file))

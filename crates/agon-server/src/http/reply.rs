@@ -1,13 +1,12 @@
 //! Replies: pages, redirects, and failures with a status and a remedy.
 
-use agon_ladder_pages::pages::error_page;
+use agon_ladder_pages::{model::Context, pages::error_page};
 use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use maud::Markup;
 
-use super::visitor::Visitor;
 use crate::database::DatabaseError;
 
 /// What handlers return.
@@ -42,11 +41,11 @@ impl Failure {
     }
 
     /// Returns the failure as a page.
-    pub(super) fn page(&self, visitor: &Visitor) -> Response {
+    pub(super) fn page(&self, context: &Context) -> Response {
         if let Some(elsewhere) = &self.elsewhere {
             return to(elsewhere);
         }
-        let page = error_page(&visitor.context(), self.status, &self.title, &self.advice);
+        let page = error_page(context, self.status, &self.title, &self.advice);
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         (status, html(page)).into_response()
     }

@@ -42,7 +42,7 @@ pub(super) async fn begin(
     let opponents = boss_names(arena.settings().game);
     let wanted = fields.get("opponent");
     let opponent = opponents.iter().find(|name| *name == wanted).unwrap_or(&opponents[0]);
-    let id = app.tries.add(
+    let id = app.tries().add(
         arena,
         person.id,
         done,
@@ -59,7 +59,7 @@ pub(super) async fn begin(
 /// Finds a trial match of this person.
 fn find(app: &App, visitor: &Visitor, slug: &str, id: i64) -> Shown<tries::Trial> {
     let person = visitor.must_be(Role::Author)?;
-    let trial = app.tries.get(id).filter(|trial| {
+    let trial = app.tries().get(id).filter(|trial| {
         trial.arena.get().slug == slug
             && (trial.owner == person.id || person.role >= Role::Organiser)
     });
@@ -88,7 +88,7 @@ pub(super) async fn page(
         ..Trial::default()
     };
     match &trial.state {
-        TrialState::Waiting => model.state = PageState::Queued(app.tries.before(id) as u64),
+        TrialState::Waiting => model.state = PageState::Queued(app.tries().before(id) as u64),
         TrialState::Building => model.state = PageState::Building,
         TrialState::Playing => model.state = PageState::Playing,
         TrialState::Failed(why, output) => {

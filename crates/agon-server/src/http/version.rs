@@ -83,9 +83,7 @@ pub(super) async fn page(
         language: version.language.clone(),
         digest: version.source.map(|digest| digest.to_string()).unwrap_or_default(),
         bytes: sources.iter().map(|file| file.bytes).sum(),
-        rating: (version.play.matches > 0)
-            .then(|| board.versions.get(&version.id).map(views::live_rating))
-            .flatten(),
+        rating: (version.play.matches > 0).then(|| views::live_rating(&board, version.id)),
         matches: version.play.matches,
         stages: stages(&app, version, report.ms),
         build: build.filter(|_| may_see),
@@ -102,7 +100,7 @@ pub(super) async fn page(
 
 fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
     use StageState::{Done, Failed, Running, Waiting};
-    let since = app.queue.since(version.id).map(|since| since.as_millis() as u64);
+    let since = app.queue().since(version.id).map(|since| since.as_millis() as u64);
     let has_checks = version.report.as_ref().is_some_and(|report| !report.checks.is_empty());
     let (build, check) = match version.state {
         VersionStored::Waiting => (Waiting, Waiting),

@@ -12,9 +12,10 @@ use super::{
     visitor::{Visitor, time},
 };
 use crate::{
-    app::{App, ArenaHandle},
+    app::App,
+    arena_handle::ArenaHandle,
     board::{Board, BoardBot},
-    play::{rating, spread},
+    rating::LiveRating,
     store::{
         arenas::{Arena, Season},
         bots::StoppedBy,
@@ -98,26 +99,14 @@ pub(super) fn played_ref(board: &Board, version: i64) -> BotRef {
     }
 }
 
-/// Returns the live rating.
-pub(super) fn live_rating(version: &Brief) -> Rating {
-    let elo = rating(version.mu);
-    let wide = spread(version.sigma);
-    Rating { elo, low: Some(elo - wide), high: Some(elo + wide) }
+/// Returns the live rating of a version.
+pub(super) fn live_rating(board: &Board, version: i64) -> Rating {
+    board.live.get(&version).map(rating_of).unwrap_or_default()
 }
 
-/// The rating of a bot of average strength: published ratings are around it.
-const MEAN: f64 = 1_500.0;
-
-/// Returns a published rating for pages; ends of intervals that nothing holds are left out.
-pub(super) fn rating_of(found: &agon_ladder::PublishedRating) -> Rating {
-    use agon_rating::Footing;
-    let is_held_above = !matches!(found.footing, Footing::OpenAbove | Footing::Open);
-    let is_held_below = !matches!(found.footing, Footing::OpenBelow | Footing::Open);
-    Rating {
-        elo: MEAN + found.elo,
-        low: is_held_below.then_some(MEAN + found.low),
-        high: is_held_above.then_some(MEAN + found.high),
-    }
+/// Returns a rating for pages.
+pub(super) fn rating_of(rating: &LiveRating) -> Rating {
+    Rating { elo: rating.elo, low: rating.low, high: rating.high }
 }
 
 pub(super) fn tally(version: &Brief) -> Tally {

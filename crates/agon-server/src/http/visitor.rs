@@ -37,6 +37,8 @@ pub(super) struct Visitor {
     pub(super) path: String,
     /// The name of the browser.
     pub(super) browser: String,
+    /// Scheme and host of this server as the visitor sees it, for links.
+    pub(super) base: String,
     site: String,
     /// A message for the next page, by its name in the address.
     notice: Option<Notice>,
@@ -65,6 +67,7 @@ impl Visitor {
             address,
             path: path.to_owned(),
             browser: agon_text::escape(browser.unwrap_or_default()).into_owned(),
+            base: base(app, headers),
             site: app.site.title.clone(),
             notice: notice(path),
         };
@@ -125,6 +128,19 @@ impl<S: Sync> FromRequestParts<S> for Visitor {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Visitor, Failure> {
         let missing = || failure(500, "The server has failed", "Try again.");
         parts.extensions.get::<Visitor>().cloned().ok_or_else(missing)
+    }
+}
+
+/// Returns scheme and host of this server: what its operator named, or what the browser did.
+fn base(app: &App, headers: &HeaderMap) -> String {
+    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok());
+    let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']');
+    match host.filter(|host| app.site.is_guessed && host.chars().all(is_host)) {
+        Some(host) => {
+            let scheme = if app.site.is_secure { "https" } else { "http" };
+            format!("{scheme}://{host}")
+        }
+        None => app.site.address.clone(),
     }
 }
 

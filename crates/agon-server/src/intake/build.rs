@@ -7,6 +7,7 @@ use std::{
     time::Instant,
 };
 
+use agon_archive::Files;
 use agon_arena::{ArenaGame, BlobStore, Bundle, host_options};
 use agon_bots::{BotSpec, HostOptions, build_in};
 use agon_core::{Progress, Seed};
@@ -17,7 +18,6 @@ use agon_spec::{BotManifest, Digest};
 use anyhow::{Context, Result};
 use tempfile::TempDir;
 
-use super::files::Files;
 use crate::store::{
     arenas::ArenaSettings,
     versions::{Check, Report},

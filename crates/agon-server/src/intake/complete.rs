@@ -3,11 +3,12 @@
 //!
 //! So a single file is enough, from the page's editor or from a disk.
 
+use agon_archive::{Files, FilesError};
 use agon_games::GameId;
 use agon_kits::Kit;
 use agon_spec::{BotManifest, MANIFEST};
 
-use super::files::{Files, FilesError};
+use super::packed::unclear;
 
 /// Languages whose bot is a file that plays alone, by the ending of its name.
 const ALONE: [(&str, &str); 1] = [("wasm", "WebAssembly")];
@@ -24,7 +25,7 @@ pub(crate) struct Complete {
 /// # Errors
 /// If the manifest is wrong or of another game, or nobody can tell how the bot is run.
 pub(crate) fn complete(files: Files, game: GameId) -> Result<Complete, FilesError> {
-    if files.len() == 0 {
+    if files.is_empty() {
         return Err(FilesError::Nothing);
     }
     if let Some(file) = files.get(MANIFEST) {
@@ -44,7 +45,7 @@ pub(crate) fn complete(files: Files, game: GameId) -> Result<Complete, FilesErro
             .into_iter()
             .find(|kit| kit.main_file(game).is_some_and(|main| files.get(&main).is_some())),
     };
-    let Some(kit) = kit else { return Err(FilesError::Manifest(no_manifest(game))) };
+    let Some(kit) = kit else { return Err(unclear(no_manifest(game))) };
     let main = kit.main_file(game).unwrap_or_default();
     let own = match single {
         Some((_, file)) => {
@@ -70,7 +71,7 @@ pub(crate) fn from_kit(kit: &Kit, game: GameId, own: Files) -> Result<Complete, 
         }
     }
     let manifest = files.get(MANIFEST).map(|file| read_manifest(&file.contents, game));
-    let manifest = manifest.unwrap_or_else(|| Err(FilesError::Manifest(no_manifest(game))))?;
+    let manifest = manifest.unwrap_or_else(|| Err(unclear(no_manifest(game))))?;
     Ok(Complete { files, manifest })
 }
 
@@ -101,7 +102,7 @@ fn manifest_of(game: GameId, language: &str, run: &str) -> BotManifest {
 }
 
 fn read_manifest(text: &[u8], game: GameId) -> Result<BotManifest, FilesError> {
-    let wrong = |why: String| FilesError::Manifest(format!("{MANIFEST}: {why}"));
+    let wrong = |why: String| unclear(format!("{MANIFEST}: {why}"));
     let text = std::str::from_utf8(text).map_err(|_| wrong("it is not UTF-8".to_owned()))?;
     let manifest: BotManifest = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
     if manifest.game != game {

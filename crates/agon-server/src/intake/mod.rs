@@ -2,14 +2,12 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `files` | the files of a bot in memory, with limits |
-//! | `archive` | unpacks zip and tar archives, which may be hostile |
+//! | `packed` | the files of a bot as one blob |
 //! | `complete` | adds what a starter kit has and the author left out |
 //! | `build` | builds a bot in the sandbox, and examines it |
 //! | `queue` | builds one version after another |
 
-pub(crate) mod archive;
 pub(crate) mod build;
 pub(crate) mod complete;
-pub(crate) mod files;
+pub(crate) mod packed;
 pub(crate) mod queue;

@@ -5,23 +5,22 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use agon_arena::Bundle;
 use tokio::{sync::Notify, task::spawn_blocking, time::sleep};
 use tracing::{error, info};
 
 use super::{
     build::{Built, Stage},
     complete::complete,
-    files::Files,
+    packed,
 };
 use crate::{
-    app::App,
     database::DatabaseError,
-    play::Order,
+    play::{Order, Orders},
+    shared::Shared,
     store::{
         audit, bots,
         bots::StoppedBy,
@@ -32,6 +31,9 @@ use crate::{
 
 /// How long the queue waits after a problem of the server itself.
 const PAUSE: Duration = Duration::from_secs(2);
+
+/// How often a version is tried that the server cannot build through trouble of its own.
+const TRIES: u32 = 5;
 
 /// How long the queue remembers whom it served.
 const MEMORY: Duration = Duration::from_secs(3600);
@@ -47,8 +49,12 @@ pub(crate) struct Queue {
 struct Work {
     /// The versions that are being built, each with the time when its current stage began.
     stages: BTreeMap<i64, Instant>,
+    /// The version of each bot that is being built.
+    bots: BTreeMap<i64, i64>,
     /// When a bot was served last: so many hand-ins of one author do not delay the others.
     served: BTreeMap<i64, Instant>,
+    /// How often a version could not be built through the server's own trouble.
+    tries: BTreeMap<i64, u32>,
 }
 
 impl Queue {
@@ -72,7 +78,7 @@ impl Queue {
         let mut next: Option<Version> = None;
         for version in open {
             // Of each bot the oldest one is first, and one is built at a time.
-            let is_free = !work.stages.contains_key(&version.id);
+            let is_free = !work.bots.contains_key(&version.bot);
             let served = |version: &Version| work.served.get(&version.bot).copied();
             if is_free && next.as_ref().is_none_or(|best| served(&version) < served(best)) {
                 next = Some(version);
@@ -82,7 +88,20 @@ impl Queue {
         work.served.retain(|_, at| at.elapsed() < MEMORY);
         work.served.insert(version.bot, Instant::now());
         work.stages.insert(version.id, Instant::now());
+        work.bots.insert(version.bot, version.id);
         Some(version)
+    }
+
+    /// Returns whether a version that could not be built may be tried again, and counts the try.
+    fn may_try_again(&self, version: i64) -> bool {
+        let mut work = self.lock();
+        let tries = work.tries.entry(version).or_default();
+        *tries += 1;
+        if *tries < TRIES {
+            return true;
+        }
+        work.tries.remove(&version);
+        false
     }
 
     fn enter(&self, version: i64) {
@@ -90,117 +109,136 @@ impl Queue {
     }
 
     fn leave(&self, version: i64) {
-        self.lock().stages.remove(&version);
+        let mut work = self.lock();
+        work.stages.remove(&version);
+        work.bots.retain(|_, &mut built| built != version);
     }
 }
 
 /// Builds versions until the program ends. There is one such task for each that is built at a time.
-pub(crate) async fn run(app: App) {
-    loop {
-        match next(&app).await {
-            Ok(Some(version)) => {
-                let id = version.id;
-                if let Err(problem) = build(&app, version).await {
-                    error!(version = id, "a version cannot be built: {problem:#}");
-                    app.problems.note("build", &format!("{problem:#}"));
+pub(crate) async fn run(shared: Shared, queue: Arc<Queue>, orders: Orders) {
+    let builder = Builder { shared, queue, orders };
+    builder.run().await;
+}
+
+/// What builds.
+struct Builder {
+    shared: Shared,
+    queue: Arc<Queue>,
+    orders: Orders,
+}
+
+impl Builder {
+    async fn run(&self) {
+        loop {
+            match self.next().await {
+                Ok(Some(version)) => {
+                    let id = version.id;
+                    if let Err(problem) = self.build(version).await {
+                        error!(version = id, "a version cannot be built: {problem:#}");
+                        self.shared.problems.note("build", &format!("{problem:#}"));
+                        sleep(PAUSE).await;
+                    }
+                    self.queue.leave(id);
+                    // Perhaps others wait for the same notice.
+                    self.queue.wake();
+                }
+                Ok(None) => self.queue.changed.notified().await,
+                Err(problem) => {
+                    self.shared.problems.note("build", &problem.to_string());
                     sleep(PAUSE).await;
                 }
-                app.queue.leave(id);
-                // Perhaps others wait for the same notice.
-                app.queue.wake();
             }
-            Ok(None) => app.queue.changed.notified().await,
+        }
+    }
+
+    async fn next(&self) -> Result<Option<Version>, DatabaseError> {
+        let open = self.shared.store.open_versions().await?;
+        Ok(self.queue.take(open))
+    }
+
+    async fn build(&self, version: Version) -> anyhow::Result<()> {
+        let Some(bot) = self.shared.store.bot_of(version.bot).await? else { return Ok(()) };
+        let Some(arena) = self.shared.arena_of(bot.arena) else { return Ok(()) };
+        let id = version.id;
+        self.queue.enter(id);
+        let settings = arena.settings().clone();
+        let workshop = self.shared.workshop.clone();
+        let source = version.source;
+        let (stages, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        let name = bot.name.clone();
+        let work = spawn_blocking(move || {
+            let bytes = match source {
+                Some(digest) => workshop.blobs.get(digest)?,
+                None => anyhow::bail!("the version has no files"),
+            };
+            let files = packed::unpack(&bytes)?;
+            let done = complete(files, settings.game)?;
+            let stage = |stage| {
+                // Nobody listens any more when the program ends.
+                let _ = stages.send(stage);
+            };
+            workshop.build(&done.files, &done.manifest, &settings, &name, &stage)
+        });
+        let follow = async {
+            while let Some(stage) = heard.recv().await {
+                let state = match stage {
+                    Stage::Building => State::Building,
+                    Stage::Checking => State::Checking,
+                };
+                self.queue.enter(id);
+                // Only people who look on would miss it.
+                let _ = self.shared.store.write(vec![versions::set_state(id, state)]).await;
+            }
+        };
+        let (built, ()) = tokio::join!(work, follow);
+        let built = match built? {
+            Ok(built) => built,
             Err(problem) => {
-                app.problems.note("build", &problem.to_string());
-                sleep(PAUSE).await;
+                self.shared.problems.note("build", &format!("{problem:#}"));
+                // The server's own trouble may pass.
+                if self.queue.may_try_again(id) {
+                    let waits = versions::set_state(id, State::Waiting);
+                    self.shared.store.write(vec![waits]).await?;
+                    sleep(PAUSE).await;
+                    return Ok(());
+                }
+                // A version that can never be read must not hold up the others.
+                let why = "the server could not build it; its operator sees why".to_owned();
+                Built { built: None, report: Report { refused: Some(why), ..Report::default() } }
+            }
+        };
+        self.enter(&version, built).await
+    }
+
+    /// Notes what came of a version, and has it play if it can.
+    async fn enter(&self, version: &Version, built: Built) -> anyhow::Result<()> {
+        let Some(bot) = self.shared.store.bot_of(version.bot).await? else { return Ok(()) };
+        let Built { built, report } = built;
+        let state = if built.is_some() { State::Ready } else { State::Refused };
+        let mut statements = vec![versions::finish(version.id, state, built, &report, now())];
+        let active = match bot.active {
+            Some(active) => self.shared.store.version(active).await?,
+            None => None,
+        };
+        let is_newer = active.is_none_or(|active| active.number < version.number);
+        if state == State::Ready && is_newer {
+            statements.push(bots::set_active(bot.id, Some(version.id)));
+            if bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Failures) {
+                statements.push(bots::set_stopped(bot.id, None));
             }
         }
+        let subject = format!("{} v{}", bot.slug, version.number);
+        let detail = report.refused.clone().unwrap_or_default();
+        statements.push(audit::note(
+            bot.owner,
+            &format!("version.{}", state.name()),
+            &subject,
+            &detail,
+        ));
+        self.shared.store.write(statements).await?;
+        info!(subject, state = state.name(), ms = report.ms, "a version was built");
+        self.orders.send(Order::Refresh { arena: bot.arena });
+        Ok(())
     }
-}
-
-async fn next(app: &App) -> Result<Option<Version>, DatabaseError> {
-    let open = app.store.open_versions().await?;
-    Ok(app.queue.take(open))
-}
-
-async fn build(app: &App, version: Version) -> anyhow::Result<()> {
-    let Some(bot) = app.store.bot_of(version.bot).await? else { return Ok(()) };
-    let Some(arena) = app.arena_of(bot.arena) else { return Ok(()) };
-    let id = version.id;
-    app.queue.enter(id);
-    let settings = arena.settings().clone();
-    let workshop = app.workshop.clone();
-    let source = version.source;
-    let (stages, mut heard) = tokio::sync::mpsc::unbounded_channel();
-    let name = bot.name.clone();
-    let work = spawn_blocking(move || {
-        let bytes = match source {
-            Some(digest) => workshop.blobs.get(digest)?,
-            None => anyhow::bail!("the version has no files"),
-        };
-        let files = Files::of_bundle(&Bundle::from_bytes(&bytes)?)?;
-        let done = complete(files, settings.game)?;
-        let stage = |stage| {
-            // Nobody listens any more when the program ends.
-            let _ = stages.send(stage);
-        };
-        workshop.build(&done.files, &done.manifest, &settings, &name, &stage)
-    });
-    let follow = async {
-        while let Some(stage) = heard.recv().await {
-            let state = match stage {
-                Stage::Building => State::Building,
-                Stage::Checking => State::Checking,
-            };
-            app.queue.enter(id);
-            // Only people who look on would miss it.
-            let _ = app.store.write(vec![versions::set_state(id, state)]).await;
-        }
-    };
-    let (built, ()) = tokio::join!(work, follow);
-    let built = match built? {
-        Ok(built) => built,
-        Err(problem) => {
-            // The server's own trouble may pass. A version that can never be read must not block
-            // the others, though.
-            let report = Report {
-                refused: Some("the server could not build it; its operator sees why".to_owned()),
-                ..Report::default()
-            };
-            app.problems.note("build", &format!("{problem:#}"));
-            Built { built: None, report }
-        }
-    };
-    enter(app, &version, built).await
-}
-
-/// Notes what came of a version, and has it play if it can.
-async fn enter(app: &App, version: &Version, built: Built) -> anyhow::Result<()> {
-    let Some(bot) = app.store.bot_of(version.bot).await? else { return Ok(()) };
-    let Built { built, report } = built;
-    let state = if built.is_some() { State::Ready } else { State::Refused };
-    let mut statements = vec![versions::finish(version.id, state, built, &report, now())];
-    let active = match bot.active {
-        Some(active) => app.store.version(active).await?,
-        None => None,
-    };
-    let is_newer = active.is_none_or(|active| active.number < version.number);
-    if state == State::Ready && is_newer {
-        statements.push(bots::set_active(bot.id, Some(version.id)));
-        if bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Failures) {
-            statements.push(bots::set_stopped(bot.id, None));
-        }
-    }
-    let subject = format!("{} v{}", bot.slug, version.number);
-    let detail = report.refused.clone().unwrap_or_default();
-    statements.push(audit::note(
-        bot.owner,
-        &format!("version.{}", state.name()),
-        &subject,
-        &detail,
-    ));
-    app.store.write(statements).await?;
-    info!(subject, state = state.name(), ms = report.ms, "a version was built");
-    app.player.send(Order::Refresh { arena: bot.arena });
-    Ok(())
 }

@@ -186,10 +186,12 @@ impl Comparisons {
     }
 
     /// Returns the next match of any comparison, with the comparison; they take turns.
-    pub(super) fn next(&self) -> Option<(Leg, Comparison)> {
+    ///
+    /// `plays` says whether the matches of an arena are played now.
+    pub(super) fn next(&self, plays: impl Fn(i64) -> bool) -> Option<(Leg, Comparison)> {
         let mut all = self.lock();
-        let (place, leg) =
-            all.iter_mut().enumerate().find_map(|(place, one)| Some((place, one.next()?)))?;
+        let open = all.iter_mut().enumerate().filter(|(_, one)| plays(one.arena));
+        let (place, leg) = open.into_iter().find_map(|(place, one)| Some((place, one.next()?)))?;
         let one = all.remove(place);
         all.push(one.clone());
         Some((leg, one))
@@ -224,7 +226,7 @@ mod tests {
     fn a_better_version_is_found() {
         let comparisons = asked();
         let mut legs = 0;
-        while let Some((leg, _)) = comparisons.next() {
+        while let Some((leg, _)) = comparisons.next(|_| true) {
             legs += 1;
             comparisons.over(leg, Some((1, 2)));
         }
@@ -239,7 +241,7 @@ mod tests {
         let comparisons = asked();
         assert!(comparisons.ask(1, 2, [3, 4], [2, 1]).is_err(), "one at a time");
         assert!(comparisons.ask(1, 9, [3, 3], [1, 1]).is_err());
-        while let Some((leg, _)) = comparisons.next() {
+        while let Some((leg, _)) = comparisons.next(|_| true) {
             comparisons.over(leg, Some((1, 1)));
         }
         let one = &comparisons.of(2)[0];
@@ -250,7 +252,7 @@ mod tests {
     fn matches_that_were_not_played_do_not_hold_it_up() {
         let comparisons = asked();
         for _ in 0..1_000 {
-            let (leg, _) = comparisons.next().unwrap();
+            let (leg, _) = comparisons.next(|_| true).unwrap();
             comparisons.over(leg, None);
         }
         assert!(comparisons.of(2)[0].is_running());

@@ -7,7 +7,7 @@ use agon_bots::{BotSpec, OpenError};
 use agon_spec::{BlobSeat, Digest};
 use thiserror::Error;
 
-use crate::{app::App, store::arenas::ArenaSettings};
+use crate::{shared::Shared, store::arenas::ArenaSettings};
 
 /// How many bots are kept open. Each may take a few files and megabytes.
 const KEPT: usize = 400;
@@ -46,7 +46,7 @@ impl Entries {
     /// If its files are missing or damaged, or cannot be read.
     pub(super) fn get(
         &mut self,
-        app: &App,
+        shared: &Shared,
         arena: &ArenaSettings,
         version: i64,
         code: &Code,
@@ -60,7 +60,7 @@ impl Entries {
             }
             return Ok(Arc::clone(entry));
         }
-        let entry = Arc::new(open(app, arena, code)?.named(name));
+        let entry = Arc::new(open(shared, arena, code)?.named(name));
         if self.open.len() >= KEPT
             && let Some((&oldest, _)) = self.open.iter().min_by_key(|(_, (used, _))| *used)
         {
@@ -71,12 +71,12 @@ impl Entries {
     }
 }
 
-fn open(app: &App, arena: &ArenaSettings, code: &Code) -> Result<BotEntry, EntryError> {
+fn open(shared: &Shared, arena: &ArenaSettings, code: &Code) -> Result<BotEntry, EntryError> {
     match code {
         Code::Files(built, run) => {
             let seat = BlobSeat { digest: *built, build: None, run: run.clone(), runtime: None };
-            let host = host_options(&arena.matches, &app.workshop.machine);
-            Ok(unpacked("the bot", &seat, &app.blobs, &host)?)
+            let host = host_options(&arena.matches, &shared.workshop.machine);
+            Ok(unpacked("the bot", &seat, &shared.blobs, &host)?)
         }
         Code::Boss(name) => {
             let spec: BotSpec =

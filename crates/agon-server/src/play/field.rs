@@ -9,9 +9,13 @@ use agon_core::Seed;
 use agon_ladder::{Entrant, Health, Ladder, LadderOptions, VersionId};
 use agon_rating::Skill;
 
-use super::entries::Code;
+use super::{
+    entries::Code,
+    ids::{id_of, players, version_id},
+};
 use crate::{
-    app::{App, ArenaHandle},
+    arena_handle::ArenaHandle,
+    shared::Shared,
     store::{
         Stored,
         arenas::ArenaSettings,
@@ -23,6 +27,9 @@ use crate::{
 
 /// Matches after which a version is well known: its rating is good to about 30 Elo points.
 const WELL_KNOWN: u64 = 300;
+
+/// Slow bots need fewer: those that fit into a minute of their own time, in microseconds.
+const WELL_KNOWN_US: u64 = 60_000_000;
 
 /// Matches that bosses play among themselves while nobody has handed in a bot.
 const BOSS_MATCHES: u64 = 40;
@@ -64,18 +71,18 @@ pub(super) struct Known {
 
 impl Field {
     /// Reads the field of an arena.
-    pub(super) async fn read(app: &App, arena: ArenaHandle) -> Stored<Field> {
+    pub(super) async fn read(shared: &Shared, arena: ArenaHandle) -> Stored<Field> {
         let settings = arena.settings().clone();
-        let secret = blake3::derive_key("agon-server seeds of matches", &app.secret);
+        let secret = blake3::derive_key("agon-server seeds of matches", &shared.secret);
         let secret = *blake3::keyed_hash(&secret, &arena.id().to_le_bytes()).as_bytes();
         let seed = Seed(first_number(&secret));
         let options = LadderOptions { players: settings.players, ..LadderOptions::default() };
         let mut field = Field {
             ladder: Ladder::new(options, seed),
             versions: BTreeMap::new(),
-            next: app.store.last_match(arena.id()).await? + 1,
+            next: shared.store.last_match(arena.id()).await? + 1,
             secret,
-            left: app.store.planned_matches(arena.id()).await?,
+            left: shared.store.planned_matches(arena.id()).await?,
             charged: 0,
             rests_until: None,
             given_up: 0,
@@ -83,7 +90,7 @@ impl Field {
             settings,
             arena,
         };
-        field.refresh(app).await?;
+        field.refresh(shared).await?;
         field.plan_left();
         Ok(field)
     }
@@ -107,10 +114,10 @@ impl Field {
     }
 
     /// Follows changes of the arena's settings and bots.
-    pub(super) async fn refresh(&mut self, app: &App) -> Stored<()> {
+    pub(super) async fn refresh(&mut self, shared: &Shared) -> Stored<()> {
         self.settings = self.arena.settings().clone();
-        let bots = app.store.bots(self.arena.id()).await?;
-        let versions = app.store.ready_versions(self.arena.id()).await?;
+        let bots = shared.store.bots(self.arena.id()).await?;
+        let versions = shared.store.ready_versions(self.arena.id()).await?;
         let versions: BTreeMap<i64, Version> =
             versions.into_iter().map(|version| (version.id, version)).collect();
         let playing: BTreeMap<i64, &Bot> = bots
@@ -162,12 +169,16 @@ impl Field {
     /// Returns whether another match should be planned now; if so, it is counted as planned.
     ///
     /// Once all bots are well known, more matches change little: then there are at most `pace` a
-    /// second. Bosses alone play only until they have a rating. A pace of 0 means no limit.
+    /// minute. Bosses alone play only until they have a rating. A pace of 0 means no limit.
     pub(super) fn takes_another(&mut self, pace: u32) -> bool {
         if pace == 0 {
             return true;
         }
         let least = self.ladder.entrants().map(|entrant| entrant.matches).min().unwrap_or(0);
+        let is_known = |entrant: &Entrant| {
+            let budget = WELL_KNOWN_US / entrant.mean_us.max(1);
+            entrant.matches >= budget.clamp(BOSS_MATCHES, WELL_KNOWN)
+        };
         let has_authors = self.ladder.entrants().any(|entrant| {
             let known = self.versions.get(&id_of(entrant.id));
             known.is_some_and(|known| matches!(known.code, Code::Files(..)))
@@ -175,14 +186,14 @@ impl Field {
         if !has_authors && least >= BOSS_MATCHES {
             return false;
         }
-        if least < WELL_KNOWN {
+        if !self.ladder.entrants().all(is_known) {
             return true;
         }
         let now = Instant::now();
         if self.paced.is_some_and(|next| now < next) {
             return false;
         }
-        self.paced = Some(now + Duration::from_secs(1) / pace);
+        self.paced = Some(now + Duration::from_secs(60) / pace);
         true
     }
 
@@ -203,19 +214,6 @@ impl Field {
 fn first_number(bytes: &[u8; 32]) -> u64 {
     let first: [u8; 8] = bytes[..8].try_into().expect("there are 32 bytes");
     u64::from_le_bytes(first) >> 11
-}
-
-/// Returns the players of a match, in the order of their seats.
-pub(super) fn players(seated: &SeatedMatch) -> Vec<VersionId> {
-    seated.seats.iter().map(|seat| version_id(seat.version)).collect()
-}
-
-pub(super) fn version_id(id: i64) -> VersionId {
-    VersionId(id.cast_unsigned())
-}
-
-pub(super) fn id_of(id: VersionId) -> i64 {
-    id.0.cast_signed()
 }
 
 fn entrant(id: i64, owner: u64, play: &PlayState) -> Entrant {

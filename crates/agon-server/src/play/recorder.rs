@@ -14,7 +14,7 @@ use anyhow::Result;
 use tokio::runtime::Handle;
 use tracing::{error, info};
 
-use crate::{app::App, database::Statement};
+use crate::{database::Statement, shared::Shared};
 
 /// How long a group gathers.
 const GATHER: Duration = Duration::from_millis(50);
@@ -49,10 +49,10 @@ impl Recorder {
     ///
     /// # Errors
     /// If the system does not start threads.
-    pub(super) fn start(app: App, runtime: Handle) -> Result<Recorder> {
+    pub(super) fn start(shared: Shared, runtime: Handle) -> Result<Recorder> {
         let (sender, receiver) = sync_channel(2 * MOST);
         let thread = thread::Builder::new().name("recorder".to_owned());
-        let thread = thread.spawn(move || run(&app, &runtime, &receiver))?;
+        let thread = thread.spawn(move || run(&shared, &runtime, &receiver))?;
         Ok(Recorder { sender: Some(sender), thread: Some(thread) })
     }
 
@@ -75,18 +75,18 @@ impl Drop for Recorder {
     }
 }
 
-fn run(app: &App, runtime: &Handle, receiver: &Receiver<Entry>) {
+fn run(shared: &Shared, runtime: &Handle, receiver: &Receiver<Entry>) {
     while let Ok(first) = receiver.recv() {
         let group = gather(first, receiver);
         let mut was_trouble = false;
-        while let Err(problem) = write(app, runtime, &group) {
+        while let Err(problem) = write(shared, runtime, &group) {
             if !was_trouble {
                 error!("results cannot be written and are kept: {problem:#}");
             }
             was_trouble = true;
-            app.problems.note("results", &format!("{problem:#}"));
-            app.trouble.store(true, std::sync::atomic::Ordering::Relaxed);
-            if app.is_ending() {
+            shared.problems.note("results", &format!("{problem:#}"));
+            shared.trouble.store(true, std::sync::atomic::Ordering::Relaxed);
+            if shared.is_ending() {
                 // They are played again after the next start.
                 return;
             }
@@ -95,8 +95,8 @@ fn run(app: &App, runtime: &Handle, receiver: &Receiver<Entry>) {
         if was_trouble {
             info!("results are written again");
         }
-        app.trouble.store(false, std::sync::atomic::Ordering::Relaxed);
-        tell(app, &group);
+        shared.trouble.store(false, std::sync::atomic::Ordering::Relaxed);
+        tell(shared, &group);
     }
 }
 
@@ -113,28 +113,28 @@ fn gather(first: Entry, receiver: &Receiver<Entry>) -> Vec<Entry> {
     group
 }
 
-fn write(app: &App, runtime: &Handle, group: &[Entry]) -> Result<()> {
+fn write(shared: &Shared, runtime: &Handle, group: &[Entry]) -> Result<()> {
     let mut has_replays = false;
     for replay in group.iter().filter_map(|entry| entry.replay.as_deref()) {
-        app.blobs.put(replay)?;
+        shared.blobs.put(replay)?;
         has_replays = true;
     }
     if has_replays {
-        app.blobs.sync()?;
+        shared.blobs.sync()?;
     }
     let statements = group.iter().flat_map(|entry| entry.statements.iter().cloned()).collect();
-    Ok(runtime.block_on(app.store.write(statements))?)
+    Ok(runtime.block_on(shared.store.write(statements))?)
 }
 
 /// Tells pages what is new.
-fn tell(app: &App, group: &[Entry]) {
+fn tell(shared: &Shared, group: &[Entry]) {
     let mut arenas: Vec<i64> = group.iter().map(|entry| entry.arena).collect();
     arenas.sort_unstable();
     arenas.dedup();
     for arena in arenas {
         let over = group.iter().filter(|entry| entry.arena == arena).filter_map(|e| e.over);
         let over: Vec<u64> = over.collect();
-        if let Some(handle) = app.arena_of(arena).filter(|_| !over.is_empty()) {
+        if let Some(handle) = shared.arena_of(arena).filter(|_| !over.is_empty()) {
             handle.results(over.len() as u64);
         }
     }

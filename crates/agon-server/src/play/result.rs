@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use agon_core::{Fault, FaultKind, Player};
 use agon_ladder::{Ending, Played, VersionId};
-use agon_rating::{ELO_PER_NAT, Skill};
 use agon_replay::Replay;
 use agon_spec::{MatchOutcome, MatchResult};
 
+use super::ids::id_of;
 use crate::store::{
     matches::{Outcome, Seat},
     versions::PlayState,
@@ -25,29 +25,20 @@ const STDERR: usize = 16 << 10;
 /// The most faults of a match that are kept with evidence.
 const FAULTS: usize = 40;
 
-/// The rating of an average bot.
-const MEAN: f64 = 1_500.0;
-
-/// Returns the live rating that a skill stands for, in Elo points.
-pub(crate) fn rating(mu: f64) -> f64 {
-    MEAN + (mu - Skill::default().mu) / Skill::NAT * ELO_PER_NAT
-}
-
-/// Returns how wide the live rating's 95 % interval is to each side, in Elo points.
-pub(crate) fn spread(sigma: f64) -> f64 {
-    1.96 * sigma / Skill::NAT * ELO_PER_NAT
-}
-
 /// Returns what the ladder learns of a match.
 pub(super) fn played(outcome: &MatchOutcome, players: &[VersionId]) -> Played {
     let result = &outcome.result;
-    let thinking = |player: &agon_spec::PlayerResult| {
-        player.totals.as_ref().and_then(|totals| totals.cpu_us).unwrap_or(0)
-    };
+    let wall_us = outcome.ms.saturating_mul(1_000).max(LEAST);
+    let measured = |player: &agon_spec::PlayerResult| player.totals.as_ref()?.cpu_us;
+    // Nobody measures built-in bots: they have what the others leave.
+    let known: u64 = result.players.iter().filter_map(measured).sum();
+    let unmeasured = result.players.iter().filter(|player| measured(player).is_none()).count();
+    let rest = wall_us.saturating_sub(known) / (unmeasured as u64).max(1);
+    let thinking = |player: &agon_spec::PlayerResult| measured(player).unwrap_or(rest);
     Played {
         players: players.to_vec(),
         places: result.standing.players.iter().map(|player| player.place).collect(),
-        wall_us: outcome.ms.saturating_mul(1_000).max(LEAST),
+        wall_us,
         thinking_us: result.players.iter().map(thinking).collect(),
     }
 }
@@ -109,7 +100,7 @@ pub(super) fn seats(
     };
     let seat = |(seat, player): (usize, &agon_spec::PlayerResult)| Seat {
         seat,
-        version: super::field::id_of(players[seat]),
+        version: id_of(players[seat]),
         place: Some(result.standing.players[seat].place),
         faults: player.faults.values().sum(),
         cpu_us: player.totals.as_ref().and_then(|totals| totals.cpu_us),
@@ -157,7 +148,7 @@ pub(super) fn count(play: &mut PlayState, places: &[u32], seat: usize, faults: u
 
 /// Returns players and places in the order of the players' ids, as results are counted.
 pub(super) fn in_order(players: &[VersionId], places: &[u32]) -> (Vec<i64>, Vec<u32>) {
-    let ids = players.iter().map(|&id| super::field::id_of(id));
+    let ids = players.iter().map(|&id| id_of(id));
     let mut both: Vec<(i64, u32)> = ids.zip(places.iter().copied()).collect();
     both.sort_unstable();
     both.into_iter().unzip()
@@ -182,11 +173,5 @@ mod tests {
         let (one, other) = (VersionId(7), VersionId(3));
         assert_eq!(in_order(&[one, other], &[1, 2]), (vec![3, 7], vec![2, 1]));
         assert_eq!(in_order(&[other, one], &[2, 1]), (vec![3, 7], vec![2, 1]));
-    }
-
-    #[test]
-    fn the_mean_skill_is_the_mean_rating() {
-        assert!((rating(25.0) - 1_500.0).abs() < 1e-9);
-        assert!(rating(30.0) > 1_600.0 && spread(25.0 / 3.0) > 400.0);
     }
 }

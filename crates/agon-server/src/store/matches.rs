@@ -90,7 +90,7 @@ pub(crate) struct Seat {
     pub(crate) faults: u64,
     pub(crate) cpu_us: Option<u64>,
     pub(crate) decisions: Option<u64>,
-    /// The version's live rating after the match.
+    /// The version's live rating when the match ended.
     pub(crate) rating: Option<f64>,
     /// The end of what it wrote to stderr, for its author.
     pub(crate) stderr: Option<String>,
@@ -356,15 +356,6 @@ impl Store {
         Ok(rows.iter().map(|row| row.real(0)).collect())
     }
 
-    /// Returns a version's live rating before a match.
-    pub(crate) async fn rating_before(&self, version: i64, number: u64) -> Stored<Option<f64>> {
-        let sql = "SELECT rating FROM seats
-            WHERE version = $1 AND number < $2 AND rating IS NOT NULL
-            ORDER BY number DESC LIMIT 1";
-        let row = self.row(sql, [version.into(), number.into()]).await?;
-        Ok(row.map(|row| row.real(0)))
-    }
-
     /// Returns all counted results of an arena.
     pub(crate) async fn counts(&self, arena: i64) -> Stored<Vec<Count>> {
         let sql = "SELECT players, places, count FROM counts WHERE arena = $1 AND count > 0
@@ -374,6 +365,12 @@ impl Store {
             Ok(Count { players, places, count: row.count(2) })
         };
         self.rows(sql, [arena.into()]).await?.iter().map(count).collect()
+    }
+
+    /// Returns how many different results of an arena there are: who played, and how it ended.
+    pub(crate) async fn different_results(&self, arena: i64) -> Stored<u64> {
+        self.count("SELECT count(*) FROM counts WHERE arena = $1 AND count > 0", [arena.into()])
+            .await
     }
 
     /// Returns how many matches of an arena count.

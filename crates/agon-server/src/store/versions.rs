@@ -168,8 +168,8 @@ impl Version {
     /// Returns the statement that adds the version.
     pub(crate) fn insert(&self) -> Statement {
         let sql = "INSERT INTO versions (id, bot, number, state, source, built, run, language,
-                message, created, ready, mu, sigma)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+                message, created, ready, mu, sigma, mean_us)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
         let digest = |digest: Option<Digest>| Value::from(digest.map(|digest| digest.to_string()));
         let values = [
             self.id.into(),
@@ -185,6 +185,7 @@ impl Version {
             self.ready.into(),
             self.play.mu.into(),
             self.play.sigma.into(),
+            self.play.mean_us.into(),
         ];
         statement(sql, values).once()
     }

@@ -63,9 +63,11 @@ impl Server {
                 let _ = sender.send(line);
             }
         });
+        let is_secure = flags.iter().any(|flag| flag.starts_with("--tls"));
+        let scheme = if is_secure { "https" } else { "http" };
         let mut server = Server {
             child,
-            address: format!("http://127.0.0.1:{port}"),
+            address: format!("{scheme}://127.0.0.1:{port}"),
             port,
             data: data.to_owned(),
             flags: flags.to_vec(),

@@ -70,7 +70,8 @@ pub(super) fn about(model: &ArenaForm) -> Markup {
                 label: "About",
                 name: "about",
                 value: &values.about,
-                hint: "What authors should know. Everybody sees it on the front page and above the rules.",
+                hint: "What authors should know. Everybody sees it on the front page and \
+                       above the rules.",
                 error: error(model, "about"),
                 ..Default::default()
             }.area(3))

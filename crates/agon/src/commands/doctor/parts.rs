@@ -34,6 +34,7 @@ pub(super) fn find() -> Vec<PartFinding> {
         agon_page::dialogue::HOST,
         agon_film::HOST,
         agon_database::HOST,
+        agon_serve_options::SERVER,
     ];
     let finding =
         |part: Part| PartFinding { program: part.program, who: part.who, state: state(&part) };

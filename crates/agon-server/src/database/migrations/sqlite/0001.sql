@@ -109,7 +109,7 @@ CREATE TABLE seats (
     faults INTEGER NOT NULL DEFAULT 0,
     cpu_us INTEGER,
     decisions INTEGER,
-    rating REAL,                     -- live, after the match
+    rating REAL,                     -- live, when the match ended
     stderr TEXT,                     -- its end
     PRIMARY KEY (arena, number, seat)
 ) STRICT, WITHOUT ROWID;

@@ -4,10 +4,10 @@
 
 use std::io::{Cursor, Read};
 
-use super::files::{Files, FilesError};
+use crate::files::{Files, FilesError, MAX_FILES};
 
 /// Returns whether a file is an archive that can be unpacked, by its first bytes.
-pub(crate) fn is_archive(bytes: &[u8]) -> bool {
+pub fn is_archive(bytes: &[u8]) -> bool {
     is_zip(bytes) || is_gzip(bytes) || is_tar(bytes)
 }
 
@@ -27,7 +27,7 @@ fn is_tar(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// If it cannot be read, an entry is no file or folder below it, or it holds too much.
-pub(crate) fn unpack(bytes: &[u8]) -> Result<Files, FilesError> {
+pub fn unpack(bytes: &[u8]) -> Result<Files, FilesError> {
     let files = if is_zip(bytes) {
         unpack_zip(bytes)?
     } else if is_gzip(bytes) {
@@ -41,7 +41,7 @@ pub(crate) fn unpack(bytes: &[u8]) -> Result<Files, FilesError> {
 fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
     let mut files = Files::default();
-    if archive.len() > 10 * super::files::MAX_FILES {
+    if archive.len() > 10 * MAX_FILES {
         return Err(FilesError::TooMany);
     }
     for number in 0..archive.len() {
@@ -69,7 +69,7 @@ fn unpack_tar(input: impl Read) -> Result<Files, FilesError> {
     for entry in archive.entries().map_err(broken)? {
         let mut entry = entry.map_err(broken)?;
         entries += 1;
-        if entries > 10 * super::files::MAX_FILES {
+        if entries > 10 * MAX_FILES {
             return Err(FilesError::TooMany);
         }
         let path = String::from_utf8(entry.path_bytes().into_owned())
@@ -114,6 +114,7 @@ mod tests {
     use zip::write::SimpleFileOptions;
 
     use super::*;
+    use crate::MAX_BYTES;
 
     fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
         let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -184,7 +185,7 @@ mod tests {
 
     #[test]
     fn bombs_do_not_burst() {
-        let zeros = vec![0; (super::super::files::MAX_BYTES + 1) as usize];
+        let zeros = vec![0; (MAX_BYTES + 1) as usize];
         let bomb = zip(&[("zeros", &zeros)]);
         assert!(bomb.len() < 100_000, "{}", bomb.len());
         assert!(matches!(unpack(&bomb), Err(FilesError::TooLarge)));

@@ -2,15 +2,14 @@
 
 use std::{collections::BTreeMap, fs, io, os::unix::fs::PermissionsExt, path::Path};
 
-use agon_arena::Bundle;
 use agon_text::is_hidden;
 use thiserror::Error;
 
 /// The most bytes of all files together, unpacked.
-pub(crate) const MAX_BYTES: u64 = 32 << 20;
+pub const MAX_BYTES: u64 = 32 << 20;
 
 /// The most files.
-pub(crate) const MAX_FILES: usize = 2_000;
+pub const MAX_FILES: usize = 2_000;
 
 /// The longest path of a file, in bytes.
 const MAX_PATH: usize = 240;
@@ -21,21 +20,24 @@ const LEFT_OUT: [&str; 6] =
 
 /// The files of a bot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Files {
+pub struct Files {
     files: BTreeMap<String, File>,
     bytes: u64,
 }
 
 /// A file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct File {
-    pub(crate) contents: Vec<u8>,
-    pub(crate) is_executable: bool,
+pub struct File {
+    /// Its bytes.
+    pub contents: Vec<u8>,
+    /// Whether it can be executed.
+    pub is_executable: bool,
 }
 
 /// Why files cannot be handed in.
 #[derive(Debug, Error)]
-pub(crate) enum FilesError {
+#[non_exhaustive]
+pub enum FilesError {
     /// A path leads elsewhere, or cannot be shown.
     #[error("the path `{path}` {problem}")]
     Path {
@@ -73,7 +75,7 @@ impl Files {
     ///
     /// # Errors
     /// If the path is not one below the folder, or there is too much.
-    pub(crate) fn add(
+    pub fn add(
         &mut self,
         path: &str,
         contents: Vec<u8>,
@@ -98,45 +100,34 @@ impl Files {
         Ok(())
     }
 
-    /// Takes the files out of a bundle.
-    ///
-    /// # Errors
-    /// If there is too much.
-    pub(crate) fn of_bundle(bundle: &Bundle) -> Result<Files, FilesError> {
-        let mut files = Files::default();
-        for (path, contents, is_executable) in bundle.files() {
-            files.add(path, contents.to_vec(), is_executable)?;
-        }
-        Ok(files)
-    }
-
-    /// Packs the files.
-    pub(crate) fn to_bundle(&self) -> Bundle {
-        let file = |(path, file): (&String, &File)| {
-            (path.clone(), file.contents.clone(), file.is_executable)
-        };
-        Bundle::of_files(self.files.iter().map(file))
-    }
-
     /// Returns how many bytes may still be added.
-    pub(crate) fn room(&self) -> u64 {
+    pub fn room(&self) -> u64 {
         MAX_BYTES - self.bytes
     }
 
-    pub(crate) fn get(&self, path: &str) -> Option<&File> {
+    /// Returns a file by its path.
+    pub fn get(&self, path: &str) -> Option<&File> {
         self.files.get(path)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &File)> {
+    /// Returns all files in order of paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &File)> {
         self.files.iter().map(|(path, file)| (path.as_str(), file))
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Returns the number of files.
+    pub fn len(&self) -> usize {
         self.files.len()
     }
 
+    /// Returns whether there is no file.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
     /// Removes the folder that all files are in, as archives of a folder have one.
-    pub(crate) fn without_common_folder(self) -> Files {
+    #[must_use]
+    pub fn without_common_folder(self) -> Files {
         let mut files = self;
         while let Some(folder) = files.common_folder() {
             let inside = files.files.into_iter();
@@ -158,7 +149,7 @@ impl Files {
     ///
     /// # Errors
     /// If a file cannot be written, or a file and a folder have the same name.
-    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
         for (path, file) in &self.files {
             let path = folder.join(path);
             fs::create_dir_all(path.parent().unwrap_or(folder))?;

@@ -1,4 +1,7 @@
-//! The loop that plays: it plans matches, hands them to a pool, and learns from their results.
+//! The loop that plays: it plans matches, hands them to a pool, and learns from their results
+//! (`outcomes`).
+
+mod outcomes;
 
 use std::{
     collections::BTreeMap,
@@ -10,29 +13,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_arena::{ArenaError, Client, Finished, Job, Pool, PoolOptions};
+use agon_arena::{Client, Job, Pool, PoolOptions};
 use agon_core::Seed;
-use agon_ladder::{Ending, Health, VersionId};
-use agon_spec::{BlobSeat, Digest, MatchOutcome, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
+use agon_ladder::VersionId;
+use agon_spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
 use tokio::runtime::Handle;
 use tracing::{debug, error, warn};
 
 use super::{
-    Order,
-    comparisons::Leg,
+    comparisons::{Comparisons, Leg},
     entries::{Code, Entries},
-    field::{Field, id_of, players, version_id},
+    field::Field,
+    ids::{id_of, players, version_id},
+    orders::{Order, Orders},
     recorder::{Entry, Recorder},
-    result,
+    slot_use::SlotUse,
 };
 use crate::{
-    app::App,
-    store::{
-        Stored, bots,
-        bots::{Stopped, StoppedBy},
-        matches::{self, Match, MatchState, Outcome},
-        now, versions,
-    },
+    shared::Shared,
+    store::{Stored, matches, now},
 };
 
 /// Where matches are played.
@@ -42,6 +41,14 @@ pub(crate) struct Slots {
     pub(crate) count: NonZero<usize>,
     /// The cores that they have for themselves.
     pub(crate) cores: Vec<usize>,
+}
+
+/// What others see and say of the matches.
+#[derive(Clone, Debug)]
+pub(crate) struct Desk {
+    pub(crate) orders: Orders,
+    pub(crate) comparisons: Arc<Comparisons>,
+    pub(crate) slots: Arc<SlotUse>,
 }
 
 /// For how long matches are planned ahead, so that no slot waits for the planner.
@@ -66,15 +73,21 @@ const COMPARED: u32 = 3;
 const ATTEMPTS: usize = 3;
 
 /// Plays until it is told to finish.
-pub(super) fn run(app: App, slots: &Slots, orders: &Receiver<Order>, runtime: &Handle) {
+pub(super) fn run(
+    shared: Shared,
+    desk: Desk,
+    slots: &Slots,
+    received: &Receiver<Order>,
+    runtime: &Handle,
+) {
     let options = PoolOptions {
-        machine: app.workshop.machine.clone(),
+        machine: shared.workshop.machine.clone(),
         workers: Some(slots.count),
         attempts: ATTEMPTS,
         cores: slots.cores.clone(),
         ..PoolOptions::default()
     };
-    let recorder = match Recorder::start(app.clone(), runtime.clone()) {
+    let recorder = match Recorder::start(shared.clone(), runtime.clone()) {
         Ok(recorder) => recorder,
         Err(problem) => {
             error!("matches cannot be played: {problem:#}");
@@ -82,8 +95,12 @@ pub(super) fn run(app: App, slots: &Slots, orders: &Receiver<Order>, runtime: &H
         }
     };
     let client = Pool::new(options).client(Arc::default());
+    let Desk { orders, comparisons, slots } = desk;
     let mut runner = Runner {
-        app,
+        shared,
+        orders,
+        comparisons,
+        slots,
         runtime: runtime.clone(),
         client,
         recorder,
@@ -95,11 +112,14 @@ pub(super) fn run(app: App, slots: &Slots, orders: &Receiver<Order>, runtime: &H
         mean_us: 1_000_000,
         begun: Instant::now(),
     };
-    runner.run(orders);
+    runner.run(received);
 }
 
 struct Runner {
-    app: App,
+    shared: Shared,
+    orders: Orders,
+    comparisons: Arc<Comparisons>,
+    slots: Arc<SlotUse>,
     runtime: Handle,
     client: Client,
     recorder: Recorder,
@@ -139,7 +159,7 @@ struct Planned {
 
 impl Runner {
     fn run(&mut self, orders: &Receiver<Order>) {
-        for arena in self.app.arenas() {
+        for arena in self.shared.arenas() {
             self.refresh(arena.id());
         }
         loop {
@@ -151,7 +171,7 @@ impl Runner {
                 }
             }
             while self.client.open() < self.wanted() && self.plan() {}
-            self.app.slots.set(&self.client.counts(), self.client.workers());
+            self.slots.set(&self.client.counts(), self.client.workers());
             if self.client.open() == 0 {
                 match orders.recv_timeout(IDLE) {
                     Ok(Order::Refresh { arena }) => self.refresh(arena),
@@ -174,7 +194,7 @@ impl Runner {
 
     /// Plays what has begun to its end.
     fn finish(&mut self) {
-        let until = Instant::now() + self.app.patience;
+        let until = Instant::now() + self.shared.patience;
         while self.client.open() > 0 && Instant::now() < until {
             if let Some(finished) = self.client.wait_for(LISTENS_EVERY) {
                 self.over(finished);
@@ -192,12 +212,12 @@ impl Runner {
 
     /// Follows changes of an arena.
     fn refresh(&mut self, arena: i64) {
-        let Some(handle) = self.app.arena_of(arena) else { return };
+        let Some(handle) = self.shared.arena_of(arena) else { return };
         let refreshed: Stored<()> = self.runtime.block_on(async {
             match self.fields.get_mut(&arena) {
-                Some(field) => field.refresh(&self.app).await,
+                Some(field) => field.refresh(&self.shared).await,
                 None => {
-                    let mut field = Field::read(&self.app, handle).await?;
+                    let mut field = Field::read(&self.shared, handle).await?;
                     let least = self.fields.values().map(|field| field.charged).min();
                     field.charged = least.unwrap_or(0);
                     self.fields.insert(arena, field);
@@ -207,10 +227,10 @@ impl Runner {
         });
         if let Err(problem) = refreshed {
             error!(arena, "an arena cannot be read: {problem}");
-            self.app.problems.note("arena", &problem.to_string());
+            self.shared.problems.note("arena", &problem.to_string());
             // The order must not get lost.
             std::thread::sleep(Duration::from_millis(200));
-            self.app.player.send(Order::Refresh { arena });
+            self.orders.send(Order::Refresh { arena });
         }
     }
 
@@ -227,7 +247,10 @@ impl Runner {
 
     /// Gives a match of a comparison to the pool; returns whether there was one.
     fn compare(&mut self) -> bool {
-        let Some((leg, comparison)) = self.app.comparisons.next() else { return false };
+        let now = now();
+        let fields = &self.fields;
+        let plays = |arena: i64| fields.get(&arena).is_some_and(|field| field.is_playing(now));
+        let Some((leg, comparison)) = self.comparisons.next(plays) else { return false };
         let [one, other] = comparison.versions.map(version_id);
         let players = if leg.is_exchanged { vec![other, one] } else { vec![one, other] };
         match self.job(comparison.arena, leg.seed, &players) {
@@ -236,12 +259,12 @@ impl Runner {
                 self.playing.insert(ticket, Given::Compared(leg));
                 if self.client.submit(job).is_err() {
                     self.playing.remove(&ticket);
-                    self.app.comparisons.over(leg, None);
+                    self.comparisons.over(leg, None);
                 }
             }
             Err((version, problem)) => {
                 warn!(version, "a bot cannot be opened: {problem}");
-                self.app.comparisons.end(comparison.id);
+                self.comparisons.end(comparison.id);
             }
         }
         true
@@ -276,7 +299,7 @@ impl Runner {
             self.submit(planned);
             return true;
         }
-        if !field.takes_another(self.app.pace) {
+        if !field.takes_another(self.shared.pace) {
             return false;
         }
         let number = field.next;
@@ -312,7 +335,7 @@ impl Runner {
             }
             Err((version, problem)) => {
                 warn!(version, "a bot cannot be opened: {problem}");
-                self.app.problems.note("match", &problem);
+                self.shared.problems.note("match", &problem);
                 self.give_up(&planned, "a bot could not be opened by the server");
             }
         }
@@ -329,7 +352,8 @@ impl Runner {
         for &id in players {
             let id = id_of(id);
             let known = field.versions.get(&id).ok_or((id, "no such version".to_owned()))?;
-            let entry = self.entries.get(&self.app, &field.settings, id, &known.code, &known.name);
+            let entry =
+                self.entries.get(&self.shared, &field.settings, id, &known.code, &known.name);
             let entry = entry.map_err(|problem| (id, problem.to_string()))?;
             seats.push(match &known.code {
                 Code::Files(built, run) => {
@@ -351,140 +375,5 @@ impl Runner {
         };
         self.tickets += 1;
         Ok(Job { ticket: self.tickets, spec, bots })
-    }
-
-    /// Learns from a match that is over.
-    fn over(&mut self, finished: Finished) {
-        let Finished { ticket, outcome, replay } = finished;
-        let planned = match self.playing.remove(&ticket) {
-            Some(Given::Rated(planned)) => planned,
-            Some(Given::Compared(leg)) => return self.compared(leg, outcome.ok().as_ref()),
-            None => return,
-        };
-        match outcome {
-            Ok(outcome) if outcome.result.unanswered => {
-                self.note_health(&planned, &outcome);
-                self.give_up(&planned, "no bot gave a single valid answer");
-            }
-            Ok(outcome) => self.played(&planned, &outcome, replay),
-            Err(problem) => {
-                if !matches!(problem, ArenaError::Void { .. }) {
-                    error!(number = planned.number, "a match cannot be played: {problem}");
-                }
-                self.app.problems.note("match", &problem.to_string());
-                let why = match problem {
-                    ArenaError::Void { .. } => "it was void again and again: the server was busy",
-                    ArenaError::Open { .. } => "a bot could not be started by the server",
-                    _ => "the server could not play it",
-                };
-                self.give_up(&planned, why);
-            }
-        }
-    }
-
-    fn compared(&mut self, leg: Leg, outcome: Option<&MatchOutcome>) {
-        let places = outcome.map(|outcome| {
-            let places: Vec<u32> =
-                outcome.result.standing.players.iter().map(|player| player.place).collect();
-            let (one, other) = (places[0], places[1]);
-            if leg.is_exchanged { (other, one) } else { (one, other) }
-        });
-        self.app.comparisons.over(leg, places);
-    }
-
-    fn played(&mut self, planned: &Planned, outcome: &MatchOutcome, replay: Option<Vec<u8>>) {
-        let played = result::played(outcome, &planned.players);
-        self.mean_us = (7 * self.mean_us + outcome.ms.saturating_mul(1_000).max(100)) / 8;
-        let Some(field) = self.fields.get_mut(&planned.arena) else { return };
-        field.given_up = 0;
-        field.charged = (field.charged + played.wall_us).saturating_sub(planned.charged);
-        let changed = match field.ladder.played(&played) {
-            Ok(changed) => changed,
-            Err(problem) => {
-                // The pairing was the ladder's own.
-                self.app.problems.note("match", &problem.to_string());
-                return;
-            }
-        };
-        let mut seats = result::seats(outcome, &planned.players, replay.as_deref());
-        let mut statements = Vec::new();
-        for entrant in changed {
-            let id = id_of(entrant.id);
-            let Some(known) = field.versions.get_mut(&id) else { continue };
-            let Some(seat) = seats.iter_mut().find(|seat| seat.version == id) else { continue };
-            let play = &mut known.play;
-            (play.mu, play.sigma) = (entrant.skill.mu, entrant.skill.sigma);
-            (play.matches, play.pass, play.mean_us) =
-                (entrant.matches, entrant.pass, entrant.mean_us);
-            play.seats = entrant.seats;
-            result::count(play, &played.places, seat.seat, seat.faults);
-            seat.rating = Some(result::rating(play.mu));
-            statements.push(versions::keep(id, play));
-        }
-        let digest = replay.as_deref().map(Digest::of);
-        let of = Match {
-            arena: planned.arena,
-            number: planned.number,
-            state: MatchState::Played,
-            seed: planned.seed,
-            planned: planned.planned,
-            played: Some(now()),
-            ms: Some(outcome.ms),
-            turns: Some(outcome.result.turns),
-            replay: digest,
-            outcome: Some(result::outcome(outcome)),
-        };
-        statements.push(of.end());
-        statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
-        let (players, places) = result::in_order(&planned.players, &played.places);
-        statements.extend(matches::count(planned.arena, &players, &places, 1));
-        let over = Some(planned.number);
-        self.recorder.record(Entry { statements, replay, arena: planned.arena, over });
-        self.note_health(planned, outcome);
-    }
-
-    /// Pauses bots that keep failing.
-    fn note_health(&mut self, planned: &Planned, outcome: &MatchOutcome) {
-        let Some(field) = self.fields.get_mut(&planned.arena) else { return };
-        for (seat, &id) in planned.players.iter().enumerate() {
-            let Some(known) = field.versions.get_mut(&id_of(id)) else { continue };
-            let ending = result::ending(&outcome.result, seat);
-            let Some(reason) = known.health.note(ending, Health::LIMIT) else { continue };
-            debug_assert_ne!(ending, Ending::Finished, "only failures pause");
-            let stopped = Stopped { by: StoppedBy::Failures, why: reason.to_string(), at: now() };
-            field.ladder.leave(version_id(id_of(id)));
-            let statements = vec![
-                bots::set_stopped(known.bot, Some(&stopped)),
-                crate::store::audit::note(None, "bot.paused", &known.name, &stopped.why),
-            ];
-            let arena = planned.arena;
-            self.recorder.record(Entry { statements, replay: None, arena, over: None });
-        }
-    }
-
-    /// Notes that a match counts for nothing.
-    fn give_up(&mut self, planned: &Planned, why: &str) {
-        if let Some(field) = self.fields.get_mut(&planned.arena) {
-            field.ladder.gave_up(&planned.players);
-            field.given_up += 1;
-            if field.given_up > 2 {
-                let rest = REST * field.given_up.min(30);
-                field.rests_until = Some(Instant::now() + rest);
-            }
-        }
-        let of = Match {
-            arena: planned.arena,
-            number: planned.number,
-            state: MatchState::GivenUp,
-            seed: planned.seed,
-            planned: planned.planned,
-            played: Some(now()),
-            ms: None,
-            turns: None,
-            replay: None,
-            outcome: Some(Outcome { reason: why.to_owned(), ..Outcome::default() }),
-        };
-        let (arena, over) = (planned.arena, Some(planned.number));
-        self.recorder.record(Entry { statements: vec![of.end()], replay: None, arena, over });
     }
 }

@@ -1,0 +1,96 @@
+//! An arena while the server runs: its settings, and what pages show of it.
+
+use std::sync::{
+    Arc, PoisonError, RwLock,
+    atomic::{AtomicU64, Ordering},
+};
+
+use tokio::sync::{Notify, watch};
+
+use crate::{
+    board::Board,
+    store::arenas::{Arena, ArenaSettings},
+};
+
+/// An arena, with what pages show of it. Clones are the same arena.
+#[derive(Clone, Debug)]
+pub(crate) struct ArenaHandle(Arc<ArenaInner>);
+
+#[derive(Debug)]
+struct ArenaInner {
+    id: i64,
+    arena: RwLock<Arc<Arena>>,
+    board: watch::Sender<Arc<Board>>,
+    /// Matches that were over since the start.
+    results: AtomicU64,
+    /// The board is out of date.
+    changed: Notify,
+}
+
+impl ArenaHandle {
+    pub(crate) fn new(arena: Arena) -> ArenaHandle {
+        ArenaHandle(Arc::new(ArenaInner {
+            id: arena.id,
+            arena: RwLock::new(Arc::new(arena)),
+            board: watch::Sender::default(),
+            results: AtomicU64::new(0),
+            changed: Notify::new(),
+        }))
+    }
+
+    pub(crate) fn id(&self) -> i64 {
+        self.0.id
+    }
+
+    /// Returns the arena as it is now.
+    pub(crate) fn get(&self) -> Arc<Arena> {
+        Arc::clone(&self.0.arena.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns its settings as they are now.
+    pub(crate) fn settings(&self) -> ArenaSettings {
+        self.get().settings.clone()
+    }
+
+    /// Changes it.
+    pub(crate) fn set(&self, arena: Arena) {
+        *self.0.arena.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(arena);
+        self.touch();
+    }
+
+    /// Returns what the arena's pages show.
+    pub(crate) fn board(&self) -> Arc<Board> {
+        Arc::clone(&self.0.board.borrow())
+    }
+
+    /// Returns a way to follow the board.
+    pub(crate) fn follow(&self) -> watch::Receiver<Arc<Board>> {
+        self.0.board.subscribe()
+    }
+
+    /// Shows another board.
+    pub(crate) fn show(&self, board: Board) {
+        self.0.board.send_replace(Arc::new(board));
+    }
+
+    /// Notes that so many matches are over.
+    pub(crate) fn results(&self, count: u64) {
+        self.0.results.fetch_add(count, Ordering::Relaxed);
+        self.touch();
+    }
+
+    /// Returns how many matches were over since the start.
+    pub(crate) fn played_since_start(&self) -> u64 {
+        self.0.results.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the board is out of date.
+    pub(crate) fn touch(&self) {
+        self.0.changed.notify_one();
+    }
+
+    /// Waits until the board is out of date.
+    pub(crate) async fn touched(&self) {
+        self.0.changed.notified().await;
+    }
+}

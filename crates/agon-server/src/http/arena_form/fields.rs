@@ -1,0 +1,218 @@
+//! The fields of the form: what is wrong with them, and what they change.
+
+use agon_games::{GameId, settings::set_text, with_game};
+use agon_ladder_pages::model::{ArenaValues, FieldError, Sources as PageSources};
+
+use super::super::{account::sentence, form::Fields, views, zone};
+use crate::{
+    arenas,
+    store::arenas::{Arena, Season, Sources},
+};
+
+/// The longest text about an arena, in characters.
+const ABOUT: usize = 4_000;
+
+/// Returns what the fields of the form hold for an arena.
+pub(super) fn values(arena: &Arena) -> ArenaValues {
+    let settings = &arena.settings;
+    let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let zoned = |at: Option<i64>| at.map(|at| views::zoned(at, arena));
+    ArenaValues {
+        slug: arena.slug.clone(),
+        title: arena.title.clone(),
+        about: settings.about.clone(),
+        game: settings.game.meta().id.to_owned(),
+        preset: settings.preset.clone(),
+        settings: String::new(),
+        players: settings.players.to_string(),
+        time_ms: number(settings.matches.time.limit),
+        memory_mib: number(settings.matches.sandbox.memory.map(u64::from)),
+        begin: zoned(settings.season.begin),
+        deadline: zoned(settings.season.deadline),
+        freeze: zoned(settings.season.freeze),
+        sources: match settings.sources {
+            Sources::Secret => PageSources::Secret,
+            Sources::After => PageSources::After,
+            Sources::Open => PageSources::Open,
+        },
+        per_day: settings.daily.to_string(),
+    }
+}
+
+/// Returns the values of the form with what was typed where it does not fit.
+pub(super) fn typed(arena: &Arena, fields: &Fields) -> ArenaValues {
+    let text = |name: &str| fields.get(name).to_owned();
+    ArenaValues {
+        slug: text("slug"),
+        title: text("title"),
+        preset: text("preset"),
+        settings: text("settings"),
+        players: text("players"),
+        time_ms: text("time_ms"),
+        memory_mib: text("memory_mib"),
+        per_day: text("per_day"),
+        ..values(arena)
+    }
+}
+
+pub(super) fn wrong(field: &str, text: &str) -> FieldError {
+    FieldError { field: field.to_owned(), text: text.to_owned() }
+}
+
+/// Applies the fields of the form to an arena.
+pub(super) fn apply(
+    arena: &mut Arena,
+    fields: &Fields,
+    is_new: bool,
+    errors: &mut Vec<FieldError>,
+) {
+    let title = fields.get("title").trim();
+    if title.is_empty() || title.chars().count() > 80 {
+        errors.push(wrong("title", "Give a title of 1 to 80 characters."));
+    } else {
+        arena.title = agon_text::shown_name(title).into_owned();
+    }
+    if is_new {
+        apply_game(arena, fields, errors);
+    }
+    let settings = &mut arena.settings;
+    let about = fields.get("about").trim().replace("\r\n", "\n");
+    let about = agon_text::escape_lines(&about).into_owned();
+    if about.chars().count() > ABOUT {
+        errors.push(wrong("about", &format!("Say it with at most {ABOUT} characters.")));
+    } else {
+        settings.about = about;
+    }
+    let mut number = |name: &str, range: std::ops::RangeInclusive<u64>| -> Option<Option<u64>> {
+        match fields.get(name).trim() {
+            "" => Some(None),
+            text => match text.parse() {
+                Ok(value) if range.contains(&value) => Some(Some(value)),
+                _ => {
+                    let (low, high) = (range.start(), range.end());
+                    errors.push(wrong(name, &format!("Give a number from {low} to {high}.")));
+                    None
+                }
+            },
+        }
+    };
+    if let Some(limit) = number("time_ms", 1..=600_000) {
+        settings.matches.time.limit = limit;
+    }
+    if let Some(memory) = number("memory_mib", 16..=1_000_000) {
+        settings.matches.sandbox.memory = memory.map(|memory| memory as u32);
+    }
+    if let Some(daily) = number("per_day", 1..=10_000) {
+        settings.daily = daily.map_or(arenas::DAILY, |daily| daily as u32);
+    }
+    settings.languages = fields.all("language").to_vec();
+    settings.sources = match fields.get("sources") {
+        "open" => Sources::Open,
+        "after" => Sources::After,
+        _ => Sources::Secret,
+    };
+    apply_season(&mut settings.season, fields, errors);
+    let prefix = format!("{}/", settings.game);
+    let names: Vec<String> = fields
+        .all("boss")
+        .iter()
+        .filter_map(|id| id.strip_prefix(&prefix).map(str::to_owned))
+        .collect();
+    match arenas::bosses(settings.game, &names) {
+        Ok(mut bosses) => {
+            // The season stays bound to the versions that it began with.
+            for boss in &mut bosses {
+                let known = settings.bosses.iter().find(|known| known.name == boss.name);
+                boss.version = known.map_or(boss.version, |known| known.version);
+            }
+            settings.bosses = bosses;
+        }
+        Err(error) => errors.push(wrong("boss", &sentence(&error.to_string()))),
+    }
+}
+
+/// Applies what cannot change once matches were played.
+fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) {
+    let settings = &mut arena.settings;
+    let game = settings.game;
+    let preset = match fields.get("preset").trim() {
+        "" => agon_games::presets::DEFAULT,
+        preset => preset,
+    };
+    match arenas::rules(game, preset).and_then(|rules| changed(game, rules, fields.get("settings")))
+    {
+        Ok(rules) => {
+            settings.rules = rules;
+            preset.clone_into(&mut settings.preset);
+        }
+        Err(error) => {
+            let text = sentence(&format!("{error:#}"));
+            errors.push(wrong("preset", &text));
+        }
+    }
+    let meta = game.meta();
+    let range = meta.min_players.max(2)..=meta.max_players.min(16);
+    match fields.get("players").trim() {
+        "" => {}
+        text => match text.parse() {
+            Ok(players) if range.contains(&players) => settings.players = players,
+            _ => errors.push(wrong(
+                "players",
+                &format!("Give a number from {} to {}.", range.start(), range.end()),
+            )),
+        },
+    }
+}
+
+/// Changes settings by lines `name = value`.
+fn changed(
+    game: GameId,
+    rules: serde_json::Value,
+    lines: &str,
+) -> anyhow::Result<serde_json::Value> {
+    with_game!(game, G => {
+        let mut rules: <G as agon_core::Game>::Rules = serde_json::from_value(rules)?;
+        for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (key, value) = line.split_once('=').unwrap_or((line, ""));
+            set_text::<G>(&mut rules, key.trim(), value.trim())?;
+        }
+        Ok(serde_json::to_value(rules)?)
+    })
+}
+
+fn apply_season(season: &mut Season, fields: &Fields, errors: &mut Vec<FieldError>) {
+    let mut at = |name: &str| -> Option<i64> {
+        let local = fields.get(name).trim();
+        let offset = fields.get(&format!("{name}_zone")).trim();
+        if local.is_empty() {
+            return None;
+        }
+        match (zone::parse(local, offset), name) {
+            (Some(zoned), name) => {
+                if name == "deadline" || season.offset == 0 {
+                    season.offset = zoned.offset;
+                }
+                i64::try_from(zoned.at.0).ok().map(|seconds| seconds * 1_000)
+            }
+            (None, name) => {
+                errors.push(wrong(
+                    name,
+                    "Give date and time as in 2026-11-26T15:05, and the zone as in +01:00.",
+                ));
+                None
+            }
+        }
+    };
+    let (begin, deadline, freeze) = (at("begin"), at("deadline"), at("freeze"));
+    if let (Some(begin), Some(deadline)) = (begin, deadline)
+        && deadline <= begin
+    {
+        errors.push(wrong("deadline", "The deadline must be after the begin."));
+    }
+    if let (Some(deadline), Some(freeze)) = (deadline, freeze)
+        && freeze < deadline
+    {
+        errors.push(wrong("freeze", "Matches cannot end before the deadline."));
+    }
+    *season = Season { begin, deadline, freeze, ..season.clone() };
+}

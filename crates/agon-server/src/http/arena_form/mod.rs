@@ -1,0 +1,307 @@
+//! Arenas for organisers: the list, and the form that makes or changes one.
+
+mod fields;
+
+use agon_games::GameId;
+use agon_kits::Kit;
+use agon_ladder_pages::{
+    model::{AdminArena, AdminArenas, ArenaForm, ArenaValues, Choice, FieldError, GameChoice},
+    pages,
+};
+use axum::{
+    extract::{Path, State},
+    http::header,
+    response::{IntoResponse, Response},
+};
+
+use self::fields::{apply, typed, values, wrong};
+use super::{
+    form::Fields,
+    reply::{Shown, html, not_found, to},
+    views,
+    visitor::Visitor,
+};
+use crate::{
+    accounts::name::slug,
+    app::App,
+    arena_handle::ArenaHandle,
+    arenas, keeper,
+    play::Order,
+    store::{
+        arenas::{Arena, ArenaSettings},
+        audit,
+        bots::{self, Stopped, StoppedBy},
+        fresh_id, now,
+        people::Role,
+    },
+};
+
+/// Why a boss does not play that the form does not name.
+const TAKEN_OUT: &str = "an organiser took it out";
+
+pub(super) async fn list(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let waiting = app.store.open_versions().await?;
+    let mut model = AdminArenas::default();
+    for arena in app.arenas() {
+        let board = arena.board();
+        let authors = board.bots.values().filter(|bot| bot.bot.owner.is_some()).count();
+        let of_arena = |bot: i64| board.bots.contains_key(&bot);
+        model.arenas.push(AdminArena {
+            arena: views::head(&arena, &board, &visitor),
+            authors: authors as u64,
+            waiting: waiting.iter().filter(|version| of_arena(version.bot)).count() as u64,
+            since_start: arena.played_since_start(),
+        });
+    }
+    Ok(html(pages::admin_arenas(&visitor.context(), &model)))
+}
+
+pub(super) async fn new_page(visitor: Visitor) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let arena = arenas::first(GameId::ALL[0]);
+    let empty = ArenaValues { slug: String::new(), title: String::new(), ..values(&arena) };
+    Ok(form(&visitor, None, empty, &arena.settings, Vec::new()))
+}
+
+pub(super) async fn change_page(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    visitor: Visitor,
+) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let arena = views::arena(&app, &slug)?;
+    let of = arena.get();
+    Ok(form(&visitor, Some(&arena), values(&of), &of.settings, Vec::new()))
+}
+
+fn form(
+    visitor: &Visitor,
+    arena: Option<&ArenaHandle>,
+    values: ArenaValues,
+    settings: &ArenaSettings,
+    errors: Vec<FieldError>,
+) -> Response {
+    let game = |game: GameId| GameChoice {
+        id: game.meta().id.to_owned(),
+        about: game.meta().summary.to_owned(),
+        presets: arenas::preset_names(game),
+    };
+    let languages = Kit::all().into_iter().map(|kit| Choice {
+        on: settings.languages.iter().any(|id| id == kit.id),
+        id: kit.id.to_owned(),
+        label: kit.manifest.language,
+    });
+    // Those of all games, as nobody knows yet which one is chosen.
+    let games: Vec<GameId> = match arena {
+        Some(_) => vec![settings.game],
+        None => GameId::ALL.to_vec(),
+    };
+    let bosses = games.into_iter().map(|game| {
+        // Those that a new arena has, unless somebody has chosen.
+        let chosen = match game == settings.game {
+            true => settings.bosses.clone(),
+            false => arenas::first(game).settings.bosses,
+        };
+        let choice = |name: String| Choice {
+            on: chosen.iter().any(|boss| boss.name == name),
+            id: format!("{game}/{name}"),
+            label: name,
+        };
+        arenas::boss_names(game).into_iter().map(choice).collect()
+    });
+    let model = ArenaForm {
+        arena: arena.map(|arena| views::head(arena, &arena.board(), visitor)),
+        values,
+        errors,
+        games: GameId::ALL.into_iter().map(game).collect(),
+        languages: languages.collect(),
+        bosses: bosses.collect(),
+        game_is_fixed: arena.is_some(),
+    };
+    html(pages::arena_form(&visitor.context(), &model))
+}
+
+pub(super) async fn make(
+    State(app): State<App>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let by = visitor.must_be(Role::Organiser)?.id;
+    let game: GameId = fields.get("game").parse().unwrap_or(GameId::ALL[0]);
+    let mut errors = Vec::new();
+    let mut arena = Arena { id: fresh_id(), created: now(), ..arenas::first(game) };
+    arena.slug = slug(match fields.get("slug").trim() {
+        "" => fields.get("title"),
+        slug => slug,
+    });
+    if app.arena(&arena.slug).is_some() {
+        errors.push(wrong("slug", "There is an arena with this name; choose another one."));
+    }
+    apply(&mut arena, &fields, true, &mut errors);
+    if !errors.is_empty() {
+        let typed = typed(&arena, &fields);
+        return Ok(refused(form(&visitor, None, typed, &arena.settings, errors)));
+    }
+    arenas::make(&app, &arena, Some(by)).await?;
+    if let Some(handle) = app.arena_of(arena.id) {
+        keeper::watch(&app, app.orders(), &handle);
+    }
+    Ok(to(&format!("/arenas/{}?done=made", arena.slug)))
+}
+
+pub(super) async fn change(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let by = visitor.must_be(Role::Organiser)?.id;
+    let handle = views::arena(&app, &slug)?;
+    let before = handle.get();
+    let mut arena = (*before).clone();
+    let mut errors = Vec::new();
+    apply(&mut arena, &fields, false, &mut errors);
+    if !errors.is_empty() {
+        let typed = typed(&arena, &fields);
+        return Ok(refused(form(&visitor, Some(&handle), typed, &arena.settings, errors)));
+    }
+    let mut statements = vec![arena.update()];
+    let known = app.store.bots(arena.id).await?;
+    for boss in &arena.settings.bosses {
+        let is_new = !known.iter().any(|bot| bot.owner.is_none() && bot.name == boss.name);
+        if is_new {
+            statements.extend(arenas::boss_statements(&arena, boss));
+        }
+    }
+    for bot in known.iter().filter(|bot| bot.owner.is_none()) {
+        let plays = arena.settings.bosses.iter().any(|boss| boss.name == bot.name);
+        let why = TAKEN_OUT.to_owned();
+        match (&bot.stopped, plays) {
+            (None, false) => {
+                let stopped = Stopped { by: StoppedBy::Organiser, why, at: now() };
+                statements.push(bots::set_stopped(bot.id, Some(&stopped)));
+            }
+            // One that was disqualified stays so.
+            (Some(stopped), true) if stopped.why == why => {
+                statements.push(bots::set_stopped(bot.id, None));
+            }
+            _ => {}
+        }
+    }
+    statements.push(audit::note(Some(by), "arena.change", &arena.slug, ""));
+    app.store.write(statements).await?;
+    let id = arena.id;
+    app.set_arena(arena);
+    app.orders().send(Order::Refresh { arena: id });
+    Ok(to(&format!("/arenas/{slug}?done=changed")))
+}
+
+fn refused(mut response: Response) -> Response {
+    *response.status_mut() = axum::http::StatusCode::UNPROCESSABLE_ENTITY;
+    response
+}
+
+/// Changes the season of an arena.
+pub(super) async fn change_season(
+    State(app): State<App>,
+    Path((slug, action)): Path<(String, String)>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    let by = visitor.must_be(Role::Organiser)?.id;
+    let handle = views::arena(&app, &slug)?;
+    let mut arena = (*handle.get()).clone();
+    let season = &mut arena.settings.season;
+    match action.as_str() {
+        "pause" => season.is_paused = true,
+        "resume" => season.is_paused = false,
+        "finish" => {
+            season.freeze = Some(now());
+            season.deadline = season.deadline.map(|deadline| deadline.min(now()));
+        }
+        _ => return Err(not_found("page")),
+    }
+    let note = audit::note(Some(by), &format!("arena.{action}"), &arena.slug, "");
+    app.store.write(vec![arena.update(), note]).await?;
+    let id = arena.id;
+    app.set_arena(arena);
+    app.orders().send(Order::Refresh { arena: id });
+    Ok(to(&format!("/admin/arenas/{slug}?done=changed")))
+}
+
+pub(super) async fn publish(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let arena = views::arena(&app, &slug)?;
+    keeper::publish_once(&app, &arena).await?;
+    Ok(to(&format!("/arenas/{slug}?tab=published&done=published")))
+}
+
+/// The ranking with names, for a teacher's table.
+pub(super) async fn grades(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    visitor: Visitor,
+) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let arena = views::arena(&app, &slug)?;
+    let board = arena.board();
+    let bosses: Vec<f64> = board
+        .bots
+        .values()
+        .filter(|bot| bot.bot.owner.is_none())
+        .filter_map(|bot| board.rating(bot.bot.active?))
+        .collect();
+    let mut text =
+        "author,bot,version,rank,rating,matches,faults,bosses_beaten,bosses\n".to_owned();
+    for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
+        let version = bot.bot.active.and_then(|id| board.versions.get(&id));
+        let rating = version.and_then(|version| board.rating(version.id));
+        let beaten = bosses.iter().filter(|&&boss| rating.is_some_and(|own| own > boss)).count();
+        let rank = bot.rank.map(|rank| rank.to_string()).unwrap_or_default();
+        let number = version.map(|version| version.number.to_string()).unwrap_or_default();
+        let rating = rating.map(|rating| format!("{rating:.0}")).unwrap_or_default();
+        let (matches, faults) = version.map_or((0, 0), |v| (v.matches, v.faults));
+        text.push_str(&format!(
+            "{},{},{number},{rank},{rating},{matches},{faults},{beaten},{}\n",
+            csv_field(&bot.author),
+            csv_field(&bot.bot.name),
+            bosses.len()
+        ));
+    }
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{slug}.csv\"")),
+    ];
+    Ok((headers, text).into_response())
+}
+
+/// Writes a field of CSV. What spreadsheets would take for a formula becomes a text.
+fn csv_field(text: &str) -> String {
+    let text = match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => format!("'{text}"),
+        false => text.to_owned(),
+    };
+    if text.contains([',', '"', '\n']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreadsheets_see_no_formulas() {
+        assert_eq!(csv_field("=1+1"), "'=1+1");
+        assert_eq!(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
+        assert_eq!(csv_field("fox"), "fox");
+    }
+}

@@ -1,0 +1,162 @@
+//! What the runner learns from matches that are over.
+
+use std::time::Instant;
+
+use agon_arena::{ArenaError, Finished};
+use agon_ladder::{Ending, Health};
+use agon_spec::{Digest, MatchOutcome};
+use tracing::error;
+
+use super::{Given, Planned, REST, Runner};
+use crate::{
+    play::{
+        comparisons::Leg,
+        ids::{id_of, version_id},
+        recorder::Entry,
+        result,
+    },
+    store::{
+        audit, bots,
+        bots::{Stopped, StoppedBy},
+        matches::{self, Match, MatchState, Outcome},
+        now, versions,
+    },
+};
+impl Runner {
+    /// Learns from a match that is over.
+    pub(super) fn over(&mut self, finished: Finished) {
+        let Finished { ticket, outcome, replay } = finished;
+        let planned = match self.playing.remove(&ticket) {
+            Some(Given::Rated(planned)) => planned,
+            Some(Given::Compared(leg)) => return self.compared(leg, outcome.ok().as_ref()),
+            None => return,
+        };
+        match outcome {
+            Ok(outcome) if outcome.result.unanswered => {
+                self.note_health(&planned, &outcome);
+                self.give_up(&planned, "no bot gave a single valid answer");
+            }
+            Ok(outcome) => self.played(&planned, &outcome, replay),
+            Err(problem) => {
+                if !matches!(problem, ArenaError::Void { .. }) {
+                    error!(number = planned.number, "a match cannot be played: {problem}");
+                }
+                self.shared.problems.note("match", &problem.to_string());
+                let why = match problem {
+                    ArenaError::Void { .. } => "it was void again and again: the server was busy",
+                    ArenaError::Open { .. } => "a bot could not be started by the server",
+                    _ => "the server could not play it",
+                };
+                self.give_up(&planned, why);
+            }
+        }
+    }
+
+    fn compared(&mut self, leg: Leg, outcome: Option<&MatchOutcome>) {
+        let places = outcome.map(|outcome| {
+            let places: Vec<u32> =
+                outcome.result.standing.players.iter().map(|player| player.place).collect();
+            let (one, other) = (places[0], places[1]);
+            if leg.is_exchanged { (other, one) } else { (one, other) }
+        });
+        self.comparisons.over(leg, places);
+    }
+
+    fn played(&mut self, planned: &Planned, outcome: &MatchOutcome, replay: Option<Vec<u8>>) {
+        let played = result::played(outcome, &planned.players);
+        self.mean_us = (7 * self.mean_us + outcome.ms.saturating_mul(1_000).max(100)) / 8;
+        let Some(field) = self.fields.get_mut(&planned.arena) else { return };
+        field.given_up = 0;
+        field.charged = (field.charged + played.wall_us).saturating_sub(planned.charged);
+        let changed = match field.ladder.played(&played) {
+            Ok(changed) => changed,
+            Err(problem) => {
+                // The pairing was the ladder's own.
+                self.shared.problems.note("match", &problem.to_string());
+                return;
+            }
+        };
+        let board = field.arena.board();
+        let mut seats = result::seats(outcome, &planned.players, replay.as_deref());
+        let mut statements = Vec::new();
+        for entrant in changed {
+            let id = id_of(entrant.id);
+            let Some(known) = field.versions.get_mut(&id) else { continue };
+            let Some(seat) = seats.iter_mut().find(|seat| seat.version == id) else { continue };
+            let play = &mut known.play;
+            (play.mu, play.sigma) = (entrant.skill.mu, entrant.skill.sigma);
+            (play.matches, play.pass, play.mean_us) =
+                (entrant.matches, entrant.pass, entrant.mean_us);
+            play.seats = entrant.seats;
+            result::count(play, &played.places, seat.seat, seat.faults);
+            // As pages show it at this moment.
+            seat.rating = board.rating(id);
+            statements.push(versions::keep(id, play));
+        }
+        let digest = replay.as_deref().map(Digest::of);
+        let of = Match {
+            arena: planned.arena,
+            number: planned.number,
+            state: MatchState::Played,
+            seed: planned.seed,
+            planned: planned.planned,
+            played: Some(now()),
+            ms: Some(outcome.ms),
+            turns: Some(outcome.result.turns),
+            replay: digest,
+            outcome: Some(result::outcome(outcome)),
+        };
+        statements.push(of.end());
+        statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
+        let (players, places) = result::in_order(&planned.players, &played.places);
+        statements.extend(matches::count(planned.arena, &players, &places, 1));
+        let over = Some(planned.number);
+        self.recorder.record(Entry { statements, replay, arena: planned.arena, over });
+        self.note_health(planned, outcome);
+    }
+
+    /// Pauses bots that keep failing.
+    fn note_health(&mut self, planned: &Planned, outcome: &MatchOutcome) {
+        let Some(field) = self.fields.get_mut(&planned.arena) else { return };
+        for (seat, &id) in planned.players.iter().enumerate() {
+            let Some(known) = field.versions.get_mut(&id_of(id)) else { continue };
+            let ending = result::ending(&outcome.result, seat);
+            let Some(reason) = known.health.note(ending, Health::LIMIT) else { continue };
+            debug_assert_ne!(ending, Ending::Finished, "only failures pause");
+            let stopped = Stopped { by: StoppedBy::Failures, why: reason.to_string(), at: now() };
+            field.ladder.leave(version_id(id_of(id)));
+            let statements = vec![
+                bots::set_stopped(known.bot, Some(&stopped)),
+                audit::note(None, "bot.paused", &known.name, &stopped.why),
+            ];
+            let arena = planned.arena;
+            self.recorder.record(Entry { statements, replay: None, arena, over: None });
+        }
+    }
+
+    /// Notes that a match counts for nothing.
+    pub(super) fn give_up(&mut self, planned: &Planned, why: &str) {
+        if let Some(field) = self.fields.get_mut(&planned.arena) {
+            field.ladder.gave_up(&planned.players);
+            field.given_up += 1;
+            if field.given_up > 2 {
+                let rest = REST * field.given_up.min(30);
+                field.rests_until = Some(Instant::now() + rest);
+            }
+        }
+        let of = Match {
+            arena: planned.arena,
+            number: planned.number,
+            state: MatchState::GivenUp,
+            seed: planned.seed,
+            planned: planned.planned,
+            played: Some(now()),
+            ms: None,
+            turns: None,
+            replay: None,
+            outcome: Some(Outcome { reason: why.to_owned(), ..Outcome::default() }),
+        };
+        let (arena, over) = (planned.arena, Some(planned.number));
+        self.recorder.record(Entry { statements: vec![of.end()], replay: None, arena, over });
+    }
+}

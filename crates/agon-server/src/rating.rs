@@ -1,0 +1,58 @@
+//! Live ratings, in Elo points. An average bot has 1500.
+
+use agon_ladder::PublishedRating;
+use agon_rating::{ELO_PER_NAT, Footing, Skill};
+
+/// The rating of an average bot.
+const MEAN: f64 = 1_500.0;
+
+/// A rating with its 95 % interval, in Elo points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LiveRating {
+    pub(crate) elo: f64,
+    /// The lower end; `None` if no result holds it.
+    pub(crate) low: Option<f64>,
+    /// The upper end.
+    pub(crate) high: Option<f64>,
+}
+
+impl LiveRating {
+    /// Returns the same interval around another rating.
+    pub(crate) fn around(self, elo: f64) -> LiveRating {
+        let moved = |end: Option<f64>| end.map(|end| end - self.elo + elo);
+        LiveRating { elo, low: moved(self.low), high: moved(self.high) }
+    }
+}
+
+/// Returns the rating that the ladder's belief stands for.
+pub(crate) fn of_skill(mu: f64, sigma: f64) -> LiveRating {
+    let elo = MEAN + (mu - Skill::default().mu) / Skill::NAT * ELO_PER_NAT;
+    let wide = 1.96 * sigma / Skill::NAT * ELO_PER_NAT;
+    LiveRating { elo, low: Some(elo - wide), high: Some(elo + wide) }
+}
+
+/// Returns a rating from a table of all results; ends that no result holds are left out.
+pub(crate) fn of_published(found: &PublishedRating) -> LiveRating {
+    let is_held_above = !matches!(found.footing, Footing::OpenAbove | Footing::Open);
+    let is_held_below = !matches!(found.footing, Footing::OpenBelow | Footing::Open);
+    LiveRating {
+        elo: MEAN + found.elo,
+        low: is_held_below.then_some(MEAN + found.low),
+        high: is_held_above.then_some(MEAN + found.high),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_skill_is_the_mean_rating() {
+        let unknown = of_skill(25.0, 25.0 / 3.0);
+        assert!((unknown.elo - 1_500.0).abs() < 1e-9);
+        assert!(unknown.high.unwrap() > 1_900.0);
+        assert!(of_skill(30.0, 1.0).elo > 1_600.0);
+        let moved = unknown.around(1_700.0);
+        assert!((moved.low.unwrap() - unknown.low.unwrap() - 200.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,144 @@
+//! What all threads and requests of the server share. Clones share it too.
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Arc, PoisonError, RwLock, atomic::AtomicBool},
+    time::Duration,
+};
+
+use agon_arena::BlobStore;
+use tokio::sync::watch;
+
+use crate::{
+    arena_handle::ArenaHandle,
+    intake::build::Workshop,
+    problems::Problems,
+    store::{Store, arenas::Arena},
+};
+
+/// What all threads and requests of the server share.
+#[derive(Clone)]
+pub(crate) struct Shared(Arc<Inner>);
+
+/// See [`Shared`].
+pub(crate) struct Inner {
+    pub(crate) store: Store,
+    pub(crate) blobs: BlobStore,
+    pub(crate) workshop: Workshop,
+    pub(crate) problems: Problems,
+    pub(crate) site: Site,
+    /// A random secret of this server, from which others are derived.
+    pub(crate) secret: [u8; 32],
+    /// Whether results cannot be written at the moment.
+    pub(crate) trouble: AtomicBool,
+    /// How long matches that have begun may take to their end when the server stops.
+    pub(crate) patience: Duration,
+    /// Matches a minute of an arena whose bots are all well known; 0 for no limit.
+    pub(crate) pace: u32,
+    /// Set once the server stops.
+    ending: watch::Sender<bool>,
+    arenas: RwLock<BTreeMap<i64, ArenaHandle>>,
+}
+
+/// Where and as what the server is seen.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    /// The name of the site.
+    pub(crate) title: String,
+    /// Scheme, host and port of its pages.
+    pub(crate) address: String,
+    /// Whether the operator did not name the address.
+    pub(crate) is_guessed: bool,
+    /// Whether pages are seen over HTTPS.
+    pub(crate) is_secure: bool,
+    /// The folder with everything.
+    pub(crate) data: PathBuf,
+    /// When the server started.
+    pub(crate) since: i64,
+}
+
+/// What it is made of.
+pub(crate) struct Parts {
+    pub(crate) store: Store,
+    pub(crate) blobs: BlobStore,
+    pub(crate) workshop: Workshop,
+    pub(crate) site: Site,
+    pub(crate) secret: [u8; 32],
+    pub(crate) patience: Duration,
+    pub(crate) pace: u32,
+}
+
+impl std::ops::Deref for Shared {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+impl Shared {
+    pub(crate) fn new(parts: Parts) -> Shared {
+        let Parts { store, blobs, workshop, site, secret, patience, pace } = parts;
+        Shared(Arc::new(Inner {
+            store,
+            blobs,
+            workshop,
+            problems: Problems::default(),
+            site,
+            secret,
+            trouble: AtomicBool::new(false),
+            patience,
+            pace,
+            ending: watch::Sender::new(false),
+            arenas: RwLock::default(),
+        }))
+    }
+
+    /// Returns all arenas, the oldest first.
+    pub(crate) fn arenas(&self) -> Vec<ArenaHandle> {
+        let arenas = self.arenas.read().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<ArenaHandle> = arenas.values().cloned().collect();
+        all.sort_by_key(|arena| (arena.get().created, arena.id()));
+        all
+    }
+
+    /// Returns an arena by id.
+    pub(crate) fn arena_of(&self, id: i64) -> Option<ArenaHandle> {
+        self.arenas.read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
+    }
+
+    /// Returns an arena by its name in addresses.
+    pub(crate) fn arena(&self, slug: &str) -> Option<ArenaHandle> {
+        let arenas = self.arenas.read().unwrap_or_else(PoisonError::into_inner);
+        arenas.values().find(|arena| arena.get().slug == slug).cloned()
+    }
+
+    /// Adds an arena, or changes it.
+    pub(crate) fn set_arena(&self, arena: Arena) -> ArenaHandle {
+        let mut arenas = self.arenas.write().unwrap_or_else(PoisonError::into_inner);
+        let id = arena.id;
+        match arenas.get(&id) {
+            Some(handle) => handle.set(arena),
+            None => drop(arenas.insert(id, ArenaHandle::new(arena))),
+        }
+        arenas[&id].clone()
+    }
+
+    /// Returns whether the server stops.
+    pub(crate) fn is_ending(&self) -> bool {
+        *self.ending.borrow()
+    }
+
+    /// Notes that the server stops.
+    pub(crate) fn end(&self) {
+        self.ending.send_replace(true);
+    }
+
+    /// Waits until the server stops.
+    pub(crate) async fn ended(&self) {
+        let mut ending = self.ending.subscribe();
+        // The sender lives as long as the app.
+        let _ = ending.wait_for(|is_ending| *is_ending).await;
+    }
+}

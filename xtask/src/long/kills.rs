@@ -1,0 +1,13 @@
+//! The long job `kills`: the ladder server is killed a hundred times while it works.
+
+use anyhow::Result;
+
+use crate::run::{cargo, step};
+
+/// How often it is killed; `cargo xtask test` has fewer.
+const KILLS: &str = "100";
+
+pub(super) fn run() -> Result<()> {
+    let test = ["test", "--quiet", "--package", "agon-server", "--test", "all", "kill::"];
+    step(cargo(&test).args(["--", "--nocapture"]).env("AGON_KILLS", KILLS))
+}
