@@ -54,6 +54,21 @@ fn authors_see_the_lines_of_their_compiler() {
 }
 
 #[test]
+fn code_is_not_lost_with_a_wrong_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut ada = server.author(&mut server.administrator(), "ada");
+    let page = "/arenas/cluster/hand-in";
+    let name = "x".repeat(41);
+    let code = "print('my work')";
+    let fields = [("way", "editor"), ("language", "python"), ("code", code), ("name", &name)];
+    let reply = ada.upload(page, page, &fields, &[]);
+    assert_eq!(reply.status, 422, "{}", reply.text());
+    assert!(reply.has("1 to 40 characters") && reply.has(code), "{}", reply.text());
+    assert!(reply.has(&name), "{}", reply.text());
+}
+
+#[test]
 fn what_organisers_say_about_an_arena_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &[]);

@@ -15,6 +15,14 @@ use crate::http::request;
 /// The time that a page may take for anything, on a machine that has much else to do.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Errors of the driver after which nothing was clicked.
+const NOTHING_CLICKED: [&str; 4] = [
+    "no such element",
+    "stale element reference",
+    "element click intercepted",
+    "element not interactable",
+];
+
 /// A browser with one window. Dropping it ends it.
 #[derive(Debug)]
 pub struct Browser {
@@ -209,22 +217,32 @@ impl Browser {
         self.command(&format!("element/{element}/value"), json!({ "text": text }));
     }
 
-    /// Clicks on an element of the page, as people do: what is not visible cannot be clicked.
+    /// Clicks on an element of the page, as people do, as soon as it is there and visible. Another
+    /// element may take its place meanwhile.
     ///
     /// # Panics
-    /// If there is no such element.
+    /// If it does not come.
+    #[track_caller]
     pub fn press(&self, selector: &str) {
-        let element = self.element(selector);
-        self.command(&format!("element/{element}/click"), json!({}));
+        let end = Instant::now() + PATIENCE;
+        while let Err(error) = self.try_press(selector) {
+            let is_nothing_clicked = NOTHING_CLICKED.iter().any(|words| error.contains(words));
+            assert!(is_nothing_clicked && Instant::now() < end, "{selector}: {error}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn try_press(&self, selector: &str) -> Result<Value, String> {
+        let wanted = json!({ "using": "css selector", "value": selector }).to_string();
+        let found = self.try_send("POST", &format!("{}/element", self.session), &wanted)?;
+        let path = format!("{}/element/{}/click", self.session, name_of(&found));
+        self.try_send("POST", &path, "{}")
     }
 
     /// Returns the driver's name of an element.
     fn element(&self, selector: &str) -> String {
         let wanted = json!({ "using": "css selector", "value": selector });
-        let found = self.command("element", wanted);
-        let names = found.as_object().and_then(|found| found.values().next());
-        let name = names.and_then(Value::as_str).expect("an element has a name");
-        name.to_owned()
+        name_of(&self.command("element", wanted))
     }
 
     /// Sends a command of the DevTools protocol.
@@ -298,6 +316,12 @@ impl Drop for Browser {
         let _ = self.driver.kill();
         let _ = self.driver.wait();
     }
+}
+
+/// Returns the driver's name of an element that was found.
+fn name_of(found: &Value) -> String {
+    let names = found.as_object().and_then(|found| found.values().next());
+    names.and_then(Value::as_str).expect("an element has a name").to_owned()
 }
 
 fn base64(text: &str) -> Vec<u8> {

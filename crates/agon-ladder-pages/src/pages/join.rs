@@ -33,7 +33,8 @@ pub fn join(context: &Context, model: &Join) -> Markup {
                 label: "Name",
                 name: "name",
                 value: &model.name,
-                hint: "Everybody sees it beside your bots.",
+                hint: "Everybody sees it beside your bots. It has 2 to 32 letters (a-z), digits, - \
+                       and _.",
                 autocomplete: "username",
                 required: true,
                 readonly: model.name_is_fixed,

@@ -337,7 +337,8 @@ pub(super) async fn rename(
     fields: Fields,
 ) -> Shown<Response> {
     let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
-    let name = bot_name(fields.get("name"))?;
+    let name = bot_name(fields.get("name"))
+        .map_err(|why| failure(400, "A bot cannot have this name", why))?;
     let detail = format!("{} is now {name}", bot.name);
     let statements = vec![
         bots::rename(bot.id, &name),
@@ -347,12 +348,14 @@ pub(super) async fn rename(
 }
 
 /// Checks the name of a bot that somebody chose.
-pub(super) fn bot_name(text: &str) -> Shown<String> {
+///
+/// # Errors
+/// Says what it may be, in sentences.
+pub(super) fn bot_name(text: &str) -> Result<String, String> {
     let name = text.trim();
-    let wrong = |advice: String| failure(400, "A bot cannot have this name", advice);
-    check_name(name).map_err(|error| wrong(super::account::sentence(&error.to_string())))?;
+    check_name(name).map_err(|error| super::account::sentence(&error.to_string()))?;
     if name.is_empty() || name.chars().count() > 40 {
-        return Err(wrong("A name has 1 to 40 characters.".to_owned()));
+        return Err("The name of a bot has 1 to 40 characters.".to_owned());
     }
     Ok(name.to_owned())
 }

@@ -313,7 +313,10 @@ pub(super) async fn enter(
         None => {
             let name = match fields.get("name").trim() {
                 "" => person.shown.clone(),
-                name => bot_name(name)?,
+                name => match bot_name(name) {
+                    Ok(name) => name,
+                    Err(why) => return Ok(Err(why)),
+                },
             };
             let slug = free_slug(app, arena, &name).await?;
             let bot = Bot {

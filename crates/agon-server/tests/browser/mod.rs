@@ -25,15 +25,14 @@ fn invitation(administrator: &mut Client) -> String {
 }
 
 /// Hands in what is in the editor or chosen, and waits until the bot can play.
-fn hand_in(visit: &Visit<'_>, form: &str, name: &str) -> String {
+fn hand_in(visit: &Visit<'_>, arena: &str, form: &str, name: &str) {
     visit.fill(&format!("{form} [name=name]"), name);
     visit.press(&format!("{form} button.primary"));
-    let path = visit.wait_for_path("/arenas/");
+    let path = visit.wait_for_path(&format!("/arenas/{arena}/bots/"));
     assert!(path.ends_with("/versions/1"), "{path}");
     visit.mark();
     visit.wait_for("#live[data-live=false] .state", "It can play");
     assert!(visit.is_marked(), "the page follows its version by itself");
-    path
 }
 
 #[test]
@@ -56,7 +55,7 @@ fn a_course_comes_from_the_printed_link_to_a_live_leaderboard() {
     visit.wait_for_path("/arenas/autumn");
     visit.press(".tabs a[href$='/hand-in']");
     try_a_bot(&visit);
-    hand_in(&visit, "form[data-editor]", "Fox");
+    hand_in(&visit, "autumn", "form[data-editor]", "Fox");
     visit.open("/arenas/autumn");
     visit.mark();
     visit.wait_for(OWN_ROW, "Fox");
@@ -134,7 +133,7 @@ fn authors_hand_in_c_clojure_and_webassembly() {
     let module = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agon-wasm/tests/modules/moss.wasm");
     let module = fs::canonicalize(module).unwrap();
     visit.browser.choose("#upload-files", module.to_str().unwrap());
-    hand_in(&visit, "form[data-drop]", "Moss");
+    hand_in(&visit, "cellhack", "form[data-drop]", "Moss");
     for (arena, name) in [("cluster", "Unix"), ("amoebas", "Persistent"), ("cellhack", "Moss")] {
         visit.open(&format!("/arenas/{arena}"));
         visit.browser.until(&format!("a match of {name}"), MATCHES, json!([name, 0]));
@@ -148,7 +147,7 @@ fn hand_in_from_the_editor(visit: &Visit<'_>, arena: &str, language: &str, name:
     let address = format!(".switch a[href='?language={}#editor']", language.to_lowercase());
     visit.press(&address);
     visit.wait_for(".switch [aria-current]", language);
-    hand_in(visit, "form[data-editor]", name);
+    hand_in(visit, arena, "form[data-editor]", name);
 }
 
 #[test]

@@ -41,8 +41,6 @@ impl Visit<'_> {
     /// Presses a button or link, as soon as it is there.
     #[track_caller]
     pub(crate) fn press(&self, selector: &str) {
-        let script = "return document.querySelector(arguments[0]) !== null";
-        self.browser.until(selector, script, json!([selector]));
         self.browser.press(selector);
     }
 
