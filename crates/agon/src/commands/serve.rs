@@ -13,8 +13,12 @@ fn path() -> Result<PathBuf> {
     let announce = |line: &str| say!("{line}");
     if SERVER.is_built_on_demand() {
         let is_new = SERVER.find().is_none_or(|path| !path.is_file());
-        let built = SERVER.build(|line| is_new.then(|| announce(line)).unwrap_or_default())?;
-        if let Some(path) = built {
+        let tell = |line: &str| {
+            if is_new {
+                announce(line);
+            }
+        };
+        if let Some(path) = SERVER.build(tell)? {
             return Ok(path);
         }
     }
