@@ -7,7 +7,7 @@ async function fetchPage(address, options) {
   const type = response.headers.get("content-type") ?? "";
   if (!type.startsWith("text/html")) throw new Error(`${response.status} instead of a page`);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  return { page, ok: response.ok, address: response.url };
+  return { page, ok: response.ok, status: response.status, address: response.url };
 }
 
 /** Says something to people who cannot see the page. */
@@ -67,7 +67,16 @@ function replace(old, fresh) {
 
 /** Fetches a page, and replaces what changes by that of the page. */
 async function refresh(address) {
-  const { page } = await fetchPage(address);
+  const { page, status } = await fetchPage(address);
+  if (status === 404) {
+    // A trial match is gone when the server has started again.
+    const live = document.getElementById("live");
+    if (live !== null) {
+      live.dataset.live = "false";
+      showProblem(live, "This is not there any more: the server has started again. Try once more.");
+    }
+    return;
+  }
   for (const id of ["facts", "live"]) {
     const [old, fresh] = [document.getElementById(id), page.getElementById(id)];
     if (old !== null && fresh !== null) replace(old, fresh);

@@ -43,7 +43,7 @@ pub struct ServeOptions {
     #[arg(long, value_name = "GAME")]
     pub arena: Vec<GameId>,
     /// The address to listen on.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8420")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8420", value_parser = listen)]
     pub listen: SocketAddr,
     /// The address that people type, if it is another one.
     #[arg(long, value_name = "URL", value_parser = public_url)]
@@ -69,6 +69,15 @@ pub struct ServeOptions {
     pub pace: u32,
 }
 
+/// Reads the address to listen on: address and port, or a port of this machine alone.
+fn listen(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:").unwrap_or(text);
+    if let Ok(port) = port.parse::<u16>() {
+        return Ok(SocketAddr::from(([127, 0, 0, 1], port)));
+    }
+    text.parse().map_err(|_| "give address and port, as in 127.0.0.1:8420".to_owned())
+}
+
 /// Reads the address that people type: scheme and host, without a slash at the end.
 fn public_url(text: &str) -> Result<String, String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
@@ -84,6 +93,16 @@ fn public_url(text: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_port_alone_is_one_of_this_machine() {
+        for text in ["8441", "localhost:8441", "127.0.0.1:8441"] {
+            let address = listen(text).map(|address| address.to_string());
+            assert_eq!(address.as_deref(), Ok("127.0.0.1:8441"));
+        }
+        assert!(listen("0.0.0.0:1").is_ok() && listen("[::1]:1").is_ok());
+        assert!(listen("example.org:80").unwrap_err().contains("127.0.0.1:8420"));
+    }
 
     #[test]
     fn a_public_address_has_scheme_and_host() {

@@ -262,8 +262,14 @@ async fn greet(shared: &Shared, options: &ServeOptions, slots: &Slots) -> Result
     if shared.store.count_of(Role::Administrator).await? == 0 {
         let code = Token::fresh();
         let old = "DELETE FROM links WHERE role = 'administrator' AND maker IS NULL";
-        let link =
-            links::make(&code, &Purpose::Join(Role::Administrator), None, now() + FIRST_LINK, 1);
+        let link = links::make(
+            &code,
+            &Purpose::Join(Role::Administrator),
+            None,
+            now() + FIRST_LINK,
+            1,
+            "",
+        );
         shared.store.write(vec![statement(old, []), link]).await?;
         say(&format!("make your account here, within a week and once: {address}/join/{code}"));
     }

@@ -48,7 +48,7 @@ fn an_organiser_makes_an_arena_with_a_deadline() {
     let reply = ada.upload(page, page, &fields, &[]);
     assert!(reply.status == 422 && reply.has("within a day"), "{}", reply.text());
     let grades = root.get("/admin/arenas/autumn/grades.csv");
-    assert!(grades.has("author,bot,version"), "{}", grades.text());
+    assert!(grades.has("rank,author,bot,version"), "{}", grades.text());
 }
 
 #[test]

@@ -127,10 +127,11 @@ fn ranking() -> Markup {
                  bot plays fewer matches and delays nobody."
             }
             p {
-                b { "Live" } " ratings change after each match. They are provisional: the order of \
-                 matches matters, and chance shows. " b { "Published" } " ratings explain all \
-                 matches at once, with 95 % intervals. The range of ranks says which ranks the \
-                 results allow."
+                b { "Live" } " ratings change after each match, and are provisional. " b {
+                    "Published"
+                } " ones are for prizes and grades: they explain all matches at once, with 95 % \
+                 intervals. The range of ranks says which ranks the results allow. An open end, as \
+                 in ≥ 1800, means that no result bounds the rating on that side."
             }
             p {
                 "In a match with more than two bots, each pair counts as a result. A match in \

@@ -21,7 +21,7 @@ pub(crate) fn check(name: &str) -> Result<(), String> {
 ///
 /// Letters of other alphabets stay, so that [`check`] names them.
 pub(crate) fn of_real(name: &str) -> String {
-    let words = name.split_whitespace().map(|word| word.trim_matches('.'));
+    let words = name.split_whitespace().map(|word| word.trim_matches(['.', ',']));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(".")
 }
 
@@ -59,6 +59,7 @@ mod tests {
     #[test]
     fn real_names_become_names() {
         assert_eq!(of_real(" Max  M. "), "Max.M");
+        assert_eq!(of_real("Fox, Fred"), "Fox.Fred");
         assert_eq!(of_real("anna"), "anna");
     }
 

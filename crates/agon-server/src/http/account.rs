@@ -206,7 +206,7 @@ pub(super) async fn join(
         }
         written => written?,
     }
-    let next = if role >= Role::Organiser { "/admin" } else { "/?done=welcome" };
+    let next = if role >= Role::Organiser { "/admin/arenas" } else { "/?done=welcome" };
     let mut response = to(next);
     begin_session(&app, &visitor, &person, &mut response).await?;
     Ok(response)

@@ -135,7 +135,7 @@ async fn people_page(app: &App, visitor: &Visitor, search: &str, done: Done) -> 
                 // Its secret is not kept.
                 address: String::new(),
                 role: page_role(known.role),
-                note: String::new(),
+                note: known.note,
                 left: known.uses,
                 until: Some(time(known.expires)),
             });
@@ -172,17 +172,18 @@ pub(super) async fn invite(
     let expires = now() + days * 24 * 3600 * 1000;
     let code = Token::fresh();
     let detail = format!("{} for {uses}", role.name());
+    let note = agon_text::escape(agon_text::name::cut(fields.get("note").trim(), 200)).into_owned();
     app.store
         .write(vec![
-            links::make(&code, &Purpose::Join(role), Some(maker.id), expires, uses),
-            audit::note(Some(maker.id), "invitation.make", fields.get("note"), &detail),
+            links::make(&code, &Purpose::Join(role), Some(maker.id), expires, uses, &note),
+            audit::note(Some(maker.id), "invitation.make", &note, &detail),
         ])
         .await?;
     let invitation = Invitation {
         code: code.digest().name(),
         address: format!("{}/join/{code}", visitor.base),
         role: page_role(role),
-        note: fields.get("note").to_owned(),
+        note: note.clone(),
         left: uses.into(),
         until: Some(time(expires)),
     };
@@ -273,7 +274,7 @@ pub(super) async fn reset_link(
     app.store
         .write(vec![
             links::take_back(person.id),
-            links::make(&code, &Purpose::Reset(person.id), Some(by.id), expires, 1),
+            links::make(&code, &Purpose::Reset(person.id), Some(by.id), expires, 1, ""),
             audit::note(Some(by.id), "person.reset-link", &person.name, ""),
         ])
         .await?;
@@ -349,12 +350,7 @@ pub(super) async fn upload_people(
     let text =
         upload.files.first().map(|file| String::from_utf8_lossy(&file.contents).into_owned());
     let text = text.unwrap_or_default();
-    let names: Vec<&str> = text
-        .lines()
-        .map(|line| line.trim_start_matches('\u{feff}').split([',', ';', '\t']).next())
-        .filter_map(|name| name.map(|name| name.trim().trim_matches('"').trim()))
-        .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("name"))
-        .collect();
+    let names = names_of(&text);
     let mut result = PeopleUpload::default();
     if names.is_empty() || names.len() > MOST {
         result.error = Some(format!(
@@ -363,7 +359,7 @@ pub(super) async fn upload_people(
             names.len()
         ));
     } else {
-        for name in names {
+        for name in &names {
             let (words, address) = add_person(&app, &visitor.base, name, by).await?;
             result.people.push(PersonResult {
                 name: agon_text::shown_name(name).into_owned(),
@@ -373,6 +369,24 @@ pub(super) async fn upload_people(
         }
     }
     people_page(&app, &visitor, "", Done { upload: Some(result), ..Done::default() }).await
+}
+
+/// Returns the first column of a class list, without the line of titles.
+fn names_of(text: &str) -> Vec<String> {
+    let text = text.trim_start_matches('\u{feff}');
+    let first = text.lines().next().unwrap_or_default();
+    let is_between = |c: &char| matches!(c, ',' | ';' | '\t');
+    let between = first.chars().find(is_between).unwrap_or(',');
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(between as u8)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let names = reader.records().filter_map(|record| {
+        let name = record.ok()?.get(0)?.trim().to_owned();
+        (!name.is_empty() && !name.eq_ignore_ascii_case("name")).then_some(name)
+    });
+    names.collect()
 }
 
 /// Makes an account; returns what became of it, and the link that sets its password.
@@ -387,7 +401,7 @@ async fn add_person(app: &App, base: &str, name: &str, by: i64) -> Shown<(String
         .store
         .write(vec![
             person.insert(),
-            links::make(&code, &Purpose::Reset(person.id), Some(by), now() + CLASS, 1),
+            links::make(&code, &Purpose::Reset(person.id), Some(by), now() + CLASS, 1, ""),
             audit::note(Some(by), "person.add", &person.name, "by a class list"),
         ])
         .await;
@@ -425,4 +439,18 @@ pub(super) async fn audit_log(
     let paging = Paging { page: 1, pages: 1, total: entries.len() as u64, query: String::new() };
     let model = AuditLog { entries, search: query.q, paging };
     Ok(html(pages::audit_log(&visitor.context(), &model)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_lists_come_from_all_spreadsheets() {
+        let list = "\u{feff}Name;Group\n\"Fox, Fred\";A\nanna;B\n;C\n";
+        assert_eq!(names_of(list), ["Fox, Fred", "anna"]);
+        assert_eq!(names_of("ben\r\neve\r\n"), ["ben", "eve"]);
+        assert_eq!(names_of("\"a,b\",x\n"), ["a,b"]);
+        assert!(names_of("").is_empty());
+    }
 }

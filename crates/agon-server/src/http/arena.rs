@@ -160,24 +160,41 @@ fn live_rows<'a>(board: &'a Board, visitor: &Visitor) -> Vec<(&'a BoardBot, Lead
     playing.filter_map(row).collect()
 }
 
-fn published_rows<'a>(board: &'a Board, visitor: &Visitor) -> Vec<(&'a BoardBot, LeaderboardRow)> {
+pub(super) fn published_rows<'a>(
+    board: &'a Board,
+    visitor: &Visitor,
+) -> Vec<(&'a BoardBot, LeaderboardRow)> {
     let Some((_, table)) = &board.published else { return Vec::new() };
-    let mut rank = 0;
-    let row = |row: &agon_ladder::PublishedRow| {
-        let id = row.version.0.cast_signed();
-        let (bot, version) = board.version(id)?;
-        let found = row.rating.as_ref()?;
-        // Ratings of versions that do not play any more are in the fit, but not in the table.
-        if bot.bot.active != Some(id) || bot.bot.stopped.is_some() {
-            return None;
+    // Ratings of versions that do not play any more are in the fit, but not in the table.
+    let listed: Vec<_> = table
+        .rows
+        .iter()
+        .filter_map(|row| {
+            let id = row.version.0.cast_signed();
+            let (bot, version) = board.version(id)?;
+            let plays = bot.bot.active == Some(id) && bot.bot.stopped.is_none();
+            plays.then_some((row, row.rating.as_ref()?, bot, version))
+        })
+        .collect();
+    // The range of ranks among those that are listed: who is certainly better, who perhaps.
+    let range = |found: &agon_ladder::PublishedRating| {
+        let ranges = listed.iter().map(|(_, other, ..)| (other.rank_low, other.rank_high));
+        let (mut low, mut high) = (1, 0);
+        for (other_low, other_high) in ranges {
+            low += u64::from(other_high < found.rank_low);
+            high += u64::from(other_low <= found.rank_high);
         }
-        rank += 1;
-        Some((
+        (low, high)
+    };
+    let row = |(place, &(row, found, bot, version)): (usize, &(_, _, &'a BoardBot, _))| {
+        let row: &agon_ladder::PublishedRow = row;
+        let version: &crate::store::versions::Brief = version;
+        let (low, high) = range(found);
+        (
             bot,
             LeaderboardRow {
-                rank,
-                ranks: (found.rank_low < found.rank_high)
-                    .then_some((found.rank_low as u64, found.rank_high as u64)),
+                rank: place as u64 + 1,
+                ranks: (low < high).then_some((low, high)),
                 bot: views::named(bot, version.number),
                 own: visitor.is(bot.bot.owner),
                 rating: views::rating_of(&rating::of_published(found)),
@@ -191,9 +208,9 @@ fn published_rows<'a>(board: &'a Board, visitor: &Visitor) -> Vec<(&'a BoardBot,
                 language: version.language.clone(),
                 trend: Vec::new(),
             },
-        ))
+        )
     };
-    table.rows.iter().filter_map(row).collect()
+    listed.iter().enumerate().map(row).collect()
 }
 
 pub(super) async fn rules(

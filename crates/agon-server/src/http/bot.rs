@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_ladder_pages::{
     model::{
-        BotPage, Comparison, FaultCount, HistoryPoint, Log, Opponent, OwnBot, Rating, Tally,
+        BotPage, Comparison, Cost, FaultCount, HistoryPoint, Log, Opponent, OwnBot, Rating, Tally,
         VersionRow, VersionState,
     },
     pages,
@@ -29,6 +29,7 @@ use crate::{
     store::{
         audit,
         bots::{self, Bot, Stopped, StoppedBy},
+        matches::{Seat, SeatedMatch},
         now,
         people::{Person, Role},
         versions::{State as VersionStored, Version},
@@ -72,7 +73,7 @@ pub(super) async fn page(
     };
     let own = may_change.then(|| OwnBot {
         waiting: why_not(&arena, found, &versions),
-        costs: Vec::new(),
+        costs: costs(&matches, found.bot.active).into_iter().collect(),
         logs: matches
             .iter()
             .flat_map(|seated| seated.seats.iter().map(move |seat| (seated.of.number, seat)))
@@ -167,7 +168,14 @@ fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<
     }
     if bot.bot.active.is_none() {
         return Some(match newest {
-            Some(version) => format!("Version {} was refused; see why below.", version.number),
+            Some(version) if version.state == VersionStored::Ready => {
+                format!("Version {} is ready, and plays in a moment.", version.number)
+            }
+            Some(version) => {
+                let report = version.report.clone().unwrap_or_default();
+                let why = report.refused.unwrap_or_default();
+                format!("Version {} was refused: {why}", version.number)
+            }
             None => "Nothing was handed in yet.".to_owned(),
         });
     }
@@ -187,6 +195,25 @@ fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<
     let others = arena.board().playing.len();
     (others < of.settings.players)
         .then(|| format!("There are {others} bots, but a match needs {}.", of.settings.players))
+}
+
+/// Returns what decisions of a version cost in its latest matches.
+fn costs(matches: &[SeatedMatch], version: Option<i64>) -> Option<Cost> {
+    let seats = matches.iter().flat_map(|seated| &seated.seats);
+    let own: Vec<&Seat> = seats.filter(|seat| Some(seat.version) == version).collect();
+    let all: Vec<_> = own.iter().filter_map(|seat| seat.cost).collect();
+    let mut medians: Vec<u64> = all.iter().map(|cost| cost.median).collect();
+    medians.sort_unstable();
+    let us = |ns: u64| ns.div_ceil(1_000);
+    Some(Cost {
+        what: format!("the latest {} matches", all.len()),
+        decisions: own.iter().filter_map(|seat| seat.decisions).sum(),
+        median: us(*medians.get(medians.len() / 2)?),
+        slow: us(all.iter().map(|cost| cost.p99).max()?),
+        slowest: us(all.iter().map(|cost| cost.most).max()?),
+        limit: 0,
+        memory: all.iter().filter_map(|cost| cost.memory).max(),
+    })
 }
 
 fn comparison(one: &crate::play::Comparison) -> Comparison {

@@ -198,7 +198,7 @@ const NOTICES: [(&str, NoticeKind, &str); 16] = [
     ("signed-out", NoticeKind::Done, "That browser is signed out."),
     ("welcome", NoticeKind::Done, "Welcome! Choose an arena and hand in your first bot."),
     ("changed", NoticeKind::Done, "The change is made."),
-    ("made", NoticeKind::Done, "The arena is open."),
+    ("made", NoticeKind::Done, "The arena is made."),
 ];
 
 fn notice(path: &str) -> Option<Notice> {

@@ -239,6 +239,7 @@ impl Builder {
         self.shared.store.write(statements).await?;
         info!(subject, state = state.name(), ms = report.ms, "a version was built");
         self.orders.send(Order::Refresh { arena: bot.arena });
+        self.shared.arena_of(bot.arena).iter().for_each(|arena| arena.touch());
         Ok(())
     }
 }

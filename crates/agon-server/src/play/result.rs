@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use agon_core::{Fault, FaultKind, Player};
 use agon_ladder::{Ending, Played, VersionId};
-use agon_replay::Replay;
+use agon_replay::{BotTotals, Replay, Spread};
 use agon_spec::{MatchOutcome, MatchResult};
 
 use super::ids::id_of;
 use crate::store::{
-    matches::{Outcome, Seat},
+    matches::{Cost, Outcome, Seat},
     versions::PlayState,
 };
 
@@ -106,9 +106,15 @@ pub(super) fn seats(
         cpu_us: player.totals.as_ref().and_then(|totals| totals.cpu_us),
         decisions: player.totals.as_ref().map(|totals| totals.decisions),
         rating: None,
+        cost: player.totals.as_ref().and_then(cost),
         stderr: talk.get(&Player::from_index(seat)).cloned(),
     };
     result.players.iter().enumerate().map(seat).collect()
+}
+
+fn cost(totals: &BotTotals) -> Option<Cost> {
+    let Spread { median_ns, p99_ns, max_ns, .. } = totals.cpu_per_decision?;
+    Some(Cost { median: median_ns, p99: p99_ns, most: max_ns, memory: totals.peak_memory })
 }
 
 /// Returns the end of what each bot wrote to stderr.

@@ -29,9 +29,10 @@ pub(crate) fn make(
     maker: Option<i64>,
     expires: i64,
     uses: u32,
+    note: &str,
 ) -> Statement {
-    let sql = "INSERT INTO links (code, purpose, role, person, maker, created, expires, uses)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    let sql = "INSERT INTO links (code, purpose, role, person, maker, created, expires, uses, note)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     let (name, role, person) = match purpose {
         Purpose::Join(role) => ("join", Some(role.name()), None),
         Purpose::Reset(person) => ("reset", None, Some(*person)),
@@ -45,6 +46,7 @@ pub(crate) fn make(
         now().into(),
         expires.into(),
         uses.into(),
+        note.into(),
     ];
     statement(sql, values).once()
 }
@@ -78,17 +80,20 @@ pub(crate) struct Invitation {
     pub(crate) expires: i64,
     /// How many people can still use it.
     pub(crate) uses: u64,
+    /// What it is for.
+    pub(crate) note: String,
 }
 
 impl Store {
     /// Returns the invitations that can be used, the latest first.
     pub(crate) async fn invitations(&self) -> Stored<Vec<Invitation>> {
-        let sql = "SELECT code, role, expires, uses FROM links
+        let sql = "SELECT code, role, expires, uses, note FROM links
             WHERE purpose = 'join' AND uses > 0 AND expires > $1 ORDER BY created DESC LIMIT 200";
         let invitation = |row: &Row| {
             let digest = TokenDigest::of_bytes(&row.maybe_bytes(0)?)?;
             let role = row.maybe_text(1)?.parse().ok()?;
-            Some(Invitation { digest, role, expires: row.int(2), uses: row.count(3) })
+            let (expires, uses, note) = (row.int(2), row.count(3), row.text(4));
+            Some(Invitation { digest, role, expires, uses, note })
         };
         Ok(self.rows(sql, [now().into()]).await?.iter().filter_map(invitation).collect())
     }

@@ -92,8 +92,21 @@ pub(crate) struct Seat {
     pub(crate) decisions: Option<u64>,
     /// The version's live rating when the match ended.
     pub(crate) rating: Option<f64>,
+    /// What its decisions cost, for its author.
+    pub(crate) cost: Option<Cost>,
     /// The end of what it wrote to stderr, for its author.
     pub(crate) stderr: Option<String>,
+}
+
+/// What the decisions of a bot cost in a match.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(crate) struct Cost {
+    /// CPU time of a decision in nanoseconds: the median, the 99th percentile, the most.
+    pub(crate) median: u64,
+    pub(crate) p99: u64,
+    pub(crate) most: u64,
+    /// Peak of resident memory, in bytes.
+    pub(crate) memory: Option<u64>,
 }
 
 /// A match with its seats.
@@ -138,6 +151,7 @@ fn seat(row: &Row) -> (u64, Seat) {
         decisions: row.maybe_int(6).map(i64::unsigned_abs),
         rating: row.maybe_real(7),
         stderr: row.maybe_text(8),
+        cost: row.maybe_text(9).and_then(|text| from_json(&text).ok()),
     };
     (row.count(0), seat)
 }
@@ -187,7 +201,7 @@ impl Seat {
     /// Returns the statement that notes what a seat of a match did.
     pub(crate) fn end(&self, arena: i64, number: u64) -> Statement {
         let sql = "UPDATE seats SET place = $4, faults = $5, cpu_us = $6, decisions = $7,
-                rating = $8, stderr = $9
+                rating = $8, stderr = $9, cost = $10
             WHERE arena = $1 AND number = $2 AND seat = $3";
         let values = [
             arena.into(),
@@ -199,6 +213,7 @@ impl Seat {
             self.decisions.into(),
             self.rating.into(),
             self.stderr.as_deref().into(),
+            self.cost.as_ref().map(to_json).into(),
         ];
         statement(sql, values).once()
     }
@@ -259,7 +274,8 @@ impl Store {
         let Some(row) = self.row(sql, [arena.into(), number.into()]).await? else {
             return Ok(None);
         };
-        let sql = "SELECT number, seat, version, place, faults, cpu_us, decisions, rating, stderr
+        let sql =
+            "SELECT number, seat, version, place, faults, cpu_us, decisions, rating, stderr, cost
             FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat";
         let seats = self.rows(sql, [arena.into(), number.into()]).await?;
         let seats = seats.iter().map(|row| seat(row).1).collect();
@@ -270,7 +286,7 @@ impl Store {
     pub(crate) async fn planned_matches(&self, arena: i64) -> Stored<Vec<SeatedMatch>> {
         let matches = query!("WHERE arena = $1 AND state = 'planned' ORDER BY number");
         let seats = "SELECT seats.number, seat, version, place, faults, cpu_us, decisions, rating,
-                stderr
+                stderr, cost
             FROM seats JOIN matches
                 ON matches.arena = seats.arena AND matches.number = seats.number
             WHERE seats.arena = $1 AND matches.state = 'planned' ORDER BY seats.number, seat";
@@ -315,7 +331,7 @@ impl Store {
         for row in &matches {
             let of = one(row)?;
             let sql = "SELECT number, seat, version, place, faults, cpu_us, decisions, rating,
-                    stderr
+                    stderr, cost
                 FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat";
             let seats = self.rows(sql, [of.arena.into(), of.number.into()]).await?;
             all.push(SeatedMatch { of, seats: seats.iter().map(|row| seat(row).1).collect() });

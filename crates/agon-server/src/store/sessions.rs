@@ -11,8 +11,8 @@ use crate::{
 /// How long a session lasts after it was last used: 30 days.
 pub(crate) const LASTS: i64 = 30 * 24 * 3600 * 1000;
 
-/// How old the time of the last use may become before it is written again: an hour.
-const SEEN_EVERY: i64 = 3600 * 1000;
+/// How old the time of the last use may become before it is written again: a minute.
+const SEEN_EVERY: i64 = 60 * 1000;
 
 /// The longest name of a browser that is kept.
 const BROWSER: usize = 200;

@@ -103,7 +103,7 @@ impl Server {
         let link = self.link.clone().expect("a new server prints a link");
         let mut client = self.client();
         let reply = client.post(&link, &link, &[("name", "root"), ("password", "correct horse")]);
-        assert_eq!(reply.path, "/admin", "{}", reply.text());
+        assert_eq!(reply.path, "/admin/arenas", "{}", reply.text());
         client
     }
 

@@ -173,7 +173,7 @@ pub(super) fn limits(model: &ArenaForm) -> Markup {
                     ..number(model, "time_ms", "Time of a decision, in ms", &values.time_ms)
                 }.write())
                 (Field {
-                    hint: "Empty: no limit.",
+                    hint: "Empty: 1024.",
                     ..number(model, "memory_mib", "Memory of a bot, in MiB", &values.memory_mib)
                 }.write())
                 (Field {

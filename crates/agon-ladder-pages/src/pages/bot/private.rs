@@ -26,9 +26,11 @@ pub(super) fn waiting(own: &OwnBot) -> Markup {
 /// Writes costs, comparisons and logs.
 pub(super) fn private(context: &Context, model: &BotPage, own: &OwnBot) -> Markup {
     html! {
-        section aria-labelledby="costs" {
-            h2 #costs { "Cost of a decision " (badge::plain("only you and organisers")) }
-            (costs(&own.costs))
+        @if !own.costs.is_empty() {
+            section aria-labelledby="costs" {
+                h2 #costs { "Cost of a decision " (badge::plain("only you and organisers")) }
+                (costs(&own.costs))
+            }
         }
         @if !own.comparisons.is_empty() {
             section aria-labelledby="comparisons" {
@@ -47,10 +49,8 @@ pub(super) fn private(context: &Context, model: &BotPage, own: &OwnBot) -> Marku
 }
 
 fn costs(costs: &[Cost]) -> Markup {
+    let has_limit = costs.iter().any(|cost| cost.limit > 0);
     html! {
-        @if costs.is_empty() {
-            p.empty { "Nothing was measured yet." }
-        } @else {
             div.scroll tabindex="0" role="group" aria-label="Cost of a decision" {
                 table.plain {
                     thead {
@@ -58,20 +58,19 @@ fn costs(costs: &[Cost]) -> Markup {
                             th scope="col" { "Measured" }
                             th.n scope="col" { "Decisions" }
                             th.n scope="col" { "Median" }
-                            th.n scope="col" { "99 % are below" }
+                            th.n scope="col" { "99 % of a match are below" }
                             th.n scope="col" { "Slowest" }
-                            th.n scope="col" { "Limit" }
+                            @if has_limit { th.n scope="col" { "Limit" } }
                             th.n scope="col" { "Memory" }
                         }
                     }
-                    tbody { @for cost in costs { (line(cost)) } }
+                    tbody { @for cost in costs { (line(cost, has_limit)) } }
                 }
             }
-        }
     }
 }
 
-fn line(cost: &Cost) -> Markup {
+fn line(cost: &Cost, has_limit: bool) -> Markup {
     let close = cost.limit > 0 && cost.slowest >= cost.limit / 10 * 9;
     html! {
         tr {
@@ -83,7 +82,9 @@ fn line(cost: &Cost) -> Markup {
                 span.bad[close] { (micros(cost.slowest)) }
                 @if close { small { " near the limit" } }
             }
-            td.n { @if cost.limit > 0 { (micros(cost.limit)) } @else { "none" } }
+            @if has_limit {
+                td.n { @if cost.limit > 0 { (micros(cost.limit)) } @else { "none" } }
+            }
             td.n { (cost.memory.map(bytes).unwrap_or_default()) }
         }
     }

@@ -139,16 +139,17 @@ fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Vec<FieldError>) 
         "" => agon_games::presets::DEFAULT,
         preset => preset,
     };
-    match arenas::rules(game, preset).and_then(|rules| changed(game, rules, fields.get("settings")))
-    {
-        Ok(rules) => {
-            settings.rules = rules;
-            preset.clone_into(&mut settings.preset);
-        }
-        Err(error) => {
-            let text = sentence(&format!("{error:#}"));
-            errors.push(wrong("preset", &text));
-        }
+    let refused =
+        |field: &str, error: anyhow::Error| wrong(field, &sentence(&format!("{error:#}")));
+    match arenas::rules(game, preset) {
+        Ok(rules) => match changed(game, rules, fields.get("settings")) {
+            Ok(rules) => {
+                settings.rules = rules;
+                preset.clone_into(&mut settings.preset);
+            }
+            Err(error) => errors.push(refused("settings", error)),
+        },
+        Err(error) => errors.push(refused("preset", error)),
     }
     let meta = game.meta();
     let range = meta.min_players.max(2)..=meta.max_players.min(16);

@@ -179,7 +179,7 @@ pub(super) async fn change(
         let why = TAKEN_OUT.to_owned();
         match (&bot.stopped, plays) {
             (None, false) => {
-                let stopped = Stopped { by: StoppedBy::Organiser, why, at: now() };
+                let stopped = Stopped { by: StoppedBy::Author, why, at: now() };
                 statements.push(bots::set_stopped(bot.id, Some(&stopped)));
             }
             // One that was disqualified stays so.
@@ -242,7 +242,7 @@ pub(super) async fn publish(
     Ok(to(&format!("/arenas/{slug}?tab=published&done=published")))
 }
 
-/// The ranking with names, for a teacher's table.
+/// The published ranking of authors, for a teacher's table.
 pub(super) async fn grades(
     State(app): State<App>,
     Path(slug): Path<String>,
@@ -251,28 +251,32 @@ pub(super) async fn grades(
     visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
-    let bosses: Vec<f64> = board
-        .bots
-        .values()
-        .filter(|bot| bot.bot.owner.is_none())
-        .filter_map(|bot| board.rating(bot.bot.active?))
-        .collect();
+    let published = super::arena::published_rows(&board, &visitor);
+    let bosses: Vec<f64> =
+        published.iter().filter(|(_, row)| row.bot.boss).map(|(_, row)| row.rating.elo).collect();
     let mut text =
-        "author,bot,version,rank,rating,matches,faults,bosses_beaten,bosses\n".to_owned();
-    for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
-        let version = bot.bot.active.and_then(|id| board.versions.get(&id));
-        let rating = version.and_then(|version| board.rating(version.id));
-        let beaten = bosses.iter().filter(|&&boss| rating.is_some_and(|own| own > boss)).count();
-        let rank = bot.rank.map(|rank| rank.to_string()).unwrap_or_default();
-        let number = version.map(|version| version.number.to_string()).unwrap_or_default();
-        let rating = rating.map(|rating| format!("{rating:.0}")).unwrap_or_default();
-        let (matches, faults) = version.map_or((0, 0), |v| (v.matches, v.faults));
+        "rank,author,bot,version,rating,matches,faults,bosses_beaten,bosses\n".to_owned();
+    let authors = published.iter().filter(|(_, row)| !row.bot.boss);
+    for (place, (_, row)) in authors.enumerate() {
+        let elo = row.rating.elo;
+        let beaten = bosses.iter().filter(|&&boss| elo > boss).count();
         text.push_str(&format!(
-            "{},{},{number},{rank},{rating},{matches},{faults},{beaten},{}\n",
-            csv_field(&bot.author),
-            csv_field(&bot.bot.name),
+            "{},{},{},{},{elo:.0},{},{},{beaten},{}\n",
+            place + 1,
+            csv_field(&row.bot.author),
+            csv_field(&row.bot.name),
+            row.bot.version,
+            row.matches,
+            row.faults,
             bosses.len()
         ));
+    }
+    // Who is in no table yet has no rank.
+    for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
+        if published.iter().all(|(listed, _)| listed.bot.id != bot.bot.id) {
+            let (author, name) = (csv_field(&bot.author), csv_field(&bot.bot.name));
+            text.push_str(&format!(",{author},{name},,,,,,{}\n", bosses.len()));
+        }
     }
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),

@@ -280,7 +280,17 @@ impl Runner {
             .map(|(&arena, field)| (field.charged, arena))
             .collect();
         arenas.sort_unstable();
-        arenas.into_iter().any(|(_, arena)| self.plan_in(arena))
+        let Some(found) = arenas.iter().position(|&(_, arena)| self.plan_in(arena)) else {
+            return false;
+        };
+        // Nobody collects a right to play while there is nothing to play.
+        let charged = arenas[found].0;
+        for (_, arena) in &arenas[..found] {
+            if let Some(field) = self.fields.get_mut(arena) {
+                field.charged = field.charged.max(charged);
+            }
+        }
+        true
     }
 
     fn plan_in(&mut self, arena: i64) -> bool {

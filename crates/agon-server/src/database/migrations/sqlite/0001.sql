@@ -33,7 +33,8 @@ CREATE TABLE links (
     maker INTEGER,
     created INTEGER NOT NULL,
     expires INTEGER NOT NULL,
-    uses INTEGER NOT NULL            -- that are left
+    uses INTEGER NOT NULL,           -- that are left
+    note TEXT NOT NULL DEFAULT ''    -- what it is for
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE arenas (
@@ -110,6 +111,7 @@ CREATE TABLE seats (
     cpu_us INTEGER,
     decisions INTEGER,
     rating REAL,                     -- live, when the match ended
+    cost TEXT,                       -- JSON: what its decisions cost
     stderr TEXT,                     -- its end
     PRIMARY KEY (arena, number, seat)
 ) STRICT, WITHOUT ROWID;
