@@ -4,7 +4,10 @@
 
 use std::io::{Cursor, Read};
 
-use crate::files::{Files, FilesError, MAX_FILES};
+use crate::files::{Files, FilesError, MAX_BYTES, MAX_FILES, is_left_out};
+
+/// Bytes of an archive that are not contents of files.
+const ROOM_FOR_HEADERS: u64 = 8 << 20;
 
 /// Returns whether a file is an archive that can be unpacked, by its first bytes.
 pub fn is_archive(bytes: &[u8]) -> bool {
@@ -47,7 +50,7 @@ fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
     for number in 0..archive.len() {
         let mut entry = archive.by_index(number).map_err(broken)?;
         let path = entry.name().map_err(broken)?.into_owned();
-        if entry.is_dir() {
+        if entry.is_dir() || is_left_out(&path) {
             continue;
         }
         // The kind of file is in the upper bits, if the archive was made on Unix.
@@ -63,7 +66,8 @@ fn unpack_zip(bytes: &[u8]) -> Result<Files, FilesError> {
 }
 
 fn unpack_tar(input: impl Read) -> Result<Files, FilesError> {
-    let mut archive = tar::Archive::new(input);
+    // Long names and other facts about entries are not files, but take memory, too.
+    let mut archive = tar::Archive::new(input.take(MAX_BYTES + ROOM_FOR_HEADERS));
     let mut files = Files::default();
     let mut entries = 0;
     for entry in archive.entries().map_err(broken)? {
@@ -75,7 +79,7 @@ fn unpack_tar(input: impl Read) -> Result<Files, FilesError> {
         let path = String::from_utf8(entry.path_bytes().into_owned())
             .map_err(|_| broken("a path in it is not UTF-8"))?;
         let kind = entry.header().entry_type();
-        if kind.is_dir() || kind.is_pax_global_extensions() {
+        if kind.is_dir() || kind.is_pax_global_extensions() || is_left_out(&path) {
             continue;
         }
         if !kind.is_file() {
@@ -114,7 +118,6 @@ mod tests {
     use zip::write::SimpleFileOptions;
 
     use super::*;
-    use crate::MAX_BYTES;
 
     fn zip(entries: &[(&str, &[u8])]) -> Vec<u8> {
         let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -194,6 +197,15 @@ mod tests {
         let names: Vec<String> = (0..3_000).map(|number| number.to_string()).collect();
         let many: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b""[..])).collect();
         assert!(matches!(unpack(&zip(&many)), Err(FilesError::TooMany)));
+    }
+
+    #[test]
+    fn headers_are_no_place_for_a_bomb() {
+        let name = vec![b'x'; 64 << 20];
+        for kind in [tar::EntryType::GNULongName, tar::EntryType::XHeader] {
+            let bomb = gz(&tar_of(kind, "././@LongLink", &name));
+            assert!(bomb.len() < 100_000 && unpack(&bomb).is_err(), "{kind:?}");
+        }
     }
 
     #[test]

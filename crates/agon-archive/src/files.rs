@@ -83,12 +83,12 @@ impl Files {
     ) -> Result<(), FilesError> {
         let path = path.strip_prefix("./").unwrap_or(path);
         check_path(path)?;
-        if path.split('/').any(|name| LEFT_OUT.contains(&name)) {
-            return Ok(());
-        }
         self.bytes += contents.len() as u64;
         if self.bytes > MAX_BYTES {
             return Err(FilesError::TooLarge);
+        }
+        if is_left_out(path) {
+            return Ok(());
         }
         let file = File { contents, is_executable };
         if self.files.insert(path.to_owned(), file).is_some() {
@@ -103,6 +103,11 @@ impl Files {
     /// Returns how many bytes may still be added.
     pub fn room(&self) -> u64 {
         MAX_BYTES - self.bytes
+    }
+
+    /// Returns the size of all files together.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Returns a file by its path.
@@ -159,6 +164,11 @@ impl Files {
         }
         Ok(())
     }
+}
+
+/// Returns whether a file is no part of a bot.
+pub(crate) fn is_left_out(path: &str) -> bool {
+    path.split('/').any(|name| LEFT_OUT.contains(&name))
 }
 
 fn check_path(path: &str) -> Result<(), FilesError> {

@@ -70,6 +70,18 @@ impl Bundle {
     /// If there are too many, or something is neither a folder nor a regular file, or a file cannot
     /// be read.
     pub fn pack(folder: &Path) -> Result<Bundle, BundleError> {
+        Bundle::pack_without(folder, |_| false)
+    }
+
+    /// Packs all files below a folder, except the folders that `leaves_out` chooses by their paths
+    /// below it.
+    ///
+    /// # Errors
+    /// As [`Bundle::pack`].
+    pub fn pack_without(
+        folder: &Path,
+        leaves_out: impl Fn(&Path) -> bool,
+    ) -> Result<Bundle, BundleError> {
         let mut bundle = Bundle::default();
         let mut folders = vec![folder.to_owned()];
         let mut bytes = 0;
@@ -80,7 +92,10 @@ impl Bundle {
                 // Links are not followed: they may lead out of the folder.
                 let facts = fs::symlink_metadata(&path).map_err(|source| error(&path, source))?;
                 if facts.is_dir() {
-                    folders.push(path);
+                    let below = path.strip_prefix(folder).unwrap_or(&path);
+                    if !leaves_out(below) {
+                        folders.push(path);
+                    }
                     continue;
                 }
                 bytes += facts.len();

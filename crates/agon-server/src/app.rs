@@ -1,6 +1,10 @@
 //! The server as requests see it: what is shared, and the parts that work.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use tokio::sync::Semaphore;
 
@@ -24,6 +28,8 @@ struct Inner {
     tries: Arc<Tries>,
     /// How many uploads are read at a time: each may take its whole size of memory.
     uploads: Semaphore,
+    /// Who uploads something now: one thing at a time.
+    uploading: Mutex<BTreeSet<i64>>,
     /// Limits for wrong passwords of a name, for each address: nobody can lock others out.
     passwords: Throttle,
     /// Limits for wrong passwords from an address: a whole class may have the same one.
@@ -39,7 +45,8 @@ impl App {
             queue,
             desk,
             tries,
-            uploads: Semaphore::new(4),
+            uploads: Semaphore::new(8),
+            uploading: Mutex::default(),
             passwords: Throttle::new(10, Duration::from_secs(30)),
             addresses: Throttle::new(200, Duration::from_secs(2)),
             hashing: Semaphore::new(2),
@@ -70,6 +77,13 @@ impl App {
         &self.0.uploads
     }
 
+    /// Notes that a person uploads something, until the return value is dropped; `None` if the
+    /// person does so already.
+    pub(crate) fn own_upload(&self, person: i64) -> Option<OwnUpload> {
+        let mut uploading = self.0.uploading.lock().unwrap_or_else(PoisonError::into_inner);
+        uploading.insert(person).then(|| OwnUpload { app: self.clone(), person })
+    }
+
     pub(crate) fn passwords(&self) -> &Throttle {
         &self.0.passwords
     }
@@ -80,6 +94,19 @@ impl App {
 
     pub(crate) fn hashing(&self) -> &Semaphore {
         &self.0.hashing
+    }
+}
+
+/// A person's upload that is under way.
+pub(crate) struct OwnUpload {
+    app: App,
+    person: i64,
+}
+
+impl Drop for OwnUpload {
+    fn drop(&mut self) {
+        let uploading = &self.app.0.uploading;
+        uploading.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.person);
     }
 }
 

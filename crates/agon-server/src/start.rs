@@ -43,7 +43,8 @@ pub(crate) const LAUNCHER: &str = "__launcher";
 /// How long matches that have begun may take to their end when the server stops.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The most versions that are built at a time.
+/// The most versions that are built at a time; two at least, so that one that only waits does not
+/// hold up all others.
 const BUILDERS: usize = 4;
 
 /// How long the administrator's first link can be used: a week.
@@ -83,11 +84,15 @@ pub(crate) fn run(options: Options) -> Result<()> {
         for arena in shared.arenas() {
             keeper::watch(&shared, &desk.orders, &arena);
         }
-        for _ in 0..rest.len().clamp(1, BUILDERS) {
+        for _ in 0..rest.len().clamp(2, BUILDERS) {
             let build = queue::run(shared.clone(), Arc::clone(&queue), desk.orders.clone());
             drop(tokio::spawn(build));
         }
-        drop(tokio::spawn(tries::run(shared.clone(), Arc::clone(&tries), rest)));
+        let pool = tries::pool(&shared, rest);
+        for _ in 0..tries::AT_A_TIME {
+            let play = tries::run(shared.clone(), Arc::clone(&tries), pool.clone());
+            drop(tokio::spawn(play));
+        }
         greet(&shared, &options, &slots).await?;
         let app = App::new(shared.clone(), queue, tries, desk);
         let served = tokio::spawn(http::serve(app, listener, tls, options.trusted_proxy));

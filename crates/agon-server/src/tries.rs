@@ -27,6 +27,18 @@ const KEPT: usize = 200;
 /// How many of them one person may have waiting.
 const WAITING_EACH: usize = 2;
 
+/// How many trial matches of a person are kept.
+const KEPT_EACH: usize = 6;
+
+/// The most bytes of the files of all trial matches.
+const BYTES: u64 = 512 << 20;
+
+/// How many trial matches a person may begin within [`RECENT`].
+const RECENT_EACH: usize = 30;
+
+/// See [`RECENT_EACH`].
+const RECENT: Duration = Duration::from_secs(600);
+
 /// How long a trial match is kept.
 const LASTS: Duration = Duration::from_secs(3600);
 
@@ -79,6 +91,36 @@ struct List {
     tries: BTreeMap<i64, Trial>,
     /// Those that wait.
     waiting: VecDeque<i64>,
+    /// When a person was served last.
+    served: BTreeMap<i64, Instant>,
+}
+
+impl Trial {
+    fn is_over(&self) -> bool {
+        matches!(self.state, TrialState::Over(_) | TrialState::Failed(..))
+    }
+}
+
+impl List {
+    /// Returns whether another trial match of a person, with so many bytes of files, has no room.
+    fn is_full(&self, owner: i64, bytes: u64) -> bool {
+        let all: u64 = self.tries.values().map(|trial| trial.bot.files.bytes()).sum();
+        let own = self.tries.values().filter(|trial| trial.owner == owner).count();
+        self.tries.len() >= KEPT || own >= KEPT_EACH || all + bytes > BYTES
+    }
+
+    /// Takes the next one that waits: of the person who was not served for longest.
+    fn take(&mut self) -> Option<i64> {
+        let served =
+            |id: &&i64| self.tries.get(id).and_then(|trial| self.served.get(&trial.owner)).copied();
+        let next = *self.waiting.iter().min_by_key(served)?;
+        self.waiting.retain(|&id| id != next);
+        self.served.retain(|_, at| at.elapsed() < LASTS);
+        if let Some(trial) = self.tries.get(&next) {
+            self.served.insert(trial.owner, Instant::now());
+        }
+        Some(next)
+    }
 }
 
 impl Tries {
@@ -100,16 +142,22 @@ impl Tries {
         opponent: String,
     ) -> Result<i64> {
         let mut list = self.lock();
-        let own = list.waiting.iter().filter(|id| list.tries[id].owner == owner).count();
-        ensure!(own < WAITING_EACH, "wait for your other trial matches first");
         list.tries.retain(|_, trial| trial.began.elapsed() < LASTS);
-        let List { tries, waiting } = &mut *list;
+        let List { tries, waiting, .. } = &mut *list;
         waiting.retain(|id| tries.contains_key(id));
-        while list.tries.len() >= KEPT {
-            let oldest = list.tries.iter().min_by_key(|(_, trial)| trial.began);
-            let Some(oldest) = oldest.map(|(&id, _)| id) else { break };
+        let own_waiting = waiting.iter().filter(|id| tries[id].owner == owner).count();
+        ensure!(own_waiting < WAITING_EACH, "wait for your other trial matches first");
+        let recent = tries.values().filter(|trial| trial.owner == owner);
+        let recent = recent.filter(|trial| trial.began.elapsed() < RECENT).count();
+        ensure!(recent < RECENT_EACH, "you have tried often; wait some minutes");
+        // Only those that are over make room: the own ones first.
+        while list.is_full(owner, bot.files.bytes()) {
+            let over = list.tries.iter().filter(|(_, trial)| trial.is_over());
+            let oldest = over.min_by_key(|(_, trial)| (trial.owner != owner, trial.began));
+            let Some(oldest) = oldest.map(|(&id, _)| id) else {
+                anyhow::bail!("too many trial matches wait; try again in a minute");
+            };
             list.tries.remove(&oldest);
-            list.waiting.retain(|&id| id != oldest);
         }
         let id = fresh_id();
         let state = TrialState::Waiting;
@@ -138,20 +186,26 @@ impl Tries {
     }
 
     fn next(&self) -> Option<i64> {
-        self.lock().waiting.pop_front()
+        self.lock().take()
     }
 }
 
-/// Plays trial matches until the program ends. `cores` are those that play no rated matches.
-pub(crate) async fn run(shared: Shared, tries: Arc<Tries>, cores: Vec<usize>) {
-    let options = PoolOptions {
+/// How many trial matches are played at a time.
+pub(crate) const AT_A_TIME: usize = 2;
+
+/// Makes the pool for trial matches. `cores` are those that play no rated matches.
+pub(crate) fn pool(shared: &Shared, cores: Vec<usize>) -> Pool {
+    Pool::new(PoolOptions {
         machine: shared.workshop.machine.clone(),
-        workers: NonZero::new(1),
+        workers: NonZero::new(AT_A_TIME),
         attempts: 2,
         cores,
         ..PoolOptions::default()
-    };
-    let pool = Pool::new(options);
+    })
+}
+
+/// Plays trial matches until the program ends; there are [`AT_A_TIME`] of these tasks.
+pub(crate) async fn run(shared: Shared, tries: Arc<Tries>, pool: Pool) {
     loop {
         let Some(id) = tries.next() else {
             tokio::select! {
@@ -159,6 +213,8 @@ pub(crate) async fn run(shared: Shared, tries: Arc<Tries>, cores: Vec<usize>) {
                 () = shared.ended() => return,
             }
         };
+        // Perhaps more wait.
+        tries.changed.notify_one();
         let Some(trial) = tries.get(id) else { continue };
         let (inner, list, pool) = (shared.clone(), Arc::clone(&tries), pool.clone());
         let played = spawn_blocking(move || play(&inner, &list, &pool, id, &trial)).await;
@@ -188,9 +244,9 @@ fn play(shared: &Shared, tries: &Tries, pool: &Pool, id: i64, trial: &Trial) -> 
     let kept = shared.workshop.new_folder()?;
     let store = BlobStore::open(kept.path())?;
     let Complete { files, manifest } = &trial.bot;
-    let made = shared.workshop.make(&folder, files, manifest, &settings, &store)?;
+    let made = shared.workshop.make(&folder, files, manifest, &settings)?;
     let digest = match made {
-        Ok(digest) => digest,
+        Ok(bundle) => store.put(&bundle)?,
         Err(refusal) => return Ok(TrialState::Failed(refusal.why, refusal.output)),
     };
     tries.set(id, TrialState::Playing);

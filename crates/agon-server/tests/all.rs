@@ -10,4 +10,5 @@ mod load;
 mod pages;
 mod people;
 mod seasons;
+mod secrets;
 mod support;

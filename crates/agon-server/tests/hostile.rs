@@ -200,3 +200,143 @@ fn another_server_stays_out_of_the_folder() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text.contains("another server uses the folder"), "{text}");
 }
+
+#[test]
+fn a_build_reaches_nothing_outside_by_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let victim = tempfile::tempdir().unwrap();
+    for name in ["deps", "build", "incremental", ".fingerprint"] {
+        std::fs::create_dir(victim.path().join(name)).unwrap();
+        std::fs::write(victim.path().join(name).join("precious"), "x").unwrap();
+    }
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let page = "/arenas/cluster/hand-in";
+    let place = victim.path().display();
+    let manifest = format!(
+        "game = \"cluster\"\nrun = \"./bot\"\nbuild = \"mkdir target; ln -s {place} target/release\""
+    );
+    let files = [("agon.toml", manifest.as_str()), ("bot", "#!/bin/sh\n")];
+    let sent: Vec<UploadedFile<'_>> = files
+        .iter()
+        .map(|(name, text)| UploadedFile { field: "files", name, contents: text.as_bytes() })
+        .collect();
+    let reply = ada.upload(page, page, &[("way", "files")], &sent);
+    assert!(wait_until_done(&mut ada, &reply.path).has("failed"), "{}", reply.text());
+    for name in ["deps", "build", "incremental", ".fingerprint"] {
+        assert!(victim.path().join(name).join("precious").is_file(), "{name}");
+    }
+}
+
+/// Returns the memory of a process that is resident now, in MiB.
+fn resident(server: &Server) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{}/status", server.pid())).unwrap();
+    let line = text.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    let kilobytes: u64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+    kilobytes / 1024
+}
+
+#[test]
+fn many_passwords_at_once_are_many_tries_and_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    let before = resident(&server);
+    let tries: Vec<_> = (0..60)
+        .map(|number| {
+            let mut thief = server.client();
+            std::thread::spawn(move || {
+                let password = format!("guess {number}");
+                let fields = [("name", "ada"), ("password", password.as_str()), ("next", "/")];
+                let reply = thief.post("/sign-in", "/sign-in", &fields);
+                u32::from(!reply.has("too many tries"))
+            })
+        })
+        .collect();
+    let checked: u32 = tries.into_iter().map(|one| one.join().unwrap()).sum();
+    assert!(checked <= 12, "{checked} guesses were checked");
+    let grown = resident(&server).saturating_sub(before);
+    assert!(grown < 200, "{grown} MiB");
+}
+
+#[test]
+fn visitors_hold_up_no_uploads() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let address = server.address.strip_prefix("http://").unwrap();
+    // Visitors begin uploads and do not go on.
+    let head = "POST /arenas/cluster/hand-in HTTP/1.1\r\nHost: x\r\nContent-Length: 30000000\r\n\
+        Content-Type: multipart/form-data; boundary=x\r\n\r\n--x\r\n";
+    let slow: Vec<TcpStream> = (0..20)
+        .map(|_| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    drop(slow);
+}
+
+#[test]
+fn an_author_cannot_undo_an_exclusion_in_a_race() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    wait_until_done(&mut ada, &path);
+    for _ in 0..5 {
+        let racers: Vec<_> = ["pause", "resume", "pause", "resume"]
+            .map(|action| {
+                let mut ada = ada.clone();
+                std::thread::spawn(move || {
+                    for _ in 0..4 {
+                        let action = format!("/arenas/cluster/bots/ada/{action}");
+                        ada.post(&action, "/account", &[]);
+                    }
+                })
+            })
+            .into();
+        root.post("/arenas/cluster/bots/ada/disqualify", "/account", &[("reason", "it cheats")]);
+        racers.into_iter().for_each(|racer| racer.join().unwrap());
+        assert!(ada.get("/arenas/cluster/hand-in").has("it cheats"), "the exclusion holds");
+        root.post("/arenas/cluster/bots/ada/reinstate", "/account", &[]);
+    }
+}
+
+#[test]
+fn links_end_with_the_rights_of_those_who_made_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    server.author(&mut root, "olga");
+    root.post("/admin/people/olga/role", "/admin/people", &[("role", "organiser")]);
+    let mut olga = server.client();
+    let fields = [("name", "olga"), ("password", "battery staple"), ("next", "/")];
+    olga.post("/sign-in", "/sign-in", &fields);
+    let fields = [("role", "organiser"), ("uses", "5"), ("days", "9"), ("note", "")];
+    let link = olga.post("/admin/invitations", "/admin/people", &fields).find("/join/", 40);
+    assert_eq!(server.client().get(&link).status, 200);
+    root.post("/admin/people/olga/disable", "/admin/people", &[]);
+    assert_eq!(server.client().get(&link).status, 410);
+    // Two administrators cannot remove each other.
+    server.author(&mut root, "eve");
+    root.post("/admin/people/eve/role", "/admin/people", &[("role", "administrator")]);
+    let mut eve = server.client();
+    let fields = [("name", "eve"), ("password", "battery staple"), ("next", "/")];
+    eve.post("/sign-in", "/sign-in", &fields);
+    let both = [(eve, "root"), (root.clone(), "eve")].map(|(mut by, whom)| {
+        std::thread::spawn(move || {
+            let action = format!("/admin/people/{whom}/role");
+            by.post(&action, "/account", &[("role", "author")]).status
+        })
+    });
+    let statuses = both.map(|one| one.join().unwrap());
+    assert!(statuses.iter().any(|&status| status == 409 || status == 403), "{statuses:?}");
+}

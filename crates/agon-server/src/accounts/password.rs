@@ -1,8 +1,10 @@
 //! Hashes of passwords: argon2id, with the cost that OWASP's cheat sheet recommends.
 
+use std::sync::{Mutex, PoisonError};
+
 use argon2::{
-    Argon2,
-    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+    Algorithm, Argon2, Block, Params, Version,
+    password_hash::phc::{Output, ParamsString, PasswordHash, Salt},
 };
 
 /// The fewest characters of a password.
@@ -29,6 +31,10 @@ pub(crate) fn check(password: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Memory that was used for hashing, to be used again. The allocator would not give back all of
+/// these large pieces, and many hashes would use up the machine's memory.
+static MEMORY: Mutex<Vec<Vec<Block>>> = Mutex::new(Vec::new());
+
 /// Hashes a password. This takes tens of milliseconds and 19 MiB.
 ///
 /// # Panics
@@ -36,8 +42,16 @@ pub(crate) fn check(password: &str) -> Result<(), String> {
 pub(crate) fn hash(password: &str) -> String {
     let mut salt = [0; 16];
     getrandom::fill(&mut salt).expect("the system gives random numbers");
-    let hash = Argon2::default().hash_password_with_salt(password.as_bytes(), &salt);
-    hash.expect("these are valid parameters").to_string()
+    let params = Params::DEFAULT;
+    let output = output(password, &salt, &params).expect("these are valid parameters");
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(&params).expect("these are valid parameters"),
+        salt: Some(Salt::new(&salt).expect("16 bytes are a salt")),
+        hash: Some(output),
+    };
+    hash.to_string()
 }
 
 /// Returns whether a password has this hash. Without a hash, this takes as long and returns no.
@@ -46,8 +60,24 @@ pub(crate) fn is_right(password: &str, hash: Option<&str>) -> bool {
         return false;
     }
     let Ok(parsed) = PasswordHash::new(hash.unwrap_or(NOBODY)) else { return false };
-    let fits = Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok();
+    let (Some(salt), Some(wanted)) = (&parsed.salt, &parsed.hash) else { return false };
+    let Ok(params) = Params::try_from(&parsed) else { return false };
+    // Outputs are compared in constant time.
+    let fits = output(password, salt, &params).is_some_and(|output| output == *wanted);
     fits && hash.is_some()
+}
+
+fn output(password: &str, salt: &[u8], params: &Params) -> Option<Output> {
+    let take = || MEMORY.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let mut memory = take().unwrap_or_default();
+    memory.resize(params.block_count(), Block::default());
+    let mut bytes = [0; 32];
+    let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params.clone());
+    let done =
+        argon2.hash_password_into_with_memory(password.as_bytes(), salt, &mut bytes, &mut memory);
+    MEMORY.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
+    done.ok()?;
+    Output::new(&bytes).ok()
 }
 
 #[cfg(test)]

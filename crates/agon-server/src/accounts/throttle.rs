@@ -33,17 +33,6 @@ impl Throttle {
         Throttle { tries: tries.into(), again, buckets: Mutex::default() }
     }
 
-    /// Returns whether a key has a try left.
-    ///
-    /// # Errors
-    /// If none is left: when the next one comes.
-    pub(crate) fn check(&self, key: &str) -> Result<(), Duration> {
-        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let left =
-            buckets.get(key).map_or(self.tries, |bucket| self.filled(*bucket, Instant::now()));
-        if left < 1.0 { Err(self.again.mul_f64(1.0 - left)) } else { Ok(()) }
-    }
-
     /// Takes a try of a key.
     ///
     /// # Errors
@@ -52,12 +41,24 @@ impl Throttle {
         self.take_at(key, Instant::now())
     }
 
+    /// Gives a try back, because it was a good one.
+    pub(crate) fn give_back(&self, key: &str) {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bucket) = buckets.get_mut(key) {
+            bucket.left = (bucket.left + 1.0).min(self.tries);
+        }
+    }
+
     fn take_at(&self, key: &str, now: Instant) -> Result<(), Duration> {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= KEYS {
             buckets.retain(|_, bucket| self.filled(*bucket, now) < self.tries);
             if buckets.len() >= KEYS {
-                buckets.clear();
+                // Those that were not used for longest.
+                let mut times: Vec<Instant> = buckets.values().map(|bucket| bucket.at).collect();
+                times.sort_unstable();
+                let middle = times[times.len() / 2];
+                buckets.retain(|_, bucket| bucket.at > middle);
             }
         }
         let bucket = buckets.entry(key.to_owned()).or_insert(Bucket { left: self.tries, at: now });

@@ -29,6 +29,9 @@ use crate::{
     },
 };
 
+/// The longest name that is looked for, in bytes.
+const LONGEST_NAME: usize = 64;
+
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct NextQuery {
     #[serde(default)]
@@ -56,7 +59,11 @@ pub(super) async fn sign_in(
     };
     let of_name = format!("{} {}", visitor.address, name.to_lowercase());
     let from = visitor.address.to_string();
-    let wait = app.passwords().check(&of_name).and(app.addresses().check(&from));
+    if name.len() > LONGEST_NAME {
+        return Ok(again("Name or password is wrong.".to_owned()));
+    }
+    // Before anything is hashed: many at once are many tries.
+    let wait = app.addresses().take(&from).and_then(|()| app.passwords().take(&of_name));
     if let Err(wait) = wait {
         let seconds = wait.as_secs() + 1;
         return Ok(again(format!("There were too many tries. Wait {seconds} s.")));
@@ -65,10 +72,11 @@ pub(super) async fn sign_in(
     let hash = person.as_ref().and_then(|person| person.password.clone());
     let is_right = check_password(&app, fields.get("password").to_owned(), hash).await?;
     let Some(person) = person.filter(|_| is_right) else {
-        // Only what was wrong counts, so that a class can sign in together.
-        let _ = (app.passwords().take(&of_name), app.addresses().take(&from));
         return Ok(again("Name or password is wrong.".to_owned()));
     };
+    // Only what was wrong counts, so that a class can sign in together.
+    app.addresses().give_back(&from);
+    app.passwords().give_back(&of_name);
     let mut response = to(&next);
     begin_session(&app, &visitor, &person, &mut response).await?;
     Ok(response)
@@ -240,6 +248,9 @@ pub(super) async fn reset(
     let (token, link) = link(&app, &code).await?;
     let Purpose::Reset(person) = link.purpose else { return Err(wrong_link()) };
     let person = app.store.person_of(person).await?.ok_or_else(wrong_link)?;
+    if person.disabled.is_some() {
+        return Err(failure(403, "This account is disabled", "Ask the organisers."));
+    }
     if let Err(error) = password::check(fields.get("password")) {
         let model = Reset { code, name: person.shown, error: Some(sentence(&error)) };
         return Ok(html(pages::reset(&visitor.context(), &model)));

@@ -256,6 +256,8 @@ pub(super) async fn set_role(
     app.store
         .write(vec![
             people::set_role(person.id, role),
+            // What the old role allowed may be more.
+            links::of_maker(person.id),
             audit::note(Some(by.id), "person.role", &person.name, role.name()),
         ])
         .await?;
@@ -295,7 +297,9 @@ pub(super) async fn disable(
     let (person, by) = changeable(&app, &visitor, &name).await?;
     check_last(&app, &person).await?;
     let mut statements = vec![
-        people::set_disabled(person.id, Some(now())),
+        people::disable(person.id, now()),
+        links::of_maker(person.id),
+        links::take_back(person.id),
         sessions::end_others(person.id, None),
         audit::note(Some(by.id), "person.disable", &person.name, ""),
     ];
@@ -318,7 +322,7 @@ pub(super) async fn enable(
 ) -> Shown<Response> {
     let (person, by) = changeable(&app, &visitor, &name).await?;
     let mut statements = vec![
-        people::set_disabled(person.id, None),
+        people::enable(person.id),
         audit::note(Some(by.id), "person.enable", &person.name, ""),
     ];
     let own = app.store.bots_of(person.id).await?;

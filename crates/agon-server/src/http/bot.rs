@@ -250,6 +250,9 @@ pub(super) async fn compare(
     let (Some(one), Some(other)) = (find("a"), find("b")) else {
         return Err(not_found("version that can play"));
     };
+    if bot.stopped.is_some() {
+        return Err(failure(409, "This bot does not play", "Let it play again first."));
+    }
     let asked =
         app.comparisons().ask(arena.id(), bot.id, [one.id, other.id], [one.number, other.number]);
     asked.map_err(|error| {
@@ -414,9 +417,12 @@ pub(super) async fn stop(
     };
     let stopped = is_stopped.then(|| Stopped { by, why: why.clone(), at: now() });
     let detail = if is_stopped { why.as_str() } else { "" };
-    let statements = vec![
-        bots::set_stopped(bot.id, stopped.as_ref()),
-        audit::note(Some(person.id), &format!("bot.{action}"), &bot.slug, detail),
-    ];
+    let set = match person.role >= Role::Organiser {
+        true => bots::set_stopped(bot.id, stopped.as_ref()),
+        // An organiser may be excluding it at this moment.
+        false => bots::stop_unless_excluded(bot.id, stopped.as_ref()).once(),
+    };
+    let statements =
+        vec![set, audit::note(Some(person.id), &format!("bot.{action}"), &bot.slug, detail)];
     change(&app, &arena, &bot, statements, done).await
 }

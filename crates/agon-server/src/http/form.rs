@@ -13,7 +13,7 @@ use super::{
     reply::{Failure, Shown, failure},
     visitor::Visitor,
 };
-use crate::app::App;
+use crate::{app::App, store::people::Role};
 
 /// The fields of a form without files.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +36,15 @@ pub(super) struct UploadedFile {
 
 /// How long an upload may take: others wait for its place.
 const LONGEST: Duration = Duration::from_secs(120);
+
+/// How long an upload waits for others.
+const WAIT: Duration = Duration::from_secs(30);
+
+/// How long the body of a form without files may take.
+const SHORT: Duration = Duration::from_secs(20);
+
+/// The most bytes of a field that is no file.
+const FIELD: usize = 1 << 20;
 
 /// The most fields and files of a form.
 const MOST: usize = 5_000;
@@ -78,14 +87,17 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
 
     async fn from_request(request: Request, state: &S) -> Shown<Fields> {
         let visitor = visitor(&request)?;
-        let Form(pairs): Form<Vec<(String, String)>> =
-            Form::from_request(request, state).await.map_err(|rejection| {
-                failure(
-                    rejection.status().as_u16(),
-                    "The form cannot be read",
-                    "Nothing was changed. Load the page again and send the form once more.",
-                )
-            })?;
+        let read = Form::<Vec<(String, String)>>::from_request(request, state);
+        let read = timeout(SHORT, read).await.map_err(|_| {
+            failure(408, "The form took too long", "Nothing was changed. Send it once more.")
+        })?;
+        let Form(pairs) = read.map_err(|rejection| {
+            failure(
+                rejection.status().as_u16(),
+                "The form cannot be read",
+                "Nothing was changed. Load the page again and send the form once more.",
+            )
+        })?;
         let mut fields = Fields::default();
         for (name, value) in pairs.into_iter().take(MOST) {
             fields.add(name, value);
@@ -99,8 +111,24 @@ impl FromRequest<App> for Upload {
     type Rejection = Failure;
 
     async fn from_request(request: Request, app: &App) -> Shown<Upload> {
+        // Before a byte of the body is read.
+        let person = visitor(&request)?.must_be(Role::Author)?.id;
+        let _own = app.own_upload(person).ok_or_else(|| {
+            failure(
+                429,
+                "Another upload of yours is under way",
+                "Wait until it has arrived, and send this one again.",
+            )
+        })?;
         // Others wait here, without their bodies in memory.
-        let _place = app.uploads().acquire().await.map_err(anyhow::Error::from)?;
+        let place = timeout(WAIT, app.uploads().acquire()).await.map_err(|_| {
+            failure(
+                503,
+                "Too many uploads at once",
+                "Nothing was handed in. Try again in a minute.",
+            )
+        })?;
+        let _place = place.map_err(anyhow::Error::from)?;
         match timeout(LONGEST, read_upload(request, app)).await {
             Ok(upload) => upload,
             Err(_) => Err(failure(
@@ -139,6 +167,10 @@ async fn read_upload(request: Request, app: &App) -> Shown<Upload> {
             }
             None => {
                 let value = field.text().await.map_err(|error| unread(&error))?;
+                if value.len() > FIELD {
+                    let advice = "Hand in a file instead; the editor is for at most 1 MiB.";
+                    return Err(failure(413, "The text is too long", advice));
+                }
                 // Browsers write the ends of lines in their own way.
                 upload.fields.add(name, value.replace("\r\n", "\n"));
             }

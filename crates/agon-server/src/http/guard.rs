@@ -6,7 +6,7 @@ use agon_ladder_pages::POLICY;
 use axum::{
     Extension,
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::Next,
     response::Response,
 };
@@ -34,11 +34,15 @@ pub(super) async fn guard(
     let address = client(peer, request.headers(), &proxies);
     let is_post = *request.method() == Method::POST;
     let is_own = !is_post || is_own_origin(&app, request.headers());
-    let is_static = ["/static/", "/avatars/", "/viewer/", "/healthz", "/robots.txt"]
-        .iter()
-        .any(|start| path.starts_with(start));
+    let is_static =
+        ["/static/", "/avatars/", "/viewer/"].iter().any(|start| path.starts_with(start))
+            || matches!(path.as_str(), "/healthz" | "/robots.txt");
     let mut response = if is_static {
-        next.run(request).await
+        let mut response = next.run(request).await;
+        if response.extensions_mut().remove::<Failure>().is_some() {
+            *response.status_mut() = StatusCode::NOT_FOUND;
+        }
+        response
     } else {
         match Visitor::of(&app, request.headers(), address, &path).await {
             Ok((visitor, is_new)) => {
@@ -79,7 +83,7 @@ fn foreign_form() -> Failure {
 fn without_visitor() -> Response {
     let text = "The server's database does not answer. Nothing was changed; try again soon.\n";
     let mut response = Response::new(text.into());
-    *response.status_mut() = axum::http::StatusCode::SERVICE_UNAVAILABLE;
+    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     response
 }
 

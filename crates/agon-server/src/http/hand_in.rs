@@ -301,6 +301,15 @@ pub(super) async fn enter(
         let daily = settings.daily;
         return Ok(Err(format!("You have handed in {daily} versions within a day; wait a while.")));
     }
+    let name = match fields.get("name").trim() {
+        _ if known.is_some() => String::new(),
+        "" => person.shown.clone(),
+        name => match bot_name(name) {
+            Ok(name) => name,
+            Err(why) => return Ok(Err(why)),
+        },
+    };
+    // Only what can be entered is stored.
     let (files, blobs) = (done.files.clone(), app.blobs.clone());
     let stored = spawn_blocking(move || blobs.put_durable(&pack(&files))).await;
     let source = match stored.map_err(anyhow::Error::from)? {
@@ -311,13 +320,6 @@ pub(super) async fn enter(
     let bot = match known {
         Some(bot) => bot,
         None => {
-            let name = match fields.get("name").trim() {
-                "" => person.shown.clone(),
-                name => match bot_name(name) {
-                    Ok(name) => name,
-                    Err(why) => return Ok(Err(why)),
-                },
-            };
             let slug = free_slug(app, arena, &name).await?;
             let bot = Bot {
                 id: fresh_id(),

@@ -54,6 +54,11 @@ pub(super) async fn list(
         slug => Some(views::bot(&board, slug)?),
     };
     let page = query.page.unwrap_or(1).clamp(1, 1_000_000);
+    let known = match bot.and_then(|bot| bot.bot.active) {
+        Some(active) => board.versions.get(&active).map_or(0, |version| version.matches),
+        None => last,
+    };
+    let page = page.min(known.div_ceil(PAGE).max(1));
     let skipped = (page - 1) * PAGE;
     let (rows, total) = match bot {
         None => {
@@ -266,7 +271,7 @@ pub(super) async fn annul(
     };
     let mut statements = vec![matches::annul(arena.id(), number, &outcome)];
     statements.extend(matches::count(arena.id(), &players, &places, -1));
-    statements.push(audit::note(Some(organiser), "match.annul", &subject, fields.get("reason")));
+    statements.push(audit::note(Some(organiser), "match.annul", &subject, &outcome.annulled));
     app.store.write(statements).await?;
     arena.touch();
     app.orders().send(Order::Refresh { arena: arena.id() });

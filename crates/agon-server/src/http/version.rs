@@ -29,6 +29,9 @@ use crate::{
 /// The longest source file that is shown, in bytes.
 const SHOWN: usize = 256 << 10;
 
+/// The most bytes of all source files that a page shows.
+const SHOWN_ALL: usize = 1 << 20;
+
 pub(super) async fn page(
     State(app): State<App>,
     Path((slug, bot, number)): Path<(String, String, u32)>,
@@ -159,13 +162,14 @@ async fn sources(app: &App, version: &Version) -> Shown<Vec<SourceFile>> {
     let blobs = app.blobs.clone();
     let read = spawn_blocking(move || -> anyhow::Result<Vec<SourceFile>> {
         let bundle = Bundle::from_bytes(&blobs.get(digest)?)?;
-        let file = |(path, contents, _): (&str, &[u8], bool)| SourceFile {
-            path: path.to_owned(),
-            bytes: contents.len() as u64,
-            text: std::str::from_utf8(contents)
-                .ok()
-                .filter(|text| text.len() <= SHOWN && !text.contains('\0'))
-                .map(str::to_owned),
+        let mut room = SHOWN_ALL;
+        let file = |(path, contents, _): (&str, &[u8], bool)| {
+            let text = std::str::from_utf8(contents).ok();
+            let most = SHOWN.min(room);
+            let text = text.filter(|text| text.len() <= most && !text.contains('\0'));
+            room -= text.map_or(0, str::len);
+            let text = text.map(str::to_owned);
+            SourceFile { path: path.to_owned(), bytes: contents.len() as u64, text }
         };
         Ok(bundle.files().map(file).collect())
     });

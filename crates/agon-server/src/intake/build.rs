@@ -76,10 +76,14 @@ impl Workshop {
     ) -> Result<Built> {
         let began = Instant::now();
         let (built, report) = match self.try_build(files, manifest, arena, name, stage)? {
-            Ok((digest, checks)) => {
+            Ok((bundle, checks)) => {
                 let failed = checks.iter().find(|check| check.status == "failed");
                 let refused = failed.map(|check| format!("{}: {}", check.topic, check.found));
-                let built = refused.is_none().then_some(digest);
+                // Only what plays is kept.
+                let built = match refused {
+                    None => Some(self.blobs.put_durable(&bundle)?),
+                    Some(_) => None,
+                };
                 (built, Report { refused, checks, ..Report::default() })
             }
             Err(Refusal { why, output }) => {
@@ -97,11 +101,11 @@ impl Workshop {
         arena: &ArenaSettings,
         name: &str,
         stage: &dyn Fn(Stage),
-    ) -> Result<std::result::Result<(Digest, Vec<Check>), Refusal>> {
+    ) -> Result<Outcome<(Vec<u8>, Vec<Check>)>> {
         stage(Stage::Building);
         let folder = self.new_folder()?;
-        let digest = match self.make(&folder, files, manifest, arena, &self.blobs)? {
-            Ok(digest) => digest,
+        let bundle = match self.make(&folder, files, manifest, arena)? {
+            Ok(bundle) => bundle,
             Err(refusal) => return Ok(Err(refusal)),
         };
         stage(Stage::Checking);
@@ -118,10 +122,10 @@ impl Workshop {
         let host = self.host(folder.path(), arena);
         let checks = with_game!(arena.game, G => check::<G>(spec, host, arena))?;
         let place = folder.path();
-        Ok(Ok((digest, checks.iter().map(|check| of_examination(check, place)).collect())))
+        Ok(Ok((bundle, checks.iter().map(|check| of_examination(check, place)).collect())))
     }
 
-    /// Builds a bot in a folder, and packs what plays into a store.
+    /// Builds a bot in a folder, and packs what plays.
     ///
     /// # Errors
     /// If the server lacks something. The inner error is the author's.
@@ -131,8 +135,7 @@ impl Workshop {
         files: &Files,
         manifest: &BotManifest,
         arena: &ArenaSettings,
-        store: &BlobStore,
-    ) -> Result<std::result::Result<Digest, Refusal>> {
+    ) -> Result<Outcome<Vec<u8>>> {
         let folder = folder.path();
         if let Err(error) = files.write(folder) {
             return match error.kind() {
@@ -154,9 +157,8 @@ impl Workshop {
                 error => Err(error.into()),
             };
         }
-        clean(folder);
-        match Bundle::pack(folder) {
-            Ok(bundle) => Ok(Ok(store.put_durable(&bundle.to_bytes())?)),
+        match Bundle::pack_without(folder, is_left_behind) {
+            Ok(bundle) => Ok(Ok(bundle.to_bytes())),
             Err(error) => Ok(Err(Refusal::new(shown(&error.to_string(), folder)))),
         }
     }
@@ -182,6 +184,9 @@ impl Workshop {
             .context("the folder for a bot cannot be made")
     }
 }
+
+/// What came of a bot: the outer errors are the server's, these are the author's.
+type Outcome<T> = std::result::Result<T, Refusal>;
 
 /// Why a bot cannot be built.
 #[derive(Debug)]
@@ -265,12 +270,38 @@ pub(crate) fn shown(text: &str, folder: &Path) -> String {
     agon_text::escape_lines(&text[text.ceil_char_boundary(from)..]).into_owned()
 }
 
-/// Removes what builds leave behind and no bot needs.
-fn clean(folder: &Path) {
-    for profile in ["release", "debug"] {
-        for name in CARGO {
-            // A folder that is not there, or stays, is no problem: there is a limit for files.
-            let _ = fs::remove_dir_all(folder.join("target").join(profile).join(name));
+/// Returns whether a folder has what Cargo leaves behind and no bot needs.
+///
+/// Nothing is deleted: what a build has made may be links to anywhere.
+fn is_left_behind(folder: &Path) -> bool {
+    let mut names = folder.iter().filter_map(|name| name.to_str());
+    let (target, profile, name) = (names.next(), names.next(), names.next());
+    target == Some("target")
+        && matches!(profile, Some("release" | "debug"))
+        && name.is_some_and(|name| CARGO.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cargo_leaves_behind_is_left_out_and_nothing_is_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        for name in ["target/release/deps", "target/release/keep", "src/deps"] {
+            fs::create_dir_all(place(name)).unwrap();
+            fs::write(place(name).join("file"), "x").unwrap();
         }
+        let bundle = Bundle::pack_without(folder.path(), is_left_behind).unwrap();
+        let paths: Vec<&str> = bundle.paths().collect();
+        assert_eq!(paths, ["src/deps/file", "target/release/keep/file"]);
+        // A build may have put links there.
+        fs::create_dir_all(other.path().join("release/deps")).unwrap();
+        fs::remove_dir_all(place("target")).unwrap();
+        std::os::unix::fs::symlink(other.path(), place("target")).unwrap();
+        assert!(Bundle::pack_without(folder.path(), is_left_behind).is_err());
+        assert!(other.path().join("release/deps").is_dir());
     }
 }

@@ -197,7 +197,7 @@ impl Builder {
             Err(problem) => {
                 self.shared.problems.note("build", &format!("{problem:#}"));
                 // The server's own trouble may pass.
-                if self.queue.may_try_again(id) {
+                if is_full_disk(&problem) || self.queue.may_try_again(id) {
                     let waits = versions::set_state(id, State::Waiting);
                     self.shared.store.write(vec![waits]).await?;
                     sleep(PAUSE).await;
@@ -225,7 +225,7 @@ impl Builder {
         if state == State::Ready && is_newer {
             statements.push(bots::set_active(bot.id, Some(version.id)));
             if bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Failures) {
-                statements.push(bots::set_stopped(bot.id, None));
+                statements.push(bots::stop_unless_excluded(bot.id, None));
             }
         }
         let subject = format!("{} v{}", bot.slug, version.number);
@@ -242,4 +242,17 @@ impl Builder {
         self.shared.arena_of(bot.arena).iter().for_each(|arena| arena.touch());
         Ok(())
     }
+}
+
+/// Returns whether a problem is that the disk is full: it is not the version's, however long it
+/// lasts.
+fn is_full_disk(problem: &anyhow::Error) -> bool {
+    problem.chain().any(|cause| {
+        let is_full = |error: &std::io::Error| {
+            use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+            matches!(error.kind(), StorageFull | QuotaExceeded)
+        };
+        cause.downcast_ref::<std::io::Error>().is_some_and(is_full)
+            || matches!(cause.downcast_ref(), Some(DatabaseError::Full))
+    })
 }

@@ -29,7 +29,7 @@ const FAULTS: usize = 40;
 pub(super) fn played(outcome: &MatchOutcome, players: &[VersionId]) -> Played {
     let result = &outcome.result;
     let wall_us = outcome.ms.saturating_mul(1_000).max(LEAST);
-    let measured = |player: &agon_spec::PlayerResult| player.totals.as_ref()?.cpu_us;
+    let measured = |player: &agon_spec::PlayerResult| player.totals.as_ref().and_then(waited_us);
     // Nobody measures built-in bots: they have what the others leave.
     let known: u64 = result.players.iter().filter_map(measured).sum();
     let unmeasured = result.players.iter().filter(|player| measured(player).is_none()).count();
@@ -41,6 +41,12 @@ pub(super) fn played(outcome: &MatchOutcome, players: &[VersionId]) -> Played {
         wall_us,
         thinking_us: result.players.iter().map(thinking).collect(),
     }
+}
+
+/// Returns how long the arena waited for a bot, in microseconds: one that sleeps takes a slot, too.
+fn waited_us(totals: &BotTotals) -> Option<u64> {
+    let waited = totals.wall_per_answer?.mean_ns.saturating_mul(totals.answers) / 1_000;
+    Some(waited.max(totals.cpu_us.unwrap_or(0)))
 }
 
 /// Returns how the match ended for a player, for [`agon_ladder::Health`].

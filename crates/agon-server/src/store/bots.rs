@@ -94,6 +94,14 @@ pub(crate) fn set_stopped(bot: i64, stopped: Option<&Stopped>) -> Statement {
     statement(sql, [bot.into(), stopped.map(to_json).into()]).once()
 }
 
+/// Returns the statement that does the same unless an organiser has stopped the bot: only an
+/// organiser ends that.
+pub(crate) fn stop_unless_excluded(bot: i64, stopped: Option<&Stopped>) -> Statement {
+    let sql = r#"UPDATE bots SET stopped = $2
+        WHERE id = $1 AND (stopped IS NULL OR stopped NOT LIKE '{"by":"organiser"%')"#;
+    statement(sql, [bot.into(), stopped.map(to_json).into()])
+}
+
 /// Returns the statement that gives a bot another name.
 pub(crate) fn rename(bot: i64, name: &str) -> Statement {
     statement("UPDATE bots SET name = $2 WHERE id = $1", [bot.into(), name.into()]).once()

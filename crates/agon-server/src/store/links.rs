@@ -67,6 +67,11 @@ pub(crate) fn take_back(person: i64) -> Statement {
     statement("DELETE FROM links WHERE person = $1", [person.into()])
 }
 
+/// Returns the statement that takes back all links that a person made.
+pub(crate) fn of_maker(maker: i64) -> Statement {
+    statement("DELETE FROM links WHERE maker = $1", [maker.into()])
+}
+
 /// Returns the statement that takes a link back.
 pub(crate) fn withdraw(digest: &TokenDigest) -> Statement {
     statement("DELETE FROM links WHERE code = $1", [digest.as_bytes().into()])

@@ -108,16 +108,28 @@ pub(crate) fn set_password(person: i64, password: &str) -> Statement {
     statement(sql, [person.into(), password.into()]).once()
 }
 
-/// Returns the statement that gives a person a role.
+/// Returns the statement that gives a person a role. It fails if no administrator would be left.
 pub(crate) fn set_role(person: i64, role: Role) -> Statement {
-    let sql = "UPDATE people SET role = $2 WHERE id = $1";
+    let sql = "UPDATE people SET role = $2 WHERE id = $1
+        AND ($2 = 'administrator' OR role <> 'administrator' OR disabled IS NOT NULL
+            OR 1 < (SELECT count(*) FROM people WHERE role = 'administrator'
+                AND disabled IS NULL AND password IS NOT NULL))";
     statement(sql, [person.into(), role.name().into()]).once()
 }
 
-/// Returns the statement that lets a person sign in or not.
-pub(crate) fn set_disabled(person: i64, since: Option<i64>) -> Statement {
-    let sql = "UPDATE people SET disabled = $2 WHERE id = $1";
+/// Returns the statement that lets a person sign in no more. It fails if no administrator would be
+/// left.
+pub(crate) fn disable(person: i64, since: i64) -> Statement {
+    let sql = "UPDATE people SET disabled = $2 WHERE id = $1
+        AND (role <> 'administrator' OR disabled IS NOT NULL
+            OR 1 < (SELECT count(*) FROM people WHERE role = 'administrator'
+                AND disabled IS NULL AND password IS NOT NULL))";
     statement(sql, [person.into(), since.into()]).once()
+}
+
+/// Returns the statement that lets a person sign in again.
+pub(crate) fn enable(person: i64) -> Statement {
+    statement("UPDATE people SET disabled = NULL WHERE id = $1", [person.into()]).once()
 }
 
 impl Store {

@@ -142,6 +142,11 @@ impl Server {
         self.child.wait().unwrap().success()
     }
 
+    /// Returns the number of its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Returns the folder with everything.
     pub(crate) fn data(&self) -> &Path {
         &self.data

@@ -135,7 +135,8 @@ pub(super) async fn make(
         "" => fields.get("title"),
         slug => slug,
     });
-    if app.arena(&arena.slug).is_some() {
+    // Its pages for organisers would have the address of the form.
+    if app.arena(&arena.slug).is_some() || arena.slug == "new" {
         errors.push(wrong("slug", "There is an arena with this name; choose another one."));
     }
     apply(&mut arena, &fields, true, &mut errors);

@@ -66,8 +66,11 @@ const IDLE: Duration = Duration::from_millis(500);
 /// How long an arena rests after a match that could not be played; longer after several in a row.
 const REST: Duration = Duration::from_secs(2);
 
-/// Rated matches between two matches of comparisons, while both are wanted.
-const COMPARED: u32 = 3;
+/// The time of rated matches for one of comparisons, while both are wanted.
+const COMPARED: u64 = 3;
+
+/// When the times are halved: what was long ago should not count.
+const FORGET_US: u64 = 600_000_000;
 
 /// The times that a match is played if it is void again and again.
 const ATTEMPTS: usize = 3;
@@ -107,7 +110,8 @@ pub(super) fn run(
         fields: BTreeMap::new(),
         entries: Entries::default(),
         playing: BTreeMap::new(),
-        since_compared: 0,
+        rated_us: 0,
+        compared_us: 0,
         tickets: 0,
         mean_us: 1_000_000,
         begun: Instant::now(),
@@ -128,8 +132,9 @@ struct Runner {
     entries: Entries,
     /// The matches that were given to the pool, by ticket.
     playing: BTreeMap<u64, Given>,
-    /// Matches since the last one of a comparison.
-    since_compared: u32,
+    /// The time that rated matches took lately, and matches of comparisons, in microseconds.
+    rated_us: u64,
+    compared_us: u64,
     tickets: u64,
     /// How long a match takes: a moving mean.
     mean_us: u64,
@@ -236,13 +241,9 @@ impl Runner {
 
     /// Gives a match to the pool; returns whether there was one.
     fn plan(&mut self) -> bool {
-        // While somebody compares, each fourth match is for that.
-        if self.since_compared >= COMPARED && self.compare() {
-            self.since_compared = 0;
-            return true;
-        }
-        self.since_compared = self.since_compared.saturating_add(1);
-        self.plan_rated() || self.compare()
+        // While somebody compares, a quarter of the time is for that.
+        let is_due = self.compared_us.saturating_mul(COMPARED) <= self.rated_us;
+        (is_due && self.compare()) || self.plan_rated() || self.compare()
     }
 
     /// Gives a match of a comparison to the pool; returns whether there was one.
@@ -250,6 +251,10 @@ impl Runner {
         let now = now();
         let fields = &self.fields;
         let plays = |arena: i64| fields.get(&arena).is_some_and(|field| field.is_playing(now));
+        // One at a time: nobody knows how long it takes.
+        if self.playing.values().any(|given| matches!(given, Given::Compared(_))) {
+            return false;
+        }
         let Some((leg, comparison)) = self.comparisons.next(plays) else { return false };
         let [one, other] = comparison.versions.map(version_id);
         let players = if leg.is_exchanged { vec![other, one] } else { vec![one, other] };

@@ -7,7 +7,7 @@ use agon_ladder::{Ending, Health};
 use agon_spec::{Digest, MatchOutcome};
 use tracing::error;
 
-use super::{Given, Planned, REST, Runner};
+use super::{FORGET_US, Given, Planned, REST, Runner};
 use crate::{
     play::{
         comparisons::Leg,
@@ -52,6 +52,14 @@ impl Runner {
         }
     }
 
+    /// Halves the times once they are long.
+    fn forget_times(&mut self) {
+        if self.rated_us.max(self.compared_us) > FORGET_US {
+            self.rated_us /= 2;
+            self.compared_us /= 2;
+        }
+    }
+
     fn compared(&mut self, leg: Leg, outcome: Option<&MatchOutcome>) {
         let places = outcome.map(|outcome| {
             let places: Vec<u32> =
@@ -59,12 +67,16 @@ impl Runner {
             let (one, other) = (places[0], places[1]);
             if leg.is_exchanged { (other, one) } else { (one, other) }
         });
+        self.compared_us += outcome.map_or(self.mean_us, |outcome| outcome.ms * 1_000);
+        self.forget_times();
         self.comparisons.over(leg, places);
     }
 
     fn played(&mut self, planned: &Planned, outcome: &MatchOutcome, replay: Option<Vec<u8>>) {
         let played = result::played(outcome, &planned.players);
         self.mean_us = (7 * self.mean_us + outcome.ms.saturating_mul(1_000).max(100)) / 8;
+        self.rated_us += outcome.ms * 1_000;
+        self.forget_times();
         let Some(field) = self.fields.get_mut(&planned.arena) else { return };
         field.given_up = 0;
         field.charged = (field.charged + played.wall_us).saturating_sub(planned.charged);
@@ -126,7 +138,7 @@ impl Runner {
             let stopped = Stopped { by: StoppedBy::Failures, why: reason.to_string(), at: now() };
             field.ladder.leave(version_id(id_of(id)));
             let statements = vec![
-                bots::set_stopped(known.bot, Some(&stopped)),
+                bots::stop_unless_excluded(known.bot, Some(&stopped)),
                 audit::note(None, "bot.paused", &known.name, &stopped.why),
             ];
             let arena = planned.arena;

@@ -1,0 +1,136 @@
+//! What bots write is for their authors; and a full disk, on which nothing that was acknowledged may
+//! get lost.
+
+use std::{path::Path, process::Command, time::Duration};
+
+use agon_core::Player;
+use agon_replay::Replay;
+
+use crate::{
+    hand_in::{hand_in, wait_until_done},
+    support::{Client, Server, python_bot, wait_for},
+};
+
+/// The kit's bot, which also writes a word to stderr in each turn.
+fn talkative(word: &str) -> String {
+    let decide = "    def decide(self, seen, turn):\n";
+    let talks = format!(
+        "{decide}        import sys\n        print({word:?}, file=sys.stderr, flush=True)\n"
+    );
+    python_bot("cluster").replacen(decide, &talks, 1)
+}
+
+/// Finds a match of both authors, and returns its number.
+fn match_of_both(client: &mut Client) -> u64 {
+    wait_for("a match of both", || {
+        (1..200).find(|number| {
+            let page = client.get(&format!("/arenas/cluster/matches/{number}"));
+            page.status == 200
+                && page.has("/bots/ada")
+                && page.has("/bots/bob")
+                && page.has("replay.agon")
+        })
+    })
+}
+
+#[test]
+fn a_replay_has_the_stderr_of_its_own_bot_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let form = [("title", "Cluster"), ("boss", "cluster/random")];
+    root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
+    let mut ada = server.author(&mut root, "ada");
+    let mut bob = server.author(&mut root, "bob");
+    for (author, word) in [(&mut ada, "plan of ada"), (&mut bob, "plan of bob")] {
+        let path = hand_in(author, "cluster", "python", &talkative(word));
+        assert!(wait_until_done(author, &path).has("It can play"));
+    }
+    let number = match_of_both(&mut server.client());
+    let page = format!("/arenas/cluster/matches/{number}");
+    let words = |client: &mut Client| -> Vec<String> {
+        let reply = client.get(&format!("{page}/replay.agon"));
+        let replay = Replay::open(reply.body).unwrap();
+        assert!(replay.verify::<agon_games::cluster::Cluster>().is_proven());
+        let diagnosis = replay.diagnosis().unwrap().unwrap_or_default();
+        let bots = [0, 1].into_iter().filter_map(|number| diagnosis.of(Player(number)));
+        bots.flat_map(|bot| bot.stderr.turns()).map(|turn| turn.text.clone()).collect()
+    };
+    assert!(words(&mut server.client()).is_empty(), "visitors see nothing");
+    for (author, own, other) in
+        [(&mut ada, "plan of ada", "plan of bob"), (&mut bob, "plan of bob", "plan of ada")]
+    {
+        let seen = words(author).concat();
+        assert!(seen.contains(own) && !seen.contains(other), "{seen}");
+        let shown = author.get(&page);
+        assert!(shown.has(own) && !shown.has(other), "{}", shown.text());
+    }
+    let seen = words(&mut root).concat();
+    assert!(seen.contains("plan of ada") && seen.contains("plan of bob"), "organisers see both");
+    assert!(!server.client().get(&page).has("plan of"), "nor does the page show it to others");
+}
+
+/// A file system in memory with this size; `None` if this machine does not let us mount one.
+struct Small(std::path::PathBuf);
+
+impl Small {
+    fn mount(place: &Path, megabytes: u32) -> Option<Small> {
+        std::fs::create_dir_all(place).unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m"), "tmpfs"])
+            .arg(place)
+            .output()
+            .is_ok_and(|output| output.status.success());
+        mounted.then(|| Small(place.to_owned()))
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").args(["--lazy"]).arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(small) = Small::mount(&folder.path().join("small"), 48) else {
+        // Only root may mount something, and not everywhere.
+        return;
+    };
+    let data = small.0.join("ladder");
+    let server = Server::start(&data, &["--arena", "cluster", "--pace", "0"]);
+    let mut root = server.administrator();
+    let form = [
+        ("title", "Cluster"),
+        ("per_day", "1000"),
+        ("boss", "cluster/greedy"),
+        ("boss", "cluster/random"),
+    ];
+    root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
+    let mut ada = server.author(&mut root, "ada");
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    // Fill the disk to the last byte.
+    let rest = small.0.join("rest");
+    let _ = std::fs::write(&rest, vec![1; 48 << 20]);
+    wait_for("the server to notice", || {
+        (server.client().get("/healthz").status == 503).then_some(())
+    });
+    let page = "/arenas/cluster/hand-in";
+    let code = format!("{}# {}\n", python_bot("cluster"), "x".repeat(100_000));
+    let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
+    let reply = ada.upload(page, page, &fields, &[]);
+    assert!(matches!(reply.status, 503 | 507), "{}: {}", reply.status, reply.text());
+    assert_eq!(server.client().get("/arenas/cluster").status, 200, "others can still look");
+    // There is room again: results that waited are written, and hand-ins are taken.
+    std::fs::remove_file(&rest).unwrap();
+    wait_for("the server to recover", || {
+        std::thread::sleep(Duration::from_millis(200));
+        (server.client().get("/healthz").status == 200).then_some(())
+    });
+    let again = hand_in(&mut ada, "cluster", "python", &code);
+    assert!(again.ends_with("/versions/2"), "nothing was entered before: {again}");
+    assert!(wait_until_done(&mut ada, &again).has("It can play"));
+    assert!(server.stop());
+}
