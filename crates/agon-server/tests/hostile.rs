@@ -215,7 +215,8 @@ fn a_build_reaches_nothing_outside_by_links() {
     let page = "/arenas/cluster/hand-in";
     let place = victim.path().display();
     let manifest = format!(
-        "game = \"cluster\"\nrun = \"./bot\"\nbuild = \"mkdir target; ln -s {place} target/release\""
+        "game = \"cluster\"\nrun = \"./bot\"\n\
+         build = \"mkdir target; ln -s {place} target/release\""
     );
     let files = [("agon.toml", manifest.as_str()), ("bot", "#!/bin/sh\n")];
     let sent: Vec<UploadedFile<'_>> = files

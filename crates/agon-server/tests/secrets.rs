@@ -1,5 +1,5 @@
-//! What bots write is for their authors; and a full disk, on which nothing that was acknowledged may
-//! get lost.
+//! What bots write is for their authors; and a full disk, on which nothing that was acknowledged
+//! may get lost.
 
 use std::{path::Path, process::Command, time::Duration};
 
