@@ -22,6 +22,8 @@ const NEEDED: &[(&str, &str)] = &[
     // Tests of pages use a browser.
     ("chromium", "chromium"),
     ("chromedriver", "chromium-driver"),
+    // The tests of the ladder server make certificates with it.
+    ("openssl", "openssl"),
     // Tests of films check them with it, and some films are made with it.
     ("ffmpeg", "ffmpeg"),
     // The tests with hostile bots also run as another user.
