@@ -125,12 +125,43 @@ pub(super) async fn read_bytes(request: Request, app: &App) -> Shown<Bytes> {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Shown<T> {
-    serde_json::from_slice(bytes).map_err(|error| {
+    let why = |error: serde_json::Error| {
         let why = error.to_string();
-        let why = agon_text::escape(agon_text::name::cut(&why, 500));
-        match error.is_data() {
-            true => unusable(format!("The body does not fit: {why}.")),
-            false => wrong(format!("The body is not JSON: {why}.")),
+        agon_text::escape(agon_text::name::cut(&why, 500)).into_owned()
+    };
+    let mut value: Value = serde_json::from_slice(bytes)
+        .map_err(|error| wrong(format!("The body is not JSON: {}.", why(error))))?;
+    make_whole(&mut value);
+    serde_json::from_value(value)
+        .map_err(|error| unusable(format!("The body does not fit: {}.", why(error))))
+}
+
+/// Writes numbers such as `3.0` as `3`: JSON Schema takes both for whole numbers.
+fn make_whole(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let float = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0);
+            // Larger ones are not exact.
+            if let Some(float) = float.filter(|float| float.abs() < 9e15) {
+                *value = Value::from(float as i64);
+            }
         }
-    })
+        Value::Array(items) => items.iter_mut().for_each(make_whole),
+        Value::Object(fields) => fields.values_mut().for_each(make_whole),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_may_have_a_point() {
+        let numbers: Vec<u32> = parse(b"[3.0, 4, 1e2]").ok().unwrap();
+        assert_eq!(numbers, [3, 4, 100]);
+        for text in ["[3.5]", "[-1.0]", "[1e300]", "[3", "{}"] {
+            assert!(parse::<Vec<u32>>(text.as_bytes()).is_err(), "{text}");
+        }
+    }
 }

@@ -92,7 +92,7 @@ fn operation(route: &Route, schemas: &mut Schemas) -> Value {
             "in": "header",
             "description": "A key that the client chooses. The same request with the same key \
                 has one effect and the same reply, within 24 hours.",
-            "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,100}$"},
+            "schema": {"type": "string", "pattern": "^[A-Za-z0-9_.-]{1,100}$"},
         }));
     }
     let security = match route.rules.scope {
@@ -164,6 +164,9 @@ fn responses(route: &Route, generator: &mut SchemaGenerator) -> Value {
     }
     let mut failures: BTreeSet<u16> = [400, 401, 404, 429, 503].into();
     failures.extend(route.rules.scope.map(|_| 403));
+    if route.rules.is_keyed {
+        failures.extend([409, 422]);
+    }
     failures.extend(route.failures);
     for status in failures {
         let problem = json!({"$ref": "#/components/responses/Problem"});
