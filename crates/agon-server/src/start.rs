@@ -93,16 +93,17 @@ pub(crate) fn run(options: Options) -> Result<()> {
             let play = tries::run(shared.clone(), Arc::clone(&tries), pool.clone());
             drop(tokio::spawn(play));
         }
+        // Whoever reads the greeting may stop the server at once.
+        let mut signals = Signals::listen()?;
         greet(&shared, &options, &slots).await?;
         let app = App::new(shared.clone(), queue, tries, desk);
         let served = tokio::spawn(http::serve(app, listener, tls, options.trusted_proxy));
-        wait_for_the_end().await?;
+        signals.any().await;
         say("stopping: the running matches are played to their end (Ctrl-C again ends at once)");
         shared.end();
-        drop(tokio::spawn(async {
-            if wait_for_the_end().await.is_ok() {
-                std::process::exit(130);
-            }
+        drop(tokio::spawn(async move {
+            signals.any().await;
+            std::process::exit(130);
         }));
         tokio::task::spawn_blocking(move || player.finish()).await?;
         served.abort();
@@ -281,12 +282,27 @@ async fn greet(shared: &Shared, options: &ServeOptions, slots: &Slots) -> Result
     Ok(())
 }
 
-async fn wait_for_the_end() -> Result<()> {
-    let mut interrupt = unix::signal(unix::SignalKind::interrupt())?;
-    let mut terminate = unix::signal(unix::SignalKind::terminate())?;
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+/// The signals with which the server is stopped.
+struct Signals {
+    interrupt: unix::Signal,
+    terminate: unix::Signal,
+}
+
+impl Signals {
+    /// Begins to listen to them: from now on they end the program no more.
+    fn listen() -> Result<Signals> {
+        let listen = |kind| unix::signal(kind).context("the system does not report signals");
+        Ok(Signals {
+            interrupt: listen(unix::SignalKind::interrupt())?,
+            terminate: listen(unix::SignalKind::terminate())?,
+        })
     }
-    Ok(())
+
+    /// Waits for one.
+    async fn any(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
 }
