@@ -15,6 +15,7 @@
 //! | `play` | plays matches and records results |
 //! | `board`, `arena_handle` | what pages show of an arena, in memory |
 //! | `keeper` | keeps boards up to date, publishes tables |
+//! | `ledger` | the public log that nobody can rewrite unnoticed |
 //! | `rating` | live ratings in Elo points |
 //! | `problems` | problems of the server itself |
 //! | `tries` | trial matches of what is in the editor |
@@ -30,6 +31,7 @@ mod database;
 mod http;
 mod intake;
 mod keeper;
+mod ledger;
 mod options;
 mod play;
 mod problems;

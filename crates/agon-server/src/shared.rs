@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use crate::{
     arena_handle::ArenaHandle,
     intake::build::Workshop,
+    ledger::Ledger,
     problems::Problems,
     store::{Store, arenas::Arena},
 };
@@ -27,6 +28,8 @@ pub(crate) struct Inner {
     pub(crate) blobs: BlobStore,
     pub(crate) workshop: Workshop,
     pub(crate) problems: Problems,
+    /// The last checkpoint of the public log.
+    pub(crate) ledger: Ledger,
     pub(crate) site: Site,
     /// A random secret of this server, from which others are derived.
     pub(crate) secret: [u8; 32],
@@ -85,6 +88,7 @@ impl Shared {
             blobs,
             workshop,
             problems: Problems::default(),
+            ledger: Ledger::default(),
             site,
             secret,
             trouble: AtomicBool::new(false),

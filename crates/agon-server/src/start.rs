@@ -29,7 +29,7 @@ use crate::{
         build::Workshop,
         queue::{self, Queue},
     },
-    keeper,
+    keeper, ledger,
     options::Options,
     play::{Desk, Orders, Player, Slots},
     shared::{Parts, Shared, Site},
@@ -81,6 +81,8 @@ pub(crate) fn run(options: Options) -> Result<()> {
     let _ = pin::stay_on(&rest);
     runtime.block_on(async {
         let (queue, tries) = (Arc::<Queue>::default(), Arc::<Tries>::default());
+        let keys = ledger::Keys::open(options.data.join("keys"))?;
+        let sealer = tokio::spawn(ledger::run(shared.clone(), keys));
         for arena in shared.arenas() {
             keeper::watch(&shared, &desk.orders, &arena);
         }
@@ -106,6 +108,8 @@ pub(crate) fn run(options: Options) -> Result<()> {
             std::process::exit(130);
         }));
         tokio::task::spawn_blocking(move || player.finish()).await?;
+        // The last results are in the last checkpoint.
+        let _ = tokio::time::timeout(Duration::from_secs(5), sealer).await;
         served.abort();
         anyhow::Ok(())
     })?;

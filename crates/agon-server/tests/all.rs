@@ -9,6 +9,7 @@ mod kill;
 mod load;
 mod pages;
 mod people;
+mod proof;
 mod seasons;
 mod secrets;
 mod support;

@@ -6,6 +6,7 @@ use agon_ladder_pages::{
     model::{Choice, HandIn, LanguageChoice, Quota},
     pages,
 };
+use agon_ledger::Entry;
 use agon_rating::Skill;
 use axum::{
     extract::{Path, Query, State},
@@ -33,7 +34,7 @@ use crate::{
     store::{
         audit,
         bots::{Bot, StoppedBy},
-        fresh_id, now,
+        fresh_id, ledger, now,
         people::{Person, Role},
         versions::{PlayState, State as VersionStored, Version},
     },
@@ -363,6 +364,13 @@ pub(super) async fn enter(
     };
     let subject = format!("{} v{}", bot.slug, version.number);
     statements.push(version.insert());
+    statements.push(ledger::append(&Entry::HandIn {
+        arena: arena.id().cast_unsigned(),
+        bot: bot.id.cast_unsigned(),
+        version: version.id.cast_unsigned(),
+        number: version.number,
+        source,
+    }));
     statements.push(audit::note(Some(person.id), "version.hand-in", &subject, ""));
     app.store.write(statements).await?;
     app.queue().wake();

@@ -4,6 +4,7 @@ use agon_ladder_pages::{
     model::{Fault, FaultCount, Log, MatchPage, MatchSeat, Matches, Paging},
     pages,
 };
+use agon_ledger::Entry;
 use agon_replay::{Replay, Verdict};
 use axum::{
     extract::{Path, Query, State},
@@ -21,9 +22,10 @@ use super::{
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
+    board::Board,
     play::Order,
     store::{
-        audit,
+        audit, ledger,
         matches::{self, MatchState, SeatedMatch},
         people::Role,
     },
@@ -173,6 +175,7 @@ pub(super) async fn page(
         faults: faults.collect(),
         more_faults: total.saturating_sub(outcome.faults.iter().map(|fault| fault.count).sum()),
         replay: of.replay.is_some(),
+        proof: of.logged.map(|entry| (entry, format!("/log/proofs/{}/{number}.txt", of.arena))),
         base: visitor.base.clone(),
         logs: logs.collect(),
         related: Vec::new(),
@@ -199,15 +202,28 @@ pub(super) async fn replay(
         })
         .collect();
     let blobs = app.blobs.clone();
+    let names = names(&board, &seated);
     let bytes = tokio::task::spawn_blocking(move || -> anyhow::Result<Vec<u8>> {
         let bytes = blobs.get(digest)?;
         let replay = Replay::open(bytes)?;
         // What a bot wrote, and what it was asked, is for its author.
         let may_see = |player: agon_core::Player| may_see.get(player.index()) == Some(&true);
-        Ok(replay.redacted(may_see)?)
+        let redacted = Replay::open(replay.redacted(may_see)?)?;
+        Ok(redacted.renamed(&names)?)
     });
     let bytes = bytes.await.map_err(anyhow::Error::from)??;
     Ok(attachment(bytes, &format!("{slug}-{number}.agon")))
+}
+
+/// Returns the names of the players as they are now: replays hold ids.
+fn names(board: &Board, seated: &SeatedMatch) -> Vec<String> {
+    let name = |seat: &matches::Seat| match board.version(seat.version) {
+        Some((bot, _)) if bot.bot.owner.is_none() => bot.bot.name.clone(),
+        Some((bot, brief)) => format!("{} v{}", bot.bot.name, brief.number),
+        // Its author was erased.
+        None => seat.version.to_string(),
+    };
+    seated.seats.iter().map(name).collect()
 }
 
 /// Plays a match again by its rules, from the recorded answers.
@@ -271,6 +287,8 @@ pub(super) async fn annul(
     };
     let mut statements = vec![matches::annul(arena.id(), number, &outcome)];
     statements.extend(matches::count(arena.id(), &players, &places, -1));
+    let id = arena.id().cast_unsigned();
+    statements.push(ledger::append(&Entry::Annulled { arena: id, number }));
     statements.push(audit::note(Some(organiser), "match.annul", &subject, &outcome.annulled));
     app.store.write(statements).await?;
     arena.touch();

@@ -22,6 +22,7 @@ mod form;
 mod game;
 mod guard;
 mod hand_in;
+mod ledger;
 mod matches;
 mod people;
 mod reply;
@@ -116,6 +117,15 @@ fn router(app: App, proxies: Vec<IpAddr>) -> Router {
         .route("/admin/arenas/{arena}/publish", post(arena_form::publish))
         .route("/admin/arenas/{arena}/{action}", post(arena_form::change_season))
         .route("/admin/arenas/{arena}/grades.csv", get(arena_form::grades));
+    let log = Router::new()
+        .route("/log/checkpoint", get(ledger::checkpoint))
+        .route("/log/key", get(ledger::key))
+        .route("/log/tile/{*path}", get(ledger::tile))
+        .route("/log/terms/{name}", get(ledger::terms))
+        .route("/log/tables/{name}", get(ledger::table))
+        .route("/log/results/{arena}/{name}", get(ledger::result))
+        .route("/log/replays/{arena}/{name}", get(ledger::replay))
+        .route("/log/proofs/{arena}/{name}", get(ledger::proof));
     let statics = Router::new()
         .route("/static/{name}", get(statics::file))
         .route("/avatars/{name}", get(statics::avatar))
@@ -126,7 +136,12 @@ fn router(app: App, proxies: Vec<IpAddr>) -> Router {
     Router::new()
         .route("/", get(arena::front))
         .merge(
-            arenas.merge(accounts).merge(admin).merge(statics).layer(DefaultBodyLimit::max(FORM)),
+            arenas
+                .merge(accounts)
+                .merge(admin)
+                .merge(log)
+                .merge(statics)
+                .layer(DefaultBodyLimit::max(FORM)),
         )
         .merge(uploads)
         .fallback(guard::nothing_here)

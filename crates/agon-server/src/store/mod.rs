@@ -9,11 +9,13 @@
 //! | `arenas` | games with settings |
 //! | `bots`, `versions` | what people handed in |
 //! | `matches` | planned and played matches |
+//! | `ledger` | the public log |
 //! | `audit` | who did what |
 
 pub(crate) mod arenas;
 pub(crate) mod audit;
 pub(crate) mod bots;
+pub(crate) mod ledger;
 pub(crate) mod links;
 pub(crate) mod matches;
 pub(crate) mod people;

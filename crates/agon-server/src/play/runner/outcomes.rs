@@ -12,7 +12,7 @@ use crate::{
     play::{
         comparisons::Leg,
         ids::{id_of, version_id},
-        recorder::Entry,
+        recorder::{Entry, Logged},
         result,
     },
     store::{
@@ -117,13 +117,16 @@ impl Runner {
             turns: Some(outcome.result.turns),
             replay: digest,
             outcome: Some(result::outcome(outcome)),
+            logged: None,
         };
         statements.push(of.end());
         statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
         let (players, places) = result::in_order(&planned.players, &played.places);
         statements.extend(matches::count(planned.arena, &players, &places, 1));
         let over = Some(planned.number);
-        self.recorder.record(Entry { statements, replay, arena: planned.arena, over });
+        let record = result::record(outcome, planned.number, replay.as_deref());
+        let logged = Logged::Played(record);
+        self.recorder.record(Entry { statements, replay, logged, arena: planned.arena, over });
         self.note_health(planned, outcome);
     }
 
@@ -142,7 +145,8 @@ impl Runner {
                 audit::note(None, "bot.paused", &known.name, &stopped.why),
             ];
             let arena = planned.arena;
-            self.recorder.record(Entry { statements, replay: None, arena, over: None });
+            let logged = Logged::Nothing;
+            self.recorder.record(Entry { statements, replay: None, logged, arena, over: None });
         }
     }
 
@@ -167,8 +171,10 @@ impl Runner {
             turns: None,
             replay: None,
             outcome: Some(Outcome { reason: why.to_owned(), ..Outcome::default() }),
+            logged: None,
         };
         let (arena, over) = (planned.arena, Some(planned.number));
-        self.recorder.record(Entry { statements: vec![of.end()], replay: None, arena, over });
+        let (statements, logged) = (vec![of.end()], Logged::GivenUp(planned.number));
+        self.recorder.record(Entry { statements, replay: None, logged, arena, over });
     }
 }

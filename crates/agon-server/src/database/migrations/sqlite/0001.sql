@@ -96,6 +96,7 @@ CREATE TABLE matches (
     ms INTEGER,
     turns INTEGER,
     replay TEXT,                     -- digest
+    logged INTEGER,                  -- the entry of the log with its result
     outcome TEXT,                    -- JSON
     PRIMARY KEY (arena, number)
 ) STRICT, WITHOUT ROWID;
@@ -140,6 +141,31 @@ CREATE TABLE published (
     made INTEGER NOT NULL,
     body TEXT NOT NULL               -- JSON
 ) STRICT;
+
+-- The public log: a Merkle tree over its entries. Nothing here is ever changed.
+CREATE TABLE log (
+    number INTEGER PRIMARY KEY,      -- from 0, without gaps
+    entry TEXT NOT NULL              -- JSON, as everybody reads it
+) STRICT;
+
+-- Roots of the log's whole tiles, each over 256 hashes of the level below.
+CREATE TABLE log_tiles (
+    level INTEGER NOT NULL,          -- 8, 16 ...
+    number INTEGER NOT NULL,         -- from 0, in each level
+    hash BLOB NOT NULL,
+    PRIMARY KEY (level, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE checkpoints (
+    size INTEGER PRIMARY KEY,        -- entries of the log
+    made INTEGER NOT NULL,
+    note TEXT NOT NULL               -- signed
+) STRICT;
+
+CREATE TABLE terms (
+    digest TEXT PRIMARY KEY,
+    text TEXT NOT NULL               -- JSON: what an arena's matches keep to
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY AUTOINCREMENT, -- in order of time
