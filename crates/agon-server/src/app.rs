@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 use crate::{
     accounts::throttle::Throttle,
     intake::queue::Queue,
+    limits::Limits,
     play::{Comparisons, Desk, Orders, SlotUse},
     shared::Shared,
     tries::Tries,
@@ -34,12 +35,20 @@ struct Inner {
     passwords: Throttle,
     /// Limits for wrong passwords from an address: a whole class may have the same one.
     addresses: Throttle,
+    /// Limits of requests.
+    limits: Limits,
     /// How many passwords are hashed at a time: each takes 19 MiB and a core.
     hashing: Semaphore,
 }
 
 impl App {
-    pub(crate) fn new(shared: Shared, queue: Arc<Queue>, tries: Arc<Tries>, desk: Desk) -> App {
+    pub(crate) fn new(
+        shared: Shared,
+        queue: Arc<Queue>,
+        tries: Arc<Tries>,
+        desk: Desk,
+        limits: Limits,
+    ) -> App {
         App(Arc::new(Inner {
             shared,
             queue,
@@ -49,6 +58,7 @@ impl App {
             uploading: Mutex::default(),
             passwords: Throttle::new(10, Duration::from_secs(30)),
             addresses: Throttle::new(200, Duration::from_secs(2)),
+            limits,
             hashing: Semaphore::new(2),
         }))
     }
@@ -90,6 +100,10 @@ impl App {
 
     pub(crate) fn addresses(&self) -> &Throttle {
         &self.0.addresses
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.0.limits
     }
 
     pub(crate) fn hashing(&self) -> &Semaphore {

@@ -265,6 +265,7 @@ pub(super) async fn hand_in(
     match handed {
         Ok(place) => Ok(to(&place)),
         Err(error) => {
+            app.metrics.hand_in(false);
             let fields = &upload.fields;
             let filled = Filled {
                 language: fields.get("language").to_owned(),
@@ -365,6 +366,8 @@ pub(super) async fn enter(
     statements.push(version.insert());
     statements.push(audit::note(Some(person.id), "version.hand-in", &subject, ""));
     app.store.write(statements).await?;
+    app.metrics.hand_in(true);
+    tracing::info!(arena = arena.get().slug, subject, person = person.name, "a version came");
     app.queue().wake();
     arena.touch();
     let slug = &arena.get().slug;

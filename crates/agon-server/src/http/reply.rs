@@ -21,11 +21,19 @@ pub(super) struct Failure {
     advice: String,
     /// Where to go instead.
     elsewhere: Option<String>,
+    /// After how many seconds to try again.
+    again_after: Option<u64>,
 }
 
 /// Makes a failure.
 pub(super) fn failure(status: u16, title: &str, advice: impl Into<String>) -> Failure {
-    Failure { status, title: title.to_owned(), advice: advice.into(), elsewhere: None }
+    Failure {
+        status,
+        title: title.to_owned(),
+        advice: advice.into(),
+        elsewhere: None,
+        again_after: None,
+    }
 }
 
 /// Makes the failure that there is no such thing.
@@ -40,6 +48,11 @@ impl Failure {
         Failure { elsewhere, ..failure(401, "You are not signed in", "Sign in first.") }
     }
 
+    /// Says after how many seconds to try again.
+    pub(super) fn again_after(self, seconds: u64) -> Failure {
+        Failure { again_after: Some(seconds), ..self }
+    }
+
     /// Returns the failure as a page.
     pub(super) fn page(&self, context: &Context) -> Response {
         if let Some(elsewhere) = &self.elsewhere {
@@ -47,7 +60,11 @@ impl Failure {
         }
         let page = error_page(context, self.status, &self.title, &self.advice);
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        (status, html(page)).into_response()
+        let mut response = (status, html(page)).into_response();
+        if let Some(seconds) = self.again_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        response
     }
 }
 

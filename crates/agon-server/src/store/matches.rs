@@ -27,7 +27,17 @@ pub(crate) struct Match {
     pub(crate) ms: Option<u64>,
     pub(crate) turns: Option<u64>,
     pub(crate) replay: Option<Digest>,
+    /// The replay that was removed because of its age; then there is no other.
+    pub(crate) removed: Option<RemovedReplay>,
     pub(crate) outcome: Option<Outcome>,
+}
+
+/// A replay that was removed because of its age.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RemovedReplay {
+    pub(crate) digest: Digest,
+    /// When it was removed.
+    pub(crate) at: i64,
 }
 
 /// What became of a match.
@@ -120,13 +130,15 @@ macro_rules! query {
     ($rest:literal) => {
         concat!(
             "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
-                outcome FROM matches ",
+                outcome, replay_removed FROM matches ",
             $rest
         )
     };
 }
 
 fn one(row: &Row) -> Stored<Match> {
+    let replay: Option<Digest> = row.maybe_text(8).and_then(|text| text.parse().ok());
+    let removed = row.maybe_int(10);
     Ok(Match {
         arena: row.int(0),
         number: row.count(1),
@@ -136,7 +148,8 @@ fn one(row: &Row) -> Stored<Match> {
         played: row.maybe_int(5),
         ms: row.maybe_int(6).map(i64::unsigned_abs),
         turns: row.maybe_int(7).map(i64::unsigned_abs),
-        replay: row.maybe_text(8).and_then(|text| text.parse().ok()),
+        replay: replay.filter(|_| removed.is_none()),
+        removed: replay.zip(removed).map(|(digest, at)| RemovedReplay { digest, at }),
         outcome: row.maybe_text(9).map(|text| from_json(&text)).transpose()?,
     })
 }

@@ -96,10 +96,13 @@ CREATE TABLE matches (
     ms INTEGER,
     turns INTEGER,
     replay TEXT,                     -- digest
+    replay_removed INTEGER,          -- when its blob was removed because of its age
     outcome TEXT,                    -- JSON
     PRIMARY KEY (arena, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX planned_matches ON matches (arena, number) WHERE state = 'planned';
+CREATE INDEX matches_by_replay ON matches (replay)
+    WHERE replay IS NOT NULL AND replay_removed IS NULL;
 
 CREATE TABLE seats (
     arena INTEGER NOT NULL,
@@ -148,4 +151,10 @@ CREATE TABLE audit (
     action TEXT NOT NULL,
     subject TEXT NOT NULL,
     detail TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE retention (
+    arena INTEGER PRIMARY KEY,
+    replays INTEGER NOT NULL,        -- up to this match, old replays are removed
+    logs INTEGER NOT NULL            -- the same for what bots wrote
 ) STRICT;
