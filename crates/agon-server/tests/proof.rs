@@ -114,7 +114,7 @@ fn everybody_can_check_all_matches_and_the_published_table() {
     // The log grows over whole tiles, and begins with what it was.
     let longer = wait_for("a longer log", || {
         let now = follow(&site(&server), Some(&earlier)).unwrap();
-        (now.size > 540).then_some(now)
+        (now.size > 280).then_some(now)
     });
     follow(&site(&server), Some(&longer)).unwrap();
     pause(&server, &mut root);

@@ -202,6 +202,9 @@ pub(super) async fn finish(
     let mut statements = entry.statements;
     statements.extend(also);
     app.store.write(statements).await?;
+    app.metrics.hand_in(true);
+    let (bot, version) = (entry.bot.slug, entry.version.number);
+    tracing::info!(arena = arena.get().slug, bot, version, "a version came");
     app.queue().wake();
     arena.touch();
     Ok(())

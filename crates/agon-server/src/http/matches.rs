@@ -1,7 +1,7 @@
 //! Matches: lists, and the page of one match with its replay.
 
 use agon_ladder_pages::{
-    model::{Fault, FaultCount, Log, MatchPage, MatchSeat, Matches, Paging},
+    model::{Fault, FaultCount, Log, MatchPage, MatchSeat, Matches, Paging, ReplayState},
     pages,
 };
 use agon_replay::Replay;
@@ -152,6 +152,7 @@ pub(super) async fn page(
     });
     let total: u64 = seated.seats.iter().map(|seat| seat.faults).sum();
     let last = app.store.last_match(arena.id()).await?;
+    let is_for_members = visitor.person.is_none() && app.limits().are_replays_for_members();
     let model = MatchPage {
         arena: views::head(&arena, &board, &visitor),
         number,
@@ -164,7 +165,14 @@ pub(super) async fn page(
         seats,
         faults: faults.collect(),
         more_faults: total.saturating_sub(outcome.faults.iter().map(|fault| fault.count).sum()),
-        replay: of.replay.is_some(),
+        replay: match (of.replay, of.removed) {
+            (Some(_), _) if is_for_members => ReplayState::ForMembers,
+            (Some(_), _) => ReplayState::There,
+            (None, Some(removed)) => {
+                ReplayState::Removed { at: time(removed.at), digest: removed.digest.to_string() }
+            }
+            (None, None) => ReplayState::Never,
+        },
         proof: of.logged.map(|entry| (entry, format!("/log/proofs/{}/{number}.txt", of.arena))),
         base: visitor.base.clone(),
         logs: logs.collect(),

@@ -12,6 +12,7 @@ use std::{
 
 use agon_ledger::{Entry as LogEntry, GROUP, MatchRecord, Pairing};
 use anyhow::Result;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::runtime::Handle;
 use tracing::{error, info};
 
@@ -58,6 +59,8 @@ pub(super) enum Logged {
 pub(super) struct Recorder {
     sender: Option<SyncSender<Entry>>,
     thread: Option<JoinHandle<()>>,
+    /// Entries that are not written yet.
+    backlog: Gauge,
 }
 
 impl Recorder {
@@ -68,13 +71,15 @@ impl Recorder {
     pub(super) fn start(shared: Shared, runtime: Handle) -> Result<Recorder> {
         let (sender, receiver) = sync_channel(2 * MOST);
         let thread = thread::Builder::new().name("recorder".to_owned());
+        let backlog = shared.metrics.recorder_backlog.clone();
         let thread = thread.spawn(move || run(&shared, &runtime, &receiver))?;
-        Ok(Recorder { sender: Some(sender), thread: Some(thread) })
+        Ok(Recorder { sender: Some(sender), thread: Some(thread), backlog })
     }
 
     /// Writes something soon. Waits if too much waits already.
     pub(super) fn record(&self, entry: Entry) {
         if let Some(sender) = &self.sender {
+            self.backlog.inc();
             // The thread ends only when the sender is dropped.
             let _ = sender.send(entry);
         }
@@ -112,6 +117,7 @@ fn run(shared: &Shared, runtime: &Handle, receiver: &Receiver<Entry>) {
             info!("results are written again");
         }
         shared.trouble.store(false, std::sync::atomic::Ordering::Relaxed);
+        shared.metrics.recorder_backlog.dec_by(i64::try_from(group.len()).unwrap_or(0));
         tell(shared, &group);
     }
 }

@@ -27,9 +27,19 @@ pub(crate) struct Match {
     pub(crate) ms: Option<u64>,
     pub(crate) turns: Option<u64>,
     pub(crate) replay: Option<Digest>,
+    /// The replay that was removed because of its age; then there is no other.
+    pub(crate) removed: Option<RemovedReplay>,
     pub(crate) outcome: Option<Outcome>,
     /// The entry of the log with its result; whoever writes a result need not know it.
     pub(crate) logged: Option<u64>,
+}
+
+/// A replay that was removed because of its age.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RemovedReplay {
+    pub(crate) digest: Digest,
+    /// When it was removed.
+    pub(crate) at: i64,
 }
 
 /// What became of a match.
@@ -122,13 +132,15 @@ macro_rules! query {
     ($rest:literal) => {
         concat!(
             "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
-                outcome, logged FROM matches ",
+                outcome, logged, replay_removed FROM matches ",
             $rest
         )
     };
 }
 
 pub(super) fn match_of(row: &Row) -> Stored<Match> {
+    let replay: Option<Digest> = row.maybe_text(8).and_then(|text| text.parse().ok());
+    let removed = row.maybe_int(11);
     Ok(Match {
         arena: row.int(0),
         number: row.count(1),
@@ -138,7 +150,8 @@ pub(super) fn match_of(row: &Row) -> Stored<Match> {
         played: row.maybe_int(5),
         ms: row.maybe_int(6).map(i64::unsigned_abs),
         turns: row.maybe_int(7).map(i64::unsigned_abs),
-        replay: row.maybe_text(8).and_then(|text| text.parse().ok()),
+        replay: replay.filter(|_| removed.is_none()),
+        removed: replay.zip(removed).map(|(digest, at)| RemovedReplay { digest, at }),
         outcome: row.maybe_text(9).map(|text| from_json(&text)).transpose()?,
         logged: row.maybe_int(10).map(i64::unsigned_abs),
     })

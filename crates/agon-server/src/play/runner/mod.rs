@@ -242,6 +242,10 @@ impl Runner {
 
     /// Gives a match to the pool; returns whether there was one.
     fn plan(&mut self) -> bool {
+        // What has begun needs the rest of the room.
+        if self.shared.disk.is_low() {
+            return false;
+        }
         // While somebody compares, a quarter of the time is for that.
         let is_due = self.compared_us.saturating_mul(COMPARED) <= self.rated_us;
         (is_due && self.compare()) || self.plan_rated() || self.compare()

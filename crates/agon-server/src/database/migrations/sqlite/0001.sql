@@ -97,10 +97,13 @@ CREATE TABLE matches (
     turns INTEGER,
     replay TEXT,                     -- digest
     logged INTEGER,                  -- the entry of the log with its result
+    replay_removed INTEGER,          -- when its blob was removed because of its age
     outcome TEXT,                    -- JSON
     PRIMARY KEY (arena, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX planned_matches ON matches (arena, number) WHERE state = 'planned';
+CREATE INDEX matches_by_replay ON matches (replay)
+    WHERE replay IS NOT NULL AND replay_removed IS NULL;
 
 CREATE TABLE seats (
     arena INTEGER NOT NULL,
@@ -200,3 +203,9 @@ CREATE TABLE idempotency (
     PRIMARY KEY (person, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_by_time ON idempotency (created);
+
+CREATE TABLE retention (
+    arena INTEGER PRIMARY KEY,
+    replays INTEGER NOT NULL,        -- up to this match, old replays are removed
+    logs INTEGER NOT NULL            -- the same for what bots wrote
+) STRICT;
