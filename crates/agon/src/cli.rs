@@ -18,7 +18,7 @@ mod web;
 
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
-use agon_serve_options::ServeOptions;
+use agon_serve_options::ServeCommand;
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use check::CheckArgs;
@@ -185,7 +185,7 @@ Examples:
     /// Play a tournament, which survives whatever happens to it, and rank the bots.
     Tournament(TournamentArgs),
     /// Run a ladder: people hand in bots in their browsers, and the server ranks them.
-    Serve(Box<ServeOptions>),
+    Serve(Box<ServeCommand>),
     /// Find good values of a bot's parameters.
     Tune(Box<TuneArgs>),
     /// Look at, verify and export replays.

@@ -32,9 +32,11 @@ fn path() -> Result<PathBuf> {
 pub(crate) fn serve() -> Result<Exit> {
     let path = path()?;
     let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    // The first one: a folder may have this name, too.
+    // The first one: a folder may have this name, too. Flags before it go to the end, because
+    // `backup` and the like come first.
     if let Some(at) = words.iter().position(|word| word == "serve") {
-        words.remove(at);
+        words.rotate_left(at);
+        words.remove(0);
     }
     // Signals reach the server itself, and its exit code is this command's.
     let error = Command::new(&path).arg0("agon serve").args(words).exec();
