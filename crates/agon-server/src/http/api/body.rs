@@ -131,6 +131,10 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Shown<T> {
     };
     let mut value: Value = serde_json::from_slice(bytes)
         .map_err(|error| wrong(format!("The body is not JSON: {}.", why(error))))?;
+    // The library would also take a list with the fields' values.
+    if !value.is_object() {
+        return Err(unusable("The body is no object with fields."));
+    }
     make_whole(&mut value);
     serde_json::from_value(value)
         .map_err(|error| unusable(format!("The body does not fit: {}.", why(error))))
@@ -154,14 +158,28 @@ fn make_whole(value: &mut Value) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
+    use agon_ladder_api::ReasonRequest;
+
     use super::*;
 
     #[test]
     fn whole_numbers_may_have_a_point() {
-        let numbers: Vec<u32> = parse(b"[3.0, 4, 1e2]").ok().unwrap();
-        assert_eq!(numbers, [3, 4, 100]);
-        for text in ["[3.5]", "[-1.0]", "[1e300]", "[3", "{}"] {
-            assert!(parse::<Vec<u32>>(text.as_bytes()).is_err(), "{text}");
+        let read = |text: &str| parse::<HashMap<String, u32>>(text.as_bytes()).ok();
+        for (text, number) in [("3.0", 3), ("4", 4), ("1e2", 100)] {
+            assert_eq!(read(&format!("{{\"of\": {text}}}")).unwrap()["of"], number);
+        }
+        for number in ["3.5", "-1.0", "1e300", "\"3\""] {
+            assert!(read(&format!("{{\"of\": {number}}}")).is_none(), "{number}");
+        }
+    }
+
+    #[test]
+    fn a_body_is_an_object() {
+        assert!(parse::<ReasonRequest>(b"{}").is_ok());
+        for text in ["[]", "[\"copied\"]", "3", "null", "\"\"", "{", ""] {
+            assert!(parse::<ReasonRequest>(text.as_bytes()).is_err(), "{text}");
         }
     }
 }
