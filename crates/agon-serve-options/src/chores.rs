@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use crate::DatabaseOptions;
+
 /// What can be done with a server's folder beside serving it.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Chore {
@@ -30,6 +32,9 @@ pub struct BackupOptions {
     /// The server's folder.
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
+    /// Where the server's tables are.
+    #[command(flatten)]
+    pub database: DatabaseOptions,
     /// The folder for the copy: a new one, or that of an earlier backup of this server.
     #[arg(value_name = "BACKUP")]
     pub backup: PathBuf,
@@ -42,8 +47,11 @@ Everything is checked before anything is written. Start a server with the new fo
 
 Exit codes: 0 done, 1 something is missing or damaged, 2 error.
 
-Example:
-  agon serve restore /mnt/disk/ladder-backup --data ladder")]
+A copy fits a folder and a database alike: so a ladder that has outgrown its folder moves.
+
+Examples:
+  agon serve restore /mnt/disk/ladder-backup --data ladder
+  agon serve restore /mnt/disk/ladder-backup --data ladder --database postgres://agon@db/ladder")]
 pub struct RestoreOptions {
     /// The folder with the copy.
     #[arg(value_name = "BACKUP")]
@@ -51,6 +59,9 @@ pub struct RestoreOptions {
     /// The new folder: it must not exist, or be empty.
     #[arg(long, value_name = "NEW")]
     pub data: PathBuf,
+    /// Where the tables of the new folder are to be.
+    #[command(flatten)]
+    pub database: DatabaseOptions,
     /// Restore what there is if files of bots or replays are missing.
     #[arg(long)]
     pub incomplete: bool,

@@ -58,6 +58,9 @@ pub struct ServeOptions {
     /// The folder with everything: made if it is missing.
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
+    /// Where the tables are.
+    #[command(flatten)]
+    pub database: DatabaseOptions,
     /// Have an arena for this game, if there is none yet; may be repeated.
     #[arg(long, value_name = "GAME")]
     pub arena: Vec<GameId>,
@@ -108,6 +111,23 @@ pub struct ServeOptions {
     /// than so many days [default: never].
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub keep_logs: Option<u32>,
+}
+
+/// The variable with the address of a database, which other people on a machine do not see.
+pub const DATABASE_VARIABLE: &str = "AGON_DATABASE";
+
+/// Where the tables are, if not in the folder.
+#[derive(Args, Clone, Debug, Default)]
+pub struct DatabaseOptions {
+    /// Keep people, matches and tables in a database of PostgreSQL instead of in the folder, which
+    /// still has the files of bots and replays. The variable AGON_DATABASE does the same, and hides
+    /// the password from others on this machine.
+    #[arg(long, value_name = "postgres://USER@HOST/NAME")]
+    pub database: Option<String>,
+    /// The certificates that the database's one must be signed with, as PEM [default: those that
+    /// the system believes].
+    #[arg(long, value_name = "FILE")]
+    pub database_ca: Option<PathBuf>,
 }
 
 /// How lines about what happens look.

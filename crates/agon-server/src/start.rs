@@ -22,7 +22,7 @@ use crate::{
     accounts::token::Token,
     app::App,
     arenas, backup,
-    database::{DatabaseError, Sqlite, statement},
+    database::{DatabaseError, Place, statement},
     disk::Disk,
     http,
     intake::{
@@ -171,12 +171,13 @@ fn runtime(rest: &[usize]) -> Result<Runtime> {
 
 async fn open(options: &ServeOptions, local: SocketAddr, disk: Disk) -> Result<Shared> {
     let data = &options.data;
-    let database = Sqlite::open(&data.join("agon.db")).with_context(|| match disk.is_low() {
+    let place = Place::of(data, &options.database)?;
+    let database = place.open(data).await.with_context(|| match disk.is_low() {
         true => "the disk is full; make room, and start the server again",
         false => "the server cannot start",
     })?;
     let metrics = Metrics::new();
-    let store = Store::new(Arc::new(database), metrics.write_seconds.clone());
+    let store = Store::new(database, metrics.write_seconds.clone());
     let blobs = BlobStore::open(&data.join("blobs"))?;
     let work = data.join("work");
     // What an earlier run left.

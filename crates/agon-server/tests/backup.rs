@@ -10,13 +10,12 @@ use std::{
 };
 
 use agon_arena::BlobStore;
-use rusqlite::Connection;
 
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    kill::{check, number, open},
+    kill::check,
     secrets::Small,
-    support::{Client, Server, python_bot, wait_for},
+    support::{Client, Database, Server, Texts, flags, python_bot, wait_for},
 };
 
 fn agon_server(words: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
@@ -28,11 +27,22 @@ fn agon_server(words: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
 }
 
 fn backup(data: &Path, place: &Path) -> Output {
-    agon_server(&[&"backup", &"--data", &data, &place])
+    let flags = flags(data);
+    let mut words: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&"backup", &"--data", &data, &place];
+    words.extend(flags.iter().map(|flag| flag as &dyn AsRef<std::ffi::OsStr>));
+    agon_server(&words)
 }
 
 fn restore(place: &Path, new: &Path) -> Output {
-    agon_server(&[&"restore", &place, &"--data", &new])
+    restore_with(place, new, &[])
+}
+
+fn restore_with(place: &Path, new: &Path, more: &[&str]) -> Output {
+    let flags = flags(new);
+    let mut words: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&"restore", &place, &"--data", &new];
+    words.extend(flags.iter().map(|flag| flag as &dyn AsRef<std::ffi::OsStr>));
+    words.extend(more.iter().map(|flag| flag as &dyn AsRef<std::ffi::OsStr>));
+    agon_server(&words)
 }
 
 fn words(output: &Output) -> String {
@@ -54,18 +64,15 @@ fn server_with_a_bot(data: &Path) -> (Server, Client) {
     assert!(wait_until_done(&mut ada, &path).has("It can play"));
     wait_for("matches", || {
         let played = "SELECT count(*) FROM matches WHERE state = 'played'";
-        (number(&open(data), played) > 5).then_some(())
+        (Database::of(data).number(played) > 5).then_some(())
     });
     (server, ada)
 }
 
 /// Each match that was played: its number, seed and replay.
-fn matches(data: &Path) -> Vec<(i64, i64, String)> {
-    let connection = open(data);
+fn matches(data: &Path) -> Vec<Texts> {
     let sql = "SELECT number, seed, replay FROM matches WHERE state = 'played' ORDER BY number";
-    let mut query = connection.prepare(sql).unwrap();
-    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-    rows.unwrap().map(Result::unwrap).collect()
+    Database::of(data).rows(sql)
 }
 
 #[test]
@@ -125,6 +132,7 @@ fn an_interrupted_copy_is_never_restored() {
         let mut child = Command::new(env!("CARGO_BIN_EXE_agon-server"))
             .args(["backup", "--data"])
             .args([&data, &place])
+            .args(flags(&data))
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
@@ -149,7 +157,9 @@ fn an_interrupted_copy_is_never_restored() {
     check(&new(99), &[1]);
     // A restore that was interrupted is not served.
     fs::write(new(99).join("restoring"), "").unwrap();
-    let output = agon_server(&[&"--listen", &"127.0.0.1:0", &"--data", &new(99)]);
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_agon-server"));
+    serve.args(["--listen", "127.0.0.1:0", "--data"]).arg(new(99)).args(flags(&new(99)));
+    let output = serve.output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(words(&output).contains("was interrupted"), "{}", words(&output));
     drop(server);
@@ -158,7 +168,7 @@ fn an_interrupted_copy_is_never_restored() {
 /// Returns the file of the files that ada handed in.
 fn source_of_ada(data: &Path, blobs: &Path) -> PathBuf {
     let sql = "SELECT source FROM versions WHERE source IS NOT NULL";
-    let digest: String = open(data).query_row(sql, [], |row| row.get(0)).unwrap();
+    let digest = Database::of(data).text(sql).unwrap();
     blobs.join(&digest[..2]).join(digest)
 }
 
@@ -178,7 +188,7 @@ fn damage_is_found_and_named() {
     assert_eq!(output.status.code(), Some(1));
     assert!(words(&output).contains("the files of ada v1 in cluster"), "{}", words(&output));
     assert!(!new.exists(), "nothing was restored");
-    let output = agon_server(&[&"restore", &place, &"--data", &new, &"--incomplete"]);
+    let output = restore_with(&place, &new, &["--incomplete"]);
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     assert_eq!(matches(&new), matches(&data), "the rest is there");
     assert!(!source_of_ada(&new, &new.join("blobs")).exists());
@@ -225,9 +235,7 @@ fn what_is_no_ladder_or_another_one_is_refused() {
     fs::write(strange.join("thesis.txt"), "x").unwrap();
     says(&backup(&data, &strange), "has other files, such as `thesis.txt`");
     // A newer Agon made it.
-    let connection = Connection::open(data.join("agon.db")).unwrap();
-    connection.execute("INSERT INTO migrations VALUES (99, 'x')", []).unwrap();
-    drop(connection);
+    Database::of(&data).execute("INSERT INTO migrations VALUES (99, 'x')");
     says(&backup(&data, &place), "a newer Agon made this database");
     let new = folder.path().join("new");
     succeeds(&restore(&place, &new));

@@ -14,9 +14,8 @@ use std::{
 use agon_arena::BlobStore;
 use agon_games::cluster::Cluster;
 use agon_replay::{Replay, Verdict};
-use rusqlite::{Connection, OpenFlags};
 
-use crate::support::{Client, Server, wait_for};
+use crate::support::{Client, Database, Server, wait_for};
 
 /// How often it is killed. `AGON_KILLS` names another number: the long job has a hundred.
 const KILLS: usize = 6;
@@ -110,38 +109,25 @@ fn visit(is_over: &Arc<AtomicBool>, mut client: Client) -> JoinHandle<()> {
     })
 }
 
-pub(crate) fn open(data: &Path) -> Connection {
-    let path = data.join("agon.db");
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
-    connection.busy_timeout(Duration::from_secs(60)).unwrap();
-    // One moment for all questions.
-    connection.execute_batch("BEGIN").unwrap();
-    connection
-}
-
 fn count(data: &Path, sql: &str) -> u64 {
-    number(&open(data), sql)
-}
-
-pub(crate) fn number(connection: &Connection, sql: &str) -> u64 {
-    let number: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap();
-    number.unsigned_abs()
+    Database::of(data).number(sql)
 }
 
 /// Checks that the database is whole, and has what was acknowledged.
 pub(crate) fn check(data: &Path, acknowledged: &[u32]) {
-    let connection = open(data);
-    let whole: String =
-        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-    assert_eq!(whole, "ok");
+    // One moment for all questions.
+    let database = Database::moment(data);
+    database.check();
     let blobs = BlobStore::open(&data.join("blobs")).unwrap();
     for version in acknowledged {
-        let sql = "SELECT source FROM versions JOIN bots ON bots.id = versions.bot
-            WHERE slug = 'ada' AND number = ?1";
-        let source: String = connection.query_row(sql, [version], |row| row.get(0)).unwrap();
+        let source = database.text(&format!(
+            "SELECT source FROM versions JOIN bots ON bots.id = versions.bot
+            WHERE slug = 'ada' AND number = {version}"
+        ));
+        let source = source.unwrap();
         blobs.get(source.parse().unwrap()).unwrap();
     }
-    let ask = |sql: &str| number(&connection, sql);
+    let ask = |sql: &str| database.number(sql);
     let played = ask("SELECT count(*) FROM matches WHERE state = 'played'");
     // Each match counts once, wherever it is counted.
     assert_eq!(ask("SELECT coalesce(sum(count), 0) FROM counts"), played);
@@ -158,10 +144,8 @@ pub(crate) fn check(data: &Path, acknowledged: &[u32]) {
     );
     // Every replay is there; some are played again.
     let sql = "SELECT number, replay FROM matches WHERE state = 'played' ORDER BY number DESC";
-    let mut found = connection.prepare(sql).unwrap();
-    let replays = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-    let replays: Vec<(i64, String)> = replays.map(Result::unwrap).collect();
-    for (place, (number, digest)) in replays.iter().enumerate() {
+    for (place, row) in database.rows(sql).iter().enumerate() {
+        let [Some(number), Some(digest)] = row.as_slice() else { panic!("{row:?}") };
         let digest = digest.parse().unwrap();
         assert!(blobs.has(digest), "match {number} has its replay");
         if place < 20 {

@@ -9,11 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{Connection, OpenFlags};
-
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    support::{Server, python_bot, wait_for},
+    support::{Database, Server, python_bot, wait_for},
 };
 
 /// How long visitors come.
@@ -69,10 +67,8 @@ fn visitors_and_builds_cost_no_bot_a_fault() {
     }
     is_over.store(true, Ordering::Relaxed);
     visitors.into_iter().for_each(|visitor| visitor.join().unwrap());
-    let path = folder.path().join("agon.db");
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
-    connection.busy_timeout(Duration::from_secs(60)).unwrap();
-    let ask = |sql: &str| -> i64 { connection.query_row(sql, [], |row| row.get(0)).unwrap() };
+    let database = Database::of(folder.path());
+    let ask = |sql: &str| database.number(sql);
     let of_python = "FROM seats JOIN versions ON versions.id = seats.version
         WHERE source IS NOT NULL AND place IS NOT NULL";
     wait_for("matches of the bots", || {
@@ -154,10 +150,8 @@ fn organisers_check_and_annul_matches() {
     let reply = root.post(&format!("{page}/annul"), page, &[("reason", "again")]);
     assert_eq!(reply.status, 409, "{}", reply.text());
     // What does not count is in no count.
-    let connection = Connection::open(folder.path().join("agon.db")).unwrap();
-    connection.busy_timeout(Duration::from_secs(60)).unwrap();
-    connection.execute_batch("BEGIN").unwrap();
-    let ask = |sql: &str| -> i64 { connection.query_row(sql, [], |row| row.get(0)).unwrap() };
+    let database = Database::moment(folder.path());
+    let ask = |sql: &str| database.number(sql);
     let played = ask("SELECT count(*) FROM matches WHERE state = 'played'");
     assert_eq!(ask("SELECT coalesce(sum(count), 0) FROM counts"), played);
 }

@@ -7,9 +7,8 @@ use agon_ledger::{
     Audit, AuditError, FollowError, Remembered, Report, Sample, Source, SourceError, audit, follow,
     tree::TilePath,
 };
-use rusqlite::Connection;
 
-use crate::support::{Client, Server, python_bot, wait_for};
+use crate::support::{Client, Database, Server, python_bot, wait_for};
 
 /// A server as the source of its log.
 struct Site(RefCell<Client>);
@@ -102,8 +101,7 @@ fn pause(server: &Server, root: &mut Client) -> Remembered {
 }
 
 fn change(folder: &Path, sql: &str) {
-    let database = Connection::open(folder.join("agon.db")).unwrap();
-    assert!(database.execute(sql, []).unwrap() > 0, "{sql} changes nothing");
+    assert!(Database::of(folder).execute(sql) > 0, "{sql} changes nothing");
 }
 
 #[test]
@@ -124,18 +122,15 @@ fn everybody_can_check_all_matches_and_the_published_table() {
 
     // No name, address or source is in the log.
     let mut client = server.client();
-    let database = Connection::open(folder.path().join("agon.db")).unwrap();
-    let mut entries = database.prepare("SELECT entry FROM log").unwrap();
-    let entries = entries.query_map([], |row| row.get::<_, String>(0)).unwrap();
-    for entry in entries.map(Result::unwrap) {
+    let database = Database::of(folder.path());
+    for row in database.rows("SELECT entry FROM log") {
+        let entry = row[0].as_deref().unwrap();
         for word in ["zuzu", "fox", "import", "127.0.0.1"] {
             assert!(!entry.contains(word), "{word} in {entry}");
         }
     }
     // Nor are sources to be had by their digests.
-    let source: String = database
-        .query_row("SELECT source FROM versions WHERE source IS NOT NULL", [], |row| row.get(0))
-        .unwrap();
+    let source = database.text("SELECT source FROM versions WHERE source IS NOT NULL").unwrap();
     assert_eq!(client.get(&format!("/log/terms/{source}.json")).status, 404);
     let beyond = TilePath { level: None, number: 900_000, width: 256 }.text();
     for path in [beyond.as_str(), "0/900", "8/000", "entries/000.p/0", "x", "200/000"] {
@@ -226,10 +221,7 @@ fn a_rewritten_log_is_noticed() {
     drop(server);
 
     // A log that is shorter than it was is noticed, too.
-    let last: i64 = Connection::open(folder.path().join("agon.db"))
-        .unwrap()
-        .query_row("SELECT max(number) FROM log", [], |row| row.get(0))
-        .unwrap();
+    let last = Database::of(folder.path()).number("SELECT max(number) FROM log");
     change(folder.path(), "DELETE FROM checkpoints");
     change(folder.path(), &format!("DELETE FROM log WHERE number > {}", last - 3));
     let server = Server::start(folder.path(), &[]);

@@ -1,17 +1,8 @@
 //! Old replays and logs are removed, if the operator wants it.
 
-use std::path::Path;
-
 use agon_arena::BlobStore;
-use rusqlite::Connection;
 
-use crate::support::{Server, wait_for};
-
-fn connect(data: &Path) -> Connection {
-    let connection = Connection::open(data.join("agon.db")).unwrap();
-    connection.busy_timeout(std::time::Duration::from_secs(60)).unwrap();
-    connection
-}
+use crate::support::{Database, Server, wait_for};
 
 #[test]
 fn old_replays_and_logs_are_removed_and_pages_say_so() {
@@ -20,15 +11,13 @@ fn old_replays_and_logs_are_removed_and_pages_say_so() {
     let server = Server::start(data, &["--arena", "cluster", "--pace", "0"]);
     wait_for("matches", || {
         let played = "SELECT count(*) FROM matches WHERE state = 'played'";
-        let count: i64 = connect(data).query_row(played, [], |row| row.get(0)).unwrap();
-        (count > 8).then_some(())
+        (Database::of(data).number(played) > 8).then_some(())
     });
     assert!(server.stop());
     // Time passes: the first six matches are old, and a thousand others came after them.
-    let connection = connect(data);
-    connection
-        .execute_batch(
-            "BEGIN;
+    let database = Database::of(data);
+    database.batch(
+        "BEGIN;
             DELETE FROM seats WHERE number IN
                 (SELECT number FROM matches WHERE state <> 'played');
             DELETE FROM matches WHERE state <> 'played';
@@ -43,11 +32,9 @@ fn old_replays_and_logs_are_removed_and_pages_say_so() {
             UPDATE matches SET replay = (SELECT replay FROM matches WHERE number = 7)
                 WHERE number = 2;
             COMMIT;",
-        )
-        .unwrap();
+    );
     let replay = |number: u32| -> String {
-        let sql = "SELECT replay FROM matches WHERE number = ?1";
-        connection.query_row(sql, [number], |row| row.get(0)).unwrap()
+        database.text(&format!("SELECT replay FROM matches WHERE number = {number}")).unwrap()
     };
     let digests: Vec<String> = (1..=7).map(replay).collect();
     let blobs = BlobStore::open(&data.join("blobs")).unwrap();
@@ -70,10 +57,7 @@ fn old_replays_and_logs_are_removed_and_pages_say_so() {
     assert!(page.has("replay.agon"), "{}", page.text());
     assert_eq!(visitor.get("/arenas/cluster/matches/7/replay.agon").status, 200);
     let logs = "SELECT number FROM seats WHERE stderr IS NOT NULL ORDER BY number LIMIT 1";
-    wait_for("the logs to go", || {
-        let first: i64 = connection.query_row(logs, [], |row| row.get(0)).unwrap();
-        (first == 7).then_some(())
-    });
+    wait_for("the logs to go", || (database.number(logs) == 7).then_some(()));
     let metrics = visitor.get("/metrics");
     assert!(metrics.has("agon_replays_removed_total 5\n"), "{}", metrics.text());
     assert!(server.stop());

@@ -13,11 +13,16 @@ use agon_spec::Digest;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::{
-    BLOBS, DATABASE, KEYS, files, keep_blobs,
+    BLOBS, KEYS, files, keep_blobs,
     manifest::{KeyFile, MANIFEST, Manifest},
+    runtime,
 };
 use crate::{
-    database::copy::{Copy, copy},
+    database::{
+        FILE, Place,
+        copy::{Copy, copy},
+        id, save,
+    },
     store::now,
     talk::say,
 };
@@ -30,14 +35,15 @@ const COPY: &str = "copy-";
 /// # Errors
 /// If there is no such folder, or the copy cannot be written.
 pub(crate) fn make(options: &BackupOptions) -> Result<ExitCode> {
-    let BackupOptions { data, backup } = options;
+    let BackupOptions { data, database, backup } = options;
     let shown = backup.display();
     ensure!(
-        data.join(DATABASE).is_file(),
+        data.join(FILE).is_file() || id(data)?.is_some(),
         "{} has no ladder: `--data DIR` names the folder of `agon serve`",
         data.display()
     );
     super::check_is_whole(data)?;
+    let source = Place::of(data, database)?;
     files::folder(backup)?;
     let inside = backup.canonicalize()?.starts_with(data.canonicalize()?);
     ensure!(!inside, "{shown} is inside the server's folder; name another place");
@@ -50,7 +56,7 @@ pub(crate) fn make(options: &BackupOptions) -> Result<ExitCode> {
     let name = format!("{COPY}{made}");
     let place = backup.join(&name);
     files::folder(&place)?;
-    let manifest = fill(data, backup, &name, made, is_sure, before.as_ref());
+    let manifest = fill(data, &source, backup, &name, made, is_sure, before.as_ref());
     let manifest = match manifest {
         Ok(manifest) => manifest,
         Err(error) => {
@@ -70,6 +76,7 @@ pub(crate) fn make(options: &BackupOptions) -> Result<ExitCode> {
 /// Copies everything, and completes the backup.
 fn fill(
     data: &Path,
+    database: &Place,
     backup: &Path,
     name: &str,
     made: i64,
@@ -77,10 +84,20 @@ fn fill(
     before: Option<&Manifest>,
 ) -> Result<Manifest> {
     let place = backup.join(name);
-    let path = place.join(DATABASE);
+    let path = place.join(FILE);
     // The database first: whatever it names is there already.
-    copy(&data.join(DATABASE), &path)?;
+    match database {
+        Place::Folder(file) => copy(file, &path)?,
+        Place::Server(address) => runtime()?.block_on(save(address, &path))?,
+    }
     let database = Copy::open(&path)?;
+    if let Some(id) = id(data)? {
+        ensure!(
+            database.folder()? == Some(id),
+            "the database does not belong to {}; name the one with which its server runs",
+            data.display()
+        );
+    }
     let server = Digest::of(database.secret()?.as_bytes());
     ensure!(
         before.is_none_or(|before| before.server == server),

@@ -32,12 +32,10 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
+use tokio::runtime::{Builder, Runtime};
 
 pub(crate) use make::make;
 pub(crate) use restore::restore;
-
-/// The database in a server's folder and in a copy.
-const DATABASE: &str = "agon.db";
 
 /// The folder of blobs, in a server's folder and in a backup.
 const BLOBS: &str = "blobs";
@@ -62,6 +60,11 @@ pub(crate) fn check_is_whole(data: &Path) -> Result<()> {
         "the restore of {shown} was interrupted; empty the folder and restore it again"
     );
     Ok(())
+}
+
+/// Returns what runs the little that waits for a database on a server.
+fn runtime() -> io::Result<Runtime> {
+    Builder::new_current_thread().enable_all().build()
 }
 
 /// Keeps blobs in a server's folder from being removed until the return value is dropped. Waits

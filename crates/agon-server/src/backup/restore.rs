@@ -7,8 +7,11 @@ use agon_serve_options::RestoreOptions;
 use agon_spec::Digest;
 use anyhow::{Context, Result, ensure};
 
-use super::{BLOBS, DATABASE, KEYS, RESTORING, files, manifest::Manifest};
-use crate::{database::copy::Copy, talk::say};
+use super::{BLOBS, KEYS, RESTORING, files, manifest::Manifest, runtime};
+use crate::{
+    database::{FILE, Place, copy::Copy, fill, set_id},
+    talk::say,
+};
 
 /// The most missing files that are listed.
 const LISTED: usize = 50;
@@ -27,12 +30,13 @@ struct Checked {
 /// # Errors
 /// If there is no complete backup, or the new folder cannot be used.
 pub(crate) fn restore(options: &RestoreOptions) -> Result<ExitCode> {
-    let RestoreOptions { backup, data, incomplete } = options;
+    let RestoreOptions { backup, data, database, incomplete } = options;
     let shown = data.display();
     ensure!(
         files::names(data)?.is_empty(),
         "{shown} is not empty; name a new folder, or empty this one"
     );
+    let target = Place::of(data, database)?;
     let checked = check(backup)?;
     for problem in checked.problems.iter().take(LISTED) {
         say(&format!("missing or damaged: {problem}"));
@@ -45,7 +49,7 @@ pub(crate) fn restore(options: &RestoreOptions) -> Result<ExitCode> {
         say("nothing was restored; `--incomplete` restores what there is");
         return Ok(ExitCode::from(1));
     }
-    write(backup, data, &checked)?;
+    write(backup, data, &target, &checked)?;
     let manifest = &checked.manifest;
     let (agon, files) = (agon_text::escape(&manifest.agon), checked.whole.len());
     say(&format!("{shown} is restored ({files} files of bots and replays, by Agon {agon})"));
@@ -62,7 +66,7 @@ fn check(backup: &Path) -> Result<Checked> {
         )
     })?;
     let place = backup.join(&manifest.copy);
-    let path = place.join(DATABASE);
+    let path = place.join(FILE);
     let damaged = |path: &Path| format!("{} is damaged; use another backup", path.display());
     ensure!(files::digest(&path)? == manifest.database, damaged(&path));
     for key in &manifest.keys {
@@ -83,7 +87,7 @@ fn check(backup: &Path) -> Result<Checked> {
 }
 
 /// Writes a checked backup to a new folder.
-fn write(backup: &Path, data: &Path, checked: &Checked) -> Result<()> {
+fn write(backup: &Path, data: &Path, database: &Place, checked: &Checked) -> Result<()> {
     files::folder(data)?;
     let (marker, place) = (data.join(RESTORING), backup.join(&checked.manifest.copy));
     // A server refuses the folder until it is complete.
@@ -101,16 +105,25 @@ fn write(backup: &Path, data: &Path, checked: &Checked) -> Result<()> {
         let bytes = fs::read(place.join(KEYS).join(&key.name))?;
         files::write(&data.join(KEYS).join(&key.name), &bytes)?;
     }
-    let (from, to) = (place.join(DATABASE), data.join(DATABASE));
-    let copied = fs::copy(&from, &to);
-    copied.with_context(|| format!("{} cannot be written", to.display()))?;
-    ensure!(
-        files::digest(&to)? == checked.manifest.database,
-        "{} changed while it was restored; restore it again",
-        from.display()
-    );
+    let from = place.join(FILE);
+    match database {
+        Place::Folder(to) => {
+            let copied = fs::copy(&from, to);
+            copied.with_context(|| format!("{} cannot be written", to.display()))?;
+            ensure!(
+                files::digest(to)? == checked.manifest.database,
+                "{} changed while it was restored; restore it again",
+                from.display()
+            );
+        }
+        // Below: the last step, so that a ladder in a database has all of its files.
+        Place::Server(_) => {}
+    }
     // All that was written so far, in one go.
     target.sync()?;
+    if let Place::Server(address) = database {
+        runtime()?.block_on(fill(&from, address, &set_id(data)?))?;
+    }
     fs::remove_file(&marker)?;
     Ok(files::sync(data)?)
 }

@@ -1,10 +1,10 @@
-//! Copies of a database in a file that is in use, and what they name.
+//! Copies, which are files of SQLite whatever the server uses, and what they name.
 
 use std::{collections::BTreeSet, path::Path, thread, time::Duration};
 
 use anyhow::{Context, Result, ensure};
 use rusqlite::{
-    Connection, OpenFlags,
+    Connection, OpenFlags, OptionalExtension,
     backup::{Backup, StepResult},
 };
 
@@ -97,6 +97,15 @@ impl Copy {
     pub(crate) fn secret(&self) -> Result<String> {
         let sql = "SELECT value FROM facts WHERE name = 'secret'";
         Ok(self.0.query_row(sql, [], |row| row.get(0))?)
+    }
+
+    /// Returns the id of the folder to which it belongs, if it is of a database on a server.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn folder(&self) -> Result<Option<String>> {
+        let sql = "SELECT value FROM facts WHERE name = 'folder'";
+        Ok(self.0.query_row(sql, [], |row| row.get(0)).optional()?)
     }
 
     /// Returns the digests of all blobs that it names, in order.

@@ -16,6 +16,11 @@ pub(crate) struct Migration {
 pub(crate) const SQLITE: &[Migration] =
     &[Migration { version: 1, sql: include_str!("migrations/sqlite/0001.sql") }];
 
+/// The steps for PostgreSQL: the same tables and columns after each, so that one can be copied to
+/// the other.
+pub(crate) const POSTGRES: &[Migration] =
+    &[Migration { version: 1, sql: include_str!("migrations/postgres/0001.sql") }];
+
 impl Migration {
     /// Returns what tells its text from others.
     pub(crate) fn digest(&self) -> String {

@@ -6,19 +6,27 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `sqlite` | [`Sqlite`]: a file, with one writer and several readers |
-//! | `copy` | copies of such a file, and what they name |
+//! | `postgres` | [`Postgres`]: a server, the same way |
+//! | `writer` | the thread that writes, for both |
+//! | `place` | [`Place`]: where a ladder's tables are |
+//! | `copy` | copies, which are files of SQLite, and what they name |
 //! | `value` | [`Value`], [`Row`]: values of columns |
 //! | `migrations` | the forms that the tables have had |
 
 pub(crate) mod copy;
 mod migrations;
+mod place;
+mod postgres;
 mod sqlite;
 mod value;
+mod writer;
 
 use std::{future::Future, pin::Pin};
 
 use thiserror::Error;
 
+pub(crate) use place::{FILE, Place, id, set_id};
+pub(crate) use postgres::{Address, Postgres, fill, save};
 pub(crate) use sqlite::Sqlite;
 pub(crate) use value::{Row, Value};
 
@@ -86,6 +94,9 @@ pub(crate) trait Database: Send + Sync {
         statements: Vec<Statement>,
         urgency: Urgency,
     ) -> Later<'_, Result<(), DatabaseError>>;
+
+    /// Returns how much room it takes, in bytes.
+    fn size(&self) -> Later<'_, Result<u64, DatabaseError>>;
 }
 
 /// Makes a statement that may change any number of rows.

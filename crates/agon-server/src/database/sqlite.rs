@@ -1,29 +1,22 @@
 //! A database in a file: SQLite, with one connection that writes and several that read.
 //!
-//! Transactions of several people share a sync: while one group is written, the next gathers. Each
-//! transaction of a group is a savepoint, so that one that fails leaves the others alone.
+//! Each transaction of a group is a savepoint, so that one that fails leaves the others alone.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
-    thread::{self, JoinHandle},
-    time::Instant,
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
 };
 
 use anyhow::{Context, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, types::ValueRef};
-use tokio::{
-    runtime::Handle,
-    sync::{mpsc, oneshot},
-};
+use tokio::runtime::Handle;
 
 use super::{
-    Database, DatabaseError, GROUP, Later, Row, Statement, Urgency, Value,
+    Database, DatabaseError, Later, Row, Statement, Urgency, Value,
     migrations::{SQLITE, missing},
+    writer::{Engine, Transaction, Writer},
 };
-
-/// The most transactions that share a sync.
-const MOST: usize = 1_000;
 
 /// The most reading connections that are kept.
 const READERS: usize = 8;
@@ -31,15 +24,8 @@ const READERS: usize = 8;
 /// A database in a file.
 pub(crate) struct Sqlite {
     path: PathBuf,
-    writer: Option<mpsc::UnboundedSender<Request>>,
-    thread: Option<JoinHandle<()>>,
+    writer: Writer,
     readers: Arc<Mutex<Vec<Connection>>>,
-}
-
-struct Request {
-    statements: Vec<Statement>,
-    urgency: Urgency,
-    reply: oneshot::Sender<Result<(), DatabaseError>>,
 }
 
 impl Sqlite {
@@ -60,25 +46,8 @@ impl Sqlite {
             Ok(connection)
         };
         let connection = open().with_context(|| format!("the database {shown}"))?;
-        let (sender, receiver) = mpsc::unbounded_channel();
-        let thread = thread::Builder::new().name("database".to_owned());
-        let thread = thread.spawn(move || Writer { connection, receiver }.run())?;
-        Ok(Sqlite {
-            path: path.to_owned(),
-            writer: Some(sender),
-            thread: Some(thread),
-            readers: Arc::default(),
-        })
-    }
-}
-
-impl Drop for Sqlite {
-    fn drop(&mut self) {
-        // The writer writes all that it was given, and ends.
-        self.writer.take();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        let writer = Writer::start(SqliteWriter(connection))?;
+        Ok(Sqlite { path: path.to_owned(), writer, readers: Arc::default() })
     }
 }
 
@@ -114,17 +83,30 @@ impl Database for Sqlite {
         statements: Vec<Statement>,
         urgency: Urgency,
     ) -> Later<'_, Result<(), DatabaseError>> {
-        let (reply, answer) = oneshot::channel();
-        let sent =
-            self.writer.as_ref().map(|writer| writer.send(Request { statements, urgency, reply }));
-        let gone = || DatabaseError::Engine("its writer has ended".to_owned());
-        Box::pin(async move {
-            match sent {
-                Some(Ok(())) => answer.await.map_err(|_| gone())?,
-                _ => Err(gone()),
-            }
-        })
+        self.writer.write(statements, urgency)
     }
+
+    fn size(&self) -> Later<'_, Result<u64, DatabaseError>> {
+        let size = |end: &str| {
+            let mut path = self.path.clone().into_os_string();
+            path.push(end);
+            fs::metadata(path).map_or(0, |file| file.len())
+        };
+        let all = ["", "-wal", "-shm"].map(size).iter().sum();
+        Box::pin(async move { Ok(all) })
+    }
+}
+
+/// Makes a file with the tables, to be filled with those of another database.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn fresh(path: &Path) -> Result<Connection> {
+    let mut connection = Connection::open(path)?;
+    // What it is filled with fits already, in whatever order it comes.
+    connection.pragma_update(None, "foreign_keys", false)?;
+    migrate(&mut connection)?;
+    Ok(connection)
 }
 
 fn lock(readers: &Mutex<Vec<Connection>>) -> std::sync::MutexGuard<'_, Vec<Connection>> {
@@ -138,7 +120,7 @@ fn reader(path: &Path) -> Result<Connection, DatabaseError> {
         connection.busy_timeout(std::time::Duration::from_secs(10))?;
         Ok(connection)
     };
-    open().map_err(failed)
+    open().map_err(|error| failed(&error))
 }
 
 fn rows(
@@ -158,7 +140,7 @@ fn rows(
         }
         Ok(rows)
     };
-    read().map_err(failed)
+    read().map_err(|error| failed(&error))
 }
 
 /// Binds `$1`, `$2` …, which are names to SQLite.
@@ -171,7 +153,8 @@ fn bind(prepared: &mut rusqlite::Statement<'_>, values: &[Value]) -> rusqlite::R
     Ok(())
 }
 
-fn value_of(value: ValueRef<'_>) -> Value {
+/// Reads a value.
+pub(super) fn value_of(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Int(number),
@@ -193,7 +176,7 @@ impl ToSql for Value {
     }
 }
 
-fn failed(error: rusqlite::Error) -> DatabaseError {
+fn failed(error: &rusqlite::Error) -> DatabaseError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => DatabaseError::Full,
         Some(ErrorCode::ConstraintViolation) => DatabaseError::Taken,
@@ -224,69 +207,34 @@ pub(super) fn steps_done(connection: &Connection) -> rusqlite::Result<Vec<(i64, 
         .collect()
 }
 
-/// The thread that writes.
-struct Writer {
-    connection: Connection,
-    receiver: mpsc::UnboundedReceiver<Request>,
+/// The connection that writes.
+struct SqliteWriter(Connection);
+
+impl Engine for SqliteWriter {
+    fn write(&mut self, group: &[Transaction], _: &AtomicBool) -> Vec<Result<(), DatabaseError>> {
+        match self.write_all(group) {
+            Ok(results) => results,
+            Err(error) => group.iter().map(|_| Err(failed(&error))).collect(),
+        }
+    }
 }
 
-impl Writer {
-    fn run(mut self) {
-        while let Some(first) = self.receiver.blocking_recv() {
-            let group = self.gather(first);
-            self.write(group);
-        }
-    }
-
-    /// Waits for more, unless somebody waits for what there is.
-    fn gather(&mut self, first: Request) -> Vec<Request> {
-        let until = Instant::now() + GROUP;
-        let mut group = vec![first];
-        loop {
-            while group.len() < MOST {
-                let Ok(next) = self.receiver.try_recv() else { break };
-                group.push(next);
-            }
-            let is_urgent = group.iter().any(|request| request.urgency == Urgency::Now);
-            if is_urgent || group.len() >= MOST || Instant::now() >= until {
-                return group;
-            }
-            thread::sleep(std::time::Duration::from_millis(2));
-        }
-    }
-
-    /// Writes a group, and tells each what came of its transaction.
-    fn write(&mut self, group: Vec<Request>) {
-        let (results, written) = self.write_all(&group);
-        for (request, result) in group.into_iter().zip(results) {
-            let result = result.and_then(|()| written.clone());
-            // Whoever asked may have given up.
-            let _ = request.reply.send(result);
-        }
-    }
-
+impl SqliteWriter {
     fn write_all(
         &mut self,
-        group: &[Request],
-    ) -> (Vec<Result<(), DatabaseError>>, Result<(), DatabaseError>) {
-        let none = |error| (group.iter().map(|_| Ok(())).collect(), Err(failed(error)));
+        group: &[Transaction],
+    ) -> rusqlite::Result<Vec<Result<(), DatabaseError>>> {
         let behavior = rusqlite::TransactionBehavior::Immediate;
-        let mut transaction = match self.connection.transaction_with_behavior(behavior) {
-            Ok(transaction) => transaction,
-            Err(error) => return none(error),
-        };
+        let mut transaction = self.0.transaction_with_behavior(behavior)?;
         let mut results = Vec::new();
-        for request in group {
-            let savepoint = match transaction.savepoint() {
-                Ok(savepoint) => savepoint,
-                Err(error) => return none(error),
-            };
-            let result = run_all(&savepoint, &request.statements);
+        for one in group {
+            let savepoint = transaction.savepoint()?;
+            let result = run_all(&savepoint, &one.statements);
             // A savepoint that is dropped is rolled back.
-            let result = result.and_then(|()| savepoint.commit().map_err(failed));
-            results.push(result);
+            results.push(result.and_then(|()| savepoint.commit().map_err(|e| failed(&e))));
         }
-        (results, transaction.commit().map_err(failed))
+        transaction.commit()?;
+        Ok(results)
     }
 }
 
@@ -297,7 +245,7 @@ fn run_all(connection: &Connection, statements: &[Statement]) -> Result<(), Data
             bind(&mut prepared, &statement.values)?;
             prepared.raw_execute()
         };
-        let changed = run().map_err(failed)?;
+        let changed = run().map_err(|error| failed(&error))?;
         if statement.expected.is_some_and(|expected| expected != changed) {
             return Err(DatabaseError::Unexpected { statement: number });
         }

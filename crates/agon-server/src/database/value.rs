@@ -109,13 +109,17 @@ impl From<f64> for Value {
 
 impl From<&str> for Value {
     fn from(text: &str) -> Value {
-        Value::Text(text.to_owned())
+        text.to_owned().into()
     }
 }
 
 impl From<String> for Value {
+    /// The character NUL, which PostgreSQL cannot keep, becomes `�`.
     fn from(text: String) -> Value {
-        Value::Text(text)
+        match text.contains('\0') {
+            true => Value::Text(text.replace('\0', "\u{fffd}")),
+            false => Value::Text(text),
+        }
     }
 }
 

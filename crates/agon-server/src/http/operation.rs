@@ -1,6 +1,6 @@
 //! Addresses for programs that watch the server: does it live, is it ready, how is it?
 
-use std::{fs, net::SocketAddr, sync::atomic::Ordering};
+use std::{net::SocketAddr, sync::atomic::Ordering};
 
 use axum::{
     Extension,
@@ -78,9 +78,7 @@ async fn refresh(app: &App) -> Result<(), DatabaseError> {
         let age = (now() - arena.board().made).max(0) / 1_000;
         state.board_age(&arena.get().slug, age);
     }
-    let files = ["agon.db", "agon.db-wal", "agon.db-shm"];
-    let size = |name: &&str| fs::metadata(app.site.data.join(name)).map_or(0, |file| file.len());
-    state.database_bytes.set(whole(files.iter().map(size).sum()));
+    state.database_bytes.set(whole(app.store.size().await?));
     state.disk_free_bytes.set(app.disk.room().map_or(-1, |room| whole(room.free)));
     state.player_alive.set(app.player.is_so().into());
     state.results_unwritable.set(app.trouble.load(Ordering::Relaxed).into());

@@ -17,7 +17,7 @@ const CURRENT: &str = "log.key";
 const NEXT: &str = "next.key";
 
 /// The folder with the keys.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Keys(PathBuf);
 
 impl Keys {

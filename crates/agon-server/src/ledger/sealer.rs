@@ -13,6 +13,7 @@ use tracing::error;
 
 use super::{Keys, Reader, Sealed};
 use crate::{
+    database::DatabaseError,
     shared::Shared,
     store::{ledger, now},
 };
@@ -31,13 +32,18 @@ const TILES: u64 = 500;
 
 /// Signs checkpoints until the server stops.
 pub(crate) async fn run(shared: Shared, keys: Keys) {
-    let mut sealer = match Sealer::start(&shared, keys).await {
-        Ok(sealer) => sealer,
-        Err(problem) => {
-            error!("the log is not signed any more: {problem:#}");
-            shared.problems.note("log", &format!("{problem:#}"));
+    let mut sealer = loop {
+        let problem = match Sealer::start(&shared, &keys).await {
+            Ok(sealer) => break sealer,
+            Err(problem) => problem,
+        };
+        error!("the log is not signed any more: {problem:#}");
+        shared.problems.note("log", &format!("{problem:#}"));
+        // A database may come back; a log that is not the signed one stays wrong.
+        if !problem.is::<DatabaseError>() || shared.is_ending() {
             return;
         }
+        sleep(AGAIN).await;
     };
     loop {
         let pause = match sealer.seal().await {
@@ -68,7 +74,7 @@ struct Sealer {
 
 impl Sealer {
     /// Reads the key, and checks that the log still begins with what was signed last.
-    async fn start(shared: &Shared, keys: Keys) -> Result<Sealer> {
+    async fn start(shared: &Shared, keys: &Keys) -> Result<Sealer> {
         let origin = origin(shared).await?;
         let last = shared.store.checkpoint().await?;
         let mut key = keys.current(&origin, last.is_some())?;
@@ -79,7 +85,7 @@ impl Sealer {
             keys.advance()?;
             key = next;
         }
-        let sealer = Sealer { shared: shared.clone(), keys, key };
+        let sealer = Sealer { shared: shared.clone(), keys: keys.clone(), key };
         if let Some((_, note)) = last {
             let head = open(&note, sealer.key.public()).context("the last checkpoint")?;
             let size = shared.store.log_size().await?;

@@ -11,7 +11,7 @@ use std::{
 };
 
 use agon_ledger::{Entry as LogEntry, GROUP, MatchRecord, Pairing};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::runtime::Handle;
 use tracing::{error, info};
@@ -26,6 +26,9 @@ const MOST: usize = 500;
 
 /// How long the recorder waits after a failure.
 const AGAIN: Duration = Duration::from_secs(1);
+
+/// How long a group may take once the server stops.
+const LAST: Duration = Duration::from_secs(15);
 
 /// Something to write.
 #[derive(Debug)]
@@ -144,7 +147,18 @@ fn write(shared: &Shared, runtime: &Handle, group: &[Entry]) -> Result<()> {
     if has_replays {
         shared.blobs.sync()?;
     }
-    Ok(runtime.block_on(shared.store.write(statements(group)))?)
+    runtime.block_on(async {
+        tokio::select! {
+            written = shared.store.write(statements(group)) => Ok(written?),
+            // A database that is away may stay away; what it has is known at the next start.
+            () = last_moment(shared) => bail!("the server stops"),
+        }
+    })
+}
+
+async fn last_moment(shared: &Shared) {
+    shared.ended().await;
+    tokio::time::sleep(LAST).await;
 }
 
 /// Returns the statements of a group, with the entries of the log: many matches share one.

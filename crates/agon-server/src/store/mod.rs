@@ -86,6 +86,11 @@ impl Store {
         Ok(self.row(sql, values).await?.map_or(0, |row| row.count(0)))
     }
 
+    /// Returns how much room the database takes, in bytes.
+    pub(crate) async fn size(&self) -> Stored<u64> {
+        self.database.size().await
+    }
+
     /// Returns a fact of the server as a whole.
     pub(crate) async fn fact(&self, name: &'static str) -> Stored<Option<String>> {
         let row = self.row("SELECT value FROM facts WHERE name = $1", [name.into()]).await?;

@@ -54,6 +54,7 @@ impl Server {
                     .into_iter()
                     .flatten(),
             )
+            .args(super::flags(data))
             .args(flags)
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -1,0 +1,142 @@
+//! Where a ladder's tables are: in its folder, or in a database on a server.
+//!
+//! A folder and such a database belong together: an id is in both. Otherwise a wrong address would
+//! show one ladder's matches with another's replays.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{ErrorKind, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use agon_serve_options::{DATABASE_VARIABLE, DatabaseOptions};
+use anyhow::{Context, Result, ensure};
+
+use super::{Address, Database, Postgres, Sqlite, Urgency, statement};
+
+/// The file of SQLite in a folder.
+pub(crate) const FILE: &str = "agon.db";
+
+/// The file with the id of a folder whose tables are elsewhere.
+const ID: &str = "database.id";
+
+/// A file that each folder has whose server has run.
+const OLD: &str = "keys/log.key";
+
+/// Where a ladder's tables are.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// In a file of its folder.
+    Folder(PathBuf),
+    /// In a database on a server.
+    Server(Address),
+}
+
+impl Place {
+    /// Finds out where the tables of a folder are.
+    ///
+    /// # Errors
+    /// If the flags do not fit the folder.
+    pub(crate) fn of(data: &Path, options: &DatabaseOptions) -> Result<Place> {
+        let (file, shown) = (data.join(FILE), data.display());
+        match Address::of(options)? {
+            Some(address) => {
+                ensure!(
+                    !file.exists(),
+                    "the ladder in {shown} is kept in its file {FILE}; `agon serve backup` and \
+                     `agon serve restore --database` move it to another folder and a database"
+                );
+                Ok(Place::Server(address))
+            }
+            None => {
+                ensure!(
+                    id(data)?.is_none(),
+                    "the ladder in {shown} is kept in a database of PostgreSQL; name it with \
+                     `--database` or {DATABASE_VARIABLE}"
+                );
+                Ok(Place::Folder(file))
+            }
+        }
+    }
+
+    /// Opens the database, and checks that it belongs to the folder.
+    ///
+    /// # Errors
+    /// If it cannot be opened, or belongs to another folder.
+    pub(crate) async fn open(&self, data: &Path) -> Result<Arc<dyn Database>> {
+        match self {
+            Place::Folder(file) => Ok(Arc::new(Sqlite::open(file)?)),
+            Place::Server(address) => {
+                let database: Arc<dyn Database> = Arc::new(Postgres::open(address).await?);
+                bind(&*database, data, address).await?;
+                Ok(database)
+            }
+        }
+    }
+}
+
+/// Checks that database and folder have the same id; new ones get one.
+async fn bind(database: &dyn Database, data: &Path, address: &Address) -> Result<()> {
+    let rows = database.read("SELECT value FROM facts WHERE name = 'folder'", Vec::new()).await?;
+    let theirs = rows.first().map(|row| row.text(0));
+    let shown = data.display();
+    let ours = match (id(data)?, theirs) {
+        (Some(ours), Some(theirs)) => {
+            ensure!(
+                ours == theirs,
+                "the database {address} belongs to the ladder of another folder than {shown}"
+            );
+            return Ok(());
+        }
+        (None, Some(_)) => anyhow::bail!(
+            "the database {address} has a ladder, whose folder is another one than {shown}; name \
+             that one with `--data`, or restore a backup to a new folder and database"
+        ),
+        (Some(ours), None) => {
+            // The first start may have ended between the two.
+            ensure!(
+                !data.join(OLD).exists(),
+                "the database {address} is empty, but {shown} belongs to a ladder; name the right \
+                 one, or restore a backup to a new folder and database"
+            );
+            ours
+        }
+        (None, None) => set_id(data)?,
+    };
+    let sql = "INSERT INTO facts (name, value) VALUES ('folder', $1)";
+    database.write(vec![statement(sql, [ours.into()])], Urgency::Now).await?;
+    Ok(())
+}
+
+/// Returns the id of a folder whose tables are elsewhere.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn id(data: &Path) -> Result<Option<String>> {
+    let path = data.join(ID);
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(Some(text.trim().to_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| path.display().to_string()),
+    }
+}
+
+/// Gives a folder an id, and returns it.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn set_id(data: &Path) -> Result<String> {
+    let id = format!("{:014x}", crate::store::fresh_id());
+    let path = data.join(ID);
+    let write = || -> std::io::Result<()> {
+        let mut options = OpenOptions::new();
+        let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+        file.write_all(id.as_bytes())?;
+        file.sync_all()?;
+        fs::File::open(data)?.sync_all()
+    };
+    write().with_context(|| format!("{} cannot be written", path.display()))?;
+    Ok(id)
+}

@@ -1,0 +1,135 @@
+//! The connection that writes, and keeps other programs from it.
+
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use tokio::{task::JoinHandle, time::sleep};
+use tokio_postgres::{Client, Config, Error, Statement};
+
+use super::{Address, causes};
+use crate::database::migrations::{POSTGRES, missing};
+
+/// The lock of those who write, one in each database: "agon" in ASCII.
+const LOCK: i64 = 0x6167_6f6e;
+
+/// How long a connection waits for the lock: a server that ended just now may still have it.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// The oldest release of PostgreSQL with all that is used here.
+const OLDEST: i32 = 130_000;
+
+/// A connection that writes. While it is there, no other one writes.
+pub(super) struct Connection {
+    pub(super) client: Client,
+    statements: BTreeMap<&'static str, Statement>,
+    _driver: Driver,
+}
+
+/// The task behind a connection, which ends with it.
+pub(super) struct Driver(JoinHandle<()>);
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // The server frees the lock when it notices.
+        self.0.abort();
+    }
+}
+
+/// Connects.
+///
+/// # Errors
+/// If the database cannot be reached.
+pub(super) async fn connect(address: &Address, config: &Config) -> Result<(Client, Driver)> {
+    let (client, driver) = config.connect(address.tls()?).await.map_err(|error| {
+        let text = causes(&error);
+        match text.contains("TLS") {
+            true => {
+                anyhow!("{text}; if the network is safe, add `sslmode=disable` to the address")
+            }
+            false => anyhow!(text),
+        }
+    })?;
+    // Its errors are also those of the client.
+    Ok((client, Driver(tokio::spawn(async { drop(driver.await) }))))
+}
+
+impl Connection {
+    /// Connects, and takes the lock.
+    ///
+    /// # Errors
+    /// If the database cannot be reached or used, or another program uses it.
+    pub(super) async fn open(address: &Address) -> Result<Connection> {
+        let (client, driver) = connect(address, &address.for_writing()).await?;
+        let connection = Connection { client, statements: BTreeMap::new(), _driver: driver };
+        connection.check().await?;
+        connection.lock().await?;
+        Ok(connection)
+    }
+
+    async fn check(&self) -> Result<()> {
+        let sql = "SELECT current_setting('server_version_num')::int, \
+            current_setting('server_encoding')";
+        let row = self.client.query_one(sql, &[]).await?;
+        let (version, encoding): (i32, String) = (row.get(0), row.get(1));
+        ensure!(version >= OLDEST, "PostgreSQL 13 or later is needed, this is {version}");
+        ensure!(encoding == "UTF8", "it must be made with the encoding UTF8, not {encoding}");
+        Ok(())
+    }
+
+    async fn lock(&self) -> Result<()> {
+        let until = Instant::now() + WAIT;
+        loop {
+            let row = self.client.query_one("SELECT pg_try_advisory_lock($1)", &[&LOCK]).await?;
+            if row.get(0) {
+                return Ok(());
+            }
+            if Instant::now() >= until {
+                bail!("another server uses it; stop that one, or name another database");
+            }
+            sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Brings the tables up to date.
+    ///
+    /// # Errors
+    /// If a newer program made them, or the database fails.
+    pub(super) async fn migrate(&mut self) -> Result<()> {
+        let done = self.steps_done().await?;
+        for step in missing(POSTGRES, &done)? {
+            let transaction = self.client.transaction().await?;
+            transaction.batch_execute(step.sql).await.context("the tables cannot be made")?;
+            let sql = "INSERT INTO migrations VALUES ($1, $2)";
+            transaction.execute(sql, &[&step.version, &step.digest()]).await?;
+            transaction.commit().await?;
+        }
+        Ok(())
+    }
+
+    /// Returns the steps that the tables have had: version and digest.
+    pub(super) async fn steps_done(&self) -> Result<Vec<(i64, String)>> {
+        self.client
+            .batch_execute(
+                "CREATE TABLE IF NOT EXISTS migrations
+                    (version BIGINT PRIMARY KEY, digest TEXT NOT NULL)",
+            )
+            .await
+            .context("tables cannot be made; may the user do this?")?;
+        let sql = "SELECT version, digest FROM migrations ORDER BY version";
+        let rows = self.client.query(sql, &[]).await?;
+        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+    }
+
+    /// Prepares a statement, unless it is prepared.
+    pub(super) async fn prepare(&mut self, sql: &'static str) -> Result<Statement, Error> {
+        if let Some(statement) = self.statements.get(sql) {
+            return Ok(statement.clone());
+        }
+        let statement = self.client.prepare(sql).await?;
+        self.statements.insert(sql, statement.clone());
+        Ok(statement)
+    }
+}

@@ -1,0 +1,237 @@
+//! Transactions, exactly once even if the server goes away meanwhile.
+//!
+//! If the connection breaks while a group is committed, nobody can tell from the error whether it
+//! was. So each group also writes a mark of its own, and after a new connection the mark tells.
+//! Only the holder of the lock writes, so the last mark is this program's.
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+use anyhow::Result;
+use futures_util::future::join_all;
+use tokio::{
+    runtime::{Builder, Runtime},
+    time::{sleep, timeout},
+};
+use tokio_postgres::Error;
+use tracing::{error, info};
+
+use super::{Address, PATIENCE, connection::Connection, failed, has_gone};
+use crate::database::{
+    DatabaseError, Statement,
+    writer::{Engine, Transaction},
+};
+
+/// How long those who wait for a write wait while the database cannot be reached.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// How long to wait before another connection is tried.
+const AGAIN: Duration = Duration::from_millis(250);
+
+/// The most statements that are sent before their answers are read.
+const AHEAD: usize = 25;
+
+const MARK: &str = "INSERT INTO facts (name, value) VALUES ('last_group', $1)
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
+/// What writes to a database on a server.
+pub(super) struct PostgresWriter {
+    address: Address,
+    /// Of the thread that writes.
+    runtime: Runtime,
+    connection: Option<Connection>,
+}
+
+type Results = Vec<Result<(), DatabaseError>>;
+
+/// Why a group was not written in one go.
+enum Broken {
+    /// The connection broke before the group was committed.
+    Before,
+    /// It broke meanwhile: the group with this mark is written or not.
+    Meanwhile(String, Results),
+    /// The database refused the group as a whole.
+    Refused(DatabaseError),
+}
+
+impl PostgresWriter {
+    /// Makes it; it connects when there is something to write.
+    ///
+    /// # Errors
+    /// If the system gives no resources for it.
+    pub(super) fn start(address: &Address) -> Result<PostgresWriter> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        Ok(PostgresWriter { address: address.clone(), runtime, connection: None })
+    }
+}
+
+impl Engine for PostgresWriter {
+    fn write(&mut self, group: &[Transaction], is_ending: &AtomicBool) -> Results {
+        let PostgresWriter { address, runtime, connection } = self;
+        runtime.block_on(write(address, connection, group, is_ending))
+    }
+}
+
+async fn write(
+    address: &Address,
+    kept: &mut Option<Connection>,
+    group: &[Transaction],
+    is_ending: &AtomicBool,
+) -> Results {
+    let until = Instant::now() + WAIT;
+    let mut is_away = false;
+    // The mark and results of a group that may be written.
+    let mut unsure: Option<(String, Results)> = None;
+    loop {
+        let connection = match kept.as_mut().filter(|kept| !kept.client.is_closed()) {
+            Some(connection) => connection,
+            None => match Connection::open(address).await {
+                Ok(connection) => kept.insert(connection),
+                Err(problem) => {
+                    if !is_away {
+                        error!("the database {address} cannot be written: {problem:#}");
+                    }
+                    is_away = true;
+                    // Whether the group is written will be known; until then nobody is told.
+                    let must_know = unsure.is_some() && !is_ending.load(Ordering::Relaxed);
+                    if !must_know && Instant::now() >= until {
+                        let text = format!("it cannot be reached: {problem:#}");
+                        return fail(group, &DatabaseError::Engine(text));
+                    }
+                    sleep(AGAIN).await;
+                    continue;
+                }
+            },
+        };
+        if is_away {
+            info!("the database {address} is there again");
+            is_away = false;
+        }
+        if let Some((mark, results)) = unsure.take() {
+            match is_marked(connection, &mark).await {
+                Ok(true) => return results,
+                Ok(false) => {}
+                Err(_) => {
+                    unsure = Some((mark, results));
+                    *kept = None;
+                    sleep(AGAIN).await;
+                    continue;
+                }
+            }
+        }
+        match write_all(connection, group).await {
+            Ok(results) => return results,
+            Err(Broken::Refused(error)) => return fail(group, &error),
+            Err(Broken::Before) if Instant::now() >= until => {
+                *kept = None;
+                return fail(group, &DatabaseError::Engine("the connection breaks".to_owned()));
+            }
+            Err(Broken::Before) => *kept = None,
+            Err(Broken::Meanwhile(mark, results)) => {
+                unsure = Some((mark, results));
+                *kept = None;
+            }
+        }
+    }
+}
+
+fn fail(group: &[Transaction], error: &DatabaseError) -> Results {
+    group.iter().map(|_| Err(error.clone())).collect()
+}
+
+async fn is_marked(connection: &Connection, mark: &str) -> Result<bool, Error> {
+    let sql = "SELECT value FROM facts WHERE name = 'last_group'";
+    let row = connection.client.query_opt(sql, &[]).await?;
+    Ok(row.is_some_and(|row| row.get::<_, &str>(0) == mark))
+}
+
+async fn write_all(connection: &mut Connection, group: &[Transaction]) -> Result<Results, Broken> {
+    let mark = crate::store::fresh_id().to_string();
+    let written = timeout(PATIENCE, before_commit(connection, group, &mark)).await;
+    let results = match written {
+        Ok(Ok(results)) => results,
+        Ok(Err(error)) if has_gone(&error) => return Err(Broken::Before),
+        Ok(Err(error)) => {
+            // A transaction that cannot be taken back ends with its connection.
+            let _ = connection.client.batch_execute("ROLLBACK").await;
+            return Err(Broken::Refused(failed(&error)));
+        }
+        Err(_) => return Err(Broken::Before),
+    };
+    match timeout(PATIENCE, connection.client.batch_execute("COMMIT")).await {
+        Ok(Ok(())) => Ok(results),
+        Ok(Err(error)) if !has_gone(&error) => Err(Broken::Refused(failed(&error))),
+        _ => Err(Broken::Meanwhile(mark, results)),
+    }
+}
+
+/// Does all of a group but to commit it.
+async fn before_commit(
+    connection: &mut Connection,
+    group: &[Transaction],
+    mark: &str,
+) -> Result<Results, Error> {
+    connection.client.batch_execute("BEGIN").await?;
+    let set = connection.prepare(MARK).await?;
+    connection.client.execute(&set, &[&mark]).await?;
+    let mut results = Vec::with_capacity(group.len());
+    for one in group {
+        connection.client.batch_execute("SAVEPOINT one").await?;
+        let result = match run_all(connection, &one.statements).await {
+            Err(Problem::Lost(error)) => return Err(error),
+            Err(Problem::Failed(error)) => Err(error),
+            Ok(()) => Ok(()),
+        };
+        let end = match result {
+            Ok(()) => "RELEASE SAVEPOINT one",
+            Err(_) => "ROLLBACK TO SAVEPOINT one; RELEASE SAVEPOINT one",
+        };
+        connection.client.batch_execute(end).await?;
+        results.push(result);
+    }
+    Ok(results)
+}
+
+/// Why a transaction of a group was not done.
+enum Problem {
+    /// The connection breaks.
+    Lost(Error),
+    /// It does not fit; the others may.
+    Failed(DatabaseError),
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Problem {
+        match has_gone(&error) {
+            true => Problem::Lost(error),
+            false => Problem::Failed(failed(&error)),
+        }
+    }
+}
+
+async fn run_all(connection: &mut Connection, statements: &[Statement]) -> Result<(), Problem> {
+    for (chunk, some) in statements.chunks(AHEAD).enumerate() {
+        let mut prepared = Vec::with_capacity(some.len());
+        for statement in some {
+            prepared.push(connection.prepare(statement.sql).await?);
+        }
+        // All are sent before the first answer is awaited, in order: so few futures are polled one
+        // after the other.
+        let client = &connection.client;
+        let sent = prepared.iter().zip(some).map(|(prepared, statement)| {
+            let values = statement.values.iter();
+            client.execute_raw(prepared, values)
+        });
+        for (number, (changed, statement)) in join_all(sent).await.into_iter().zip(some).enumerate()
+        {
+            let number = chunk * AHEAD + number;
+            let changed = changed?;
+            if statement.expected.is_some_and(|expected| expected as u64 != changed) {
+                return Err(Problem::Failed(DatabaseError::Unexpected { statement: number }));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! A database on a server: PostgreSQL, with one connection that writes and several that read.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `address` | [`Address`]: where it is, and how to connect |
+//! | `connection` | the connection that writes, and keeps other programs from it |
+//! | `engine` | transactions, exactly once even if the server goes away meanwhile |
+//! | `column` | values of columns |
+//! | `transfer` | from such a database to a file of SQLite, and back |
+
+mod address;
+mod column;
+mod connection;
+mod engine;
+mod transfer;
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use tokio::time::timeout;
+use tokio_postgres::{Error, types::ToSql};
+
+pub(crate) use address::Address;
+pub(crate) use transfer::{fill, save};
+
+use self::{column::rows_of, connection::Connection, engine::PostgresWriter};
+use super::{Database, DatabaseError, Later, Row, Statement, Urgency, Value, writer::Writer};
+
+/// The most reading connections.
+const READERS: usize = 8;
+
+/// How long a connection may take, and how long a question waits for a free one.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// How long a question may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A database on a server.
+pub(crate) struct Postgres {
+    writer: Writer,
+    readers: Pool,
+}
+
+impl Postgres {
+    /// Connects to a database, and brings its tables up to date.
+    ///
+    /// # Errors
+    /// If it cannot be reached or used, another program uses it, or a newer one made it.
+    pub(crate) async fn open(address: &Address) -> Result<Postgres> {
+        let shown = || format!("the database {address}");
+        let mut connection = Connection::open(address).await.with_context(shown)?;
+        connection.migrate().await.with_context(shown)?;
+        // The thread that writes has a connection of its own, which gets this one's lock.
+        drop(connection);
+        let writer = Writer::start(PostgresWriter::start(address).with_context(shown)?)?;
+        let manager = Manager::from_config(
+            address.for_reading(),
+            address.tls()?,
+            // A connection that is dead is noticed when it is used, and the question asked again.
+            ManagerConfig { recycling_method: RecyclingMethod::Fast },
+        );
+        let readers = Pool::builder(manager)
+            .max_size(READERS)
+            .runtime(Runtime::Tokio1)
+            .create_timeout(Some(CONNECT))
+            .wait_timeout(Some(PATIENCE))
+            .build()?;
+        Ok(Postgres { writer, readers })
+    }
+
+    async fn ask(&self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, DatabaseError> {
+        // The server may have started again since the last question.
+        let is_last = [false, true];
+        for is_last in is_last {
+            let connection = self.readers.get().await.map_err(|error| unreachable(&error))?;
+            let asked = async {
+                let statement = connection.prepare_cached(sql).await?;
+                let values: Vec<&(dyn ToSql + Sync)> =
+                    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+                connection.query(&statement, &values).await
+            };
+            match timeout(PATIENCE, asked).await {
+                Ok(Ok(rows)) => return rows_of(&rows),
+                Ok(Err(error)) if is_last || !has_gone(&error) => return Err(failed(&error)),
+                Ok(Err(_)) => {}
+                Err(_) => {
+                    // What it does for this question is of no use to others.
+                    drop(deadpool_postgres::Object::take(connection));
+                    return Err(DatabaseError::Engine(format!(
+                        "no answer within {} s",
+                        PATIENCE.as_secs()
+                    )));
+                }
+            }
+        }
+        unreachable!("the last round returns")
+    }
+}
+
+impl Database for Postgres {
+    fn read(
+        &self,
+        sql: &'static str,
+        values: Vec<Value>,
+    ) -> Later<'_, Result<Vec<Row>, DatabaseError>> {
+        Box::pin(async move { self.ask(sql, &values).await })
+    }
+
+    fn write(
+        &self,
+        statements: Vec<Statement>,
+        urgency: Urgency,
+    ) -> Later<'_, Result<(), DatabaseError>> {
+        self.writer.write(statements, urgency)
+    }
+
+    fn size(&self) -> Later<'_, Result<u64, DatabaseError>> {
+        Box::pin(async {
+            let rows = self.ask("SELECT pg_database_size(current_database())", &[]).await?;
+            Ok(rows.first().map_or(0, |row| row.count(0)))
+        })
+    }
+}
+
+fn unreachable(error: &deadpool_postgres::PoolError) -> DatabaseError {
+    DatabaseError::Engine(format!("it cannot be reached: {}", causes(error)))
+}
+
+/// Returns whether the connection is of no use any more, rather than a statement wrong.
+fn has_gone(error: &Error) -> bool {
+    // Class 57P: the server stops, has crashed, or does not take connections yet.
+    error.is_closed() || error.code().is_none_or(|code| code.code().starts_with("57P"))
+}
+
+fn failed(error: &Error) -> DatabaseError {
+    match error.code().map(|code| code.code()) {
+        // Class 23: a constraint.
+        Some(code) if code.starts_with("23") => DatabaseError::Taken,
+        Some("53100") => DatabaseError::Full,
+        _ => DatabaseError::Engine(causes(error)),
+    }
+}
+
+/// Writes an error with its causes.
+fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        next = cause.source();
+    }
+    text
+}

@@ -1,0 +1,152 @@
+//! Servers of PostgreSQL for tests, which are made, killed and removed.
+
+use std::{
+    env, fs,
+    net::TcpListener,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use tempfile::TempDir;
+
+/// The variable with the address of a server whose databases tests may make: `postgres://` and
+/// what follows, up to the name of a database.
+pub const VARIABLE: &str = "AGON_TEST_POSTGRES";
+
+/// Where Debian has the programs of each release.
+const RELEASES: &str = "/usr/lib/postgresql";
+
+/// A server of PostgreSQL with a folder of its own. Dropping it removes both.
+#[derive(Debug)]
+pub struct Cluster {
+    folder: TempDir,
+    programs: PathBuf,
+    port: u16,
+}
+
+impl Cluster {
+    /// Makes and starts a server on this machine; `None` if PostgreSQL is not installed.
+    ///
+    /// It orders texts as people do, unlike the ladder's tables, and syncs nothing: only the
+    /// machine's own end could lose something.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start() -> Option<Cluster> {
+        let programs = programs()?;
+        let folder = tempfile::tempdir().expect("a folder");
+        // The server refuses to be root, and must reach its own folder.
+        let open = fs::Permissions::from_mode(0o711);
+        fs::set_permissions(folder.path(), open).expect("permissions");
+        let data = folder.path().join("data");
+        fs::create_dir(&data).expect("a folder");
+        if is_root() {
+            run(Command::new("chown").arg("postgres:postgres").arg(&data));
+        }
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        let port = port.expect("a free port").port();
+        let cluster = Cluster { folder, programs, port };
+        run(cluster
+            .program("initdb")
+            .args(["--auth=trust", "--encoding=UTF8", "--username=agon", "--no-sync"])
+            .args(["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"])
+            .arg("-D")
+            .arg(&data));
+        cluster.start_again();
+        Some(cluster)
+    }
+
+    /// Returns the address of the server, without the name of a database.
+    pub fn address(&self) -> String {
+        format!("postgres://agon@127.0.0.1:{}", self.port)
+    }
+
+    /// Starts the server, which was killed.
+    ///
+    /// # Panics
+    /// If it does not start.
+    pub fn start_again(&self) {
+        let options = format!(
+            "-c listen_addresses=127.0.0.1 -c port={} -c unix_socket_directories={} -c fsync=off \
+             -c max_connections=300",
+            self.port,
+            self.data().display()
+        );
+        run(self
+            .control()
+            .args(["--wait", "--timeout=120", "--silent", "-o", &options, "-l"])
+            .arg(self.data().join("log"))
+            .arg("start"));
+    }
+
+    /// Kills the server at once, without any warning.
+    ///
+    /// # Panics
+    /// If it does not run.
+    pub fn kill(&self) {
+        let file = self.data().join("postmaster.pid");
+        let text = fs::read_to_string(&file).expect("the server runs");
+        let first = text.lines().next().expect("the number of its process");
+        run(Command::new("kill").args(["-9", first]));
+        // Its other processes notice, and end.
+        while TcpListener::bind(("127.0.0.1", self.port)).is_err() {
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
+    fn control(&self) -> Command {
+        let mut command = self.program("pg_ctl");
+        command.arg("-D").arg(self.data());
+        command
+    }
+
+    /// Returns a program of the server, run as somebody who is not root.
+    fn program(&self, name: &str) -> Command {
+        let program = self.programs.join(name);
+        let mut command = Command::new(&program);
+        if is_root() {
+            command = Command::new("setpriv");
+            command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]).arg(program);
+        }
+        command.current_dir("/").stdin(Stdio::null());
+        command
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let mut stop = self.control();
+        stop.args(["--mode=immediate", "--wait", "stop"]);
+        // One that was killed cannot be stopped.
+        let _ = stop.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    }
+}
+
+fn programs() -> Option<PathBuf> {
+    let has = |folder: &Path| folder.join("initdb").exists();
+    let releases = fs::read_dir(RELEASES).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = releases.map(|release| release.path().join("bin")).collect();
+    found.retain(|folder| has(folder));
+    // The newest one: numbers of two digits, for years to come.
+    found.sort_unstable();
+    let path = env::var_os("PATH")?;
+    found.pop().or_else(|| env::split_paths(&path).find(|folder| has(folder)))
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
+}
+
+fn run(command: &mut Command) {
+    // Not a pipe: the server would keep it open.
+    let status = command.stdout(Stdio::null()).status();
+    let status = status.unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(status.success(), "{command:?} fails: {status}");
+}
