@@ -12,6 +12,8 @@ mod load;
 mod operation;
 mod pages;
 mod people;
+#[cfg(target_arch = "x86_64")]
+mod power;
 mod proxy;
 mod retention;
 mod seasons;
