@@ -16,6 +16,7 @@
 //! | `play` | plays matches and records results |
 //! | `board`, `arena_handle` | what pages show of an arena, in memory |
 //! | `keeper` | keeps boards up to date, publishes tables |
+//! | `ledger` | the public log that nobody can rewrite unnoticed |
 //! | `rating` | live ratings in Elo points |
 //! | `problems`, `health`, `alive`, `metrics`, `disk` | how the server itself is |
 //! | `upkeep` | tasks that keep it well |
@@ -38,6 +39,7 @@ mod health;
 mod http;
 mod intake;
 mod keeper;
+mod ledger;
 mod limits;
 mod logs;
 mod metrics;
@@ -74,6 +76,7 @@ fn main() -> ExitCode {
     let done = match (chore, serve) {
         (Some(Chore::Backup(chore)), _) => backup::make(&chore),
         (Some(Chore::Restore(chore)), _) => backup::restore(&chore),
+        (Some(Chore::RotateKey(chore)), _) => ledger::rotate_key(&chore.data),
         (None, Some(serve)) => start::run(serve, options.verbose).map(|()| ExitCode::SUCCESS),
         (None, None) => unreachable!("clap demands one of them"),
     };

@@ -29,7 +29,7 @@ use crate::{
         build::Workshop,
         queue::{self, Queue},
     },
-    keeper,
+    keeper, ledger,
     limits::Limits,
     logs,
     metrics::Metrics,
@@ -80,6 +80,8 @@ pub(crate) fn run(options: ServeOptions, verbose: u8) -> Result<()> {
     let _ = pin::stay_on(&rest);
     runtime.block_on(async {
         let (queue, tries) = (Arc::<Queue>::default(), Arc::<Tries>::default());
+        let keys = ledger::Keys::open(options.data.join("keys"))?;
+        let sealer = tokio::spawn(ledger::run(shared.clone(), keys));
         for arena in shared.arenas() {
             keeper::watch(&shared, &desk.orders, &arena);
         }
@@ -94,20 +96,23 @@ pub(crate) fn run(options: ServeOptions, verbose: u8) -> Result<()> {
             let play = tries::run(shared.clone(), Arc::clone(&tries), pool.clone());
             drop(tokio::spawn(play));
         }
+        // Whoever reads the greeting may stop the server at once.
+        let mut signals = Signals::listen()?;
         greet(&shared, &options, &slots).await?;
         let limits = Limits::new(options.requests_per_minute, options.members_only_expensive);
         let app = App::new(shared.clone(), queue, tries, desk, limits);
         let served = tokio::spawn(http::serve(app, listener, tls));
-        wait_for_the_end().await?;
+        signals.any().await;
         info!("stopping");
         say("stopping: the running matches are played to their end (Ctrl-C again ends at once)");
         shared.end();
-        drop(tokio::spawn(async {
-            if wait_for_the_end().await.is_ok() {
-                std::process::exit(130);
-            }
+        drop(tokio::spawn(async move {
+            signals.any().await;
+            std::process::exit(130);
         }));
         tokio::task::spawn_blocking(move || player.finish()).await?;
+        // The last results are in the last checkpoint.
+        let _ = tokio::time::timeout(Duration::from_secs(5), sealer).await;
         served.abort();
         anyhow::Ok(())
     })?;
@@ -298,12 +303,27 @@ async fn greet(shared: &Shared, options: &ServeOptions, slots: &Slots) -> Result
     Ok(())
 }
 
-async fn wait_for_the_end() -> Result<()> {
-    let mut interrupt = unix::signal(unix::SignalKind::interrupt())?;
-    let mut terminate = unix::signal(unix::SignalKind::terminate())?;
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+/// The signals with which the server is stopped.
+struct Signals {
+    interrupt: unix::Signal,
+    terminate: unix::Signal,
+}
+
+impl Signals {
+    /// Begins to listen to them: from now on they end the program no more.
+    fn listen() -> Result<Signals> {
+        let listen = |kind| unix::signal(kind).context("the system does not report signals");
+        Ok(Signals {
+            interrupt: listen(unix::SignalKind::interrupt())?,
+            terminate: listen(unix::SignalKind::terminate())?,
+        })
     }
-    Ok(())
+
+    /// Waits for one.
+    async fn any(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
 }

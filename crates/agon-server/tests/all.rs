@@ -1,6 +1,7 @@
 //! Tests of the server as a whole: the program runs, and clients talk HTTP with it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod api;
 mod backup;
 mod browser;
 mod hand_in;
@@ -14,6 +15,7 @@ mod pages;
 mod people;
 #[cfg(target_arch = "x86_64")]
 mod power;
+mod proof;
 mod proxy;
 mod retention;
 mod seasons;

@@ -150,6 +150,8 @@ pub struct MatchPage {
     pub more_faults: u64,
     /// Whether there is a replay.
     pub replay: ReplayState,
+    /// The entry of the public log with the result, and the address of the proof.
+    pub proof: Option<(u64, String)>,
     /// Scheme and host of this server, `https://agon.example`, for links in other places.
     pub base: String,
     /// stderr of the viewer's own bots.

@@ -42,6 +42,7 @@ pub fn match_page(context: &Context, model: &MatchPage) -> Markup {
             }
         }
         @if model.replay == ReplayState::There { (share(model)) }
+        @if let Some((entry, address)) = &model.proof { (proof(model, *entry, address)) }
         @if context.viewer.is_organiser() { (organise(context, model)) }
     };
     arena_page(context, &model.arena, Tab::Matches, &title, main)
@@ -115,6 +116,21 @@ fn facts(model: &MatchPage) -> Markup {
                     dd { (other.words) }
                 }
             }
+        }
+    }
+}
+
+fn proof(model: &MatchPage, entry: u64, address: &str) -> Markup {
+    html! {
+        section aria-labelledby="proof" {
+            h2 #proof { "Proof" }
+            p {
+                "The result is entry " (entry) " of this ladder's "
+                a href="/log/checkpoint" { "public log" }
+                ", which nobody can change unnoticed. " code { "agon ladder verify " (model.base) }
+                " checks the log, the published tables, and matches."
+            }
+            a.button href=(address) download { "Download the proof" }
         }
     }
 }

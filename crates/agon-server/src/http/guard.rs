@@ -17,6 +17,7 @@ use axum::{
 use tracing::info;
 
 use super::{
+    api,
     reply::{Failure, failure, not_found},
     visitor::{FORMS, Visitor, client},
 };
@@ -47,7 +48,9 @@ pub(super) async fn guard(
     let is_static =
         ["/static/", "/avatars/", "/viewer/"].iter().any(|start| path.starts_with(start))
             || matches!(path.as_str(), "/healthz" | "/readyz" | "/robots.txt");
-    let mut response = if is_static {
+    let mut response = if api::is_below(&path) {
+        api::gate(&app, address, &path, request, next).await
+    } else if is_static {
         let mut response = next.run(request).await;
         if response.extensions_mut().remove::<Failure>().is_some() {
             *response.status_mut() = StatusCode::NOT_FOUND;

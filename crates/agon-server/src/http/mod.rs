@@ -9,26 +9,37 @@
 //! | `guard` | what holds for all requests: headers, origins, failures as pages |
 //! | `operation` | for programs that watch the server |
 //! | `tls` | HTTPS with a certificate from files |
+//! | `api` | the JSON API |
+//! | `*_changes`, `entry`, `credentials` | what pages and API both do |
 //! | `views` | from records to the models of pages |
 //! | others | a module for each area of pages |
 
 mod account;
+mod account_tokens;
 mod admin;
+mod api;
 mod arena;
 mod arena_form;
 mod bot;
+mod bot_changes;
 mod connections;
+mod credentials;
+mod entry;
 mod events;
 mod form;
 mod game;
 mod guard;
 mod hand_in;
+mod ledger;
+mod match_changes;
 mod matches;
 mod operation;
 mod people;
+mod people_changes;
 mod reply;
 mod statics;
 pub(crate) mod tls;
+mod token_changes;
 mod trial;
 mod version;
 mod views;
@@ -91,6 +102,8 @@ fn router(app: App) -> Router {
         .route("/reset/{code}", get(account::reset_page).post(account::reset))
         .route("/account", get(account::page))
         .route("/account/password", post(account::set_password))
+        .route("/account/tokens", get(account_tokens::to_account).post(account_tokens::make))
+        .route("/account/tokens/{id}/revoke", post(account_tokens::revoke))
         .route("/account/sessions/sign-out-others", post(account::end_other_sessions))
         .route("/account/sessions/{id}/sign-out", post(account::end_session));
     let admin = Router::new()
@@ -110,6 +123,15 @@ fn router(app: App) -> Router {
         .route("/admin/arenas/{arena}/publish", post(arena_form::publish))
         .route("/admin/arenas/{arena}/{action}", post(arena_form::change_season))
         .route("/admin/arenas/{arena}/grades.csv", get(arena_form::grades));
+    let log = Router::new()
+        .route("/log/checkpoint", get(ledger::checkpoint))
+        .route("/log/key", get(ledger::key))
+        .route("/log/tile/{*path}", get(ledger::tile))
+        .route("/log/terms/{name}", get(ledger::terms))
+        .route("/log/tables/{name}", get(ledger::table))
+        .route("/log/results/{arena}/{name}", get(ledger::result))
+        .route("/log/replays/{arena}/{name}", get(ledger::replay))
+        .route("/log/proofs/{arena}/{name}", get(ledger::proof));
     let statics = Router::new()
         .route("/static/{name}", get(statics::file))
         .route("/avatars/{name}", get(statics::avatar))
@@ -122,9 +144,15 @@ fn router(app: App) -> Router {
     Router::new()
         .route("/", get(arena::front))
         .merge(
-            arenas.merge(accounts).merge(admin).merge(statics).layer(DefaultBodyLimit::max(FORM)),
+            arenas
+                .merge(accounts)
+                .merge(admin)
+                .merge(log)
+                .merge(statics)
+                .layer(DefaultBodyLimit::max(FORM)),
         )
         .merge(uploads)
+        .merge(api::router())
         .fallback(guard::nothing_here)
         .layer(middleware::from_fn_with_state(app.clone(), guard::guard))
         .with_state(app)

@@ -1,5 +1,6 @@
 //! Replies: pages, redirects, and failures with a status and a remedy.
 
+use agon_ladder_api::{BASE, Problem, ProblemCode};
 use agon_ladder_pages::{model::Context, pages::error_page};
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -21,19 +22,16 @@ pub(super) struct Failure {
     advice: String,
     /// Where to go instead.
     elsewhere: Option<String>,
-    /// After how many seconds to try again.
-    again_after: Option<u64>,
+    /// The kind of failure for programs; `None` for the usual one with the status.
+    code: Option<ProblemCode>,
+    /// The seconds after which another try makes sense.
+    pub(super) retry_after: Option<u64>,
 }
 
 /// Makes a failure.
 pub(super) fn failure(status: u16, title: &str, advice: impl Into<String>) -> Failure {
-    Failure {
-        status,
-        title: title.to_owned(),
-        advice: advice.into(),
-        elsewhere: None,
-        again_after: None,
-    }
+    let (title, advice) = (title.to_owned(), advice.into());
+    Failure { status, title, advice, elsewhere: None, code: None, retry_after: None }
 }
 
 /// Makes the failure that there is no such thing.
@@ -41,7 +39,30 @@ pub(super) fn not_found(what: &str) -> Failure {
     failure(404, &format!("There is no such {what}"), "Look for it from the front page.")
 }
 
+/// Makes a failure of a kind, for programs.
+pub(super) fn coded(code: ProblemCode, title: &str, advice: impl Into<String>) -> Failure {
+    Failure { code: Some(code), ..failure(code.status(), title, advice) }
+}
+
 impl Failure {
+    /// Says after how many seconds another try makes sense.
+    pub(super) fn retry_after(self, seconds: u64) -> Failure {
+        Failure { retry_after: Some(seconds), ..self }
+    }
+
+    /// Returns the failure for programs.
+    pub(super) fn problem(&self, instance: &str) -> Problem {
+        let code = self.code.unwrap_or_else(|| ProblemCode::of_status(self.status));
+        Problem {
+            kind: format!("{BASE}/problems#{}", code.name()),
+            title: self.title.clone(),
+            status: self.status,
+            detail: self.advice.clone(),
+            instance: instance.to_owned(),
+            code,
+        }
+    }
+
     /// Sends to the page to sign in, and from there back to `path`.
     pub(super) fn sign_in(path: &str) -> Failure {
         let elsewhere = Some(format!("/sign-in?next={}", escaped(path)));
@@ -50,7 +71,7 @@ impl Failure {
 
     /// Says after how many seconds to try again.
     pub(super) fn again_after(self, seconds: u64) -> Failure {
-        Failure { again_after: Some(seconds), ..self }
+        Failure { retry_after: Some(seconds), ..self }
     }
 
     /// Returns the failure as a page.
@@ -61,7 +82,7 @@ impl Failure {
         let page = error_page(context, self.status, &self.title, &self.advice);
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = (status, html(page)).into_response();
-        if let Some(seconds) = self.again_after {
+        if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
         }
         response

@@ -13,8 +13,8 @@ use axum::{
 use tokio::task::spawn_blocking;
 
 use super::{
+    entry::{enter, read},
     form::{Fields, Upload},
-    hand_in::{enter, read},
     matches::attachment,
     reply::{Shown, failure, html, not_found, to},
     views,
@@ -172,7 +172,7 @@ pub(super) async fn hand_in(
         Ok(place) => Ok(to(&place)),
         Err(why) => {
             app.metrics.hand_in(false);
-            Err(failure(409, "This bot cannot be handed in", why))
+            Err(failure(409, "This bot cannot be handed in", why.to_string()))
         }
     }
 }

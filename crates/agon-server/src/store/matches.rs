@@ -30,6 +30,8 @@ pub(crate) struct Match {
     /// The replay that was removed because of its age; then there is no other.
     pub(crate) removed: Option<RemovedReplay>,
     pub(crate) outcome: Option<Outcome>,
+    /// The entry of the log with its result; whoever writes a result need not know it.
+    pub(crate) logged: Option<u64>,
 }
 
 /// A replay that was removed because of its age.
@@ -130,15 +132,15 @@ macro_rules! query {
     ($rest:literal) => {
         concat!(
             "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
-                outcome, replay_removed FROM matches ",
+                outcome, logged, replay_removed FROM matches ",
             $rest
         )
     };
 }
 
-fn one(row: &Row) -> Stored<Match> {
+pub(super) fn match_of(row: &Row) -> Stored<Match> {
     let replay: Option<Digest> = row.maybe_text(8).and_then(|text| text.parse().ok());
-    let removed = row.maybe_int(10);
+    let removed = row.maybe_int(11);
     Ok(Match {
         arena: row.int(0),
         number: row.count(1),
@@ -151,10 +153,11 @@ fn one(row: &Row) -> Stored<Match> {
         replay: replay.filter(|_| removed.is_none()),
         removed: replay.zip(removed).map(|(digest, at)| RemovedReplay { digest, at }),
         outcome: row.maybe_text(9).map(|text| from_json(&text)).transpose()?,
+        logged: row.maybe_int(10).map(i64::unsigned_abs),
     })
 }
 
-fn seat(row: &Row) -> (u64, Seat) {
+pub(super) fn seat_of(row: &Row) -> (u64, Seat) {
     let seat = Seat {
         seat: row.count(1) as usize,
         version: row.int(2),
@@ -191,10 +194,10 @@ pub(crate) fn plan(
 
 impl Match {
     /// Returns the statement that notes how a planned match ended. It fails if the match has a
-    /// result already.
+    /// result already. The entry of the log about it must be the last one.
     pub(crate) fn end(&self) -> Statement {
         let sql = "UPDATE matches SET state = $3, played = $4, ms = $5, turns = $6, replay = $7,
-                outcome = $8
+                outcome = $8, logged = (SELECT max(number) FROM log)
             WHERE arena = $1 AND number = $2 AND state = 'planned'";
         let values = [
             self.arena.into(),
@@ -291,8 +294,8 @@ impl Store {
             "SELECT number, seat, version, place, faults, cpu_us, decisions, rating, stderr, cost
             FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat";
         let seats = self.rows(sql, [arena.into(), number.into()]).await?;
-        let seats = seats.iter().map(|row| seat(row).1).collect();
-        Ok(Some(SeatedMatch { of: one(&row)?, seats }))
+        let seats = seats.iter().map(|row| seat_of(row).1).collect();
+        Ok(Some(SeatedMatch { of: match_of(&row)?, seats }))
     }
 
     /// Returns the matches that were planned and have no result.
@@ -305,7 +308,8 @@ impl Store {
             WHERE seats.arena = $1 AND matches.state = 'planned' ORDER BY seats.number, seat";
         let matches = self.rows(matches, [arena.into()]).await?;
         let seats = self.rows(seats, [arena.into()]).await?;
-        seated(&matches, &seats)
+        let matches = matches.iter().map(match_of).collect::<Stored<Vec<_>>>()?;
+        Ok(seated(matches, seats.iter().map(seat_of)))
     }
 
     /// Returns matches of an arena that are over, the last first, before a number.
@@ -342,12 +346,12 @@ impl Store {
     async fn with_seats(&self, matches: Vec<Row>) -> Stored<Vec<SeatedMatch>> {
         let mut all = Vec::new();
         for row in &matches {
-            let of = one(row)?;
+            let of = match_of(row)?;
             let sql = "SELECT number, seat, version, place, faults, cpu_us, decisions, rating,
                     stderr, cost
                 FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat";
             let seats = self.rows(sql, [of.arena.into(), of.number.into()]).await?;
-            all.push(SeatedMatch { of, seats: seats.iter().map(|row| seat(row).1).collect() });
+            all.push(SeatedMatch { of, seats: seats.iter().map(|row| seat_of(row).1).collect() });
         }
         Ok(all)
     }
@@ -385,15 +389,23 @@ impl Store {
         Ok(rows.iter().map(|row| row.real(0)).collect())
     }
 
+    /// Returns all counted results of an arena, with the number of entries of the log that they are
+    /// from.
+    pub(crate) async fn counts_and_size(&self, arena: i64) -> Stored<(u64, Vec<Count>)> {
+        // One statement sees one moment.
+        let sql = "SELECT players, places, count, (SELECT coalesce(max(number) + 1, 0) FROM log)
+            FROM counts WHERE arena = $1 AND count > 0 ORDER BY players, places";
+        let rows = self.rows(sql, [arena.into()]).await?;
+        let size = rows.first().map_or(0, |row| row.count(3));
+        let counts: Stored<Vec<Count>> = rows.iter().map(count_of).collect();
+        Ok((size, counts?))
+    }
+
     /// Returns all counted results of an arena.
     pub(crate) async fn counts(&self, arena: i64) -> Stored<Vec<Count>> {
         let sql = "SELECT players, places, count FROM counts WHERE arena = $1 AND count > 0
             ORDER BY players, places";
-        let count = |row: &Row| {
-            let (players, places) = (from_json(&row.text(0))?, from_json(&row.text(1))?);
-            Ok(Count { players, places, count: row.count(2) })
-        };
-        self.rows(sql, [arena.into()]).await?.iter().map(count).collect()
+        self.rows(sql, [arena.into()]).await?.iter().map(count_of).collect()
     }
 
     /// Returns how many different results of an arena there are: who played, and how it ended.
@@ -423,16 +435,22 @@ pub(crate) fn publish(arena: i64, matches: u64, at: i64, body: String) -> Statem
     statement(sql, [arena.into(), matches.into(), at.into(), body.into()])
 }
 
-fn seated(matches: &[Row], seats: &[Row]) -> Stored<Vec<SeatedMatch>> {
-    let mut all: Vec<SeatedMatch> = Vec::new();
-    for row in matches {
-        all.push(SeatedMatch { of: one(row)?, seats: Vec::new() });
-    }
-    for row in seats {
-        let (number, seat) = seat(row);
+fn count_of(row: &Row) -> Stored<Count> {
+    let (players, places) = (from_json(&row.text(0))?, from_json(&row.text(1))?);
+    Ok(Count { players, places, count: row.count(2) })
+}
+
+/// Puts matches and their seats together.
+pub(super) fn seated(
+    matches: Vec<Match>,
+    seats: impl IntoIterator<Item = (u64, Seat)>,
+) -> Vec<SeatedMatch> {
+    let with_seats = |of| SeatedMatch { of, seats: Vec::new() };
+    let mut all: Vec<SeatedMatch> = matches.into_iter().map(with_seats).collect();
+    for (number, seat) in seats {
         if let Ok(at) = all.binary_search_by_key(&number, |seated| seated.of.number) {
             all[at].seats.push(seat);
         }
     }
-    Ok(all)
+    all
 }

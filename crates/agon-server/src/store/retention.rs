@@ -57,12 +57,7 @@ impl Store {
     }
 
     /// Returns matches of an arena behind a number, in order.
-    pub(crate) async fn matches_after(
-        &self,
-        arena: i64,
-        after: u64,
-        most: u32,
-    ) -> Stored<Vec<Aged>> {
+    pub(crate) async fn aged_after(&self, arena: i64, after: u64, most: u32) -> Stored<Vec<Aged>> {
         let sql = "SELECT number, state, coalesce(played, planned), replay FROM matches
             WHERE arena = $1 AND number > $2 ORDER BY number LIMIT $3";
         let rows = self.rows(sql, [arena.into(), after.into(), most.into()]).await?;

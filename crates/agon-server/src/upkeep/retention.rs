@@ -130,7 +130,7 @@ async fn replay_step(
     let Some(_may) = spawn_blocking(move || may_remove_blobs(&data)).await?? else {
         return Ok(after);
     };
-    let mut old = shared.store.matches_after(arena, after, STEP).await?;
+    let mut old = shared.store.aged_after(arena, after, STEP).await?;
     let is_old = |ended: Option<i64>| ended.is_some_and(|ended| ended < oldest);
     old.retain(|aged| aged.number <= newest);
     let count = old.iter().take_while(|aged| is_old(aged.ended)).count();
@@ -164,7 +164,7 @@ async fn log_step(
     if after >= last {
         return Ok(after);
     }
-    let matches = shared.store.matches_after(arena, after, STEP).await?;
+    let matches = shared.store.aged_after(arena, after, STEP).await?;
     let is_old = |ended: Option<i64>| ended.is_some_and(|ended| ended < oldest);
     let old = matches.iter().take_while(|aged| is_old(aged.ended));
     let Some(last) = old.last().map(|aged| aged.number) else { return Ok(after) };

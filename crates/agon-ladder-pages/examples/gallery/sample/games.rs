@@ -154,6 +154,7 @@ pub(crate) fn match_page(sample: Sample) -> MatchPage {
         faults: faults(sample),
         more_faults: 12,
         replay: ReplayState::There,
+        proof: Some((2_569_533, "/log/proofs/1/1284770.txt".to_owned())),
         base: sample.text("https://agon.example"),
         logs: vec![log(sample, "nightshade v3")],
         related: vec![MatchLink {

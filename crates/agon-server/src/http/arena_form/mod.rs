@@ -167,7 +167,7 @@ pub(super) async fn change(
         let typed = typed(&arena, &fields);
         return Ok(refused(form(&visitor, Some(&handle), typed, &arena.settings, errors)));
     }
-    let mut statements = vec![arena.update()];
+    let mut statements = arena.update();
     let known = app.store.bots(arena.id).await?;
     for boss in &arena.settings.bosses {
         let is_new = !known.iter().any(|bot| bot.owner.is_none() && bot.name == boss.name);
@@ -210,11 +210,22 @@ pub(super) async fn change_season(
     visitor: Visitor,
     _: Fields,
 ) -> Shown<Response> {
+    set_season(&app, &visitor, &slug, &action).await?;
+    Ok(to(&format!("/admin/arenas/{slug}?done=changed")))
+}
+
+/// Pauses, resumes or finishes the season of an arena.
+pub(super) async fn set_season(
+    app: &App,
+    visitor: &Visitor,
+    slug: &str,
+    action: &str,
+) -> Shown<ArenaHandle> {
     let by = visitor.must_be(Role::Organiser)?.id;
-    let handle = views::arena(&app, &slug)?;
+    let handle = views::arena(app, slug)?;
     let mut arena = (*handle.get()).clone();
     let season = &mut arena.settings.season;
-    match action.as_str() {
+    match action {
         "pause" => season.is_paused = true,
         "resume" => season.is_paused = false,
         "finish" => {
@@ -224,11 +235,13 @@ pub(super) async fn change_season(
         _ => return Err(not_found("page")),
     }
     let note = audit::note(Some(by), &format!("arena.{action}"), &arena.slug, "");
-    app.store.write(vec![arena.update(), note]).await?;
+    let mut statements = arena.update();
+    statements.push(note);
+    app.store.write(statements).await?;
     let id = arena.id;
     app.set_arena(arena);
     app.orders().send(Order::Refresh { arena: id });
-    Ok(to(&format!("/admin/arenas/{slug}?done=changed")))
+    Ok(handle)
 }
 
 pub(super) async fn publish(
@@ -287,7 +300,7 @@ pub(super) async fn grades(
 }
 
 /// Writes a field of CSV. What spreadsheets would take for a formula becomes a text.
-fn csv_field(text: &str) -> String {
+pub(super) fn csv_field(text: &str) -> String {
     let text = match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         true => format!("'{text}"),
         false => text.to_owned(),

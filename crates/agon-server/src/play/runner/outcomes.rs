@@ -13,7 +13,7 @@ use crate::{
     play::{
         comparisons::Leg,
         ids::{id_of, version_id},
-        recorder::Entry,
+        recorder::{Entry, Logged},
         result,
     },
     store::{
@@ -143,13 +143,16 @@ impl Runner {
             replay: digest,
             removed: None,
             outcome: Some(result::outcome(outcome)),
+            logged: None,
         };
         statements.push(of.end());
         statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
         let (players, places) = result::in_order(&planned.players, &played.places);
         statements.extend(matches::count(planned.arena, &players, &places, 1));
         let over = Some(planned.number);
-        self.recorder.record(Entry { statements, replay, arena: planned.arena, over });
+        let record = result::record(outcome, planned.number, replay.as_deref());
+        let logged = Logged::Played(record);
+        self.recorder.record(Entry { statements, replay, logged, arena: planned.arena, over });
         self.note_health(planned, outcome);
     }
 
@@ -168,7 +171,8 @@ impl Runner {
                 audit::note(None, "bot.paused", &known.name, &stopped.why),
             ];
             let arena = planned.arena;
-            self.recorder.record(Entry { statements, replay: None, arena, over: None });
+            let logged = Logged::Nothing;
+            self.recorder.record(Entry { statements, replay: None, logged, arena, over: None });
         }
     }
 
@@ -196,8 +200,10 @@ impl Runner {
             replay: None,
             removed: None,
             outcome: Some(Outcome { reason: why.to_owned(), ..Outcome::default() }),
+            logged: None,
         };
         let (arena, over) = (planned.arena, Some(planned.number));
-        self.recorder.record(Entry { statements: vec![of.end()], replay: None, arena, over });
+        let (statements, logged) = (vec![of.end()], Logged::GivenUp(planned.number));
+        self.recorder.record(Entry { statements, replay: None, logged, arena, over });
     }
 }

@@ -96,6 +96,7 @@ CREATE TABLE matches (
     ms INTEGER,
     turns INTEGER,
     replay TEXT,                     -- digest
+    logged INTEGER,                  -- the entry of the log with its result
     replay_removed INTEGER,          -- when its blob was removed because of its age
     outcome TEXT,                    -- JSON
     PRIMARY KEY (arena, number)
@@ -144,6 +145,31 @@ CREATE TABLE published (
     body TEXT NOT NULL               -- JSON
 ) STRICT;
 
+-- The public log: a Merkle tree over its entries. Nothing here is ever changed.
+CREATE TABLE log (
+    number INTEGER PRIMARY KEY,      -- from 0, without gaps
+    entry TEXT NOT NULL              -- JSON, as everybody reads it
+) STRICT;
+
+-- Roots of the log's whole tiles, each over 256 hashes of the level below.
+CREATE TABLE log_tiles (
+    level INTEGER NOT NULL,          -- 8, 16 ...
+    number INTEGER NOT NULL,         -- from 0, in each level
+    hash BLOB NOT NULL,
+    PRIMARY KEY (level, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE checkpoints (
+    size INTEGER PRIMARY KEY,        -- entries of the log
+    made INTEGER NOT NULL,
+    note TEXT NOT NULL               -- signed
+) STRICT;
+
+CREATE TABLE terms (
+    digest TEXT PRIMARY KEY,
+    text TEXT NOT NULL               -- JSON: what an arena's matches keep to
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY AUTOINCREMENT, -- in order of time
     at INTEGER NOT NULL,
@@ -152,6 +178,31 @@ CREATE TABLE audit (
     subject TEXT NOT NULL,
     detail TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE tokens (
+    token BLOB PRIMARY KEY,          -- digest
+    id INTEGER NOT NULL UNIQUE,
+    person INTEGER NOT NULL REFERENCES people ON DELETE CASCADE,
+    label TEXT NOT NULL,
+    scopes TEXT NOT NULL,            -- names with spaces between them
+    by_password INTEGER NOT NULL,    -- 1: made with name and password; ends when that changes
+    created INTEGER NOT NULL,
+    seen INTEGER,                    -- when it was last used
+    expires INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tokens_of_person ON tokens (person);
+
+CREATE TABLE idempotency (
+    person INTEGER NOT NULL REFERENCES people ON DELETE CASCADE,
+    key TEXT NOT NULL,               -- as the client sent it
+    request BLOB NOT NULL,           -- digest of the request
+    status INTEGER NOT NULL,         -- of the reply
+    location TEXT,                   -- of the reply
+    body TEXT,                       -- of the reply; NULL: it had a secret
+    created INTEGER NOT NULL,
+    PRIMARY KEY (person, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_by_time ON idempotency (created);
 
 CREATE TABLE retention (
     arena INTEGER PRIMARY KEY,
