@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use crate::support::{Client, Server, python_bot, wait_for};
 
 /// A server as the source of its log.
-struct Site(RefCell<Client>);
+pub(crate) struct Site(RefCell<Client>);
 
 impl Source for Site {
     fn get(&self, path: &str) -> Result<Vec<u8>, SourceError> {
@@ -26,7 +26,7 @@ impl Source for Site {
     }
 }
 
-fn site(server: &Server) -> Site {
+pub(crate) fn site(server: &Server) -> Site {
     Site(RefCell::new(server.client()))
 }
 
@@ -87,7 +87,7 @@ fn check_some(site: &Site) -> Report {
 }
 
 /// Pauses the matches of the arena, so that nothing changes any more.
-fn pause(server: &Server, root: &mut Client) -> Remembered {
+pub(crate) fn pause(server: &Server, root: &mut Client) -> Remembered {
     let reply = root.post("/admin/arenas/cluster/pause", "/admin/arenas/cluster", &[]);
     assert_eq!(reply.status, 200);
     let site = site(server);

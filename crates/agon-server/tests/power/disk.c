@@ -1,7 +1,7 @@
 /* A disk that loses its power, for tests: notes what would be on it.
  *
- * Preloaded into a program, it catches the system calls fsync, fdatasync and syncfs for a folder,
- * and copies what they make durable to another one, the mirror:
+ * Preloaded into programs, it catches the system calls fsync, fdatasync and syncfs for a folder,
+ * AGON_POWER_DATA, and copies what they make durable to another one, AGON_POWER_MIRROR:
  *
  *   mirror/files/KEY     the contents of a file when it was synced last
  *   mirror/folders/PATH  the entries of a folder when it was synced last: KIND KEY NAME in lines;
@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -34,6 +35,12 @@
 static char data[4096], mirror[4096];
 static char buffer[1 << 16];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int programs; /* Its lock keeps other programs with the same mirror out. */
+
+/* Writes the name of a file of the mirror that is not complete yet. */
+static void unfinished(char part[4200]) {
+    snprintf(part, 4200, "%s/part%d", mirror, (int)getpid());
+}
 
 static void fail(const char *what, const char *path) {
     fprintf(stderr, "disk.c: %s %s: %s\n", what, path, strerror(errno));
@@ -61,7 +68,7 @@ static int is_left_out(const char *name) {
 /* Notes the contents of a file. */
 static void save_file(const char *path, const char *key, int is_fixed) {
     char part[4200], place[4200];
-    snprintf(part, sizeof part, "%s/part", mirror);
+    unfinished(part);
     snprintf(place, sizeof place, "%s/files/%s", mirror, key);
     if (is_fixed && access(place, F_OK) == 0) return;
     int from = open(path, O_RDONLY | O_CLOEXEC);
@@ -76,10 +83,10 @@ static void save_file(const char *path, const char *key, int is_fixed) {
     if (rename(part, place) != 0) fail("cannot write", place);
 }
 
-/* Notes the entries of a folder; with everything in it if it is deep. */
+/* Notes the entries of a folder; with everything in it if is_deep. */
 static void save_folder(const char *path, int is_deep) {
     char part[4200], place[8400], key[64];
-    snprintf(part, sizeof part, "%s/part", mirror);
+    unfinished(part);
     snprintf(place, sizeof place, "%s/folders/", mirror);
     size_t start = strlen(place);
     snprintf(place + start, sizeof place - start, "top%s", path + strlen(data));
@@ -130,10 +137,12 @@ static void caught(int number, siginfo_t *info, void *context) {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     int before = errno;
     pthread_mutex_lock(&lock);
+    if (flock(programs, LOCK_EX) != 0) fail("cannot lock", mirror);
     if (info->si_syscall == SYS_syncfs)
         save_folder(data, 1);
     else
         sync_one((int)registers[REG_RDI]);
+    flock(programs, LOCK_UN);
     pthread_mutex_unlock(&lock);
     errno = before;
     registers[REG_RAX] = 0;
@@ -141,7 +150,11 @@ static void caught(int number, siginfo_t *info, void *context) {
 
 __attribute__((constructor)) static void begin(void) {
     const char *folder = getenv("AGON_POWER_DATA"), *place = getenv("AGON_POWER_MIRROR");
-    if (!folder || !place || !realpath(folder, data) || !realpath(place, mirror)) return;
+    if (!folder || !place) return;
+    if (!realpath(folder, data)) fail("cannot find", folder);
+    if (!realpath(place, mirror)) fail("cannot find", place);
+    programs = open(mirror, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (programs < 0) fail("cannot open", mirror);
     /* Not for the programs that it starts. */
     unsetenv("AGON_POWER_DATA");
     unsetenv("LD_PRELOAD");
@@ -159,7 +172,9 @@ __attribute__((constructor)) static void begin(void) {
     };
     struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("cannot confine", data);
-    /* What is there now is on the disk. */
-    save_folder(data, 1);
+    /* What is there now is on the disk, unless another program wrote it before this one began. */
+    char first[4200];
+    snprintf(first, sizeof first, "%s/folders/top", mirror);
+    if (access(first, F_OK) != 0) save_folder(data, 1);
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) fail("cannot confine", data);
 }
