@@ -7,6 +7,8 @@
  *   mirror/folders/PATH  the entries of a folder when it was synced last: KIND KEY NAME in lines;
  *                        in PATH, each / is a +
  *
+ * With mirror/fail, the program ends at such a call, before it is done.
+ *
  * KEY tells a file from all others, also from later ones with the same number: inode and birth.
  * As POSIX has it, a name is durable when its folder was synced, whatever happened to the file.
  *
@@ -132,12 +134,29 @@ static void sync_one(int fd) {
     if (kind == 'd') save_folder(path, 0);
 }
 
+/* The power fails at a call if there is a file mirror/fail: it has the number of calls before. */
+static void fail_in_time(void) {
+    char place[4200], left;
+    snprintf(place, sizeof place, "%s/fail", mirror);
+    int fd = open(place, O_RDWR | O_CLOEXEC);
+    if (fd < 0) return;
+    if (read(fd, &left, 1) != 1) fail("cannot read", place);
+    if (left == '0') {
+        kill(getpid(), SIGKILL);
+        pause();
+    }
+    left--;
+    if (pwrite(fd, &left, 1, 0) != 1) fail("cannot write", place);
+    close(fd);
+}
+
 static void caught(int number, siginfo_t *info, void *context) {
     (void)number;
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     int before = errno;
     pthread_mutex_lock(&lock);
     if (flock(programs, LOCK_EX) != 0) fail("cannot lock", mirror);
+    fail_in_time();
     if (info->si_syscall == SYS_syncfs)
         save_folder(data, 1);
     else

@@ -2,6 +2,7 @@
 //! that was acknowledged may be missing, no match may count twice, and the public log must still be
 //! the one that people have seen.
 
+mod disk;
 mod wreck;
 
 use std::{
@@ -28,6 +29,7 @@ use crate::{
     proof::{Site, pause, site},
     support::{Client, Server, wait_for},
 };
+use disk::{Disk, preload};
 use wreck::{Random, Tally};
 
 /// How often the power fails. `AGON_FAILURES` names another number: the long job has a hundred.
@@ -42,19 +44,6 @@ const FOLDER: &str = "srv/ladder";
 const SESSION: &str = "agon-session";
 
 const PLAYED: &str = "SELECT count(*) FROM matches WHERE state = 'played'";
-
-/// Builds the disk that loses its power.
-fn preload(folder: &Path) -> PathBuf {
-    let path = folder.join("disk.so");
-    let built = Command::new("cc")
-        .args(["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o"])
-        .arg(&path)
-        .arg("tests/power/disk.c")
-        .output()
-        .unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    path
-}
 
 /// A ladder, and what people know of it.
 struct Ladder<'a> {
@@ -96,31 +85,29 @@ impl<'a> Ladder<'a> {
 
     /// Starts the server, lets it work, and takes its power away.
     fn lose_power(&mut self, seed: u64) {
-        let mirror = self.folder.join(format!("mirror{seed}"));
-        fs::create_dir_all(mirror.join("files")).unwrap();
-        fs::create_dir_all(mirror.join("folders")).unwrap();
-        let variables = [
-            ("LD_PRELOAD", self.preload.to_str().unwrap().to_owned()),
-            ("AGON_POWER_DATA", self.disk.to_str().unwrap().to_owned()),
-            ("AGON_POWER_MIRROR", mirror.to_str().unwrap().to_owned()),
-        ];
-        let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let began = std::time::Instant::now();
+        let disk = Disk::new(self.folder.join(format!("mirror{seed}")), &self.preload, &self.disk);
         let flags = ["--arena", "cluster", "--pace", "0"];
-        let server = Server::start_with(&self.data(), &flags, &variables);
+        let server = Server::start_with(&self.data(), &flags, &disk.variables());
+        println!("started {:?}", began.elapsed());
         self.check_log(&server);
+        println!("checked {:?}", began.elapsed());
         let mut random = Random(seed);
         self.make_accounts(&server, &mut random);
-        self.work(server, &mut random, &variables);
+        println!("accounts {:?}", began.elapsed());
+        self.work(server, &mut random, &disk);
+        println!("worked {:?}", began.elapsed());
 
         let next = self.folder.join(format!("disk{seed}"));
-        wreck::write(&mirror, &self.disk, &next, random.next(), self.tally);
-        fs::remove_dir_all(&mirror).unwrap();
+        wreck::write(&disk.mirror, &self.disk, &next, random.next(), self.tally);
+        fs::remove_dir_all(&disk.mirror).unwrap();
         fs::remove_dir_all(&self.disk).unwrap();
         self.disk = next;
         let hand_ins = self.acknowledged.len();
         println!("failure {seed}: {hand_ins} hand-ins were acknowledged so far");
         check(&self.data(), &self.acknowledged);
         check_blobs(&self.data());
+        println!("all {:?}", began.elapsed());
     }
 
     /// Checks that the accounts are there. Makes those that are missing, at first not always.
@@ -151,19 +138,27 @@ impl<'a> Ladder<'a> {
     }
 
     /// Hands in versions and reads the log, until the server ends without any warning.
-    fn work(&mut self, server: Server, random: &mut Random, variables: &[(&str, &str)]) {
+    fn work(&mut self, mut server: Server, random: &mut Random, disk: &Disk) {
         let is_over = Arc::new(AtomicBool::new(false));
         let reader = read_log(&is_over, site(&server), self.known.clone());
         let round = self.acknowledged.len();
         let author = self.ada.as_deref().map(|session| signed_in(&server, session));
         let uploads = author.map(|author| upload(&is_over, author, round));
         let has_other_key = self.ada.is_some() && random.one_of(2);
-        let mut pause = || thread::sleep(Duration::from_millis(100 + random.next() % 1_000));
-        pause();
-        if has_other_key {
-            self.next = Some(rotate(&self.data(), variables));
+        let fails_early = random.one_of(2);
+
+        random.pause();
+        if has_other_key && fails_early {
+            disk.fail(random);
         }
-        pause();
+        if has_other_key {
+            self.next = rotate(&self.data(), disk);
+            random.pause();
+        }
+        if !random.one_of(4) {
+            disk.fail(random);
+            server.wait(Duration::from_secs(1));
+        }
         drop(server);
         is_over.store(true, Ordering::Relaxed);
         self.known = reader.join().unwrap();
@@ -238,15 +233,18 @@ fn read_log(
     })
 }
 
-/// Announces another key of the log; returns its fingerprint.
-fn rotate(data: &Path, variables: &[(&str, &str)]) -> String {
+/// Announces another key of the log; returns its fingerprint, unless the power failed before.
+fn rotate(data: &Path, disk: &Disk) -> Option<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agon-server"));
-    command.args(["rotate-key", "--data"]).arg(data).envs(variables.iter().copied());
+    command.args(["rotate-key", "--data"]).arg(data).envs(disk.variables());
     let output = command.output().unwrap();
+    if output.status.code().is_none() {
+        return None;
+    }
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{said}");
     let (_, key) = said.split_once("the next key is ").unwrap();
-    key.split(';').next().unwrap().to_owned()
+    Some(key.split(';').next().unwrap().to_owned())
 }
 
 /// Checks that all files that the database names are there and undamaged.

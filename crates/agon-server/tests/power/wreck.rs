@@ -5,7 +5,8 @@ use std::{
     fs,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
-    time::UNIX_EPOCH,
+    thread,
+    time::{Duration, UNIX_EPOCH},
 };
 
 /// What disks write in one go, in bytes.
@@ -30,6 +31,11 @@ impl Random {
     pub(super) fn one_of(&mut self, cases: u64) -> bool {
         self.next().is_multiple_of(cases)
     }
+
+    /// Waits up to a second.
+    pub(super) fn pause(&mut self) {
+        thread::sleep(Duration::from_millis(100 + self.next() % 900));
+    }
 }
 
 /// Something in a folder: its kind, `d` or `f`, and the key that `disk.c` gives it.
@@ -53,7 +59,8 @@ pub(super) struct Tally {
 pub(super) fn write(mirror: &Path, data: &Path, target: &Path, seed: u64, tally: &mut Tally) {
     let mut live = BTreeMap::new();
     note(data, &mut live);
-    let mut wreck = Wreck { mirror, data, live, random: Random(seed), luck: BTreeMap::new(), tally };
+    let mut wreck =
+        Wreck { mirror, data, live, random: Random(seed), luck: BTreeMap::new(), tally };
     wreck.write("", target);
 }
 

@@ -7,7 +7,7 @@ use std::{
     process::{Child, Command, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -164,6 +164,14 @@ impl Server {
         let pid = Pid::from_child(&self.child);
         kill_process(pid, Signal::INT).unwrap();
         self.child.wait().unwrap().success()
+    }
+
+    /// Waits until it has ended, or for so long.
+    pub(crate) fn wait(&mut self, at_most: Duration) {
+        let began = Instant::now();
+        while self.child.try_wait().unwrap().is_none() && began.elapsed() < at_most {
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Returns the lines that it has said since the last call.
