@@ -33,10 +33,10 @@ use disk::{Disk, preload};
 use wreck::{Random, Tally};
 
 /// How often the power fails. `AGON_FAILURES` names another number: the long job has a hundred.
-const FAILURES: u64 = 5;
+const FAILURES: u64 = 4;
 
 /// How often it fails for one ladder. So new folders are tried, too.
-const OF_ONE: u64 = 5;
+const OF_ONE: u64 = 10;
 
 /// The folder of the server on its disk. The server makes both parts.
 const FOLDER: &str = "srv/ladder";
@@ -85,18 +85,13 @@ impl<'a> Ladder<'a> {
 
     /// Starts the server, lets it work, and takes its power away.
     fn lose_power(&mut self, seed: u64) {
-        let began = std::time::Instant::now();
         let disk = Disk::new(self.folder.join(format!("mirror{seed}")), &self.preload, &self.disk);
         let flags = ["--arena", "cluster", "--pace", "0"];
         let server = Server::start_with(&self.data(), &flags, &disk.variables());
-        println!("started {:?}", began.elapsed());
         self.check_log(&server);
-        println!("checked {:?}", began.elapsed());
         let mut random = Random(seed);
         self.make_accounts(&server, &mut random);
-        println!("accounts {:?}", began.elapsed());
         self.work(server, &mut random, &disk);
-        println!("worked {:?}", began.elapsed());
 
         let next = self.folder.join(format!("disk{seed}"));
         wreck::write(&disk.mirror, &self.disk, &next, random.next(), self.tally);
@@ -107,7 +102,6 @@ impl<'a> Ladder<'a> {
         println!("failure {seed}: {hand_ins} hand-ins were acknowledged so far");
         check(&self.data(), &self.acknowledged);
         check_blobs(&self.data());
-        println!("all {:?}", began.elapsed());
     }
 
     /// Checks that the accounts are there. Makes those that are missing, at first not always.
@@ -279,6 +273,6 @@ fn a_loss_of_power_loses_nothing_acknowledged() {
     println!("{hand_ins} hand-ins, {played} matches, {tally:?}");
     assert!(hand_ins >= failures && played > failures);
     // The power failed at moments when something was not synced.
-    assert!(tally.lost_blocks > failures && tally.lucky_blocks > failures);
-    assert!(tally.lost_names > failures && tally.lucky_names > failures);
+    assert!(tally.lost_blocks + tally.lucky_blocks > failures, "{tally:?}");
+    assert!(tally.lost_names + tally.lucky_names > failures / 2, "{tally:?}");
 }
