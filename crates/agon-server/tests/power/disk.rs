@@ -49,7 +49,7 @@ impl Disk {
     /// Takes the power away just before something is synced: at once, or a few times later.
     pub(super) fn fail(&self, random: &mut Random) {
         let part = self.mirror.join("fail.part");
-        fs::write(&part, (random.next() % 6).to_string()).unwrap();
+        fs::write(&part, (random.next() % 8).to_string()).unwrap();
         fs::rename(part, self.mirror.join("fail")).unwrap();
     }
 }

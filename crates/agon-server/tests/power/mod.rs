@@ -2,6 +2,7 @@
 //! that was acknowledged may be missing, no match may count twice, and the public log must still be
 //! the one that people have seen.
 
+mod backup;
 mod disk;
 mod wreck;
 
@@ -44,6 +45,11 @@ const FOLDER: &str = "srv/ladder";
 const SESSION: &str = "agon-session";
 
 const PLAYED: &str = "SELECT count(*) FROM matches WHERE state = 'played'";
+
+fn failures() -> u64 {
+    let failures = std::env::var("AGON_FAILURES").ok().and_then(|text| text.parse().ok());
+    failures.unwrap_or(FAILURES)
+}
 
 /// A ladder, and what people know of it.
 struct Ladder<'a> {
@@ -258,8 +264,7 @@ fn check_blobs(data: &Path) {
 fn a_loss_of_power_loses_nothing_acknowledged() {
     agon_testkit::needs!("cc");
     let folder = tempfile::tempdir().unwrap();
-    let failures = std::env::var("AGON_FAILURES").ok().and_then(|text| text.parse().ok());
-    let failures: u64 = failures.unwrap_or(FAILURES);
+    let failures = failures();
     let mut tally = Tally::default();
     let (mut hand_ins, mut played) = (0, 0);
     for first in (0..failures).step_by(OF_ONE as usize) {
