@@ -104,8 +104,6 @@ impl<'a> Ladder<'a> {
         fs::remove_dir_all(&disk.mirror).unwrap();
         fs::remove_dir_all(&self.disk).unwrap();
         self.disk = next;
-        let hand_ins = self.acknowledged.len();
-        println!("failure {seed}: {hand_ins} hand-ins were acknowledged so far");
         check(&self.data(), &self.acknowledged);
         check_blobs(&self.data());
     }
@@ -238,9 +236,8 @@ fn rotate(data: &Path, disk: &Disk) -> Option<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agon-server"));
     command.args(["rotate-key", "--data"]).arg(data).envs(disk.variables());
     let output = command.output().unwrap();
-    if output.status.code().is_none() {
-        return None;
-    }
+    // Without a code, a signal has ended it.
+    output.status.code()?;
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{said}");
     let (_, key) = said.split_once("the next key is ").unwrap();
@@ -271,6 +268,7 @@ fn a_loss_of_power_loses_nothing_acknowledged() {
         let mut ladder = Ladder::new(folder.path(), first, &mut tally);
         for seed in first..failures.min(first + OF_ONE) {
             ladder.lose_power(seed);
+            println!("failure {seed}: {} hand-ins so far", ladder.acknowledged.len());
         }
         hand_ins += ladder.acknowledged.len() as u64;
         played += ladder.check_all();
@@ -278,6 +276,8 @@ fn a_loss_of_power_loses_nothing_acknowledged() {
     println!("{hand_ins} hand-ins, {played} matches, {tally:?}");
     assert!(hand_ins >= failures && played > failures);
     // The power failed at moments when something was not synced.
-    assert!(tally.lost_blocks + tally.lucky_blocks > failures, "{tally:?}");
-    assert!(tally.lost_names + tally.lucky_names > failures / 2, "{tally:?}");
+    let Tally { lost_blocks, lucky_blocks, lost_names, lucky_names } = tally;
+    assert!(lost_blocks + lost_names > 0);
+    let counts = [lost_blocks, lucky_blocks, lost_names, lucky_names];
+    assert!(failures < 50 || counts.iter().all(|&count| count > 0));
 }
