@@ -87,7 +87,7 @@ fn check_some(site: &Site) -> Report {
 }
 
 /// Pauses the matches of the arena, so that nothing changes any more.
-pub(crate) fn pause(server: &Server, root: &mut Client) -> Remembered {
+fn pause(server: &Server, root: &mut Client) -> Remembered {
     let reply = root.post("/admin/arenas/cluster/pause", "/admin/arenas/cluster", &[]);
     assert_eq!(reply.status, 200);
     let site = site(server);

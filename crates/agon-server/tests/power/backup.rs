@@ -4,24 +4,19 @@ use std::{
     fs,
     path::Path,
     process::{Command, Output},
-    thread,
-    time::Duration,
 };
 
 use super::{
-    FOLDER, PLAYED, check_blobs,
+    FOLDER, check_blobs,
     disk::{Disk, preload},
     failures,
     wreck::{self, Random, Tally},
 };
-use crate::{
-    kill::{check, number, open},
-    support::{Server, wait_for},
-};
+use crate::{hand_in::hand_in, kill::check, support::Server};
 
-fn agon_server(words: [&str; 4], disk: Option<&Disk>) -> Output {
+fn agon_server(words: [&str; 4], disk: &Disk) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_agon-server"));
-    command.args(words).envs(disk.iter().flat_map(|disk| disk.variables()));
+    command.args(words).envs(disk.variables());
     command.output().unwrap()
 }
 
@@ -31,18 +26,17 @@ fn succeeds(output: &Output) {
 }
 
 /// Restores a backup on a disk of its own, whose power then fails, and checks what is there.
-fn check_restored(place: &str, folder: &Path, preload: &Path, seed: u64, tally: &mut Tally) {
-    let [new, left] = ["new", "left"].map(|name| folder.join(format!("{name}{seed}")));
+fn check_restored(place: &Path, preload: &Path, seed: u64, versions: &[u32]) {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let [new, left] = ["new", "left"].map(|name| folder.join(name));
     fs::create_dir(&new).unwrap();
-    let disk = Disk::new(folder.join(format!("mirror-new{seed}")), preload, &new);
-    let data = new.join(FOLDER);
-    succeeds(&agon_server(["restore", place, "--data", data.to_str().unwrap()], Some(&disk)));
-    wreck::write(&disk.mirror, &new, &left, seed, tally);
-    check(&left.join(FOLDER), &[]);
+    let disk = Disk::new(folder.join("mirror"), preload, &new);
+    let (data, place) = (new.join(FOLDER), place.to_str().unwrap());
+    succeeds(&agon_server(["restore", place, "--data", data.to_str().unwrap()], &disk));
+    wreck::write(&disk.mirror, &new, &left, seed, &mut Tally::default());
+    check(&left.join(FOLDER), versions);
     check_blobs(&left.join(FOLDER));
-    for folder in [new, left, disk.mirror] {
-        fs::remove_dir_all(folder).unwrap();
-    }
 }
 
 #[test]
@@ -53,10 +47,17 @@ fn a_loss_of_power_leaves_the_last_complete_backup() {
     let preload = preload(folder);
     let data = folder.join("ladder");
     let server = Server::start(&data, &["--arena", "cluster", "--pace", "0"]);
-    let more = |than: u64| {
-        wait_for("matches", || Some(number(&open(&data), PLAYED)).filter(|&played| played > than))
+    let mut root = server.administrator();
+    let form = [("title", "Cluster"), ("per_day", "10000"), ("boss", "cluster/random")];
+    root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
+    let mut ada = server.author(&mut root, "ada");
+    let mut versions = Vec::new();
+    let mut hand_in_one = || {
+        let number = versions.len() as u32 + 1;
+        hand_in(&mut ada, "cluster", "python", &format!("raise SystemExit({number})\n"));
+        versions.push(number);
+        versions.clone()
     };
-    let mut played = more(3);
     let mut backups = folder.join("backups");
     fs::create_dir(&backups).unwrap();
     let (mut tally, mut interrupted) = (Tally::default(), 0);
@@ -65,12 +66,11 @@ fn a_loss_of_power_leaves_the_last_complete_backup() {
         let disk = Disk::new(folder.join(format!("mirror{seed}")), &preload, &backups);
         let place = backups.join(FOLDER);
         let words = ["backup", "--data", data.to_str().unwrap(), place.to_str().unwrap()];
-        succeeds(&agon_server(words, Some(&disk)));
-        played = more(played);
-        // Copies are named by the time.
-        thread::sleep(Duration::from_millis(2));
+        let versions = hand_in_one();
+        succeeds(&agon_server(words, &disk));
+        hand_in_one();
         disk.fail(&mut random);
-        let output = agon_server(words, Some(&disk));
+        let output = agon_server(words, &disk);
         match output.status.code() {
             None => interrupted += 1,
             Some(_) => succeeds(&output),
@@ -80,8 +80,7 @@ fn a_loss_of_power_leaves_the_last_complete_backup() {
         fs::remove_dir_all(&disk.mirror).unwrap();
         fs::remove_dir_all(&backups).unwrap();
         backups = next;
-        let place = backups.join(FOLDER);
-        check_restored(place.to_str().unwrap(), folder, &preload, seed, &mut tally);
+        check_restored(&backups.join(FOLDER), &preload, seed, &versions);
     }
     println!("{interrupted} backups were interrupted, {tally:?}");
     assert!(interrupted > 0 && tally.lost_names + tally.lucky_names > 0);

@@ -27,7 +27,7 @@ use agon_ledger::{
 
 use crate::{
     kill::{check, number, open, upload},
-    proof::{Site, pause, site},
+    proof::{Site, site},
     support::{Client, Server, wait_for},
 };
 use disk::{Disk, preload};
@@ -194,12 +194,14 @@ impl<'a> Ladder<'a> {
         self.check_log(&server);
         wait_for("matches", || (number(&open(&self.data()), PLAYED) > 10).then_some(()));
         let mut root = self.root(&server).unwrap_or_else(|| server.administrator());
-        pause(&server, &mut root);
-        let report = self.check_log(&server);
-        assert!(report.findings.is_empty(), "{report:?}");
-        let played = number(&open(&self.data()), PLAYED);
-        assert_eq!(report.matches, played);
-        assert!(server.stop());
+        let reply = root.post("/admin/arenas/cluster/pause", "/admin/arenas/cluster", &[]);
+        assert_eq!(reply.status, 200);
+        let played = wait_for("a checkpoint over all matches", || {
+            let report = self.check_log(&server);
+            let is_complete = report.matches == number(&open(&self.data()), PLAYED);
+            (is_complete && report.findings.is_empty()).then_some(report.matches)
+        });
+        drop(server);
         check(&self.data(), &self.acknowledged);
         fs::remove_dir_all(&self.disk).unwrap();
         played
