@@ -11,7 +11,7 @@ use agon_ledger::{
 use crate::support::{Client, Database, Server, python_bot, wait_for};
 
 /// A server as the source of its log.
-struct Site(RefCell<Client>);
+pub(crate) struct Site(RefCell<Client>);
 
 impl Source for Site {
     fn get(&self, path: &str) -> Result<Vec<u8>, SourceError> {
@@ -25,7 +25,7 @@ impl Source for Site {
     }
 }
 
-fn site(server: &Server) -> Site {
+pub(crate) fn site(server: &Server) -> Site {
     Site(RefCell::new(server.client()))
 }
 
