@@ -50,6 +50,9 @@ pub struct ServeCommand {
     /// How to serve; there if nothing else is to be done.
     #[command(flatten)]
     pub serve: Option<ServeOptions>,
+    /// Where the tables are.
+    #[command(flatten)]
+    pub database: DatabaseOptions,
 }
 
 /// The flags of `agon serve`.
@@ -58,9 +61,6 @@ pub struct ServeOptions {
     /// The folder with everything: made if it is missing.
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
-    /// Where the tables are.
-    #[command(flatten)]
-    pub database: DatabaseOptions,
     /// Have an arena for this game, if there is none yet; may be repeated.
     #[arg(long, value_name = "GAME")]
     pub arena: Vec<GameId>,

@@ -12,7 +12,7 @@ use std::{
 use agon_arena::BlobStore;
 use agon_bots::{HostExecutable, HostOptions, SandboxOptions};
 use agon_match::pin;
-use agon_serve_options::ServeOptions;
+use agon_serve_options::{DatabaseOptions, ServeOptions};
 use anyhow::{Context, Result, bail};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
 use tracing::info;
@@ -57,15 +57,15 @@ const FIRST_LINK: i64 = 7 * 24 * 3600 * 1000;
 ///
 /// # Errors
 /// If the folder or the address cannot be used.
-pub(crate) fn run(options: ServeOptions, verbose: u8) -> Result<()> {
+pub(crate) fn run(options: &ServeOptions, database: &DatabaseOptions, verbose: u8) -> Result<()> {
     logs::start(options.log_format, verbose)?;
     let disk = Disk::new(&options.data);
     let _lock = lock(&options.data)?;
     let (slots, rest) = cores(options.slots);
     let runtime = runtime(&rest)?;
-    let listener = runtime.block_on(listen(&options))?;
+    let listener = runtime.block_on(listen(options))?;
     let local = listener.local_addr().context("the address that it listens on")?;
-    let shared = runtime.block_on(open(&options, local, disk))?;
+    let shared = runtime.block_on(open(options, database, local, disk))?;
     let tls = match (&options.tls_certificate, &options.tls_key) {
         (Some(certificate), Some(key)) => Some(http::tls::acceptor(certificate, key)?),
         _ => None,
@@ -99,7 +99,7 @@ pub(crate) fn run(options: ServeOptions, verbose: u8) -> Result<()> {
         }
         // Whoever reads the greeting may stop the server at once.
         let mut signals = Signals::listen()?;
-        greet(&shared, &options, &slots).await?;
+        greet(&shared, options, &slots).await?;
         let limits = Limits::new(options.requests_per_minute, options.members_only_expensive);
         let app = App::new(shared.clone(), queue, tries, desk, limits);
         let served = tokio::spawn(http::serve(app, listener, tls));
@@ -170,9 +170,14 @@ fn runtime(rest: &[usize]) -> Result<Runtime> {
         .context("the system does not start threads")
 }
 
-async fn open(options: &ServeOptions, local: SocketAddr, disk: Disk) -> Result<Shared> {
+async fn open(
+    options: &ServeOptions,
+    database: &DatabaseOptions,
+    local: SocketAddr,
+    disk: Disk,
+) -> Result<Shared> {
     let data = &options.data;
-    let place = Place::of(data, &options.database)?;
+    let place = Place::of(data, database)?;
     let database = place.open(data).await.with_context(|| match disk.is_low() {
         true => "the disk is full; make room, and start the server again",
         false => "the server cannot start",

@@ -13,6 +13,7 @@ mod load;
 mod operation;
 mod pages;
 mod people;
+mod postgres;
 #[cfg(target_arch = "x86_64")]
 mod power;
 mod proof;

@@ -54,7 +54,7 @@ fn succeeds(output: &Output) {
 }
 
 /// A server with a bot, some matches and a key, and a signed-in author.
-fn server_with_a_bot(data: &Path) -> (Server, Client) {
+pub(crate) fn server_with_a_bot(data: &Path) -> (Server, Client) {
     let server = Server::start(data, &["--arena", "cluster", "--pace", "0"]);
     let mut root = server.administrator();
     let form = [("title", "Cluster"), ("per_day", "1000"), ("boss", "cluster/random")];

@@ -100,7 +100,7 @@ pub(crate) fn upload(
 }
 
 /// Looks at pages until it is over.
-fn visit(is_over: &Arc<AtomicBool>, mut client: Client) -> JoinHandle<()> {
+pub(crate) fn visit(is_over: &Arc<AtomicBool>, mut client: Client) -> JoinHandle<()> {
     let is_over = Arc::clone(is_over);
     thread::spawn(move || {
         while !is_over.load(Ordering::Relaxed) {
@@ -119,9 +119,13 @@ fn count(data: &Path, sql: &str) -> u64 {
 
 /// Checks that the database is whole, and has what was acknowledged.
 pub(crate) fn check(data: &Path, acknowledged: &[u32]) {
-    // One moment for all questions.
-    let database = Database::moment(data);
+    check_with(data, Database::of(data), acknowledged);
+}
+
+/// Does the same with a database that is somewhere else.
+pub(crate) fn check_with(data: &Path, database: Database, acknowledged: &[u32]) {
     database.check();
+    let database = database.moment();
     let blobs = BlobStore::open(&data.join("blobs")).unwrap();
     for version in acknowledged {
         let source = database.text(&format!(

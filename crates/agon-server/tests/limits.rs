@@ -13,8 +13,7 @@ use agon_match::pin;
 
 use crate::{
     hand_in::{hand_in, wait_until_done},
-    kill::{number, open},
-    support::{Client, PATIENCE, Reply, Server, header, python_bot, wait_for},
+    support::{Client, Database, PATIENCE, Reply, Server, header, python_bot, wait_for},
 };
 
 /// How many crawlers come from one address.
@@ -76,7 +75,7 @@ fn crawlers_hinder_neither_matches_nor_others() {
     let mut ada = server.author(&mut root, "ada");
     let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
     let ready = "SELECT count(*) FROM versions WHERE state = 'ready' AND source IS NOT NULL";
-    wait_for("the bot", || (number(&open(folder.path()), ready) == 1).then_some(()));
+    wait_for("the bot", || (Database::of(folder.path()).number(ready) == 1).then_some(()));
     assert!(wait_until_done(&mut ada, &path).has("It can play"));
     let (began, all) = (Instant::now(), Arc::new(Crawl::default()));
     let crawlers: Vec<_> = (0..CRAWLERS)
@@ -87,8 +86,8 @@ fn crawlers_hinder_neither_matches_nor_others() {
         .collect();
     let played = "SELECT count(*) FROM seats JOIN versions ON versions.id = seats.version
         WHERE source IS NOT NULL AND place IS NOT NULL";
-    let before = number(&open(folder.path()), played);
-    let has_played = || number(&open(folder.path()), played) > before + 5;
+    let before = Database::of(folder.path()).number(played);
+    let has_played = || Database::of(folder.path()).number(played) > before + 5;
     let mut times = Vec::new();
     while began.elapsed() < LONG || !has_played() {
         assert!(began.elapsed() < PATIENCE, "matches go on");
@@ -110,10 +109,10 @@ fn crawlers_hinder_neither_matches_nor_others() {
     assert!(pages <= most && refusals > pages, "{pages} of {most} pages, {refusals} refusals");
     assert!(median < Duration::from_millis(500), "{times:?}");
     // The matches did not suffer.
-    let connection = open(folder.path());
-    assert_eq!(number(&connection, &played.replace("count(*)", "sum(seats.faults)")), 0);
+    let database = Database::of(folder.path());
+    assert_eq!(database.number(&played.replace("count(*)", "sum(seats.faults)")), 0);
     let lost = "SELECT count(*) FROM matches WHERE state = 'given_up'";
-    assert_eq!(number(&connection, lost), 0);
+    assert_eq!(database.number(lost), 0);
     let figures = server.client().get("/metrics").text();
     assert!(!figures.contains("state=\"void\""), "no match was void: {figures}");
 }

@@ -150,7 +150,7 @@ fn organisers_check_and_annul_matches() {
     let reply = root.post(&format!("{page}/annul"), page, &[("reason", "again")]);
     assert_eq!(reply.status, 409, "{}", reply.text());
     // What does not count is in no count.
-    let database = Database::moment(folder.path());
+    let database = Database::of(folder.path()).moment();
     let ask = |sql: &str| database.number(sql);
     let played = ask("SELECT count(*) FROM matches WHERE state = 'played'");
     assert_eq!(ask("SELECT coalesce(sum(count), 0) FROM counts"), played);

@@ -69,14 +69,13 @@ fn the_newest_replays_stay_however_old() {
     let data = folder.path();
     let server = Server::start(data, &["--arena", "cluster", "--keep-replays", "1"]);
     let played = "SELECT count(*) FROM matches WHERE state = 'played'";
-    let count = || -> i64 { connect(data).query_row(played, [], |row| row.get(0)).unwrap() };
+    let count = || Database::of(data).number(played);
     wait_for("matches", || (count() > 5).then_some(()));
     assert!(server.stop());
-    connect(data).execute("UPDATE matches SET played = 1000000000000", []).unwrap();
+    Database::of(data).execute("UPDATE matches SET played = 1000000000000");
     let server = Server::start(data, &["--keep-replays", "1"]);
     std::thread::sleep(std::time::Duration::from_secs(2));
     let removed = "SELECT count(*) FROM matches WHERE replay_removed IS NOT NULL";
-    let removed: i64 = connect(data).query_row(removed, [], |row| row.get(0)).unwrap();
-    assert_eq!(removed, 0);
+    assert_eq!(Database::of(data).number(removed), 0);
     assert!(server.stop());
 }

@@ -75,11 +75,19 @@ impl Cluster {
             self.port,
             self.data().display()
         );
-        run(self
-            .control()
-            .args(["--wait", "--timeout=120", "--silent", "-o", &options, "-l"])
-            .arg(self.data().join("log"))
-            .arg("start"));
+        // Processes of one that was killed may take a moment to notice.
+        for _ in 0..100 {
+            let mut start = self.control();
+            start.args(["--wait", "--timeout=120", "--silent", "-o", &options, "-l"]);
+            start.arg(self.data().join("log")).arg("start");
+            let status = start.stdout(Stdio::null()).stderr(Stdio::null()).status();
+            if status.expect("pg_ctl runs").success() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        let log = fs::read_to_string(self.data().join("log")).unwrap_or_default();
+        panic!("the server does not start: {log}");
     }
 
     /// Kills the server at once, without any warning.

@@ -26,9 +26,9 @@ use agon_ledger::{
 };
 
 use crate::{
-    kill::{check, number, open, upload},
+    kill::{check, upload},
     proof::{Site, site},
-    support::{Client, Server, wait_for},
+    support::{Client, Database, Server, wait_for},
 };
 use disk::{Disk, preload};
 use wreck::{Random, Tally};
@@ -192,13 +192,13 @@ impl<'a> Ladder<'a> {
     fn check_all(&mut self) -> u64 {
         let server = Server::start(&self.data(), &["--arena", "cluster", "--pace", "0"]);
         self.check_log(&server);
-        wait_for("matches", || (number(&open(&self.data()), PLAYED) > 10).then_some(()));
+        wait_for("matches", || (Database::of(&self.data()).number(PLAYED) > 10).then_some(()));
         let mut root = self.root(&server).unwrap_or_else(|| server.administrator());
         let reply = root.post("/admin/arenas/cluster/pause", "/admin/arenas/cluster", &[]);
         assert_eq!(reply.status, 200);
         let played = wait_for("a checkpoint over all matches", || {
             let report = self.check_log(&server);
-            let is_complete = report.matches == number(&open(&self.data()), PLAYED);
+            let is_complete = report.matches == Database::of(&self.data()).number(PLAYED);
             (is_complete && report.findings.is_empty()).then_some(report.matches)
         });
         drop(server);
@@ -248,14 +248,12 @@ fn rotate(data: &Path, disk: &Disk) -> Option<String> {
 
 /// Checks that all files that the database names are there and undamaged.
 fn check_blobs(data: &Path) {
-    let connection = open(data);
     let blobs = BlobStore::open(&data.join("blobs")).unwrap();
     let sql = "SELECT replay FROM matches WHERE replay IS NOT NULL
         UNION SELECT source FROM versions WHERE source IS NOT NULL
         UNION SELECT built FROM versions WHERE built IS NOT NULL";
-    let mut query = connection.prepare(sql).unwrap();
-    for digest in query.query_map([], |row| row.get::<_, String>(0)).unwrap() {
-        blobs.get(digest.unwrap().parse().unwrap()).unwrap();
+    for row in Database::of(data).rows(sql) {
+        blobs.get(row[0].as_deref().unwrap().parse().unwrap()).unwrap();
     }
 }
 

@@ -26,13 +26,18 @@ fn name(data: &Path) -> String {
 /// if there is none.
 pub(crate) fn flags(data: &Path) -> Vec<String> {
     let Some(address) = address(data) else { return Vec::new() };
-    let all = Postgres::open(&format!("{}/postgres", std::env::var(VARIABLE).unwrap()));
-    let name = name(data);
+    make(&std::env::var(VARIABLE).unwrap(), &name(data));
+    vec!["--database".to_owned(), address]
+}
+
+/// Makes a database of a server, unless it is there, and returns its address.
+pub(crate) fn make(server: &str, name: &str) -> String {
+    let all = Postgres::open(&format!("{server}/postgres"));
     let there = format!("SELECT 1 FROM pg_database WHERE datname = '{name}'");
     if all.rows(&there).is_empty() {
         all.rows(&format!("CREATE DATABASE {name}"));
     }
-    vec!["--database".to_owned(), address]
+    format!("{server}/{name}")
 }
 
 /// A connection to a server's database.
@@ -50,6 +55,11 @@ impl Database {
         }
     }
 
+    /// Connects to a database with this address.
+    pub(crate) fn at(address: &str) -> Database {
+        Database::Server(Postgres::open(address))
+    }
+
     /// Opens a file.
     pub(crate) fn file(path: &Path) -> Database {
         let connection = Connection::open(path).unwrap();
@@ -57,16 +67,15 @@ impl Database {
         Database::File(connection)
     }
 
-    /// Does the same, and sees one moment with all questions.
-    pub(crate) fn moment(data: &Path) -> Database {
-        let database = Database::of(data);
-        match &database {
+    /// Sees one moment with all questions from now on.
+    pub(crate) fn moment(self) -> Database {
+        match &self {
             Database::File(connection) => connection.execute_batch("BEGIN").unwrap(),
             Database::Server(server) => {
                 server.rows("BEGIN ISOLATION LEVEL REPEATABLE READ");
             }
         }
-        database
+        self
     }
 
     /// Asks for rows.

@@ -68,7 +68,10 @@ impl Server {
                     .into_iter()
                     .flatten(),
             )
-            .args(super::flags(data))
+            .args(match flags.iter().any(|flag| flag == "--database") {
+                true => Vec::new(),
+                false => super::flags(data),
+            })
             .args(flags)
             .envs(variables.iter().cloned())
             .stdin(Stdio::null())
@@ -98,8 +101,12 @@ impl Server {
             lines,
             link: None,
         };
+        let mut said = Vec::new();
         loop {
-            let line = server.lines.recv_timeout(PATIENCE).ok()?;
+            let Ok(line) = server.lines.recv_timeout(PATIENCE) else {
+                panic!("the server ends or hangs; it said: {said:?}");
+            };
+            said.push(line.clone());
             if line.starts_with("error: ") {
                 assert!(line.contains("cannot listen"), "{line}");
                 return None;

@@ -45,11 +45,12 @@ impl Drop for Driver {
 pub(super) async fn connect(address: &Address, config: &Config) -> Result<(Client, Driver)> {
     let (client, driver) = config.connect(address.tls()?).await.map_err(|error| {
         let text = causes(&error);
-        match text.contains("TLS") {
-            true => {
+        match error.code() {
+            Some(_) => anyhow!(text),
+            None if text.contains("TLS") => {
                 anyhow!("{text}; if the network is safe, add `sslmode=disable` to the address")
             }
-            false => anyhow!(text),
+            None => anyhow!("it cannot be reached: {text}"),
         }
     })?;
     // Its errors are also those of the client.

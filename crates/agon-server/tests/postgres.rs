@@ -1,0 +1,228 @@
+//! Ladders with a database of PostgreSQL, which is killed, goes away, or is the wrong one.
+
+use std::{
+    path::Path,
+    process::{Command, Output},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use agon_testkit::postgres::Cluster;
+
+use crate::{
+    backup::server_with_a_bot,
+    hand_in::{hand_in, wait_until_done},
+    kill::{check_with, upload, visit},
+    support::{Client, Database, Server, make, python_bot, wait_for},
+};
+
+/// How often the database's server is killed. `AGON_KILLS` names another number.
+const KILLS: usize = 4;
+
+const PLAYED: &str = "SELECT count(*) FROM matches WHERE state = 'played'";
+
+/// Starts a server of PostgreSQL; `None` if it is not installed, and may be missing.
+fn cluster() -> Option<Cluster> {
+    let cluster = Cluster::start();
+    if cluster.is_none() {
+        agon_testkit::leave_out("need PostgreSQL");
+    }
+    cluster
+}
+
+/// Starts a ladder with an author's bot.
+fn ladder(data: &Path, address: &str) -> (Server, Client) {
+    let flags = ["--arena", "cluster", "--pace", "0", "--database", address];
+    let server = Server::start(data, &flags);
+    let mut root = server.administrator();
+    let form = [
+        ("title", "Cluster"),
+        ("per_day", "10000"),
+        ("boss", "cluster/greedy"),
+        ("boss", "cluster/random"),
+    ];
+    let reply = root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let ada = server.author(&mut root, "ada");
+    (server, ada)
+}
+
+fn agon_server(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_agon-server")).args(words).output().unwrap()
+}
+
+/// Checks that a command is refused for a reason.
+fn refuses(words: &[&str], reason: &str) {
+    let output = agon_server(words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains(reason), "{said}");
+    assert!(!said.contains("swordfish"), "a password is shown: {said}");
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_when_the_database_is_killed() {
+    let Some(cluster) = cluster() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let address = make(&cluster.address(), "ladder");
+    let (mut server, ada) = ladder(folder.path(), &address);
+    let kills = std::env::var("AGON_KILLS").ok().and_then(|text| text.parse().ok());
+    let mut acknowledged: Vec<u32> = Vec::new();
+    for round in 0..kills.unwrap_or(KILLS) {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let uploads = upload(&is_over, ada.clone(), round);
+        let visits = visit(&is_over, server.client());
+        // Another moment each time, while all are busy.
+        thread::sleep(Duration::from_millis(400 + 137 * (round as u64 % 7)));
+        cluster.kill();
+        if round % 2 == 1 {
+            // Both at once.
+            drop(server);
+            cluster.start_again();
+            server = Server::start(folder.path(), &["--pace", "0", "--database", &address]);
+        } else {
+            cluster.start_again();
+        }
+        thread::sleep(Duration::from_millis(300));
+        is_over.store(true, Ordering::Relaxed);
+        acknowledged.extend(uploads.join().unwrap());
+        visits.join().unwrap();
+        check_with(folder.path(), Database::at(&address), &acknowledged);
+    }
+    assert!(!acknowledged.is_empty(), "there were hand-ins");
+    // Matches go on.
+    let count = || Database::at(&address).number(PLAYED);
+    let played = count();
+    wait_for("more matches", || (count() > played + 10).then_some(()));
+    // What everybody can read still fits.
+    let site = crate::proof::site(&server);
+    agon_ledger::follow(&site, None).unwrap();
+    assert!(server.stop());
+    check_with(folder.path(), Database::at(&address), &acknowledged);
+    println!("{} hand-ins, {played} matches", acknowledged.len());
+}
+
+#[test]
+fn a_database_that_goes_away_and_returns() {
+    let Some(cluster) = cluster() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let address = make(&cluster.address(), "ladder");
+    let (server, mut ada) = ladder(folder.path(), &address);
+    wait_for("matches", || (Database::at(&address).number(PLAYED) > 5).then_some(()));
+    cluster.kill();
+    wait_for("word of it", || {
+        let reply = server.client().get("/readyz");
+        (reply.status == 503 && reply.has("database")).then_some(())
+    });
+    // It is alive, and says what is wrong to whoever wants to change something.
+    assert_eq!(server.client().get("/healthz").status, 200);
+    let page = server.client().get("/arenas/cluster/matches");
+    assert_eq!(page.status, 503, "{}", page.text());
+    assert!(page.has("database does not answer"), "{}", page.text());
+    // It stops without waiting for ever, too: see below. Now it returns.
+    cluster.start_again();
+    wait_for("readiness", || (server.client().get("/readyz").status == 200).then_some(()));
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    let count = || Database::at(&address).number(PLAYED);
+    let played = count();
+    wait_for("more matches", || (count() > played + 5).then_some(()));
+    check_with(folder.path(), Database::at(&address), &[1]);
+    cluster.kill();
+    let stopped = server.stop();
+    println!("it stopped without its database; well: {stopped}");
+    cluster.start_again();
+    let server = Server::start(folder.path(), &["--pace", "0", "--database", &address]);
+    let played = count();
+    wait_for("more matches", || (count() > played + 5).then_some(()));
+    assert!(server.stop());
+    check_with(folder.path(), Database::at(&address), &[1]);
+}
+
+#[test]
+fn a_ladder_moves_into_a_database_and_back() {
+    let Some(cluster) = cluster() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let succeeds = |words: &[&str]| {
+        let output = agon_server(words);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let matches = |database: &Database| {
+        database.rows(
+            "SELECT number, seed, replay, played FROM matches WHERE state = 'played'
+            ORDER BY number",
+        )
+    };
+    let old = path("old");
+    let (server, ada) = server_with_a_bot(Path::new(&old));
+    assert!(server.stop());
+    let first = matches(&Database::of(Path::new(&old)));
+
+    let (copy, new) = (path("copy"), path("new"));
+    let address = make(&cluster.address(), "ladder");
+    succeeds(&["backup", "--data", &old, &copy]);
+    succeeds(&["restore", &copy, "--data", &new, "--database", &address]);
+    assert_eq!(matches(&Database::at(&address)), first);
+    let again = ["restore", &copy, "--data", &path("newer"), "--database", &address];
+    refuses(&again, "it has a ladder already");
+    let server = Server::start(Path::new(&new), &["--pace", "0", "--database", &address]);
+    assert!(server.link.is_none(), "the administrator is there");
+    let mut author = server.client();
+    author.set_cookie("agon-session", ada.cookie("agon-session").unwrap());
+    let path_of_version = hand_in(&mut author, "cluster", "python", &python_bot("cluster"));
+    assert!(wait_until_done(&mut author, &path_of_version).has("It can play"));
+    wait_for("more matches", || {
+        (matches(&Database::at(&address)).len() > first.len() + 5).then_some(())
+    });
+
+    // A copy while all are busy, and back to a folder.
+    let (copy, back) = (path("copy2"), path("back"));
+    succeeds(&["backup", "--data", &new, "--database", &address, &copy]);
+    assert!(server.stop());
+    let second = matches(&Database::at(&address));
+    check_with(Path::new(&new), Database::at(&address), &[1, 2]);
+    succeeds(&["restore", &copy, "--data", &back]);
+    let third = matches(&Database::of(Path::new(&back)));
+    assert!(third.len() > first.len() && second.starts_with(&third));
+    let server = Server::start(Path::new(&back), &["--pace", "0"]);
+    wait_for("more matches", || {
+        (matches(&Database::of(Path::new(&back))).len() > third.len() + 5).then_some(())
+    });
+    assert!(server.stop());
+    check_with(Path::new(&back), Database::of(Path::new(&back)), &[1, 2]);
+}
+
+#[test]
+fn a_folder_and_a_database_that_do_not_belong_together_are_refused() {
+    let Some(cluster) = cluster() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (one, two, three) = (path("one"), path("two"), path("three"));
+    let [first, second, empty] =
+        ["first", "second", "empty"].map(|name| make(&cluster.address(), name));
+    let serve = |data: &str, address: &str, reason: &str| {
+        refuses(&["--listen", "127.0.0.1:0", "--data", data, "--database", address], reason);
+    };
+    let server = Server::start(Path::new(&one), &["--database", &first]);
+    serve(&two, &first, "another server uses it");
+    // The log's key is made: from now on the folder belongs to a ladder.
+    wait_for("a key", || Path::new(&one).join("keys/log.key").exists().then_some(()));
+    assert!(server.stop());
+    assert!(Server::start(Path::new(&two), &["--database", &second]).stop());
+    serve(&one, &second, "belongs to the ladder of another folder");
+    serve(&three, &first, "whose folder is another one");
+    serve(&one, &empty, "is empty, but");
+    refuses(&["--listen", "127.0.0.1:0", "--data", &one], "is kept in a database of PostgreSQL");
+    refuses(&["backup", "--data", &one, &path("copy")], "is kept in a database of PostgreSQL");
+    let wrong = ["backup", "--data", &one, "--database", &second, &path("copy")];
+    refuses(&wrong, "does not belong to");
+    serve(&one, "postgres://ada:swordfish@127.0.0.1:1/x", "cannot be reached");
+    serve(&one, "mysql://127.0.0.1/x", "--database");
+    let nobody = format!("{}/nobody", cluster.address());
+    serve(&one, &nobody, "\"nobody\" does not exist");
+}
