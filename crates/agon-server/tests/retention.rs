@@ -27,7 +27,7 @@ fn old_replays_and_logs_are_removed_and_pages_say_so() {
                 (SELECT 10000 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10999)
             INSERT INTO matches (arena, number, state, seed, planned, played)
                 SELECT (SELECT id FROM arenas), n, 'given_up', n, played, played
-                FROM numbers, (SELECT max(played) AS played FROM matches);
+                FROM numbers, (SELECT max(played) AS played FROM matches) AS newest;
             -- Two matches name the same replay, and only one is old.
             UPDATE matches SET replay = (SELECT replay FROM matches WHERE number = 7)
                 WHERE number = 2;
