@@ -41,6 +41,7 @@ const LAYERS: &[&str] = &[
     "agon-report",
     "agon-experiment",
     "agon-events",
+    "agon-ladder-api",
     "agon-ladder-pages",
     "agon-kits",
     "agon-show",

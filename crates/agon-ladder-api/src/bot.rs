@@ -1,0 +1,208 @@
+//! Bots.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A bot, as lists name it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BotRef {
+    /// Its name in addresses.
+    pub slug: String,
+    /// Its name.
+    pub name: String,
+    /// The version meant: the active one, or the one that played; null if there is none.
+    pub version: Option<u32>,
+    /// The name of its author; null for one of Agon's own bots.
+    pub author: Option<String>,
+    /// Whether it is one of Agon's own bots, which play along.
+    pub boss: bool,
+}
+
+/// A rating in Elo points, with its 95 % interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Rating {
+    /// The best estimate.
+    pub elo: f64,
+    /// The lower end of the interval; null if no result bounds it.
+    pub low: Option<f64>,
+    /// The upper end of the interval; null if no result bounds it.
+    pub high: Option<f64>,
+}
+
+/// Results. In a match of more than two, each pair counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// Matches won.
+    pub wins: u64,
+    /// Matches tied.
+    pub ties: u64,
+    /// Matches lost.
+    pub losses: u64,
+}
+
+/// Whether a bot plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BotState {
+    /// It plays.
+    #[default]
+    Playing,
+    /// None of its versions is ready.
+    NoVersion,
+    /// Its author paused it, or the server did because it kept failing.
+    Paused,
+    /// An organiser excluded it.
+    Disqualified,
+}
+
+/// A bot in a list.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BotSummary {
+    /// Its id.
+    pub id: i64,
+    /// The bot, with its active version.
+    #[serde(flatten)]
+    pub bot: BotRef,
+    /// Whether it plays.
+    pub state: BotState,
+    /// Why it does not play; null if it does.
+    pub reason: Option<String>,
+    /// Its place in the live table, from 1; null if it does not play.
+    pub rank: Option<u64>,
+    /// The live rating of its active version.
+    pub rating: Option<Rating>,
+    /// How many matches the active version has played.
+    pub matches: u64,
+    /// The results of the active version.
+    pub tally: Tally,
+    /// In how many matches the active version committed a fault.
+    pub faults: u64,
+    /// The language of the active version; null if there is none.
+    pub language: Option<String>,
+    /// When its first version was handed in.
+    pub created: String,
+    /// Whether it belongs to the caller.
+    pub own: bool,
+}
+
+/// A bot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Bot {
+    /// What lists show of it.
+    #[serde(flatten)]
+    pub summary: BotSummary,
+    /// Why it does not play at this moment, and what to do, in sentences; for its author and
+    /// organisers. Null for others, and if it plays.
+    pub waiting: Option<String>,
+    /// The results of the active version against each opponent, those met most often first; 40 at
+    /// most.
+    pub opponents: Vec<Opponent>,
+    /// The faults of the active version in its last 20 matches.
+    pub fault_kinds: Vec<FaultCount>,
+    /// What decisions cost in the last 20 matches, for its author and organisers.
+    pub cost: Option<BotCost>,
+}
+
+/// Results against an opponent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Opponent {
+    /// The opponent with the version that played.
+    pub bot: BotRef,
+    /// The opponent's live rating.
+    pub elo: Option<f64>,
+    /// The results, seen from the bot.
+    pub tally: Tally,
+}
+
+/// How often a kind of fault was there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FaultCount {
+    /// The kind in words: `did not answer in time`.
+    pub kind: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// What decisions of a bot cost in several matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BotCost {
+    /// How many decisions.
+    pub decisions: u64,
+    /// The median of the CPU time of a decision, in microseconds.
+    pub median_us: u64,
+    /// Its 99th percentile, in microseconds.
+    pub p99_us: u64,
+    /// The most, in microseconds.
+    pub max_us: u64,
+    /// The most memory, in bytes; null if nobody measured.
+    pub memory_bytes: Option<u64>,
+}
+
+/// A rating at a time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RatingPoint {
+    /// When.
+    pub at: String,
+    /// The version that had it.
+    pub version: u32,
+    /// The live rating after the match.
+    pub elo: f64,
+}
+
+/// Whether one version of a bot is better than another.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// Its id.
+    pub id: i64,
+    /// The first version.
+    pub a: u32,
+    /// The second version.
+    pub b: u32,
+    /// The answer so far: `v5 is better than v4`, `undecided`.
+    pub verdict: String,
+    /// Whether matches are still played.
+    pub running: bool,
+    /// The results, seen from the first version.
+    pub tally: Tally,
+    /// How many Elo points the first version is ahead; null before the first result.
+    pub difference: Option<Rating>,
+    /// When it was asked for.
+    pub created: String,
+}
+
+/// Asks whether version `a` is better than version `b`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompareRequest {
+    /// The first version.
+    pub a: u32,
+    /// The second version.
+    pub b: u32,
+}
+
+/// Chooses the version that plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ActivateRequest {
+    /// The number of the version.
+    pub version: u32,
+}
+
+/// Gives a bot another name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RenameRequest {
+    /// The new name.
+    #[schemars(length(min = 1, max = 40))]
+    pub name: String,
+}
+
+/// Says why something is done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReasonRequest {
+    /// The reason; may be empty.
+    #[serde(default)]
+    #[schemars(length(max = 500))]
+    pub reason: String,
+}

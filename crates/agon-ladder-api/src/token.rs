@@ -1,0 +1,97 @@
+//! Personal tokens.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a token may do. It never may more than its person.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// Read what the person may see.
+    Read,
+    /// Hand in versions, and change own bots.
+    Submit,
+    /// Do what organisers and administrators do.
+    Manage,
+}
+
+impl Scope {
+    /// All scopes.
+    pub const ALL: [Scope; 3] = [Scope::Read, Scope::Submit, Scope::Manage];
+
+    /// Returns the name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Read => "read",
+            Scope::Submit => "submit",
+            Scope::Manage => "manage",
+        }
+    }
+}
+
+/// A token, without its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Token {
+    /// Its id in addresses.
+    pub id: i64,
+    /// What it is for, in the person's words.
+    pub label: String,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// Whether it was made with name and password (`POST /tokens`). Such tokens end when the
+    /// password changes. Those that were made on the account page stay.
+    pub by_password: bool,
+    /// When it was made.
+    pub created: String,
+    /// When it was last used, exact to a minute; null if it was never used.
+    pub last_used: Option<String>,
+    /// When it ends.
+    pub expires: String,
+    /// Whether it is the token of this request.
+    pub current: bool,
+}
+
+/// A new token with its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NewToken {
+    /// The secret for the header `Authorization: Bearer …`: `agon_` and 40 hexadecimal digits.
+    /// The server does not show it again.
+    pub secret: String,
+    /// The name of the person, as others see it.
+    pub person: String,
+    /// The token.
+    pub token: Token,
+}
+
+/// Asks for a token with name and password.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TokenRequest {
+    /// The person's name, in any case.
+    #[schemars(length(max = 64))]
+    pub name: String,
+    /// The password.
+    #[schemars(length(max = 512))]
+    pub password: String,
+    /// What the token is for, such as the name of the computer.
+    #[serde(default)]
+    #[schemars(length(max = 80))]
+    pub label: String,
+    /// What it may do.
+    #[serde(default = "usual_scopes")]
+    pub scopes: Vec<Scope>,
+    /// After how many days it ends.
+    #[serde(default = "usual_days")]
+    #[schemars(range(min = 1, max = 366))]
+    pub days: u32,
+}
+
+fn usual_scopes() -> Vec<Scope> {
+    vec![Scope::Read, Scope::Submit]
+}
+
+fn usual_days() -> u32 {
+    90
+}
