@@ -1,0 +1,38 @@
+//! `agon logout`: has the server forget the token, and forgets it here.
+
+use agon_client_options::LogoutArgs;
+use agon_ladder_api::ProblemCode;
+use anyhow::{Context, Result, ensure};
+
+use crate::{api, session::Session};
+
+/// Signs out.
+///
+/// # Errors
+/// If the server does not forget the token. This machine forgets it all the same.
+pub(super) fn logout(args: &LogoutArgs) -> Result<()> {
+    let Session { client, known, file } = Session::open(&args.server)?;
+    let kept = file.read()?.servers.into_iter().find(|one| one.url == known.url);
+    let kept = kept.filter(|kept| kept.token.is_some());
+    ensure!(kept.is_some(), "you are not signed in at {}", known.url);
+    let forgotten = match known.token_id {
+        Some(id) => api::forget_token(&client, id),
+        None => Ok(()),
+    };
+    file.change(|servers| {
+        let entry = servers.entry(&known.url);
+        entry.token = None;
+        entry.token_id = None;
+    })?;
+    match forgotten {
+        // A token that is not valid any more is forgotten already.
+        Err(error) if api::code(&error) != Some(ProblemCode::Unauthorized) => Err(error).context(
+            "this machine has forgotten the token, but the server has not; delete it on the \
+             page *Account*",
+        ),
+        _ => {
+            say!("signed out of {}", known.url);
+            Ok(())
+        }
+    }
+}

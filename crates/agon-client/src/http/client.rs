@@ -1,0 +1,152 @@
+//! Sends requests to one server, and tries again where that helps.
+
+use std::{
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::Result;
+use ureq::{
+    Agent,
+    http::{Request, header, request::Builder},
+};
+
+use super::{Body, Call, Failure, Reply, tls};
+use crate::servers::{Address, Token};
+
+/// How long to try again, and to wait if the server asks for it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(15);
+
+/// The first pause between two tries; each further one is twice as long, up to [`LONGEST`].
+const PAUSE: Duration = Duration::from_millis(250);
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// The header with which repeated requests count once.
+const KEY: &str = "idempotency-key";
+
+/// A client of one server.
+#[derive(Debug)]
+pub(crate) struct Client {
+    agent: Agent,
+    address: Address,
+    token: Option<Token>,
+}
+
+impl Client {
+    /// Makes a client that accepts the machine's certificates and those of `ca`.
+    ///
+    /// # Errors
+    /// If there are no certificates.
+    pub(crate) fn new(address: Address, ca: Option<&Path>, token: Option<Token>) -> Result<Client> {
+        let mut config = Agent::config_builder()
+            .http_status_as_error(false)
+            // No redirect is followed: the token is for one server.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_connect(Some(CONNECT))
+            .user_agent(concat!("agon/", env!("CARGO_PKG_VERSION")));
+        if address.is_secure() {
+            config = config.https_only(true).tls_config(tls::config(ca)?);
+        }
+        if address.is_loopback() {
+            config = config.proxy(None);
+        }
+        Ok(Client { agent: config.build().into(), address, token })
+    }
+
+    /// Returns the server's address.
+    pub(crate) fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// Returns whether requests are signed in.
+    pub(crate) fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// Sends a request. Waits if the server asks for it, up to a minute.
+    ///
+    /// # Errors
+    /// If the server does not do what was asked.
+    pub(crate) fn send(&self, call: &Call) -> Result<Reply, Failure> {
+        let end = Instant::now() + PATIENCE;
+        let mut pause = PAUSE;
+        let mut has_said = false;
+        loop {
+            let failure = match self.try_once(call) {
+                Ok(reply) => return Ok(reply),
+                Err(failure) => failure,
+            };
+            let Some(wait) = wait_for(call, &failure, pause) else { return Err(failure) };
+            if Instant::now() + wait > end {
+                return Err(failure);
+            }
+            if failure.wait().is_some() {
+                say!("the server asks to wait for {} s", wait.as_secs());
+            } else if !has_said {
+                say!("{failure}; trying again");
+                has_said = true;
+            }
+            thread::sleep(wait);
+            pause = (2 * pause).min(LONGEST);
+        }
+    }
+
+    fn try_once(&self, call: &Call) -> Result<Reply, Failure> {
+        let request = Request::builder()
+            .method(call.method.clone())
+            .uri(format!("{}{}", self.address, call.path))
+            .header(header::ACCEPT, "application/json, application/problem+json, */*;q=0.1");
+        let request = self.with_headers(request, call);
+        let sent = match &call.body {
+            Body::None if call.method == "POST" => self.run(request.body(&[][..]), call),
+            Body::None => self.run(request.body(()), call),
+            Body::Json(bytes) | Body::Archive(bytes) => {
+                let kind = match call.body {
+                    Body::Archive(_) => "application/gzip",
+                    _ => "application/json",
+                };
+                self.run(request.header(header::CONTENT_TYPE, kind).body(bytes.as_slice()), call)
+            }
+        };
+        sent?.checked()
+    }
+
+    fn with_headers(&self, mut request: Builder, call: &Call) -> Builder {
+        if let Some(token) = &self.token {
+            request = request.header(header::AUTHORIZATION, token.header());
+        }
+        if let Some(key) = &call.key {
+            request = request.header(KEY, key);
+        }
+        request
+    }
+
+    fn run(
+        &self,
+        request: Result<Request<impl ureq::AsSendBody>, ureq::http::Error>,
+        call: &Call,
+    ) -> Result<Reply, Failure> {
+        let failed = |error: ureq::Error| Failure::of(error, call.time);
+        let request = request.map_err(|error| failed(error.into()))?;
+        let request =
+            self.agent.configure_request(request).timeout_global(Some(call.time)).build();
+        let reply = self.agent.run(request).map_err(failed)?;
+        let (parts, mut body) = reply.into_parts();
+        let body = body.with_config().limit(call.bytes).read_to_vec().map_err(failed)?;
+        Ok(Reply { status: parts.status, headers: parts.headers, body })
+    }
+}
+
+/// Returns how long to wait before the next try; `None` if another try helps nobody.
+fn wait_for(call: &Call, failure: &Failure, pause: Duration) -> Option<Duration> {
+    if let Some(wait) = failure.wait() {
+        return Some(wait.max(PAUSE));
+    }
+    let is_patient = call.is_patient && failure.is_passing();
+    (is_patient && call.is_repeatable()).then_some(pause)
+}

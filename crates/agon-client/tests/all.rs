@@ -1,0 +1,2 @@
+//! Tests of `agon-client`.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
