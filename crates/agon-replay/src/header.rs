@@ -155,3 +155,44 @@ pub(crate) fn header_text<G: Game>(
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
+
+/// The parts of a header's text, for copies. Those that stay are not read.
+#[derive(Deserialize, Serialize)]
+struct Parts<'a> {
+    #[serde(borrow)]
+    game: &'a RawValue,
+    #[serde(borrow)]
+    rules_version: &'a RawValue,
+    #[serde(borrow)]
+    agon: &'a RawValue,
+    #[serde(borrow)]
+    rules: &'a RawValue,
+    #[serde(borrow)]
+    seed: &'a RawValue,
+    players: Vec<BotInfo>,
+    #[serde(borrow)]
+    start: &'a RawValue,
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    steps_before: Option<&'a RawValue>,
+    #[serde(borrow)]
+    state_hash: &'a RawValue,
+}
+
+/// Returns the text of a header with other names.
+pub(crate) fn renamed(text: &[u8], names: &[String]) -> Result<Vec<u8>, serde_json::Error> {
+    let mut parts: Parts<'_> = serde_json::from_slice(text)?;
+    for (player, name) in parts.players.iter_mut().zip(names) {
+        player.name.clone_from(name);
+    }
+    serde_json::to_vec(&parts)
+}
+
+/// Returns what a header says of the match: all but the names of the bots, and what people would
+/// type to have them play.
+pub(crate) fn record(text: &[u8]) -> Result<Vec<u8>, serde_json::Error> {
+    let mut parts: Parts<'_> = serde_json::from_slice(text)?;
+    for player in &mut parts.players {
+        (player.name, player.spec) = (String::new(), String::new());
+    }
+    serde_json::to_vec(&parts)
+}

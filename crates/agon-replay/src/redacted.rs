@@ -9,8 +9,9 @@ use crate::{
     Diagnosis, Replay, WriteError,
     error::{Damage, Problem},
     format::{BlockKind, END_MAGIC, MAGIC, VERSION, write_block},
-    stream::Packer,
-    table::Table,
+    header,
+    stream::{MAX_STREAM, Packer},
+    table::{BlockRef, Table},
 };
 
 /// Why a replay cannot be copied.
@@ -34,28 +35,35 @@ impl Replay {
     /// # Errors
     /// If the replay is damaged.
     pub fn redacted(&self, keeps: impl Fn(Player) -> bool) -> Result<Vec<u8>, RedactError> {
+        self.copied(|replay, block, packer| match block.kind {
+            BlockKind::Faults => {
+                let faults = replay.faults_of(block)?;
+                Ok(Some(packed(packer, &redacted_faults(faults, &keeps)?)?))
+            }
+            BlockKind::Diagnosis => {
+                let Some(Diagnosis { mut bots }) = replay.diagnosis()? else { return Ok(None) };
+                bots.retain(|bot| keeps(bot.player));
+                if bots.is_empty() {
+                    return Ok(None);
+                }
+                let text = serde_json::to_vec(&Diagnosis { bots }).map_err(WriteError::from)?;
+                Ok(Some(packed(packer, &text)?))
+            }
+            _ => Ok(Some(replay.table().payload(replay.file(), block)?.to_vec())),
+        })
+    }
+
+    /// Returns a copy with other payloads; `copy` leaves a block out if it returns `None`.
+    fn copied(
+        &self,
+        copy: impl Fn(&Replay, &BlockRef, &mut Packer) -> Result<Option<Vec<u8>>, RedactError>,
+    ) -> Result<Vec<u8>, RedactError> {
         let mut out = MAGIC.to_vec();
         out.push(VERSION);
         let mut table = Table::new();
         let mut packer = Packer::new().map_err(WriteError::from)?;
-        let file = self.file();
         for block in &self.table().blocks {
-            let payload = match block.kind {
-                BlockKind::Faults => {
-                    let faults = self.faults_of(block)?;
-                    packed(&mut packer, &redacted_faults(faults, &keeps)?)?
-                }
-                BlockKind::Diagnosis => {
-                    let Some(Diagnosis { mut bots }) = self.diagnosis()? else { continue };
-                    bots.retain(|bot| keeps(bot.player));
-                    if bots.is_empty() {
-                        continue;
-                    }
-                    let text = serde_json::to_vec(&Diagnosis { bots }).map_err(WriteError::from)?;
-                    packed(&mut packer, &text)?
-                }
-                _ => self.table().payload(file, block)?.to_vec(),
-            };
+            let Some(payload) = copy(self, block, &mut packer)? else { continue };
             let length = write_block(&mut out, table.end, block.kind, &payload);
             let length = length.map_err(WriteError::from)?;
             table.add(block.kind, length, block.steps, block.decisions);
@@ -69,7 +77,59 @@ impl Replay {
         Ok(out)
     }
 
-    fn faults_of(&self, block: &crate::table::BlockRef) -> Result<Vec<Fault>, Damage> {
+    /// Returns the text of the header.
+    fn header_stream(&self) -> Result<Vec<u8>, Damage> {
+        let block = &self.table().blocks[0];
+        self.table().stream(self.file(), block, MAX_STREAM)
+    }
+
+    /// Returns a copy in which the bots have other names, in order of player number.
+    ///
+    /// # Errors
+    /// If the header cannot be written again.
+    ///
+    /// # Panics
+    /// If there are fewer names than players.
+    pub fn renamed(&self, names: &[String]) -> Result<Vec<u8>, RedactError> {
+        self.copied(|replay, block, packer| match block.kind {
+            BlockKind::Header => {
+                let text = header::renamed(&replay.header_stream()?, names);
+                Ok(Some(packed(packer, &text.map_err(WriteError::from)?)?))
+            }
+            _ => Ok(Some(replay.table().payload(replay.file(), block)?.to_vec())),
+        })
+    }
+
+    /// Returns what the file says of the match, whoever it was copied for: all but the names of the
+    /// bots, what they wrote, and evidence of faults.
+    ///
+    /// It is the same for a replay and its copies ([`Replay::redacted`], [`Replay::renamed`]).
+    ///
+    /// # Errors
+    /// If the replay is damaged.
+    pub fn record(&self) -> Result<Vec<u8>, Damage> {
+        let mut out = MAGIC.to_vec();
+        out.push(VERSION);
+        let mut add = |kind: BlockKind, payload: &[u8]| {
+            out.push(kind as u8);
+            out.extend_from_slice(&(payload.len() as u64).to_le_bytes());
+            out.extend_from_slice(payload);
+        };
+        for block in &self.table().blocks {
+            match block.kind {
+                BlockKind::Header => {
+                    let text = header::record(&self.header_stream()?);
+                    let damage = || block.damage(Problem::Malformed("the header cannot be read"));
+                    add(block.kind, &text.map_err(|_| damage())?);
+                }
+                BlockKind::Faults | BlockKind::Diagnosis | BlockKind::Index => {}
+                _ => add(block.kind, self.table().payload(self.file(), block)?),
+            }
+        }
+        Ok(out)
+    }
+
+    fn faults_of(&self, block: &BlockRef) -> Result<Vec<Fault>, Damage> {
         let text = self.table().stream(self.file(), block, crate::replay::MAX_FAULTS)?;
         let faults: Result<Vec<Fault>, _> =
             serde_json::Deserializer::from_slice(&text).into_iter().collect();

@@ -1,0 +1,36 @@
+//! The public log of a ladder: hand-ins, pairings and results that nobody can rewrite unnoticed.
+//!
+//! The log is a *transparency log*, like those of web certificates: a Merkle tree over its entries
+//! (hashes of RFC 6962), served as tiles (C2SP tlog-tiles), with signed checkpoints (C2SP
+//! tlog-checkpoint and signed-note). A checkpoint binds the server to all entries before it. Whoever
+//! remembers one notices if the server later shows another past.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `entry` | [`Entry`]: what the log says |
+//! | `tree` | the tree over the entries, and their tiles |
+//! | `note` | [`Signer`], [`Head`]: signed checkpoints |
+//! | `books` | [`Books`]: what all entries say together; [`Table`] |
+//! | `record` | [`record_digest`]: what a replay says of a match |
+//! | `source` | [`Source`]: where a log is read from |
+//! | `follow` | [`follow()`]: checks that a log only grew |
+//! | `audit` | [`audit()`]: checks all entries, tables, and matches |
+//!
+//! `docs/ladder-proof.md` is for people.
+
+mod audit;
+mod books;
+mod entry;
+mod follow;
+mod note;
+mod record;
+mod source;
+pub mod tree;
+
+pub use audit::{Audit, AuditError, Finding, Progress, Report, Sample, ShownMatch, Terms, audit};
+pub use books::{ArenaBook, Books, Contradiction, Played, Table};
+pub use entry::{Entry, EntryError, GROUP, MAX_ENTRY, MatchRecord, Pairing};
+pub use follow::{FollowError, Remembered, follow};
+pub use note::{Head, NoteError, Signer, fingerprint, open, succeeded};
+pub use record::record_digest;
+pub use source::{ConsistencyError, Folder, Source, SourceError, check_consistency};
