@@ -41,7 +41,11 @@ pub(crate) fn fetch<T: DeserializeOwned>(client: &Client, call: &Call) -> Result
 ///
 /// # Errors
 /// If the server does not send them.
-pub(crate) fn list<T: DeserializeOwned>(client: &Client, call: &Call, most: usize) -> Result<Vec<T>> {
+pub(crate) fn list<T: DeserializeOwned>(
+    client: &Client,
+    call: &Call,
+    most: usize,
+) -> Result<Vec<T>> {
     let mut items: Vec<T> = Vec::new();
     let mut cursor: Option<String> = None;
     while items.len() < most {

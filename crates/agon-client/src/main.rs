@@ -11,6 +11,7 @@
 //! | `servers` | addresses, and the file with servers and tokens |
 //! | `http` | requests with limits, and what can go wrong |
 //! | `api` | requests of the API |
+//! | `log` | a server's public log: reads it, and remembers how far it was |
 //! | `places` | arenas and own bots by their names |
 //! | `show` | tables, ratings, results in words |
 
@@ -20,6 +21,7 @@ extern crate agon_console;
 mod api;
 mod commands;
 mod http;
+mod log;
 mod options;
 mod places;
 mod servers;
@@ -54,8 +56,8 @@ fn main() -> ExitCode {
     let options = Options::parse();
     options.color.write_global();
     let mut out = stdout();
-    let result = commands::run(options.command, &mut out)
-        .and_then(|exit| Ok(out.flush().map(|()| exit)?));
+    let result =
+        commands::run(options.command, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Negative) => ExitCode::from(1),

@@ -83,9 +83,7 @@ pub(crate) fn own_bots(client: &Client, arena: Option<&str>) -> Result<Vec<Perso
 pub(crate) fn own_bot(client: &Client, arena: Option<&str>) -> Result<OwnBot> {
     let bots = own_bots(client, arena)?;
     match bots.as_slice() {
-        [only] => {
-            Ok(OwnBot { arena: only.arena.clone(), bot: only.bot.bot.slug.clone() })
-        }
+        [only] => Ok(OwnBot { arena: only.arena.clone(), bot: only.bot.bot.slug.clone() }),
         [] => bail!("you have no bot there yet: `agon submit` hands one in"),
         several => {
             let names: Vec<&str> = several.iter().map(|bot| bot.arena.as_str()).collect();

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{
     http::Client,
+    log,
     servers::{Address, KnownServer, ServersFile, Token},
 };
 
@@ -27,11 +28,23 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Opens a session at the server that is meant, signed in if that is possible.
+    /// Opens a session at the server that is meant, signed in if that is possible. Checks that the
+    /// server's public log only grew since it was last seen.
     ///
     /// # Errors
-    /// If nobody can tell which server is meant, or a token would cross the network readable.
+    /// If nobody can tell which server is meant, a token would cross the network readable, or the
+    /// log was rewritten.
     pub(crate) fn open(args: &ServerArgs) -> Result<Session> {
+        let session = Session::unchecked(args)?;
+        log::follow(&session.client, session.known.log.as_ref(), &session.file)?;
+        Ok(session)
+    }
+
+    /// Opens a session without a look at the log.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub(crate) fn unchecked(args: &ServerArgs) -> Result<Session> {
         let file = ServersFile::of_user()?;
         let servers = file.read()?.servers;
         let environment = Environment::read()?;
@@ -53,12 +66,13 @@ impl Session {
     /// # Errors
     /// As [`Session::open`], and if there is no token.
     pub(crate) fn signed_in(args: &ServerArgs) -> Result<Session> {
-        let session = Session::open(args)?;
+        let session = Session::unchecked(args)?;
         ensure!(
             session.client.has_token(),
             "you are not signed in at {0}: type `agon login {0}`",
             session.known.url
         );
+        log::follow(&session.client, session.known.log.as_ref(), &session.file)?;
         Ok(session)
     }
 }
@@ -104,7 +118,8 @@ fn choose(
     if let Some(address) = environment {
         return Ok(of(address.clone()));
     }
-    let signed_in: Vec<&KnownServer> = servers.iter().filter(|known| known.token.is_some()).collect();
+    let signed_in: Vec<&KnownServer> =
+        servers.iter().filter(|known| known.token.is_some()).collect();
     match signed_in.as_slice() {
         [known] => Ok((*known).clone()),
         [] => bail!(
@@ -134,11 +149,15 @@ mod tests {
 
     #[test]
     fn the_only_server_needs_no_name() {
-        let one = [known("https://a.example", None), known("https://b.example:8420", Some("agon_b"))];
+        let one =
+            [known("https://a.example", None), known("https://b.example:8420", Some("agon_b"))];
         assert_eq!(choose(None, None, &one).unwrap(), one[1]);
         assert_eq!(choose(Some("B.example:8420"), None, &one).unwrap(), one[1]);
         assert_eq!(choose(Some("https://a.example/x"), None, &one).unwrap(), one[0]);
-        assert_eq!(choose(Some("c.example"), None, &one).unwrap(), known("https://c.example", None));
+        assert_eq!(
+            choose(Some("c.example"), None, &one).unwrap(),
+            known("https://c.example", None)
+        );
         let address: Address = "https://c.example".parse().unwrap();
         assert_eq!(choose(None, Some(&address), &one).unwrap().url, address);
         assert_eq!(choose(Some("a.example"), Some(&address), &one).unwrap(), one[0]);

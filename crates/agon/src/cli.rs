@@ -56,7 +56,7 @@ Examples:
   agon replay verify match.agon                play it again and compare every state
   agon tournament league.toml                  who is best?
   agon serve --data ladder --arena cluster     a ladder for a club or a course
-  agon submit my_bot -m "looks further"        hand in a bot to a ladder
+  agon submit my_bot -m \"looks further\"        hand in a bot to a ladder
   agon tune --game cluster builtin:searcher --param width=1..12
   agon help plan                               what a tournament's plan may say
   agon doctor                                  what this machine offers

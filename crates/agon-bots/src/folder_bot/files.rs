@@ -95,8 +95,7 @@ pub(super) fn read(root: &Path, files: Vec<BotFile>) -> Result<Vec<FolderFile>, 
     let mut room = BYTES;
     let read = |file: BotFile| {
         let whole = root.join(&file.path);
-        read_file(root, file, &mut room)
-            .map_err(|source| FolderError::Read { path: whole, source })
+        read_file(root, file, &mut room).map_err(|source| FolderError::Read { path: whole, source })
     };
     files.into_iter().map(read).collect()
 }

@@ -54,7 +54,8 @@ pub(super) fn leaderboard(args: &LeaderboardArgs, out: &mut impl Write) -> Resul
 
 fn print_rows(rows: &[LeaderboardRow], out: &mut impl Write) -> Result<()> {
     let mut shown = table();
-    let names = ["rank", "bot", "author", "rating", "matches", "won–tied–lost", "faults", "language"];
+    let names =
+        ["rank", "bot", "author", "rating", "matches", "won–tied–lost", "faults", "language"];
     shown.set_header(names.map(|name| format!("{DIM}{name}{DIM:#}")));
     for row in rows {
         let ranks = match row.ranks {

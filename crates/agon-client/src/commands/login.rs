@@ -13,6 +13,7 @@ use anyhow::{Context, Result, ensure};
 use crate::{
     api,
     http::Client,
+    log,
     servers::{Address, ServersFile, Token},
 };
 
@@ -45,6 +46,8 @@ pub(super) fn login(args: &LoginArgs) -> Result<()> {
     let client = Client::new(address.clone(), ca.as_deref(), None)?;
     let server = api::server(&client)?;
     say!("{}: {}, Agon {}", address, escape(&server.title), escape(&server.version));
+    let seen = before.as_ref().and_then(|known| known.log.as_ref());
+    log::follow(&client, seen.filter(|_| !args.accept_new_log), &file)?;
     let signed_in = if args.token_stdin {
         with_token(&address, ca.as_deref(), &line_of_stdin()?)?
     } else {

@@ -75,9 +75,8 @@ fn watch(
 
 /// Returns the numbers of the bot's latest matches that are over, the latest first.
 fn played(client: &Client, own: &OwnBot, most: usize) -> Result<Vec<u64>> {
-    let call = Call::get(api::path(&["arenas", &own.arena, "matches"]))
-        .query("bot", &own.bot)
-        .patient();
+    let call =
+        Call::get(api::path(&["arenas", &own.arena, "matches"])).query("bot", &own.bot).patient();
     let all: Vec<MatchSummary> = api::list(client, &call, most)?;
     let over = all.iter().filter(|one| one.state != MatchState::Running);
     Ok(over.map(|one| one.number).collect())

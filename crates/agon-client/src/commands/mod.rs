@@ -1,5 +1,6 @@
 //! What each command does.
 
+mod ladder;
 mod leaderboard;
 mod login;
 mod logout;
@@ -10,7 +11,7 @@ mod submit;
 
 use std::io::Write;
 
-use agon_client_options::ClientCommand;
+use agon_client_options::{ClientCommand, LadderCommand};
 use anyhow::Result;
 
 use crate::Exit;
@@ -29,6 +30,7 @@ pub(crate) fn run(command: ClientCommand, out: &mut impl Write) -> Result<Exit> 
         ClientCommand::Matches(args) => matches::matches(&args, out).map(done),
         ClientCommand::Logs(args) => logs::logs(&args, out).map(done),
         ClientCommand::Leaderboard(args) => leaderboard::leaderboard(&args, out).map(done),
-        ClientCommand::Ladder(_) => anyhow::bail!("not yet"),
+        ClientCommand::Ladder(LadderCommand::Verify(args)) => ladder::verify(&args, out),
+        ClientCommand::Ladder(LadderCommand::Dump(args)) => ladder::dump(&args, out).map(done),
     }
 }

@@ -12,7 +12,7 @@ use ureq::{
     http::{Request, header, request::Builder},
 };
 
-use super::{Body, Call, Failure, Reply, tls};
+use super::{Body, Call, Failure, reply::Reply, tls};
 use crate::servers::{Address, Token};
 
 /// How long to try again, and to wait if the server asks for it.
@@ -133,8 +133,7 @@ impl Client {
     ) -> Result<Reply, Failure> {
         let failed = |error: ureq::Error| Failure::of(error, call.time);
         let request = request.map_err(|error| failed(error.into()))?;
-        let request =
-            self.agent.configure_request(request).timeout_global(Some(call.time)).build();
+        let request = self.agent.configure_request(request).timeout_global(Some(call.time)).build();
         let reply = self.agent.run(request).map_err(failed)?;
         let (parts, mut body) = reply.into_parts();
         let body = body.with_config().limit(call.bytes).read_to_vec().map_err(failed)?;

@@ -56,6 +56,8 @@ pub(crate) enum Failure {
     Away {
         /// What the proxy says.
         status: StatusCode,
+        /// How long it asks to wait.
+        wait: Option<Duration>,
     },
     /// Something else than an Agon server has answered.
     #[error(
@@ -65,6 +67,8 @@ pub(crate) enum Failure {
     Foreign {
         /// What came.
         what: String,
+        /// The status, if there was one.
+        status: Option<StatusCode>,
     },
     /// The reply has another form.
     #[error(
@@ -104,6 +108,7 @@ impl Failure {
     pub(super) fn wait(&self) -> Option<Duration> {
         match self {
             Failure::Problem { problem, wait } if is_passing(problem.code) => *wait,
+            Failure::Away { wait, .. } => *wait,
             _ => None,
         }
     }
@@ -120,16 +125,31 @@ impl Failure {
         }
     }
 
+    /// Returns whether what was asked for is not there.
+    pub(crate) fn is_missing(&self) -> bool {
+        match self {
+            Failure::Problem { problem, .. } => {
+                matches!(problem.code, ProblemCode::NotFound | ProblemCode::Gone)
+            }
+            Failure::Foreign { status, .. } => {
+                matches!(*status, Some(StatusCode::NOT_FOUND | StatusCode::GONE))
+            }
+            _ => false,
+        }
+    }
+
+    fn foreign(what: &str) -> Failure {
+        Failure::Foreign { what: what.to_owned(), status: None }
+    }
+
     /// Reads what the library says.
     pub(super) fn of(error: ureq::Error, time: Duration) -> Failure {
         match error {
             ureq::Error::Timeout(_) => Failure::Slow(time),
             ureq::Error::BodyExceedsLimit(limit) => Failure::TooLarge(limit),
-            ureq::Error::LargeResponseHeader(..) => {
-                Failure::Foreign { what: "with headers without an end".to_owned() }
-            }
+            ureq::Error::LargeResponseHeader(..) => Failure::foreign("with headers without an end"),
             ureq::Error::Protocol(_) | ureq::Error::Http(_) => {
-                Failure::Foreign { what: "something else than HTTP".to_owned() }
+                Failure::foreign("something else than HTTP")
             }
             ureq::Error::HostNotFound => {
                 Failure::Unreachable { why: "its name is not known".to_owned() }
@@ -166,7 +186,7 @@ impl Failure {
                 Failure::Certificate { why }
             }
             rustls::Error::InvalidMessage(_) => {
-                Failure::Foreign { what: "without HTTPS; its address may start with http://".into() }
+                Failure::foreign("without HTTPS; its address may start with http://")
             }
             _ => Failure::Broken { why },
         }

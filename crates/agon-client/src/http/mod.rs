@@ -8,7 +8,6 @@ mod failure;
 mod reply;
 mod tls;
 
-pub(crate) use call::{Body, Call};
+pub(crate) use call::{Body, Call, encoded};
 pub(crate) use client::Client;
 pub(crate) use failure::Failure;
-pub(crate) use reply::Reply;

@@ -45,7 +45,7 @@ impl Reply {
     /// If it is something else, or not of this form.
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T, Failure> {
         if !self.is("application/json") {
-            return Err(Failure::Foreign { what: self.what() });
+            return Err(self.foreign());
         }
         serde_json::from_slice(&self.body).map_err(|error| Failure::Unclear {
             // What serde says may quote the reply.
@@ -68,8 +68,8 @@ impl Reply {
         if !self.is(PROBLEM_TYPE) {
             return Err(self.failure_of_others());
         }
-        let mut problem: Problem = serde_json::from_slice(&self.body)
-            .map_err(|_| Failure::Foreign { what: self.what() })?;
+        let mut problem: Problem =
+            serde_json::from_slice(&self.body).map_err(|_| self.foreign())?;
         for text in [&mut problem.title, &mut problem.detail] {
             *text = escape(cut(text, SHOWN)).into_owned();
         }
@@ -84,19 +84,20 @@ impl Reply {
     fn failure_of_others(&self) -> Failure {
         match self.status {
             StatusCode::PAYLOAD_TOO_LARGE => Failure::TooLargeForProxy,
-            StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => Failure::Away {
-                status: self.status,
-            },
-            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Failure::Away {
-                status: self.status,
-            },
-            _ => Failure::Foreign { what: self.what() },
+            StatusCode::BAD_GATEWAY
+            | StatusCode::GATEWAY_TIMEOUT
+            | StatusCode::SERVICE_UNAVAILABLE
+            | StatusCode::TOO_MANY_REQUESTS => {
+                Failure::Away { status: self.status, wait: self.retry_after() }
+            }
+            _ => self.foreign(),
         }
     }
 
-    /// Describes it in a few words.
-    fn what(&self) -> String {
+    /// Returns the failure that this is no reply of an Agon server.
+    fn foreign(&self) -> Failure {
         let kind = self.header(header::CONTENT_TYPE).unwrap_or("no media type");
-        format!("{} with {}", self.status, escape(cut(kind, 100)))
+        let what = format!("{} with {}", self.status, escape(cut(kind, 100)));
+        Failure::Foreign { what, status: Some(self.status) }
     }
 }

@@ -60,8 +60,11 @@ impl FromStr for Address {
             false => format!("//{text}"),
         };
         let (scheme, rest) = whole.split_once("//").ok_or_else(wrong)?;
-        let authority: Authority =
-            rest.split(['/', '?', '#']).next().and_then(|part| part.parse().ok()).ok_or_else(wrong)?;
+        let authority: Authority = rest
+            .split(['/', '?', '#'])
+            .next()
+            .and_then(|part| part.parse().ok())
+            .ok_or_else(wrong)?;
         if authority.as_str().contains('@') || authority.host().is_empty() {
             return Err(wrong());
         }
@@ -73,13 +76,12 @@ impl FromStr for Address {
         };
         let host = authority.host().to_lowercase();
         let usual = if is_secure { 443 } else { 80 };
-        let host = match authority.port() {
-            Some(port) if port.as_str().parse::<u16>().map_err(|_| wrong())? != usual => {
-                format!("{host}:{port}")
-            }
-            // A colon without a number is no port.
-            None if authority.as_str().ends_with(':') => return Err(wrong()),
-            _ => host,
+        let host = match authority.as_str()[authority.host().len()..].strip_prefix(':') {
+            Some(port) => match port.parse::<u16>().map_err(|_| wrong())? {
+                port if port == usual => host,
+                port => format!("{host}:{port}"),
+            },
+            None => host,
         };
         let address = Address { is_secure, host };
         address.to_string().parse::<Uri>().map_err(|_| wrong())?;
@@ -136,9 +138,17 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_addresses() {
-        for text in
-            ["", "ftp://x", "https://", "https://a@b", "a b", "x:port", "x:99999", "x:", "\u{1b}[2J"]
-        {
+        for text in [
+            "",
+            "ftp://x",
+            "https://",
+            "https://a@b",
+            "a b",
+            "x:port",
+            "x:99999",
+            "x:",
+            "\u{1b}[2J",
+        ] {
             let error = text.parse::<Address>().unwrap_err().to_string();
             assert!(error.contains("https://agon.example"), "{text}: {error}");
             assert!(!error.contains('\u{1b}'));
@@ -152,7 +162,8 @@ mod tests {
         assert!(check("http://127.0.0.1:8420", false).is_ok());
         assert!(check("http://localhost", false).is_ok() && check("http://[::1]", false).is_ok());
         assert!(check("http://192.168.1.5", true).is_ok());
-        for text in ["http://192.168.1.5", "http://localhost.evil.example", "http://127.0.0.1.a.b"] {
+        for text in ["http://192.168.1.5", "http://localhost.evil.example", "http://127.0.0.1.a.b"]
+        {
             let error = check(text, false).unwrap_err().to_string();
             assert!(error.contains("--insecure-http"), "{error}");
         }

@@ -10,6 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_ledger::Remembered;
 use agon_text::shell_word;
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
@@ -49,12 +50,23 @@ pub(crate) struct KnownServer {
     /// Whether the person accepts that the network can read the token.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) insecure_http: bool,
+    /// What was last seen of its public log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) log: Option<Remembered>,
 }
 
 impl KnownServer {
     /// Returns a server of which only the address is known.
     pub(crate) fn new(url: Address) -> KnownServer {
-        KnownServer { url, name: None, token: None, token_id: None, ca: None, insecure_http: false }
+        KnownServer {
+            url,
+            name: None,
+            token: None,
+            token_id: None,
+            ca: None,
+            insecure_http: false,
+            log: None,
+        }
     }
 }
 

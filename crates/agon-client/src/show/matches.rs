@@ -17,8 +17,10 @@ pub(crate) fn matches(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut rows = table();
-    rows.set_header(["match", "when (UTC)", "result", "turns", "faults", "players"]
-        .map(|name| format!("{DIM}{name}{DIM:#}")));
+    rows.set_header(
+        ["match", "when (UTC)", "result", "turns", "faults", "players"]
+            .map(|name| format!("{DIM}{name}{DIM:#}")),
+    );
     for one in matches {
         let (style, words) = result(one, own);
         let turns = one.turns.map_or("–".to_owned(), |turns| turns.to_string());
@@ -98,7 +100,8 @@ mod tests {
 
     fn played(places: &[u32]) -> MatchSummary {
         let seat = |(at, &place): (usize, &u32)| {
-            let bot = BotRef { slug: format!("b{at}"), name: format!("B{at}"), ..BotRef::default() };
+            let bot =
+                BotRef { slug: format!("b{at}"), name: format!("B{at}"), ..BotRef::default() };
             SeatSummary { bot: Some(bot), place: Some(place), faults: 0 }
         };
         MatchSummary { seats: places.iter().enumerate().map(seat).collect(), ..Default::default() }

@@ -31,11 +31,7 @@ fn print_line(examination: &Examination, out: &mut impl Write) -> io::Result<()>
     let topic = escape(&examination.topic);
     let mut lines = examination.found.lines().map(escape);
     let first = lines.next().unwrap_or_default();
-    writeln!(
-        out,
-        "{:>2}  {topic:<13}  {style}{status:<14}{style:#}  {first}",
-        examination.number
-    )?;
+    writeln!(out, "{:>2}  {topic:<13}  {style}{status:<14}{style:#}  {first}", examination.number)?;
     for line in lines {
         writeln!(out, "    {line}")?;
     }

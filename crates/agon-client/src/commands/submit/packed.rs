@@ -112,7 +112,8 @@ impl Packed {
 
 /// Returns the name of a folder, also of `.`.
 fn name_of(folder: &Path) -> Result<String> {
-    let whole = folder.canonicalize().with_context(|| format!("cannot read {}", folder.display()))?;
+    let whole =
+        folder.canonicalize().with_context(|| format!("cannot read {}", folder.display()))?;
     let name = whole.file_name().map(|name| name.to_string_lossy());
     Ok(agon_text::shown_name(&name.unwrap_or("bot".into())).into_owned())
 }

@@ -1,0 +1,76 @@
+//! What a check of a log found, in words.
+
+use std::io::{self, Write};
+
+use agon_console::{BAD, BOLD, DIM, GOOD};
+use agon_ledger::{Finding, Remembered, Report, fingerprint};
+use agon_text::{escape, number::plural};
+
+/// The most findings that are shown.
+const SHOWN: usize = 50;
+
+/// Prints a report.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn print(
+    report: &Report,
+    before: Option<&Remembered>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if let Some(now) = &report.remembered {
+        print_log(report, now, before, out)?;
+    }
+    for Finding { arena, number, what } in report.findings.iter().take(SHOWN) {
+        let place = match (arena, number) {
+            (Some(arena), Some(number)) => format!("arena {arena}, match {number}: "),
+            (Some(arena), None) => format!("arena {arena}: "),
+            (None, _) => String::new(),
+        };
+        writeln!(out, "{BAD}✗{BAD:#} {place}{}", escape(what))?;
+    }
+    let findings = report.findings.len();
+    if findings > SHOWN {
+        writeln!(out, "{DIM}and {} more; --json has all{DIM:#}", findings - SHOWN)?;
+    }
+    match findings {
+        0 => writeln!(out, "\n{GOOD}verified{GOOD:#}"),
+        _ => writeln!(out, "\n{BAD}not verified{BAD:#}: {}", plural(findings as u64, "finding")),
+    }
+}
+
+fn print_log(
+    report: &Report,
+    now: &Remembered,
+    before: Option<&Remembered>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Report { entries, versions, matches, proven, missing, other_rules, tables, .. } = report;
+    let good = |out: &mut dyn Write, text: String| writeln!(out, "{GOOD}✓{GOOD:#} {text}");
+    writeln!(
+        out,
+        "{BOLD}{}{BOLD:#}: {}, {}\n{DIM}signed with the key {}{DIM:#}\n",
+        plural(*entries, "entry").replace("entrys", "entries"),
+        plural(*versions, "version"),
+        plural(*matches, "match"),
+        escape(&fingerprint(&now.key))
+    )?;
+    match before {
+        Some(before) if report.grew => {
+            good(out, format!("it begins with the {} entries that were seen before", before.size))?;
+        }
+        _ => writeln!(out, "{DIM}–{DIM:#} it was not seen before from here")?,
+    }
+    good(out, "its entries do not contradict each other".to_owned())?;
+    good(out, format!("{} played again, with the same results", plural(*proven, "match")))?;
+    good(out, format!("{} computed again, with the same digits", plural(*tables, "table")))?;
+    if *missing > 0 {
+        let those = plural(*missing, "replay");
+        writeln!(out, "{DIM}–{DIM:#} {those} of the sample are not kept any more")?;
+    }
+    if *other_rules > 0 {
+        let text = "matches and tables are of another version of Agon, which can check them";
+        writeln!(out, "{DIM}–{DIM:#} {other_rules} {text}")?;
+    }
+    Ok(())
+}
