@@ -36,6 +36,34 @@ struct Inner {
     addresses: Throttle,
     /// How many passwords are hashed at a time: each takes 19 MiB and a core.
     hashing: Semaphore,
+    /// What the API limits.
+    api: ApiLimits,
+}
+
+/// What the API limits.
+pub(crate) struct ApiLimits {
+    /// Requests of a token, and of an address without one.
+    pub(crate) requests: Throttle,
+    /// Exports at a time.
+    pub(crate) exports: Arc<Semaphore>,
+    /// The requests with an `Idempotency-Key` that are being answered: person and key.
+    pub(crate) keys: Mutex<BTreeSet<(i64, String)>>,
+}
+
+impl ApiLimits {
+    /// Requests at once; so many come back within [`ApiLimits::WINDOW`].
+    pub(crate) const REQUESTS: u32 = 6_000;
+
+    /// The time in which all requests come back.
+    pub(crate) const WINDOW: Duration = Duration::from_secs(60);
+
+    fn new() -> ApiLimits {
+        ApiLimits {
+            requests: Throttle::new(ApiLimits::REQUESTS, ApiLimits::WINDOW / ApiLimits::REQUESTS),
+            exports: Arc::new(Semaphore::new(4)),
+            keys: Mutex::default(),
+        }
+    }
 }
 
 impl App {
@@ -50,6 +78,7 @@ impl App {
             passwords: Throttle::new(10, Duration::from_secs(30)),
             addresses: Throttle::new(200, Duration::from_secs(2)),
             hashing: Semaphore::new(2),
+            api: ApiLimits::new(),
         }))
     }
 
@@ -90,6 +119,10 @@ impl App {
 
     pub(crate) fn addresses(&self) -> &Throttle {
         &self.0.addresses
+    }
+
+    pub(crate) fn api(&self) -> &ApiLimits {
+        &self.0.api
     }
 
     pub(crate) fn hashing(&self) -> &Semaphore {

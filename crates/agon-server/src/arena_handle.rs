@@ -5,12 +5,15 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, broadcast, watch};
 
 use crate::{
     board::Board,
     store::arenas::{Arena, ArenaSettings},
 };
+
+/// How many numbers of matches wait for those who follow them slowly.
+const FOLLOWED: usize = 1_024;
 
 /// An arena, with what pages show of it. Clones are the same arena.
 #[derive(Clone, Debug)]
@@ -23,6 +26,8 @@ struct ArenaInner {
     board: watch::Sender<Arc<Board>>,
     /// Matches that were over since the start.
     results: AtomicU64,
+    /// Their numbers, for those who follow them.
+    over: broadcast::Sender<u64>,
     /// The board is out of date.
     changed: Notify,
 }
@@ -34,6 +39,7 @@ impl ArenaHandle {
             arena: RwLock::new(Arc::new(arena)),
             board: watch::Sender::default(),
             results: AtomicU64::new(0),
+            over: broadcast::Sender::new(FOLLOWED),
             changed: Notify::new(),
         }))
     }
@@ -73,10 +79,19 @@ impl ArenaHandle {
         self.0.board.send_replace(Arc::new(board));
     }
 
-    /// Notes that so many matches are over.
-    pub(crate) fn results(&self, count: u64) {
-        self.0.results.fetch_add(count, Ordering::Relaxed);
+    /// Notes that matches with these numbers are over.
+    pub(crate) fn results(&self, numbers: &[u64]) {
+        self.0.results.fetch_add(numbers.len() as u64, Ordering::Relaxed);
+        for &number in numbers {
+            // Perhaps nobody follows them.
+            let _ = self.0.over.send(number);
+        }
         self.touch();
+    }
+
+    /// Returns a way to hear the numbers of matches that are over.
+    pub(crate) fn follow_matches(&self) -> broadcast::Receiver<u64> {
+        self.0.over.subscribe()
     }
 
     /// Returns how many matches were over since the start.

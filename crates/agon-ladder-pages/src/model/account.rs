@@ -90,11 +90,32 @@ pub struct Session {
     pub current: bool,
 }
 
+/// A token with which programs use the API.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Token {
+    /// Its identifier in addresses; not the secret.
+    pub id: String,
+    /// What it is for.
+    pub label: String,
+    /// What it may do: `read, submit`.
+    pub scopes: String,
+    /// Whether it was made with name and password, and ends when the password changes.
+    pub by_password: bool,
+    /// When it was last used.
+    pub seen: Option<Time>,
+    /// When it ends.
+    pub until: Time,
+}
+
 /// The page of one's own account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Account {
     /// Where the person is signed in.
     pub sessions: Vec<Session>,
+    /// The tokens, the latest first.
+    pub tokens: Vec<Token>,
+    /// The secret of a token that was just made; shown once.
+    pub new_token: Option<String>,
     /// What is wrong with what was sent.
     pub error: Option<String>,
 }

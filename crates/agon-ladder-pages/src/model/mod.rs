@@ -21,7 +21,7 @@ mod time;
 mod trial;
 mod version;
 
-pub use account::{Account, Join, Person, PersonBot, Reset, Session, SignIn};
+pub use account::{Account, Join, Person, PersonBot, Reset, Session, SignIn, Token};
 pub use admin::{
     AdminArena, AdminArenas, AdminPeople, AdminPerson, AuditEntry, AuditLog, ErrorLine, Invitation,
     Overview, PersonResult, QueueLine, ResetLink, Slot, Upload,

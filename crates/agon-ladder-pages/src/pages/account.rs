@@ -1,4 +1,6 @@
-//! `/account`: password and sessions.
+//! `/account`: password, sessions and tokens.
+
+mod tokens;
 
 use maud::{Markup, html};
 
@@ -42,6 +44,7 @@ pub fn account(context: &Context, model: &Account) -> Markup {
             h2 #sessions { "Where you are signed in" }
             (sessions(context, &model.sessions))
         }
+        (tokens::tokens(context, model))
     };
     layout::page(context, "Account", main)
 }

@@ -41,6 +41,20 @@ impl Throttle {
         self.take_at(key, Instant::now())
     }
 
+    /// Takes a try of a key.
+    ///
+    /// Returns how many tries are left, and the time in which all come back.
+    ///
+    /// # Errors
+    /// If none is left: when the next one comes.
+    pub(crate) fn spend(&self, key: &str) -> Result<(u64, Duration), Duration> {
+        let now = Instant::now();
+        self.take_at(key, now)?;
+        let buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = buckets.get(key).map_or(self.tries, |bucket| self.filled(*bucket, now));
+        Ok((left as u64, self.again.mul_f64(self.tries - left)))
+    }
+
     /// Gives a try back, because it was a good one.
     pub(crate) fn give_back(&self, key: &str) {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);

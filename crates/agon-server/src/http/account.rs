@@ -1,7 +1,7 @@
 //! Signing in and out, joining, passwords, sessions.
 
 use agon_ladder_pages::{
-    model::{Account, Join, Reset, Session, SignIn},
+    model::{Account, Join, Reset, Session, SignIn, Token},
     pages,
 };
 use axum::{
@@ -9,16 +9,16 @@ use axum::{
     response::Response,
 };
 use serde::Deserialize;
-use tokio::task::spawn_blocking;
 
 use super::{
+    credentials::{check_login, check_password, hash_password},
     form::Fields,
     guard::set_cookie,
     reply::{Failure, Shown, failure, html, own_path, to},
     visitor::{SESSION, Visitor, time},
 };
 use crate::{
-    accounts::{name, password, token::Token},
+    accounts::{name, password, token::Token as Secret},
     app::App,
     database::DatabaseError,
     store::{
@@ -26,11 +26,9 @@ use crate::{
         links::{self, Link, Purpose},
         people::{self, Person, Role},
         sessions,
+        tokens::{self, PersonalToken},
     },
 };
-
-/// The longest name that is looked for, in bytes.
-const LONGEST_NAME: usize = 64;
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct NextQuery {
@@ -57,43 +55,14 @@ pub(super) async fn sign_in(
         let model = SignIn { name: name.to_owned(), error: Some(error), next: next.clone() };
         html(pages::sign_in(&visitor.context(), &model))
     };
-    let of_name = format!("{} {}", visitor.address, name.to_lowercase());
-    let from = visitor.address.to_string();
-    if name.len() > LONGEST_NAME {
-        return Ok(again("Name or password is wrong.".to_owned()));
-    }
-    // Before anything is hashed: many at once are many tries.
-    let wait = app.addresses().take(&from).and_then(|()| app.passwords().take(&of_name));
-    if let Err(wait) = wait {
-        let seconds = wait.as_secs() + 1;
-        return Ok(again(format!("There were too many tries. Wait {seconds} s.")));
-    }
-    let person = app.store.person(name).await?.filter(|person| person.disabled.is_none());
-    let hash = person.as_ref().and_then(|person| person.password.clone());
-    let is_right = check_password(&app, fields.get("password").to_owned(), hash).await?;
-    let Some(person) = person.filter(|_| is_right) else {
-        return Ok(again("Name or password is wrong.".to_owned()));
+    let checked = check_login(&app, visitor.address, name, fields.get("password")).await?;
+    let person = match checked {
+        Ok(person) => person,
+        Err(refused) => return Ok(again(refused.to_string())),
     };
-    // Only what was wrong counts, so that a class can sign in together.
-    app.addresses().give_back(&from);
-    app.passwords().give_back(&of_name);
     let mut response = to(&next);
     begin_session(&app, &visitor, &person, &mut response).await?;
     Ok(response)
-}
-
-/// Checks a password, while not too many others are checked.
-async fn check_password(app: &App, password: String, hash: Option<String>) -> Shown<bool> {
-    let _turn = app.hashing().acquire().await.map_err(anyhow::Error::from)?;
-    let work = spawn_blocking(move || password::is_right(&password, hash.as_deref()));
-    Ok(work.await.map_err(anyhow::Error::from)?)
-}
-
-/// Hashes a password, while not too many others are hashed.
-async fn hash_password(app: &App, password: String) -> Shown<String> {
-    let _turn = app.hashing().acquire().await.map_err(anyhow::Error::from)?;
-    let work = spawn_blocking(move || password::hash(&password));
-    Ok(work.await.map_err(anyhow::Error::from)?)
 }
 
 async fn begin_session(
@@ -102,7 +71,7 @@ async fn begin_session(
     person: &Person,
     response: &mut Response,
 ) -> Shown<()> {
-    let token = Token::fresh();
+    let token = Secret::fresh();
     let mut statements = vec![sessions::begin(&token, person.id, &visitor.browser)];
     // The secret of the old one would stay valid.
     if let (Some(old), Some(before)) = (&visitor.session, &visitor.person) {
@@ -127,7 +96,7 @@ pub(super) async fn sign_out(
 }
 
 /// Finds the link of a code in an address.
-async fn link(app: &App, code: &str) -> Shown<(Token, Link)> {
+async fn link(app: &App, code: &str) -> Shown<(Secret, Link)> {
     let gone = || {
         failure(
             410,
@@ -135,7 +104,7 @@ async fn link(app: &App, code: &str) -> Shown<(Token, Link)> {
             "It was used already, or it is too old. Ask the people who gave it to you for another.",
         )
     };
-    let code: Token = code.parse().map_err(|()| gone())?;
+    let code: Secret = code.parse().map_err(|()| gone())?;
     let link = app.store.link(&code).await?.ok_or_else(gone)?;
     Ok((code, link))
 }
@@ -263,6 +232,7 @@ pub(super) async fn reset(
             links::take_back(person.id),
             // Whoever knew the old password is signed out.
             sessions::end_others(person.id, None),
+            tokens::revoke_all(person.id),
             audit::note(Some(person.id), "account.password", &person.name, "by a link"),
         ])
         .await?;
@@ -272,12 +242,18 @@ pub(super) async fn reset(
 }
 
 pub(super) async fn page(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
-    account_page(&app, &visitor, None).await
+    account_page(&app, &visitor, None, None).await
 }
 
-async fn account_page(app: &App, visitor: &Visitor, error: Option<String>) -> Shown<Response> {
+/// Shows the page with what is wrong, or with the secret of a token that was just made.
+pub(super) async fn account_page(
+    app: &App,
+    visitor: &Visitor,
+    error: Option<String>,
+    new_token: Option<String>,
+) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
-    let own = visitor.session.as_ref().map(Token::digest);
+    let own = visitor.session.as_ref().map(Secret::digest);
     let session = |session: &sessions::Session| Session {
         id: session.digest.name(),
         program: session.browser.clone(),
@@ -286,7 +262,21 @@ async fn account_page(app: &App, visitor: &Visitor, error: Option<String>) -> Sh
         current: own.as_ref() == Some(&session.digest),
     };
     let sessions = app.store.sessions(person.id).await?;
-    let model = Account { sessions: sessions.iter().map(session).collect(), error };
+    let token = |token: &PersonalToken| Token {
+        id: token.id.to_string(),
+        label: token.label.clone(),
+        scopes: token.scopes.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", "),
+        by_password: token.by_password,
+        seen: token.seen.map(time),
+        until: time(token.expires),
+    };
+    let tokens = app.store.tokens(person.id).await?;
+    let model = Account {
+        sessions: sessions.iter().map(session).collect(),
+        tokens: tokens.iter().map(token).collect(),
+        new_token,
+        error,
+    };
     Ok(html(pages::account(&visitor.context(), &model)))
 }
 
@@ -299,21 +289,23 @@ pub(super) async fn set_password(
     let of_name = format!("{} {}", visitor.address, person.name);
     if app.passwords().take(&of_name).is_err() {
         let error = Some("There were too many tries. Wait a minute.".to_owned());
-        return account_page(&app, &visitor, error).await;
+        return account_page(&app, &visitor, error, None).await;
     }
     let old = fields.get("old").to_owned();
     if !check_password(&app, old, person.password.clone()).await? {
-        return account_page(&app, &visitor, Some("The old password is wrong.".to_owned())).await;
+        let error = Some("The old password is wrong.".to_owned());
+        return account_page(&app, &visitor, error, None).await;
     }
     if let Err(error) = password::check(fields.get("password")) {
-        return account_page(&app, &visitor, Some(sentence(&error))).await;
+        return account_page(&app, &visitor, Some(sentence(&error)), None).await;
     }
     let hash = hash_password(&app, fields.get("password").to_owned()).await?;
-    let own = visitor.session.as_ref().map(Token::digest);
+    let own = visitor.session.as_ref().map(Secret::digest);
     app.store
         .write(vec![
             people::set_password(person.id, &hash),
             sessions::end_others(person.id, own.as_ref()),
+            tokens::revoke_by_password(person.id),
             audit::note(Some(person.id), "account.password", &person.name, ""),
         ])
         .await?;
@@ -341,7 +333,7 @@ pub(super) async fn end_other_sessions(
     _: Fields,
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Spectator)?;
-    let own = visitor.session.as_ref().map(Token::digest);
+    let own = visitor.session.as_ref().map(Secret::digest);
     app.store.write(vec![sessions::end_others(person.id, own.as_ref())]).await?;
     Ok(to("/account?done=signed-out"))
 }

@@ -16,6 +16,7 @@ use serde::Deserialize;
 use super::{
     account::page_role,
     form::{Fields, Upload},
+    people_changes::{self, Wanted},
     reply::{Shown, failure, html, not_found, to},
     visitor::{Visitor, time},
 };
@@ -23,26 +24,16 @@ use crate::{
     accounts::{name, token::Token},
     app::App,
     database::DatabaseError,
-    play::Order,
     store::{
-        audit,
-        bots::{self, Bot, Stopped, StoppedBy},
-        links,
+        audit, links,
         links::Purpose,
         now,
-        people::{self, Person, Role},
-        sessions,
+        people::{Person, Role},
     },
 };
 
-/// How long a link that sets a password can be used: three days.
-const RESET: i64 = 3 * 24 * 3600 * 1000;
-
 /// How long the links of a class list can be used: 60 days.
 const CLASS: i64 = 60 * 24 * 3600 * 1000;
-
-/// Why the bots of a disabled person do not play.
-const DISABLED: &str = "its author's account is disabled";
 
 /// The most people of a class list.
 const MOST: usize = 2_000;
@@ -51,6 +42,12 @@ const MOST: usize = 2_000;
 const ENTRIES: u32 = 300;
 
 pub(super) async fn overview(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
+    let model = overview_model(&app, &visitor).await?;
+    Ok(html(pages::admin_overview(&visitor.context(), &model)))
+}
+
+/// Returns what the server does.
+pub(super) async fn overview_model(app: &App, visitor: &Visitor) -> Shown<Overview> {
     visitor.must_be(Role::Organiser)?;
     let waiting = app.store.open_versions().await?;
     let oldest = waiting.first().map(|version| ((now() - version.created) / 1_000) as u64);
@@ -74,7 +71,7 @@ pub(super) async fn overview(State(app): State<App>, visitor: Visitor) -> Shown<
     ];
     let running = (now() - app.site.since).max(1) as f64 / 3_600_000.0;
     let played: u64 = app.arenas().iter().map(|arena| arena.played_since_start()).sum();
-    let model = Overview {
+    Ok(Overview {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         since: time(app.site.since),
         queue,
@@ -84,8 +81,7 @@ pub(super) async fn overview(State(app): State<App>, visitor: Visitor) -> Shown<
         disk_free: free,
         disk: Vec::new(),
         errors: app.problems.all().iter().map(problem).collect(),
-    };
-    Ok(html(pages::admin_overview(&visitor.context(), &model)))
+    })
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -162,31 +158,13 @@ pub(super) async fn invite(
     visitor: Visitor,
     fields: Fields,
 ) -> Shown<Response> {
-    let maker = visitor.must_be(Role::Organiser)?;
-    let role: Role = fields.get("role").parse().unwrap_or(Role::Author);
-    if role > maker.role {
-        return Err(failure(403, "You cannot give this role", "Ask an administrator."));
-    }
-    let uses: u32 = fields.get("uses").parse().unwrap_or(1).clamp(1, 10_000);
-    let days: i64 = fields.get("days").parse().unwrap_or(14).clamp(1, 366);
-    let expires = now() + days * 24 * 3600 * 1000;
-    let code = Token::fresh();
-    let detail = format!("{} for {uses}", role.name());
-    let note = agon_text::escape(agon_text::name::cut(fields.get("note").trim(), 200)).into_owned();
-    app.store
-        .write(vec![
-            links::make(&code, &Purpose::Join(role), Some(maker.id), expires, uses, &note),
-            audit::note(Some(maker.id), "invitation.make", &note, &detail),
-        ])
-        .await?;
-    let invitation = Invitation {
-        code: code.digest().name(),
-        address: format!("{}/join/{code}", visitor.base),
-        role: page_role(role),
-        note: note.clone(),
-        left: uses.into(),
-        until: Some(time(expires)),
+    let wanted = Wanted {
+        role: fields.get("role").parse().unwrap_or(Role::Author),
+        uses: fields.get("uses").parse().unwrap_or(1),
+        days: fields.get("days").parse().unwrap_or(14),
+        note: fields.get("note"),
     };
+    let invitation = people_changes::invite(&app, &visitor, &wanted).await?;
     let done = Done { invitation: Some(invitation), ..Done::default() };
     people_page(&app, &visitor, "", done).await
 }
@@ -214,53 +192,15 @@ pub(super) async fn withdraw(
     Ok(to("/admin/people?done=changed"))
 }
 
-/// Finds a person whom an organiser may change: not one with more rights.
-async fn changeable<'a>(
-    app: &App,
-    visitor: &'a Visitor,
-    name: &str,
-) -> Shown<(Person, &'a Person)> {
-    let by = visitor.must_be(Role::Organiser)?;
-    let person = app.store.person(name).await?.ok_or_else(|| not_found("person"))?;
-    if person.role > by.role {
-        return Err(failure(403, "This person has more rights", "Ask an administrator."));
-    }
-    Ok((person, by))
-}
-
-/// Makes sure that an administrator is left.
-async fn check_last(app: &App, person: &Person) -> Shown<()> {
-    let is_one = person.role == Role::Administrator && person.disabled.is_none();
-    if is_one && app.store.count_of(Role::Administrator).await? <= 1 {
-        let advice = "Make somebody else an administrator first.";
-        return Err(failure(409, "This is the only administrator", advice));
-    }
-    Ok(())
-}
-
 pub(super) async fn set_role(
     State(app): State<App>,
     Path(name): Path<String>,
     visitor: Visitor,
     fields: Fields,
 ) -> Shown<Response> {
-    let (person, by) = changeable(&app, &visitor, &name).await?;
     let wrong = |()| failure(400, "There is no such role", "Choose one of the list.");
     let role: Role = fields.get("role").parse().map_err(wrong)?;
-    if role > by.role {
-        return Err(failure(403, "You cannot give this role", "Ask an administrator."));
-    }
-    if role < Role::Administrator {
-        check_last(&app, &person).await?;
-    }
-    app.store
-        .write(vec![
-            people::set_role(person.id, role),
-            // What the old role allowed may be more.
-            links::of_maker(person.id),
-            audit::note(Some(by.id), "person.role", &person.name, role.name()),
-        ])
-        .await?;
+    people_changes::set_role(&app, &visitor, &name, role).await?;
     Ok(to("/admin/people?done=changed"))
 }
 
@@ -270,21 +210,7 @@ pub(super) async fn reset_link(
     visitor: Visitor,
     _: Fields,
 ) -> Shown<Response> {
-    let (person, by) = changeable(&app, &visitor, &name).await?;
-    let code = Token::fresh();
-    let expires = now() + RESET;
-    app.store
-        .write(vec![
-            links::take_back(person.id),
-            links::make(&code, &Purpose::Reset(person.id), Some(by.id), expires, 1, ""),
-            audit::note(Some(by.id), "person.reset-link", &person.name, ""),
-        ])
-        .await?;
-    let reset = ResetLink {
-        name: person.shown,
-        address: format!("{}/reset/{code}", visitor.base),
-        until: Some(time(expires)),
-    };
+    let reset = people_changes::reset_link(&app, &visitor, &name).await?;
     people_page(&app, &visitor, "", Done { reset: Some(reset), ..Done::default() }).await
 }
 
@@ -294,23 +220,7 @@ pub(super) async fn disable(
     visitor: Visitor,
     _: Fields,
 ) -> Shown<Response> {
-    let (person, by) = changeable(&app, &visitor, &name).await?;
-    check_last(&app, &person).await?;
-    let mut statements = vec![
-        people::disable(person.id, now()),
-        links::of_maker(person.id),
-        links::take_back(person.id),
-        sessions::end_others(person.id, None),
-        audit::note(Some(by.id), "person.disable", &person.name, ""),
-    ];
-    let why = DISABLED.to_owned();
-    let stopped = Stopped { by: StoppedBy::Organiser, why, at: now() };
-    let own = app.store.bots_of(person.id).await?;
-    for bot in own.iter().filter(|bot| bot.stopped.is_none()) {
-        statements.push(bots::set_stopped(bot.id, Some(&stopped)));
-    }
-    app.store.write(statements).await?;
-    refresh(&app, &own);
+    people_changes::disable(&app, &visitor, &name).await?;
     Ok(to("/admin/people?done=changed"))
 }
 
@@ -320,28 +230,8 @@ pub(super) async fn enable(
     visitor: Visitor,
     _: Fields,
 ) -> Shown<Response> {
-    let (person, by) = changeable(&app, &visitor, &name).await?;
-    let mut statements = vec![
-        people::enable(person.id),
-        audit::note(Some(by.id), "person.enable", &person.name, ""),
-    ];
-    let own = app.store.bots_of(person.id).await?;
-    let was_stopped =
-        |bot: &&Bot| bot.stopped.as_ref().is_some_and(|stopped| stopped.why == DISABLED);
-    for bot in own.iter().filter(was_stopped) {
-        statements.push(bots::set_stopped(bot.id, None));
-    }
-    app.store.write(statements).await?;
-    refresh(&app, &own);
+    people_changes::enable(&app, &visitor, &name).await?;
     Ok(to("/admin/people?done=changed"))
-}
-
-/// Has everybody follow changes of bots.
-fn refresh(app: &App, bots: &[Bot]) {
-    for bot in bots {
-        app.orders().send(Order::Refresh { arena: bot.arena });
-        app.arena_of(bot.arena).iter().for_each(|arena| arena.touch());
-    }
 }
 
 /// Makes an account for each name of a class list, with a link to set its password.

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use agon_games::with_game;
 use agon_kits::Kit;
 use agon_ladder_pages::{
     model::{
-        Absentee, ArenaCard, Front, Kit as KitModel, Language, Leaderboard, LeaderboardRow,
+        Absentee, ArenaCard, BotRef, Front, Kit as KitModel, Language, Leaderboard, LeaderboardRow,
         LeaderboardTab, Matrix, Paging, Rules, Setting, Tally,
     },
     pages,
@@ -137,7 +136,10 @@ pub(super) async fn leaderboard(
     Ok(html(pages::leaderboard(&visitor.context(), &model)))
 }
 
-fn live_rows<'a>(board: &'a Board, visitor: &Visitor) -> Vec<(&'a BoardBot, LeaderboardRow)> {
+pub(super) fn live_rows<'a>(
+    board: &'a Board,
+    visitor: &Visitor,
+) -> Vec<(&'a BoardBot, LeaderboardRow)> {
     let playing = board.playing.iter().filter_map(|id| board.bots.get(id));
     let row = |bot: &'a BoardBot| {
         let version = board.versions.get(&bot.bot.active?)?;
@@ -228,16 +230,12 @@ pub(super) async fn rules(
         serde_json::Value::Null => "none".to_owned(),
         other => other.to_string(),
     };
-    let schema = with_game!(game, G => schemars::schema_for!(<G as agon_core::Game>::Rules));
-    let meaning = |name: &str| {
-        let meaning = schema.pointer(&format!("/properties/{name}/description"));
-        meaning.and_then(serde_json::Value::as_str).unwrap_or_default().replace('\n', " ")
-    };
+    let meanings = views::meanings(game);
     let values = settings.rules.as_object().into_iter().flatten();
     let values = values.map(|(name, value)| Setting {
         name: name.clone(),
         value: shown(value),
-        meaning: meaning(name),
+        meaning: meanings.get(name).cloned().unwrap_or_default(),
     });
     let limit = |name: &str, value: String, meaning: &str| Setting {
         name: name.to_owned(),
@@ -312,6 +310,17 @@ pub(super) async fn matrix(
 ) -> Shown<Response> {
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
+    let (bots, rows) = best(&app, &board).await?;
+    let left_out = board.playing.len().saturating_sub(MATRIX) as u64;
+    let model = Matrix { arena: views::head(&arena, &board, &visitor), bots, rows, left_out };
+    Ok(html(pages::matrix(&visitor.context(), &model)))
+}
+
+/// Returns the best bots, and their results against each other.
+pub(super) async fn best(
+    app: &App,
+    board: &Board,
+) -> Shown<(Vec<BotRef>, Vec<Vec<Option<Tally>>>)> {
     let best: Vec<&BoardBot> =
         board.playing.iter().take(MATRIX).filter_map(|id| board.bots.get(id)).collect();
     let places: BTreeMap<i64, usize> =
@@ -325,11 +334,5 @@ pub(super) async fn matrix(
             }
         }
     }
-    let model = Matrix {
-        arena: views::head(&arena, &board, &visitor),
-        bots: best.iter().map(|bot| views::bot_ref(&board, bot)).collect(),
-        rows,
-        left_out: board.playing.len().saturating_sub(MATRIX) as u64,
-    };
-    Ok(html(pages::matrix(&visitor.context(), &model)))
+    Ok((best.iter().map(|bot| views::bot_ref(board, bot)).collect(), rows))
 }

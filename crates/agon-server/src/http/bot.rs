@@ -9,15 +9,15 @@ use agon_ladder_pages::{
     },
     pages,
 };
-use agon_text::check_name;
 use axum::{
     extract::{Path, State},
     response::Response,
 };
 
 use super::{
+    bot_changes::{self, Stop, changeable},
     form::Fields,
-    reply::{Shown, failure, html, not_found, to},
+    reply::{Shown, html, not_found, to},
     views,
     visitor::{Visitor, time},
 };
@@ -25,22 +25,20 @@ use crate::{
     app::App,
     arena_handle::ArenaHandle,
     board::{Board, BoardBot},
-    play::Order,
     store::{
-        audit,
-        bots::{self, Bot, Stopped, StoppedBy},
+        bots::{Bot, StoppedBy},
         matches::{Seat, SeatedMatch},
         now,
-        people::{Person, Role},
+        people::Role,
         versions::{State as VersionStored, Version},
     },
 };
 
 /// Matches in the list of the page.
-const LATEST: u32 = 20;
+pub(super) const LATEST: u32 = 20;
 
 /// Points of the chart, for each version.
-const POINTS: u32 = 150;
+pub(super) const POINTS: u32 = 150;
 
 /// The most opponents in the list.
 const OPPONENTS: usize = 40;
@@ -87,22 +85,6 @@ pub(super) async fn page(
         comparisons: app.comparisons().of(found.bot.id).iter().take(8).map(comparison).collect(),
         can_change: may_change,
     });
-    let mut faults: BTreeMap<&str, FaultCount> = BTreeMap::new();
-    for seated in &matches {
-        for fault in seated.of.outcome.iter().flat_map(|outcome| &outcome.faults) {
-            let seat = seated.seats.get(fault.player.index());
-            if seat.map(|seat| seat.version) != found.bot.active {
-                continue;
-            }
-            let kind = fault.kind.words();
-            let count = faults.entry(kind).or_insert_with(|| FaultCount {
-                kind: kind.to_owned(),
-                count: 0,
-                example: Some(seated.of.number),
-            });
-            count.count += fault.count;
-        }
-    }
     let model = BotPage {
         arena: views::head(&arena, &board, &visitor),
         bot: views::bot_ref(&board, found),
@@ -117,10 +99,31 @@ pub(super) async fn page(
         versions: version_rows(&board, &versions, found.bot.active, &visitor, may_change),
         opponents: opponents(&app, &board, found.bot.active).await?,
         latest: matches.iter().map(|seated| views::match_row(&of, &board, seated)).collect(),
-        faults: faults.into_values().collect(),
+        faults: fault_kinds(&matches, found.bot.active),
         own,
     };
     Ok(html(pages::bot(&visitor.context(), &model)))
+}
+
+/// Returns how often a version committed each kind of fault in its latest matches.
+pub(super) fn fault_kinds(matches: &[SeatedMatch], version: Option<i64>) -> Vec<FaultCount> {
+    let mut faults: BTreeMap<&str, FaultCount> = BTreeMap::new();
+    for seated in matches {
+        for fault in seated.of.outcome.iter().flat_map(|outcome| &outcome.faults) {
+            let seat = seated.seats.get(fault.player.index());
+            if seat.map(|seat| seat.version) != version {
+                continue;
+            }
+            let kind = fault.kind.words();
+            let count = faults.entry(kind).or_insert_with(|| FaultCount {
+                kind: kind.to_owned(),
+                count: 0,
+                example: Some(seated.of.number),
+            });
+            count.count += fault.count;
+        }
+    }
+    faults.into_values().collect()
 }
 
 /// The page of a bot that the board does not have yet.
@@ -146,7 +149,7 @@ async fn new_bot(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) 
 }
 
 /// Says why a bot does not play at this moment, if it does not.
-fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<String> {
+pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<String> {
     let of = arena.get();
     if let Some(stopped) = &bot.bot.stopped {
         let remedy = match stopped.by {
@@ -198,7 +201,7 @@ fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version]) -> Option<
 }
 
 /// Returns what decisions of a version cost in its latest matches.
-fn costs(matches: &[SeatedMatch], version: Option<i64>) -> Option<Cost> {
+pub(super) fn costs(matches: &[SeatedMatch], version: Option<i64>) -> Option<Cost> {
     let seats = matches.iter().flat_map(|seated| &seated.seats);
     let own: Vec<&Seat> = seats.filter(|seat| Some(seat.version) == version).collect();
     let all: Vec<_> = own.iter().filter_map(|seat| seat.cost).collect();
@@ -216,7 +219,7 @@ fn costs(matches: &[SeatedMatch], version: Option<i64>) -> Option<Cost> {
     })
 }
 
-fn comparison(one: &crate::play::Comparison) -> Comparison {
+pub(super) fn comparison(one: &crate::play::Comparison) -> Comparison {
     let [wins, ties, losses] = one.results;
     Comparison {
         a: one.numbers[0],
@@ -231,37 +234,6 @@ fn comparison(one: &crate::play::Comparison) -> Comparison {
         running: one.is_running(),
         at: time(one.asked),
     }
-}
-
-/// Begins to find out whether one version is better than another.
-pub(super) async fn compare(
-    State(app): State<App>,
-    Path((slug, bot)): Path<(String, String)>,
-    visitor: Visitor,
-    fields: Fields,
-) -> Shown<Response> {
-    let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
-    let versions = app.store.versions(bot.id).await?;
-    let find = |field: &str| {
-        let number: Option<u32> = fields.get(field).parse().ok();
-        let ready = versions.iter().filter(|version| version.state == VersionStored::Ready);
-        ready.into_iter().find(|version| Some(version.number) == number)
-    };
-    let (Some(one), Some(other)) = (find("a"), find("b")) else {
-        return Err(not_found("version that can play"));
-    };
-    if bot.stopped.is_some() {
-        return Err(failure(409, "This bot does not play", "Let it play again first."));
-    }
-    let asked =
-        app.comparisons().ask(arena.id(), bot.id, [one.id, other.id], [one.number, other.number]);
-    asked.map_err(|error| {
-        let advice = super::account::sentence(&error.to_string());
-        failure(409, "This cannot be compared now", advice)
-    })?;
-    let subject = format!("{} v{} v{}", bot.slug, one.number, other.number);
-    let statements = vec![audit::note(Some(person.id), "bot.compare", &subject, "")];
-    change(&app, &arena, &bot, statements, "compared").await
 }
 
 fn version_rows(
@@ -291,7 +263,11 @@ fn version_rows(
 }
 
 /// Returns results of a version against each opponent, those met most often first.
-async fn opponents(app: &App, board: &Board, version: Option<i64>) -> Shown<Vec<Opponent>> {
+pub(super) async fn opponents(
+    app: &App,
+    board: &Board,
+    version: Option<i64>,
+) -> Shown<Vec<Opponent>> {
     let Some(version) = version else { return Ok(Vec::new()) };
     let pairs = app.store.pairs_of(version).await?;
     let opponent = |(id, [wins, ties, losses]): (i64, [u64; 3])| Opponent {
@@ -305,34 +281,21 @@ async fn opponents(app: &App, board: &Board, version: Option<i64>) -> Shown<Vec<
     Ok(all)
 }
 
-/// Finds a bot that a person may change.
-async fn changeable<'a>(
-    app: &App,
-    visitor: &'a Visitor,
-    slug: &str,
-    bot: &str,
-) -> Shown<(ArenaHandle, Bot, &'a Person)> {
-    let person = visitor.must_be(Role::Author)?;
-    let arena = views::arena(app, slug)?;
-    let bot = app.store.bot(arena.id(), bot).await?.ok_or_else(|| not_found("bot"))?;
-    if bot.owner != Some(person.id) && person.role < Role::Organiser {
-        return Err(failure(403, "This is not your bot", "Only its author can change it."));
-    }
-    Ok((arena, bot, person))
+/// Shows the page of a bot after a change.
+fn changed(arena: &ArenaHandle, bot: &Bot, done: &str) -> Response {
+    to(&format!("/arenas/{}/bots/{}?done={done}", arena.get().slug, bot.slug))
 }
 
-/// Writes a change of a bot, and has everybody follow it.
-async fn change(
-    app: &App,
-    arena: &ArenaHandle,
-    bot: &Bot,
-    statements: Vec<crate::database::Statement>,
-    done: &str,
+pub(super) async fn compare(
+    State(app): State<App>,
+    Path((slug, bot)): Path<(String, String)>,
+    visitor: Visitor,
+    fields: Fields,
 ) -> Shown<Response> {
-    app.store.write(statements).await?;
-    app.orders().send(Order::Refresh { arena: arena.id() });
-    arena.touch();
-    Ok(to(&format!("/arenas/{}/bots/{}?done={done}", arena.get().slug, bot.slug)))
+    let own = changeable(&app, &visitor, &slug, &bot).await?;
+    let number = |field: &str| fields.get(field).parse().unwrap_or(0);
+    bot_changes::compare(&app, &own, number("a"), number("b")).await?;
+    Ok(changed(&own.arena, &own.bot, "compared"))
 }
 
 pub(super) async fn activate(
@@ -341,23 +304,9 @@ pub(super) async fn activate(
     visitor: Visitor,
     fields: Fields,
 ) -> Shown<Response> {
-    let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
-    let number: u32 = fields.get("version").parse().unwrap_or(0);
-    let versions = app.store.versions(bot.id).await?;
-    let version = versions.iter().find(|version| version.number == number);
-    let version = version.ok_or_else(|| not_found("version"))?;
-    if version.state != VersionStored::Ready {
-        return Err(failure(409, "This version cannot play", "Choose one that is ready."));
-    }
-    if !arena.settings().season.is_open(now()) {
-        return Err(failure(409, "The deadline has passed", "What plays now plays to the end."));
-    }
-    let subject = format!("{} v{number}", bot.slug);
-    let statements = vec![
-        bots::set_active(bot.id, Some(version.id)),
-        audit::note(Some(person.id), "bot.activate", &subject, ""),
-    ];
-    change(&app, &arena, &bot, statements, "activated").await
+    let own = changeable(&app, &visitor, &slug, &bot).await?;
+    bot_changes::activate(&app, &own, fields.get("version").parse().unwrap_or(0)).await?;
+    Ok(changed(&own.arena, &own.bot, "activated"))
 }
 
 pub(super) async fn rename(
@@ -366,28 +315,9 @@ pub(super) async fn rename(
     visitor: Visitor,
     fields: Fields,
 ) -> Shown<Response> {
-    let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
-    let name = bot_name(fields.get("name"))
-        .map_err(|why| failure(400, "A bot cannot have this name", why))?;
-    let detail = format!("{} is now {name}", bot.name);
-    let statements = vec![
-        bots::rename(bot.id, &name),
-        audit::note(Some(person.id), "bot.rename", &bot.slug, &detail),
-    ];
-    change(&app, &arena, &bot, statements, "renamed").await
-}
-
-/// Checks the name of a bot that somebody chose.
-///
-/// # Errors
-/// Says what it may be, in sentences.
-pub(super) fn bot_name(text: &str) -> Result<String, String> {
-    let name = text.trim();
-    check_name(name).map_err(|error| super::account::sentence(&error.to_string()))?;
-    if name.is_empty() || name.chars().count() > 40 {
-        return Err("The name of a bot has 1 to 40 characters.".to_owned());
-    }
-    Ok(name.to_owned())
+    let own = changeable(&app, &visitor, &slug, &bot).await?;
+    bot_changes::rename(&app, &own, fields.get("name")).await?;
+    Ok(changed(&own.arena, &own.bot, "renamed"))
 }
 
 /// Stops a bot or lets it play again, for its author or an organiser.
@@ -397,32 +327,9 @@ pub(super) async fn stop(
     visitor: Visitor,
     fields: Fields,
 ) -> Shown<Response> {
-    let (by, is_stopped, done) = match action.as_str() {
-        "pause" => (StoppedBy::Author, true, "paused"),
-        "resume" => (StoppedBy::Author, false, "resumed"),
-        "disqualify" => (StoppedBy::Organiser, true, "disqualified"),
-        "reinstate" => (StoppedBy::Organiser, false, "reinstated"),
-        _ => return Err(not_found("page")),
-    };
-    let (arena, bot, person) = changeable(&app, &visitor, &slug, &bot).await?;
-    let is_organisers =
-        bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Organiser);
-    if (by == StoppedBy::Organiser || is_organisers) && person.role < Role::Organiser {
-        return Err(failure(403, "An organiser decides this", "Ask the organisers."));
-    }
-    let why = match fields.get("reason").trim() {
-        "" if by == StoppedBy::Organiser => "an organiser excluded it".to_owned(),
-        "" => "its author paused it".to_owned(),
-        reason => agon_text::escape(agon_text::name::cut(reason, 500)).into_owned(),
-    };
-    let stopped = is_stopped.then(|| Stopped { by, why: why.clone(), at: now() });
-    let detail = if is_stopped { why.as_str() } else { "" };
-    let set = match person.role >= Role::Organiser {
-        true => bots::set_stopped(bot.id, stopped.as_ref()),
-        // An organiser may be excluding it at this moment.
-        false => bots::stop_unless_excluded(bot.id, stopped.as_ref()).once(),
-    };
-    let statements =
-        vec![set, audit::note(Some(person.id), &format!("bot.{action}"), &bot.slug, detail)];
-    change(&app, &arena, &bot, statements, done).await
+    let stop = Stop::ALL.into_iter().find(|stop| stop.name() == action);
+    let stop = stop.ok_or_else(|| not_found("page"))?;
+    let own = changeable(&app, &visitor, &slug, &bot).await?;
+    bot_changes::stop(&app, &own, stop, fields.get("reason")).await?;
+    Ok(changed(&own.arena, &own.bot, stop.done()))
 }

@@ -40,8 +40,8 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// How long an upload waits for others.
 const WAIT: Duration = Duration::from_secs(30);
 
-/// How long the body of a form without files may take.
-const SHORT: Duration = Duration::from_secs(20);
+/// How long the body of a request without files may take.
+pub(super) const SHORT: Duration = Duration::from_secs(20);
 
 /// The most bytes of a field that is no file.
 const FIELD: usize = 1 << 20;
@@ -58,6 +58,11 @@ impl Fields {
     /// Returns all values of a field.
     pub(super) fn all(&self, name: &str) -> &[String] {
         self.0.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Sets a field, whether it was sent or not.
+    pub(super) fn set(&mut self, name: &str, value: &str) {
+        self.0.insert(name.to_owned(), vec![value.to_owned()]);
     }
 
     fn add(&mut self, name: String, value: String) {
@@ -112,36 +117,46 @@ impl FromRequest<App> for Upload {
 
     async fn from_request(request: Request, app: &App) -> Shown<Upload> {
         // Before a byte of the body is read.
-        let person = visitor(&request)?.must_be(Role::Author)?.id;
-        let _own = app.own_upload(person).ok_or_else(|| {
-            failure(
-                429,
-                "Another upload of yours is under way",
-                "Wait until it has arrived, and send this one again.",
-            )
-        })?;
-        // Others wait here, without their bodies in memory.
-        let place = timeout(WAIT, app.uploads().acquire()).await.map_err(|_| {
-            failure(
-                503,
-                "Too many uploads at once",
-                "Nothing was handed in. Try again in a minute.",
-            )
-        })?;
-        let _place = place.map_err(anyhow::Error::from)?;
-        match timeout(LONGEST, read_upload(request, app)).await {
-            Ok(upload) => upload,
-            Err(_) => Err(failure(
-                408,
-                "The upload took too long",
-                "Nothing was handed in. Leave out what the bot does not need, and send it again.",
-            )),
-        }
+        let visitor = visitor(&request)?;
+        let person = visitor.must_be(Role::Author)?.id;
+        in_turn(app, person, read_upload(request, app, Some(&visitor))).await
     }
 }
 
-async fn read_upload(request: Request, app: &App) -> Shown<Upload> {
-    let visitor = visitor(&request)?;
+/// Reads an upload of a person when it is its turn.
+pub(super) async fn in_turn<T>(
+    app: &App,
+    person: i64,
+    read: impl Future<Output = Shown<T>>,
+) -> Shown<T> {
+    let _own = app.own_upload(person).ok_or_else(|| {
+        failure(
+            429,
+            "Another upload of yours is under way",
+            "Wait until it has arrived, and send this one again.",
+        )
+    })?;
+    // Others wait here, without their bodies in memory.
+    let place = timeout(WAIT, app.uploads().acquire()).await.map_err(|_| {
+        failure(503, "Too many uploads at once", "Nothing was handed in. Try again in a minute.")
+    })?;
+    let _place = place.map_err(anyhow::Error::from)?;
+    match timeout(LONGEST, read).await {
+        Ok(upload) => upload,
+        Err(_) => Err(failure(
+            408,
+            "The upload took too long",
+            "Nothing was handed in. Leave out what the bot does not need, and send it again.",
+        )),
+    }
+}
+
+/// Reads a form with files. A page's form must have the hidden value of its visitor.
+pub(super) async fn read_upload(
+    request: Request,
+    app: &App,
+    visitor: Option<&Visitor>,
+) -> Shown<Upload> {
     let mut form = Multipart::from_request(request, app).await.map_err(|rejection| {
         failure(
             rejection.status().as_u16(),
@@ -176,11 +191,13 @@ async fn read_upload(request: Request, app: &App) -> Shown<Upload> {
             }
         }
         // As soon as it can be known: not after megabytes.
-        if upload.fields.0.contains_key("csrf") {
-            upload.fields.check(&visitor)?;
+        if let Some(visitor) = visitor.filter(|_| upload.fields.0.contains_key("csrf")) {
+            upload.fields.check(visitor)?;
         }
     }
-    upload.fields.check(&visitor)?;
+    if let Some(visitor) = visitor {
+        upload.fields.check(visitor)?;
+    }
     Ok(upload)
 }
 

@@ -12,6 +12,7 @@ use axum::{
 };
 
 use super::{
+    api,
     reply::{Failure, failure, not_found},
     visitor::{FORMS, Visitor, client},
 };
@@ -32,6 +33,11 @@ pub(super) async fn guard(
 ) -> Response {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let address = client(peer, request.headers(), &proxies);
+    if api::is_below(&path) {
+        let mut response = api::gate(&app, address, &path, request, next).await;
+        add_headers(&app, response.headers_mut(), &path);
+        return response;
+    }
     let is_post = *request.method() == Method::POST;
     let is_own = !is_post || is_own_origin(&app, request.headers());
     let is_static =

@@ -4,7 +4,7 @@ use agon_ladder_pages::{
     model::{Fault, FaultCount, Log, MatchPage, MatchSeat, Matches, Paging},
     pages,
 };
-use agon_replay::{Replay, Verdict};
+use agon_replay::Replay;
 use axum::{
     extract::{Path, Query, State},
     http::header,
@@ -14,19 +14,16 @@ use serde::Deserialize;
 
 use super::{
     form::Fields,
-    reply::{Shown, failure, html, not_found, to},
+    match_changes::{self, find},
+    reply::{Shown, html, not_found, to},
     views,
     visitor::{Visitor, time},
 };
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
-    play::Order,
-    store::{
-        audit,
-        matches::{self, MatchState, SeatedMatch},
-        people::Role,
-    },
+    board::Board,
+    store::{matches::SeatedMatch, people::Role},
 };
 
 /// Matches on a page of a list.
@@ -96,12 +93,6 @@ pub(super) struct MatchQuery {
     turn: Option<u64>,
 }
 
-async fn find(app: &App, slug: &str, number: u64) -> Shown<(ArenaHandle, SeatedMatch)> {
-    let arena = views::arena(app, slug)?;
-    let found = app.store.seated_match(arena.id(), number).await?;
-    Ok((arena, found.ok_or_else(|| not_found("match"))?))
-}
-
 pub(super) async fn page(
     State(app): State<App>,
     Path((slug, number)): Path<(String, u64)>,
@@ -112,11 +103,9 @@ pub(super) async fn page(
     let board = arena.board();
     let of = &seated.of;
     let outcome = of.outcome.clone().unwrap_or_default();
-    let is_organiser = visitor.role() >= Role::Organiser;
     let own =
         |version: i64| board.version(version).is_some_and(|(bot, _)| visitor.is(bot.bot.owner));
-    let may_see: Vec<bool> =
-        seated.seats.iter().map(|seat| is_organiser || own(seat.version)).collect();
+    let may_see = may_see(&board, &seated, &visitor);
     let seat_faults = |seat: usize| -> Vec<FaultCount> {
         let own = outcome.faults.iter().filter(|fault| fault.player.index() == seat);
         own.map(|fault| FaultCount {
@@ -187,17 +176,19 @@ pub(super) async fn replay(
     visitor: Visitor,
 ) -> Shown<Response> {
     let (arena, seated) = find(&app, &slug, number).await?;
+    let bytes = replay_bytes(&app, &arena, &seated, &visitor).await?;
+    Ok(attachment(bytes, &format!("{slug}-{number}.agon")))
+}
+
+/// Returns the replay of a match with what the visitor may see.
+pub(super) async fn replay_bytes(
+    app: &App,
+    arena: &ArenaHandle,
+    seated: &SeatedMatch,
+    visitor: &Visitor,
+) -> Shown<Vec<u8>> {
     let digest = seated.of.replay.ok_or_else(|| not_found("replay"))?;
-    let board = arena.board();
-    let is_organiser = visitor.role() >= Role::Organiser;
-    let may_see: Vec<bool> = seated
-        .seats
-        .iter()
-        .map(|seat| {
-            let bot = board.version(seat.version).map(|(bot, _)| bot);
-            is_organiser || bot.is_some_and(|bot| visitor.is(bot.bot.owner))
-        })
-        .collect();
+    let may_see = may_see(&arena.board(), seated, visitor);
     let blobs = app.blobs.clone();
     let bytes = tokio::task::spawn_blocking(move || -> anyhow::Result<Vec<u8>> {
         let bytes = blobs.get(digest)?;
@@ -206,8 +197,15 @@ pub(super) async fn replay(
         let may_see = |player: agon_core::Player| may_see.get(player.index()) == Some(&true);
         Ok(replay.redacted(may_see)?)
     });
-    let bytes = bytes.await.map_err(anyhow::Error::from)??;
-    Ok(attachment(bytes, &format!("{slug}-{number}.agon")))
+    Ok(bytes.await.map_err(anyhow::Error::from)??)
+}
+
+/// Returns for each seat whether the visitor may see what its bot wrote.
+pub(super) fn may_see(board: &Board, seated: &SeatedMatch, visitor: &Visitor) -> Vec<bool> {
+    let is_organiser = visitor.role() >= Role::Organiser;
+    let own =
+        |version: i64| board.version(version).is_some_and(|(bot, _)| visitor.is(bot.bot.owner));
+    seated.seats.iter().map(|seat| is_organiser || own(seat.version)).collect()
 }
 
 /// Plays a match again by its rules, from the recorded answers.
@@ -217,24 +215,8 @@ pub(super) async fn check(
     visitor: Visitor,
     _: Fields,
 ) -> Shown<Response> {
-    let organiser = visitor.must_be(Role::Organiser)?.id;
-    let (arena, seated) = find(&app, &slug, number).await?;
-    let digest = seated.of.replay.ok_or_else(|| not_found("replay"))?;
-    let game = arena.settings().game;
-    let blobs = app.blobs.clone();
-    let work = tokio::task::spawn_blocking(move || -> anyhow::Result<String> {
-        let replay = Replay::open(blobs.get(digest)?)?;
-        Ok(match agon_match::verify(&replay, game) {
-            Verdict::Proven { .. } => String::new(),
-            Verdict::Unproven { reason, .. } => reason.to_string(),
-        })
-    });
-    // A replay that is missing or damaged is a finding, too.
-    let found = work.await.map_err(anyhow::Error::from)?;
-    let problem = found.unwrap_or_else(|error| error.to_string());
-    let done = if problem.is_empty() { "checked" } else { "check-failed" };
-    let subject = format!("{slug} match {number}");
-    app.store.write(vec![audit::note(Some(organiser), "match.check", &subject, &problem)]).await?;
+    let problem = match_changes::check(&app, &visitor, &slug, number).await?;
+    let done = if problem.is_none() { "checked" } else { "check-failed" };
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done={done}")))
 }
 
@@ -254,26 +236,6 @@ pub(super) async fn annul(
     visitor: Visitor,
     fields: Fields,
 ) -> Shown<Response> {
-    let organiser = visitor.must_be(Role::Organiser)?.id;
-    let (arena, seated) = find(&app, &slug, number).await?;
-    if seated.of.state != MatchState::Played {
-        return Err(failure(409, "This match does not count", "There is nothing to annul."));
-    }
-    let mut both: Vec<(i64, u32)> =
-        seated.seats.iter().map(|seat| (seat.version, seat.place.unwrap_or(0))).collect();
-    both.sort_unstable();
-    let (players, places): (Vec<i64>, Vec<u32>) = both.into_iter().unzip();
-    let subject = format!("{slug} match {number}");
-    let reason = agon_text::escape(agon_text::name::cut(fields.get("reason").trim(), 500));
-    let outcome = matches::Outcome {
-        annulled: reason.into_owned(),
-        ..seated.of.outcome.clone().unwrap_or_default()
-    };
-    let mut statements = vec![matches::annul(arena.id(), number, &outcome)];
-    statements.extend(matches::count(arena.id(), &players, &places, -1));
-    statements.push(audit::note(Some(organiser), "match.annul", &subject, &outcome.annulled));
-    app.store.write(statements).await?;
-    arena.touch();
-    app.orders().send(Order::Refresh { arena: arena.id() });
+    match_changes::annul(&app, &visitor, &slug, number, fields.get("reason")).await?;
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done=annulled")))
 }

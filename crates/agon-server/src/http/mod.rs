@@ -8,25 +8,35 @@
 //! | `reply` | pages, and failures with a status and a remedy |
 //! | `guard` | what holds for all requests: headers, origins, failures as pages |
 //! | `tls` | HTTPS with a certificate from files |
+//! | `api` | the JSON API |
+//! | `*_changes`, `entry`, `credentials` | what pages and API both do |
 //! | `views` | from records to the models of pages |
 //! | others | a module for each area of pages |
 
 mod account;
+mod account_tokens;
 mod admin;
+mod api;
 mod arena;
 mod arena_form;
 mod bot;
+mod bot_changes;
 mod connections;
+mod credentials;
+mod entry;
 mod events;
 mod form;
 mod game;
 mod guard;
 mod hand_in;
+mod match_changes;
 mod matches;
 mod people;
+mod people_changes;
 mod reply;
 mod statics;
 pub(crate) mod tls;
+mod token_changes;
 mod trial;
 mod version;
 mod views;
@@ -97,6 +107,8 @@ fn router(app: App, proxies: Vec<IpAddr>) -> Router {
         .route("/reset/{code}", get(account::reset_page).post(account::reset))
         .route("/account", get(account::page))
         .route("/account/password", post(account::set_password))
+        .route("/account/tokens", get(account_tokens::to_account).post(account_tokens::make))
+        .route("/account/tokens/{id}/revoke", post(account_tokens::revoke))
         .route("/account/sessions/sign-out-others", post(account::end_other_sessions))
         .route("/account/sessions/{id}/sign-out", post(account::end_session));
     let admin = Router::new()
@@ -129,6 +141,7 @@ fn router(app: App, proxies: Vec<IpAddr>) -> Router {
             arenas.merge(accounts).merge(admin).merge(statics).layer(DefaultBodyLimit::max(FORM)),
         )
         .merge(uploads)
+        .merge(api::router())
         .fallback(guard::nothing_here)
         .layer(middleware::from_fn_with_state((app.clone(), proxies), guard::guard))
         .with_state(app)

@@ -1,5 +1,6 @@
 //! Replies: pages, redirects, and failures with a status and a remedy.
 
+use agon_ladder_api::{BASE, Problem, ProblemCode};
 use agon_ladder_pages::{model::Context, pages::error_page};
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -21,11 +22,16 @@ pub(super) struct Failure {
     advice: String,
     /// Where to go instead.
     elsewhere: Option<String>,
+    /// The kind of failure for programs; `None` for the usual one with the status.
+    code: Option<ProblemCode>,
+    /// The seconds after which another try makes sense.
+    pub(super) retry_after: Option<u64>,
 }
 
 /// Makes a failure.
 pub(super) fn failure(status: u16, title: &str, advice: impl Into<String>) -> Failure {
-    Failure { status, title: title.to_owned(), advice: advice.into(), elsewhere: None }
+    let (title, advice) = (title.to_owned(), advice.into());
+    Failure { status, title, advice, elsewhere: None, code: None, retry_after: None }
 }
 
 /// Makes the failure that there is no such thing.
@@ -33,7 +39,30 @@ pub(super) fn not_found(what: &str) -> Failure {
     failure(404, &format!("There is no such {what}"), "Look for it from the front page.")
 }
 
+/// Makes a failure of a kind, for programs.
+pub(super) fn coded(code: ProblemCode, title: &str, advice: impl Into<String>) -> Failure {
+    Failure { code: Some(code), ..failure(code.status(), title, advice) }
+}
+
 impl Failure {
+    /// Says after how many seconds another try makes sense.
+    pub(super) fn retry_after(self, seconds: u64) -> Failure {
+        Failure { retry_after: Some(seconds), ..self }
+    }
+
+    /// Returns the failure for programs.
+    pub(super) fn problem(&self, instance: &str) -> Problem {
+        let code = self.code.unwrap_or_else(|| ProblemCode::of_status(self.status));
+        Problem {
+            kind: format!("{BASE}/problems#{}", code.name()),
+            title: self.title.clone(),
+            status: self.status,
+            detail: self.advice.clone(),
+            instance: instance.to_owned(),
+            code,
+        }
+    }
+
     /// Sends to the page to sign in, and from there back to `path`.
     pub(super) fn sign_in(path: &str) -> Failure {
         let elsewhere = Some(format!("/sign-in?next={}", escaped(path)));

@@ -13,8 +13,8 @@ use axum::{
 use tokio::task::spawn_blocking;
 
 use super::{
+    entry::{enter, read},
     form::{Fields, Upload},
-    hand_in::{enter, read},
     matches::attachment,
     reply::{Shown, failure, html, not_found, to},
     views,
@@ -170,6 +170,6 @@ pub(super) async fn hand_in(
     let trial = find(&app, &visitor, &slug, id)?;
     match enter(&app, &trial.arena, person, &trial.bot, &fields, now()).await? {
         Ok(place) => Ok(to(&place)),
-        Err(why) => Err(failure(409, "This bot cannot be handed in", why)),
+        Err(why) => Err(failure(409, "This bot cannot be handed in", why.to_string())),
     }
 }

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     app::App,
     store::{
-        arenas::Sources,
+        arenas::{Arena, Sources},
         now,
         people::Role,
         versions::{Check, State as VersionStored, Version},
@@ -47,11 +47,6 @@ pub(super) async fn page(
     let is_own = visitor.is(bot.owner);
     let may_see = is_own || visitor.role() >= Role::Organiser;
     let report = version.report.clone().unwrap_or_default();
-    let are_sources_open = match of.settings.sources {
-        Sources::Secret => false,
-        Sources::Open => true,
-        Sources::After => of.settings.season.freeze.is_some_and(|freeze| freeze <= now()),
-    };
     let is_active = bot.active == Some(version.id);
     let bot_ref = match board.bots.get(&bot.id) {
         Some(found) => views::bot_ref(&board, found),
@@ -61,7 +56,7 @@ pub(super) async fn page(
             ..Default::default()
         },
     };
-    let sources = match may_see || are_sources_open {
+    let sources = match may_see || are_sources_open(&of) {
         true => sources(&app, version).await?,
         false => Vec::new(),
     };
@@ -101,7 +96,17 @@ pub(super) async fn page(
     Ok(html(pages::version(&visitor.context(), &model)))
 }
 
-fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
+/// Returns whether everybody can read the sources of an arena's bots.
+pub(super) fn are_sources_open(arena: &Arena) -> bool {
+    match arena.settings.sources {
+        Sources::Secret => false,
+        Sources::Open => true,
+        Sources::After => arena.settings.season.freeze.is_some_and(|freeze| freeze <= now()),
+    }
+}
+
+/// Returns the stages from the hand-in to the first match.
+pub(super) fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
     use StageState::{Done, Failed, Running, Waiting};
     let since = app.queue().since(version.id).map(|since| since.as_millis() as u64);
     let has_checks = version.report.as_ref().is_some_and(|report| !report.checks.is_empty());
@@ -133,11 +138,11 @@ fn stages(app: &App, version: &Version, ms: u64) -> Vec<BuildStage> {
 }
 
 /// Returns what stands before the output of a compiler.
-fn first_line(why: &str) -> &str {
+pub(super) fn first_line(why: &str) -> &str {
     why.lines().next().unwrap_or_default().trim_end_matches(':')
 }
 
-fn examination(check: &Check) -> Examination {
+pub(super) fn examination(check: &Check) -> Examination {
     // A compiler says more than a line.
     let (found, more) = check.found.split_once('\n').unwrap_or((&check.found, ""));
     let output = [more, &check.evidence].join("\n").trim().to_owned();

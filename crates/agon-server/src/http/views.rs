@@ -1,7 +1,9 @@
 //! From records to the models of pages.
 
+use std::collections::BTreeMap;
+
 use agon_core::Fault;
-use agon_games::GameId;
+use agon_games::{GameId, with_game};
 use agon_ladder_pages::model::{
     ArenaHead, BotRef, BotState, MatchRow, MatchState as RowState, Phase, Rating, Seat as RowSeat,
     Tally, VersionState, ZonedTime,
@@ -171,6 +173,17 @@ pub(super) fn match_state(seated: &SeatedMatch) -> RowState {
             RowState::Annulled(why.unwrap_or_else(|| "an organiser took it out".to_owned()))
         }
     }
+}
+
+/// Returns what the settings of a game mean, by their names.
+pub(super) fn meanings(game: GameId) -> BTreeMap<String, String> {
+    let schema = with_game!(game, G => schemars::schema_for!(<G as agon_core::Game>::Rules));
+    let properties = schema.get("properties").and_then(serde_json::Value::as_object);
+    let meaning = |(name, property): (&String, &serde_json::Value)| {
+        let text = property.get("description")?.as_str()?;
+        Some((name.clone(), text.replace('\n', " ")))
+    };
+    properties.into_iter().flatten().filter_map(meaning).collect()
 }
 
 /// Returns a fault's evidence as text.

@@ -170,7 +170,7 @@ pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) 
 }
 
 /// Messages after a form, by their names in addresses: a foreign address cannot put words here.
-const NOTICES: [(&str, NoticeKind, &str); 16] = [
+const NOTICES: [(&str, NoticeKind, &str); 17] = [
     (
         "compared",
         NoticeKind::Done,
@@ -195,6 +195,7 @@ const NOTICES: [(&str, NoticeKind, &str); 16] = [
     ("reinstated", NoticeKind::Done, "The bot plays again."),
     ("annulled", NoticeKind::Done, "The match does not count any more."),
     ("password", NoticeKind::Done, "Your password is changed; other browsers are signed out."),
+    ("revoked", NoticeKind::Done, "The token is revoked."),
     ("signed-out", NoticeKind::Done, "That browser is signed out."),
     ("welcome", NoticeKind::Done, "Welcome! Choose an arena and hand in your first bot."),
     ("changed", NoticeKind::Done, "The change is made."),

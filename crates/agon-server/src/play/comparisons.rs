@@ -152,7 +152,7 @@ impl Comparisons {
         bot: i64,
         versions: [i64; 2],
         numbers: [u32; 2],
-    ) -> Result<()> {
+    ) -> Result<Comparison> {
         ensure!(versions[0] != versions[1], "choose two different versions");
         let mut all = self.lock();
         let running = all.iter().filter(|one| one.bot == bot && one.is_running()).count();
@@ -162,7 +162,7 @@ impl Comparisons {
             all.remove(oldest);
         }
         let run = DuelTest::new(0.0, DIFFERENCE, ERROR, ERROR, EloModel::Logistic)?.run();
-        all.push(Comparison {
+        let asked = Comparison {
             id: fresh_id(),
             arena,
             bot,
@@ -175,8 +175,9 @@ impl Comparisons {
             open: BTreeMap::new(),
             half: None,
             is_over: false,
-        });
-        Ok(())
+        };
+        all.push(asked.clone());
+        Ok(asked)
     }
 
     /// Returns the comparisons of a bot, the latest first.

@@ -135,7 +135,7 @@ fn tell(shared: &Shared, group: &[Entry]) {
         let over = group.iter().filter(|entry| entry.arena == arena).filter_map(|e| e.over);
         let over: Vec<u64> = over.collect();
         if let Some(handle) = shared.arena_of(arena).filter(|_| !over.is_empty()) {
-            handle.results(over.len() as u64);
+            handle.results(&over);
         }
     }
 }

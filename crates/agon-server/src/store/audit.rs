@@ -25,15 +25,25 @@ pub(crate) fn note(person: Option<i64>, action: &str, subject: &str, detail: &st
 impl Store {
     /// Returns the latest entries, the last one first.
     pub(crate) async fn audit(&self, most: u32) -> Stored<Vec<Entry>> {
-        let sql = "SELECT audit.at, people.shown, action, subject, detail FROM audit
-            LEFT JOIN people ON people.id = audit.person ORDER BY audit.id DESC LIMIT $1";
-        let rows = self.rows(sql, [most.into()]).await?;
-        let entry = |row: &crate::database::Row| Entry {
-            at: row.int(0),
-            person: row.maybe_text(1),
-            action: row.text(2),
-            subject: row.text(3),
-            detail: row.text(4),
+        let entries = self.audit_before(i64::MAX, most).await?;
+        Ok(entries.into_iter().map(|(_, entry)| entry).collect())
+    }
+
+    /// Returns the latest entries before one, the last one first, each with its id.
+    pub(crate) async fn audit_before(&self, before: i64, most: u32) -> Stored<Vec<(i64, Entry)>> {
+        let sql = "SELECT audit.id, audit.at, people.shown, action, subject, detail FROM audit
+            LEFT JOIN people ON people.id = audit.person
+            WHERE audit.id < $1 ORDER BY audit.id DESC LIMIT $2";
+        let rows = self.rows(sql, [before.into(), most.into()]).await?;
+        let entry = |row: &crate::database::Row| {
+            let entry = Entry {
+                at: row.int(1),
+                person: row.maybe_text(2),
+                action: row.text(3),
+                subject: row.text(4),
+                detail: row.text(5),
+            };
+            (row.int(0), entry)
         };
         Ok(rows.iter().map(entry).collect())
     }

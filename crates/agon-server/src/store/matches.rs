@@ -126,7 +126,7 @@ macro_rules! query {
     };
 }
 
-fn one(row: &Row) -> Stored<Match> {
+pub(super) fn match_of(row: &Row) -> Stored<Match> {
     Ok(Match {
         arena: row.int(0),
         number: row.count(1),
@@ -141,7 +141,7 @@ fn one(row: &Row) -> Stored<Match> {
     })
 }
 
-fn seat(row: &Row) -> (u64, Seat) {
+pub(super) fn seat_of(row: &Row) -> (u64, Seat) {
     let seat = Seat {
         seat: row.count(1) as usize,
         version: row.int(2),
@@ -278,8 +278,8 @@ impl Store {
             "SELECT number, seat, version, place, faults, cpu_us, decisions, rating, stderr, cost
             FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat";
         let seats = self.rows(sql, [arena.into(), number.into()]).await?;
-        let seats = seats.iter().map(|row| seat(row).1).collect();
-        Ok(Some(SeatedMatch { of: one(&row)?, seats }))
+        let seats = seats.iter().map(|row| seat_of(row).1).collect();
+        Ok(Some(SeatedMatch { of: match_of(&row)?, seats }))
     }
 
     /// Returns the matches that were planned and have no result.
@@ -292,7 +292,8 @@ impl Store {
             WHERE seats.arena = $1 AND matches.state = 'planned' ORDER BY seats.number, seat";
         let matches = self.rows(matches, [arena.into()]).await?;
         let seats = self.rows(seats, [arena.into()]).await?;
-        seated(&matches, &seats)
+        let matches = matches.iter().map(match_of).collect::<Stored<Vec<_>>>()?;
+        Ok(seated(matches, seats.iter().map(seat_of)))
     }
 
     /// Returns matches of an arena that are over, the last first, before a number.
@@ -329,12 +330,12 @@ impl Store {
     async fn with_seats(&self, matches: Vec<Row>) -> Stored<Vec<SeatedMatch>> {
         let mut all = Vec::new();
         for row in &matches {
-            let of = one(row)?;
+            let of = match_of(row)?;
             let sql = "SELECT number, seat, version, place, faults, cpu_us, decisions, rating,
                     stderr, cost
                 FROM seats WHERE arena = $1 AND number = $2 ORDER BY seat";
             let seats = self.rows(sql, [of.arena.into(), of.number.into()]).await?;
-            all.push(SeatedMatch { of, seats: seats.iter().map(|row| seat(row).1).collect() });
+            all.push(SeatedMatch { of, seats: seats.iter().map(|row| seat_of(row).1).collect() });
         }
         Ok(all)
     }
@@ -410,16 +411,17 @@ pub(crate) fn publish(arena: i64, matches: u64, at: i64, body: String) -> Statem
     statement(sql, [arena.into(), matches.into(), at.into(), body.into()])
 }
 
-fn seated(matches: &[Row], seats: &[Row]) -> Stored<Vec<SeatedMatch>> {
-    let mut all: Vec<SeatedMatch> = Vec::new();
-    for row in matches {
-        all.push(SeatedMatch { of: one(row)?, seats: Vec::new() });
-    }
-    for row in seats {
-        let (number, seat) = seat(row);
+/// Puts matches and their seats together.
+pub(super) fn seated(
+    matches: Vec<Match>,
+    seats: impl IntoIterator<Item = (u64, Seat)>,
+) -> Vec<SeatedMatch> {
+    let with_seats = |of| SeatedMatch { of, seats: Vec::new() };
+    let mut all: Vec<SeatedMatch> = matches.into_iter().map(with_seats).collect();
+    for (number, seat) in seats {
         if let Ok(at) = all.binary_search_by_key(&number, |seated| seated.of.number) {
             all[at].seats.push(seat);
         }
     }
-    Ok(all)
+    all
 }

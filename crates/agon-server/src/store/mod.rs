@@ -5,19 +5,23 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `people`, `sessions`, `links` | who may do what, and how they sign in |
+//! | `people`, `sessions`, `links`, `tokens` | who may do what, and how they sign in |
+//! | `idempotency` | replies that are given again to the same request |
 //! | `arenas` | games with settings |
 //! | `bots`, `versions` | what people handed in |
-//! | `matches` | planned and played matches |
+//! | `matches`, `export` | planned and played matches |
 //! | `audit` | who did what |
 
 pub(crate) mod arenas;
 pub(crate) mod audit;
 pub(crate) mod bots;
+pub(crate) mod export;
+pub(crate) mod idempotency;
 pub(crate) mod links;
 pub(crate) mod matches;
 pub(crate) mod people;
 pub(crate) mod sessions;
+pub(crate) mod tokens;
 pub(crate) mod versions;
 
 use std::{

@@ -250,6 +250,26 @@ pub(crate) struct Brief {
     pub(crate) faults: u64,
 }
 
+impl Brief {
+    /// Returns what lists show of a version.
+    pub(crate) fn of(version: &Version) -> Brief {
+        let play = &version.play;
+        Brief {
+            id: version.id,
+            bot: version.bot,
+            number: version.number,
+            language: version.language.clone(),
+            mu: play.mu,
+            sigma: play.sigma,
+            matches: play.matches,
+            wins: play.wins,
+            ties: play.ties,
+            losses: play.losses,
+            faults: play.faults,
+        }
+    }
+}
+
 impl Store {
     /// Returns what lists show of an arena's versions that are or were ready.
     pub(crate) async fn brief_versions(&self, arena: i64) -> Stored<Vec<Brief>> {
@@ -283,6 +303,22 @@ impl Store {
     pub(crate) async fn versions(&self, bot: i64) -> Stored<Vec<Version>> {
         let sql = query!("WHERE bot = $1 ORDER BY number DESC");
         self.rows(sql, [bot.into()]).await?.iter().map(version).collect()
+    }
+
+    /// Returns how far the latest versions of a bot are: id, number, state, matches.
+    pub(crate) async fn latest_states(
+        &self,
+        bot: i64,
+        most: u32,
+    ) -> Stored<Vec<(i64, u32, State, u64)>> {
+        let sql = "SELECT id, number, state, matches FROM versions WHERE bot = $1
+            ORDER BY number DESC LIMIT $2";
+        let rows = self.rows(sql, [bot.into(), most.into()]).await?;
+        let state = |row: &Row| {
+            let state = row.text(2).parse().unwrap_or(State::Refused);
+            (row.int(0), row.count(1) as u32, state, row.count(3))
+        };
+        Ok(rows.iter().map(state).collect())
     }
 
     /// Returns all versions of an arena that are or were ready.

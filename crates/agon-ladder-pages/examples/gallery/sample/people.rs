@@ -2,6 +2,7 @@
 
 use agon_ladder_pages::model::{
     Account, BotState, Join, Person, PersonBot, Phase, Rating, Reset, Role, Session, SignIn, Time,
+    Token,
 };
 
 use super::{
@@ -54,6 +55,11 @@ pub(crate) fn join(sample: Sample) -> Join {
         until: Some(Time(NOW + 14 * 86_400)),
         name: sample.text("grace"),
         name_is_fixed: true,
+        tokens: vec![
+            token("laptop", "read, submit", true),
+            token("class server", "read, submit, manage", false),
+        ],
+        new_token: Some("agon_0123456789012345678901234567890123456789".to_owned()),
         error: None,
     }
 }
@@ -73,12 +79,25 @@ pub(crate) fn account(sample: Sample) -> Account {
         seen: before(if current { 2 } else { 40_000 }),
         current,
     };
+    let token = |label: &str, scopes: &str, by_password| Token {
+        id: "17".to_owned(),
+        label: sample.text(label),
+        scopes: scopes.to_owned(),
+        by_password,
+        seen: by_password.then(|| before(120)),
+        until: before(0),
+    };
     Account {
         sessions: vec![
             session("Firefox on Linux", true),
             session("Safari on iPhone", false),
             session("agon", false),
         ],
+        tokens: vec![
+            token("laptop", "read, submit", true),
+            token("class server", "read, submit, manage", false),
+        ],
+        new_token: Some("agon_0123456789012345678901234567890123456789".to_owned()),
         error: None,
     }
 }

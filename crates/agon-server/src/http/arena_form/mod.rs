@@ -210,11 +210,22 @@ pub(super) async fn change_season(
     visitor: Visitor,
     _: Fields,
 ) -> Shown<Response> {
+    set_season(&app, &visitor, &slug, &action).await?;
+    Ok(to(&format!("/admin/arenas/{slug}?done=changed")))
+}
+
+/// Pauses, resumes or finishes the season of an arena.
+pub(super) async fn set_season(
+    app: &App,
+    visitor: &Visitor,
+    slug: &str,
+    action: &str,
+) -> Shown<ArenaHandle> {
     let by = visitor.must_be(Role::Organiser)?.id;
-    let handle = views::arena(&app, &slug)?;
+    let handle = views::arena(app, slug)?;
     let mut arena = (*handle.get()).clone();
     let season = &mut arena.settings.season;
-    match action.as_str() {
+    match action {
         "pause" => season.is_paused = true,
         "resume" => season.is_paused = false,
         "finish" => {
@@ -228,7 +239,7 @@ pub(super) async fn change_season(
     let id = arena.id;
     app.set_arena(arena);
     app.orders().send(Order::Refresh { arena: id });
-    Ok(to(&format!("/admin/arenas/{slug}?done=changed")))
+    Ok(handle)
 }
 
 pub(super) async fn publish(
@@ -287,7 +298,7 @@ pub(super) async fn grades(
 }
 
 /// Writes a field of CSV. What spreadsheets would take for a formula becomes a text.
-fn csv_field(text: &str) -> String {
+pub(super) fn csv_field(text: &str) -> String {
     let text = match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         true => format!("'{text}"),
         false => text.to_owned(),

@@ -149,3 +149,28 @@ CREATE TABLE audit (
     subject TEXT NOT NULL,
     detail TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE tokens (
+    token BLOB PRIMARY KEY,          -- digest
+    id INTEGER NOT NULL UNIQUE,
+    person INTEGER NOT NULL REFERENCES people ON DELETE CASCADE,
+    label TEXT NOT NULL,
+    scopes TEXT NOT NULL,            -- names with spaces between them
+    by_password INTEGER NOT NULL,    -- 1: made with name and password; ends when that changes
+    created INTEGER NOT NULL,
+    seen INTEGER,                    -- when it was last used
+    expires INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tokens_of_person ON tokens (person);
+
+CREATE TABLE idempotency (
+    person INTEGER NOT NULL REFERENCES people ON DELETE CASCADE,
+    key TEXT NOT NULL,               -- as the client sent it
+    request BLOB NOT NULL,           -- digest of the request
+    status INTEGER NOT NULL,         -- of the reply
+    location TEXT,                   -- of the reply
+    body TEXT,                       -- of the reply; NULL: it had a secret
+    created INTEGER NOT NULL,
+    PRIMARY KEY (person, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_by_time ON idempotency (created);

@@ -1,0 +1,188 @@
+//! What holds for all requests to the API: who asks, limits, headers, failures as problems.
+
+use std::{net::IpAddr, time::Duration};
+
+use agon_ladder_api::{PROBLEM_TYPE, ProblemCode};
+use axum::{
+    body::Body,
+    extract::Request,
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+
+use super::caller::{Caller, address_key};
+use crate::{
+    app::{ApiLimits, App},
+    http::reply::{Failure, coded, failure},
+};
+
+/// Methods that pages of other sites may use, without cookies and tokens.
+const FOREIGN_METHODS: &str = "GET, HEAD";
+
+/// Headers that programs in pages of other sites may read.
+const EXPOSED: &str = "ETag, RateLimit, RateLimit-Policy, Retry-After";
+
+/// Returns whether a path belongs to the API.
+pub(in crate::http) fn is_below(path: &str) -> bool {
+    path.strip_prefix("/api").is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?']))
+}
+
+/// Answers a request to the API.
+pub(in crate::http) async fn gate(
+    app: &App,
+    address: IpAddr,
+    path: &str,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let instance = path.split('?').next().unwrap_or_default().to_owned();
+    if *request.method() == Method::OPTIONS {
+        return preflight();
+    }
+    let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
+    let known = request.headers().get(header::IF_NONE_MATCH).cloned();
+    let caller = Caller::of(app, request.method(), request.headers(), address, path).await;
+    let key = caller.as_ref().map_or_else(|_| address_key(address), Caller::limit_key);
+    let spent = app.api().requests.spend(&key);
+    let mut response = match (spent, caller) {
+        (Err(wait), _) => too_many(wait).into_response(),
+        (Ok(_), Err(failure)) => failure.into_response(),
+        (Ok(_), Ok(caller)) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+    };
+    if let Some(failure) = failure_of(&mut response) {
+        response = problem(&failure, &instance, response.headers());
+    }
+    if let Some(known) = known.filter(|_| is_reading) {
+        response = unless_known(response, &known);
+    }
+    let headers = response.headers_mut();
+    add_limits(headers, spent);
+    if is_reading {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
+    }
+    headers.insert(header::VARY, HeaderValue::from_static("Authorization, Cookie"));
+    response
+}
+
+/// Says what pages of other sites may ask for.
+fn preflight() -> Response {
+    let headers = [
+        (header::ALLOW, "GET, HEAD, POST, DELETE, OPTIONS"),
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, FOREIGN_METHODS),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, "If-None-Match, Last-Event-ID"),
+        (header::ACCESS_CONTROL_MAX_AGE, "86400"),
+    ];
+    (StatusCode::NO_CONTENT, headers).into_response()
+}
+
+fn too_many(wait: Duration) -> Failure {
+    let seconds = wait.as_secs() + 1;
+    let advice = format!("Try again in {seconds} s.");
+    coded(ProblemCode::RateLimited, "There were too many requests", advice).retry_after(seconds)
+}
+
+/// Returns why a request failed, if it did and its reply is not a problem yet.
+fn failure_of(response: &mut Response) -> Option<Failure> {
+    if let Some(failure) = response.extensions_mut().remove::<Failure>() {
+        return Some(failure);
+    }
+    let status = response.status();
+    if !status.is_client_error() && !status.is_server_error() {
+        return None;
+    }
+    // What the library answers.
+    let title = status.canonical_reason().unwrap_or("The request failed");
+    let advice = match status {
+        StatusCode::METHOD_NOT_ALLOWED => "The header `Allow` names the methods of this path.",
+        _ => "`/api/v1/openapi.json` describes all requests.",
+    };
+    Some(failure(status.as_u16(), title, advice))
+}
+
+/// Writes a failure as problem details of RFC 9457.
+fn problem(failure: &Failure, instance: &str, before: &HeaderMap) -> Response {
+    let problem = failure.problem(instance);
+    let body = serde_json::to_vec(&problem).unwrap_or_default();
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() =
+        StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_TYPE));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Some(allow) = before.get(header::ALLOW) {
+        headers.insert(header::ALLOW, allow.clone());
+    }
+    if let Some(seconds) = failure.retry_after {
+        headers.insert(header::RETRY_AFTER, seconds.into());
+    }
+    if problem.status == 401 {
+        let bearer = HeaderValue::from_static("Bearer realm=\"agon\"");
+        headers.insert(header::WWW_AUTHENTICATE, bearer);
+    }
+    response
+}
+
+/// Answers 304 if the caller knows the reply already.
+fn unless_known(response: Response, known: &HeaderValue) -> Response {
+    let tag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok());
+    let (Some(tag), Ok(known)) = (tag, known.to_str()) else { return response };
+    // Weak comparison, as RFC 9110 (section 13.1.2) demands.
+    let is_same = |one: &str| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag;
+    if response.status() != StatusCode::OK || !known.split(',').any(|one| is_same(one.trim())) {
+        return response;
+    }
+    let mut headers = response.headers().clone();
+    headers.remove(header::CONTENT_TYPE);
+    headers.remove(header::CONTENT_LENGTH);
+    headers.remove(header::CONTENT_DISPOSITION);
+    let mut response = StatusCode::NOT_MODIFIED.into_response();
+    *response.headers_mut() = headers;
+    response
+}
+
+/// Says how many requests are left: draft-ietf-httpapi-ratelimit-headers-10.
+fn add_limits(headers: &mut HeaderMap, spent: Result<(u64, Duration), Duration>) {
+    let quota = ApiLimits::REQUESTS;
+    let window = ApiLimits::WINDOW.as_secs();
+    let (left, wait) = spent.unwrap_or_else(|wait| (0, wait));
+    let policy = format!("\"requests\";q={quota};w={window}");
+    let limit = format!("\"requests\";r={left};t={}", wait.as_secs() + 1);
+    for (name, value) in [("ratelimit-policy", policy), ("ratelimit", limit)] {
+        // They are plain letters and digits.
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_api_has_its_paths() {
+        for path in ["/api", "/api/v1", "/api?x", "/api/x/y?z"] {
+            assert!(is_below(path), "{path}");
+        }
+        for path in ["/", "/apis", "/arenas/api", "/people/api/"] {
+            assert!(!is_below(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn known_replies_are_not_sent_again() {
+        let tagged = || ([(header::ETAG, "\"a\"")], "text").into_response();
+        for known in ["\"a\"", "*", "\"b\", W/\"a\""] {
+            let reply = unless_known(tagged(), &HeaderValue::from_static(known));
+            assert_eq!(reply.status(), StatusCode::NOT_MODIFIED, "{known}");
+        }
+        let reply = unless_known(tagged(), &HeaderValue::from_static("\"b\""));
+        assert_eq!(reply.status(), StatusCode::OK);
+    }
+}

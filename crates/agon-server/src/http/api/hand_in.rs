@@ -1,0 +1,154 @@
+//! Handing in: an archive, or a form with files.
+
+use agon_archive::is_archive;
+use agon_ladder_api::{BASE, ProblemCode, Version};
+use axum::extract::Request;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
+
+use super::{
+    body::{RequestBody, media_type, read_bytes, unsupported},
+    call::{ArenaPath, Call, unusable},
+    caller::Caller,
+    convert,
+    reply::Created,
+    versions::whole,
+};
+use crate::{
+    app::App,
+    http::{
+        entry::{self, Refusal},
+        form::{Fields, Upload, UploadedFile, in_turn, read_upload},
+        reply::{Shown, coded},
+        views,
+    },
+    store::people::Role,
+};
+
+/// Media types of archives.
+const ARCHIVES: [&str; 5] = [
+    "application/zip",
+    "application/x-tar",
+    "application/gzip",
+    "application/x-gzip",
+    "application/octet-stream",
+];
+
+/// The name of the bot, and what is new.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HandInQuery {
+    /// The name of a new bot; the author's name if it is missing. It counts for a first version
+    /// only.
+    #[serde(default)]
+    #[schemars(length(max = 40))]
+    name: String,
+    /// What is new in this version.
+    #[serde(default)]
+    #[schemars(length(max = 2000))]
+    message: String,
+}
+
+/// The files of a version.
+#[derive(Debug)]
+pub(super) struct HandedIn(Upload);
+
+impl RequestBody for HandedIn {
+    fn describe(_: &mut SchemaGenerator) -> Option<Value> {
+        let mut content = serde_json::Map::new();
+        for kind in ARCHIVES {
+            content.insert(kind.to_owned(), json!({}));
+        }
+        let text = json!({"type": "string"});
+        let files = json!({"type": "array", "items": {
+            "type": "string", "contentMediaType": "application/octet-stream",
+        }});
+        content.insert(
+            "multipart/form-data".to_owned(),
+            json!({"schema": {
+                "type": "object",
+                "properties": {"files": files, "name": text, "message": text},
+                "required": ["files"],
+            }}),
+        );
+        Some(json!({
+            "description": "A zip, tar or tar.gz archive, or a form with files.",
+            "required": true,
+            "content": content,
+        }))
+    }
+
+    async fn read(request: Request, app: &App, caller: &Caller) -> Shown<(Self, blake3::Hash)> {
+        let person = caller.must_be(Role::Author)?.id;
+        let kind = media_type(&request);
+        let upload = match kind.as_str() {
+            "multipart/form-data" => in_turn(app, person, read_upload(request, app, None)).await?,
+            kind if ARCHIVES.contains(&kind) => {
+                in_turn(app, person, read_archive(request, app)).await?
+            }
+            _ => return Err(unsupported("an archive or `multipart/form-data`")),
+        };
+        let mut digest = blake3::Hasher::new();
+        for name in ["name", "message"] {
+            digest.update(blake3::hash(upload.fields.get(name).as_bytes()).as_bytes());
+        }
+        for file in &upload.files {
+            digest.update(blake3::hash(file.name.as_bytes()).as_bytes());
+            digest.update(blake3::hash(&file.contents).as_bytes());
+        }
+        Ok((HandedIn(upload), digest.finalize()))
+    }
+}
+
+async fn read_archive(request: Request, app: &App) -> Shown<Upload> {
+    let contents = read_bytes(request, app).await?;
+    if !is_archive(&contents) {
+        return Err(unusable(
+            "The body is not an archive. Send a zip, tar or tar.gz file with the bot's folder.",
+        ));
+    }
+    let file = UploadedFile { name: "archive".to_owned(), contents };
+    Ok(Upload { fields: Fields::default(), files: vec![file] })
+}
+
+pub(super) async fn hand_in(
+    call: Call<ArenaPath, HandInQuery, HandedIn>,
+) -> Shown<Created<Version>> {
+    let Call { app, caller, path, query, body: HandedIn(mut upload), began, key } = call;
+    let person = caller.must_be(Role::Author)?;
+    let arena = views::arena(&app, &path.arena)?;
+    for (name, value) in [("name", &query.name), ("message", &query.message)] {
+        if !value.is_empty() {
+            upload.fields.set(name, value);
+        }
+    }
+    upload.fields.set("way", "files");
+    let (reading, sent) = (arena.clone(), upload.clone());
+    let read = spawn_blocking(move || entry::read(&reading, &sent)).await;
+    let read = read.map_err(anyhow::Error::from)?;
+    let done = read.map_err(|error| {
+        let why = agon_text::escape_lines(&error.to_string()).into_owned();
+        coded(ProblemCode::Unprocessable, "These files cannot be handed in", why)
+    })?;
+    let prepared = entry::prepare(&app, &arena, person, &done, &upload.fields, began).await?;
+    let entry = prepared.map_err(|refusal| {
+        let code = match refusal {
+            Refusal::Closed(_) => ProblemCode::Closed,
+            Refusal::Quota(_) => ProblemCode::QuotaExhausted,
+            Refusal::Name(_) => ProblemCode::Unprocessable,
+        };
+        coded(code, "This cannot be handed in", refusal.to_string())
+    })?;
+    let bot = convert::with_author(&app, &arena.board(), entry.bot.clone()).await?;
+    let body = whole(&app, &arena, &bot, &entry.version, &caller.visitor);
+    let location = format!("{BASE}{}", entry.page(&arena));
+    // The reply is kept together with the version: a second request finds both or none.
+    let kept = key.map(|key| {
+        let text = crate::store::to_json(&body);
+        key.statement(201, Some(&location), Some(text))
+    });
+    entry::finish(&app, &arena, entry, kept).await?;
+    Ok(Created { body, location: Some(location) })
+}

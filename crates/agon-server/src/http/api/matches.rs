@@ -1,0 +1,154 @@
+//! Matches, and what organisers do with them.
+
+use agon_ladder_api::{List, Match, MatchCheck, MatchLog, MatchSummary, ReasonRequest};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    body::OptionalBody,
+    call::{ArenaPath, Call, MatchPath, NoQuery, limit, usual, wrong},
+    convert,
+    cursor::{cursor, place},
+    reply::{Download, Json, Media},
+};
+use crate::{
+    app::App,
+    http::{
+        match_changes::{self, find},
+        matches::{may_see, replay_bytes},
+        reply::{Shown, not_found},
+        views,
+    },
+    store::matches::SeatedMatch,
+};
+
+/// A number above those of all matches.
+const ALL: u64 = i64::MAX as u64;
+
+/// Which page of which matches.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MatchesQuery {
+    /// Only matches of this bot: its name in addresses.
+    #[serde(default)]
+    bot: String,
+    /// Only matches of this version of the bot.
+    #[schemars(range(min = 0, max = 4_294_967_295_u32))]
+    version: Option<u32>,
+    /// The `next` of the page before.
+    #[serde(default)]
+    cursor: String,
+    /// How many matches the page has at most.
+    #[serde(default = "usual")]
+    #[schemars(range(min = 1, max = 200))]
+    limit: u32,
+}
+
+/// A replay.
+#[derive(Debug)]
+pub(super) struct ReplayFile;
+
+impl Media for ReplayFile {
+    const TYPES: &'static [&'static str] = &["application/octet-stream"];
+}
+
+/// Returns matches of an arena by their numbers.
+pub(super) async fn by_numbers(app: &App, arena: i64, numbers: &[u64]) -> Shown<Vec<SeatedMatch>> {
+    let mut matches = Vec::new();
+    for &number in numbers {
+        matches.extend(app.store.seated_match(arena, number).await?);
+    }
+    Ok(matches)
+}
+
+pub(super) async fn list(call: Call<ArenaPath, MatchesQuery>) -> Shown<Json<List<MatchSummary>>> {
+    let Call { app, path, query, .. } = call;
+    let limit = limit(query.limit)?;
+    let arena = views::arena(&app, &path.arena)?;
+    let last = place("matches", &query.cursor, |text| text.parse::<u64>().ok())?;
+    let before = last.unwrap_or(ALL).min(ALL);
+    let most = limit as u32 + 1;
+    let mut matches = match (query.bot.as_str(), query.version) {
+        ("", None) => app.store.latest_matches(arena.id(), before, most).await?,
+        ("", Some(_)) => return Err(wrong("`version` needs `bot`.")),
+        (bot, version) => of_bot(&app, arena.id(), bot, version, before, most).await?,
+    };
+    let is_more = matches.len() > limit;
+    matches.truncate(limit);
+    let next = matches.last().filter(|_| is_more);
+    let next = next.map(|seated| cursor("matches", &seated.of.number.to_string()));
+    let board = arena.board();
+    let items = matches.iter().map(|seated| convert::match_summary(&board, seated)).collect();
+    Ok(Json(List { items, next }))
+}
+
+/// Returns the matches of a bot's versions, or of one of them.
+async fn of_bot(
+    app: &App,
+    arena: i64,
+    bot: &str,
+    version: Option<u32>,
+    before: u64,
+    most: u32,
+) -> Shown<Vec<SeatedMatch>> {
+    let bot = app.store.bot(arena, bot).await?.ok_or_else(|| not_found("bot"))?;
+    let mut versions = app.store.versions(bot.id).await?;
+    if let Some(number) = version {
+        versions.retain(|version| version.number == number);
+        if versions.is_empty() {
+            return Err(not_found("version"));
+        }
+    }
+    let mut numbers = Vec::new();
+    for version in versions.iter().filter(|version| version.play.matches > 0) {
+        numbers.extend(app.store.numbers_of(version.id, before, most).await?);
+    }
+    numbers.sort_unstable_by_key(|&number| std::cmp::Reverse(number));
+    numbers.dedup();
+    numbers.truncate(most as usize);
+    by_numbers(app, arena, &numbers).await
+}
+
+pub(super) async fn get(call: Call<MatchPath>) -> Shown<Json<Match>> {
+    let Call { app, caller, path, .. } = call;
+    let (arena, seated) = find(&app, &path.arena, path.number).await?;
+    Ok(Json(convert::whole_match(&arena, &seated, &caller.visitor)))
+}
+
+pub(super) async fn replay(call: Call<MatchPath>) -> Shown<Download<ReplayFile>> {
+    let Call { app, caller, path, .. } = call;
+    let (arena, seated) = find(&app, &path.arena, path.number).await?;
+    let bytes = replay_bytes(&app, &arena, &seated, &caller.visitor).await?;
+    let name = format!("{}-{}.agon", arena.get().slug, path.number);
+    Ok(Download::new(bytes, name))
+}
+
+pub(super) async fn logs(call: Call<MatchPath>) -> Shown<Json<List<MatchLog>>> {
+    let Call { app, caller, path, .. } = call;
+    let (arena, seated) = find(&app, &path.arena, path.number).await?;
+    let board = arena.board();
+    let may_see = may_see(&board, &seated, &caller.visitor);
+    let seats = seated.seats.iter().filter(|seat| may_see[seat.seat]);
+    let log = |seat: &crate::store::matches::Seat| {
+        let text = seat.stderr.clone()?;
+        let bot = convert::played(&board, seat.version);
+        Some(MatchLog { seat: seat.seat as u32, bot, text })
+    };
+    Ok(Json(List { items: seats.filter_map(log).collect(), next: None }))
+}
+
+pub(super) async fn annul(
+    call: Call<MatchPath, NoQuery, OptionalBody<ReasonRequest>>,
+) -> Shown<Json<Match>> {
+    let Call { app, caller, path, body: OptionalBody(body), .. } = call;
+    let (visitor, slug) = (&caller.visitor, &path.arena);
+    match_changes::annul(&app, visitor, slug, path.number, &body.reason).await?;
+    let (arena, seated) = find(&app, slug, path.number).await?;
+    Ok(Json(convert::whole_match(&arena, &seated, visitor)))
+}
+
+pub(super) async fn check(call: Call<MatchPath>) -> Shown<Json<MatchCheck>> {
+    let Call { app, caller, path, .. } = call;
+    let problem = match_changes::check(&app, &caller.visitor, &path.arena, path.number).await?;
+    Ok(Json(MatchCheck { proven: problem.is_none(), problem }))
+}

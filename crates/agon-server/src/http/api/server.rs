@@ -1,0 +1,96 @@
+//! The server, and who asks.
+
+use agon_ladder_api::{
+    BASE, List, Me, Person, PersonBot, ProblemCode, ProblemMeaning, Server, ServerLinks,
+};
+
+use super::{
+    call::{Call, NoPath, PersonPath},
+    convert::{self, at},
+    openapi,
+    reply::{Document, Json},
+    tokens,
+};
+use crate::{
+    app::App,
+    http::{
+        reply::{Shown, not_found},
+        visitor::Visitor,
+    },
+    store::{now, people::Role},
+};
+
+pub(super) async fn server(call: Call<NoPath>) -> Shown<Json<Server>> {
+    let base = &call.caller.visitor.base;
+    let api = |path: &str| format!("{base}{BASE}/{path}");
+    Ok(Json(Server {
+        title: call.app.site.title.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        api: "v1".to_owned(),
+        time: at(now()),
+        since: at(call.app.site.since),
+        links: ServerLinks {
+            pages: format!("{base}/"),
+            arenas: api("arenas"),
+            me: api("me"),
+            openapi: api("openapi.json"),
+            problems: api("problems"),
+        },
+    }))
+}
+
+pub(super) async fn document(_: Call<NoPath>) -> Shown<Document> {
+    Ok(Document(openapi::text()))
+}
+
+pub(super) async fn problems(_: Call<NoPath>) -> Shown<Json<List<ProblemMeaning>>> {
+    let meaning = |code: ProblemCode| ProblemMeaning {
+        code,
+        status: code.status(),
+        meaning: openapi::meaning(code),
+    };
+    let items = ProblemCode::ALL.into_iter().map(meaning).collect();
+    Ok(Json(List { items, next: None }))
+}
+
+pub(super) async fn me(call: Call<NoPath>) -> Shown<Json<Me>> {
+    let Call { app, caller, .. } = call;
+    let person = caller.must_be(Role::Spectator)?;
+    Ok(Json(Me {
+        id: person.id,
+        name: person.shown.clone(),
+        role: convert::role(person.role),
+        created: at(person.created),
+        scopes: caller.scopes.clone(),
+        token: caller.token.as_ref().map(|token| tokens::shown(token, Some(token.id))),
+        bots: bots_of(&app, person.id, &caller.visitor).await?,
+    }))
+}
+
+pub(super) async fn person(call: Call<PersonPath>) -> Shown<Json<Person>> {
+    let Call { app, caller, path, .. } = call;
+    let person = app.store.person(&path.name).await?.ok_or_else(|| not_found("person"))?;
+    Ok(Json(Person {
+        role: convert::role(person.role),
+        created: at(person.created),
+        bots: bots_of(&app, person.id, &caller.visitor).await?,
+        name: person.shown,
+    }))
+}
+
+async fn bots_of(app: &App, person: i64, visitor: &Visitor) -> Shown<Vec<PersonBot>> {
+    let mut bots = Vec::new();
+    for bot in app.store.bots_of(person).await? {
+        let Some(arena) = app.arena_of(bot.arena) else { continue };
+        let board = arena.board();
+        let active = bot.active.and_then(|id| board.versions.get(&id));
+        let bot = convert::with_author(app, &board, bot).await?;
+        let of = arena.get();
+        bots.push(PersonBot {
+            arena: of.slug.clone(),
+            arena_title: of.title.clone(),
+            bot: convert::bot_summary(&board, &bot, active, visitor),
+        });
+    }
+    Ok(bots)
+}

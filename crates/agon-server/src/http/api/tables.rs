@@ -1,0 +1,193 @@
+//! Tables of an arena, and results of pairs.
+
+use agon_ladder_api::{
+    HeadToHead, Leaderboard, LeaderboardRow, Matrix, RankRange, TableKind, Tally,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    call::{ArenaPath, Call, limit, usual},
+    convert::{self, at},
+    cursor::{cursor, place},
+    matches::by_numbers,
+    reply::Json,
+};
+use crate::{
+    arena_handle::ArenaHandle,
+    board::{Board, BoardBot},
+    http::{
+        arena::{best, live_rows, published_rows},
+        reply::{Shown, not_found},
+        views,
+        visitor::Visitor,
+    },
+    store::versions::Brief,
+};
+
+/// Matches in a head-to-head.
+const LATEST: u32 = 20;
+
+/// The matches of the first version among which those against the second one are looked for.
+const AMONG: u32 = 2_000;
+
+/// Which page of which table.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TableQuery {
+    /// Which table.
+    #[serde(default)]
+    table: TableKind,
+    /// The `next` of the page before.
+    #[serde(default)]
+    cursor: String,
+    /// How many rows the page has at most.
+    #[serde(default = "usual")]
+    #[schemars(range(min = 1, max = 200))]
+    limit: u32,
+}
+
+/// Returns all rows of a table with the ids of their bots, the best one first.
+pub(super) fn rows(
+    board: &Board,
+    table: TableKind,
+    visitor: &Visitor,
+) -> Vec<(i64, LeaderboardRow)> {
+    let rows = match table {
+        TableKind::Live => live_rows(board, visitor),
+        TableKind::Published => published_rows(board, visitor),
+    };
+    let row = |(bot, row): (&BoardBot, agon_ladder_pages::model::LeaderboardRow)| {
+        let converted = LeaderboardRow {
+            rank: row.rank,
+            ranks: row.ranks.map(|(best, worst)| RankRange { best, worst }),
+            bot: convert::bot_ref(&row.bot),
+            rating: convert::rating(row.rating),
+            matches: row.matches,
+            tally: convert::tally(row.tally),
+            faults: row.faults,
+            language: row.language,
+            own: row.own,
+        };
+        (bot.bot.id, converted)
+    };
+    rows.into_iter().map(row).collect()
+}
+
+/// Returns when a table was computed.
+pub(super) fn as_of(board: &Board, table: TableKind) -> Option<String> {
+    match table {
+        TableKind::Live => Some(at(board.made)),
+        TableKind::Published => board.published.as_ref().map(|(made, _)| at(*made)),
+    }
+}
+
+pub(super) async fn leaderboard(call: Call<ArenaPath, TableQuery>) -> Shown<Json<Leaderboard>> {
+    let Call { app, caller, path, query, .. } = call;
+    let limit = limit(query.limit)?;
+    let board = views::arena(&app, &path.arena)?.board();
+    let list = match query.table {
+        TableKind::Live => "live",
+        TableKind::Published => "published",
+    };
+    // The rating and the bot of the last row: ratings move, but a place in their order stays.
+    let last = place(list, &query.cursor, |text| {
+        let (elo, bot) = text.split_once('.')?;
+        Some((f64::from_bits(elo.parse().ok()?), bot.parse::<i64>().ok()?))
+    })?;
+    let mut rows = rows(&board, query.table, &caller.visitor);
+    let total = rows.len() as u64;
+    if let Some((elo, bot)) = last {
+        let is_after = |row: &LeaderboardRow, id: i64| {
+            row.rating.elo.total_cmp(&elo).then(bot.cmp(&id)).is_lt()
+        };
+        rows.retain(|(id, row)| is_after(row, *id));
+    }
+    let is_more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows
+        .last()
+        .filter(|_| is_more)
+        .map(|(bot, row)| cursor(list, &format!("{}.{bot}", row.rating.elo.to_bits())));
+    Ok(Json(Leaderboard {
+        table: query.table,
+        as_of: as_of(&board, query.table),
+        total,
+        items: rows.into_iter().map(|(_, row)| row).collect(),
+        next,
+    }))
+}
+
+pub(super) async fn matrix(call: Call<ArenaPath>) -> Shown<Json<Matrix>> {
+    let board = views::arena(&call.app, &call.path.arena)?.board();
+    let (bots, rows) = best(&call.app, &board).await?;
+    let row = |row: Vec<Option<agon_ladder_pages::model::Tally>>| {
+        row.into_iter().map(|tally| tally.map(convert::tally)).collect()
+    };
+    Ok(Json(Matrix {
+        left_out: board.playing.len().saturating_sub(bots.len()) as u64,
+        bots: bots.iter().map(convert::bot_ref).collect(),
+        rows: rows.into_iter().map(row).collect(),
+    }))
+}
+
+/// Two bots, with their active versions unless others are named.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PairQuery {
+    /// The name of the first bot in addresses.
+    a: String,
+    /// The name of the second bot in addresses.
+    b: String,
+    /// A version of the first bot, instead of the one that plays.
+    #[schemars(range(min = 0, max = 4_294_967_295_u32))]
+    a_version: Option<u32>,
+    /// A version of the second bot, instead of the one that plays.
+    #[schemars(range(min = 0, max = 4_294_967_295_u32))]
+    b_version: Option<u32>,
+}
+
+pub(super) async fn head_to_head(call: Call<ArenaPath, PairQuery>) -> Shown<Json<HeadToHead>> {
+    let Call { app, path, query, .. } = call;
+    let arena = views::arena(&app, &path.arena)?;
+    let board = arena.board();
+    let (a, a_version) = find(&board, &query.a, query.a_version)?;
+    let (b, b_version) = find(&board, &query.b, query.b_version)?;
+    let pairs = app.store.pairs_of(a_version.id).await?;
+    let pair = pairs.iter().find(|(other, _)| *other == b_version.id);
+    let tally = pair.map_or_else(Tally::default, |(_, [wins, ties, losses])| Tally {
+        wins: *wins,
+        ties: *ties,
+        losses: *losses,
+    });
+    let numbers = app.store.numbers_between(a_version.id, b_version.id, AMONG, LATEST).await?;
+    Ok(Json(HeadToHead {
+        a: convert::bot_ref(&views::named(a, a_version.number)),
+        b: convert::bot_ref(&views::named(b, b_version.number)),
+        tally,
+        matches: summaries(&app, &arena, &board, &numbers).await?,
+    }))
+}
+
+async fn summaries(
+    app: &crate::app::App,
+    arena: &ArenaHandle,
+    board: &Board,
+    numbers: &[u64],
+) -> Shown<Vec<agon_ladder_api::MatchSummary>> {
+    let matches = by_numbers(app, arena.id(), numbers).await?;
+    Ok(matches.iter().map(|seated| convert::match_summary(board, seated)).collect())
+}
+
+/// Finds a version of a bot on the board.
+fn find<'a>(board: &'a Board, slug: &str, number: Option<u32>) -> Shown<(&'a BoardBot, &'a Brief)> {
+    let bot = views::bot(board, slug)?;
+    let version = match number {
+        None => bot.bot.active.and_then(|id| board.versions.get(&id)),
+        Some(number) => board
+            .versions
+            .values()
+            .find(|version| version.bot == bot.bot.id && version.number == number),
+    };
+    Ok((bot, version.ok_or_else(|| not_found("version that can play"))?))
+}

@@ -1,0 +1,191 @@
+//! What authors and organisers do with a bot: for its page and the API.
+
+use agon_text::check_name;
+
+use super::{
+    account::sentence,
+    reply::{Shown, failure, not_found},
+    views,
+    visitor::Visitor,
+};
+use crate::{
+    app::App,
+    arena_handle::ArenaHandle,
+    database::Statement,
+    play::{Comparison, Order},
+    store::{
+        audit,
+        bots::{self, Bot, Stopped, StoppedBy},
+        now,
+        people::{Person, Role},
+        versions::State as VersionStored,
+    },
+};
+
+/// A bot that somebody may change.
+#[derive(Clone, Debug)]
+pub(super) struct Changeable {
+    pub(super) arena: ArenaHandle,
+    pub(super) bot: Bot,
+    /// Who changes it.
+    pub(super) person: Person,
+}
+
+/// Ways to stop a bot, or to let it play again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    Pause,
+    Resume,
+    Disqualify,
+    Reinstate,
+}
+
+impl Stop {
+    pub(super) const ALL: [Stop; 4] =
+        [Stop::Pause, Stop::Resume, Stop::Disqualify, Stop::Reinstate];
+
+    /// Returns its name in addresses and in the audit log.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Stop::Pause => "pause",
+            Stop::Resume => "resume",
+            Stop::Disqualify => "disqualify",
+            Stop::Reinstate => "reinstate",
+        }
+    }
+
+    /// Returns the name of the message that the page shows afterwards.
+    pub(super) fn done(self) -> &'static str {
+        match self {
+            Stop::Pause => "paused",
+            Stop::Resume => "resumed",
+            Stop::Disqualify => "disqualified",
+            Stop::Reinstate => "reinstated",
+        }
+    }
+}
+
+/// Finds a bot that a person may change.
+pub(super) async fn changeable(
+    app: &App,
+    visitor: &Visitor,
+    slug: &str,
+    bot: &str,
+) -> Shown<Changeable> {
+    let person = visitor.must_be(Role::Author)?;
+    let arena = views::arena(app, slug)?;
+    let bot = app.store.bot(arena.id(), bot).await?.ok_or_else(|| not_found("bot"))?;
+    if bot.owner != Some(person.id) && person.role < Role::Organiser {
+        return Err(failure(403, "This is not your bot", "Only its author can change it."));
+    }
+    Ok(Changeable { arena, bot, person: person.clone() })
+}
+
+/// Writes a change of a bot, and has everybody follow it.
+async fn change(app: &App, own: &Changeable, statements: Vec<Statement>) -> Shown<()> {
+    app.store.write(statements).await?;
+    app.orders().send(Order::Refresh { arena: own.arena.id() });
+    own.arena.touch();
+    Ok(())
+}
+
+/// Begins to find out whether one version is better than another.
+pub(super) async fn compare(app: &App, own: &Changeable, a: u32, b: u32) -> Shown<Comparison> {
+    let Changeable { arena, bot, person } = own;
+    let versions = app.store.versions(bot.id).await?;
+    let find = |number: u32| {
+        let ready = versions.iter().filter(|version| version.state == VersionStored::Ready);
+        ready.into_iter().find(|version| version.number == number)
+    };
+    let (Some(one), Some(other)) = (find(a), find(b)) else {
+        return Err(not_found("version that can play"));
+    };
+    if bot.stopped.is_some() {
+        return Err(failure(409, "This bot does not play", "Let it play again first."));
+    }
+    let asked =
+        app.comparisons().ask(arena.id(), bot.id, [one.id, other.id], [one.number, other.number]);
+    let asked = asked.map_err(|error| {
+        let advice = sentence(&error.to_string());
+        failure(409, "This cannot be compared now", advice)
+    })?;
+    let subject = format!("{} v{} v{}", bot.slug, one.number, other.number);
+    change(app, own, vec![audit::note(Some(person.id), "bot.compare", &subject, "")]).await?;
+    Ok(asked)
+}
+
+/// Makes a version the one that plays.
+pub(super) async fn activate(app: &App, own: &Changeable, number: u32) -> Shown<()> {
+    let Changeable { arena, bot, person } = own;
+    let versions = app.store.versions(bot.id).await?;
+    let version = versions.iter().find(|version| version.number == number);
+    let version = version.ok_or_else(|| not_found("version"))?;
+    if version.state != VersionStored::Ready {
+        return Err(failure(409, "This version cannot play", "Choose one that is ready."));
+    }
+    if !arena.settings().season.is_open(now()) {
+        return Err(failure(409, "The deadline has passed", "What plays now plays to the end."));
+    }
+    let subject = format!("{} v{number}", bot.slug);
+    let statements = vec![
+        bots::set_active(bot.id, Some(version.id)),
+        audit::note(Some(person.id), "bot.activate", &subject, ""),
+    ];
+    change(app, own, statements).await
+}
+
+/// Gives a bot another name.
+pub(super) async fn rename(app: &App, own: &Changeable, name: &str) -> Shown<()> {
+    let Changeable { bot, person, .. } = own;
+    let name = bot_name(name).map_err(|why| failure(400, "A bot cannot have this name", why))?;
+    let detail = format!("{} is now {name}", bot.name);
+    let statements = vec![
+        bots::rename(bot.id, &name),
+        audit::note(Some(person.id), "bot.rename", &bot.slug, &detail),
+    ];
+    change(app, own, statements).await
+}
+
+/// Checks the name of a bot that somebody chose.
+///
+/// # Errors
+/// Says what it may be, in sentences.
+pub(super) fn bot_name(text: &str) -> Result<String, String> {
+    let name = text.trim();
+    check_name(name).map_err(|error| sentence(&error.to_string()))?;
+    if name.is_empty() || name.chars().count() > 40 {
+        return Err("The name of a bot has 1 to 40 characters.".to_owned());
+    }
+    Ok(name.to_owned())
+}
+
+/// Stops a bot or lets it play again, for its author or an organiser.
+pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) -> Shown<()> {
+    let Changeable { bot, person, .. } = own;
+    let (by, is_stopped) = match stop {
+        Stop::Pause => (StoppedBy::Author, true),
+        Stop::Resume => (StoppedBy::Author, false),
+        Stop::Disqualify => (StoppedBy::Organiser, true),
+        Stop::Reinstate => (StoppedBy::Organiser, false),
+    };
+    let is_organisers =
+        bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Organiser);
+    if (by == StoppedBy::Organiser || is_organisers) && person.role < Role::Organiser {
+        return Err(failure(403, "An organiser decides this", "Ask the organisers."));
+    }
+    let why = match reason.trim() {
+        "" if by == StoppedBy::Organiser => "an organiser excluded it".to_owned(),
+        "" => "its author paused it".to_owned(),
+        reason => agon_text::escape(agon_text::name::cut(reason, 500)).into_owned(),
+    };
+    let stopped = is_stopped.then(|| Stopped { by, why: why.clone(), at: now() });
+    let detail = if is_stopped { why.as_str() } else { "" };
+    let set = match person.role >= Role::Organiser {
+        true => bots::set_stopped(bot.id, stopped.as_ref()),
+        // An organiser may be excluding it at this moment.
+        false => bots::stop_unless_excluded(bot.id, stopped.as_ref()).once(),
+    };
+    let action = format!("bot.{}", stop.name());
+    let statements = vec![set, audit::note(Some(person.id), &action, &bot.slug, detail)];
+    change(app, own, statements).await
+}

@@ -1,0 +1,87 @@
+//! What organisers do with a match: for its page and the API.
+
+use agon_replay::{Replay, Verdict};
+
+use super::{
+    reply::{Shown, failure, not_found},
+    views,
+    visitor::Visitor,
+};
+use crate::{
+    app::App,
+    arena_handle::ArenaHandle,
+    play::Order,
+    store::{
+        audit,
+        matches::{self, MatchState, SeatedMatch},
+        people::Role,
+    },
+};
+
+/// Finds a match.
+pub(super) async fn find(app: &App, slug: &str, number: u64) -> Shown<(ArenaHandle, SeatedMatch)> {
+    let arena = views::arena(app, slug)?;
+    let found = app.store.seated_match(arena.id(), number).await?;
+    Ok((arena, found.ok_or_else(|| not_found("match"))?))
+}
+
+/// Plays a match again by its rules, from the recorded answers. Returns what differs, if anything
+/// does.
+pub(super) async fn check(
+    app: &App,
+    visitor: &Visitor,
+    slug: &str,
+    number: u64,
+) -> Shown<Option<String>> {
+    let organiser = visitor.must_be(Role::Organiser)?.id;
+    let (arena, seated) = find(app, slug, number).await?;
+    let digest = seated.of.replay.ok_or_else(|| not_found("replay"))?;
+    let game = arena.settings().game;
+    let blobs = app.blobs.clone();
+    let work = tokio::task::spawn_blocking(move || -> anyhow::Result<Option<String>> {
+        let replay = Replay::open(blobs.get(digest)?)?;
+        Ok(match agon_match::verify(&replay, game) {
+            Verdict::Proven { .. } => None,
+            Verdict::Unproven { reason, .. } => Some(reason.to_string()),
+        })
+    });
+    // A replay that is missing or damaged is a finding, too.
+    let found = work.await.map_err(anyhow::Error::from)?;
+    let problem = found.unwrap_or_else(|error| Some(error.to_string()));
+    let subject = format!("{slug} match {number}");
+    let detail = problem.as_deref().unwrap_or_default();
+    app.store.write(vec![audit::note(Some(organiser), "match.check", &subject, detail)]).await?;
+    Ok(problem)
+}
+
+/// Takes a match out of the count.
+pub(super) async fn annul(
+    app: &App,
+    visitor: &Visitor,
+    slug: &str,
+    number: u64,
+    reason: &str,
+) -> Shown<()> {
+    let organiser = visitor.must_be(Role::Organiser)?.id;
+    let (arena, seated) = find(app, slug, number).await?;
+    if seated.of.state != MatchState::Played {
+        return Err(failure(409, "This match does not count", "There is nothing to annul."));
+    }
+    let mut both: Vec<(i64, u32)> =
+        seated.seats.iter().map(|seat| (seat.version, seat.place.unwrap_or(0))).collect();
+    both.sort_unstable();
+    let (players, places): (Vec<i64>, Vec<u32>) = both.into_iter().unzip();
+    let subject = format!("{slug} match {number}");
+    let reason = agon_text::escape(agon_text::name::cut(reason.trim(), 500));
+    let outcome = matches::Outcome {
+        annulled: reason.into_owned(),
+        ..seated.of.outcome.clone().unwrap_or_default()
+    };
+    let mut statements = vec![matches::annul(arena.id(), number, &outcome)];
+    statements.extend(matches::count(arena.id(), &players, &places, -1));
+    statements.push(audit::note(Some(organiser), "match.annul", &subject, &outcome.annulled));
+    app.store.write(statements).await?;
+    arena.touch();
+    app.orders().send(Order::Refresh { arena: arena.id() });
+    Ok(())
+}
