@@ -1,7 +1,7 @@
 //! Arenas and bots by their names.
 
 use agon_core::error::did_you_mean;
-use agon_ladder_api::{ArenaSummary, BotRef, BotSummary, PersonBot, ProblemCode};
+use agon_ladder_api::{ArenaSummary, BotRef, BotSummary, List, PersonBot, ProblemCode};
 use agon_text::escape;
 use anyhow::{Result, bail};
 
@@ -10,7 +10,7 @@ use crate::{
     http::{Call, Client},
 };
 
-/// The most arenas, and the most bots of an arena, that are looked through.
+/// The most bots of an arena that are looked through.
 const MOST: usize = 10_000;
 
 /// Returns all arenas.
@@ -18,7 +18,7 @@ const MOST: usize = 10_000;
 /// # Errors
 /// If the server does not send them.
 pub(crate) fn arenas(client: &Client) -> Result<Vec<ArenaSummary>> {
-    api::list(client, &Call::get(api::path(&["arenas"])), MOST)
+    Ok(api::get::<List<ArenaSummary>>(client, &["arenas"])?.items)
 }
 
 /// Returns the arena with this name, or the only one.

@@ -11,3 +11,6 @@ mod tls;
 pub(crate) use call::{Body, Call, encoded};
 pub(crate) use client::Client;
 pub(crate) use failure::Failure;
+
+#[cfg(test)]
+mod tests;

@@ -42,7 +42,7 @@ impl Server {
     }
 
     fn try_start(data: &Path, port: u16, flags: &[String]) -> Option<Server> {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_agon-server"))
+        let mut child = Command::new(program())
             .arg("--data")
             .arg(data)
             .arg("--listen")
@@ -151,6 +151,12 @@ impl Server {
     pub(crate) fn data(&self) -> &Path {
         &self.data
     }
+}
+
+/// Returns the server's program. The tests of `agon-client` use this file, too.
+fn program() -> PathBuf {
+    let own = option_env!("CARGO_BIN_EXE_agon-server").map(PathBuf::from);
+    own.unwrap_or_else(|| agon_serve_options::SERVER.find_or_build(|_| ()).unwrap())
 }
 
 impl Drop for Server {
