@@ -24,6 +24,10 @@ const NEEDED: &[(&str, &str)] = &[
     ("chromedriver", "chromium-driver"),
     // The tests of the ladder server make certificates with it.
     ("openssl", "openssl"),
+    // Its figures are read with this parser, and it is tried behind proxies.
+    ("/usr/lib/python3/dist-packages/prometheus_client/parser.py", "python3-prometheus-client"),
+    ("nginx", "nginx-light"),
+    ("caddy", "caddy"),
     // Tests of films check them with it, and some films are made with it.
     ("ffmpeg", "ffmpeg"),
     // The tests with hostile bots also run as another user.

@@ -142,6 +142,19 @@ impl BlobStore {
         self.path(digest).is_file()
     }
 
+    /// Removes a blob; returns whether it was there.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn remove(&self, digest: Digest) -> Result<bool, StoreError> {
+        let path = self.path(digest);
+        match fs::remove_file(&path) {
+            Ok(()) => Ok(true),
+            Err(source) if source.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(source) => Err(error(&path, source)),
+        }
+    }
+
     /// Returns the digests of all blobs, in order. Other files in the folder are left out.
     ///
     /// # Errors
@@ -198,6 +211,8 @@ mod tests {
         digests.sort_unstable();
         store.sync().unwrap();
         assert_eq!(store.list().unwrap(), digests);
+        assert!(store.remove(digests[0]).unwrap() && !store.remove(digests[0]).unwrap());
+        assert_eq!(store.list().unwrap(), digests[1..]);
         let missing = Digest::of(b"hen");
         assert!(!store.has(missing));
         let error = store.get(missing).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::support::{bots, diagnosis, fault, open, record, toy};
-use agon_core::{Game, GameExt, Seed};
+use agon_core::{Fault, Game, GameExt, Seed};
 use agon_replay::{End, Replay, Verdict, export};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 use proptest::prelude::*;
@@ -53,7 +53,33 @@ proptest! {
         prop_assert_eq!(replay.faults().unwrap(), expected);
         prop_assert_eq!(replay.diagnosis().unwrap(), (faults > 0).then(diagnosis));
         prop_assert!(replay.verify::<Toy>().is_proven(), "{}", replay.verify::<Toy>());
+
+        // Copies for others say the same of the match.
+        let names: Vec<String> = (0..players).map(|player| format!("new {player}")).collect();
+        let redacted = open(&replay.redacted(|_| false).unwrap());
+        let renamed = open(&redacted.renamed(&names).unwrap());
+        for copy in [&redacted, &renamed] {
+            prop_assert!(copy.verify::<Toy>().is_proven(), "{}", copy.verify::<Toy>());
+            prop_assert_eq!(copy.record().unwrap(), replay.record().unwrap());
+            prop_assert_eq!(copy.diagnosis().unwrap(), None);
+            let is_silent = |fault: &Fault| fault.evidence.stderr_tail.is_empty();
+            prop_assert!(copy.faults().unwrap().iter().all(is_silent));
+            prop_assert_eq!(copy.result(), replay.result());
+        }
+        let found: Vec<&str> =
+            renamed.header().players.iter().map(|player| player.name.as_str()).collect();
+        prop_assert_eq!(found, names);
+        let same = open(&renamed.renamed(&bots(players).into_iter().map(|bot| bot.name).collect::<Vec<_>>()).unwrap());
+        prop_assert_eq!(&same.header().players, &replay.header().players);
     }
+}
+
+#[test]
+fn other_matches_have_other_records() {
+    let record = |seed, script| open(&record(toy(2, 3, 20, seed), script, 50, 0)).record().unwrap();
+    assert_eq!(record(7, 1), record(7, 1));
+    assert_ne!(record(7, 1), record(7, 2));
+    assert_ne!(record(7, 1), record(8, 1));
 }
 
 #[test]

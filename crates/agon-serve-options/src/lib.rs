@@ -3,6 +3,8 @@
 //! `agon` checks and explains them, and starts `agon-server`, which gets the same words. So they
 //! are in one place, and `agon serve --help` does not need the server.
 
+mod chores;
+
 use std::{
     net::{IpAddr, SocketAddr},
     num::NonZero,
@@ -11,7 +13,9 @@ use std::{
 
 use agon_games::GameId;
 use agon_parts::Part;
-use clap::Args;
+use clap::{Args, ValueEnum};
+
+pub use chores::{BackupOptions, Chore, RestoreOptions};
 
 /// The program that is the server.
 pub const SERVER: Part = Part {
@@ -21,12 +25,15 @@ pub const SERVER: Part = Part {
     who: "ladders",
 };
 
-/// The flags.
+/// `agon serve`: serves a folder, or does something else with one.
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 The first start prints a link with which you make your account; it is the administrator's.
-Everything is in the folder: stop the server, copy the folder, and you have a copy. Ctrl-C plays
-the running matches to their end, a second one ends at once; nothing is lost either way.
+Everything is in the folder; `agon serve backup` copies it. Ctrl-C plays the running matches to
+their end, a second one ends at once; nothing is lost either way.
 
 Examples:
   agon serve --data ladder --arena cluster         for this machine: http://127.0.0.1:8420
@@ -34,7 +41,19 @@ Examples:
   agon serve --data ladder --listen 0.0.0.0:443 --tls-certificate site.pem --tls-key key.pem \\
              --public-url https://agon.example
   agon serve --data ladder --public-url https://agon.example --trusted-proxy 127.0.0.1
-                                                   behind a server that speaks HTTPS")]
+                                                   behind a server that speaks HTTPS"
+)]
+pub struct ServeCommand {
+    /// What to do instead of serving.
+    #[command(subcommand)]
+    pub chore: Option<Chore>,
+    /// How to serve; there if nothing else is to be done.
+    #[command(flatten)]
+    pub serve: Option<ServeOptions>,
+}
+
+/// The flags of `agon serve`.
+#[derive(Args, Clone, Debug)]
 pub struct ServeOptions {
     /// The folder with everything: made if it is missing.
     #[arg(long, value_name = "DIR")]
@@ -57,6 +76,20 @@ pub struct ServeOptions {
     /// Believe the header X-Forwarded-For of requests that come from here; may be repeated.
     #[arg(long, value_name = "IP")]
     pub trusted_proxy: Vec<IpAddr>,
+    /// Let this address read the figures at /metrics; may be repeated. This machine and
+    /// administrators always can.
+    #[arg(long, value_name = "IP")]
+    pub metrics_from: Vec<IpAddr>,
+    /// Requests of pages within a minute: of an address, or of a person who is signed in; 0 for no
+    /// limit. A fifth of them may be for the matrix, lists of matches and replays.
+    #[arg(long, value_name = "N", default_value_t = 600)]
+    pub requests_per_minute: u32,
+    /// Show the matrix, lists of matches and replays only to people with an account.
+    #[arg(long)]
+    pub members_only_expensive: bool,
+    /// How lines about what happens look; `--verbose` and AGON_LOG choose which there are.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
+    pub log_format: LogFormat,
     /// The name of the site.
     #[arg(long, value_name = "TEXT", default_value = "Agon")]
     pub title: String,
@@ -67,6 +100,23 @@ pub struct ServeOptions {
     /// as the machine can.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub pace: u32,
+    /// Remove replays that are older than so many days, except those of the newest 1000 matches of
+    /// each arena [default: never].
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub keep_replays: Option<u32>,
+    /// Remove what bots wrote to stderr, and what their decisions cost, of matches that are older
+    /// than so many days [default: never].
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub keep_logs: Option<u32>,
+}
+
+/// How lines about what happens look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// An object of JSON in each line.
+    Json,
 }
 
 /// Reads the address to listen on: address and port, or a port of this machine alone.

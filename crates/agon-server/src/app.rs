@@ -11,6 +11,7 @@ use tokio::sync::Semaphore;
 use crate::{
     accounts::throttle::Throttle,
     intake::queue::Queue,
+    limits::Limits,
     play::{Comparisons, Desk, Orders, SlotUse},
     shared::Shared,
     tries::Tries,
@@ -34,6 +35,8 @@ struct Inner {
     passwords: Throttle,
     /// Limits for wrong passwords from an address: a whole class may have the same one.
     addresses: Throttle,
+    /// Limits of requests.
+    limits: Limits,
     /// How many passwords are hashed at a time: each takes 19 MiB and a core.
     hashing: Semaphore,
     /// What the API limits.
@@ -67,7 +70,13 @@ impl ApiLimits {
 }
 
 impl App {
-    pub(crate) fn new(shared: Shared, queue: Arc<Queue>, tries: Arc<Tries>, desk: Desk) -> App {
+    pub(crate) fn new(
+        shared: Shared,
+        queue: Arc<Queue>,
+        tries: Arc<Tries>,
+        desk: Desk,
+        limits: Limits,
+    ) -> App {
         App(Arc::new(Inner {
             shared,
             queue,
@@ -77,6 +86,7 @@ impl App {
             uploading: Mutex::default(),
             passwords: Throttle::new(10, Duration::from_secs(30)),
             addresses: Throttle::new(200, Duration::from_secs(2)),
+            limits,
             hashing: Semaphore::new(2),
             api: ApiLimits::new(),
         }))
@@ -123,6 +133,10 @@ impl App {
 
     pub(crate) fn api(&self) -> &ApiLimits {
         &self.0.api
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.0.limits
     }
 
     pub(crate) fn hashing(&self) -> &Semaphore {

@@ -3,6 +3,7 @@
 use std::num::NonZero;
 
 use agon_games::{BuiltinBots, GameId, presets, with_game};
+use agon_ledger::Entry;
 use agon_rating::Skill;
 use agon_spec::{MatchSettings, settings::TimeSettings};
 use anyhow::{Context, Result};
@@ -13,7 +14,7 @@ use crate::{
         arenas::{Arena, ArenaSettings, Boss, Season, Sources, boss_version},
         audit,
         bots::Bot,
-        fresh_id, now,
+        fresh_id, ledger, now,
         versions::{PlayState, State, Version},
     },
 };
@@ -104,7 +105,7 @@ fn capitalised(text: &str) -> String {
 /// # Errors
 /// If there is one with this name, or the database fails.
 pub(crate) async fn make(shared: &Shared, arena: &Arena, by: Option<i64>) -> Result<()> {
-    let mut statements = vec![arena.insert()];
+    let mut statements = arena.insert();
     for boss in &arena.settings.bosses {
         statements.extend(boss_statements(arena, boss));
     }
@@ -144,5 +145,12 @@ pub(crate) fn boss_statements(arena: &Arena, boss: &Boss) -> Vec<crate::database
         report: None,
         play: PlayState { mu: skill.mu, sigma: skill.sigma, ..PlayState::default() },
     };
-    vec![added.insert(), version.insert()]
+    let entry = Entry::Boss {
+        arena: arena.id.cast_unsigned(),
+        bot: bot.cast_unsigned(),
+        version: version.id.cast_unsigned(),
+        name: boss.name.clone(),
+        builtin: boss.version,
+    };
+    vec![added.insert(), version.insert(), ledger::append(&entry)]
 }

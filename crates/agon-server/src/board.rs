@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
+use agon_ledger::Table;
 use agon_rating::RatingError;
 
 use crate::{
@@ -83,7 +84,7 @@ impl Board {
             Some((_, made, _)) if before.published.as_ref().is_some_and(|old| old.0 == made) => {
                 before.published.clone()
             }
-            Some((_, made, body)) => Some((made, crate::store::from_json(&body)?)),
+            Some((_, made, body)) => Some((made, crate::store::from_json::<Table>(&body)?.table)),
             None => None,
         };
         let made = now();
@@ -123,7 +124,7 @@ async fn live_ratings(
     if store.different_results(arena).await? <= FITTED {
         let counts = store.counts(arena).await?;
         let ids: Vec<i64> = versions.keys().copied().collect();
-        let fit = move || table(&counts, &ids, 0);
+        let fit = move || table(&counts, &ids);
         let fit = tokio::task::spawn_blocking(fit).await;
         let failed = |error: &dyn std::fmt::Display| DatabaseError::Engine(error.to_string());
         let fit = fit.map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
@@ -152,21 +153,24 @@ async fn live_ratings(
     Ok(live)
 }
 
-/// Rates versions by counted results. `samples` rankings are drawn for ranges of ranks.
+/// Rates versions by counted results, without ranges of ranks.
 ///
 /// # Errors
 /// If the results cannot be rated.
-pub(crate) fn table(
-    counts: &[Count],
-    versions: &[i64],
-    samples: usize,
-) -> Result<Published, RatingError> {
-    let id = |&id: &i64| VersionId(id.cast_unsigned());
-    let counted = counts.iter().map(|count| Counted {
-        players: count.players.iter().map(id).collect(),
+fn table(counts: &[Count], versions: &[i64]) -> Result<Published, RatingError> {
+    let versions: Vec<VersionId> = versions.iter().map(version_id).collect();
+    published(counts.iter().map(counted), &versions, &PublishOptions::default())
+}
+
+/// Returns a count as the ladder takes it.
+pub(crate) fn counted(count: &Count) -> Counted {
+    Counted {
+        players: count.players.iter().map(version_id).collect(),
         places: count.places.clone(),
         times: count.count,
-    });
-    let versions: Vec<VersionId> = versions.iter().map(id).collect();
-    published(counted, &versions, &PublishOptions { samples, ..PublishOptions::default() })
+    }
+}
+
+fn version_id(id: &i64) -> VersionId {
+    VersionId(id.cast_unsigned())
 }

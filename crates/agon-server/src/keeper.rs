@@ -2,15 +2,17 @@
 
 use std::time::{Duration, Instant};
 
+use agon_ledger::{Entry as LogEntry, Table};
+use agon_spec::Digest;
 use tokio::{task::JoinHandle, time::sleep};
 use tracing::error;
 
 use crate::{
     arena_handle::ArenaHandle,
-    board::{Board, table},
+    board::{Board, counted},
     play::{Order, Orders},
     shared::Shared,
-    store::{matches, now},
+    store::{ledger, matches, now},
 };
 
 /// How long a board is shown at least.
@@ -56,9 +58,6 @@ const PUBLISHED: Duration = Duration::from_secs(10);
 /// How long it stays at most if there are new results.
 const PUBLISHED_MOST: Duration = Duration::from_secs(600);
 
-/// How many rankings are drawn for the ranges of ranks of a published table.
-const SAMPLES: usize = 500;
-
 /// Publishes the table of an arena again and again.
 fn publish(shared: Shared, arena: ArenaHandle) -> JoinHandle<()> {
     tokio::spawn(async move {
@@ -87,12 +86,15 @@ pub(crate) async fn publish_once(shared: &Shared, arena: &ArenaHandle) -> anyhow
     if matches == last.map_or(0, |(matches, ..)| matches) {
         return Ok(());
     }
-    let counts = shared.store.counts(arena.id()).await?;
-    let board = arena.board();
-    let versions: Vec<i64> = board.versions.keys().copied().collect();
-    let table = tokio::task::spawn_blocking(move || table(&counts, &versions, SAMPLES)).await??;
-    let body = crate::store::to_json(&table);
-    shared.store.write(vec![matches::publish(arena.id(), matches, now(), body)]).await?;
+    let (size, counts) = shared.store.counts_and_size(arena.id()).await?;
+    let id = arena.id().cast_unsigned();
+    let counts: Vec<_> = counts.iter().map(counted).collect();
+    let table = tokio::task::spawn_blocking(move || Table::of(id, size, &counts)).await??;
+    let body = table.text();
+    let digest = Digest::of(body.as_bytes());
+    let logged = ledger::append(&LogEntry::Table { arena: id, size, digest });
+    let publish = matches::publish(arena.id(), matches, now(), body);
+    shared.store.write(vec![logged, publish]).await?;
     arena.touch();
     Ok(())
 }

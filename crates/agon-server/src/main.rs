@@ -11,25 +11,38 @@
 //! | `app` | the server as requests see it |
 //! | `database`, `store` | rows and transactions; what is kept |
 //! | `accounts` | names, passwords, secrets |
+//! | `limits` | how many requests may come |
 //! | `intake` | from an upload to a version that plays |
 //! | `play` | plays matches and records results |
 //! | `board`, `arena_handle` | what pages show of an arena, in memory |
 //! | `keeper` | keeps boards up to date, publishes tables |
+//! | `ledger` | the public log that nobody can rewrite unnoticed |
 //! | `rating` | live ratings in Elo points |
-//! | `problems` | problems of the server itself |
+//! | `problems`, `health`, `alive`, `metrics`, `disk` | how the server itself is |
+//! | `upkeep` | tasks that keep it well |
+//! | `talk`, `logs` | lines for the operator, and about what happens |
 //! | `tries` | trial matches of what is in the editor |
 //! | `arenas` | makes arenas and their bosses |
+//! | `backup` | copies of the whole folder, and back |
 //! | `http` | requests and pages |
 
 mod accounts;
+mod alive;
 mod app;
 mod arena_handle;
 mod arenas;
+mod backup;
 mod board;
 mod database;
+mod disk;
+mod health;
 mod http;
 mod intake;
 mod keeper;
+mod ledger;
+mod limits;
+mod logs;
+mod metrics;
 mod options;
 mod play;
 mod problems;
@@ -37,11 +50,14 @@ mod rating;
 mod shared;
 mod start;
 mod store;
+mod talk;
 mod tries;
+mod upkeep;
 
 use std::{ffi::OsString, process::ExitCode};
 
 use agon_bots::HostExecutable;
+use agon_serve_options::{Chore, ServeCommand};
 use clap::Parser;
 
 use crate::options::Options;
@@ -56,10 +72,17 @@ fn main() -> ExitCode {
         _ => {}
     }
     let options = Options::parse_from(words);
-    match start::run(options) {
-        Ok(()) => ExitCode::SUCCESS,
+    let ServeCommand { chore, serve } = options.command;
+    let done = match (chore, serve) {
+        (Some(Chore::Backup(chore)), _) => backup::make(&chore),
+        (Some(Chore::Restore(chore)), _) => backup::restore(&chore),
+        (None, Some(serve)) => start::run(serve, options.verbose).map(|()| ExitCode::SUCCESS),
+        (None, None) => unreachable!("clap demands one of them"),
+    };
+    match done {
+        Ok(code) => code,
         Err(error) => {
-            start::say(&format!("error: {error:#}"));
+            talk::say(&format!("error: {error:#}"));
             ExitCode::from(2)
         }
     }

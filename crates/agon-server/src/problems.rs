@@ -5,6 +5,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use tracing::info;
+
 use crate::store::now;
 
 /// How many problems are kept.
@@ -31,6 +33,9 @@ impl Problems {
         let text = agon_text::escape_lines(agon_text::name::cut(text, 2_000)).into_owned();
         let known = problems.iter().position(|known| known.place == place && known.text == text);
         let count = known.and_then(|at| problems.remove(at)).map_or(0, |known| known.count);
+        if count == 0 {
+            info!(place, text, "a problem");
+        }
         problems.push_front(Problem { at: now(), place, text, count: count + 1 });
         problems.truncate(PROBLEMS);
     }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    net::IpAddr,
     path::PathBuf,
     sync::{Arc, PoisonError, RwLock, atomic::AtomicBool},
     time::Duration,
@@ -11,8 +12,12 @@ use agon_arena::BlobStore;
 use tokio::sync::watch;
 
 use crate::{
+    alive::Alive,
     arena_handle::ArenaHandle,
+    disk::Disk,
     intake::build::Workshop,
+    ledger::Ledger,
+    metrics::Metrics,
     problems::Problems,
     store::{Store, arenas::Arena},
 };
@@ -27,6 +32,10 @@ pub(crate) struct Inner {
     pub(crate) blobs: BlobStore,
     pub(crate) workshop: Workshop,
     pub(crate) problems: Problems,
+    /// The last checkpoint of the public log.
+    pub(crate) ledger: Ledger,
+    pub(crate) metrics: Metrics,
+    pub(crate) disk: Disk,
     pub(crate) site: Site,
     /// A random secret of this server, from which others are derived.
     pub(crate) secret: [u8; 32],
@@ -36,6 +45,8 @@ pub(crate) struct Inner {
     pub(crate) patience: Duration,
     /// Matches a minute of an arena whose bots are all well known; 0 for no limit.
     pub(crate) pace: u32,
+    /// Whether the thread that plays lives.
+    pub(crate) player: Alive,
     /// Set once the server stops.
     ending: watch::Sender<bool>,
     arenas: RwLock<BTreeMap<i64, ArenaHandle>>,
@@ -52,6 +63,10 @@ pub(crate) struct Site {
     pub(crate) is_guessed: bool,
     /// Whether pages are seen over HTTPS.
     pub(crate) is_secure: bool,
+    /// The proxies whose `X-Forwarded-For` counts.
+    pub(crate) proxies: Vec<IpAddr>,
+    /// Who may read the figures, beside administrators and this machine.
+    pub(crate) metrics_from: Vec<IpAddr>,
     /// The folder with everything.
     pub(crate) data: PathBuf,
     /// When the server started.
@@ -64,6 +79,8 @@ pub(crate) struct Parts {
     pub(crate) blobs: BlobStore,
     pub(crate) workshop: Workshop,
     pub(crate) site: Site,
+    pub(crate) metrics: Metrics,
+    pub(crate) disk: Disk,
     pub(crate) secret: [u8; 32],
     pub(crate) patience: Duration,
     pub(crate) pace: u32,
@@ -79,17 +96,21 @@ impl std::ops::Deref for Shared {
 
 impl Shared {
     pub(crate) fn new(parts: Parts) -> Shared {
-        let Parts { store, blobs, workshop, site, secret, patience, pace } = parts;
+        let Parts { store, blobs, workshop, site, metrics, disk, secret, patience, pace } = parts;
         Shared(Arc::new(Inner {
             store,
             blobs,
             workshop,
             problems: Problems::default(),
+            ledger: Ledger::default(),
+            metrics,
+            disk,
             site,
             secret,
             trouble: AtomicBool::new(false),
             patience,
             pace,
+            player: Alive::default(),
             ending: watch::Sender::new(false),
             arenas: RwLock::default(),
         }))

@@ -2,7 +2,6 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io::Write,
     net::{IpAddr, SocketAddr, UdpSocket},
     num::NonZero,
     os::unix::fs::DirBuilderExt,
@@ -17,24 +16,29 @@ use agon_match::pin;
 use agon_serve_options::ServeOptions;
 use anyhow::{Context, Result, bail};
 use tokio::{net::TcpListener, runtime::Runtime, signal::unix};
-use tracing::level_filters::LevelFilter;
+use tracing::info;
 
 use crate::{
     accounts::token::Token,
     app::App,
-    arenas,
-    database::{Sqlite, statement},
+    arenas, backup,
+    database::{DatabaseError, Sqlite, statement},
+    disk::Disk,
     http,
     intake::{
         build::Workshop,
         queue::{self, Queue},
     },
-    keeper,
-    options::Options,
+    keeper, ledger,
+    limits::Limits,
+    logs,
+    metrics::Metrics,
     play::{Desk, Orders, Player, Slots},
     shared::{Parts, Shared, Site},
-    store::{Store, links, links::Purpose, now, people::Role, sessions},
+    store::{Store, links, links::Purpose, now, people::Role},
+    talk::say,
     tries::{self, Tries},
+    upkeep::{self, Keep},
 };
 
 /// The word with which the program starts as the process that starts bots.
@@ -54,20 +58,15 @@ const FIRST_LINK: i64 = 7 * 24 * 3600 * 1000;
 ///
 /// # Errors
 /// If the folder or the address cannot be used.
-pub(crate) fn run(options: Options) -> Result<()> {
-    let level = match options.verbose {
-        0 => LevelFilter::WARN,
-        1 => LevelFilter::INFO,
-        _ => LevelFilter::DEBUG,
-    };
-    let options = options.serve;
-    tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::stderr).init();
+pub(crate) fn run(options: ServeOptions, verbose: u8) -> Result<()> {
+    logs::start(options.log_format, verbose)?;
+    let disk = Disk::new(&options.data);
     let _lock = lock(&options.data)?;
     let (slots, rest) = cores(options.slots);
     let runtime = runtime(&rest)?;
     let listener = runtime.block_on(listen(&options))?;
     let local = listener.local_addr().context("the address that it listens on")?;
-    let shared = runtime.block_on(open(&options, local))?;
+    let shared = runtime.block_on(open(&options, local, disk))?;
     let tls = match (&options.tls_certificate, &options.tls_key) {
         (Some(certificate), Some(key)) => Some(http::tls::acceptor(certificate, key)?),
         _ => None,
@@ -81,6 +80,8 @@ pub(crate) fn run(options: Options) -> Result<()> {
     let _ = pin::stay_on(&rest);
     runtime.block_on(async {
         let (queue, tries) = (Arc::<Queue>::default(), Arc::<Tries>::default());
+        let keys = ledger::Keys::open(options.data.join("keys"))?;
+        let sealer = tokio::spawn(ledger::run(shared.clone(), keys));
         for arena in shared.arenas() {
             keeper::watch(&shared, &desk.orders, &arena);
         }
@@ -88,6 +89,8 @@ pub(crate) fn run(options: Options) -> Result<()> {
             let build = queue::run(shared.clone(), Arc::clone(&queue), desk.orders.clone());
             drop(tokio::spawn(build));
         }
+        let keep = Keep { replays: options.keep_replays, logs: options.keep_logs };
+        upkeep::start(&shared, &desk.slots, keep);
         let pool = tries::pool(&shared, rest);
         for _ in 0..tries::AT_A_TIME {
             let play = tries::run(shared.clone(), Arc::clone(&tries), pool.clone());
@@ -96,9 +99,11 @@ pub(crate) fn run(options: Options) -> Result<()> {
         // Whoever reads the greeting may stop the server at once.
         let mut signals = Signals::listen()?;
         greet(&shared, &options, &slots).await?;
-        let app = App::new(shared.clone(), queue, tries, desk);
-        let served = tokio::spawn(http::serve(app, listener, tls, options.trusted_proxy));
+        let limits = Limits::new(options.requests_per_minute, options.members_only_expensive);
+        let app = App::new(shared.clone(), queue, tries, desk, limits);
+        let served = tokio::spawn(http::serve(app, listener, tls));
         signals.any().await;
+        info!("stopping");
         say("stopping: the running matches are played to their end (Ctrl-C again ends at once)");
         shared.end();
         drop(tokio::spawn(async move {
@@ -106,18 +111,15 @@ pub(crate) fn run(options: Options) -> Result<()> {
             std::process::exit(130);
         }));
         tokio::task::spawn_blocking(move || player.finish()).await?;
+        // The last results are in the last checkpoint.
+        let _ = tokio::time::timeout(Duration::from_secs(5), sealer).await;
         served.abort();
         anyhow::Ok(())
     })?;
     runtime.shutdown_timeout(Duration::from_secs(5));
+    info!("stopped");
     say("stopped");
     Ok(())
-}
-
-/// Writes a line for the operator.
-pub(crate) fn say(line: &str) {
-    // Nobody may read it any more.
-    let _ = writeln!(std::io::stderr(), "{}", agon_text::escape_lines(line));
 }
 
 /// Keeps other servers out of the folder.
@@ -130,7 +132,10 @@ fn lock(data: &Path) -> Result<File> {
     let file =
         File::create(&path).with_context(|| format!("the folder {shown} is not writable"))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => {
+            backup::check_is_whole(data)?;
+            Ok(file)
+        }
         Err(TryLockError::WouldBlock) => {
             bail!("another server uses the folder {shown}; stop it, or name another folder")
         }
@@ -164,10 +169,14 @@ fn runtime(rest: &[usize]) -> Result<Runtime> {
         .context("the system does not start threads")
 }
 
-async fn open(options: &ServeOptions, local: SocketAddr) -> Result<Shared> {
+async fn open(options: &ServeOptions, local: SocketAddr, disk: Disk) -> Result<Shared> {
     let data = &options.data;
-    let database = Sqlite::open(&data.join("agon.db"))?;
-    let store = Store::new(Arc::new(database));
+    let database = Sqlite::open(&data.join("agon.db")).with_context(|| match disk.is_low() {
+        true => "the disk is full; make room, and start the server again",
+        false => "the server cannot start",
+    })?;
+    let metrics = Metrics::new();
+    let store = Store::new(Arc::new(database), metrics.write_seconds.clone());
     let blobs = BlobStore::open(&data.join("blobs"))?;
     let work = data.join("work");
     // What an earlier run left.
@@ -193,11 +202,14 @@ async fn open(options: &ServeOptions, local: SocketAddr) -> Result<Shared> {
         is_guessed: options.public_url.is_none(),
         is_secure: address.starts_with("https://"),
         address,
+        proxies: options.trusted_proxy.clone(),
+        metrics_from: options.metrics_from.clone(),
         data: data.clone(),
         since: now(),
     };
     let (patience, pace) = (PATIENCE, options.pace);
-    let shared = Shared::new(Parts { store, blobs, workshop, site, secret, patience, pace });
+    let parts = Parts { store, blobs, workshop, site, metrics, disk, secret, patience, pace };
+    let shared = Shared::new(parts);
     for arena in shared.store.arenas().await? {
         shared.set_arena(arena);
     }
@@ -206,7 +218,6 @@ async fn open(options: &ServeOptions, local: SocketAddr) -> Result<Shared> {
             arenas::make(&shared, &arenas::first(game), None).await?;
         }
     }
-    shared.store.write(vec![sessions::forget_old(), links::forget_old()]).await?;
     Ok(shared)
 }
 
@@ -263,7 +274,11 @@ async fn greet(shared: &Shared, options: &ServeOptions, slots: &Slots) -> Result
         say("warning: passwords cross the network readable; serve pages over HTTPS, see \
              docs/ladder.md");
     }
+    if shared.disk.is_low() {
+        say(&format!("warning: {}", shared.disk.warning()));
+    }
     let address = &shared.site.address;
+    info!(address, slots = slots.count, version = env!("CARGO_PKG_VERSION"), "started");
     say(&format!("{address} (matches at a time: {})", slots.count));
     if shared.store.count_of(Role::Administrator).await? == 0 {
         let code = Token::fresh();
@@ -276,7 +291,13 @@ async fn greet(shared: &Shared, options: &ServeOptions, slots: &Slots) -> Result
             1,
             "",
         );
-        shared.store.write(vec![statement(old, []), link]).await?;
+        let made = shared.store.write(vec![statement(old, []), link]).await;
+        if matches!(made, Err(DatabaseError::Full)) {
+            say("warning: there is no room for the link with which you make your account; make \
+                 room, and start the server again");
+            return Ok(());
+        }
+        made?;
         say(&format!("make your account here, within a week and once: {address}/join/{code}"));
     }
     Ok(())

@@ -1,14 +1,21 @@
 //! Tests of the server as a whole: the program runs, and clients talk HTTP with it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod api;
+mod backup;
 mod browser;
 mod hand_in;
 mod hostile;
 mod https;
 mod kill;
+mod limits;
 mod load;
+mod operation;
 mod pages;
 mod people;
+mod proof;
+mod proxy;
+mod retention;
 mod seasons;
 mod secrets;
 mod support;

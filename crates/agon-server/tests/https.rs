@@ -16,7 +16,7 @@ use tokio_rustls::rustls::{
 use crate::support::Server;
 
 /// Makes a certificate for `localhost`.
-fn certificate(folder: &Path) {
+pub(crate) fn certificate(folder: &Path) {
     let made = Command::new("openssl")
         .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"])
         .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])

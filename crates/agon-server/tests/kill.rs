@@ -110,7 +110,7 @@ fn visit(is_over: &Arc<AtomicBool>, mut client: Client) -> JoinHandle<()> {
     })
 }
 
-fn open(data: &Path) -> Connection {
+pub(crate) fn open(data: &Path) -> Connection {
     let path = data.join("agon.db");
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     connection.busy_timeout(Duration::from_secs(60)).unwrap();
@@ -123,13 +123,13 @@ fn count(data: &Path, sql: &str) -> u64 {
     number(&open(data), sql)
 }
 
-fn number(connection: &Connection, sql: &str) -> u64 {
+pub(crate) fn number(connection: &Connection, sql: &str) -> u64 {
     let number: i64 = connection.query_row(sql, [], |row| row.get(0)).unwrap();
     number.unsigned_abs()
 }
 
 /// Checks that the database is whole, and has what was acknowledged.
-fn check(data: &Path, acknowledged: &[u32]) {
+pub(crate) fn check(data: &Path, acknowledged: &[u32]) {
     let connection = open(data);
     let whole: String =
         connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();

@@ -71,10 +71,10 @@ fn a_replay_has_the_stderr_of_its_own_bot_alone() {
 }
 
 /// A file system in memory with this size; `None` if this machine does not let us mount one.
-struct Small(std::path::PathBuf);
+pub(crate) struct Small(pub(crate) std::path::PathBuf);
 
 impl Small {
-    fn mount(place: &Path, megabytes: u32) -> Option<Small> {
+    pub(crate) fn mount(place: &Path, megabytes: u32) -> Option<Small> {
         std::fs::create_dir_all(place).unwrap();
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m"), "tmpfs"])
@@ -114,20 +114,30 @@ fn a_full_disk_loses_nothing() {
     // Fill the disk to the last byte.
     let rest = small.0.join("rest");
     let _ = std::fs::write(&rest, vec![1; 48 << 20]);
-    wait_for("the server to notice", || {
-        (server.client().get("/healthz").status == 503).then_some(())
+    let reply = wait_for("the server to notice", || {
+        let reply = server.client().get("/readyz");
+        (reply.status == 503).then_some(reply)
     });
+    assert!(reply.has("the disk is full"), "{}", reply.text());
+    assert_eq!(server.client().get("/healthz").status, 200, "the process lives");
     let page = "/arenas/cluster/hand-in";
     let code = format!("{}# {}\n", python_bot("cluster"), "x".repeat(100_000));
     let fields = [("way", "editor"), ("language", "python"), ("code", code.as_str())];
     let reply = ada.upload(page, page, &fields, &[]);
     assert!(matches!(reply.status, 503 | 507), "{}: {}", reply.status, reply.text());
     assert_eq!(server.client().get("/arenas/cluster").status, 200, "others can still look");
+    // It even starts again, and shows pages.
+    let server = server.kill_and_start();
+    let reply = server.client().get("/readyz");
+    assert!(reply.status == 503 && reply.has("the disk is full"), "{}", reply.text());
+    assert_eq!(server.client().get("/arenas/cluster").status, 200);
+    let reply = ada.upload(page, page, &fields, &[]);
+    assert_eq!(reply.status, 507, "{}", reply.text());
     // There is room again: results that waited are written, and hand-ins are taken.
     std::fs::remove_file(&rest).unwrap();
     wait_for("the server to recover", || {
         std::thread::sleep(Duration::from_millis(200));
-        (server.client().get("/healthz").status == 200).then_some(())
+        (server.client().get("/readyz").status == 200).then_some(())
     });
     let again = hand_in(&mut ada, "cluster", "python", &code);
     assert!(again.ends_with("/versions/2"), "nothing was entered before: {again}");

@@ -190,6 +190,7 @@ fn guides() -> Part {
             file("Tune parameters", "guides/tuning.md", "docs/tuning.md"),
             file("Tournaments", "guides/tournaments.md", "docs/tournaments.md"),
             file("A ladder", "guides/ladder.md", "docs/ladder.md"),
+            file("A ladder's API", "guides/api.md", "docs/api.md"),
             file("Scenarios", "guides/scenarios.md", "docs/scenarios.md"),
             file("Add a game", "guides/add-a-game.md", "docs/add-a-game.md"),
         ],

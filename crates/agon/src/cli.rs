@@ -19,7 +19,7 @@ mod web;
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
 use agon_client_options::ClientCommand;
-use agon_serve_options::ServeOptions;
+use agon_serve_options::ServeCommand;
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use check::CheckArgs;
@@ -187,7 +187,7 @@ Examples:
     /// Play a tournament, which survives whatever happens to it, and rank the bots.
     Tournament(TournamentArgs),
     /// Run a ladder: people hand in bots in their browsers, and the server ranks them.
-    Serve(Box<ServeOptions>),
+    Serve(Box<ServeCommand>),
     #[command(flatten)]
     Client(ClientCommand),
     /// Find good values of a bot's parameters.

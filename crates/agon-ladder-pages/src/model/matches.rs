@@ -104,6 +104,25 @@ pub struct MatchLink {
     pub words: String,
 }
 
+/// Whether a match has a replay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ReplayState {
+    /// It never had one.
+    #[default]
+    Never,
+    /// Everybody who sees the page may have it.
+    There,
+    /// Those who are signed in may have it.
+    ForMembers,
+    /// It was removed because of its age.
+    Removed {
+        /// When.
+        at: Time,
+        /// Its digest.
+        digest: String,
+    },
+}
+
 /// The page of a match.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchPage {
@@ -130,7 +149,9 @@ pub struct MatchPage {
     /// How many faults are not listed.
     pub more_faults: u64,
     /// Whether there is a replay.
-    pub replay: bool,
+    pub replay: ReplayState,
+    /// The entry of the public log with the result, and the address of the proof.
+    pub proof: Option<(u64, String)>,
     /// Scheme and host of this server, `https://agon.example`, for links in other places.
     pub base: String,
     /// stderr of the viewer's own bots.

@@ -36,7 +36,9 @@ pub use context::{Context, Notice, NoticeKind, Role, Viewer};
 pub use front::{ArenaCard, Front};
 pub use hand_in::{HandIn, LanguageChoice, Quota, ShellStep};
 pub use leaderboard::{Absentee, Leaderboard, LeaderboardRow, LeaderboardTab};
-pub use matches::{Fault, MatchLink, MatchPage, MatchRow, MatchSeat, MatchState, Matches, Seat};
+pub use matches::{
+    Fault, MatchLink, MatchPage, MatchRow, MatchSeat, MatchState, Matches, ReplayState, Seat,
+};
 pub use matrix::Matrix;
 pub use paging::Paging;
 pub use rules::{GameRules, Kit, Language, Rules, Setting};

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::{
-    model::{Context, MatchPage, MatchState},
+    model::{Context, MatchPage, MatchState, ReplayState},
     parts::{
         arena_frame::{Tab, arena_page},
         badge, bot, faults, form, link,
@@ -41,7 +41,8 @@ pub fn match_page(context: &Context, model: &MatchPage) -> Markup {
                 (faults::list(&model.seats, &model.faults, model.more_faults))
             }
         }
-        @if model.replay { (share(model)) }
+        @if model.replay == ReplayState::There { (share(model)) }
+        @if let Some((entry, address)) = &model.proof { (proof(model, *entry, address)) }
         @if context.viewer.is_organiser() { (organise(context, model)) }
     };
     arena_page(context, &model.arena, Tab::Matches, &title, main)
@@ -73,12 +74,27 @@ fn reason(model: &MatchPage) -> Markup {
 
 fn board(model: &MatchPage) -> Markup {
     html! {
-        @if model.replay {
-            @let replay = link::replay(&model.arena.slug, model.number);
-            @let title = format!("Viewer: match {}", model.number);
-            (viewer(&title, &replay, model.turn))
-        } @else {
-            p.empty { "There is no replay of this match." }
+        @match &model.replay {
+            ReplayState::There => {
+                @let replay = link::replay(&model.arena.slug, model.number);
+                @let title = format!("Viewer: match {}", model.number);
+                (viewer(&title, &replay, model.turn))
+            }
+            ReplayState::Removed { at, digest } => {
+                div.empty {
+                    p {
+                        "The server removed the replay of this match (" (time::utc(*at))
+                        "), because it keeps replays for a limited time only."
+                    }
+                    p { "Digest of the replay: " code { (bot::text(digest)) } }
+                }
+            }
+            ReplayState::ForMembers => {
+                p.empty {
+                    a href="/sign-in" { "Sign in" } " to watch this match."
+                }
+            }
+            ReplayState::Never => { p.empty { "There is no replay of this match." } }
         }
     }
 }
@@ -100,6 +116,21 @@ fn facts(model: &MatchPage) -> Markup {
                     dd { (other.words) }
                 }
             }
+        }
+    }
+}
+
+fn proof(model: &MatchPage, entry: u64, address: &str) -> Markup {
+    html! {
+        section aria-labelledby="proof" {
+            h2 #proof { "Proof" }
+            p {
+                "The result is entry " (entry) " of this ladder's "
+                a href="/log/checkpoint" { "public log" }
+                ", which nobody can change unnoticed. " code { "agon ladder verify " (model.base) }
+                " checks the log, the published tables, and matches."
+            }
+            a.button href=(address) download { "Download the proof" }
         }
     }
 }

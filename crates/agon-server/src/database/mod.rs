@@ -6,9 +6,11 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `sqlite` | [`Sqlite`]: a file, with one writer and several readers |
+//! | `copy` | copies of such a file, and what they name |
 //! | `value` | [`Value`], [`Row`]: values of columns |
 //! | `migrations` | the forms that the tables have had |
 
+pub(crate) mod copy;
 mod migrations;
 mod sqlite;
 mod value;

@@ -206,11 +206,7 @@ fn migrate(connection: &mut Connection) -> Result<()> {
         "CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, digest TEXT NOT NULL)
          STRICT",
     )?;
-    let done: Vec<(i64, String)> = connection
-        .prepare("SELECT version, digest FROM migrations ORDER BY version")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    for step in missing(SQLITE, &done)? {
+    for step in missing(SQLITE, &steps_done(connection)?)? {
         let transaction = connection.transaction()?;
         transaction.execute_batch(step.sql)?;
         transaction
@@ -218,6 +214,14 @@ fn migrate(connection: &mut Connection) -> Result<()> {
         transaction.commit()?;
     }
     Ok(())
+}
+
+/// Returns the steps that a database has had: version and digest.
+pub(super) fn steps_done(connection: &Connection) -> rusqlite::Result<Vec<(i64, String)>> {
+    connection
+        .prepare("SELECT version, digest FROM migrations ORDER BY version")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect()
 }
 
 /// The thread that writes.

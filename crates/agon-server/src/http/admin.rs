@@ -62,9 +62,7 @@ pub(super) async fn overview_model(app: &App, visitor: &Visitor) -> Shown<Overvi
         text: problem.text.clone(),
         count: problem.count,
     };
-    let room = rustix::fs::statvfs(&app.site.data).ok();
-    let (free, total) =
-        room.map_or((0, 0), |room| (room.f_bavail * room.f_frsize, room.f_blocks * room.f_frsize));
+    let (free, total) = app.disk.room().map_or((0, 0), |room| (room.free, room.total));
     let queue = vec![
         QueueLine { name: "versions to build".to_owned(), waiting: waiting.len() as u64, oldest },
         QueueLine { name: "matches planned".to_owned(), waiting: planned, oldest: None },

@@ -23,6 +23,8 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 
+use crate::{app::App, limits::network, metrics::Counted};
+
 /// The most clients at once.
 const MOST: u64 = 4_000;
 
@@ -89,9 +91,9 @@ impl Drop for Place {
 
 /// Serves clients, forever.
 pub(super) async fn serve(
+    app: &App,
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
-    proxies: &[IpAddr],
     router: Router,
 ) {
     let files = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
@@ -104,12 +106,14 @@ pub(super) async fn serve(
             continue;
         };
         // All visitors come from the address of a proxy.
-        let is_proxy = proxies.contains(&peer.ip().to_canonical());
+        let is_proxy = app.site.proxies.contains(&peer.ip().to_canonical());
         let most_each = if is_proxy { usize::MAX } else { MOST_EACH };
-        let Some(place) = Place::take(&clients, peer.ip(), most, most_each) else {
+        let Some(place) = Place::take(&clients, network(peer.ip()), most, most_each) else {
+            app.metrics.refused();
             drop(tokio::spawn(refuse(stream)));
             continue;
         };
+        let place = (place, app.metrics.connection());
         drop(tokio::spawn(serve_one(stream, peer, tls.clone(), router.clone(), place)));
     }
 }
@@ -119,7 +123,7 @@ async fn serve_one(
     peer: SocketAddr,
     tls: Option<TlsAcceptor>,
     router: Router,
-    place: Place,
+    place: (Place, Counted),
 ) {
     // Small answers should not wait for more.
     let _ = stream.set_nodelay(true);

@@ -27,7 +27,7 @@ use crate::{
         arenas::ArenaSettings,
         audit,
         bots::{Bot, StoppedBy},
-        fresh_id, now,
+        fresh_id, ledger, now,
         people::Person,
         versions::{PlayState, State as VersionStored, Version},
     },
@@ -202,6 +202,9 @@ pub(super) async fn finish(
     let mut statements = entry.statements;
     statements.extend(also);
     app.store.write(statements).await?;
+    app.metrics.hand_in(true);
+    let (bot, version) = (entry.bot.slug, entry.version.number);
+    tracing::info!(arena = arena.get().slug, bot, version, "a version came");
     app.queue().wake();
     arena.touch();
     Ok(())
@@ -255,6 +258,13 @@ pub(super) async fn prepare(
     let version = new_version(app, &bot, source, done, fields.get("message"), began).await?;
     let subject = format!("{} v{}", bot.slug, version.number);
     statements.push(version.insert());
+    statements.push(ledger::append(&agon_ledger::Entry::HandIn {
+        arena: arena.id().cast_unsigned(),
+        bot: bot.id.cast_unsigned(),
+        version: version.id.cast_unsigned(),
+        number: version.number,
+        source,
+    }));
     statements.push(audit::note(Some(person.id), "version.hand-in", &subject, ""));
     Ok(Ok(Entry { bot, version, statements }))
 }

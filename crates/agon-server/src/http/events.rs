@@ -22,8 +22,9 @@ pub(super) async fn events(State(app): State<App>, Path(slug): Path<String>) -> 
     let arena = views::arena(&app, &slug)?;
     let board = arena.follow();
     let begin = Instant::now();
+    let place = (arena, app.metrics.stream());
     let stream =
-        stream::unfold((app, arena, board, begin), |(app, arena, mut board, at)| async move {
+        stream::unfold((app, place, board, begin), |(app, place, mut board, at)| async move {
             sleep_until(at).await;
             tokio::select! {
                 changed = board.changed() => changed.ok()?,
@@ -33,7 +34,7 @@ pub(super) async fn events(State(app): State<App>, Path(slug): Path<String>) -> 
             let made = board.borrow_and_update().made;
             let event = Event::default().event("table").data(made.to_string());
             let next = Instant::now() + AT_MOST_EVERY;
-            Some((Ok::<Event, Infallible>(event), (app, arena, board, next)))
+            Some((Ok::<Event, Infallible>(event), (app, place, board, next)))
         });
     let alive = KeepAlive::new().interval(Duration::from_secs(15));
     Ok(Sse::new(stream).keep_alive(alive).into_response())

@@ -1,15 +1,20 @@
 //! What holds for all requests: who asks, forms only from own pages, headers, failures as pages.
 
-use std::net::{IpAddr, SocketAddr};
+use std::{
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
 
 use agon_ladder_pages::POLICY;
 use axum::{
     Extension,
-    extract::{Request, State},
+    extract::{MatchedPath, Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::Next,
-    response::Response,
+    response::{IntoResponse, Response},
 };
+
+use tracing::info;
 
 use super::{
     api,
@@ -26,24 +31,26 @@ const VIEWER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-
 
 /// Lets requests through, and completes their replies.
 pub(super) async fn guard(
-    State((app, proxies)): State<(App, Vec<IpAddr>)>,
+    State(app): State<App>,
     Extension(peer): Extension<SocketAddr>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str()).to_owned();
-    let address = client(peer, request.headers(), &proxies);
-    if api::is_below(&path) {
-        let mut response = api::gate(&app, address, &path, request, next).await;
-        add_headers(&app, response.headers_mut(), &path);
-        return response;
-    }
-    let is_post = *request.method() == Method::POST;
+    let began = Instant::now();
+    // Addresses would be labels without number.
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    let address = client(peer, request.headers(), &app.site.proxies);
+    let method = request.method().clone();
+    let is_post = method == Method::POST;
     let is_own = !is_post || is_own_origin(&app, request.headers());
     let is_static =
         ["/static/", "/avatars/", "/viewer/"].iter().any(|start| path.starts_with(start))
-            || matches!(path.as_str(), "/healthz" | "/robots.txt");
-    let mut response = if is_static {
+            || matches!(path.as_str(), "/healthz" | "/readyz" | "/robots.txt");
+    let mut response = if api::is_below(&path) {
+        api::gate(&app, address, &path, request, next).await
+    } else if is_static {
         let mut response = next.run(request).await;
         if response.extensions_mut().remove::<Failure>().is_some() {
             *response.status_mut() = StatusCode::NOT_FOUND;
@@ -53,9 +60,9 @@ pub(super) async fn guard(
         match Visitor::of(&app, request.headers(), address, &path).await {
             Ok((visitor, is_new)) => {
                 request.extensions_mut().insert(visitor.clone());
-                let mut response = match is_own {
-                    true => next.run(request).await,
-                    false => foreign_form().page(&visitor.context()),
+                let mut response = match refusal(&app, &visitor, route, is_post, is_own) {
+                    Some(refusal) => refusal.into_response(),
+                    None => next.run(request).await,
                 };
                 if let Some(failure) = response.extensions_mut().remove::<Failure>() {
                     response = failure.page(&visitor.context());
@@ -70,12 +77,67 @@ pub(super) async fn guard(
         }
     };
     add_headers(&app, response.headers_mut(), &path);
+    let (status, took) = (response.status().as_u16(), began.elapsed());
+    app.metrics.request(route, status, took);
+    // No path: it may have the secret of a link.
+    info!(
+        target: "agon_server::request",
+        %method,
+        route,
+        status,
+        ms = took.as_millis() as u64,
+        %address,
+        "request"
+    );
     response
 }
 
 /// The reply to requests for what is not there.
 pub(super) async fn nothing_here() -> Failure {
     not_found("page")
+}
+
+/// Returns why a request is not even looked at, if it is not.
+fn refusal(
+    app: &App,
+    visitor: &Visitor,
+    route: &str,
+    is_post: bool,
+    is_own: bool,
+) -> Option<Failure> {
+    if !is_own {
+        return Some(foreign_form());
+    }
+    let person = visitor.person.as_ref().map(|person| person.id);
+    // Streams are limited as connections, and the API has limits of its own.
+    let is_limited = !route.ends_with("/events") && !route.starts_with("/api/");
+    if is_limited && let Err(wait) = app.limits().take(person, visitor.address, route) {
+        app.metrics.limited();
+        return Some(too_many(wait));
+    }
+    if person.is_none() && app.limits().is_for_members(route) {
+        return Some(Failure::sign_in(&visitor.path));
+    }
+    // Whoever makes room may have to sign in.
+    let is_accepted = !is_post || matches!(route, "/sign-in" | "/sign-out");
+    (!is_accepted && app.disk.is_low()).then(full_disk)
+}
+
+fn too_many(wait: Duration) -> Failure {
+    let seconds = wait.as_secs() + 1;
+    let advice = format!(
+        "Wait {seconds} s. If many people share this address, sign in: each of them has a limit \
+         of their own then."
+    );
+    failure(429, "There were too many requests", advice).again_after(seconds)
+}
+
+fn full_disk() -> Failure {
+    failure(
+        507,
+        "The server's disk is full",
+        "Nothing was changed. Tell the people who run this server, and try again later.",
+    )
 }
 
 fn foreign_form() -> Failure {

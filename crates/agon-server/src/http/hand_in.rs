@@ -146,6 +146,7 @@ pub(super) async fn hand_in(
     match handed {
         Ok(place) => Ok(to(&place)),
         Err(error) => {
+            app.metrics.hand_in(false);
             let fields = &upload.fields;
             let filled = Filled {
                 language: fields.get("language").to_owned(),

@@ -1,5 +1,6 @@
 //! What organisers do with a match: for its page and the API.
 
+use agon_ledger::Entry;
 use agon_replay::{Replay, Verdict};
 
 use super::{
@@ -12,7 +13,7 @@ use crate::{
     arena_handle::ArenaHandle,
     play::Order,
     store::{
-        audit,
+        audit, ledger,
         matches::{self, MatchState, SeatedMatch},
         people::Role,
     },
@@ -79,6 +80,8 @@ pub(super) async fn annul(
     };
     let mut statements = vec![matches::annul(arena.id(), number, &outcome)];
     statements.extend(matches::count(arena.id(), &players, &places, -1));
+    let id = arena.id().cast_unsigned();
+    statements.push(ledger::append(&Entry::Annulled { arena: id, number }));
     statements.push(audit::note(Some(organiser), "match.annul", &subject, &outcome.annulled));
     app.store.write(statements).await?;
     arena.touch();

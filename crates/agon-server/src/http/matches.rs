@@ -1,7 +1,7 @@
 //! Matches: lists, and the page of one match with its replay.
 
 use agon_ladder_pages::{
-    model::{Fault, FaultCount, Log, MatchPage, MatchSeat, Matches, Paging},
+    model::{Fault, FaultCount, Log, MatchPage, MatchSeat, Matches, Paging, ReplayState},
     pages,
 };
 use agon_replay::Replay;
@@ -23,7 +23,10 @@ use crate::{
     app::App,
     arena_handle::ArenaHandle,
     board::Board,
-    store::{matches::SeatedMatch, people::Role},
+    store::{
+        matches::{self, SeatedMatch},
+        people::Role,
+    },
 };
 
 /// Matches on a page of a list.
@@ -149,6 +152,7 @@ pub(super) async fn page(
     });
     let total: u64 = seated.seats.iter().map(|seat| seat.faults).sum();
     let last = app.store.last_match(arena.id()).await?;
+    let is_for_members = visitor.person.is_none() && app.limits().are_replays_for_members();
     let model = MatchPage {
         arena: views::head(&arena, &board, &visitor),
         number,
@@ -161,7 +165,15 @@ pub(super) async fn page(
         seats,
         faults: faults.collect(),
         more_faults: total.saturating_sub(outcome.faults.iter().map(|fault| fault.count).sum()),
-        replay: of.replay.is_some(),
+        replay: match (of.replay, of.removed) {
+            (Some(_), _) if is_for_members => ReplayState::ForMembers,
+            (Some(_), _) => ReplayState::There,
+            (None, Some(removed)) => {
+                ReplayState::Removed { at: time(removed.at), digest: removed.digest.to_string() }
+            }
+            (None, None) => ReplayState::Never,
+        },
+        proof: of.logged.map(|entry| (entry, format!("/log/proofs/{}/{number}.txt", of.arena))),
         base: visitor.base.clone(),
         logs: logs.collect(),
         related: Vec::new(),
@@ -190,12 +202,14 @@ pub(super) async fn replay_bytes(
     let digest = seated.of.replay.ok_or_else(|| not_found("replay"))?;
     let may_see = may_see(&arena.board(), seated, visitor);
     let blobs = app.blobs.clone();
+    let names = names(&arena.board(), seated);
     let bytes = tokio::task::spawn_blocking(move || -> anyhow::Result<Vec<u8>> {
         let bytes = blobs.get(digest)?;
         let replay = Replay::open(bytes)?;
         // What a bot wrote, and what it was asked, is for its author.
         let may_see = |player: agon_core::Player| may_see.get(player.index()) == Some(&true);
-        Ok(replay.redacted(may_see)?)
+        let redacted = Replay::open(replay.redacted(may_see)?)?;
+        Ok(redacted.renamed(&names)?)
     });
     Ok(bytes.await.map_err(anyhow::Error::from)??)
 }
@@ -206,6 +220,17 @@ pub(super) fn may_see(board: &Board, seated: &SeatedMatch, visitor: &Visitor) ->
     let own =
         |version: i64| board.version(version).is_some_and(|(bot, _)| visitor.is(bot.bot.owner));
     seated.seats.iter().map(|seat| is_organiser || own(seat.version)).collect()
+}
+
+/// Returns the names of the players as they are now: replays hold ids.
+fn names(board: &Board, seated: &SeatedMatch) -> Vec<String> {
+    let name = |seat: &matches::Seat| match board.version(seat.version) {
+        Some((bot, _)) if bot.bot.owner.is_none() => bot.bot.name.clone(),
+        Some((bot, brief)) => format!("{} v{}", bot.bot.name, brief.number),
+        // Its author was erased.
+        None => seat.version.to_string(),
+    };
+    seated.seats.iter().map(name).collect()
 }
 
 /// Plays a match again by its rules, from the recorded answers.

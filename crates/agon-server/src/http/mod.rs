@@ -7,6 +7,7 @@
 //! | `form` | fields of forms, and files |
 //! | `reply` | pages, and failures with a status and a remedy |
 //! | `guard` | what holds for all requests: headers, origins, failures as pages |
+//! | `operation` | for programs that watch the server |
 //! | `tls` | HTTPS with a certificate from files |
 //! | `api` | the JSON API |
 //! | `*_changes`, `entry`, `credentials` | what pages and API both do |
@@ -29,8 +30,10 @@ mod form;
 mod game;
 mod guard;
 mod hand_in;
+mod ledger;
 mod match_changes;
 mod matches;
+mod operation;
 mod people;
 mod people_changes;
 mod reply;
@@ -42,8 +45,6 @@ mod version;
 mod views;
 mod visitor;
 mod zone;
-
-use std::net::IpAddr;
 
 use agon_archive::MAX_BYTES;
 use axum::{
@@ -64,17 +65,11 @@ const FORM: usize = 1 << 20;
 const UPLOAD: usize = MAX_BYTES as usize + (1 << 20);
 
 /// Serves requests until the program ends.
-pub(crate) async fn serve(
-    app: App,
-    listener: TcpListener,
-    tls: Option<TlsAcceptor>,
-    proxies: Vec<IpAddr>,
-) {
-    let router = router(app, proxies.clone());
-    connections::serve(listener, tls, &proxies, router).await;
+pub(crate) async fn serve(app: App, listener: TcpListener, tls: Option<TlsAcceptor>) {
+    connections::serve(&app.clone(), listener, tls, router(app)).await;
 }
 
-fn router(app: App, proxies: Vec<IpAddr>) -> Router {
+fn router(app: App) -> Router {
     let uploads = Router::new()
         .route("/arenas/{arena}/hand-in", get(hand_in::page).post(hand_in::hand_in))
         .route("/arenas/{arena}/try", post(trial::begin))
@@ -128,21 +123,37 @@ fn router(app: App, proxies: Vec<IpAddr>) -> Router {
         .route("/admin/arenas/{arena}/publish", post(arena_form::publish))
         .route("/admin/arenas/{arena}/{action}", post(arena_form::change_season))
         .route("/admin/arenas/{arena}/grades.csv", get(arena_form::grades));
+    let log = Router::new()
+        .route("/log/checkpoint", get(ledger::checkpoint))
+        .route("/log/key", get(ledger::key))
+        .route("/log/tile/{*path}", get(ledger::tile))
+        .route("/log/terms/{name}", get(ledger::terms))
+        .route("/log/tables/{name}", get(ledger::table))
+        .route("/log/results/{arena}/{name}", get(ledger::result))
+        .route("/log/replays/{arena}/{name}", get(ledger::replay))
+        .route("/log/proofs/{arena}/{name}", get(ledger::proof));
     let statics = Router::new()
         .route("/static/{name}", get(statics::file))
         .route("/avatars/{name}", get(statics::avatar))
         .route("/viewer/", get(statics::viewer_page))
         .route("/viewer/{name}", get(statics::viewer))
         .route("/robots.txt", get(statics::robots))
-        .route("/healthz", get(statics::health));
+        .route("/healthz", get(operation::health))
+        .route("/readyz", get(operation::ready))
+        .route("/metrics", get(operation::metrics));
     Router::new()
         .route("/", get(arena::front))
         .merge(
-            arenas.merge(accounts).merge(admin).merge(statics).layer(DefaultBodyLimit::max(FORM)),
+            arenas
+                .merge(accounts)
+                .merge(admin)
+                .merge(log)
+                .merge(statics)
+                .layer(DefaultBodyLimit::max(FORM)),
         )
         .merge(uploads)
         .merge(api::router())
         .fallback(guard::nothing_here)
-        .layer(middleware::from_fn_with_state((app.clone(), proxies), guard::guard))
+        .layer(middleware::from_fn_with_state(app.clone(), guard::guard))
         .with_state(app)
 }

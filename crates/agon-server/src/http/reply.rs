@@ -69,6 +69,11 @@ impl Failure {
         Failure { elsewhere, ..failure(401, "You are not signed in", "Sign in first.") }
     }
 
+    /// Says after how many seconds to try again.
+    pub(super) fn again_after(self, seconds: u64) -> Failure {
+        Failure { retry_after: Some(seconds), ..self }
+    }
+
     /// Returns the failure as a page.
     pub(super) fn page(&self, context: &Context) -> Response {
         if let Some(elsewhere) = &self.elsewhere {
@@ -76,7 +81,11 @@ impl Failure {
         }
         let page = error_page(context, self.status, &self.title, &self.advice);
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        (status, html(page)).into_response()
+        let mut response = (status, html(page)).into_response();
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        response
     }
 }
 

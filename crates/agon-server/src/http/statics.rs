@@ -5,12 +5,10 @@ use std::sync::LazyLock;
 use agon_ladder_pages::{FILES, avatar_svg};
 use agon_web::bundle;
 use axum::{
-    extract::{Path, State},
+    extract::Path,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-
-use crate::app::App;
 
 /// Their addresses change with their contents.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -72,15 +70,8 @@ pub(super) async fn viewer(Path(name): Path<String>, headers: HeaderMap) -> Resp
 
 pub(super) async fn robots() -> Response {
     // Lists have many pages, and replays are large: crawlers learn nothing from them.
-    let text = "User-agent: *\nDisallow: /admin\nDisallow: /viewer\nDisallow: /*replay.agon\n\
-        Disallow: /*events\nDisallow: /*?page=\n";
+    let text = "User-agent: *\nDisallow: /admin\nDisallow: /viewer\nDisallow: /api/\n\
+        Disallow: /metrics\nDisallow: /arenas/*/matrix\nDisallow: /arenas/*/matches\n\
+        Disallow: /*replay.agon\nDisallow: /*events\nDisallow: /*?page=\n";
     reply("text/plain; charset=utf-8", AN_HOUR, text)
-}
-
-pub(super) async fn health(State(app): State<App>) -> Response {
-    let has_trouble = app.trouble.load(std::sync::atomic::Ordering::Relaxed);
-    match has_trouble || app.is_ending() {
-        true => (StatusCode::SERVICE_UNAVAILABLE, "not well\n").into_response(),
-        false => "well\n".into_response(),
-    }
 }

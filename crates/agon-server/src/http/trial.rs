@@ -170,6 +170,9 @@ pub(super) async fn hand_in(
     let trial = find(&app, &visitor, &slug, id)?;
     match enter(&app, &trial.arena, person, &trial.bot, &fields, now()).await? {
         Ok(place) => Ok(to(&place)),
-        Err(why) => Err(failure(409, "This bot cannot be handed in", why.to_string())),
+        Err(why) => {
+            app.metrics.hand_in(false);
+            Err(failure(409, "This bot cannot be handed in", why.to_string()))
+        }
     }
 }

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_ledger::Entry;
 use tokio::{sync::Notify, task::spawn_blocking, time::sleep};
 use tracing::{error, info};
 
@@ -24,7 +25,7 @@ use crate::{
     store::{
         audit, bots,
         bots::StoppedBy,
-        now,
+        ledger, now,
         versions::{self, Report, State, Version},
     },
 };
@@ -131,6 +132,10 @@ struct Builder {
 impl Builder {
     async fn run(&self) {
         loop {
+            if self.shared.disk.is_low() {
+                sleep(PAUSE).await;
+                continue;
+            }
             match self.next().await {
                 Ok(Some(version)) => {
                     let id = version.id;
@@ -216,7 +221,13 @@ impl Builder {
         let Some(bot) = self.shared.store.bot_of(version.bot).await? else { return Ok(()) };
         let Built { built, report } = built;
         let state = if built.is_some() { State::Ready } else { State::Refused };
+        let took = Duration::from_millis(report.ms);
+        self.shared.metrics.built(built.is_some(), took);
         let mut statements = vec![versions::finish(version.id, state, built, &report, now())];
+        if let Some(built) = built {
+            let entry = Entry::Ready { version: version.id.cast_unsigned(), built };
+            statements.push(ledger::append(&entry));
+        }
         let active = match bot.active {
             Some(active) => self.shared.store.version(active).await?,
             None => None,

@@ -63,8 +63,10 @@ pub(super) struct Field {
 pub(super) struct Known {
     pub(super) bot: i64,
     pub(super) code: Code,
-    /// Its name in matches: "fox v3".
+    /// Its name for people: "fox v3".
     pub(super) name: String,
+    /// Its name in replays: that of a built-in bot, or the version's id. People may be erased.
+    pub(super) seat: String,
     pub(super) play: PlayState,
     pub(super) health: Health,
 }
@@ -146,6 +148,10 @@ impl Field {
                     };
                     let known = Known {
                         bot: bot.id,
+                        seat: match &code {
+                            Code::Files(..) => version.id.to_string(),
+                            Code::Boss(name) => name.clone(),
+                        },
                         code,
                         name,
                         play: version.play.clone(),

@@ -61,8 +61,13 @@ impl Player {
     ) -> Result<Player> {
         let orders = desk.orders.clone();
         let thread = thread::Builder::new().name("ladder".to_owned());
-        let thread =
-            thread.spawn(move || runner::run(shared, desk, &slots, &received, &runtime))?;
+        // From now on, so that nobody finds the server unwell while the thread starts.
+        let life = shared.player.begin();
+        let thread = thread.spawn(move || {
+            // Dropped when the thread ends, however it ends.
+            let _life = life;
+            runner::run(shared, desk, &slots, &received, &runtime);
+        })?;
         Ok(Player { orders, thread })
     }
 

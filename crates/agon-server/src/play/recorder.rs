@@ -10,11 +10,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_ledger::{Entry as LogEntry, GROUP, MatchRecord, Pairing};
 use anyhow::Result;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::runtime::Handle;
 use tracing::{error, info};
 
-use crate::{database::Statement, shared::Shared};
+use crate::{database::Statement, shared::Shared, store::ledger};
 
 /// How long a group gathers.
 const GATHER: Duration = Duration::from_millis(50);
@@ -31,10 +33,25 @@ pub(super) struct Entry {
     pub(super) statements: Vec<Statement>,
     /// A replay, whose digest is in the statements.
     pub(super) replay: Option<Vec<u8>>,
+    /// What the log says of it.
+    pub(super) logged: Logged,
     /// The arena whose table changes.
     pub(super) arena: i64,
     /// The match that is over, if one is.
     pub(super) over: Option<u64>,
+}
+
+/// What the log says of something.
+#[derive(Clone, Debug)]
+pub(super) enum Logged {
+    /// Nothing: it is not about matches.
+    Nothing,
+    /// A match was planned.
+    Planned(Pairing),
+    /// It was played.
+    Played(MatchRecord),
+    /// It could not be played.
+    GivenUp(u64),
 }
 
 /// The thread that writes.
@@ -42,6 +59,8 @@ pub(super) struct Entry {
 pub(super) struct Recorder {
     sender: Option<SyncSender<Entry>>,
     thread: Option<JoinHandle<()>>,
+    /// Entries that are not written yet.
+    backlog: Gauge,
 }
 
 impl Recorder {
@@ -52,13 +71,15 @@ impl Recorder {
     pub(super) fn start(shared: Shared, runtime: Handle) -> Result<Recorder> {
         let (sender, receiver) = sync_channel(2 * MOST);
         let thread = thread::Builder::new().name("recorder".to_owned());
+        let backlog = shared.metrics.recorder_backlog.clone();
         let thread = thread.spawn(move || run(&shared, &runtime, &receiver))?;
-        Ok(Recorder { sender: Some(sender), thread: Some(thread) })
+        Ok(Recorder { sender: Some(sender), thread: Some(thread), backlog })
     }
 
     /// Writes something soon. Waits if too much waits already.
     pub(super) fn record(&self, entry: Entry) {
         if let Some(sender) = &self.sender {
+            self.backlog.inc();
             // The thread ends only when the sender is dropped.
             let _ = sender.send(entry);
         }
@@ -96,6 +117,7 @@ fn run(shared: &Shared, runtime: &Handle, receiver: &Receiver<Entry>) {
             info!("results are written again");
         }
         shared.trouble.store(false, std::sync::atomic::Ordering::Relaxed);
+        shared.metrics.recorder_backlog.dec_by(i64::try_from(group.len()).unwrap_or(0));
         tell(shared, &group);
     }
 }
@@ -122,8 +144,51 @@ fn write(shared: &Shared, runtime: &Handle, group: &[Entry]) -> Result<()> {
     if has_replays {
         shared.blobs.sync()?;
     }
-    let statements = group.iter().flat_map(|entry| entry.statements.iter().cloned()).collect();
-    Ok(runtime.block_on(shared.store.write(statements))?)
+    Ok(runtime.block_on(shared.store.write(statements(group)))?)
+}
+
+/// Returns the statements of a group, with the entries of the log: many matches share one.
+fn statements(group: &[Entry]) -> Vec<Statement> {
+    let mut arenas: Vec<i64> = group.iter().map(|entry| entry.arena).collect();
+    arenas.sort_unstable();
+    arenas.dedup();
+    let mut all = Vec::new();
+    let mut add = |logged: Option<&LogEntry>, entries: &[&Entry]| {
+        all.extend(logged.map(ledger::append));
+        all.extend(entries.iter().flat_map(|entry| entry.statements.iter().cloned()));
+    };
+    for arena in arenas {
+        let id = arena.cast_unsigned();
+        let of = |is: fn(&Logged) -> bool| {
+            let own = group.iter().filter(move |entry| entry.arena == arena);
+            own.filter(|entry| is(&entry.logged)).collect::<Vec<&Entry>>()
+        };
+        // A match is planned before it has a result; a result's entry is the last one when it is
+        // written.
+        for chunk in of(|logged| matches!(logged, Logged::Planned(_))).chunks(GROUP) {
+            let pairing = |entry: &&Entry| match &entry.logged {
+                Logged::Planned(pairing) => Some(pairing.clone()),
+                _ => None,
+            };
+            let matches = chunk.iter().filter_map(pairing).collect();
+            add(Some(&LogEntry::Pairings { arena: id, matches }), chunk);
+        }
+        for chunk in of(|logged| matches!(logged, Logged::Played(_))).chunks(GROUP) {
+            let record = |entry: &&Entry| match &entry.logged {
+                Logged::Played(record) => Some(record.clone()),
+                _ => None,
+            };
+            let matches = chunk.iter().filter_map(record).collect();
+            add(Some(&LogEntry::Results { arena: id, matches }), chunk);
+        }
+        for entry in of(|logged| matches!(logged, Logged::GivenUp(_))) {
+            if let Logged::GivenUp(number) = entry.logged {
+                add(Some(&LogEntry::GivenUp { arena: id, number }), &[entry]);
+            }
+        }
+        add(None, &of(|logged| matches!(logged, Logged::Nothing)));
+    }
+    all
 }
 
 /// Tells pages what is new.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use agon_core::{Fault, FaultKind, Player};
 use agon_ladder::{Ending, Played, VersionId};
+use agon_ledger::{MatchRecord, record_digest};
 use agon_replay::{BotTotals, Replay, Spread};
-use agon_spec::{MatchOutcome, MatchResult};
+use agon_spec::{Digest, MatchOutcome, MatchResult};
 
 use super::ids::id_of;
 use crate::store::{
@@ -78,8 +79,27 @@ pub(super) fn outcome(outcome: &MatchOutcome) -> Outcome {
         void: outcome.void.len(),
         faults: kept_faults(&result.faults),
         runtimes: outcome.runtimes.clone(),
-        state_hash: format!("{:#018x}", result.state_hash),
+        state_hash: state_hash(result),
     }
+}
+
+/// Returns what the log says of the match.
+pub(super) fn record(outcome: &MatchOutcome, number: u64, replay: Option<&[u8]>) -> MatchRecord {
+    let result = &outcome.result;
+    let replay = replay.and_then(|bytes| Replay::open(bytes).ok());
+    let record = replay.and_then(|replay| record_digest(&replay).ok());
+    MatchRecord {
+        number,
+        places: result.standing.players.iter().map(|player| player.place).collect(),
+        steps: result.steps,
+        state_hash: state_hash(result),
+        // Nothing was recorded; the arena's own replays can be read.
+        record: record.unwrap_or_else(|| Digest::of(&[])),
+    }
+}
+
+fn state_hash(result: &MatchResult) -> String {
+    format!("{:#018x}", result.state_hash)
 }
 
 /// Returns the first fault of each player and kind, and few of them.

@@ -5,7 +5,7 @@ use agon_spec::MatchSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use super::{Store, Stored, from_json, to_json};
+use super::{Store, Stored, from_json, ledger, to_json};
 use crate::database::{Row, Statement, statement};
 
 /// An arena.
@@ -147,8 +147,15 @@ fn arena(row: &Row) -> Stored<Arena> {
 }
 
 impl Arena {
-    /// Returns the statement that adds the arena.
-    pub(crate) fn insert(&self) -> Statement {
+    /// Returns what its matches keep to, for the public log: what organisers wrote is not in it.
+    pub(crate) fn terms(&self) -> String {
+        let season = Season { is_paused: false, ..self.settings.season.clone() };
+        let about = String::new();
+        to_json(&ArenaSettings { season, about, ..self.settings.clone() })
+    }
+
+    /// Returns the statements that add the arena.
+    pub(crate) fn insert(&self) -> Vec<Statement> {
         let sql = "INSERT INTO arenas (id, slug, title, settings, created)
             VALUES ($1, $2, $3, $4, $5)";
         let values = [
@@ -158,14 +165,19 @@ impl Arena {
             to_json(&self.settings).into(),
             self.created.into(),
         ];
-        statement(sql, values).once()
+        let mut statements = vec![statement(sql, values).once()];
+        statements.extend(ledger::terms(self.id, &self.terms()));
+        statements
     }
 
-    /// Returns the statement that changes title and settings.
-    pub(crate) fn update(&self) -> Statement {
+    /// Returns the statements that change title and settings.
+    pub(crate) fn update(&self) -> Vec<Statement> {
         let sql = "UPDATE arenas SET title = $2, settings = $3 WHERE id = $1";
         let settings = to_json(&self.settings);
-        statement(sql, [self.id.into(), self.title.as_str().into(), settings.into()]).once()
+        let values = [self.id.into(), self.title.as_str().into(), settings.into()];
+        let mut statements = vec![statement(sql, values).once()];
+        statements.extend(ledger::terms(self.id, &self.terms()));
+        statements
     }
 }
 

@@ -3,6 +3,9 @@
 use super::{Store, Stored, now};
 use crate::database::{Statement, statement};
 
+/// How many entries are kept.
+const KEPT: i64 = 100_000;
+
 /// An entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
@@ -20,6 +23,12 @@ pub(crate) fn note(person: Option<i64>, action: &str, subject: &str, detail: &st
         VALUES ($1, $2, $3, $4, $5)";
     let values = [now().into(), person.into(), action.into(), subject.into(), detail.into()];
     statement(sql, values)
+}
+
+/// Returns the statement that forgets all but the latest entries.
+pub(crate) fn forget_old() -> Statement {
+    let sql = "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - $1";
+    statement(sql, [KEPT.into()])
 }
 
 impl Store {

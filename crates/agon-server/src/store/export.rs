@@ -10,7 +10,7 @@ macro_rules! query {
     ($rest:literal) => {
         concat!(
             "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
-                outcome FROM matches ",
+                outcome, logged, replay_removed FROM matches ",
             $rest
         )
     };

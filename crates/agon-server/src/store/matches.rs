@@ -27,7 +27,19 @@ pub(crate) struct Match {
     pub(crate) ms: Option<u64>,
     pub(crate) turns: Option<u64>,
     pub(crate) replay: Option<Digest>,
+    /// The replay that was removed because of its age; then there is no other.
+    pub(crate) removed: Option<RemovedReplay>,
     pub(crate) outcome: Option<Outcome>,
+    /// The entry of the log with its result; whoever writes a result need not know it.
+    pub(crate) logged: Option<u64>,
+}
+
+/// A replay that was removed because of its age.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RemovedReplay {
+    pub(crate) digest: Digest,
+    /// When it was removed.
+    pub(crate) at: i64,
 }
 
 /// What became of a match.
@@ -120,13 +132,15 @@ macro_rules! query {
     ($rest:literal) => {
         concat!(
             "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
-                outcome FROM matches ",
+                outcome, logged, replay_removed FROM matches ",
             $rest
         )
     };
 }
 
 pub(super) fn match_of(row: &Row) -> Stored<Match> {
+    let replay: Option<Digest> = row.maybe_text(8).and_then(|text| text.parse().ok());
+    let removed = row.maybe_int(11);
     Ok(Match {
         arena: row.int(0),
         number: row.count(1),
@@ -136,8 +150,10 @@ pub(super) fn match_of(row: &Row) -> Stored<Match> {
         played: row.maybe_int(5),
         ms: row.maybe_int(6).map(i64::unsigned_abs),
         turns: row.maybe_int(7).map(i64::unsigned_abs),
-        replay: row.maybe_text(8).and_then(|text| text.parse().ok()),
+        replay: replay.filter(|_| removed.is_none()),
+        removed: replay.zip(removed).map(|(digest, at)| RemovedReplay { digest, at }),
         outcome: row.maybe_text(9).map(|text| from_json(&text)).transpose()?,
+        logged: row.maybe_int(10).map(i64::unsigned_abs),
     })
 }
 
@@ -178,10 +194,10 @@ pub(crate) fn plan(
 
 impl Match {
     /// Returns the statement that notes how a planned match ended. It fails if the match has a
-    /// result already.
+    /// result already. The entry of the log about it must be the last one.
     pub(crate) fn end(&self) -> Statement {
         let sql = "UPDATE matches SET state = $3, played = $4, ms = $5, turns = $6, replay = $7,
-                outcome = $8
+                outcome = $8, logged = (SELECT max(number) FROM log)
             WHERE arena = $1 AND number = $2 AND state = 'planned'";
         let values = [
             self.arena.into(),
@@ -373,15 +389,23 @@ impl Store {
         Ok(rows.iter().map(|row| row.real(0)).collect())
     }
 
+    /// Returns all counted results of an arena, with the number of entries of the log that they are
+    /// from.
+    pub(crate) async fn counts_and_size(&self, arena: i64) -> Stored<(u64, Vec<Count>)> {
+        // One statement sees one moment.
+        let sql = "SELECT players, places, count, (SELECT coalesce(max(number) + 1, 0) FROM log)
+            FROM counts WHERE arena = $1 AND count > 0 ORDER BY players, places";
+        let rows = self.rows(sql, [arena.into()]).await?;
+        let size = rows.first().map_or(0, |row| row.count(3));
+        let counts: Stored<Vec<Count>> = rows.iter().map(count_of).collect();
+        Ok((size, counts?))
+    }
+
     /// Returns all counted results of an arena.
     pub(crate) async fn counts(&self, arena: i64) -> Stored<Vec<Count>> {
         let sql = "SELECT players, places, count FROM counts WHERE arena = $1 AND count > 0
             ORDER BY players, places";
-        let count = |row: &Row| {
-            let (players, places) = (from_json(&row.text(0))?, from_json(&row.text(1))?);
-            Ok(Count { players, places, count: row.count(2) })
-        };
-        self.rows(sql, [arena.into()]).await?.iter().map(count).collect()
+        self.rows(sql, [arena.into()]).await?.iter().map(count_of).collect()
     }
 
     /// Returns how many different results of an arena there are: who played, and how it ended.
@@ -409,6 +433,11 @@ pub(crate) fn publish(arena: i64, matches: u64, at: i64, body: String) -> Statem
     let sql = "INSERT INTO published (arena, matches, made, body) VALUES ($1, $2, $3, $4)
         ON CONFLICT (arena) DO UPDATE SET matches = $2, made = $3, body = $4";
     statement(sql, [arena.into(), matches.into(), at.into(), body.into()])
+}
+
+fn count_of(row: &Row) -> Stored<Count> {
+    let (players, places) = (from_json(&row.text(0))?, from_json(&row.text(1))?);
+    Ok(Count { players, places, count: row.count(2) })
 }
 
 /// Puts matches and their seats together.

@@ -10,6 +10,8 @@
 //! | `arenas` | games with settings |
 //! | `bots`, `versions` | what people handed in |
 //! | `matches`, `export` | planned and played matches |
+//! | `ledger` | the public log |
+//! | `retention` | what is removed because of its age |
 //! | `audit` | who did what |
 
 pub(crate) mod arenas;
@@ -17,17 +19,21 @@ pub(crate) mod audit;
 pub(crate) mod bots;
 pub(crate) mod export;
 pub(crate) mod idempotency;
+pub(crate) mod ledger;
 pub(crate) mod links;
 pub(crate) mod matches;
 pub(crate) mod people;
+pub(crate) mod retention;
 pub(crate) mod sessions;
 pub(crate) mod tokens;
 pub(crate) mod versions;
 
 use std::{
     sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Instant, SystemTime, UNIX_EPOCH},
 };
+
+use prometheus_client::metrics::histogram::Histogram;
 
 use crate::database::{Database, DatabaseError, Row, Statement, Urgency, Value};
 
@@ -35,19 +41,24 @@ use crate::database::{Database, DatabaseError, Row, Statement, Urgency, Value};
 #[derive(Clone)]
 pub(crate) struct Store {
     database: Arc<dyn Database>,
+    /// How long transactions take for which somebody waits, in seconds.
+    write_seconds: Histogram,
 }
 
 /// What the methods of the store return.
 pub(crate) type Stored<T> = Result<T, DatabaseError>;
 
 impl Store {
-    pub(crate) fn new(database: Arc<dyn Database>) -> Store {
-        Store { database }
+    pub(crate) fn new(database: Arc<dyn Database>, write_seconds: Histogram) -> Store {
+        Store { database, write_seconds }
     }
 
     /// Writes all statements or none, and waits until they are safe.
     pub(crate) async fn write(&self, statements: Vec<Statement>) -> Stored<()> {
-        self.database.write(statements, Urgency::Now).await
+        let began = Instant::now();
+        let written = self.database.write(statements, Urgency::Now).await;
+        self.write_seconds.observe(began.elapsed().as_secs_f64());
+        written
     }
 
     /// Does the same for something that nobody waits for.

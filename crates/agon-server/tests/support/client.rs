@@ -3,16 +3,29 @@
 use std::{
     collections::BTreeMap,
     io::{self, Read, Write},
-    net::TcpStream,
+    net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream},
+    sync::Arc,
     time::Duration,
 };
+
+use rustix::net::{AddressFamily, SocketType, bind, connect, socket};
+use tokio_rustls::rustls::{ClientConfig, ClientConnection, StreamOwned, pki_types::ServerName};
 
 /// A client.
 #[derive(Clone, Debug)]
 pub(crate) struct Client {
     port: u16,
     cookies: BTreeMap<String, String>,
+    /// For HTTPS to `localhost`.
+    tls: Option<Arc<ClientConfig>>,
+    /// Where its connections come from.
+    address: IpAddr,
 }
+
+/// A connection.
+pub(crate) trait Stream: Read + Write {}
+
+impl<T: Read + Write> Stream for T {}
 
 /// What came back.
 #[derive(Clone, Debug)]
@@ -61,7 +74,45 @@ impl Reply {
 
 impl Client {
     pub(crate) fn new(port: u16) -> Client {
-        Client { port, cookies: BTreeMap::new() }
+        let address = Ipv4Addr::LOCALHOST.into();
+        Client { port, cookies: BTreeMap::new(), tls: None, address }
+    }
+
+    /// Returns the client with HTTPS, whose connections come from an address of this machine.
+    pub(crate) fn secure(self, tls: Arc<ClientConfig>, address: IpAddr) -> Client {
+        Client { tls: Some(tls), address, ..self }
+    }
+
+    /// Connects to the server.
+    fn connect(&self) -> io::Result<Box<dyn Stream>> {
+        let socket = socket(AddressFamily::INET, SocketType::STREAM, None)?;
+        bind(&socket, &SocketAddr::new(self.address, 0))?;
+        connect(&socket, &SocketAddr::new(Ipv4Addr::LOCALHOST.into(), self.port))?;
+        let stream = TcpStream::from(socket);
+        stream.set_read_timeout(Some(Duration::from_secs(120)))?;
+        let Some(tls) = &self.tls else { return Ok(Box::new(stream)) };
+        let name = ServerName::try_from("localhost").unwrap();
+        let session = ClientConnection::new(Arc::clone(tls), name).map_err(io::Error::other)?;
+        Ok(Box::new(StreamOwned::new(session, stream)))
+    }
+
+    /// Sends a request, and returns the connection on which the reply comes.
+    pub(crate) fn open(&self, path: &str) -> io::Result<Box<dyn Stream>> {
+        let mut stream = self.connect()?;
+        stream.write_all(self.head("GET", path, "", 0).as_bytes())?;
+        stream.flush()?;
+        Ok(stream)
+    }
+
+    fn head(&self, method: &str, path: &str, headers: &str, length: usize) -> String {
+        let cookies = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
+        let cookies = cookies.collect::<Vec<_>>().join("; ");
+        let host = if self.tls.is_some() { "localhost" } else { "127.0.0.1" };
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: {host}:{}\r\nConnection: close\r\n\
+             Cookie: {cookies}\r\n{headers}Content-Length: {length}\r\n\r\n",
+            self.port,
+        )
     }
 
     /// Returns the value of a cookie.
@@ -187,19 +238,10 @@ impl Client {
         headers: &str,
         body: &[u8],
     ) -> io::Result<Reply> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(Duration::from_secs(120)))?;
-        let cookies = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
-        let cookies = cookies.collect::<Vec<_>>().join("; ");
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
-             Cookie: {cookies}\r\n{headers}Content-Length: {}\r\n\r\n",
-            self.port,
-            body.len()
-        );
-        stream.write_all(head.as_bytes())?;
+        let mut stream = self.connect()?;
+        stream.write_all(self.head(method, path, headers, body.len()).as_bytes())?;
         // A server that refuses early closes while the body still comes.
-        let _ = stream.write_all(body);
+        let _ = stream.write_all(body).and_then(|()| stream.flush());
         let mut bytes = Vec::new();
         let read = stream.read_to_end(&mut bytes);
         let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {

@@ -1,10 +1,15 @@
 //! The server as a process, and clients with cookies.
 
+mod api;
 mod client;
 mod server;
 
-use std::time::{Duration, Instant};
+use std::{
+    io::Write,
+    time::{Duration, Instant},
+};
 
+pub(crate) use api::{Api, code, json};
 pub(crate) use client::{Client, Reply, UploadedFile, header};
 pub(crate) use server::Server;
 
@@ -28,4 +33,26 @@ pub(crate) fn python_bot(game: &str) -> String {
     let path = format!("../../starter-kits/python/games/{game}/bot.py");
     let text = std::fs::read_to_string(path).unwrap();
     text.replace("{{game}}", game).replace("{{name}}", "bot")
+}
+
+/// A folder with a bot in Python that plays a game, as an archive. `line` is added to its code.
+pub(crate) fn python_zip(game: &str, line: &str) -> Vec<u8> {
+    let read = |path: &str| std::fs::read(format!("../../starter-kits/python/{path}")).unwrap();
+    let code = format!("{}\n{line}\n", python_bot(game));
+    let manifest = format!(
+        "game = \"{game}\"\nlanguage = \"python\"\nprotocol = \"jsonl\"\n\
+         run = \"python3 bot.py\"\n"
+    );
+    let files = [
+        ("bot.py", code.into_bytes()),
+        ("agon.py", read("common/agon.py")),
+        ("legal.py", read(&format!("games/{game}/legal.py"))),
+        ("agon.toml", manifest.into_bytes()),
+    ];
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, contents) in files {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(&contents).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
 }

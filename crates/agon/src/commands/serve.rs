@@ -14,9 +14,11 @@ use crate::Exit;
 /// If the server is missing, or cannot be built or started.
 pub(crate) fn serve() -> Result<Exit> {
     let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    // The first one: a folder may have this name, too.
+    // The first one: a folder may have this name, too. Flags before it go to the end, because
+    // `backup` and `restore` come first.
     if let Some(at) = words.iter().position(|word| word == "serve") {
-        words.remove(at);
+        words.rotate_left(at);
+        words.remove(0);
     }
     become_part(SERVER, "agon serve", words)
 }

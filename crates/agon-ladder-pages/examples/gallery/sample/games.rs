@@ -2,7 +2,7 @@
 
 use agon_ladder_pages::model::{
     ArenaCard, Fault, FaultCount, Front, Log, MatchLink, MatchPage, MatchRow, MatchSeat,
-    MatchState, Matches, Paging, Phase, Seat,
+    MatchState, Matches, Paging, Phase, ReplayState, Seat,
 };
 
 use super::{
@@ -153,7 +153,8 @@ pub(crate) fn match_page(sample: Sample) -> MatchPage {
         seats: vec![seat(sample, 0, 1, false), seat(sample, 2, 2, true)],
         faults: faults(sample),
         more_faults: 12,
-        replay: true,
+        replay: ReplayState::There,
+        proof: Some((2_569_533, "/log/proofs/1/1284770.txt".to_owned())),
         base: sample.text("https://agon.example"),
         logs: vec![log(sample, "nightshade v3")],
         related: vec![MatchLink {
@@ -170,7 +171,7 @@ pub(crate) fn annulled(sample: Sample) -> MatchPage {
         state: MatchState::Annulled(sample.text("The rules had an error.")),
         seats: (0..4).map(|at| seat(sample, at, 1 + at as u32 / 2, false)).collect(),
         logs: Vec::new(),
-        replay: false,
+        replay: ReplayState::Removed { at: before(86_400), digest: sample.text(&"5c".repeat(32)) },
         faults: Vec::new(),
         ..match_page(sample)
     }

@@ -55,11 +55,6 @@ pub(crate) fn join(sample: Sample) -> Join {
         until: Some(Time(NOW + 14 * 86_400)),
         name: sample.text("grace"),
         name_is_fixed: true,
-        tokens: vec![
-            token("laptop", "read, submit", true),
-            token("class server", "read, submit, manage", false),
-        ],
-        new_token: Some("agon_0123456789012345678901234567890123456789".to_owned()),
         error: None,
     }
 }

@@ -167,7 +167,7 @@ pub(super) async fn change(
         let typed = typed(&arena, &fields);
         return Ok(refused(form(&visitor, Some(&handle), typed, &arena.settings, errors)));
     }
-    let mut statements = vec![arena.update()];
+    let mut statements = arena.update();
     let known = app.store.bots(arena.id).await?;
     for boss in &arena.settings.bosses {
         let is_new = !known.iter().any(|bot| bot.owner.is_none() && bot.name == boss.name);
@@ -235,7 +235,9 @@ pub(super) async fn set_season(
         _ => return Err(not_found("page")),
     }
     let note = audit::note(Some(by), &format!("arena.{action}"), &arena.slug, "");
-    app.store.write(vec![arena.update(), note]).await?;
+    let mut statements = arena.update();
+    statements.push(note);
+    app.store.write(statements).await?;
     let id = arena.id;
     app.set_arena(arena);
     app.orders().send(Order::Refresh { arena: id });

@@ -16,6 +16,7 @@ use std::{
 use agon_arena::{Client, Job, Pool, PoolOptions};
 use agon_core::Seed;
 use agon_ladder::VersionId;
+use agon_ledger::Pairing;
 use agon_spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
 use tokio::runtime::Handle;
 use tracing::{debug, error, warn};
@@ -26,7 +27,7 @@ use super::{
     field::Field,
     ids::{id_of, players, version_id},
     orders::{Order, Orders},
-    recorder::{Entry, Recorder},
+    recorder::{Entry, Logged, Recorder},
     slot_use::SlotUse,
 };
 use crate::{
@@ -241,6 +242,10 @@ impl Runner {
 
     /// Gives a match to the pool; returns whether there was one.
     fn plan(&mut self) -> bool {
+        // What has begun needs the rest of the room.
+        if self.shared.disk.is_low() {
+            return false;
+        }
         // While somebody compares, a quarter of the time is for that.
         let is_due = self.compared_us.saturating_mul(COMPARED) <= self.rated_us;
         (is_due && self.compare()) || self.plan_rated() || self.compare()
@@ -332,7 +337,12 @@ impl Runner {
         };
         let versions: Vec<i64> = planned.players.iter().map(|&id| id_of(id)).collect();
         let statements = matches::plan(arena, number, planned.seed, &versions, planned.planned);
-        self.recorder.record(Entry { statements, replay: None, arena, over: None });
+        let logged = Logged::Planned(Pairing {
+            number,
+            seed: planned.seed.to_string(),
+            versions: planned.players.iter().map(|id| id.0).collect(),
+        });
+        self.recorder.record(Entry { statements, replay: None, logged, arena, over: None });
         self.submit(planned);
         true
     }
@@ -368,13 +378,13 @@ impl Runner {
             let id = id_of(id);
             let known = field.versions.get(&id).ok_or((id, "no such version".to_owned()))?;
             let entry =
-                self.entries.get(&self.shared, &field.settings, id, &known.code, &known.name);
+                self.entries.get(&self.shared, &field.settings, id, &known.code, &known.seat);
             let entry = entry.map_err(|problem| (id, problem.to_string()))?;
             seats.push(match &known.code {
                 Code::Files(built, run) => {
                     let run = run.clone();
                     let seat = BlobSeat { digest: *built, build: None, run, runtime: None };
-                    SpecSeat { name: known.name.clone(), bot: SeatBot::Blob(seat) }
+                    SpecSeat { name: known.seat.clone(), bot: SeatBot::Blob(seat) }
                 }
                 Code::Boss(_) => entry.seat(field.settings.game),
             });

@@ -1,18 +1,19 @@
 //! What the runner learns from matches that are over.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use agon_arena::{ArenaError, Finished};
 use agon_ladder::{Ending, Health};
 use agon_spec::{Digest, MatchOutcome};
-use tracing::error;
+use tracing::{error, warn};
 
-use super::{FORGET_US, Given, Planned, REST, Runner};
+use super::{ATTEMPTS, FORGET_US, Given, Planned, REST, Runner};
 use crate::{
+    metrics::MatchEnd,
     play::{
         comparisons::Leg,
         ids::{id_of, version_id},
-        recorder::Entry,
+        recorder::{Entry, Logged},
         result,
     },
     store::{
@@ -42,6 +43,9 @@ impl Runner {
                     error!(number = planned.number, "a match cannot be played: {problem}");
                 }
                 self.shared.problems.note("match", &problem.to_string());
+                if matches!(problem, ArenaError::Void { .. }) {
+                    self.count(planned.arena, MatchEnd::Void, ATTEMPTS as u64);
+                }
                 let why = match problem {
                     ArenaError::Void { .. } => "it was void again and again: the server was busy",
                     ArenaError::Open { .. } => "a bot could not be started by the server",
@@ -49,6 +53,26 @@ impl Runner {
                 };
                 self.give_up(&planned, why);
             }
+        }
+    }
+
+    /// Counts matches for the figures.
+    fn count(&self, arena: i64, end: MatchEnd, count: u64) {
+        if let Some(field) = self.fields.get(&arena).filter(|_| count > 0) {
+            self.shared.metrics.matches(&field.arena.get().slug, end, count);
+        }
+    }
+
+    /// Counts a match that was played for the figures, with its faults.
+    fn count_played(&self, arena: i64, outcome: &MatchOutcome) {
+        self.count(arena, MatchEnd::Played, 1);
+        self.count(arena, MatchEnd::Void, outcome.void.len() as u64);
+        if let Some(field) = self.fields.get(&arena) {
+            let took = Duration::from_millis(outcome.ms);
+            self.shared.metrics.match_took(&field.arena.get().slug, took);
+        }
+        for (&kind, &count) in outcome.result.players.iter().flat_map(|player| &player.faults) {
+            self.shared.metrics.faults(kind, count);
         }
     }
 
@@ -77,6 +101,7 @@ impl Runner {
         self.mean_us = (7 * self.mean_us + outcome.ms.saturating_mul(1_000).max(100)) / 8;
         self.rated_us += outcome.ms * 1_000;
         self.forget_times();
+        self.count_played(planned.arena, outcome);
         let Some(field) = self.fields.get_mut(&planned.arena) else { return };
         field.given_up = 0;
         field.charged = (field.charged + played.wall_us).saturating_sub(planned.charged);
@@ -116,14 +141,18 @@ impl Runner {
             ms: Some(outcome.ms),
             turns: Some(outcome.result.turns),
             replay: digest,
+            removed: None,
             outcome: Some(result::outcome(outcome)),
+            logged: None,
         };
         statements.push(of.end());
         statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
         let (players, places) = result::in_order(&planned.players, &played.places);
         statements.extend(matches::count(planned.arena, &players, &places, 1));
         let over = Some(planned.number);
-        self.recorder.record(Entry { statements, replay, arena: planned.arena, over });
+        let record = result::record(outcome, planned.number, replay.as_deref());
+        let logged = Logged::Played(record);
+        self.recorder.record(Entry { statements, replay, logged, arena: planned.arena, over });
         self.note_health(planned, outcome);
     }
 
@@ -142,12 +171,15 @@ impl Runner {
                 audit::note(None, "bot.paused", &known.name, &stopped.why),
             ];
             let arena = planned.arena;
-            self.recorder.record(Entry { statements, replay: None, arena, over: None });
+            let logged = Logged::Nothing;
+            self.recorder.record(Entry { statements, replay: None, logged, arena, over: None });
         }
     }
 
     /// Notes that a match counts for nothing.
     pub(super) fn give_up(&mut self, planned: &Planned, why: &str) {
+        self.count(planned.arena, MatchEnd::GivenUp, 1);
+        warn!(arena = planned.arena, number = planned.number, why, "a match is given up");
         if let Some(field) = self.fields.get_mut(&planned.arena) {
             field.ladder.gave_up(&planned.players);
             field.given_up += 1;
@@ -166,9 +198,12 @@ impl Runner {
             ms: None,
             turns: None,
             replay: None,
+            removed: None,
             outcome: Some(Outcome { reason: why.to_owned(), ..Outcome::default() }),
+            logged: None,
         };
         let (arena, over) = (planned.arena, Some(planned.number));
-        self.recorder.record(Entry { statements: vec![of.end()], replay: None, arena, over });
+        let (statements, logged) = (vec![of.end()], Logged::GivenUp(planned.number));
+        self.recorder.record(Entry { statements, replay: None, logged, arena, over });
     }
 }

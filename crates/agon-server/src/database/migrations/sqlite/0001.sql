@@ -96,10 +96,14 @@ CREATE TABLE matches (
     ms INTEGER,
     turns INTEGER,
     replay TEXT,                     -- digest
+    logged INTEGER,                  -- the entry of the log with its result
+    replay_removed INTEGER,          -- when its blob was removed because of its age
     outcome TEXT,                    -- JSON
     PRIMARY KEY (arena, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX planned_matches ON matches (arena, number) WHERE state = 'planned';
+CREATE INDEX matches_by_replay ON matches (replay)
+    WHERE replay IS NOT NULL AND replay_removed IS NULL;
 
 CREATE TABLE seats (
     arena INTEGER NOT NULL,
@@ -141,6 +145,31 @@ CREATE TABLE published (
     body TEXT NOT NULL               -- JSON
 ) STRICT;
 
+-- The public log: a Merkle tree over its entries. Nothing here is ever changed.
+CREATE TABLE log (
+    number INTEGER PRIMARY KEY,      -- from 0, without gaps
+    entry TEXT NOT NULL              -- JSON, as everybody reads it
+) STRICT;
+
+-- Roots of the log's whole tiles, each over 256 hashes of the level below.
+CREATE TABLE log_tiles (
+    level INTEGER NOT NULL,          -- 8, 16 ...
+    number INTEGER NOT NULL,         -- from 0, in each level
+    hash BLOB NOT NULL,
+    PRIMARY KEY (level, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE checkpoints (
+    size INTEGER PRIMARY KEY,        -- entries of the log
+    made INTEGER NOT NULL,
+    note TEXT NOT NULL               -- signed
+) STRICT;
+
+CREATE TABLE terms (
+    digest TEXT PRIMARY KEY,
+    text TEXT NOT NULL               -- JSON: what an arena's matches keep to
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE audit (
     id INTEGER PRIMARY KEY AUTOINCREMENT, -- in order of time
     at INTEGER NOT NULL,
@@ -174,3 +203,9 @@ CREATE TABLE idempotency (
     PRIMARY KEY (person, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_by_time ON idempotency (created);
+
+CREATE TABLE retention (
+    arena INTEGER PRIMARY KEY,
+    replays INTEGER NOT NULL,        -- up to this match, old replays are removed
+    logs INTEGER NOT NULL            -- the same for what bots wrote
+) STRICT;

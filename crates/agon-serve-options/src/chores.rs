@@ -1,0 +1,55 @@
+//! What can be done with a server's folder beside serving it: copies.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// What can be done with a server's folder beside serving it.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Chore {
+    /// Copy everything to another folder, while the server runs or not.
+    Backup(BackupOptions),
+    /// Make a server's folder from such a copy.
+    Restore(RestoreOptions),
+}
+
+/// The flags of `agon serve backup`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The copy is complete in itself. The next backup to the same folder copies only files that are new,
+and takes the place of the one before when it is complete. Keep the folder on another disk, and let
+nobody else read it.
+
+Exit codes: 0 done, 1 done, but files are missing or damaged in DIR itself, 2 error.
+
+Example:
+  agon serve backup --data ladder /mnt/disk/ladder-backup")]
+pub struct BackupOptions {
+    /// The server's folder.
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// The folder for the copy: a new one, or that of an earlier backup of this server.
+    #[arg(value_name = "BACKUP")]
+    pub backup: PathBuf,
+}
+
+/// The flags of `agon serve restore`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Everything is checked before anything is written. Start a server with the new folder afterwards.
+
+Exit codes: 0 done, 1 something is missing or damaged, 2 error.
+
+Example:
+  agon serve restore /mnt/disk/ladder-backup --data ladder")]
+pub struct RestoreOptions {
+    /// The folder with the copy.
+    #[arg(value_name = "BACKUP")]
+    pub backup: PathBuf,
+    /// The new folder: it must not exist, or be empty.
+    #[arg(long, value_name = "NEW")]
+    pub data: PathBuf,
+    /// Restore what there is if files of bots or replays are missing.
+    #[arg(long)]
+    pub incomplete: bool,
+}

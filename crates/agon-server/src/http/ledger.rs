@@ -1,0 +1,160 @@
+//! The public log, for everybody who wants to check it: paths as in C2SP tlog-tiles.
+//!
+//! Nothing here says more than the pages do: ids and digests, no names.
+
+use agon_ledger::{
+    ShownMatch,
+    tree::{HEIGHT, TilePath, WIDTH, bundle},
+};
+use agon_replay::Replay;
+use agon_spec::Digest;
+use axum::{
+    extract::{Path, State},
+    http::header,
+    response::{IntoResponse, Response},
+};
+use base64::{Engine, prelude::BASE64_STANDARD as STANDARD};
+use tlog_tiles::tlog::{Hash, prove_record};
+use tokio::{runtime::Handle, task::spawn_blocking};
+
+use super::reply::{Failure, Shown, failure, not_found};
+use crate::{
+    app::App,
+    ledger::{Reader, Sealed},
+    store::matches::{MatchState, SeatedMatch},
+};
+
+/// How long others may keep what never changes: a year.
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+const TEXT: &str = "text/plain; charset=utf-8";
+const JSON: &str = "application/json";
+const BYTES: &str = "application/octet-stream";
+
+fn sealed(app: &App) -> Shown<Sealed> {
+    let wait = || failure(503, "The log is not signed yet", "Try again in a moment.");
+    app.ledger.sealed().ok_or_else(wait)
+}
+
+fn file(kind: &'static str, caching: &'static str, body: impl Into<axum::body::Body>) -> Response {
+    let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, caching)];
+    (headers, body.into()).into_response()
+}
+
+pub(super) async fn checkpoint(State(app): State<App>) -> Shown<Response> {
+    Ok(file(TEXT, "no-cache", sealed(&app)?.note))
+}
+
+pub(super) async fn key(State(app): State<App>) -> Shown<Response> {
+    Ok(file(TEXT, "no-cache", format!("{}\n", sealed(&app)?.key)))
+}
+
+pub(super) async fn tile(State(app): State<App>, Path(path): Path<String>) -> Shown<Response> {
+    let missing = || not_found("tile of the log");
+    let tile = TilePath::parse(&path).ok_or_else(missing)?;
+    let size = sealed(&app)?.head.size;
+    // Hashes of this level that the signed tree has.
+    let level = tile.level.unwrap_or(0).checked_mul(HEIGHT).filter(|&level| level < 64);
+    let level = level.ok_or_else(missing)?;
+    let known = size >> level;
+    let first = tile.number.checked_mul(WIDTH).ok_or_else(missing)?;
+    if first.checked_add(tile.width).is_none_or(|end| end > known) {
+        return Err(missing());
+    }
+    if tile.level.is_none() {
+        let entries = app.store.log_entries(first, tile.width).await?;
+        let bytes = bundle(entries.iter().map(String::as_bytes));
+        return Ok(file(BYTES, FOR_EVER, bytes));
+    }
+    let reader = reader(&app);
+    let hashes = spawn_blocking(move || reader.level(level, first, tile.width)).await;
+    let hashes = hashes.map_err(anyhow::Error::from)??;
+    let bytes: Vec<u8> = hashes.iter().flat_map(|Hash(hash)| *hash).collect();
+    Ok(file(BYTES, FOR_EVER, bytes))
+}
+
+fn reader(app: &App) -> Reader {
+    Reader { store: app.store.clone(), runtime: Handle::current() }
+}
+
+/// Returns a name without the end that says what it is.
+fn stem<'a>(name: &'a str, end: &str) -> Shown<&'a str> {
+    name.strip_suffix(end).ok_or_else(|| not_found("part of the log"))
+}
+
+pub(super) async fn terms(State(app): State<App>, Path(name): Path<String>) -> Shown<Response> {
+    let digest: Digest = stem(&name, ".json")?.parse().map_err(|_| not_found("part of the log"))?;
+    let text = app.store.terms(digest).await?.ok_or_else(|| not_found("part of the log"))?;
+    Ok(file(JSON, FOR_EVER, text))
+}
+
+pub(super) async fn table(State(app): State<App>, Path(name): Path<String>) -> Shown<Response> {
+    let arena: i64 = stem(&name, ".json")?.parse().map_err(|_| not_found("arena"))?;
+    let published = app.store.published(arena).await?;
+    let (_, _, body) = published.ok_or_else(|| not_found("published table"))?;
+    Ok(file(JSON, "no-cache", body))
+}
+
+/// Finds a match by the id of its arena and a name such as `17.json`.
+async fn find(app: &App, arena: i64, name: &str, end: &str) -> Shown<SeatedMatch> {
+    let number: u64 = stem(name, end)?.parse().map_err(|_| not_found("match"))?;
+    let found = app.store.seated_match(arena, number).await?;
+    found.ok_or_else(|| not_found("match"))
+}
+
+pub(super) async fn result(
+    State(app): State<App>,
+    Path((arena, name)): Path<(i64, String)>,
+) -> Shown<Response> {
+    let seated = find(&app, arena, &name, ".json").await?;
+    let outcome = seated.of.outcome.clone().unwrap_or_default();
+    let shown = ShownMatch {
+        number: seated.of.number,
+        versions: seated.seats.iter().map(|seat| seat.version.cast_unsigned()).collect(),
+        places: seated.seats.iter().filter_map(|seat| seat.place).collect(),
+        state_hash: outcome.state_hash,
+    };
+    Ok(file(JSON, "no-cache", crate::store::to_json(&shown)))
+}
+
+pub(super) async fn replay(
+    State(app): State<App>,
+    Path((arena, name)): Path<(i64, String)>,
+) -> Shown<Response> {
+    let seated = find(&app, arena, &name, ".agon").await?;
+    let digest = seated.of.replay.ok_or_else(|| not_found("replay"))?;
+    let blobs = app.blobs.clone();
+    let bytes = spawn_blocking(move || -> anyhow::Result<Vec<u8>> {
+        Ok(Replay::open(blobs.get(digest)?)?.redacted(|_| false)?)
+    });
+    let bytes = bytes.await.map_err(anyhow::Error::from)??;
+    Ok(file(BYTES, "no-cache", bytes))
+}
+
+/// The proof that the log has a match's result, as C2SP tlog-proof describes it: the entry is in
+/// the line `extra`.
+pub(super) async fn proof(
+    State(app): State<App>,
+    Path((arena, name)): Path<(i64, String)>,
+) -> Shown<Response> {
+    let seated = find(&app, arena, &name, ".txt").await?;
+    let is_over = seated.of.state != MatchState::Planned;
+    let number = seated.of.logged.filter(|_| is_over).ok_or_else(|| not_found("result"))?;
+    let Sealed { head, note, .. } = sealed(&app)?;
+    if number >= head.size {
+        let soon = "The log is signed every half second; try again in a moment.";
+        return Err(failure(503, "This result is not signed yet", soon));
+    }
+    let entries = app.store.log_entries(number, 1).await?;
+    let entry = entries.into_iter().next().ok_or_else(|| not_found("entry of the log"))?;
+    let reader = reader(&app);
+    let path = spawn_blocking(move || prove_record(head.size, number, &reader)).await;
+    let path = path.map_err(anyhow::Error::from)?;
+    let path = path.map_err(|error| Failure::from(anyhow::anyhow!("a proof: {error}")))?;
+    let mut text = String::from("c2sp.org/tlog-proof@v1\n");
+    text.push_str(&format!("extra {}\nindex {number}\n", STANDARD.encode(&entry)));
+    path.iter().for_each(|hash| text.push_str(&format!("{hash}\n")));
+    text.push('\n');
+    text.push_str(&note);
+    Ok(file(TEXT, "no-cache", text))
+}

@@ -1,0 +1,44 @@
+//! The public log of all that counts, which nobody can rewrite unnoticed (`agon-ledger`).
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `keys` | the key with which checkpoints are signed |
+//! | `reader` | hashes of the tree, from the database |
+//! | `sealer` | signs checkpoints as the log grows |
+
+mod keys;
+mod reader;
+mod sealer;
+
+use std::sync::{PoisonError, RwLock};
+
+use agon_ledger::Head;
+
+pub(crate) use keys::Keys;
+pub(crate) use reader::Reader;
+pub(crate) use sealer::run;
+
+/// The last checkpoint, for requests.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger(RwLock<Option<Sealed>>);
+
+/// A signed checkpoint.
+#[derive(Clone, Debug)]
+pub(crate) struct Sealed {
+    pub(crate) head: Head,
+    /// The signed note.
+    pub(crate) note: String,
+    /// The key with which others verify it.
+    pub(crate) key: String,
+}
+
+impl Ledger {
+    /// Returns the last checkpoint; `None` in the first moments.
+    pub(crate) fn sealed(&self) -> Option<Sealed> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, sealed: Sealed) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(sealed);
+    }
+}

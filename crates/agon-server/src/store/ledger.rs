@@ -1,0 +1,80 @@
+//! The public log: entries that are only ever added, and what proves that.
+//!
+//! An entry is written in the transaction of what it tells, so there is never one without the other.
+
+use agon_ledger::Entry;
+use agon_spec::Digest;
+
+use super::{Store, Stored};
+use crate::database::{Statement, statement};
+
+/// Returns the statement that adds an entry.
+pub(crate) fn append(entry: &Entry) -> Statement {
+    let sql = "INSERT INTO log (number, entry) SELECT coalesce(max(number) + 1, 0), $1 FROM log";
+    statement(sql, [entry.text().into()]).once()
+}
+
+/// Returns the statement that keeps the terms of an arena, and the one that logs them.
+pub(crate) fn terms(arena: i64, text: &str) -> Vec<Statement> {
+    let digest = Digest::of(text.as_bytes());
+    let keep = "INSERT INTO terms (digest, text) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING";
+    let entry = Entry::Arena { arena: arena.cast_unsigned(), terms: digest };
+    vec![statement(keep, [digest.to_string().into(), text.into()]), append(&entry)]
+}
+
+/// Returns the statement that keeps the root of a whole tile.
+pub(crate) fn tile(level: u8, number: u64, hash: &[u8]) -> Statement {
+    let sql = "INSERT INTO log_tiles (level, number, hash) VALUES ($1, $2, $3)
+        ON CONFLICT (level, number) DO NOTHING";
+    statement(sql, [i64::from(level).into(), number.into(), hash.into()])
+}
+
+/// Returns the statements that replace the checkpoint.
+pub(crate) fn checkpoint(size: u64, note: &str, at: i64) -> Vec<Statement> {
+    let add = "INSERT INTO checkpoints (size, made, note) VALUES ($1, $2, $3)
+        ON CONFLICT (size) DO UPDATE SET made = $2, note = $3";
+    let forget = "DELETE FROM checkpoints WHERE size < $1";
+    vec![statement(add, [size.into(), at.into(), note.into()]), statement(forget, [size.into()])]
+}
+
+impl Store {
+    /// Returns how many entries the log has.
+    pub(crate) async fn log_size(&self) -> Stored<u64> {
+        self.count("SELECT coalesce(max(number) + 1, 0) FROM log", []).await
+    }
+
+    /// Returns entries of the log, in order.
+    pub(crate) async fn log_entries(&self, first: u64, count: u64) -> Stored<Vec<String>> {
+        let sql = "SELECT entry FROM log WHERE number >= $1 AND number < $2 ORDER BY number";
+        let rows = self.rows(sql, [first.into(), (first + count).into()]).await?;
+        Ok(rows.iter().map(|row| row.text(0)).collect())
+    }
+
+    /// Returns the roots of whole tiles, in order.
+    pub(crate) async fn log_tiles(&self, level: u8, first: u64, n: u64) -> Stored<Vec<Vec<u8>>> {
+        let sql = "SELECT hash FROM log_tiles WHERE level = $1 AND number >= $2 AND number < $3
+            ORDER BY number";
+        let values = [i64::from(level).into(), first.into(), (first + n).into()];
+        let rows = self.rows(sql, values).await?;
+        Ok(rows.iter().filter_map(|row| row.maybe_bytes(0)).collect())
+    }
+
+    /// Returns how many roots of whole tiles are kept of a level.
+    pub(crate) async fn tiles_of(&self, level: u8) -> Stored<u64> {
+        let sql = "SELECT coalesce(max(number) + 1, 0) FROM log_tiles WHERE level = $1";
+        self.count(sql, [i64::from(level).into()]).await
+    }
+
+    /// Returns the last checkpoint: the number of entries, and the signed note.
+    pub(crate) async fn checkpoint(&self) -> Stored<Option<(u64, String)>> {
+        let sql = "SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1";
+        Ok(self.row(sql, []).await?.map(|row| (row.count(0), row.text(1))))
+    }
+
+    /// Returns terms of an arena.
+    pub(crate) async fn terms(&self, digest: Digest) -> Stored<Option<String>> {
+        let sql = "SELECT text FROM terms WHERE digest = $1";
+        let row = self.row(sql, [digest.to_string().into()]).await?;
+        Ok(row.map(|row| row.text(0)))
+    }
+}

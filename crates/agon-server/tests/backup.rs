@@ -1,0 +1,262 @@
+//! Copies of the whole folder while the server works, and back.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    thread,
+    time::Duration,
+};
+
+use agon_arena::BlobStore;
+use rusqlite::Connection;
+
+use crate::{
+    hand_in::{hand_in, wait_until_done},
+    kill::{check, number, open},
+    secrets::Small,
+    support::{Client, Server, python_bot, wait_for},
+};
+
+fn agon_server(words: &[&dyn AsRef<std::ffi::OsStr>]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_agon-server"));
+    for word in words {
+        command.arg(word);
+    }
+    command.stdin(Stdio::null()).output().unwrap()
+}
+
+fn backup(data: &Path, place: &Path) -> Output {
+    agon_server(&[&"backup", &"--data", &data, &place])
+}
+
+fn restore(place: &Path, new: &Path) -> Output {
+    agon_server(&[&"restore", &place, &"--data", &new])
+}
+
+fn words(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn succeeds(output: &Output) {
+    assert_eq!(output.status.code(), Some(0), "{}", words(output));
+}
+
+/// A server with a bot, some matches and a key, and a signed-in author.
+fn server_with_a_bot(data: &Path) -> (Server, Client) {
+    let server = Server::start(data, &["--arena", "cluster", "--pace", "0"]);
+    let mut root = server.administrator();
+    let form = [("title", "Cluster"), ("per_day", "1000"), ("boss", "cluster/random")];
+    root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
+    let mut ada = server.author(&mut root, "ada");
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    wait_for("matches", || {
+        let played = "SELECT count(*) FROM matches WHERE state = 'played'";
+        (number(&open(data), played) > 5).then_some(())
+    });
+    (server, ada)
+}
+
+/// Each match that was played: its number, seed and replay.
+fn matches(data: &Path) -> Vec<(i64, i64, String)> {
+    let connection = open(data);
+    let sql = "SELECT number, seed, replay FROM matches WHERE state = 'played' ORDER BY number";
+    let mut query = connection.prepare(sql).unwrap();
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_copy_made_while_all_are_busy_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, place, new] = ["ladder", "copy", "new"].map(|name| folder.path().join(name));
+    let (server, ada) = server_with_a_bot(&data);
+    fs::create_dir(data.join("keys")).unwrap();
+    fs::write(data.join("keys/log.key"), "a secret").unwrap();
+    let mut author = ada.clone();
+    let uploads = thread::spawn(move || {
+        let code = |round: u32| format!("raise SystemExit({round})\n");
+        (2..12).map(|round| hand_in(&mut author, "cluster", "python", &code(round))).count()
+    });
+    for _ in 0..3 {
+        succeeds(&backup(&data, &place));
+    }
+    assert_eq!(uploads.join().unwrap(), 10);
+    succeeds(&backup(&data, &place));
+    let copies = fs::read_dir(&place).unwrap().map(|entry| entry.unwrap().file_name());
+    let copies = copies.filter(|name| name.to_string_lossy().starts_with("copy-"));
+    assert_eq!(copies.count(), 1, "the last copy has taken the place of the others");
+    succeeds(&restore(&place, &new));
+    let (restored, live) = (matches(&new), matches(&data));
+    assert!(restored.len() > 5 && live.starts_with(&restored), "they are the same matches");
+    assert!(server.stop());
+    let acknowledged: Vec<u32> = (1..=11).collect();
+    check(&new, &acknowledged);
+    let key = new.join("keys/log.key");
+    assert_eq!(fs::read_to_string(&key).unwrap(), "a secret");
+    assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::metadata(&new).unwrap().permissions().mode() & 0o777, 0o700);
+    // The copy is a server: who was signed in still is, and matches go on.
+    let server = Server::start(&new, &["--pace", "0"]);
+    assert!(server.link.is_none(), "the administrator is there");
+    let mut again = server.client();
+    again.set_cookie("agon-session", ada.cookie("agon-session").unwrap());
+    let page = again.get("/arenas/cluster/bots/ada/versions/1");
+    assert!(page.has("It can play"), "{}", page.text());
+    wait_for("more matches", || (matches(&new).len() > restored.len()).then_some(()));
+    assert!(server.stop());
+    check(&new, &acknowledged);
+    // A restore replaces nothing.
+    let output = restore(&place, &new);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(words(&output).contains("is not empty"), "{}", words(&output));
+}
+
+#[test]
+fn an_interrupted_copy_is_never_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, place] = ["ladder", "copy"].map(|name| folder.path().join(name));
+    let (server, _) = server_with_a_bot(&data);
+    let new = |number: u64| folder.path().join(format!("new{number}"));
+    let mut complete = 0;
+    for round in 0..12 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_agon-server"))
+            .args(["backup", "--data"])
+            .args([&data, &place])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Another moment each time.
+        thread::sleep(Duration::from_millis(4 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let output = restore(&place, &new(round));
+        if place.join("manifest.json").exists() {
+            succeeds(&output);
+            check(&new(round), &[1]);
+            complete += 1;
+        } else {
+            assert_eq!(output.status.code(), Some(2), "{}", words(&output));
+            assert!(words(&output).contains("no complete backup"), "{}", words(&output));
+            assert!(!new(round).exists(), "nothing was written");
+        }
+    }
+    println!("{complete} of 12 copies were complete before they were interrupted");
+    succeeds(&backup(&data, &place));
+    succeeds(&restore(&place, &new(99)));
+    check(&new(99), &[1]);
+    // A restore that was interrupted is not served.
+    fs::write(new(99).join("restoring"), "").unwrap();
+    let output = agon_server(&[&"--listen", &"127.0.0.1:0", &"--data", &new(99)]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(words(&output).contains("was interrupted"), "{}", words(&output));
+    drop(server);
+}
+
+/// Returns the file of the files that ada handed in.
+fn source_of_ada(data: &Path, blobs: &Path) -> PathBuf {
+    let sql = "SELECT source FROM versions WHERE source IS NOT NULL";
+    let digest: String = open(data).query_row(sql, [], |row| row.get(0)).unwrap();
+    blobs.join(&digest[..2]).join(digest)
+}
+
+#[test]
+fn damage_is_found_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, place, new] = ["ladder", "copy", "new"].map(|name| folder.path().join(name));
+    let (server, _) = server_with_a_bot(&data);
+    assert!(server.stop());
+    succeeds(&backup(&data, &place));
+    // A bit changes in the copy.
+    let path = source_of_ada(&data, &place.join("blobs"));
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[7] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let output = restore(&place, &new);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(words(&output).contains("the files of ada v1 in cluster"), "{}", words(&output));
+    assert!(!new.exists(), "nothing was restored");
+    let output = agon_server(&[&"restore", &place, &"--data", &new, &"--incomplete"]);
+    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    assert_eq!(matches(&new), matches(&data), "the rest is there");
+    assert!(!source_of_ada(&new, &new.join("blobs")).exists());
+    // The database changes.
+    let copy = fs::read_dir(&place).unwrap().map(|entry| entry.unwrap().path());
+    let mut copies = copy.filter(|path| path.join("agon.db").exists());
+    let database = copies.next().unwrap().join("agon.db");
+    let mut bytes = fs::read(&database).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&database, bytes).unwrap();
+    let other = folder.path().join("other");
+    let output = restore(&place, &other);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(words(&output).contains("agon.db is damaged"), "{}", words(&output));
+    // A file is missing in the server's own folder: the copy has all others.
+    let fresh = folder.path().join("fresh");
+    fs::remove_file(source_of_ada(&data, &data.join("blobs"))).unwrap();
+    let output = backup(&data, &fresh);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(words(&output).contains("the files of ada v1 in cluster"), "{}", words(&output));
+    let all = BlobStore::open(&fresh.join("blobs")).unwrap().list().unwrap();
+    assert!(all.len() >= matches(&data).len());
+}
+
+#[test]
+fn what_is_no_ladder_or_another_one_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, other, place] = ["ladder", "other", "copy"].map(|name| folder.path().join(name));
+    let says = |output: &Output, text: &str| {
+        assert_eq!(output.status.code(), Some(2));
+        assert!(words(output).contains(text), "{}", words(output));
+    };
+    says(&backup(&data, &place), "has no ladder");
+    says(&restore(&place, &data), "no complete backup");
+    for data in [&data, &other] {
+        assert!(Server::start(data, &[]).stop());
+    }
+    says(&backup(&data, &data.join("copy")), "inside the server's folder");
+    succeeds(&backup(&data, &place));
+    says(&backup(&other, &place), "a backup of another server");
+    let strange = folder.path().join("strange");
+    fs::create_dir(&strange).unwrap();
+    fs::write(strange.join("thesis.txt"), "x").unwrap();
+    says(&backup(&data, &strange), "has other files, such as `thesis.txt`");
+    // A newer Agon made it.
+    let connection = Connection::open(data.join("agon.db")).unwrap();
+    connection.execute("INSERT INTO migrations VALUES (99, 'x')", []).unwrap();
+    drop(connection);
+    says(&backup(&data, &place), "a newer Agon made this database");
+    let new = folder.path().join("new");
+    succeeds(&restore(&place, &new));
+}
+
+#[test]
+fn a_full_disk_leaves_the_copy_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(small) = Small::mount(&folder.path().join("small"), 4) else {
+        // Only root may mount something, and not everywhere.
+        return;
+    };
+    let [data, new] = ["ladder", "new"].map(|name| folder.path().join(name));
+    let (server, mut ada) = server_with_a_bot(&data);
+    let place = small.0.join("copy");
+    succeeds(&backup(&data, &place));
+    let before = matches(&data);
+    for round in 0..12_u64 {
+        // Different, and hard to pack.
+        let noise: String = (0..60_000)
+            .map(|n| format!("{:x}", (n + round * 60_000).wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+            .collect();
+        hand_in(&mut ada, "cluster", "python", &format!("raise SystemExit()\n# {noise}\n"));
+    }
+    let output = backup(&data, &place);
+    assert_eq!(output.status.code(), Some(2), "{}", words(&output));
+    assert!(words(&output).contains("cannot be"), "{}", words(&output));
+    succeeds(&restore(&place, &new));
+    let restored = matches(&new);
+    assert!(restored.len() > 5 && before.len() + 200 > restored.len());
+    assert!(server.stop());
+}

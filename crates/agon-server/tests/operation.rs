@@ -1,0 +1,193 @@
+//! What programs that watch the server see: whether it is ready, and its figures.
+
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+};
+
+use crate::{
+    hand_in::{hand_in, wait_until_done},
+    support::{Client, Reply, Server, python_bot, wait_for},
+};
+
+/// Reads figures as Prometheus does, and complains about what is wrong with them.
+const PARSE: &str = r#"
+import sys
+from prometheus_client.parser import text_string_to_metric_families
+seen = set()
+for family in text_string_to_metric_families(sys.stdin.read()):
+    assert family.type != "unknown", family
+    assert family.documentation.endswith("."), family
+    buckets = {}
+    for sample in family.samples:
+        key = (sample.name, tuple(sorted(sample.labels.items())))
+        assert key not in seen, key
+        seen.add(key)
+        if sample.name.endswith("_bucket"):
+            of = tuple(sorted((k, v) for k, v in sample.labels.items() if k != "le"))
+            buckets.setdefault(of, []).append((float(sample.labels["le"]), sample.value))
+        print(sample.name, sorted(sample.labels.items()), sample.value)
+    for counts in buckets.values():
+        assert counts == sorted(counts) and counts[-1][0] == float("inf"), counts
+        values = [value for _, value in counts]
+        assert values == sorted(values), values
+"#;
+
+/// Where Debian's package `python3-prometheus-client` has its parser.
+const PARSER: &str = "/usr/lib/python3/dist-packages/prometheus_client/parser.py";
+
+fn parsed(text: &str) -> String {
+    // Debian's: another one has other packages.
+    let mut python = Command::new("/usr/bin/python3")
+        .args(["-c", PARSE])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    python.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let output = python.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn from(client: &mut Client, address: &str) -> Reply {
+    let header = format!("X-Forwarded-For: {address}\r\n");
+    client.request("GET", "/metrics", &header, &[]).unwrap()
+}
+
+#[test]
+fn a_server_that_works_is_ready() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let reply = server.client().get("/readyz");
+    assert_eq!((reply.status, reply.text().as_str()), (200, "ready\n"));
+    let reply = server.client().get("/healthz");
+    assert_eq!((reply.status, reply.text().as_str()), (200, "well\n"));
+}
+
+#[test]
+fn figures_are_what_prometheus_reads() {
+    agon_testkit::needs!(PARSER);
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
+    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    let broken = hand_in(&mut ada, "cluster", "python", "raise SystemExit(1)\n");
+    wait_until_done(&mut ada, &broken);
+    for path in ["/nowhere/a", "/nowhere/b", "/arenas/nobody", "/people/x", "/people/y"] {
+        server.client().get(path);
+    }
+    let wanted = [
+        "agon_build_info [('version', '",
+        "agon_hand_ins_total [('result', 'accepted')] 2.0",
+        "agon_builds_total [('result', 'ready')] 1.0",
+        "agon_builds_total [('result', 'failed')] 1.0",
+        "agon_build_seconds_count [] 2.0",
+        "agon_matches_total [('arena', 'cluster'), ('state', 'played')] ",
+        "agon_match_seconds_count [('arena', 'cluster')] ",
+        "agon_database_write_seconds_count [] ",
+        "agon_recorder_backlog [] ",
+        "agon_versions_waiting [] 0.0",
+        "agon_slots [] ",
+        "agon_board_age_seconds [('arena', 'cluster')] ",
+        "agon_http_requests_total [('route', 'none'), ('status', '4xx')] 2.0",
+        "agon_http_requests_total [('route', '/people/{name}'), ('status', '4xx')] 2.0",
+        "agon_http_request_seconds_count [('route', '/people/{name}')] 2.0",
+        "agon_connections [] 1.0",
+        "agon_event_streams [] 0.0",
+        "agon_player_alive [] 1.0",
+        "agon_results_unwritable [] 0.0",
+    ];
+    let figures = wait_for("all figures", || {
+        let reply = server.client().get("/metrics");
+        assert!(reply.head.contains("text/plain; version=0.0.4"), "{}", reply.head);
+        let figures = parsed(&reply.text());
+        wanted.iter().all(|line| figures.contains(line)).then_some(figures)
+    });
+    assert!(!figures.contains("nowhere") && !figures.contains("/people/x"), "{figures}");
+    let figure = |name: &str| -> f64 {
+        let line = figures.lines().find(|line| line.starts_with(name)).unwrap();
+        line.rsplit(' ').next().unwrap().parse().unwrap()
+    };
+    assert!(figure("agon_database_bytes ") > 100_000.0 && figure("agon_disk_free_bytes ") > 1e6);
+    assert!(figure("agon_match_seconds_sum ") > 0.0);
+}
+
+#[test]
+fn figures_are_for_administrators_this_machine_and_named_addresses() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = ["--trusted-proxy", "127.0.0.1", "--metrics-from", "203.0.113.7"];
+    let server = Server::start(folder.path(), &flags);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let mut visitor = server.client();
+    assert_eq!(visitor.get("/metrics").status, 200, "it comes from this machine");
+    assert_eq!(from(&mut visitor, "203.0.113.7").status, 200);
+    let refused = from(&mut visitor, "203.0.113.8");
+    assert_eq!(refused.status, 404);
+    assert!(!refused.has("agon_"), "{}", refused.text());
+    assert_eq!(from(&mut ada, "203.0.113.8").status, 404);
+    assert_eq!(from(&mut root, "203.0.113.8").status, 200);
+    // A proxy that nobody named may pass on what comes from anywhere.
+    let other = tempfile::tempdir().unwrap();
+    let server = Server::start(other.path(), &[]);
+    assert_eq!(server.client().get("/metrics").status, 200);
+    assert_eq!(from(&mut server.client(), "203.0.113.7").status, 404);
+    assert_eq!(from(&mut server.client(), "127.0.0.1").status, 404);
+}
+
+#[test]
+fn lines_say_what_happens_and_no_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let flags = ["--log-format", "json", "--verbose", "--arena", "cluster"];
+    let server = Server::start(folder.path(), &flags);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let session = ada.cookie("agon-session").unwrap().to_owned();
+    hand_in(&mut ada, "cluster", "python", "raise SystemExit(1)\n");
+    let odd = "/arenas/a%1b[31mb%0ac?code=sesame";
+    assert_eq!(server.client().get(odd).status, 404);
+    let mut lines = Vec::new();
+    let mut objects = Vec::new();
+    wait_for("the lines", || {
+        lines.extend(server.said());
+        let read = |line: &String| serde_json::from_str::<serde_json::Value>(line).ok();
+        objects = lines.iter().filter_map(read).collect();
+        let has = |message: &str| objects.iter().any(|line| line["message"] == message);
+        (has("a version came") && has("a version was built")).then_some(())
+    });
+    let request = objects
+        .iter()
+        .find(|line| line["target"] == "agon_server::request" && line["status"] == 404)
+        .expect("there is a line about the request");
+    assert_eq!(request["route"], "/arenas/{arena}");
+    assert_eq!(request["method"], "GET");
+    assert_eq!(request["address"], "127.0.0.1");
+    assert!(request["ms"].is_u64() && request["timestamp"].is_string(), "{request}");
+    let came = objects.iter().find(|line| line["message"] == "a version came").unwrap();
+    assert_eq!((&came["subject"], &came["arena"]), (&"ada v1".into(), &"cluster".into()));
+    let all = lines.concat();
+    let link = server.link.clone().unwrap();
+    for secret in [session.as_str(), &link["/join/".len()..], "sesame", "correct horse"] {
+        assert!(!all.contains(secret), "{secret}");
+    }
+    assert!(!all.contains('\u{1b}'));
+    assert!(server.stop());
+}
+
+#[test]
+fn a_wrong_filter_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_agon-server"))
+        .args(["--listen", "127.0.0.1:0", "--data"])
+        .arg(folder.path())
+        .env("AGON_LOG", "loud=loudest")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains("AGON_LOG=loud=loudest: expected a level"), "{text}");
+}
