@@ -45,7 +45,7 @@ impl Source for ServedLog<'_> {
 pub(crate) fn follow(client: &Client, seen: Option<&Remembered>, file: &ServersFile) -> Result<()> {
     match agon_ledger::follow(&ServedLog(client), seen) {
         Ok(now) if Some(&now) == seen => Ok(()),
-        Ok(now) => remember(client, now, file),
+        Ok(now) => remember(client, seen, now, file),
         Err(FollowError::Source(SourceError::Missing(_))) if seen.is_none() => Ok(()),
         Err(error) => match failed(&error) {
             Some(why) => {
@@ -56,12 +56,30 @@ pub(crate) fn follow(client: &Client, seen: Option<&Remembered>, file: &ServersF
     }
 }
 
-/// Remembers a log.
+/// Remembers a log that was `seen` before, unless another command has seen more of it meanwhile.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(crate) fn remember(client: &Client, log: Remembered, file: &ServersFile) -> Result<()> {
-    file.change(|servers| servers.entry(client.address()).log = Some(log))
+pub(crate) fn remember(
+    client: &Client,
+    seen: Option<&Remembered>,
+    now: Remembered,
+    file: &ServersFile,
+) -> Result<()> {
+    file.change(|servers| {
+        let log = &mut servers.entry(client.address()).log;
+        if log.as_ref() == seen || log.as_ref().is_none_or(|log| log.size < now.size) {
+            *log = Some(now);
+        }
+    })
+}
+
+/// Forgets what was seen of a log: the person accepts another one.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(crate) fn forget(client: &Client, file: &ServersFile) -> Result<()> {
+    file.change(|servers| servers.entry(client.address()).log = None)
 }
 
 /// Returns why a log cannot be read at the moment; `None` if something is wrong with it.

@@ -52,7 +52,7 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     let done = wait_for("output of the bot", || {
         let done = shell.run(&["logs"]);
         assert_eq!(done.code, 0, "{done:?}");
-        done.out.contains("  hello\n").then_some(done)
+        done.out.contains("] hello\n").then_some(done)
     });
     assert!(done.out.contains("no faults of your bot"), "{done:?}");
     let done = shell.run(&["logs", "--json"]);

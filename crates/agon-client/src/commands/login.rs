@@ -46,6 +46,9 @@ pub(super) fn login(args: &LoginArgs) -> Result<()> {
     let client = Client::new(address.clone(), ca.as_deref(), None)?;
     let server = api::server(&client)?;
     say!("{}: {}, Agon {}", address, escape(&server.title), escape(&server.version));
+    if args.accept_new_log {
+        log::forget(&client, &file)?;
+    }
     let seen = before.as_ref().and_then(|known| known.log.as_ref());
     log::follow(&client, seen.filter(|_| !args.accept_new_log), &file)?;
     let signed_in = if args.token_stdin {

@@ -4,12 +4,13 @@ use agon_client_options::LogoutArgs;
 use agon_ladder_api::ProblemCode;
 use anyhow::{Context, Result, ensure};
 
-use crate::{api, session::Session};
+use crate::{api, log, session::Session};
 
 /// Signs out.
 ///
 /// # Errors
-/// If the server does not forget the token. This machine forgets it all the same.
+/// If the server does not forget the token, which this machine forgets all the same, or its public
+/// log was rewritten.
 pub(super) fn logout(args: &LogoutArgs) -> Result<()> {
     let Session { client, known, file } = Session::unchecked(&args.server)?;
     let kept = file.read()?.servers.into_iter().find(|one| one.url == known.url);
@@ -24,15 +25,16 @@ pub(super) fn logout(args: &LogoutArgs) -> Result<()> {
         entry.token = None;
         entry.token_id = None;
     })?;
-    match forgotten {
+    if let Err(error) = forgotten {
         // A token that is not valid any more is forgotten already.
-        Err(error) if api::code(&error) != Some(ProblemCode::Unauthorized) => Err(error).context(
-            "this machine has forgotten the token, but the server has not; delete it on the \
-             page *Account*",
-        ),
-        _ => {
-            say!("signed out of {}", known.url);
-            Ok(())
+        if api::code(&error) != Some(ProblemCode::Unauthorized) {
+            return Err(error).context(
+                "this machine has forgotten the token, but the server has not; delete it on the \
+                 page *Account*",
+            );
         }
     }
+    say!("signed out of {}", known.url);
+    // Last: nobody stays signed in because a server's log is not what it was.
+    log::follow(&client, known.log.as_ref(), &file)
 }

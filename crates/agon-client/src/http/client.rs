@@ -1,6 +1,7 @@
 //! Sends requests to one server, and tries again where that helps.
 
 use std::{
+    cell::Cell,
     path::Path,
     thread,
     time::{Duration, Instant},
@@ -18,6 +19,12 @@ use crate::servers::{Address, Token};
 /// How long to try again, and to wait if the server asks for it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long a patient call waits if the server asks for it.
+const LONG_PATIENCE: Duration = Duration::from_secs(600);
+
+/// Shorter waits that the server asks for are said once only: they come again and again.
+const SHORT: Duration = Duration::from_secs(5);
+
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(15);
 
@@ -34,6 +41,8 @@ pub(crate) struct Client {
     agent: Agent,
     address: Address,
     token: Option<Token>,
+    /// Whether it has said that the server slows it down.
+    has_said_slow: Cell<bool>,
 }
 
 impl Client {
@@ -55,7 +64,8 @@ impl Client {
         if address.is_loopback() {
             config = config.proxy(None);
         }
-        Ok(Client { agent: config.build().into(), address, token })
+        let agent = config.build().into();
+        Ok(Client { agent, address, token, has_said_slow: Cell::new(false) })
     }
 
     /// Returns the server's address.
@@ -68,12 +78,13 @@ impl Client {
         self.token.is_some()
     }
 
-    /// Sends a request. Waits if the server asks for it, up to a minute.
+    /// Sends a request. Waits if the server asks for it: up to a minute, or ten if the call is
+    /// patient.
     ///
     /// # Errors
     /// If the server does not do what was asked.
     pub(crate) fn send(&self, call: &Call) -> Result<Reply, Failure> {
-        let end = Instant::now() + PATIENCE;
+        let began = Instant::now();
         let mut pause = PAUSE;
         let mut has_said = false;
         loop {
@@ -82,17 +93,29 @@ impl Client {
                 Err(failure) => failure,
             };
             let Some(wait) = wait_for(call, &failure, pause) else { return Err(failure) };
-            if Instant::now() + wait > end {
+            let is_asked = failure.wait().is_some();
+            let patience = if is_asked && call.is_patient { LONG_PATIENCE } else { PATIENCE };
+            if began.elapsed() + wait > patience {
                 return Err(failure);
             }
-            if failure.wait().is_some() {
-                say!("the server asks to wait for {} s", wait.as_secs());
+            if is_asked {
+                self.say_wait(wait);
             } else if !has_said {
                 say!("{failure}; trying again");
                 has_said = true;
             }
             thread::sleep(wait);
             pause = (2 * pause).min(LONGEST);
+        }
+    }
+
+    /// Says that the server asks to wait. Not each time: a large log has thousands of files.
+    fn say_wait(&self, wait: Duration) {
+        let seconds = wait.as_secs();
+        if wait >= SHORT {
+            say!("the server asks to wait for {seconds} s");
+        } else if !self.has_said_slow.replace(true) {
+            say!("the server limits requests, so this takes longer (it asks to wait {seconds} s)");
         }
     }
 
@@ -143,7 +166,9 @@ impl Client {
 
 /// Returns how long to wait before the next try; `None` if another try helps nobody.
 fn wait_for(call: &Call, failure: &Failure, pause: Duration) -> Option<Duration> {
-    if let Some(wait) = failure.wait() {
+    if let Some(wait) = failure.wait()
+        && (call.is_repeatable() || failure.is_refusal())
+    {
         return Some(wait.max(PAUSE));
     }
     let is_patient = call.is_patient && failure.is_passing();

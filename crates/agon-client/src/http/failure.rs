@@ -113,6 +113,17 @@ impl Failure {
         }
     }
 
+    /// Returns whether the request certainly had no effect: it was refused, and not lost.
+    pub(super) fn is_refusal(&self) -> bool {
+        match self {
+            Failure::Problem { .. } => true,
+            Failure::Away { status, .. } => {
+                matches!(*status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
+            }
+            _ => false,
+        }
+    }
+
     /// Returns whether another try may help soon.
     pub(crate) fn is_passing(&self) -> bool {
         match self {

@@ -62,8 +62,14 @@ fn print_log(
         _ => writeln!(out, "{DIM}–{DIM:#} it was not seen before from here")?,
     }
     good(out, "its entries do not contradict each other".to_owned())?;
-    good(out, format!("{} played again, with the same results", plural(*proven, "match")))?;
-    good(out, format!("{} computed again, with the same digits", plural(*tables, "table")))?;
+    match proven {
+        0 => writeln!(out, "{DIM}–{DIM:#} no match was played again")?,
+        _ => good(out, format!("{} played again, with the same results", plural(*proven, "match")))?,
+    }
+    match tables {
+        0 => writeln!(out, "{DIM}–{DIM:#} it has no published table, or a newer one than the log")?,
+        _ => good(out, format!("{} computed again, with the same digits", plural(*tables, "table")))?,
+    }
     if *missing > 0 {
         let those = plural(*missing, "replay");
         writeln!(out, "{DIM}–{DIM:#} {those} of the sample are not kept any more")?;

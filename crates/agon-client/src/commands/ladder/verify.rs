@@ -46,9 +46,9 @@ pub(in crate::commands) fn verify(args: &VerifyArgs, out: &mut impl Write) -> Re
     let client = Client::new(address, ca.as_deref(), None)?;
     let seen = known.and_then(|known| known.log);
     let arenas = || places::arenas(&client);
-    let (exit, now) = check(args, &ServedLog(&client), seen, arenas, out)?;
+    let (exit, now) = check(args, &ServedLog(&client), seen.as_ref(), arenas, out)?;
     if let Some(now) = now {
-        log::remember(&client, now, &file)?;
+        log::remember(&client, seen.as_ref(), now, &file)?;
     }
     Ok(exit)
 }
@@ -57,12 +57,12 @@ pub(in crate::commands) fn verify(args: &VerifyArgs, out: &mut impl Write) -> Re
 fn check(
     args: &VerifyArgs,
     source: &dyn Source,
-    remembered: Option<Remembered>,
+    remembered: Option<&Remembered>,
     arenas: impl FnOnce() -> Result<Vec<ArenaSummary>>,
     out: &mut impl Write,
 ) -> Result<(Exit, Option<Remembered>)> {
     let arena = args.arena.as_deref().map(|name| arena_id(arenas()?, name)).transpose()?;
-    let options = Audit { remembered: remembered.clone(), sample: sample(args)?, arena };
+    let options = Audit { remembered: remembered.cloned(), sample: sample(args)?, arena };
     let mut teller = Teller::new();
     let watch = |progress| match progress {
         Progress::Entries(done, all) => teller.tell("entries", done, all),
@@ -82,7 +82,7 @@ fn check(
     if args.json {
         print_json(&report, out)?;
     } else {
-        report::print(&report, remembered.as_ref(), out)?;
+        report::print(&report, remembered, out)?;
     }
     let exit = if report.findings.is_empty() { Exit::Done } else { Exit::Negative };
     Ok((exit, report.remembered))
