@@ -63,6 +63,9 @@ pub struct DumpArgs {
     /// The folder, new or from an earlier dump, which is then brought up to date.
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
+    /// Print as JSON what the copy has.
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     #[allow(missing_docs, reason = "the text would become the help of the command")]
     pub connection: ConnectionArgs,

@@ -39,7 +39,7 @@ pub struct SubmitArgs {
     /// Only show which files would be sent.
     #[arg(long)]
     pub dry_run: bool,
-    /// Print the version as JSON, a line each time that its state changes.
+    /// Print the version as JSON, a line each time that its state changes; with `--dry-run` the files.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

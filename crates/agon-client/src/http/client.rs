@@ -41,6 +41,8 @@ pub(crate) struct Client {
     agent: Agent,
     address: Address,
     token: Option<Token>,
+    /// Whether the server has ever answered.
+    has_answered: Cell<bool>,
     /// Whether it has said that the server slows it down.
     has_said_slow: Cell<bool>,
 }
@@ -65,7 +67,8 @@ impl Client {
             config = config.proxy(None);
         }
         let agent = config.build().into();
-        Ok(Client { agent, address, token, has_said_slow: Cell::new(false) })
+        let (has_answered, has_said_slow) = (Cell::new(false), Cell::new(false));
+        Ok(Client { agent, address, token, has_answered, has_said_slow })
     }
 
     /// Returns the server's address.
@@ -92,6 +95,10 @@ impl Client {
                 Ok(reply) => return Ok(reply),
                 Err(failure) => failure,
             };
+            // A server that was never there does not come back: the address may be wrong.
+            if matches!(failure, Failure::Unreachable { .. }) && !self.has_answered.get() {
+                return Err(failure);
+            }
             let Some(wait) = wait_for(call, &failure, pause) else { return Err(failure) };
             let is_asked = failure.wait().is_some();
             let patience = if is_asked && call.is_patient { LONG_PATIENCE } else { PATIENCE };
@@ -158,6 +165,7 @@ impl Client {
         let request = request.map_err(|error| failed(error.into()))?;
         let request = self.agent.configure_request(request).timeout_global(Some(call.time)).build();
         let reply = self.agent.run(request).map_err(failed)?;
+        self.has_answered.set(true);
         let (parts, mut body) = reply.into_parts();
         let body = body.with_config().limit(call.bytes).read_to_vec().map_err(failed)?;
         Ok(Reply { status: parts.status, headers: parts.headers, body })

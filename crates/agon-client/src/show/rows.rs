@@ -14,12 +14,12 @@ pub(crate) fn right(table: &mut Table, columns: &[usize]) {
     }
 }
 
-/// Prints an object of the API as a line of JSON.
+/// Prints an object as a line of JSON, without characters that command a terminal.
 ///
 /// # Errors
 /// If it cannot be written.
 pub(crate) fn print_json(object: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, object)?;
+    out.write_all(&agon_text::escape_json(&serde_json::to_vec(object)?))?;
     writeln!(out)?;
     out.flush()
 }

@@ -9,6 +9,7 @@ use agon_ledger::{
 };
 use agon_text::{escape, number::plural};
 use anyhow::{Context, Result, anyhow, bail};
+use serde_json::json;
 
 use super::{ARENAS, progress::Teller};
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
     log::{self, ServedLog},
     places,
     servers::{Address, ServersFile},
+    show::print_json,
 };
 
 /// Copies a log. What an earlier copy has of it, and never changes, is not fetched again.
@@ -32,6 +34,10 @@ pub(in crate::commands) fn dump(args: &DumpArgs, out: &mut impl Write) -> Result
     let copy = Copy { source: ServedLog(&client), folder: &args.folder };
     copy.keep(ARENAS, &serde_json::to_vec(&places::arenas(&client)?)?)?;
     let (entries, matches) = copy.all()?;
+    if args.json {
+        print_json(&json!({ "entries": entries, "matches": matches }), out)?;
+        return Ok(());
+    }
     let folder = args.folder.display();
     let entries = plural(entries, "entry").replace("entrys", "entries");
     writeln!(out, "{folder}: {entries}, {}", plural(matches, "match"))?;

@@ -46,7 +46,11 @@ pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
     );
     let packed = Packed::of(&args.folder)?;
     if args.dry_run {
-        packed.print(out)?;
+        if args.json {
+            packed.print_json(out)?;
+        } else {
+            packed.print(out)?;
+        }
         return Ok(Exit::Done);
     }
     let session = Session::signed_in(&args.server)?;

@@ -15,8 +15,9 @@ use agon_text::{
     number::{plural, space},
 };
 use anyhow::{Context, Result, bail, ensure};
+use serde_json::json;
 
-use crate::show::right;
+use crate::show::{print_json, right};
 
 /// A bot that can be sent.
 #[derive(Debug)]
@@ -75,6 +76,30 @@ impl Packed {
             );
         }
         Ok(())
+    }
+
+    /// Prints what would be sent, as JSON.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn print_json(&self, out: &mut impl Write) -> io::Result<()> {
+        let file = |(path, file): (&str, &agon_archive::File)| {
+            json!({
+                "path": path,
+                "bytes": file.contents.len(),
+                "is_executable": file.is_executable,
+            })
+        };
+        let all = json!({
+            "name": self.name,
+            "game": self.manifest.game.meta().id,
+            "build": self.manifest.build,
+            "run": self.manifest.run,
+            "files": self.files.iter().map(file).collect::<Vec<_>>(),
+            "bytes": self.files.bytes(),
+            "packed_bytes": self.archive.len(),
+        });
+        print_json(&all, out)
     }
 
     /// Prints what would be sent.
