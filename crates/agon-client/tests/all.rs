@@ -5,6 +5,8 @@ mod account;
 mod author;
 mod fake;
 mod hostile;
+mod interrupt;
+mod ladder;
 mod shell;
 #[allow(dead_code, unused_imports, reason = "tests of the server use all of it")]
 #[path = "../../agon-server/tests/support/mod.rs"]

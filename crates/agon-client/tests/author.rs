@@ -36,7 +36,11 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     assert!(!done.out.contains(".git/") && !done.out.contains("big.log"), "{done:?}");
     assert!(!done.out.contains("__pycache__"), "{done:?}");
 
-    // In the folder itself, which is the default.
+    let done = shell.run(&["submit", "fox", "--dry-run", "--json"]);
+    let sent: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(sent["files"].as_array().unwrap().len(), 5, "{sent}");
+
+    // The name of the folder becomes that of the bot.
     let done = shell.run(&["submit", "fox", "-m", "first words"]);
     assert_eq!(done.code, 0, "{done:?}");
     assert!(done.err.contains("handing in fox to cluster at http://127.0.0.1:"), "{done:?}");
@@ -77,7 +81,7 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     assert!(rows.len() > 1 && rows.iter().any(|row| row.bot.slug == "fox"), "{rows:?}");
     let done = visitor.run(&["matches", "--server", &server.address, "--bot", "fox"]);
     assert!(done.code == 0 && done.out.contains("fox v1"), "{done:?}");
-    let done = visitor.run(&["matches", "--server", &server.address, "--bot", "fxo"]);
+    let done = visitor.run(&["matches", "--server", &server.address, "--bot", "foxx"]);
     assert!(done.code == 2 && done.err.contains("did you mean `fox`?"), "{done:?}");
     assert!(server.stop());
 }
