@@ -2,13 +2,13 @@
 //!
 //! `cargo xtask test` and `kits` also install what is missing.
 
-use std::process::Command;
+use std::{fs, process::Command};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::{
     kits::Kit,
-    run::{has, step},
+    run::{has, root, step},
 };
 
 /// Programs and the Debian packages with them.
@@ -50,6 +50,9 @@ const NEEDED: &[(&str, &str)] = &[
 const FOR_WASM: [&str; 5] =
     ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32"];
 
+/// The programs by other authors that ask the ladder server's API, each version with its digest.
+const SCHEMATHESIS: &str = "crates/agon-server/tests/api/schemathesis/requirements.txt";
+
 /// Installs missing programs; without root or apt it prints their names.
 pub(crate) fn run() -> Result<()> {
     let mut missing: Vec<&str> =
@@ -57,16 +60,43 @@ pub(crate) fn run() -> Result<()> {
     if !compiles_wasm() {
         missing.extend(FOR_WASM);
     }
-    if missing.is_empty() {
+    if !makes_environments() {
+        missing.push("python3-venv");
+    }
+    if !missing.is_empty() {
+        if !can_install() {
+            bail!(
+                "the tests need these packages: {0}; install them, e.g. `sudo apt-get install \
+                 {0}`",
+                missing.join(" ")
+            );
+        }
+        install(&missing)?;
+    }
+    schemathesis()
+}
+
+/// Returns whether Python can make environments of its own.
+fn makes_environments() -> bool {
+    let mut command = Command::new("python3");
+    command.args(["-c", "import ensurepip, venv"]);
+    command.output().is_ok_and(|output| output.status.success())
+}
+
+/// Installs Schemathesis below `target/`, unless these versions are there.
+fn schemathesis() -> Result<()> {
+    let wanted = fs::read(root().join(SCHEMATHESIS)).context(SCHEMATHESIS)?;
+    let folder = root().join("target/schemathesis");
+    let installed = folder.join("requirements.txt");
+    if fs::read(&installed).is_ok_and(|found| found == wanted) {
         return Ok(());
     }
-    if !can_install() {
-        bail!(
-            "the tests need these packages: {0}; install them, e.g. `sudo apt-get install {0}`",
-            missing.join(" ")
-        );
-    }
-    install(&missing)
+    step(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
+    let mut pip = Command::new(folder.join("bin/python"));
+    pip.args(["-m", "pip", "install", "-q", "--only-binary", ":all:", "--require-hashes", "-r"]);
+    step(pip.arg(SCHEMATHESIS))?;
+    // The last step: an environment that is not whole is made again.
+    Ok(fs::write(installed, wanted)?)
 }
 
 /// Installs toolchains of starter kits; without root or apt it prints the skipped kits.
@@ -105,7 +135,7 @@ fn compiles_wasm() -> bool {
     let folder = std::env::temp_dir().join(format!("agon-setup-{}", std::process::id()));
     let file = folder.join("probe.c");
     let output = folder.join("probe.wasm");
-    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, source));
+    let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&file, source));
     let compiles = |clang: &str| {
         let mut command = Command::new(clang);
         command
@@ -119,6 +149,6 @@ fn compiles_wasm() -> bool {
     let found =
         written.is_ok() && ["clang".to_owned()].into_iter().chain(versions).any(|c| compiles(&c));
     // Nobody needs it again.
-    let _ = std::fs::remove_dir_all(&folder);
+    let _ = fs::remove_dir_all(&folder);
     found
 }

@@ -81,6 +81,7 @@ pub struct TokenRequest {
     pub label: String,
     /// What it may do.
     #[serde(default = "usual_scopes")]
+    #[schemars(length(min = 1))]
     pub scopes: Vec<Scope>,
     /// After how many days it ends.
     #[serde(default = "usual_days")]

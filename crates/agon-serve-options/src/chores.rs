@@ -1,4 +1,4 @@
-//! What can be done with a server's folder beside serving it: copies.
+//! What can be done with a server's folder beside serving it: copies, and keys.
 
 use std::path::PathBuf;
 
@@ -11,6 +11,8 @@ pub enum Chore {
     Backup(BackupOptions),
     /// Make a server's folder from such a copy.
     Restore(RestoreOptions),
+    /// Make another key for the public log, while the server runs or not.
+    RotateKey(RotateKeyOptions),
 }
 
 /// The flags of `agon serve backup`.
@@ -52,4 +54,19 @@ pub struct RestoreOptions {
     /// Restore what there is if files of bots or replays are missing.
     #[arg(long)]
     pub incomplete: bool,
+}
+
+/// The flags of `agon serve rotate-key`.
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The server signs its public log with a key in DIR/keys. If somebody else may have read it, make
+another one: the old key names it in the log, so that everybody who knows the old one follows. A
+server that runs uses it within a second; another one when it starts.
+
+Example:
+  agon serve rotate-key --data ladder")]
+pub struct RotateKeyOptions {
+    /// The server's folder.
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
 }

@@ -15,7 +15,7 @@ use agon_games::GameId;
 use agon_parts::Part;
 use clap::{Args, ValueEnum};
 
-pub use chores::{BackupOptions, Chore, RestoreOptions};
+pub use chores::{BackupOptions, Chore, RestoreOptions, RotateKeyOptions};
 
 /// The program that is the server.
 pub const SERVER: Part = Part {

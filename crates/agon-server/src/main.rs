@@ -76,6 +76,7 @@ fn main() -> ExitCode {
     let done = match (chore, serve) {
         (Some(Chore::Backup(chore)), _) => backup::make(&chore),
         (Some(Chore::Restore(chore)), _) => backup::restore(&chore),
+        (Some(Chore::RotateKey(chore)), _) => ledger::rotate_key(&chore.data),
         (None, Some(serve)) => start::run(serve, options.verbose).map(|()| ExitCode::SUCCESS),
         (None, None) => unreachable!("clap demands one of them"),
     };

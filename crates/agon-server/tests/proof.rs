@@ -1,6 +1,6 @@
 //! The public log: anybody can check it, and notices if it is changed.
 
-use std::{cell::RefCell, path::Path};
+use std::{cell::RefCell, path::Path, process::Command};
 
 use agon_core::Seed;
 use agon_ledger::{
@@ -267,19 +267,22 @@ fn keys_follow_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let (server, _) = ladder(folder.path(), 5);
     let known = follow(&site(&server), None).unwrap();
-    // As `agon serve rotate-key` makes it.
-    let old = std::fs::read_to_string(folder.path().join("keys/log.key")).unwrap();
-    let origin = agon_ledger::Signer::parse(&old).unwrap().origin().to_owned();
-    let next = agon_ledger::Signer::fresh(&origin);
-    std::fs::write(folder.path().join("keys/next.key"), next.text()).unwrap();
+    let rotate = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_agon-server"));
+        let output = command.args(["rotate-key", "--data"]).arg(folder.path()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, said) = rotate();
+    assert_eq!(code, Some(0), "{said}");
     let site = site(&server);
-    wait_for("the new key", || {
-        let key = site.get("log/key").ok()?;
-        (String::from_utf8(key).unwrap().trim() == next.public()).then_some(())
+    let key = wait_for("the new key", || {
+        let key = String::from_utf8(site.get("log/key").ok()?).unwrap();
+        (key.trim() != known.key).then(|| key.trim().to_owned())
     });
+    assert!(said.contains(&agon_ledger::fingerprint(&key)), "{said}");
     // Whoever knows the old key accepts the new one.
     let now = follow(&site, Some(&known)).unwrap();
-    assert_eq!(now.key, next.public());
+    assert_eq!(now.key, key);
     let report = check(&server, Some(&known)).unwrap();
     assert!(report.findings.is_empty() && report.grew);
     // It still signs after a restart.
@@ -290,7 +293,11 @@ fn keys_follow_each_other() {
     assert!(!folder.path().join("keys/next.key").exists());
     // A key that nobody named is not accepted.
     drop(server);
-    let thief = agon_ledger::Signer::fresh(&origin);
+    assert_eq!(rotate().0, Some(0));
+    assert_eq!(rotate(), (Some(2), rotate().1), "one waits");
+    std::fs::remove_file(folder.path().join("keys/next.key")).unwrap();
+    let origin = key.split('+').next().unwrap();
+    let thief = agon_ledger::Signer::fresh(origin);
     std::fs::write(folder.path().join("keys/log.key"), thief.text()).unwrap();
     change(folder.path(), "DELETE FROM checkpoints");
     let server = Server::start(folder.path(), &[]);

@@ -62,9 +62,16 @@ impl Keys {
     /// Makes a key that is to follow.
     ///
     /// # Errors
-    /// If it cannot be written, or there is one already.
-    pub(crate) fn make_next(&self, origin: &str) -> Result<Signer> {
-        let key = Signer::fresh(origin);
+    /// If it cannot be written, there is one already, or none that it could follow.
+    pub(crate) fn make_next(&self) -> Result<Signer> {
+        let current = self.read(CURRENT)?;
+        let current = current.with_context(|| format!("{} is missing", self.shown(CURRENT)))?;
+        ensure!(
+            self.read(NEXT)?.is_none(),
+            "{} waits to be used; start the server once",
+            self.shown(NEXT)
+        );
+        let key = Signer::fresh(current.origin());
         self.write(NEXT, &key)?;
         Ok(key)
     }
@@ -125,8 +132,8 @@ mod tests {
             |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&path), mode(&path.join("log.key"))), (0o700, 0o600));
         assert!(keys.next().unwrap().is_none());
-        let next = keys.make_next("log").unwrap();
-        assert!(keys.make_next("log").is_err());
+        let next = keys.make_next().unwrap();
+        assert!(keys.make_next().is_err());
         keys.advance().unwrap();
         assert_eq!(keys.current("log", true).unwrap().public(), next.public());
         assert!(keys.current("another", true).is_err());

@@ -10,13 +10,33 @@ mod keys;
 mod reader;
 mod sealer;
 
-use std::sync::{PoisonError, RwLock};
+use std::{
+    path::Path,
+    process::ExitCode,
+    sync::{PoisonError, RwLock},
+};
 
-use agon_ledger::Head;
+use agon_ledger::{Head, fingerprint};
+use anyhow::{Result, ensure};
 
 pub(crate) use keys::Keys;
 pub(crate) use reader::Reader;
 pub(crate) use sealer::run;
+
+/// Makes another key for the log of a server's folder.
+///
+/// # Errors
+/// If the folder is no server's, or a key is waiting already.
+pub(crate) fn rotate_key(data: &Path) -> Result<ExitCode> {
+    let folder = data.join("keys");
+    ensure!(folder.is_dir(), "{} is no folder of a ladder server", data.display());
+    let next = Keys::open(folder)?.make_next()?;
+    crate::talk::say(&format!(
+        "the next key is {}; a server with this folder signs with it within a second",
+        fingerprint(next.public())
+    ));
+    Ok(ExitCode::SUCCESS)
+}
 
 /// The last checkpoint, for requests.
 #[derive(Debug, Default)]

@@ -57,7 +57,7 @@ fn a_program_hands_in_and_follows_its_bot() {
     assert_eq!(points["items"][0]["version"], 1, "{points}");
     let other = of_match["seats"].as_array().unwrap().iter();
     let other = other.map(|seat| seat["bot"]["slug"].as_str().unwrap());
-    let other = other.filter(|slug| *slug != "fox").last().unwrap();
+    let other = other.filter(|slug| *slug != "fox").next_back().unwrap();
     let pair = format!("/arenas/cluster/head-to-head?a=fox&b={other}");
     let pair = visitor.found(&pair);
     let met = ["wins", "ties", "losses"].iter().map(|of| pair["tally"][of].as_u64().unwrap());

@@ -15,7 +15,7 @@ use crate::Exit;
 pub(crate) fn serve() -> Result<Exit> {
     let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
     // The first one: a folder may have this name, too. Flags before it go to the end, because
-    // `backup` and `restore` come first.
+    // `backup` and the like come first.
     if let Some(at) = words.iter().position(|word| word == "serve") {
         words.rotate_left(at);
         words.remove(0);

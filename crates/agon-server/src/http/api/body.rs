@@ -125,12 +125,61 @@ pub(super) async fn read_bytes(request: Request, app: &App) -> Shown<Bytes> {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Shown<T> {
-    serde_json::from_slice(bytes).map_err(|error| {
+    let why = |error: serde_json::Error| {
         let why = error.to_string();
-        let why = agon_text::escape(agon_text::name::cut(&why, 500));
-        match error.is_data() {
-            true => unusable(format!("The body does not fit: {why}.")),
-            false => wrong(format!("The body is not JSON: {why}.")),
+        agon_text::escape(agon_text::name::cut(&why, 500)).into_owned()
+    };
+    let mut value: Value = serde_json::from_slice(bytes)
+        .map_err(|error| wrong(format!("The body is not JSON: {}.", why(error))))?;
+    // The library would also take a list with the fields' values.
+    if !value.is_object() {
+        return Err(unusable("The body is no object with fields."));
+    }
+    make_whole(&mut value);
+    serde_json::from_value(value)
+        .map_err(|error| unusable(format!("The body does not fit: {}.", why(error))))
+}
+
+/// Writes numbers such as `3.0` as `3`: JSON Schema takes both for whole numbers.
+fn make_whole(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let float = number.as_f64().filter(|float| number.is_f64() && float.fract() == 0.0);
+            // Larger ones are not exact.
+            if let Some(float) = float.filter(|float| float.abs() < 9e15) {
+                *value = Value::from(float as i64);
+            }
         }
-    })
+        Value::Array(items) => items.iter_mut().for_each(make_whole),
+        Value::Object(fields) => fields.values_mut().for_each(make_whole),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use agon_ladder_api::ReasonRequest;
+
+    use super::*;
+
+    #[test]
+    fn whole_numbers_may_have_a_point() {
+        let read = |text: &str| parse::<HashMap<String, u32>>(text.as_bytes()).ok();
+        for (text, number) in [("3.0", 3), ("4", 4), ("1e2", 100)] {
+            assert_eq!(read(&format!("{{\"of\": {text}}}")).unwrap()["of"], number);
+        }
+        for number in ["3.5", "-1.0", "1e300", "\"3\""] {
+            assert!(read(&format!("{{\"of\": {number}}}")).is_none(), "{number}");
+        }
+    }
+
+    #[test]
+    fn a_body_is_an_object() {
+        assert!(parse::<ReasonRequest>(b"{}").is_ok());
+        for text in ["[]", "[\"copied\"]", "3", "null", "\"\"", "{", ""] {
+            assert!(parse::<ReasonRequest>(text.as_bytes()).is_err(), "{text}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use agon_ladder_api::{
 
 use super::{
     body::{JsonBody, OptionalBody},
-    call::{ArenaPath, BotPath, Call, NoQuery, PageQuery, limit, unusable},
+    call::{ArenaPath, BotPath, Call, NoQuery, PageQuery, limit, reason, unusable},
     convert::{self, at},
     cursor::{cursor, place},
     reply::{Created, Json},
@@ -185,6 +185,6 @@ pub(super) async fn reinstate(call: Change<OptionalBody<ReasonRequest>>) -> Show
 async fn stop(call: Change<OptionalBody<ReasonRequest>>, stop: Stop) -> Shown<Json<Bot>> {
     let Call { app, caller, path, body: OptionalBody(body), .. } = call;
     let own = changeable(&app, &caller.visitor, &path.arena, &path.bot).await?;
-    bot_changes::stop(&app, &own, stop, &body.reason).await?;
+    bot_changes::stop(&app, &own, stop, reason(&body)?).await?;
     whole(&app, &own.arena, &path.bot, &caller.visitor).await
 }

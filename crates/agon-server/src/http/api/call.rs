@@ -1,6 +1,6 @@
 //! What a handler gets: path, query and body, already read.
 
-use agon_ladder_api::ProblemCode;
+use agon_ladder_api::{ProblemCode, ReasonRequest};
 use axum::{
     extract::{FromRequestParts, Path, Query},
     http::{Uri, request::Parts},
@@ -123,6 +123,14 @@ pub(super) fn wrong(advice: impl Into<String>) -> crate::http::reply::Failure {
 /// Makes the failure that a value of a body cannot be used.
 pub(super) fn unusable(advice: impl Into<String>) -> crate::http::reply::Failure {
     coded(ProblemCode::Unprocessable, "The request cannot be used", advice)
+}
+
+/// Checks the length of a reason.
+pub(super) fn reason(request: &ReasonRequest) -> Shown<&str> {
+    if request.reason.chars().count() > 500 {
+        return Err(unusable("A reason has at most 500 characters."));
+    }
+    Ok(&request.reason)
 }
 
 /// Reads the parts of a path.

@@ -38,7 +38,7 @@ pub(in crate::http) async fn gate(
 ) -> Response {
     let instance = path.split('?').next().unwrap_or_default().to_owned();
     if *request.method() == Method::OPTIONS {
-        return preflight();
+        return preflight(next.run(request).await);
     }
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
     let known = request.headers().get(header::IF_NONE_MATCH).cloned();
@@ -69,15 +69,22 @@ pub(in crate::http) async fn gate(
     response
 }
 
-/// Says what pages of other sites may ask for.
-fn preflight() -> Response {
-    let headers = [
-        (header::ALLOW, "GET, HEAD, POST, DELETE, OPTIONS"),
+/// Says what pages of other sites may ask for, and which methods a path has.
+fn preflight(answered: Response) -> Response {
+    let mut headers = HeaderMap::new();
+    // No route has this method: the library refuses it, and names those that there are.
+    if let Some(allow) = answered.headers().get(header::ALLOW) {
+        headers.insert(header::ALLOW, allow.clone());
+    }
+    let fixed = [
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         (header::ACCESS_CONTROL_ALLOW_METHODS, FOREIGN_METHODS),
         (header::ACCESS_CONTROL_ALLOW_HEADERS, "If-None-Match, Last-Event-ID"),
         (header::ACCESS_CONTROL_MAX_AGE, "86400"),
     ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
     (StatusCode::NO_CONTENT, headers).into_response()
 }
 

@@ -72,13 +72,12 @@ pub(super) async fn begin(
     body: blake3::Hash,
 ) -> Shown<Begun> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(Begun::None) };
+    let key = value.to_str().ok().and_then(key).ok_or_else(|| {
+        wrong(format!("`Idempotency-Key` has 1 to {LONGEST} letters, digits, `-`, `_` and `.`."))
+    })?;
     let Some(person) = caller.visitor.person.as_ref().map(|person| person.id) else {
         return Ok(Begun::None);
     };
-    let key = value.to_str().unwrap_or_default().trim().to_owned();
-    if key.is_empty() || key.len() > LONGEST {
-        return Err(wrong(format!("`Idempotency-Key` has 1 to {LONGEST} letters.")));
-    }
     let request = blake3::hash(format!("{uri} {body}").as_bytes());
     let is_free = {
         let mut keys = app.api().keys.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,6 +103,15 @@ pub(super) async fn begin(
         .retry_after(3_600)),
         None => Ok(Begun::New(own)),
     }
+}
+
+/// Reads a key, which may stand in quotes.
+fn key(text: &str) -> Option<String> {
+    let text = text.trim();
+    let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_key = (1..=LONGEST).contains(&inner.len()) && inner.chars().all(is_allowed);
+    is_key.then(|| inner.to_owned())
 }
 
 fn again(kept: &KeptReply, request: blake3::Hash) -> Shown<Response> {
@@ -148,5 +156,19 @@ impl Key {
         let body = sent.body.clone().filter(|_| !has_secret);
         let status = sent.response.status().as_u16();
         Some(self.statement(status, sent.location.as_deref(), body))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_plain() {
+        assert_eq!(key("\"a-1_b.\""), Some("a-1_b.".to_owned()));
+        assert_eq!(key(" a "), Some("a".to_owned()));
+        for text in ["", "\"", "\"\"", "a b", "ä", "\"a", &"a".repeat(101)] {
+            assert_eq!(key(text), None, "{text}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     body::OptionalBody,
-    call::{ArenaPath, Call, MatchPath, NoQuery, limit, usual, wrong},
+    call::{ArenaPath, Call, MatchPath, NoQuery, limit, reason, usual, wrong},
     convert,
     cursor::{cursor, place},
     reply::{Download, Json, Media},
@@ -142,7 +142,7 @@ pub(super) async fn annul(
 ) -> Shown<Json<Match>> {
     let Call { app, caller, path, body: OptionalBody(body), .. } = call;
     let (visitor, slug) = (&caller.visitor, &path.arena);
-    match_changes::annul(&app, visitor, slug, path.number, &body.reason).await?;
+    match_changes::annul(&app, visitor, slug, path.number, reason(&body)?).await?;
     let (arena, seated) = find(&app, slug, path.number).await?;
     Ok(Json(convert::whole_match(&arena, &seated, visitor)))
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::LazyLock};
 
 use agon_ladder_api::{BASE, PROBLEM_TYPE, Problem, ProblemCode};
-use schemars::{SchemaGenerator, generate::SchemaSettings};
+use schemars::{Schema, SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
 use super::{route::Route, routes::routes};
@@ -38,11 +38,25 @@ fn schemas() -> Schemas {
         SchemaSettings::draft2020_12().with(|settings| {
             settings.definitions_path = "/components/schemas".into();
             settings.meta_schema = None;
+            settings.transforms.push(Box::new(RecursiveTransform(limit_number)));
         })
     };
     Schemas {
         requests: settings().for_deserialize().into_generator(),
         replies: settings().for_serialize().into_generator(),
+    }
+}
+
+/// Says how large a whole number may be: readers of JSON Schema need not know the names of formats.
+fn limit_number(schema: &mut Schema) {
+    let largest = match schema.get("format").and_then(Value::as_str) {
+        Some("uint8") => u64::from(u8::MAX),
+        Some("uint16") => u64::from(u16::MAX),
+        Some("uint32") => u64::from(u32::MAX),
+        _ => return,
+    };
+    if schema.get("maximum").is_none() {
+        schema.insert("maximum".to_owned(), largest.into());
     }
 }
 
@@ -92,7 +106,7 @@ fn operation(route: &Route, schemas: &mut Schemas) -> Value {
             "in": "header",
             "description": "A key that the client chooses. The same request with the same key \
                 has one effect and the same reply, within 24 hours.",
-            "schema": {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,100}$"},
+            "schema": {"type": "string", "pattern": "^[A-Za-z0-9_.-]{1,100}$"},
         }));
     }
     let security = match route.rules.scope {
@@ -119,7 +133,7 @@ fn parameters_of_query(route: &Route, generator: &mut SchemaGenerator) -> Vec<Va
 /// Makes a parameter of each property of a type.
 fn parameters(
     generator: &mut SchemaGenerator,
-    of: fn(&mut SchemaGenerator) -> schemars::Schema,
+    of: fn(&mut SchemaGenerator) -> Schema,
     place: &str,
 ) -> Vec<Value> {
     let schema = of(generator);
@@ -164,6 +178,9 @@ fn responses(route: &Route, generator: &mut SchemaGenerator) -> Value {
     }
     let mut failures: BTreeSet<u16> = [400, 401, 404, 429, 503].into();
     failures.extend(route.rules.scope.map(|_| 403));
+    if route.rules.is_keyed {
+        failures.extend([409, 422]);
+    }
     failures.extend(route.failures);
     for status in failures {
         let problem = json!({"$ref": "#/components/responses/Problem"});
