@@ -51,4 +51,21 @@ mod tests {
     fn the_command_line_is_sound() {
         Options::command().debug_assert();
     }
+
+    #[test]
+    fn the_guides_name_commands_that_exist() {
+        let guides = ["docs/submit.md", "docs/ladder-proof.md"];
+        let mut commands = 0;
+        for guide in guides {
+            let text = std::fs::read_to_string(format!("../../{guide}")).unwrap();
+            let lines = text.lines().filter_map(|line| line.strip_prefix("$ "));
+            for line in lines.filter(|line| !line.starts_with("agon new ")) {
+                let words = shlex::split(line).unwrap();
+                let read = Options::try_parse_from(words);
+                assert!(read.is_ok(), "{guide}: {line}: {}", read.unwrap_err());
+                commands += 1;
+            }
+        }
+        assert!(commands > 8, "{commands} commands");
+    }
 }

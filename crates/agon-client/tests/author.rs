@@ -21,7 +21,10 @@ fn a_bot_goes_from_a_folder_to_the_table() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--arena", "cluster"]);
     let mut root = server.administrator();
-    server.author(&mut root, "ada");
+    let mut ada = server.author(&mut root, "ada");
+    let page = ada.get("/arenas/cluster/hand-in");
+    assert!(page.has(&format!("agon login {} --name ada", server.address)), "{}", page.text());
+    assert!(page.has("agon submit my-bot --arena cluster -m "), "{}", page.text());
     let shell = Shell::new();
     shell.sign_in(&server, "ada");
     let code = python_bot("cluster")

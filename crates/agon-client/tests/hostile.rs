@@ -134,12 +134,8 @@ fn garbage_is_told_from_agon() {
 /// A ladder with names that want to command a terminal.
 fn evil_ladder() -> Fake {
     let evil = || EVIL.to_owned();
-    let bot = BotRef {
-        slug: "fox".to_owned(),
-        name: evil(),
-        author: Some(evil()),
-        ..BotRef::default()
-    };
+    let bot =
+        BotRef { slug: "fox".to_owned(), name: evil(), author: Some(evil()), ..BotRef::default() };
     let row = LeaderboardRow { bot: bot.clone(), language: evil(), ..LeaderboardRow::default() };
     let table = Leaderboard { as_of: Some(evil()), items: vec![row], ..Leaderboard::default() };
     let arena = ArenaSummary { slug: evil(), ..ArenaSummary::default() };

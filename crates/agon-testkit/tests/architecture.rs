@@ -42,6 +42,7 @@ const LAYERS: &[&str] = &[
     "agon-report",
     "agon-experiment",
     "agon-events",
+    "agon-ledger",
     "agon-ladder-api",
     "agon-ladder-pages",
     "agon-kits",

@@ -39,8 +39,7 @@ pub(in crate::commands) fn dump(args: &DumpArgs, out: &mut impl Write) -> Result
         return Ok(());
     }
     let folder = args.folder.display();
-    let entries = plural(entries, "entry").replace("entrys", "entries");
-    writeln!(out, "{folder}: {entries}, {}", plural(matches, "match"))?;
+    writeln!(out, "{folder}: {}, {}", super::entries(entries), plural(matches, "match"))?;
     Ok(())
 }
 

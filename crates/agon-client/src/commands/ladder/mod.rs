@@ -20,3 +20,8 @@ pub(super) use verify::verify;
 
 /// The file of a copy with the names of arenas, as the API lists them.
 const ARENAS: &str = "arenas.json";
+
+/// Returns a number of entries in words.
+fn entries(count: u64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { agon_text::number::plural(count, "entrie") }
+}

@@ -50,25 +50,32 @@ fn print_log(
     writeln!(
         out,
         "{BOLD}{}{BOLD:#}: {}, {}\n{DIM}signed with the key {}{DIM:#}\n",
-        plural(*entries, "entry").replace("entrys", "entries"),
+        super::entries(*entries),
         plural(*versions, "version"),
         plural(*matches, "match"),
         escape(&fingerprint(&now.key))
     )?;
     match before {
         Some(before) if report.grew => {
-            good(out, format!("it begins with the {} entries that were seen before", before.size))?;
+            good(
+                out,
+                format!("it begins with the {} that were seen before", super::entries(before.size)),
+            )?;
         }
         _ => writeln!(out, "{DIM}–{DIM:#} it was not seen before from here")?,
     }
     good(out, "its entries do not contradict each other".to_owned())?;
     match proven {
         0 => writeln!(out, "{DIM}–{DIM:#} no match was played again")?,
-        _ => good(out, format!("{} played again, with the same results", plural(*proven, "match")))?,
+        _ => {
+            good(out, format!("{} played again, with the same results", plural(*proven, "match")))?
+        }
     }
     match tables {
         0 => writeln!(out, "{DIM}–{DIM:#} it has no published table, or a newer one than the log")?,
-        _ => good(out, format!("{} computed again, with the same digits", plural(*tables, "table")))?,
+        _ => {
+            good(out, format!("{} computed again, with the same digits", plural(*tables, "table")))?
+        }
     }
     if *missing > 0 {
         let those = plural(*missing, "replay");

@@ -114,7 +114,7 @@ fn print_failed(version: &Version, out: &mut impl Write) -> Result<()> {
         writeln!(out)?;
         show::report(report, out)?;
     }
-    writeln!(out, "\n{DIM}the version before it, if there is one, goes on playing{DIM:#}")?;
+    writeln!(out, "\n{DIM}the version before it, if there is one, continues to play{DIM:#}")?;
     writeln!(out, "{}", escape(&version.page))?;
     Ok(())
 }

@@ -48,10 +48,7 @@ pub(crate) fn hand_in(sample: Sample) -> HandIn {
         quota: Quota { left: 7, per_day: 10, next: None, bytes: 8 << 20, files: 200 },
         shell: vec![
             step("Begin a bot, if you have none", "agon new cluster python my-bot"),
-            step(
-                "Sign in, once on each machine",
-                "agon login https://agon.example --name ada",
-            ),
+            step("Sign in, once on each machine", "agon login https://agon.example --name ada"),
             step(
                 "Hand in the folder",
                 "agon submit my-bot --arena autumn-2026 -m \"what changed\"",
