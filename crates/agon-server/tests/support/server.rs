@@ -165,7 +165,8 @@ impl Server {
     }
 }
 
-/// Returns the server's program. The tests of `agon-client` use this file, too.
+/// Returns the server's program. The tests of `agon-client` use this file, too: they take the
+/// program that is there, which `cargo build -p agon-server` brings up to date.
 fn program() -> PathBuf {
     let own = option_env!("CARGO_BIN_EXE_agon-server").map(PathBuf::from);
     own.unwrap_or_else(|| agon_serve_options::SERVER.find_or_build(|_| ()).unwrap())
