@@ -39,7 +39,8 @@ pub struct SubmitArgs {
     /// Only show which files would be sent.
     #[arg(long)]
     pub dry_run: bool,
-    /// Print the version as JSON, a line each time that its state changes; with `--dry-run` the files.
+    /// Print the version as JSON, a line each time that its state changes; or the files of
+    /// `--dry-run`.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | `options` | the command line |
 //! | `commands` | what each command does |
+//! | `exit` | exit codes |
 //! | `session` | which server is meant, and as whom |
 //! | `servers` | addresses, and the file with servers and tokens |
 //! | `http` | requests with limits, and what can go wrong |
@@ -20,6 +21,7 @@ extern crate agon_console;
 
 mod api;
 mod commands;
+mod exit;
 mod http;
 mod log;
 mod options;
@@ -36,16 +38,7 @@ use std::{
 use agon_console::{BAD, explain, stdout, stdout_failure};
 use clap::Parser;
 
-use crate::options::Options;
-
-/// What a command found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    /// 0: done.
-    Done,
-    /// 1: what was wanted is not so.
-    Negative,
-}
+use crate::{exit::Exit, options::Options};
 
 const ERROR: u8 = 2;
 

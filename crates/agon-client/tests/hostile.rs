@@ -85,10 +85,13 @@ fn a_server_that_is_away_is_an_error_soon() {
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }
 
+/// What a server sends: it gets the path and the connection.
+type Answer = fn(&str, &mut std::net::TcpStream);
+
 #[test]
 fn garbage_is_told_from_agon() {
     let shell = Shell::new();
-    let garbage: [(&str, fn(&str, &mut std::net::TcpStream)); 4] = [
+    let garbage: [(&str, Answer); 4] = [
         ("no Agon server", |_, stream| {
             drop(stream.write_all(b"\x00\x01\x1b[2J\xff\xfe\r\n\r\n"));
         }),

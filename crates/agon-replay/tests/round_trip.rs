@@ -69,7 +69,8 @@ proptest! {
         let found: Vec<&str> =
             renamed.header().players.iter().map(|player| player.name.as_str()).collect();
         prop_assert_eq!(found, names);
-        let same = open(&renamed.renamed(&bots(players).into_iter().map(|bot| bot.name).collect::<Vec<_>>()).unwrap());
+        let before: Vec<_> = bots(players).into_iter().map(|bot| bot.name).collect();
+        let same = open(&renamed.renamed(&before).unwrap());
         prop_assert_eq!(&same.header().players, &replay.header().players);
     }
 }

@@ -1,8 +1,8 @@
 //! The room on the disk with the server's folder.
 //!
 //! If there is little, the server accepts and plays nothing, so that what has begun can end and be
-//! written. Even to read, SQLite needs some room for its own files. So a reserve lies in the folder,
-//! which the server gives up if it starts on a full disk.
+//! written. Even to read, SQLite needs some room for its own files. So a reserve lies in the
+//! folder, which the server gives up if it starts on a full disk.
 
 use std::{
     fs::{self, File, OpenOptions},

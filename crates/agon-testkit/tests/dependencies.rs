@@ -44,9 +44,11 @@ const BANNED: &[(&str, &str)] = &[
 /// Crates that are there in several versions, and why that cannot be helped now.
 const TWICE: &[(&str, &str)] = &[
     ("addr2line", "wasmtime's and backtrace's, which trycmd uses"),
+    ("base64", "signed_note's, and ureq's and ours"),
     ("bit-set", "fancy-regex's, which jsonschema uses, and proptest's"),
     ("bit-vec", "of bit-set"),
     ("block-buffer", "of digest"),
+    ("const-oid", "of digest, and of ed25519-dalek, which signed_note uses"),
     ("constant_time_eq", "blake3's and zip's"),
     ("cpufeatures", "sha2's, which wasmtime uses, and blake3's"),
     ("crypto-common", "digest's, which sha2 uses, and cipher's, which des uses"),
@@ -72,6 +74,7 @@ const TWICE: &[(&str, &str)] = &[
     ("phf_codegen", "of phf"),
     ("phf_generator", "of phf"),
     ("phf_shared", "of phf"),
+    ("rand_core", "ed25519-dalek's, which signed_note uses, and rand's"),
     ("rustc-hash", "dhat's and cranelift's"),
     ("rustix", "winit's and ours"),
     ("sha2", "cranelift's and mdBook's"),

@@ -14,7 +14,7 @@ use std::io::Write;
 use agon_client_options::{ClientCommand, LadderCommand};
 use anyhow::Result;
 
-use crate::Exit;
+use crate::exit::Exit;
 
 /// Carries out a command; what was asked for goes to `out`.
 ///

@@ -13,7 +13,9 @@ use anyhow::Result;
 use serde_json::Value;
 
 use crate::{
-    Exit, api, places,
+    api,
+    exit::Exit,
+    places,
     session::Session,
     show::{bot_name, elo, print_json, rank, right, state, tally},
 };

@@ -16,7 +16,7 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use super::{ARENAS, progress::Teller, report};
 use crate::{
-    Exit,
+    exit::Exit,
     http::Client,
     log::{self, ServedLog},
     places,

@@ -22,10 +22,11 @@ use anyhow::{Context, Result, ensure};
 
 use self::packed::Packed;
 use crate::{
-    Exit, api,
+    api,
+    exit::Exit,
     http::{Body, Call, Client},
     session::Session,
-    show::{bot_name, print_json},
+    show::print_json,
 };
 
 /// The server takes an upload of two minutes.
@@ -97,11 +98,4 @@ fn fresh_key() -> Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).context("the system has no random numbers")?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// Returns the name of a version for people.
-fn version_name(version: &Version) -> String {
-    let mut bot = version.bot.clone();
-    bot.version = Some(version.summary.number);
-    bot_name(&bot)
 }

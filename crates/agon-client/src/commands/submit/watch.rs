@@ -8,11 +8,11 @@ use agon_text::{escape, number::duration};
 use anyhow::Result;
 use serde_json::Value;
 
-use super::version_name;
 use crate::{
-    Exit, api,
+    api,
+    exit::Exit,
     http::{Call, Client},
-    show::{self, elo, print_json},
+    show::{self, bot_name, elo, print_json},
 };
 
 /// How often to look at first, and later.
@@ -117,4 +117,11 @@ fn print_failed(version: &Version, out: &mut impl Write) -> Result<()> {
     writeln!(out, "\n{DIM}the version before it, if there is one, continues to play{DIM:#}")?;
     writeln!(out, "{}", escape(&version.page))?;
     Ok(())
+}
+
+/// Returns the name of a version for people.
+fn version_name(version: &Version) -> String {
+    let mut bot = version.bot.clone();
+    bot.version = Some(version.summary.number);
+    bot_name(&bot)
 }
