@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::{ConnectionArgs, ServerArgs};
+use crate::server::{ConnectionArgs, ServerArgs};
 
 /// The flags of `agon login`.
 #[derive(Args, Clone, Debug)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::ConnectionArgs;
+use crate::server::ConnectionArgs;
 
 /// A command about the public log of a ladder server.
 #[derive(Clone, Debug, Subcommand)]

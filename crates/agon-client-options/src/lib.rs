@@ -9,20 +9,21 @@
 //! | `submit` | `submit` |
 //! | `look` | `status`, `matches`, `logs`, `leaderboard` |
 //! | `ladder` | `ladder verify`, `ladder dump` |
+//! | `server` | which server is meant: flags of all commands |
 
 mod account;
 mod ladder;
 mod look;
+mod server;
 mod submit;
 
-use std::path::PathBuf;
-
 use agon_parts::Part;
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
 pub use account::{LoginArgs, LogoutArgs};
 pub use ladder::{DumpArgs, LadderCommand, VerifyArgs};
 pub use look::{LeaderboardArgs, LogsArgs, MatchesArgs, StatusArgs};
+pub use server::{ConnectionArgs, ServerArgs};
 pub use submit::SubmitArgs;
 
 /// The program that carries out these commands.
@@ -60,26 +61,4 @@ Examples:
   agon ladder verify copy --all"
     )]
     Ladder(LadderCommand),
-}
-
-/// Which server is meant, and how to reach it.
-#[derive(Args, Clone, Debug, Default)]
-pub struct ServerArgs {
-    /// The ladder server: its address, or its host if you are signed in there.
-    #[arg(long, value_name = "URL|HOST")]
-    pub server: Option<String>,
-    #[command(flatten)]
-    #[allow(missing_docs, reason = "the text would become the help of the command")]
-    pub connection: ConnectionArgs,
-}
-
-/// How to reach a server.
-#[derive(Args, Clone, Debug, Default)]
-pub struct ConnectionArgs {
-    /// Also accept certificates that these authorities have signed: a PEM file.
-    #[arg(long, value_name = "FILE")]
-    pub ca: Option<PathBuf>,
-    /// Send passwords and tokens over plain HTTP, where the network can read them.
-    #[arg(long)]
-    pub insecure_http: bool,
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::ServerArgs;
+use crate::server::ServerArgs;
 
 /// The flags of `agon status`.
 #[derive(Args, Clone, Debug)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::ServerArgs;
+use crate::server::ServerArgs;
 
 /// The flags of `agon submit`.
 #[derive(Args, Clone, Debug)]
