@@ -26,7 +26,7 @@ const NEEDED: &[(&str, &str)] = &[
     ("openssl", "openssl"),
     // Its figures are read with this parser, and it is tried behind proxies.
     ("/usr/lib/python3/dist-packages/prometheus_client/parser.py", "python3-prometheus-client"),
-    ("nginx", "nginx-light"),
+    ("/usr/sbin/nginx", "nginx-light"),
     ("caddy", "caddy"),
     // Tests of films check them with it, and some films are made with it.
     ("ffmpeg", "ffmpeg"),

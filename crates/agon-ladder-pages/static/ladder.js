@@ -68,6 +68,8 @@ function replace(old, fresh) {
 /** Fetches a page, and replaces what changes by that of the page. */
 async function refresh(address) {
   const { page, status } = await fetchPage(address);
+  // Too many requests: later ones may pass.
+  if (status === 429) throw new Error("busy");
   if (status === 404) {
     // A trial match is gone when the server has started again.
     const live = document.getElementById("live");

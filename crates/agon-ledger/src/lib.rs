@@ -2,8 +2,8 @@
 //!
 //! The log is a *transparency log*, like those of web certificates: a Merkle tree over its entries
 //! (hashes of RFC 6962), served as tiles (C2SP tlog-tiles), with signed checkpoints (C2SP
-//! tlog-checkpoint and signed-note). A checkpoint binds the server to all entries before it. A
-//! client that remembers one notices if the server later shows another past.
+//! tlog-checkpoint and signed-note). A checkpoint binds the server to all entries before it.
+//! Whoever remembers one notices if the server later shows another past.
 //!
 //! | module | contents |
 //! | --- | --- |

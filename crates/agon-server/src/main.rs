@@ -19,6 +19,7 @@
 //! | `ledger` | the public log that nobody can rewrite unnoticed |
 //! | `rating` | live ratings in Elo points |
 //! | `problems`, `health`, `alive`, `metrics`, `disk` | how the server itself is |
+//! | `durable` | files and folders that survive a loss of power |
 //! | `upkeep` | tasks that keep it well |
 //! | `talk`, `logs` | lines for the operator, and about what happens |
 //! | `tries` | trial matches of what is in the editor |
@@ -35,6 +36,7 @@ mod backup;
 mod board;
 mod database;
 mod disk;
+mod durable;
 mod health;
 mod http;
 mod intake;

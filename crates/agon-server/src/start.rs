@@ -4,7 +4,6 @@ use std::{
     fs::{self, File, TryLockError},
     net::{IpAddr, SocketAddr, UdpSocket},
     num::NonZero,
-    os::unix::fs::DirBuilderExt,
     path::Path,
     sync::Arc,
     time::Duration,
@@ -24,7 +23,7 @@ use crate::{
     arenas, backup,
     database::{DatabaseError, Sqlite, statement},
     disk::Disk,
-    http,
+    durable, http,
     intake::{
         build::Workshop,
         queue::{self, Queue},
@@ -81,6 +80,8 @@ pub(crate) fn run(options: ServeOptions, verbose: u8) -> Result<()> {
     runtime.block_on(async {
         let (queue, tries) = (Arc::<Queue>::default(), Arc::<Tries>::default());
         let keys = ledger::Keys::open(options.data.join("keys"))?;
+        // Now all folders are there: their names survive a loss of power.
+        durable::sync(&options.data).context("the folder cannot be synced")?;
         let sealer = tokio::spawn(ledger::run(shared.clone(), keys));
         for arena in shared.arenas() {
             keeper::watch(&shared, &desk.orders, &arena);
@@ -126,7 +127,7 @@ pub(crate) fn run(options: ServeOptions, verbose: u8) -> Result<()> {
 fn lock(data: &Path) -> Result<File> {
     let shown = data.display();
     // It holds what nobody else should read.
-    let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(data);
+    let made = durable::folder(data);
     made.with_context(|| format!("the folder {shown} cannot be made"))?;
     let path = data.join("lock");
     let file =

@@ -13,6 +13,8 @@ mod load;
 mod operation;
 mod pages;
 mod people;
+#[cfg(target_arch = "x86_64")]
+mod power;
 mod proof;
 mod proxy;
 mod retention;

@@ -73,8 +73,7 @@ fn a_copy_made_while_all_are_busy_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let [data, place, new] = ["ladder", "copy", "new"].map(|name| folder.path().join(name));
     let (server, ada) = server_with_a_bot(&data);
-    fs::create_dir(data.join("keys")).unwrap();
-    fs::write(data.join("keys/log.key"), "a secret").unwrap();
+    let secret = fs::read_to_string(data.join("keys/log.key")).unwrap();
     let mut author = ada.clone();
     let uploads = thread::spawn(move || {
         let code = |round: u32| format!("raise SystemExit({round})\n");
@@ -95,7 +94,7 @@ fn a_copy_made_while_all_are_busy_is_whole() {
     let acknowledged: Vec<u32> = (1..=11).collect();
     check(&new, &acknowledged);
     let key = new.join("keys/log.key");
-    assert_eq!(fs::read_to_string(&key).unwrap(), "a secret");
+    assert_eq!(fs::read_to_string(&key).unwrap(), secret);
     assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(fs::metadata(&new).unwrap().permissions().mode() & 0o777, 0o700);
     // The copy is a server: who was signed in still is, and matches go on.

@@ -71,7 +71,11 @@ fn nothing_acknowledged_is_lost() {
 }
 
 /// Hands in versions until it is over; returns the numbers of those that were acknowledged.
-fn upload(is_over: &Arc<AtomicBool>, mut client: Client, round: usize) -> JoinHandle<Vec<u32>> {
+pub(crate) fn upload(
+    is_over: &Arc<AtomicBool>,
+    mut client: Client,
+    round: usize,
+) -> JoinHandle<Vec<u32>> {
     let is_over = Arc::clone(is_over);
     thread::spawn(move || {
         let page = "/arenas/cluster/hand-in";

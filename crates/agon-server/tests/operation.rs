@@ -168,7 +168,8 @@ fn lines_say_what_happens_and_no_secrets() {
     assert_eq!(request["address"], "127.0.0.1");
     assert!(request["ms"].is_u64() && request["timestamp"].is_string(), "{request}");
     let came = objects.iter().find(|line| line["message"] == "a version came").unwrap();
-    assert_eq!((&came["subject"], &came["arena"]), (&"ada v1".into(), &"cluster".into()));
+    let named = ["arena", "bot", "version"].map(|name| &came[name]);
+    assert_eq!(named, [&"cluster".into(), &"ada".into(), &serde_json::json!(1)]);
     let all = lines.concat();
     let link = server.link.clone().unwrap();
     for secret in [session.as_str(), &link["/join/".len()..], "sesame", "correct horse"] {

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use crate::support::{Client, Server, python_bot, wait_for};
 
 /// A server as the source of its log.
-struct Site(RefCell<Client>);
+pub(crate) struct Site(RefCell<Client>);
 
 impl Source for Site {
     fn get(&self, path: &str) -> Result<Vec<u8>, SourceError> {
@@ -26,7 +26,7 @@ impl Source for Site {
     }
 }
 
-fn site(server: &Server) -> Site {
+pub(crate) fn site(server: &Server) -> Site {
     Site(RefCell::new(server.client()))
 }
 

@@ -44,7 +44,7 @@ const BANNED: &[(&str, &str)] = &[
 /// Crates that are there in several versions, and why that cannot be helped now.
 const TWICE: &[(&str, &str)] = &[
     ("addr2line", "wasmtime's and backtrace's, which trycmd uses"),
-    ("base64", "signed_note's, and ureq's and ours"),
+    ("base64", "that of signed_note and tlog_tiles, and ours, which is ureq's"),
     ("bit-set", "fancy-regex's, which jsonschema uses, and proptest's"),
     ("bit-vec", "of bit-set"),
     ("block-buffer", "of digest"),
@@ -74,7 +74,7 @@ const TWICE: &[(&str, &str)] = &[
     ("phf_codegen", "of phf"),
     ("phf_generator", "of phf"),
     ("phf_shared", "of phf"),
-    ("rand_core", "ed25519-dalek's, which signed_note uses, and rand's"),
+    ("rand_core", "of chacha20, which proptest uses, and of ed25519-dalek, which signed_note uses"),
     ("rustc-hash", "dhat's and cranelift's"),
     ("rustix", "winit's and ours"),
     ("sha2", "cranelift's and mdBook's"),

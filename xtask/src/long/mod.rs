@@ -7,6 +7,7 @@ mod benchmarks;
 mod contributor;
 mod kills;
 mod packages;
+mod power;
 mod sanitizers;
 mod simulations;
 mod systems;
@@ -27,7 +28,7 @@ struct Job {
 const SOAKED: &str = "4000";
 
 /// The jobs, in the order of their turns.
-const JOBS: [Job; 10] = [
+const JOBS: [Job; 11] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
     Job { name: "aarch64", run: aarch64::run },
@@ -38,6 +39,7 @@ const JOBS: [Job; 10] = [
     Job { name: "systems", run: systems::run },
     Job { name: "contributor", run: contributor::run },
     Job { name: "kills", run: kills::run },
+    Job { name: "power", run: power::run },
 ];
 
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.

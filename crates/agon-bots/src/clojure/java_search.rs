@@ -242,6 +242,10 @@ fn compiled(
         let class_path = clojure.to_string_lossy().into_owned();
         return Err(OpenError::BadClojure { class_path, said });
     }
+    // After a loss of power, the folder has its whole jar or no name.
+    for path in [&result.join(JAR), &result] {
+        fs::File::open(path).and_then(|file| file.sync_all()).map_err(error)?;
+    }
     match fs::rename(&result, &folder) {
         // Another process was faster.
         Err(_) if folder.is_dir() => Ok(folder),

@@ -1,18 +1,21 @@
 //! Small files and folders that survive a loss of power and that nobody else may read.
 
 use std::{
-    fs::{self, DirBuilder, File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, Write},
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
+    os::unix::fs::OpenOptionsExt,
     path::Path,
 };
 
 use agon_spec::Digest;
 use anyhow::{Context, Result};
 
+use crate::durable;
+pub(super) use crate::durable::sync;
+
 /// Makes a folder that only its owner may use, with those above it.
 pub(super) fn folder(path: &Path) -> Result<()> {
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
+    let made = durable::folder(path);
     made.with_context(|| format!("the folder {} cannot be made", path.display()))
 }
 
@@ -52,11 +55,6 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
         sync(path.parent().unwrap_or(path))
     };
     place().with_context(|| format!("{} cannot be written", path.display()))
-}
-
-/// Has a file or the names in a folder survive a loss of power.
-pub(super) fn sync(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
 }
 
 /// Returns the digest of a file.

@@ -1,14 +1,11 @@
 //! The key with which checkpoints are signed: in files that only the server may read.
 
-use std::{
-    fs::{self, File, OpenOptions},
-    io::{ErrorKind, Write},
-    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
-    path::PathBuf,
-};
+use std::{fs, io::ErrorKind, path::PathBuf};
 
 use agon_ledger::Signer;
 use anyhow::{Context, Result, ensure};
+
+use crate::durable;
 
 /// The key that signs.
 const CURRENT: &str = "log.key";
@@ -26,7 +23,7 @@ impl Keys {
     /// # Errors
     /// If it cannot be made.
     pub(crate) fn open(folder: PathBuf) -> Result<Keys> {
-        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+        let made = durable::folder(&folder);
         made.with_context(|| format!("the folder {} cannot be made", folder.display()))?;
         Ok(Keys(folder))
     }
@@ -82,7 +79,7 @@ impl Keys {
     /// If the file cannot be renamed.
     pub(crate) fn advance(&self) -> Result<()> {
         fs::rename(self.0.join(NEXT), self.0.join(CURRENT))
-            .and_then(|()| File::open(&self.0)?.sync_all())
+            .and_then(|()| durable::sync(&self.0))
             .with_context(|| format!("the key {}", self.shown(NEXT)))
     }
 
@@ -103,15 +100,8 @@ impl Keys {
     }
 
     fn write(&self, name: &str, key: &Signer) -> Result<()> {
-        let path = self.0.join(name);
-        let write = || -> std::io::Result<()> {
-            let mut file =
-                OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-            file.write_all(key.text().as_bytes())?;
-            file.sync_all()?;
-            File::open(&self.0)?.sync_all()
-        };
-        write().with_context(|| format!("the key {} cannot be written", self.shown(name)))
+        durable::write_new(&self.0.join(name), key.text().as_bytes())
+            .with_context(|| format!("the key {} cannot be written", self.shown(name)))
     }
 }
 

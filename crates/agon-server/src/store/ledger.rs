@@ -1,6 +1,7 @@
 //! The public log: entries that are only ever added, and what proves that.
 //!
-//! An entry is written in the transaction of what it tells, so neither is there without the other.
+//! An entry is written in the transaction of what it tells, so there is never one without the
+//! other.
 
 use agon_ledger::Entry;
 use agon_spec::Digest;

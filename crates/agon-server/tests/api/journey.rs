@@ -56,8 +56,8 @@ fn a_program_hands_in_and_follows_its_bot() {
     let points = visitor.found("/arenas/cluster/bots/fox/ratings");
     assert_eq!(points["items"][0]["version"], 1, "{points}");
     let other = of_match["seats"].as_array().unwrap().iter();
-    let other = other.map(|seat| seat["bot"]["slug"].as_str().unwrap());
-    let other = other.filter(|slug| *slug != "fox").next_back().unwrap();
+    let mut other = other.map(|seat| seat["bot"]["slug"].as_str().unwrap());
+    let other = other.rfind(|slug| *slug != "fox").unwrap();
     let pair = format!("/arenas/cluster/head-to-head?a=fox&b={other}");
     let pair = visitor.found(&pair);
     let met = ["wins", "ties", "losses"].iter().map(|of| pair["tally"][of].as_u64().unwrap());

@@ -7,7 +7,7 @@ use std::{
     process::{Child, Command, Stdio},
     sync::mpsc::{self, Receiver},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -21,6 +21,8 @@ pub(crate) struct Server {
     port: u16,
     data: PathBuf,
     flags: Vec<String>,
+    /// Variables of its environment.
+    variables: Vec<(String, String)>,
     /// The lines that it says.
     lines: Receiver<String>,
     /// The first link of its administrator, if it printed one.
@@ -30,18 +32,30 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server with a folder.
     pub(crate) fn start(data: &Path, flags: &[&str]) -> Server {
+        Server::start_with(data, flags, &[])
+    }
+
+    /// Does the same with variables in its environment.
+    pub(crate) fn start_with(data: &Path, flags: &[&str], variables: &[(&str, &str)]) -> Server {
+        let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+        let variables: Vec<(String, String)> = variables.iter().map(owned).collect();
         let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
         // A port that nobody uses now; somebody else might take it before the server does.
         for _ in 0..10 {
             let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-            if let Some(server) = Server::try_start(data, port, &flags) {
+            if let Some(server) = Server::try_start(data, port, &flags, &variables) {
                 return server;
             }
         }
         panic!("the server does not start");
     }
 
-    fn try_start(data: &Path, port: u16, flags: &[String]) -> Option<Server> {
+    fn try_start(
+        data: &Path,
+        port: u16,
+        flags: &[String],
+        variables: &[(String, String)],
+    ) -> Option<Server> {
         let mut child = Command::new(program())
             .arg("--data")
             .arg(data)
@@ -55,6 +69,7 @@ impl Server {
                     .flatten(),
             )
             .args(flags)
+            .envs(variables.iter().cloned())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
@@ -78,6 +93,7 @@ impl Server {
             port,
             data: data.to_owned(),
             flags: flags.to_vec(),
+            variables: variables.to_vec(),
             lines,
             link: None,
         };
@@ -130,11 +146,12 @@ impl Server {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         let (data, flags) = (self.data.clone(), self.flags.clone());
+        let variables = self.variables.clone();
         let port = self.port;
         drop(self);
         // The same port: clients go on.
         for _ in 0..50 {
-            if let Some(server) = Server::try_start(&data, port, &flags) {
+            if let Some(server) = Server::try_start(&data, port, &flags, &variables) {
                 return server;
             }
             thread::sleep(Duration::from_millis(100));
@@ -147,6 +164,14 @@ impl Server {
         let pid = Pid::from_child(&self.child);
         kill_process(pid, Signal::INT).unwrap();
         self.child.wait().unwrap().success()
+    }
+
+    /// Waits until it has ended, or for so long.
+    pub(crate) fn wait(&mut self, at_most: Duration) {
+        let began = Instant::now();
+        while self.child.try_wait().unwrap().is_none() && began.elapsed() < at_most {
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Returns the lines that it has said since the last call.
