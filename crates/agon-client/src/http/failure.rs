@@ -191,7 +191,13 @@ impl Failure {
     }
 
     fn of_tls(error: &rustls::Error) -> Failure {
-        let why = agon_text::escape(&error.to_string()).into_owned();
+        let mut why = agon_text::escape(&error.to_string()).into_owned();
+        if why.contains("CaUsedAsEndEntity") {
+            // Many guides make such certificates, and browsers accept them.
+            why = "it is that of an authority, not of a server; make it with \
+                   `-addext basicConstraints=critical,CA:FALSE` of openssl"
+                .to_owned();
+        }
         match error {
             rustls::Error::InvalidCertificate(_) | rustls::Error::NoCertificatesPresented => {
                 Failure::Certificate { why }
