@@ -7,6 +7,7 @@
 //! | `form` | fields of forms, and files |
 //! | `reply` | pages, and failures with a status and a remedy |
 //! | `guard` | what holds for all requests: headers, origins, failures as pages |
+//! | `sizes` | how large requests may be |
 //! | `operation` | for programs that watch the server |
 //! | `tls` | HTTPS with a certificate from files |
 //! | `api` | the JSON API |
@@ -37,6 +38,7 @@ mod operation;
 mod people;
 mod people_changes;
 mod reply;
+mod sizes;
 mod statics;
 pub(crate) mod tls;
 mod token_changes;
@@ -46,7 +48,6 @@ mod views;
 mod visitor;
 mod zone;
 
-use agon_archive::MAX_BYTES;
 use axum::{
     Router,
     extract::DefaultBodyLimit,
@@ -56,13 +57,8 @@ use axum::{
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
+use self::sizes::{FORM, UPLOAD};
 use crate::app::App;
-
-/// The most bytes of a form without files.
-const FORM: usize = 1 << 20;
-
-/// The most bytes of an upload: what is packed may be a little larger than the files.
-const UPLOAD: usize = MAX_BYTES as usize + (1 << 20);
 
 /// Serves requests until the program ends.
 pub(crate) async fn serve(app: App, listener: TcpListener, tls: Option<TlsAcceptor>) {

@@ -12,9 +12,10 @@ use serde::Deserialize;
 
 use super::{
     body::JsonBody,
-    call::{Call, NoPath, NoQuery, PageQuery, PersonPath, limit, unusable, usual},
+    call::{Call, NoPath, NoQuery, PageQuery, PersonPath, limit, usual},
     convert::{self, at},
     cursor::{cursor, place},
+    failures::unusable,
     reply::{Created, Json},
 };
 use crate::{

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{
-    call::{unusable, wrong},
     caller::Caller,
+    failures::{unusable, wrong},
 };
 use crate::{
     app::App,

@@ -7,9 +7,10 @@ use agon_ladder_api::{
 
 use super::{
     body::{JsonBody, OptionalBody},
-    call::{ArenaPath, BotPath, Call, NoQuery, PageQuery, limit, reason, unusable},
+    call::{ArenaPath, BotPath, Call, NoQuery, PageQuery, limit, reason},
     convert::{self, at},
     cursor::{cursor, place},
+    failures::unusable,
     reply::{Created, Json},
 };
 use crate::{

@@ -1,6 +1,6 @@
 //! What a handler gets: path, query and body, already read.
 
-use agon_ladder_api::{ProblemCode, ReasonRequest};
+use agon_ladder_api::ReasonRequest;
 use axum::{
     extract::{FromRequestParts, Path, Query},
     http::{Uri, request::Parts},
@@ -8,11 +8,13 @@ use axum::{
 use schemars::JsonSchema;
 use serde::{Deserialize, de::DeserializeOwned};
 
-use super::{body::NoBody, caller::Caller, idempotency::Key};
-use crate::{
-    app::App,
-    http::reply::{Shown, coded},
+use super::{
+    body::NoBody,
+    caller::Caller,
+    failures::{unusable, wrong},
+    idempotency::Key,
 };
+use crate::{app::App, http::reply::Shown};
 
 /// A request as its handler gets it.
 pub(super) struct Call<P, Q = NoQuery, B = NoBody> {
@@ -113,16 +115,6 @@ pub(super) fn limit(limit: u32) -> Shown<usize> {
         1..=200 => Ok(limit as usize),
         _ => Err(wrong("`limit` is a number from 1 to 200.")),
     }
-}
-
-/// Makes the failure that a part of a request has a wrong value.
-pub(super) fn wrong(advice: impl Into<String>) -> crate::http::reply::Failure {
-    coded(ProblemCode::BadRequest, "The request cannot be read", advice)
-}
-
-/// Makes the failure that a value of a body cannot be used.
-pub(super) fn unusable(advice: impl Into<String>) -> crate::http::reply::Failure {
-    coded(ProblemCode::Unprocessable, "The request cannot be used", advice)
 }
 
 /// Checks the length of a reason.

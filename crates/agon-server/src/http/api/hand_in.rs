@@ -10,9 +10,10 @@ use tokio::task::spawn_blocking;
 
 use super::{
     body::{RequestBody, media_type, read_bytes, unsupported},
-    call::{ArenaPath, Call, unusable},
+    call::{ArenaPath, Call},
     caller::Caller,
     convert,
+    failures::unusable,
     reply::Created,
     versions::whole,
 };

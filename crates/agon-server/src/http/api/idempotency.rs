@@ -14,8 +14,8 @@ use axum::{
 };
 
 use super::{
-    call::wrong,
     caller::Caller,
+    failures::wrong,
     reply::{Sent, json_response},
 };
 use crate::{

@@ -6,9 +6,10 @@ use serde::Deserialize;
 
 use super::{
     body::OptionalBody,
-    call::{ArenaPath, Call, MatchPath, NoQuery, limit, reason, usual, wrong},
+    call::{ArenaPath, Call, MatchPath, NoQuery, limit, reason, usual},
     convert,
     cursor::{cursor, place},
+    failures::wrong,
     reply::{Download, Json, Media},
 };
 use crate::{

@@ -10,6 +10,7 @@
 //! | `route` | a route: its handler, and what the document says of it |
 //! | `call`, `body`, `reply` | what a handler gets and returns |
 //! | `routes`, `openapi` | all routes; the document |
+//! | `failures` | failures that many handlers share |
 //! | `cursor`, `idempotency` | pages of lists; the same reply to the same request |
 //! | `convert` | from records to the types of replies |
 //! | others | handlers, a module for each area |
@@ -25,6 +26,7 @@ mod cursor;
 mod events;
 mod export;
 mod export_rows;
+mod failures;
 mod gate;
 mod hand_in;
 mod idempotency;

@@ -4,18 +4,20 @@ use agon_ladder_api::{BASE, Scope};
 use axum::{Router, extract::DefaultBodyLimit, http::Method, routing::MethodRouter};
 
 use super::{
-    admin, arenas, bots, events, export, hand_in, matches, route::Route, server, tables, tokens,
-    versions,
+    admin, arenas, bots, events, export, hand_in, matches, openapi, route::Route, server, tables,
+    tokens, versions,
 };
 use crate::{
     app::App,
-    http::{FORM, UPLOAD},
+    http::sizes::{FORM, UPLOAD},
 };
 
 /// Registers the handlers of all routes.
 pub(in crate::http) fn router() -> Router<App> {
     let mut router = Router::new();
-    for route in routes() {
+    let routes = routes();
+    openapi::write(&routes);
+    for route in routes {
         let limit = DefaultBodyLimit::max(route.rules.largest.unwrap_or(FORM));
         let handler: MethodRouter<App> = (route.handler)(route.rules).layer(limit);
         router = match route.path {
@@ -300,4 +302,23 @@ fn of_organisers() -> Vec<Route> {
         .keyed(),
     ];
     routes.into_iter().map(|route| route.needs(Scope::Manage)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn operations_have_their_own_names() {
+        let routes = routes();
+        let names: BTreeSet<&str> = routes.iter().map(|route| route.id).collect();
+        assert_eq!(names.len(), routes.len());
+    }
+
+    #[test]
+    fn a_type_has_one_form_in_requests_and_replies() {
+        assert_eq!(openapi::ambiguous(&routes()), [""; 0]);
+    }
 }

@@ -4,8 +4,9 @@ use agon_ladder_api::{List, NewToken, ProblemCode, Scope, TOKEN_PREFIX, Token, T
 
 use super::{
     body::JsonBody,
-    call::{Call, NoPath, NoQuery, TokenPath, unusable},
+    call::{Call, NoPath, NoQuery, TokenPath},
     convert::at,
+    failures::unusable,
     reply::{Created, Json, NoContent},
 };
 use crate::{
