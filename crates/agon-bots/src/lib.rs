@@ -84,7 +84,7 @@ pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use compile::{Language, build_in};
 pub use error::OpenError;
-pub use folder_bot::{FolderError, folder_game};
+pub use folder_bot::{FolderError, FolderFile, folder_game, read_folder};
 pub use hints::PRINT_TO_STDERR;
 pub use host_executable::HostExecutable;
 pub use host_options::HostOptions;

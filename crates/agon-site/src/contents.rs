@@ -190,6 +190,7 @@ fn guides() -> Part {
             file("Tune parameters", "guides/tuning.md", "docs/tuning.md"),
             file("Tournaments", "guides/tournaments.md", "docs/tournaments.md"),
             file("A ladder", "guides/ladder.md", "docs/ladder.md"),
+            file("Hand in from a shell", "guides/submit.md", "docs/submit.md"),
             file("A ladder's API", "guides/api.md", "docs/api.md"),
             file("Scenarios", "guides/scenarios.md", "docs/scenarios.md"),
             file("Add a game", "guides/add-a-game.md", "docs/add-a-game.md"),
@@ -203,6 +204,7 @@ fn concepts() -> Part {
         vec![
             own("Glossary", "concepts/glossary.md"),
             file("Ratings", "concepts/ratings.md", "docs/ratings.md"),
+            file("Proof of a ladder", "concepts/ladder-proof.md", "docs/ladder-proof.md"),
             file("Clocks", "concepts/clocks.md", "docs/clocks.md"),
             file("Security", "concepts/security.md", "docs/security.md"),
             file("Presets", "concepts/presets.md", "docs/presets.md"),

@@ -11,6 +11,7 @@ use super::dependencies;
 const LAYERS: &[&str] = &[
     "agon-text",
     "agon-archive",
+    "agon-console",
     "agon-core",
     "agon-files",
     "agon-parts",
@@ -47,25 +48,28 @@ const LAYERS: &[&str] = &[
     "agon-kits",
     "agon-show",
     "agon-serve-options",
+    "agon-client-options",
     "agon-wasm",
     "agon-film-host",
     "agon-window-host",
     "agon-database-host",
     "agon-web-host",
     "agon-server",
+    "agon-client",
     "agon-site",
     "agon-package",
     "agon",
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 8] = [
+const HEAVY: [&str; 9] = [
     "agon-wasm",
     "agon-film-host",
     "agon-window-host",
     "agon-database-host",
     "agon-web-host",
     "agon-server",
+    "agon-client",
     "agon-site",
     "agon-package",
 ];

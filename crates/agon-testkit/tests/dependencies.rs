@@ -34,7 +34,7 @@ const BANNED: &[(&str, &str)] = &[
     ("bincode", "it is no longer developed; messages are postcard"),
     ("chrono", "nothing here needs a calendar"),
     ("failure", "it is no longer developed; errors are thiserror's"),
-    ("native-tls", "nothing here speaks TLS"),
+    ("native-tls", "rustls speaks TLS here"),
     ("openssl-sys", "it needs a library that is not everywhere"),
     ("paste", "it is no longer developed"),
     ("serde_yaml", "it is no longer developed"),
@@ -44,7 +44,7 @@ const BANNED: &[(&str, &str)] = &[
 /// Crates that are there in several versions, and why that cannot be helped now.
 const TWICE: &[(&str, &str)] = &[
     ("addr2line", "wasmtime's and backtrace's, which trycmd uses"),
-    ("base64", "that of signed_note and tlog_tiles, and ours"),
+    ("base64", "that of signed_note and tlog_tiles, and ours, which is ureq's"),
     ("bit-set", "fancy-regex's, which jsonschema uses, and proptest's"),
     ("bit-vec", "of bit-set"),
     ("block-buffer", "of digest"),
@@ -93,7 +93,9 @@ const NOT_IN_A_FIRST_MATCH: &[&str] = &[
     "hyper",
     "libsqlite3-sys",
     "openh264-sys2",
+    "rustls",
     "tokio",
+    "ureq",
     "wasmtime",
     "winit",
     "x11rb-protocol",

@@ -40,6 +40,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/agon-show/src/result_file/", "result files of single games"),
     ("crates/agon-rating/src/", "a cluster is a word of statistics there"),
     ("crates/agon-serve-options/src/", "examples in help texts"),
+    ("crates/agon-client-options/src/", "examples in help texts"),
     ("crates/agon-workloads/src/", "measured matches of single games"),
     ("xtask/src/bench/rows.rs", "measured figures of single games"),
     ("xtask/src/long/packages", "the matches that each package plays"),

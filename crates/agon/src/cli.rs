@@ -18,6 +18,7 @@ mod web;
 
 use std::{ffi::OsString, io::Write, process::ExitCode};
 
+use agon_client_options::ClientCommand;
 use agon_serve_options::ServeCommand;
 use clap::{Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -55,6 +56,7 @@ Examples:
   agon replay verify match.agon                play it again and compare every state
   agon tournament league.toml                  who is best?
   agon serve --data ladder --arena cluster     a ladder for a club or a course
+  agon submit my_bot -m \"looks further\"        hand in a bot to a ladder
   agon tune --game cluster builtin:searcher --param width=1..12
   agon help plan                               what a tournament's plan may say
   agon doctor                                  what this machine offers
@@ -186,6 +188,8 @@ Examples:
     Tournament(TournamentArgs),
     /// Run a ladder: people hand in bots in their browsers, and the server ranks them.
     Serve(Box<ServeCommand>),
+    #[command(flatten)]
+    Client(ClientCommand),
     /// Find good values of a bot's parameters.
     Tune(Box<TuneArgs>),
     /// Look at, verify and export replays.

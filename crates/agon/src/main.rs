@@ -2,8 +2,9 @@
 //!
 //! `cli.rs` says what can be typed, `commands/` what happens then, `output/` how it looks.
 
+// For `say!`.
 #[macro_use]
-mod output;
+extern crate agon_console;
 
 mod arena;
 mod cli;
@@ -12,6 +13,7 @@ mod diagnostics;
 mod exit;
 mod file_limit;
 mod interrupts;
+mod output;
 mod sandbox;
 mod show;
 mod version;
@@ -89,16 +91,9 @@ fn fail(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(ERROR)
 }
 
-/// The error with its causes; those that the text before already tells are left out.
+/// The error with its causes, and what limits have to do with it.
 fn explain(error: &anyhow::Error) -> String {
-    let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if text.is_empty() {
-            text = cause;
-        } else if !text.contains(&cause) {
-            text = format!("{text}: {cause}");
-        }
-    }
+    let mut text = agon_console::explain(error.as_ref());
     file_limit::words(error).into_iter().for_each(|words| text = format!("{text}; {words}"));
     text
 }

@@ -9,6 +9,7 @@ mod check;
 mod classic;
 mod classic_files;
 mod cli;
+mod client;
 mod clocks;
 mod clojure;
 mod compare;

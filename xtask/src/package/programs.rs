@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The packages of the workspace with programs that are packaged.
-pub(super) const PACKAGED: [&str; 8] = [
+pub(super) const PACKAGED: [&str; 9] = [
     "agon",
     "agon-bots",
     "agon-wasm",
@@ -26,6 +26,7 @@ pub(super) const PACKAGED: [&str; 8] = [
     "agon-film-host",
     "agon-window-host",
     "agon-server",
+    "agon-client",
 ];
 
 /// The target. It is named, so that programs and libraries of the build itself are not static.
@@ -59,8 +60,14 @@ pub(super) fn build() -> Result<Programs> {
     )?;
 
     let at = |kind: &str, name: &str| folder.join(kind).join(TARGET).join("packaged").join(name);
-    let fixed =
-        ["agon-wasm-host", "agon-web-host", "agon-database-host", "agon-film-host", "agon-server"];
+    let fixed = [
+        "agon-wasm-host",
+        "agon-web-host",
+        "agon-database-host",
+        "agon-film-host",
+        "agon-server",
+        "agon-client",
+    ];
     let fixed = fixed.map(|name| at("static", name));
     let dynamic = DYNAMIC.map(|(_, name)| at("dynamic", name));
     let glibc = dynamic.iter().map(|program| glibc(program)).collect::<Result<Vec<_>>>()?;

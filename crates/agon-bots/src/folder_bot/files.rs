@@ -76,6 +76,54 @@ pub(super) fn list(root: &Path, manifest: &BotManifest) -> Result<Vec<BotFile>, 
     Ok(found)
 }
 
+/// A file of a bot's folder, in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderFile {
+    /// Its path below the folder.
+    pub path: PathBuf,
+    /// Its bytes; those of the file that it leads to, if it is a link.
+    pub contents: Vec<u8>,
+    /// Whether it can be executed.
+    pub is_executable: bool,
+}
+
+/// Reads files of a bot.
+///
+/// # Errors
+/// If one cannot be read, or is a link to a folder.
+pub(super) fn read(root: &Path, files: Vec<BotFile>) -> Result<Vec<FolderFile>, FolderError> {
+    let mut room = BYTES;
+    let read = |file: BotFile| {
+        let whole = root.join(&file.path);
+        read_file(root, file, &mut room).map_err(|source| FolderError::Read { path: whole, source })
+    };
+    files.into_iter().map(read).collect()
+}
+
+fn read_file(root: &Path, file: BotFile, room: &mut u64) -> io::Result<FolderFile> {
+    let place = match &file.kind {
+        Kind::File { .. } => file.path.clone(),
+        // It stays in the folder, as `kind` has checked.
+        Kind::Link(_) => {
+            let target = root.join(&file.path).canonicalize()?;
+            let below = target.strip_prefix(root.canonicalize()?).map_err(io::Error::other)?;
+            below.to_owned()
+        }
+    };
+    let from = open_beneath(root, &place)?;
+    let is_executable = from.metadata()?.permissions().mode() & 0o111 != 0;
+    let contents = read_within(&from, room)?;
+    Ok(FolderFile { path: file.path, contents, is_executable })
+}
+
+/// Reads a file, which may grow meanwhile, of at most `room` bytes.
+fn read_within(from: &File, room: &mut u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(*room + 1).read_to_end(&mut bytes)?;
+    *room = room.checked_sub(bytes.len() as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+    Ok(bytes)
+}
+
 /// Checks the size of a bot in its copy after its build.
 ///
 /// # Errors
@@ -182,11 +230,8 @@ fn copy_file(
         }
         Kind::File { executable } => *executable,
     };
-    let mut bytes = Vec::new();
     let from = open_beneath(root, &file.path)?;
-    // The file may grow while it is read.
-    (&from).take(*room + 1).read_to_end(&mut bytes)?;
-    *room = room.checked_sub(bytes.len() as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+    let bytes = read_within(&from, room)?;
     hasher.update(if executable { b"x" } else { b"-" });
     hasher.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
     if let Some(to) = to {

@@ -11,8 +11,10 @@ pub(crate) mod manifest;
 use std::{path::Path, sync::Arc};
 
 use agon_games::GameId;
+use agon_spec::BotManifest;
 
 pub use error::FolderError;
+pub use files::FolderFile;
 
 use crate::{
     BotSpec, HostOptions, OpenError, build_in,
@@ -27,6 +29,17 @@ use crate::{
 /// If the folder has no valid manifest.
 pub fn folder_game(folder: &Path) -> Result<GameId, FolderError> {
     manifest::read(folder).map(|manifest| manifest.game)
+}
+
+/// Reads the manifest of a folder and the files that belong to its bot, in byte order of their
+/// paths. Nothing is built.
+///
+/// # Errors
+/// If the folder is no bot, or a file cannot be read.
+pub fn read_folder(folder: &Path) -> Result<(BotManifest, Vec<FolderFile>), FolderError> {
+    let manifest = manifest::read(folder)?;
+    let files = files::list(folder, &manifest)?;
+    Ok((manifest, files::read(folder, files)?))
 }
 
 /// Reads the bot of a folder, and builds it. Returns the bot in the copy, which lasts as long as

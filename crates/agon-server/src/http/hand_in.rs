@@ -1,7 +1,7 @@
 //! The page on which authors hand in, and what it sends.
 
 use agon_ladder_pages::{
-    model::{Choice, HandIn, LanguageChoice},
+    model::{Choice, HandIn, LanguageChoice, ShellStep},
     pages,
 };
 use axum::{
@@ -85,6 +85,7 @@ async fn hand_in_page(
         None => (starter.unwrap_or_default(), "the starter kit"),
     };
     let opponents = boss_names(settings.game);
+    let language = kit.map(|kit| kit.id).unwrap_or_default();
     let model = HandIn {
         arena: views::head(arena, &board, visitor),
         bot: own.as_ref().map(|bot| match board.bots.get(&bot.id) {
@@ -105,7 +106,7 @@ async fn hand_in_page(
                 name: kit.manifest.language.clone(),
             })
             .collect(),
-        language: kit.map(|kit| kit.id.to_owned()).unwrap_or_default(),
+        language: language.to_owned(),
         file,
         code,
         origin: origin.to_owned(),
@@ -121,9 +122,23 @@ async fn hand_in_page(
             .map(|(number, name)| Choice { id: name.clone(), label: name.clone(), on: number == 0 })
             .collect(),
         quota,
-        shell: Vec::new(),
+        shell: shell(&visitor.base, &person.name, arena, language),
     };
     Ok(html(pages::hand_in(&visitor.context(), &model)))
+}
+
+/// Returns how to hand in from a shell: `docs/submit.md`.
+fn shell(base: &str, name: &str, arena: &ArenaHandle, language: &str) -> Vec<ShellStep> {
+    let step = |words: &str, command: String| ShellStep { words: words.to_owned(), command };
+    let (game, slug) = (arena.settings().game, arena.get().slug.clone());
+    let begin = format!("agon new {game} {language} my-bot");
+    let sign_in = format!("agon login {base} --name {name}");
+    let submit = format!("agon submit my-bot --arena {slug} -m \"what changed\"");
+    vec![
+        step("Begin a bot, if you have none", begin),
+        step("Sign in, once on each machine", sign_in),
+        step("Hand in the folder", submit),
+    ]
 }
 
 pub(super) async fn hand_in(

@@ -56,7 +56,7 @@ impl Server {
         flags: &[String],
         variables: &[(String, String)],
     ) -> Option<Server> {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_agon-server"))
+        let mut child = Command::new(program())
             .arg("--data")
             .arg(data)
             .arg("--listen")
@@ -196,6 +196,13 @@ impl Server {
     pub(crate) fn data(&self) -> &Path {
         &self.data
     }
+}
+
+/// Returns the server's program. The tests of `agon-client` use this file, too: they take the
+/// program that is there, which `cargo build -p agon-server` brings up to date.
+fn program() -> PathBuf {
+    let own = option_env!("CARGO_BIN_EXE_agon-server").map(PathBuf::from);
+    own.unwrap_or_else(|| agon_serve_options::SERVER.find_or_build(|_| ()).unwrap())
 }
 
 impl Drop for Server {

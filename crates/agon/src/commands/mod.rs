@@ -2,12 +2,14 @@
 
 mod check;
 pub(crate) mod classic;
+mod client;
 mod compare;
 pub(crate) mod completions;
 mod demo;
 mod doctor;
 mod games;
 mod new;
+mod part;
 mod play;
 pub(crate) mod replay;
 mod rules;
@@ -47,6 +49,7 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Watch(args) => watch::watch(&args, out),
         Command::Tournament(args) => tournament::tournament(&args, out),
         Command::Serve(_) => serve::serve(),
+        Command::Client(_) => client::client(),
         Command::Tune(args) => tune::tune(&args, out),
         Command::Replay(command) => replay::replay(&command, out),
         Command::Web(WebCommand::Export(args)) => web::export(&args, out).map(done),

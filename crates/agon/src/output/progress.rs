@@ -6,7 +6,7 @@ use agon_core::{Game, Meta, Progress};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played, Waiting};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
-use super::{tell::tell_above, terminal::stderr_is_ascii, waiting::WaitPart};
+use super::{stderr_is_ascii, tell::tell_above, waiting::WaitPart};
 use crate::sandbox::tell_what_is_missing;
 
 /// A match shorter than this should not flash a bar.

@@ -47,10 +47,11 @@ pub(crate) fn hand_in(sample: Sample) -> HandIn {
         opponents: [13, 8, 3, 0].map(choice).to_vec(),
         quota: Quota { left: 7, per_day: 10, next: None, bytes: 8 << 20, files: 200 },
         shell: vec![
-            step("Sign in once", "agon ladder sign-in https://agon.example"),
+            step("Begin a bot, if you have none", "agon new cluster python my-bot"),
+            step("Sign in, once on each machine", "agon login https://agon.example --name ada"),
             step(
-                "Hand in the folder of your bot",
-                "agon ladder hand-in autumn-2026 my-bot -m 'what changed'",
+                "Hand in the folder",
+                "agon submit my-bot --arena autumn-2026 -m \"what changed\"",
             ),
         ],
     }

@@ -35,6 +35,7 @@ pub(super) fn find() -> Vec<PartFinding> {
         agon_film::HOST,
         agon_database::HOST,
         agon_serve_options::SERVER,
+        agon_client_options::CLIENT,
     ];
     let finding =
         |part: Part| PartFinding { program: part.program, who: part.who, state: state(&part) };

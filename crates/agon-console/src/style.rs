@@ -9,30 +9,30 @@ use std::{
 /// What begins a style in text on its way to a terminal: `ESC [ NUMBER ;`.
 ///
 /// The number is drawn anew each time that Agon runs. Only Agon knows it, so that no text of others
-/// is taken for a style: [`Terminal`](super::terminal::Terminal) passes on what begins with it, and
+/// is taken for a style: [`Terminal`](crate::Terminal) passes on what begins with it, and
 /// escapes all else.
-pub(super) static MARK: LazyLock<String> =
+pub(crate) static MARK: LazyLock<String> =
     LazyLock::new(|| format!("\u{1b}[{};", RandomState::new().hash_one("styles") >> 1 | 1 << 62));
 
 /// Most bytes behind the mark: the codes and an `m`.
-pub(super) const MAX_CODE: usize = 8;
+pub(crate) const MAX_CODE: usize = 8;
 
 /// A style; `{style}` begins it, `{style:#}` ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Style(&'static str);
+pub struct Style(&'static str);
 
 /// Headings and names.
-pub(crate) const BOLD: Style = Style("1");
+pub const BOLD: Style = Style("1");
 /// What may be overlooked.
-pub(crate) const DIM: Style = Style("2");
+pub const DIM: Style = Style("2");
 /// What went well: winners, verified replays.
-pub(crate) const GOOD: Style = Style("1;32");
+pub const GOOD: Style = Style("1;32");
 /// What went wrong: faults, differences.
-pub(crate) const BAD: Style = Style("1;31");
+pub const BAD: Style = Style("1;31");
 /// What may go wrong.
-pub(crate) const CAUTION: Style = Style("1;33");
+pub const CAUTION: Style = Style("1;33");
 /// As all the rest.
-pub(crate) const PLAIN: Style = Style("");
+pub const PLAIN: Style = Style("");
 
 impl fmt::Display for Style {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

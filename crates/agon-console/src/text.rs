@@ -1,15 +1,31 @@
 //! Sentences.
 
-/// `a`, `a and b`, `a, b and c`.
-pub(crate) fn listed(names: &[&str]) -> String {
+use std::error::Error;
+
+/// Returns an error with its causes; those that the text before already tells are left out.
+pub fn explain(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !text.contains(&words) {
+            text = format!("{text}: {words}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// Returns a list in words: `a`, `a and b`, `a, b and c`.
+pub fn listed(names: &[&str]) -> String {
     match names.split_last() {
         Some((last, rest @ [_, ..])) => format!("{} and {last}", rest.join(", ")),
         _ => names.concat(),
     }
 }
 
-/// The lines of a text that are at most `width` characters long, as far as its words are.
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+/// Returns the lines of a text that are at most `width` characters long, as far as its words are.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {

@@ -1,0 +1,156 @@
+//! Requests of the API.
+
+use agon_ladder_api::{
+    BASE, List, Me, NewToken, ProblemCode, Server, TokenRequest, VersionSummary,
+};
+use anyhow::{Context, Result, bail, ensure};
+use serde::de::DeserializeOwned;
+
+use crate::http::{Body, Call, Client, Failure, encoded};
+
+/// The API that this program speaks.
+const API: &str = "v1";
+
+/// The most items of a page.
+const PAGE: usize = 200;
+
+/// Returns a path below the API.
+pub(crate) fn path(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| encoded(name)).collect();
+    format!("{BASE}/{}", names.join("/"))
+}
+
+/// Fetches an object.
+///
+/// # Errors
+/// If the server does not send it.
+pub(crate) fn get<T: DeserializeOwned>(client: &Client, path: &[&str]) -> Result<T> {
+    fetch(client, &Call::get(self::path(path)))
+}
+
+/// Sends a request, and reads the object that comes back.
+///
+/// # Errors
+/// If the server does not send it.
+pub(crate) fn fetch<T: DeserializeOwned>(client: &Client, call: &Call) -> Result<T> {
+    let reply = client.send(call).and_then(|reply| reply.json());
+    reply.map_err(|failure| in_words(failure, client))
+}
+
+/// Fetches the first items of a list, page by page.
+///
+/// # Errors
+/// If the server does not send them.
+pub(crate) fn list<T: DeserializeOwned>(
+    client: &Client,
+    call: &Call,
+    most: usize,
+) -> Result<Vec<T>> {
+    let mut items: Vec<T> = Vec::new();
+    let mut cursor: Option<String> = None;
+    while items.len() < most {
+        let wanted = (most - items.len()).min(PAGE);
+        let mut page = call.clone().query("limit", &wanted.to_string());
+        if let Some(cursor) = &cursor {
+            page = page.query("cursor", cursor);
+        }
+        let List { items: more, next } = fetch::<List<T>>(client, &page)?;
+        // A page without items that promises more would never end.
+        ensure!(!more.is_empty() || next.is_none(), "the server's list does not end");
+        items.extend(more);
+        match next {
+            Some(next) => cursor = Some(next),
+            None => break,
+        }
+    }
+    items.truncate(most);
+    Ok(items)
+}
+
+/// Adds to a failure where it happened, and how to sign in if that is what is missing.
+pub(crate) fn in_words(failure: Failure, client: &Client) -> anyhow::Error {
+    let address = client.address();
+    let remedy = match failure.code() {
+        Some(ProblemCode::Unauthorized) if client.has_token() => {
+            Some(format!("sign in again: `agon login {address}`, or set another AGON_TOKEN"))
+        }
+        Some(ProblemCode::Unauthorized) => Some(format!("sign in: `agon login {address}`")),
+        Some(ProblemCode::MissingScope) => Some(format!(
+            "sign in again, which gives a token that may do this: `agon login {address}`"
+        )),
+        _ => None,
+    };
+    let text = failure.to_string();
+    let error = anyhow::Error::new(failure);
+    match remedy {
+        Some(remedy) => error.context(format!("{address}: {text} — {remedy}")),
+        None => error.context(format!("{address}: {text}")),
+    }
+}
+
+/// Returns the kind of failure that the server named.
+pub(crate) fn code(error: &anyhow::Error) -> Option<ProblemCode> {
+    error.downcast_ref::<Failure>().and_then(Failure::code)
+}
+
+/// Checks that a server speaks this API, and says who it is.
+///
+/// # Errors
+/// If it is no Agon server, or a newer one.
+pub(crate) fn server(client: &Client) -> Result<Server> {
+    let server: Server = fetch(client, &Call::get(format!("{BASE}/")))?;
+    if server.api != API {
+        bail!(
+            "{} speaks the API `{}`, and this Agon `{API}`; install Agon {} or newer",
+            client.address(),
+            agon_text::escape(&server.api),
+            agon_text::escape(&server.version)
+        );
+    }
+    Ok(server)
+}
+
+/// Returns who the token belongs to.
+///
+/// # Errors
+/// If the token is not valid.
+pub(crate) fn me(client: &Client) -> Result<Me> {
+    get(client, &["me"])
+}
+
+/// Asks for a token.
+///
+/// # Errors
+/// If name or password are wrong.
+pub(crate) fn new_token(client: &Client, request: &TokenRequest) -> Result<NewToken> {
+    let body = serde_json::to_vec(request).context("a request can be written as JSON")?;
+    let call = Call::post(path(&["tokens"]), Body::Json(body));
+    let reply = client.send(&call).and_then(|reply| reply.json());
+    // Not with the remedy of `in_words`: this is how to sign in.
+    reply.map_err(|failure| {
+        let text = format!("{}: {failure}", client.address());
+        anyhow::Error::new(failure).context(text)
+    })
+}
+
+/// Has the server forget a token.
+///
+/// # Errors
+/// If it does not.
+pub(crate) fn forget_token(client: &Client, id: i64) -> Result<()> {
+    let sent = client.send(&Call::delete(path(&["tokens", &id.to_string()])));
+    sent.map(drop).map_err(|failure| in_words(failure, client))
+}
+
+/// Returns the latest version of a bot.
+///
+/// # Errors
+/// If the server does not send it.
+pub(crate) fn latest_version(
+    client: &Client,
+    arena: &str,
+    bot: &str,
+) -> Result<Option<VersionSummary>> {
+    let call = Call::get(path(&["arenas", arena, "bots", bot, "versions"]));
+    Ok(list(client, &call, 1)?.into_iter().next())
+}

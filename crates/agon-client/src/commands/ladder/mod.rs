@@ -1,0 +1,27 @@
+//! `agon ladder`: verifies the public log of a server, or copies it.
+//!
+//! The crate `agon-ledger` knows what a log must say. Here are the places that it is read from, and
+//! what people see.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `verify` | `agon ladder verify` |
+//! | `report` | what was found, in words |
+//! | `dump` | `agon ladder dump` |
+//! | `progress` | how far it is |
+
+mod dump;
+mod progress;
+mod report;
+mod verify;
+
+pub(super) use dump::dump;
+pub(super) use verify::verify;
+
+/// The file of a copy with the names of arenas, as the API lists them.
+const ARENAS: &str = "arenas.json";
+
+/// Returns a number of entries in words.
+fn entries(count: u64) -> String {
+    if count == 1 { "1 entry".to_owned() } else { agon_text::number::plural(count, "entrie") }
+}

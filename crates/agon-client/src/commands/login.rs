@@ -1,0 +1,140 @@
+//! `agon login`: gets a token, and keeps it.
+
+use std::{
+    fs,
+    io::{self, BufRead, IsTerminal, Read},
+};
+
+use agon_client_options::LoginArgs;
+use agon_ladder_api::{Scope, TokenRequest};
+use agon_text::escape;
+use anyhow::{Context, Result, ensure};
+
+use crate::{
+    api,
+    http::Client,
+    log,
+    servers::{Address, ServersFile, Token},
+};
+
+/// The most bytes of a line that is read.
+const MAX_LINE: u64 = 4 << 10;
+
+/// A token with what the server says about it.
+struct SignedIn {
+    token: Token,
+    id: Option<i64>,
+    person: String,
+    expires: Option<String>,
+}
+
+/// Signs in.
+///
+/// # Errors
+/// If the server cannot be reached or does not accept the person, or the token cannot be kept.
+pub(super) fn login(args: &LoginArgs) -> Result<()> {
+    let file = ServersFile::of_user()?;
+    let address: Address = args.url.parse()?;
+    let before = file.read()?.servers.into_iter().find(|known| known.url == address);
+    let insecure_http = args.connection.insecure_http;
+    address.check_secrecy(insecure_http)?;
+    // Commands start in other folders later.
+    let ca = args.connection.ca.as_ref().map(|path| {
+        fs::canonicalize(path).with_context(|| format!("cannot read {}", path.display()))
+    });
+    let ca = ca.transpose()?;
+    let client = Client::new(address.clone(), ca.as_deref(), None)?;
+    let server = api::server(&client)?;
+    say!("{}: {}, Agon {}", address, escape(&server.title), escape(&server.version));
+    if args.accept_new_log {
+        log::forget(&client, &file)?;
+    }
+    let seen = before.as_ref().and_then(|known| known.log.as_ref());
+    log::follow(&client, seen.filter(|_| !args.accept_new_log), &file)?;
+    let signed_in = if args.token_stdin {
+        with_token(&address, ca.as_deref(), &line_of_stdin()?)?
+    } else {
+        with_password(&client, args)?
+    };
+    let name = signed_in.person.clone();
+    file.change(|servers| {
+        let entry = servers.entry(&address);
+        entry.name = Some(name);
+        entry.token = Some(signed_in.token);
+        entry.token_id = signed_in.id;
+        entry.ca = ca.clone();
+        entry.insecure_http = insecure_http;
+    })?;
+    let until = signed_in.expires.map(|time| format!(" until {}", escape(&time)));
+    say!("signed in as {}{}", escape(&signed_in.person), until.unwrap_or_default());
+    // The token of before is of no use to anybody now. That it may stay is no reason to fail.
+    if let Some(known) = before
+        && let (Some(token), Some(id)) = (known.token, known.token_id)
+        && let Ok(client) = Client::new(address, ca.as_deref(), Some(token))
+    {
+        let _ = api::forget_token(&client, id);
+    }
+    Ok(())
+}
+
+fn with_token(address: &Address, ca: Option<&std::path::Path>, text: &str) -> Result<SignedIn> {
+    let token = Token::parse(text)?;
+    let client = Client::new(address.clone(), ca, Some(token.clone()))?;
+    let me = api::me(&client)?;
+    let facts = me.token;
+    Ok(SignedIn {
+        token,
+        id: facts.as_ref().map(|facts| facts.id),
+        person: me.name,
+        expires: facts.map(|facts| facts.expires),
+    })
+}
+
+fn with_password(client: &Client, args: &LoginArgs) -> Result<SignedIn> {
+    let name = match &args.name {
+        Some(name) => name.clone(),
+        None => ask_for_name()?,
+    };
+    let password = rpassword::prompt_password(format!("password of {}: ", escape(&name)));
+    let password = password.context(
+        "there is no terminal to ask for the password; use --token-stdin with a token from the \
+         page *Account* of the server",
+    )?;
+    let request = TokenRequest {
+        name,
+        password,
+        label: label(),
+        scopes: vec![Scope::Read, Scope::Submit],
+        days: args.days,
+    };
+    let new = api::new_token(client, &request)?;
+    Ok(SignedIn {
+        token: Token::parse(&new.secret)?,
+        id: Some(new.token.id),
+        person: new.person,
+        expires: Some(new.token.expires),
+    })
+}
+
+fn ask_for_name() -> Result<String> {
+    ensure!(io::stdin().is_terminal(), "there is no terminal to ask for your name; use --name");
+    agon_console::say_part(format_args!("name: "));
+    let name = line_of_stdin()?;
+    ensure!(!name.is_empty(), "no name was typed");
+    Ok(name)
+}
+
+/// Reads a line, without the blanks around it.
+fn line_of_stdin() -> Result<String> {
+    let mut line = String::new();
+    io::stdin().lock().take(MAX_LINE).read_line(&mut line).context("cannot read standard input")?;
+    Ok(line.trim().to_owned())
+}
+
+/// Returns what the token is for, so that people know it on their page *Account*.
+fn label() -> String {
+    let system = rustix::system::uname();
+    let host = system.nodename().to_string_lossy().into_owned();
+    let label = format!("agon login on {}", escape(&host));
+    agon_text::name::cut(&label, 80).to_owned()
+}

@@ -1,0 +1,107 @@
+//! `agon status`: how the person's bots are.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
+
+use agon_client_options::StatusArgs;
+use agon_console::{BAD, BOLD, DIM, GOOD, PLAIN, print_table, table};
+use agon_ladder_api::{Bot, BotState, VersionState, VersionSummary};
+use agon_text::escape;
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::{
+    api,
+    exit::Exit,
+    places,
+    session::Session,
+    show::{bot_name, elo, print_json, rank, right, state, tally},
+};
+
+/// A bot with its latest version.
+struct Shown {
+    arena: String,
+    bot: Bot,
+    latest: Option<VersionSummary>,
+}
+
+/// Prints the bots.
+///
+/// # Errors
+/// If the server does not send them.
+pub(super) fn status(args: &StatusArgs, out: &mut impl Write) -> Result<Exit> {
+    let session = Session::signed_in(&args.server)?;
+    let client = &session.client;
+    let bots = places::own_bots(client, args.arena.as_deref())?;
+    let mut shown = Vec::new();
+    for own in bots {
+        let path = ["arenas", &own.arena, "bots", &own.bot.bot.slug];
+        if args.json {
+            print_json(&api::get::<BTreeMap<String, Value>>(client, &path)?, out)?;
+        }
+        let bot: Bot = api::get(client, &path)?;
+        let latest = api::latest_version(client, &own.arena, &own.bot.bot.slug)?;
+        shown.push(Shown { arena: own.arena, bot, latest });
+    }
+    let all_play = shown.iter().all(|one| one.bot.summary.state == BotState::Playing);
+    if !args.json {
+        print(&shown, out)?;
+    }
+    Ok(if all_play { Exit::Done } else { Exit::Negative })
+}
+
+fn print(all: &[Shown], out: &mut impl Write) -> io::Result<()> {
+    if all.is_empty() {
+        return writeln!(out, "you have no bot there yet: `agon submit` hands one in");
+    }
+    let mut rows = table();
+    let names = ["arena", "bot", "state", "rank", "rating", "matches", "won–tied–lost", "faults"];
+    rows.set_header(names.map(|name| format!("{DIM}{name}{DIM:#}")));
+    for Shown { arena, bot, latest } in all {
+        let facts = &bot.summary;
+        let state = state(facts.state, latest.as_ref().map(|version| version.state));
+        let style = match facts.state {
+            BotState::Playing => GOOD,
+            BotState::NoVersion if state != "failed" => PLAIN,
+            _ => BAD,
+        };
+        rows.add_row([
+            escape(arena).into_owned(),
+            format!("{BOLD}{}{BOLD:#}", bot_name(&facts.bot)),
+            format!("{style}{state}{style:#}"),
+            rank(facts.rank),
+            elo(facts.rating),
+            facts.matches.to_string(),
+            tally(&facts.tally),
+            facts.faults.to_string(),
+        ]);
+    }
+    right(&mut rows, &[3, 4, 5, 6, 7]);
+    print_table(&rows, out)?;
+    all.iter().try_for_each(|one| print_words(one, out))
+}
+
+/// Prints what the author should know about a bot.
+fn print_words(shown: &Shown, out: &mut impl Write) -> io::Result<()> {
+    let Shown { arena, bot, latest } = shown;
+    let name = format!("{BOLD}{}{BOLD:#} in {}", escape(&bot.summary.bot.name), escape(arena));
+    if let Some(why) = bot.waiting.as_ref().or(bot.summary.reason.as_ref()) {
+        writeln!(out, "\n{name} does not play: {}", escape(why))?;
+    }
+    if let Some(version) = latest
+        && version.state == VersionState::Failed
+        && bot.summary.bot.version != Some(version.number)
+    {
+        writeln!(out, "\n{name}: version {} {BAD}failed{BAD:#}", version.number)?;
+    }
+    if !bot.fault_kinds.is_empty() {
+        let kinds = bot.fault_kinds.iter().take(5);
+        let kinds: Vec<String> =
+            kinds.map(|kind| format!("{}× {}", kind.count, escape(&kind.kind))).collect();
+        writeln!(out, "\n{name}, faults of the last 20 matches: {}", kinds.join(", "))?;
+        writeln!(out, "{DIM}`agon logs` shows those of a match{DIM:#}")?;
+    }
+    Ok(())
+}

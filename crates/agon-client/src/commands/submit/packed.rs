@@ -1,0 +1,144 @@
+//! The files of a bot's folder, as an archive.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use agon_archive::Files;
+use agon_bots::read_folder;
+use agon_console::{BOLD, DIM, print_table, table};
+use agon_ladder_api::Limits;
+use agon_spec::BotManifest;
+use agon_text::{
+    escape,
+    number::{plural, space},
+};
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::json;
+
+use crate::show::{print_json, right};
+
+/// A bot that can be sent.
+#[derive(Debug)]
+pub(super) struct Packed {
+    /// What its `agon.toml` says.
+    pub(super) manifest: BotManifest,
+    /// Its name: that of the manifest, or that of the folder.
+    pub(super) name: String,
+    /// The files that belong to it.
+    pub(super) files: Files,
+    /// The same, as a gzipped tar archive.
+    pub(super) archive: Vec<u8>,
+}
+
+impl Packed {
+    /// Packs the files that belong to the bot of a folder.
+    ///
+    /// # Errors
+    /// If the folder is no bot, or has what cannot be sent.
+    pub(super) fn of(folder: &Path) -> Result<Packed> {
+        ensure!(
+            folder.is_dir(),
+            "`{}` is no folder; name the folder of the bot, in which its agon.toml is",
+            folder.display()
+        );
+        let (manifest, all) = read_folder(folder)?;
+        let mut files = Files::default();
+        for file in all {
+            let path = file.path.to_str().with_context(|| {
+                format!("the name of `{}` is not UTF-8; rename the file", file.path.display())
+            })?;
+            files.add(path, file.contents, file.is_executable)?;
+        }
+        let archive = agon_archive::pack(&files).context("cannot pack the files")?;
+        let name = match &manifest.name {
+            Some(name) => name.clone(),
+            None => name_of(folder)?,
+        };
+        Ok(Packed { manifest, name, files, archive })
+    }
+
+    /// Checks that an arena takes so much.
+    ///
+    /// # Errors
+    /// If it is too much.
+    pub(super) fn check_limits(&self, limits: &Limits) -> Result<()> {
+        let (bytes, files) = (self.files.bytes(), self.files.len() as u64);
+        if bytes > limits.bytes || files > limits.files.into() {
+            bail!(
+                "the bot has {} in {}; this arena takes {} in {}. Name in .agonignore what the bot \
+                 does not need; `agon submit --dry-run` lists the files",
+                space(bytes),
+                plural(files, "file"),
+                space(limits.bytes),
+                plural(limits.files.into(), "file")
+            );
+        }
+        Ok(())
+    }
+
+    /// Prints what would be sent, as JSON.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn print_json(&self, out: &mut impl Write) -> io::Result<()> {
+        let file = |(path, file): (&str, &agon_archive::File)| {
+            json!({
+                "path": path,
+                "bytes": file.contents.len(),
+                "is_executable": file.is_executable,
+            })
+        };
+        let all = json!({
+            "name": self.name,
+            "game": self.manifest.game.meta().id,
+            "build": self.manifest.build,
+            "run": self.manifest.run,
+            "files": self.files.iter().map(file).collect::<Vec<_>>(),
+            "bytes": self.files.bytes(),
+            "packed_bytes": self.archive.len(),
+        });
+        print_json(&all, out)
+    }
+
+    /// Prints what would be sent.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn print(&self, out: &mut impl Write) -> io::Result<()> {
+        let Packed { manifest, name, files, archive } = self;
+        let build = manifest.build.as_deref().map(|line| format!(" · build `{}`", escape(line)));
+        writeln!(
+            out,
+            "{BOLD}{}{BOLD:#} · {}{} · run `{}`\n",
+            escape(name),
+            manifest.game,
+            build.unwrap_or_default(),
+            escape(&manifest.run)
+        )?;
+        let mut rows = table();
+        for (path, file) in files.iter() {
+            let note = if file.is_executable { "executable" } else { "" };
+            let bytes = file.contents.len().to_string();
+            rows.add_row([bytes, path.to_owned(), format!("{DIM}{note}{DIM:#}")]);
+        }
+        right(&mut rows, &[0]);
+        print_table(&rows, out)?;
+        writeln!(
+            out,
+            "\n{}, {}; {} packed. Nothing was sent.",
+            plural(files.len() as u64, "file"),
+            space(files.bytes()),
+            space(archive.len() as u64)
+        )
+    }
+}
+
+/// Returns the name of a folder, also of `.`.
+fn name_of(folder: &Path) -> Result<String> {
+    let whole =
+        folder.canonicalize().with_context(|| format!("cannot read {}", folder.display()))?;
+    let name = whole.file_name().map(|name| name.to_string_lossy());
+    Ok(agon_text::shown_name(&name.unwrap_or("bot".into())).into_owned())
+}

@@ -1,0 +1,250 @@
+//! The file with known servers, tokens included: `servers.toml`.
+//!
+//! Only its owner may read it. A lock beside it keeps changes of several commands apart.
+
+use std::{
+    env,
+    fs::{self, DirBuilder, File, OpenOptions},
+    io::{self, Write},
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+use agon_ledger::Remembered;
+use agon_text::shell_word;
+use anyhow::{Context, Result, anyhow, bail};
+use serde::{Deserialize, Serialize};
+
+use super::{Address, Token};
+
+/// The most bytes of the file.
+const MAX: u64 = 1 << 20;
+
+/// All servers that are known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Servers {
+    /// In the order in which they became known.
+    #[serde(default, rename = "server", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) servers: Vec<KnownServer>,
+}
+
+/// A server that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KnownServer {
+    /// Where it is.
+    pub(crate) url: Address,
+    /// The person's name there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    /// The token; none after `agon logout`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) token: Option<Token>,
+    /// The token's id, with which the server forgets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) token_id: Option<i64>,
+    /// A file with certificates of authorities that are accepted there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ca: Option<PathBuf>,
+    /// Whether the person accepts that the network can read the token.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) insecure_http: bool,
+    /// What was last seen of its public log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) log: Option<Remembered>,
+}
+
+impl KnownServer {
+    /// Returns a server of which only the address is known.
+    pub(crate) fn new(url: Address) -> KnownServer {
+        KnownServer {
+            url,
+            name: None,
+            token: None,
+            token_id: None,
+            ca: None,
+            insecure_http: false,
+            log: None,
+        }
+    }
+}
+
+impl Servers {
+    /// Returns the entry of a server, and makes one if there is none.
+    pub(crate) fn entry(&mut self, url: &Address) -> &mut KnownServer {
+        let at = self.servers.iter().position(|known| known.url == *url).unwrap_or_else(|| {
+            self.servers.push(KnownServer::new(url.clone()));
+            self.servers.len() - 1
+        });
+        &mut self.servers[at]
+    }
+}
+
+/// The file.
+#[derive(Clone, Debug)]
+pub(crate) struct ServersFile {
+    path: PathBuf,
+}
+
+impl ServersFile {
+    /// Returns the file of the user: `$XDG_CONFIG_HOME/agon/servers.toml`.
+    ///
+    /// # Errors
+    /// If the user has no folder for settings.
+    pub(crate) fn of_user() -> Result<ServersFile> {
+        let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+        let settings = folder("XDG_CONFIG_HOME")
+            .or_else(|| folder("HOME").map(|home| home.join(".config")))
+            .context("there is no place for settings; set HOME or XDG_CONFIG_HOME")?;
+        Ok(ServersFile { path: settings.join("agon").join("servers.toml") })
+    }
+
+    /// Reads it. No file means no servers.
+    ///
+    /// # Errors
+    /// If others may read it, it cannot be read, or it has something else in it.
+    pub(crate) fn read(&self) -> Result<Servers> {
+        let shown = self.path.display();
+        let file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Servers::default()),
+            Err(error) => return Err(error).with_context(|| format!("cannot read {shown}")),
+        };
+        let facts = file.metadata().with_context(|| format!("cannot read {shown}"))?;
+        if facts.permissions().mode() & 0o077 != 0 {
+            bail!(
+                "other users may read {shown}, which has your tokens. Type `chmod 600 {}`; if \
+                 others have read it, sign out with `agon logout` and in again",
+                shell_word(&self.path)
+            );
+        }
+        let text = agon_text::read_bytes(&self.path, MAX)
+            .and_then(|bytes| agon_text::decode(bytes, &self.path))?;
+        // Not the whole error: it shows lines of the file.
+        toml::from_str(&text).map_err(|error| {
+            anyhow!("{shown}: {}. A newer Agon may have written the file", error.message())
+        })
+    }
+
+    /// Changes it.
+    ///
+    /// # Errors
+    /// As [`ServersFile::read`], and if it cannot be written.
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Servers)) -> Result<()> {
+        let written = |error: io::Error| {
+            anyhow::Error::new(error).context(format!("cannot write {}", self.path.display()))
+        };
+        let folder = self.path.parent().unwrap_or(Path::new("/"));
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(written)?;
+        // Dropping the file ends the lock.
+        let lock = lock(&self.path.with_extension("lock")).map_err(written)?;
+        let before = self.read()?;
+        let mut servers = before.clone();
+        change(&mut servers);
+        if servers != before {
+            let text = toml::to_string(&servers).context("servers can be written as TOML")?;
+            replace(&self.path, text.as_bytes()).map_err(written)?;
+        }
+        drop(lock);
+        Ok(())
+    }
+}
+
+fn lock(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// Replaces a file by another one that only the owner may read, all at once.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // The file that a link leads to: people keep settings elsewhere.
+    let place = match fs::canonicalize(path) {
+        Ok(place) => place,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_owned(),
+        Err(error) => return Err(error),
+    };
+    let folder = place.parent().unwrap_or(Path::new("/"));
+    // Temporary files have the mode 600.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(&place)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> (tempfile::TempDir, ServersFile) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agon/servers.toml");
+        (folder, ServersFile { path })
+    }
+
+    fn sign_in(file: &ServersFile, url: &str, token: &str) {
+        let change = |servers: &mut Servers| {
+            let entry = servers.entry(&url.parse().unwrap());
+            entry.token = Some(Token::parse(token).unwrap());
+        };
+        file.change(change).unwrap();
+    }
+
+    #[test]
+    fn only_the_owner_can_read_it() {
+        let (_folder, file) = file();
+        assert_eq!(file.read().unwrap(), Servers::default());
+        sign_in(&file, "https://agon.example", "agon_1");
+        sign_in(&file, "https://b.example", "agon_2");
+        sign_in(&file, "https://agon.example/", "agon_3");
+        let servers = file.read().unwrap().servers;
+        let tokens: Vec<_> = servers.iter().map(|known| known.token.clone().unwrap()).collect();
+        assert_eq!(tokens, [Token::parse("agon_3").unwrap(), Token::parse("agon_2").unwrap()]);
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&file.path), 0o600);
+        assert_eq!(mode(file.path.parent().unwrap()), 0o700);
+        for mode in [0o640, 0o604, 0o620] {
+            fs::set_permissions(&file.path, fs::Permissions::from_mode(mode)).unwrap();
+            let error = file.read().unwrap_err().to_string();
+            assert!(error.contains("chmod 600") && !error.contains("agon_3"), "{error}");
+            assert!(file.change(|_| ()).is_err());
+        }
+    }
+
+    #[test]
+    fn a_link_stays_a_link() {
+        let (folder, file) = file();
+        sign_in(&file, "https://agon.example", "agon_1");
+        let elsewhere = folder.path().join("elsewhere.toml");
+        fs::rename(&file.path, &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &file.path).unwrap();
+        sign_in(&file, "https://agon.example", "agon_2");
+        assert!(fs::symlink_metadata(&file.path).unwrap().is_symlink());
+        assert!(fs::read_to_string(&elsewhere).unwrap().contains("agon_2"));
+    }
+
+    #[test]
+    fn changes_of_several_commands_are_all_kept() {
+        let (_folder, file) = file();
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let file = &file;
+                scope.spawn(move || sign_in(file, &format!("https://s{number}"), "agon_1"));
+            }
+        });
+        assert_eq!(file.read().unwrap().servers.len(), 8);
+    }
+
+    #[test]
+    fn what_a_newer_agon_wrote_is_not_lost() {
+        let (_folder, file) = file();
+        sign_in(&file, "https://agon.example", "agon_1");
+        let text = fs::read_to_string(&file.path).unwrap() + "later = 5\n";
+        fs::write(&file.path, &text).unwrap();
+        let error = file.change(|servers| servers.servers.clear()).unwrap_err().to_string();
+        assert!(error.contains("newer Agon"), "{error}");
+        assert_eq!(fs::read_to_string(&file.path).unwrap(), text);
+    }
+}

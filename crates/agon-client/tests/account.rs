@@ -1,0 +1,122 @@
+//! Signing in and out.
+
+use std::{fs, os::unix::fs::PermissionsExt, process::Stdio};
+
+use crate::{
+    shell::{Shell, token},
+    support::Server,
+};
+
+fn mode(shell: &Shell) -> u32 {
+    fs::metadata(shell.servers_file()).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn a_token_is_kept_for_its_owner_until_the_sign_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    let shell = Shell::new();
+    let secret = token(&server, "ada");
+    let login = ["login", &server.address, "--token-stdin"];
+    let done = shell.run_with(&login, &format!("{secret}\n"));
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(!done.err.contains(&secret), "{done:?}");
+    assert_eq!(mode(&shell), 0o600);
+    let kept = fs::read_to_string(shell.servers_file()).unwrap();
+    assert!(kept.contains(&secret) && kept.contains("name = \"ada\""), "{kept}");
+    assert_eq!(shell.run(&["status"]).code, 0);
+
+    // Others may not read it.
+    fs::set_permissions(shell.servers_file(), fs::Permissions::from_mode(0o644)).unwrap();
+    let done = shell.run(&["status"]);
+    assert!(done.code == 2 && done.err.contains("chmod 600"), "{done:?}");
+    fs::set_permissions(shell.servers_file(), fs::Permissions::from_mode(0o600)).unwrap();
+
+    // A new sign-in replaces the token, and the server forgets the one before.
+    shell.sign_in(&server, "ada");
+    let ci = Shell::new().with("AGON_SERVER_URL", &server.address);
+    assert_eq!(ci.run(&["leaderboard"]).code, 0);
+    let done = ci.run(&["status"]);
+    assert!(done.code == 2 && done.err.contains("you are not signed in"), "{done:?}");
+    let old = Shell::new().with("AGON_SERVER_URL", &server.address).with("AGON_TOKEN", &secret);
+    let done = old.run(&["status"]);
+    assert!(done.code == 2 && done.err.contains("sign in again"), "{done:?}");
+
+    // Programs need no sign-in.
+    let fresh = token(&server, "ada");
+    let ci = ci.with("AGON_TOKEN", &fresh);
+    assert_eq!(ci.run(&["status"]).code, 0);
+
+    let done = shell.run(&["logout"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(!fs::read_to_string(shell.servers_file()).unwrap().contains("agon_"));
+    let done = shell.run(&["status"]);
+    assert!(done.code == 2 && done.err.contains("agon login"), "{done:?}");
+}
+
+#[test]
+fn a_password_is_asked_for_without_an_echo() {
+    agon_testkit::needs!("script");
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    let shell = Shell::new();
+    // `script` gives the command a terminal.
+    let run = |password: &str| {
+        let program = env!("CARGO_BIN_EXE_agon-client");
+        let line = format!("{program} login {} --name ada", server.address);
+        let mut child = shell
+            .command(
+                "script",
+                &["--quiet", "--flush", "--return", "--command", &line, "terminal.txt"],
+            )
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = child.stdin.take().unwrap();
+        // Not before the question is there, and the terminal echoes nothing.
+        let record = shell.folder().join("terminal.txt");
+        crate::support::wait_for("the question", || {
+            let text = fs::read_to_string(&record).unwrap_or_default();
+            text.contains("password of ada: ").then_some(())
+        });
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        std::io::Write::write_all(&mut input, format!("{password}\n").as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, text) = run("wrong horse");
+    assert_eq!(code, Some(2), "{text}");
+    assert!(!text.contains("wrong horse"), "{text}");
+    assert!(
+        !shell.servers_file().exists()
+            || !fs::read_to_string(shell.servers_file()).unwrap().contains("agon_")
+    );
+    let (code, text) = run("battery staple");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("signed in as ada until "), "{text}");
+    assert!(!text.contains("battery"), "{text}");
+    assert_eq!(shell.run(&["status"]).code, 0);
+    assert_eq!(mode(&shell), 0o600);
+}
+
+#[test]
+fn without_a_terminal_nobody_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let shell = Shell::new();
+    let done = shell.run(&["login", &server.address]);
+    assert!(done.code == 2 && done.err.contains("use --name"), "{done:?}");
+    let done = shell.run_with(&["login", &server.address, "--token-stdin"], "hunter2\n");
+    assert!(done.code == 2 && done.err.contains("tokens start with `agon_`"), "{done:?}");
+    let text = format!("agon_{}\n", "0".repeat(40));
+    let done = shell.run_with(&["login", &server.address, "--token-stdin"], &text);
+    assert!(done.code == 2 && done.err.contains("error: "), "{done:?}");
+    let shell = Shell::new().with("AGON_TOKEN", text.trim());
+    let done = shell.run(&["status"]);
+    assert!(done.code == 2 && done.err.contains("AGON_SERVER_URL is not"), "{done:?}");
+}

@@ -1,0 +1,13 @@
+//! Tests of `agon-client` with a real server.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod account;
+mod author;
+mod fake;
+mod hostile;
+mod interrupt;
+mod ladder;
+mod shell;
+#[allow(dead_code, unused_imports, reason = "tests of the server use all of it")]
+#[path = "../../agon-server/tests/support/mod.rs"]
+mod support;

@@ -1,0 +1,155 @@
+//! An author's way from signing in to the table.
+
+use std::fs;
+
+use agon_ladder_api::{Bot, LeaderboardRow, Match, MatchLog, MatchSummary, Version, VersionState};
+use serde::de::DeserializeOwned;
+
+use crate::{
+    shell::Shell,
+    support::{Server, python_bot, wait_for},
+};
+
+/// Reads lines of JSON.
+fn lines<T: DeserializeOwned>(text: &str) -> Vec<T> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_bot_goes_from_a_folder_to_the_table() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    let mut ada = server.author(&mut root, "ada");
+    let page = ada.get("/arenas/cluster/hand-in");
+    assert!(page.has(&format!("agon login {} --name ada", server.address)), "{}", page.text());
+    assert!(page.has("agon submit my-bot --arena cluster -m "), "{}", page.text());
+    let shell = Shell::new();
+    shell.sign_in(&server, "ada");
+    let code = python_bot("cluster")
+        .replace("import", "import sys; print('hello', file=sys.stderr)\nimport");
+    shell.write_bot("fox", &code);
+
+    // Without a server, to see what would be sent.
+    let done = shell.run(&["submit", "fox", "--dry-run"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.out.contains("fox · cluster · run `python3 bot.py`"), "{done:?}");
+    assert!(done.out.contains("bot.py") && done.out.contains("5 files"), "{done:?}");
+    assert!(!done.out.contains(".git/") && !done.out.contains("big.log"), "{done:?}");
+    assert!(!done.out.contains("__pycache__"), "{done:?}");
+
+    let done = shell.run(&["submit", "fox", "--dry-run", "--json"]);
+    let sent: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    assert_eq!(sent["files"].as_array().unwrap().len(), 5, "{sent}");
+
+    // The name of the folder becomes that of the bot.
+    let done = shell.run(&["submit", "fox", "-m", "first words"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.err.contains("handing in fox to cluster at http://127.0.0.1:"), "{done:?}");
+    assert!(done.err.contains("version 1 of fox"), "{done:?}");
+    assert!(done.out.contains("fox v1 can play"), "{done:?}");
+    let page = format!("{}/arenas/cluster/bots/fox/versions/1\n", server.address);
+    assert!(done.out.ends_with(&page), "{done:?}");
+
+    wait_for("a match", || shell.run(&["matches"]).out.contains("fox v1").then_some(()));
+    let done = shell.run(&["matches", "--json", "--limit", "1"]);
+    let found: Vec<MatchSummary> = lines(&done.out);
+    assert_eq!(found.len(), 1, "{done:?}");
+    let done = wait_for("output of the bot", || {
+        let done = shell.run(&["logs"]);
+        assert_eq!(done.code, 0, "{done:?}");
+        done.out.contains("] hello\n").then_some(done)
+    });
+    assert!(done.out.contains("no faults of your bot"), "{done:?}");
+    let done = shell.run(&["logs", "--json"]);
+    let (of_match, logs) = done.out.split_once('\n').unwrap();
+    let of_match: Match = serde_json::from_str(of_match).unwrap();
+    assert!(of_match.seats.iter().any(|seat| seat.own), "{of_match:?}");
+    assert!(lines::<MatchLog>(logs).iter().any(|log| log.text.contains("hello")), "{logs}");
+
+    let done = shell.run(&["status"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.out.contains("fox v1") && done.out.contains("playing"), "{done:?}");
+    let bots: Vec<Bot> = lines(&shell.run(&["status", "--json"]).out);
+    assert!(bots[0].summary.own && bots[0].summary.bot.slug == "fox", "{bots:?}");
+
+    // Everybody can look.
+    let visitor = Shell::new();
+    let done = visitor.run(&["leaderboard", "--server", &server.address]);
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.out.contains("fox v1") && done.out.contains("ada"), "{done:?}");
+    let rows: Vec<LeaderboardRow> =
+        lines(&visitor.run(&["leaderboard", "--json", "--server", &server.address]).out);
+    assert!(rows.len() > 1 && rows.iter().any(|row| row.bot.slug == "fox"), "{rows:?}");
+    let done = visitor.run(&["matches", "--server", &server.address, "--bot", "fox"]);
+    assert!(done.code == 0 && done.out.contains("fox v1"), "{done:?}");
+    let done = visitor.run(&["matches", "--server", &server.address, "--bot", "foxx"]);
+    assert!(done.code == 2 && done.err.contains("did you mean `fox`?"), "{done:?}");
+    assert!(server.stop());
+}
+
+#[test]
+fn a_version_that_fails_says_why() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    let shell = Shell::new();
+    shell.sign_in(&server, "ada");
+    shell.write_bot("fox", "import sys\nsys.exit('I \\x1b[2Jgive up')\n");
+    let done = shell.run(&["submit", "fox"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.out.contains("fox v1 failed"), "{done:?}");
+    assert!(done.out.contains("first answer") && done.out.contains("give up"), "{done:?}");
+    assert!(!done.out.contains('\u{1b}'), "{done:?}");
+    let done = shell.run(&["submit", "fox", "--json"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    let versions: Vec<Version> = lines(&done.out);
+    let last = versions.last().unwrap();
+    assert_eq!((last.summary.number, last.summary.state), (2, VersionState::Failed));
+    assert!(last.report.as_ref().unwrap().reason.is_some());
+    let done = shell.run(&["status"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.out.contains("failed"), "{done:?}");
+    // A build that fails shows what it wrote.
+    let manifest = shell.folder().join("fox/agon.toml");
+    let text =
+        fs::read_to_string(&manifest).unwrap() + "build = \"echo no compiler >&2; exit 3\"\n";
+    fs::write(manifest, text).unwrap();
+    let done = shell.run(&["submit", "fox"]);
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(
+        done.out.contains("the build wrote:\n  ") && done.out.contains("no compiler"),
+        "{done:?}"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said_before_anything_is_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    let shell = Shell::new();
+    shell.write_bot("fox", "x");
+    let fails = |args: &[&str], words: &str| {
+        let done = shell.run(args);
+        assert!(done.code == 2 && done.err.contains(words), "{args:?}: {done:?}");
+    };
+    fails(&["submit", "fox"], "you are signed in at no server: type `agon login URL`");
+    fails(&["submit", "nowhere"], "`nowhere` is no folder");
+    fails(&["submit", "."], "has no agon.toml");
+    fails(&["leaderboard", "--server", "ftp://x"], "is no address");
+    fails(&["login", "http://192.0.2.1:8420"], "--insecure-http");
+    shell.sign_in(&server, "ada");
+    fails(&["submit", "fox", "--arena", "clutser"], "did you mean `cluster`?");
+    fails(&["leaderboard", "clutser"], "did you mean `cluster`?");
+    fails(&["logs"], "you have no bot there yet");
+    let manifest = shell.folder().join("fox/agon.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text.replace("cluster", "rezzo")).unwrap();
+    fails(&["submit", "fox", "--arena", "cluster"], "the bot is for rezzo");
+    fails(&["submit", "fox"], "no arena of this server plays rezzo");
+}

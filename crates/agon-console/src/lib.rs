@@ -1,0 +1,22 @@
+//! Output of Agon's commands for people: styles, tables, and the one way to standard output and
+//! standard error, on which foreign text cannot command a terminal.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `terminal` | [`stdout`], [`stderr`]: escape what is not one of our styles |
+//! | `style` | [`Style`]: bold, good, bad |
+//! | `table` | [`table()`]: tables without lines |
+//! | `text` | sentences and lines |
+
+mod style;
+mod table;
+mod terminal;
+mod text;
+
+pub use style::{BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style};
+pub use table::{print_table, table};
+pub use terminal::{
+    Terminal, Watched, has_ascii_terminal, say_line, say_part, shown_on_stderr, stderr,
+    stderr_is_ascii, stdout, stdout_failure,
+};
+pub use text::{explain, listed, wrapped};

@@ -1,0 +1,37 @@
+//! Commands that are programs of their own.
+
+use std::{ffi::OsString, os::unix::process::CommandExt, path::PathBuf, process::Command};
+
+use agon_parts::Part;
+use anyhow::{Context, Result};
+
+use crate::Exit;
+
+/// Returns a program's path. In a checkout it is built if its sources have changed: unlike parts
+/// that exchange messages with `agon`, nobody would notice an old one.
+fn path(part: Part) -> Result<PathBuf> {
+    let announce = |line: &str| say!("{line}");
+    if part.is_built_on_demand() {
+        let is_new = part.find().is_none_or(|path| !path.is_file());
+        let tell = |line: &str| {
+            if is_new {
+                announce(line);
+            }
+        };
+        if let Some(path) = part.build(tell)? {
+            return Ok(path);
+        }
+    }
+    Ok(part.find_or_build(announce)?)
+}
+
+/// Becomes a program, which gets these words. `name` is how it calls itself.
+///
+/// # Errors
+/// If the program is missing, or cannot be built or started.
+pub(super) fn become_part(part: Part, name: &str, words: Vec<OsString>) -> Result<Exit> {
+    let path = path(part)?;
+    // Signals reach the program itself, and its exit code is this command's.
+    let error = Command::new(&path).arg0(name).args(words).exec();
+    Err(error).with_context(|| format!("cannot start {}", path.display()))
+}
