@@ -28,6 +28,8 @@ const NEEDED: &[(&str, &str)] = &[
     ("/usr/lib/python3/dist-packages/prometheus_client/parser.py", "python3-prometheus-client"),
     ("/usr/sbin/nginx", "nginx-light"),
     ("caddy", "caddy"),
+    // It also keeps its tables there.
+    ("/usr/share/postgresql-common/pg_wrapper", "postgresql"),
     // Tests of films check them with it, and some films are made with it.
     ("ffmpeg", "ffmpeg"),
     // The tests with hostile bots also run as another user.

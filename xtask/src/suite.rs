@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
 
 use anyhow::Result;
 
-use crate::run::{cargo, has, root, step};
+use crate::run::{cargo, has, root, step, target};
 
 /// Set if all programs of the workspace are built, so that tests do not build them again.
 const BUILT: &str = "AGON_TESTS_BUILT";
@@ -104,6 +104,38 @@ pub(crate) fn with_vectors(simd: &str) -> Result<()> {
         cargo(&["test", "--quiet", "--package", "agon-games", "--tests"])
     };
     step(run.env("AGON_SIMD", simd).env(COMPLETE, "1"))
+}
+
+/// Tests of the ladder server that have no business with its database, or a server of their own.
+const WITHOUT_DATABASE: [&str; 9] = [
+    "api::schemathesis::",
+    "browser::",
+    "hostile::",
+    "https::",
+    "limits::",
+    "load::",
+    "postgres::",
+    "power::",
+    "proxy::",
+];
+
+/// Runs the tests of the ladder server with a database of PostgreSQL; all of them that can, or
+/// those that are about what it keeps.
+pub(crate) fn with_postgres(all: bool) -> Result<()> {
+    let left_out = match all {
+        true => &["postgres::", "power::"],
+        false => &WITHOUT_DATABASE[..],
+    };
+    let mut run = Command::new(target()?.join("debug/examples/with-postgres"));
+    run.arg("cargo");
+    if has("cargo-nextest") {
+        let pattern = format!("package(agon-server) - test(/^({})/)", left_out.join("|"));
+        run.args(["nextest", "run", "--hide-progress-bar", "--workspace", "-E", &pattern]);
+    } else {
+        run.args(["test", "--quiet", "--package", "agon-server", "--test", "all", "--"]);
+        run.args(left_out.iter().flat_map(|name| ["--skip", name]));
+    }
+    step(run.current_dir(root()).env(BUILT, "1").env(COMPLETE, "1"))
 }
 
 #[cfg(test)]

@@ -43,6 +43,7 @@ pub(crate) fn all() -> Result<()> {
         stages.run("web bundle", web::check)?;
         stages.run("build tests", || Tests::All.build())?;
         tests_and_builds(&stages)?;
+        stages.run("PostgreSQL", || suite::with_postgres(false))?;
         // Vectors of all widths must play the same games. The stages above used the widest.
         stages.run("vectors", || {
             ["portable", "avx2"].into_iter().try_for_each(suite::with_vectors)

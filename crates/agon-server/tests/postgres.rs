@@ -16,6 +16,7 @@ use agon_testkit::postgres::Cluster;
 use crate::{
     backup::server_with_a_bot,
     hand_in::{hand_in, wait_until_done},
+    https::certificate,
     kill::{check_with, upload, visit},
     support::{Client, Database, Server, make, python_bot, wait_for},
 };
@@ -225,4 +226,35 @@ fn a_folder_and_a_database_that_do_not_belong_together_are_refused() {
     serve(&one, "mysql://127.0.0.1/x", "--database");
     let nobody = format!("{}/nobody", cluster.address());
     serve(&one, &nobody, "\"nobody\" does not exist");
+}
+
+#[test]
+fn what_is_said_to_a_database_is_encrypted() {
+    let Some(cluster) = cluster() else { return };
+    agon_testkit::needs!("openssl");
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    make(&cluster.address(), "ladder");
+    let address = |mode: &str| format!("postgres://agon@localhost:{}/ladder{mode}", cluster.port());
+    let (data, other, required) = (path("ladder"), path("other"), address("?sslmode=require"));
+    let serve = ["--listen", "127.0.0.1:0", "--data", &data, "--database", &required];
+    refuses(&serve, "sslmode=disable");
+    certificate(folder.path());
+    let (site, key) = (path("site.pem"), path("key.pem"));
+    cluster.encrypt(Path::new(&site), Path::new(&key));
+    refuses(&serve, "certificate");
+    refuses(&[&serve[..], &["--database-ca", &key]].concat(), "has no certificate");
+    let server =
+        Server::start(Path::new(&data), &["--database", &required, "--database-ca", &site]);
+    let plain = "SELECT count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+        WHERE application_name = 'agon-server' AND NOT ssl";
+    let secret = plain.replace("NOT ssl", "ssl");
+    let database = Database::at(&address(""));
+    assert_eq!(database.number(plain), 0);
+    assert!(database.number(&secret) > 0);
+    // A certificate is for a host.
+    let ip = required.replace("localhost", "127.0.0.1");
+    let wrong = ["--listen", "127.0.0.1:0", "--data", &other, "--database", &ip, "--database-ca"];
+    refuses(&[&wrong[..], &[&site]].concat(), "certificate");
+    assert!(server.stop());
 }

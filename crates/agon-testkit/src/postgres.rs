@@ -64,13 +64,18 @@ impl Cluster {
         format!("postgres://agon@127.0.0.1:{}", self.port)
     }
 
+    /// Returns the port on which the server listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Starts the server, which was killed.
     ///
     /// # Panics
     /// If it does not start.
     pub fn start_again(&self) {
         let options = format!(
-            "-c listen_addresses=127.0.0.1 -c port={} -c unix_socket_directories={} -c fsync=off \
+            "-c listen_addresses=localhost -c port={} -c unix_socket_directories={} -c fsync=off \
              -c max_connections=300",
             self.port,
             self.data().display()
@@ -88,6 +93,26 @@ impl Cluster {
         }
         let log = fs::read_to_string(self.data().join("log")).unwrap_or_default();
         panic!("the server does not start: {log}");
+    }
+
+    /// Has the server speak TLS, with a certificate and its key, as PEM; also without TLS.
+    ///
+    /// # Panics
+    /// If the files cannot be read, or the server does not start with them.
+    pub fn encrypt(&self, certificate: &Path, key: &Path) {
+        for (from, name) in [(certificate, "server.crt"), (key, "server.key")] {
+            let to = self.data().join(name);
+            fs::copy(from, &to).expect("a copy");
+            fs::set_permissions(&to, fs::Permissions::from_mode(0o600)).expect("permissions");
+            if is_root() {
+                run(Command::new("chown").arg("postgres:postgres").arg(&to));
+            }
+        }
+        let conf = self.data().join("postgresql.conf");
+        let text = fs::read_to_string(&conf).expect("its settings");
+        fs::write(&conf, text + "\nssl = on\n").expect("its settings");
+        self.kill();
+        self.start_again();
     }
 
     /// Kills the server at once, without any warning.

@@ -7,6 +7,7 @@ mod benchmarks;
 mod contributor;
 mod kills;
 mod packages;
+mod postgres;
 mod power;
 mod sanitizers;
 mod simulations;
@@ -28,7 +29,7 @@ struct Job {
 const SOAKED: &str = "4000";
 
 /// The jobs, in the order of their turns.
-const JOBS: [Job; 11] = [
+const JOBS: [Job; 12] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
     Job { name: "aarch64", run: aarch64::run },
@@ -40,6 +41,7 @@ const JOBS: [Job; 11] = [
     Job { name: "contributor", run: contributor::run },
     Job { name: "kills", run: kills::run },
     Job { name: "power", run: power::run },
+    Job { name: "postgres", run: postgres::run },
 ];
 
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.

@@ -331,7 +331,7 @@ mod tests {
     fn other_files_are_no_database() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x.db");
-        std::fs::write(&path, "this is a text, and no database at all".repeat(100)).unwrap();
+        fs::write(&path, "this is a text, and no database at all".repeat(100)).unwrap();
         let error = format!("{:#}", Sqlite::open(&path).err().unwrap());
         assert!(error.contains("x.db"), "{error}");
     }

@@ -14,7 +14,7 @@ mod connection;
 mod engine;
 mod transfer;
 
-use std::time::Duration;
+use std::{io, time::Duration};
 
 use anyhow::{Context, Result};
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
@@ -129,8 +129,11 @@ fn unreachable(error: &deadpool_postgres::PoolError) -> DatabaseError {
 
 /// Returns whether the connection is of no use any more, rather than a statement wrong.
 fn has_gone(error: &Error) -> bool {
+    let is_broken =
+        || std::error::Error::source(error).is_some_and(|cause| cause.is::<io::Error>());
     // Class 57P: the server stops, has crashed, or does not take connections yet.
-    error.is_closed() || error.code().is_none_or(|code| code.code().starts_with("57P"))
+    let is_stopping = || error.code().is_some_and(|code| code.code().starts_with("57P"));
+    error.is_closed() || is_broken() || is_stopping()
 }
 
 fn failed(error: &Error) -> DatabaseError {
