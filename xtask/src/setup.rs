@@ -17,6 +17,9 @@ const NEEDED: &[(&str, &str)] = &[
     ("c++", "g++"),
     ("python3", "python3"),
     ("git", "git"),
+    // The examples of the guide to the ladder's API use both.
+    ("curl", "curl"),
+    ("jq", "jq"),
     ("java", "default-jre-headless"),
     ("clojure", "clojure"),
     // Tests of pages use a browser.

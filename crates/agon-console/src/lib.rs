@@ -16,7 +16,7 @@ mod text;
 pub use style::{BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style};
 pub use table::{print_table, table};
 pub use terminal::{
-    Terminal, Watched, has_ascii_terminal, say_line, say_part, shown_on_stderr, stderr,
+    Terminal, Watched, has_ascii_terminal, is_watched, say_line, say_part, shown_on_stderr, stderr,
     stderr_is_ascii, stdout, stdout_failure,
 };
 pub use text::{explain, listed, wrapped};

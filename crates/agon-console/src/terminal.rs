@@ -65,6 +65,11 @@ pub fn say_part(text: fmt::Arguments<'_>) {
     let _ = stderr.write_all(text.to_string().as_bytes()).and_then(|()| stderr.flush());
 }
 
+/// Whether somebody sees standard error as it is written.
+pub fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
 /// Whether a stream shows styles, after `--color` and the environment.
 fn is_styled(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never

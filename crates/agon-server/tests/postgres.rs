@@ -18,7 +18,7 @@ use crate::{
     hand_in::{hand_in, wait_until_done},
     https::certificate,
     kill::{check_with, upload, visit},
-    support::{Client, Database, Server, make, python_bot, wait_for},
+    support::{Client, Database, Server, make, python_bot, quick_bosses, wait_for},
 };
 
 /// How often the database's server is killed. `AGON_KILLS` names another number.
@@ -40,14 +40,7 @@ fn ladder(data: &Path, address: &str) -> (Server, Client) {
     let flags = ["--arena", "cluster", "--pace", "0", "--database", address];
     let server = Server::start(data, &flags);
     let mut root = server.administrator();
-    let form = [
-        ("title", "Cluster"),
-        ("per_day", "10000"),
-        ("boss", "cluster/greedy"),
-        ("boss", "cluster/random"),
-    ];
-    let reply = root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
-    assert_eq!(reply.status, 200, "{}", reply.text());
+    quick_bosses(&mut root);
     let ada = server.author(&mut root, "ada");
     (server, ada)
 }

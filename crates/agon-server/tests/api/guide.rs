@@ -3,7 +3,7 @@
 use std::{fs, io::Cursor, process::Command};
 
 use super::author;
-use crate::support::{Server, python_zip};
+use crate::support::{Server, python_zip, quick_bosses, wait_for};
 
 /// Returns the commands of a page.
 fn commands(page: &str) -> String {
@@ -28,7 +28,13 @@ fn the_examples_of_the_guide_work() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(&folder.path().join("ladder"), &["--arena", "cluster"]);
     let mut root = server.administrator();
-    author(&server, &mut root, "ada");
+    quick_bosses(&mut root);
+    let mut ada = author(&server, &mut root, "ada");
+    // What the guide exports.
+    wait_for("matches", || {
+        let matches = ada.found("/arenas/cluster/matches?limit=3");
+        (matches["items"].as_array().unwrap().len() == 3).then_some(())
+    });
     let bot = folder.path().join("my-bot");
     fs::create_dir(&bot).unwrap();
     let mut zip = zip::ZipArchive::new(Cursor::new(python_zip("cluster", ""))).unwrap();

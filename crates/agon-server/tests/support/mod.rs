@@ -30,6 +30,19 @@ pub(crate) fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T 
     }
 }
 
+/// Has bosses play cluster that are quick, and takes many hand-ins.
+pub(crate) fn quick_bosses(root: &mut Client) {
+    let page = "/admin/arenas/cluster";
+    let form = [
+        ("title", "Cluster"),
+        ("per_day", "10000"),
+        ("boss", "cluster/greedy"),
+        ("boss", "cluster/random"),
+    ];
+    let reply = root.post(page, page, &form);
+    assert_eq!(reply.status, 200, "{}", reply.text());
+}
+
 /// A bot in Python that plays cluster, from the starter kit.
 pub(crate) fn python_bot(game: &str) -> String {
     let path = format!("../../starter-kits/python/games/{game}/bot.py");

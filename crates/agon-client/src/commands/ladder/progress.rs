@@ -1,9 +1,6 @@
 //! Says from time to time how far something long is, on a terminal.
 
-use std::{
-    io::{self, IsTerminal},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use agon_text::number::grouped;
 
@@ -19,7 +16,7 @@ pub(super) struct Teller {
 
 impl Teller {
     pub(super) fn new() -> Teller {
-        Teller { last: Instant::now(), is_watched: io::stderr().is_terminal() }
+        Teller { last: Instant::now(), is_watched: agon_console::is_watched() }
     }
 
     /// Says that so many of so many are done, if it is time to.
