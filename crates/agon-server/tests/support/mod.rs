@@ -16,7 +16,7 @@ pub(crate) use database::{Database, Texts, flags, make};
 pub(crate) use server::Server;
 
 /// How long a test waits for something before it fails: machines may be busy.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Tries again and again until something is there.
 pub(crate) fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
