@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use crate::DatabaseOptions;
+use crate::database::DatabaseOptions;
 
 /// What can be done with a server's folder beside serving it.
 #[derive(Clone, Debug, Subcommand)]

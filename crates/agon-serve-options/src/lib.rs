@@ -4,6 +4,7 @@
 //! are in one place, and `agon serve --help` does not need the server.
 
 mod chores;
+mod database;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -16,6 +17,7 @@ use agon_parts::Part;
 use clap::{Args, ValueEnum};
 
 pub use chores::{BackupOptions, Chore, RestoreOptions, RotateKeyOptions};
+pub use database::{DATABASE_VARIABLE, DatabaseOptions};
 
 /// The program that is the server.
 pub const SERVER: Part = Part {
@@ -111,23 +113,6 @@ pub struct ServeOptions {
     /// than so many days [default: never].
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub keep_logs: Option<u32>,
-}
-
-/// The variable with the address of a database, which other people on a machine do not see.
-pub const DATABASE_VARIABLE: &str = "AGON_DATABASE";
-
-/// Where the tables are, if not in the folder.
-#[derive(Args, Clone, Debug, Default)]
-pub struct DatabaseOptions {
-    /// Keep people, matches and tables in a database of PostgreSQL instead of in the folder, which
-    /// still has the files of bots and replays. The variable AGON_DATABASE does the same, and hides
-    /// the password from others on this machine.
-    #[arg(long, value_name = "postgres://USER@HOST/NAME")]
-    pub database: Option<String>,
-    /// The certificates that the database's one must be signed with, as PEM [default: those that
-    /// the system believes].
-    #[arg(long, value_name = "FILE")]
-    pub database_ca: Option<PathBuf>,
 }
 
 /// How lines about what happens look.

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use agon_testkit::postgres::Cluster;
+use agon_testkit::postgres::TestServer;
 
 use crate::{
     backup::server_with_a_bot,
@@ -27,12 +27,12 @@ const KILLS: usize = 4;
 const PLAYED: &str = "SELECT count(*) FROM matches WHERE state = 'played'";
 
 /// Starts a server of PostgreSQL; `None` if it is not installed, and may be missing.
-fn cluster() -> Option<Cluster> {
-    let cluster = Cluster::start();
-    if cluster.is_none() {
+fn postgres() -> Option<TestServer> {
+    let server = TestServer::start();
+    if server.is_none() {
         agon_testkit::leave_out("need PostgreSQL");
     }
-    cluster
+    server
 }
 
 /// Starts a ladder with an author's bot.
@@ -60,9 +60,9 @@ fn refuses(words: &[&str], reason: &str) {
 
 #[test]
 fn nothing_acknowledged_is_lost_when_the_database_is_killed() {
-    let Some(cluster) = cluster() else { return };
+    let Some(postgres) = postgres() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let address = make(&cluster.address(), "ladder");
+    let address = make(&postgres.address(), "ladder");
     let (mut server, ada) = ladder(folder.path(), &address);
     let kills = std::env::var("AGON_KILLS").ok().and_then(|text| text.parse().ok());
     let mut acknowledged: Vec<u32> = Vec::new();
@@ -72,14 +72,14 @@ fn nothing_acknowledged_is_lost_when_the_database_is_killed() {
         let visits = visit(&is_over, server.client());
         // Another moment each time, while all are busy.
         thread::sleep(Duration::from_millis(400 + 137 * (round as u64 % 7)));
-        cluster.kill();
+        postgres.kill();
         if round % 2 == 1 {
             // Both at once.
             drop(server);
-            cluster.start_again();
+            postgres.start_again();
             server = Server::start(folder.path(), &["--pace", "0", "--database", &address]);
         } else {
-            cluster.start_again();
+            postgres.start_again();
         }
         thread::sleep(Duration::from_millis(300));
         is_over.store(true, Ordering::Relaxed);
@@ -102,12 +102,12 @@ fn nothing_acknowledged_is_lost_when_the_database_is_killed() {
 
 #[test]
 fn a_database_that_goes_away_and_returns() {
-    let Some(cluster) = cluster() else { return };
+    let Some(postgres) = postgres() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let address = make(&cluster.address(), "ladder");
+    let address = make(&postgres.address(), "ladder");
     let (server, mut ada) = ladder(folder.path(), &address);
     wait_for("matches", || (Database::at(&address).number(PLAYED) > 5).then_some(()));
-    cluster.kill();
+    postgres.kill();
     wait_for("word of it", || {
         let reply = server.client().get("/readyz");
         (reply.status == 503 && reply.has("database")).then_some(())
@@ -118,7 +118,7 @@ fn a_database_that_goes_away_and_returns() {
     assert_eq!(page.status, 503, "{}", page.text());
     assert!(page.has("database does not answer"), "{}", page.text());
     // It stops without waiting for ever, too: see below. Now it returns.
-    cluster.start_again();
+    postgres.start_again();
     wait_for("readiness", || (server.client().get("/readyz").status == 200).then_some(()));
     let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
     assert!(wait_until_done(&mut ada, &path).has("It can play"));
@@ -126,10 +126,10 @@ fn a_database_that_goes_away_and_returns() {
     let played = count();
     wait_for("more matches", || (count() > played + 5).then_some(()));
     check_with(folder.path(), Database::at(&address), &[1]);
-    cluster.kill();
+    postgres.kill();
     let stopped = server.stop();
     println!("it stopped without its database; well: {stopped}");
-    cluster.start_again();
+    postgres.start_again();
     let server = Server::start(folder.path(), &["--pace", "0", "--database", &address]);
     let played = count();
     wait_for("more matches", || (count() > played + 5).then_some(()));
@@ -139,7 +139,7 @@ fn a_database_that_goes_away_and_returns() {
 
 #[test]
 fn a_ladder_moves_into_a_database_and_back() {
-    let Some(cluster) = cluster() else { return };
+    let Some(postgres) = postgres() else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let succeeds = |words: &[&str]| {
@@ -158,7 +158,7 @@ fn a_ladder_moves_into_a_database_and_back() {
     let first = matches(&Database::of(Path::new(&old)));
 
     let (copy, new) = (path("copy"), path("new"));
-    let address = make(&cluster.address(), "ladder");
+    let address = make(&postgres.address(), "ladder");
     succeeds(&["backup", "--data", &old, &copy]);
     succeeds(&["restore", &copy, "--data", &new, "--database", &address]);
     assert_eq!(matches(&Database::at(&address)), first);
@@ -193,12 +193,12 @@ fn a_ladder_moves_into_a_database_and_back() {
 
 #[test]
 fn a_folder_and_a_database_that_do_not_belong_together_are_refused() {
-    let Some(cluster) = cluster() else { return };
+    let Some(postgres) = postgres() else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (one, two, three) = (path("one"), path("two"), path("three"));
     let [first, second, empty] =
-        ["first", "second", "empty"].map(|name| make(&cluster.address(), name));
+        ["first", "second", "empty"].map(|name| make(&postgres.address(), name));
     let serve = |data: &str, address: &str, reason: &str| {
         refuses(&["--listen", "127.0.0.1:0", "--data", data, "--database", address], reason);
     };
@@ -217,24 +217,25 @@ fn a_folder_and_a_database_that_do_not_belong_together_are_refused() {
     refuses(&wrong, "does not belong to");
     serve(&one, "postgres://ada:swordfish@127.0.0.1:1/x", "cannot be reached");
     serve(&one, "mysql://127.0.0.1/x", "--database");
-    let nobody = format!("{}/nobody", cluster.address());
+    let nobody = format!("{}/nobody", postgres.address());
     serve(&one, &nobody, "\"nobody\" does not exist");
 }
 
 #[test]
 fn what_is_said_to_a_database_is_encrypted() {
-    let Some(cluster) = cluster() else { return };
+    let Some(postgres) = postgres() else { return };
     agon_testkit::needs!("openssl");
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    make(&cluster.address(), "ladder");
-    let address = |mode: &str| format!("postgres://agon@localhost:{}/ladder{mode}", cluster.port());
+    make(&postgres.address(), "ladder");
+    let address =
+        |mode: &str| format!("postgres://agon@localhost:{}/ladder{mode}", postgres.port());
     let (data, other, required) = (path("ladder"), path("other"), address("?sslmode=require"));
     let serve = ["--listen", "127.0.0.1:0", "--data", &data, "--database", &required];
     refuses(&serve, "sslmode=disable");
     certificate(folder.path());
     let (site, key) = (path("site.pem"), path("key.pem"));
-    cluster.encrypt(Path::new(&site), Path::new(&key));
+    postgres.encrypt(Path::new(&site), Path::new(&key));
     refuses(&serve, "certificate");
     refuses(&[&serve[..], &["--database-ca", &key]].concat(), "has no certificate");
     let server =

@@ -7,7 +7,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-use agon_testkit::postgres::{Cluster, VARIABLE};
+use agon_testkit::postgres::{TestServer, VARIABLE};
 
 fn main() -> ExitCode {
     let mut words = env::args_os().skip(1);
@@ -15,12 +15,12 @@ fn main() -> ExitCode {
         eprintln!("error: no command; e.g. `with-postgres cargo test -p agon-server`");
         return ExitCode::from(2);
     };
-    let Some(cluster) = Cluster::start() else {
+    let Some(server) = TestServer::start() else {
         eprintln!("error: PostgreSQL is not installed; `cargo xtask setup` installs it");
         return ExitCode::from(2);
     };
     let mut command = Command::new(program);
-    match command.args(words).env(VARIABLE, cluster.address()).status() {
+    match command.args(words).env(VARIABLE, server.address()).status() {
         Ok(status) => ExitCode::from(u8::from(!status.success())),
         Err(error) => {
             eprintln!("error: {command:?}: {error}");

@@ -21,13 +21,13 @@ const RELEASES: &str = "/usr/lib/postgresql";
 
 /// A server of PostgreSQL with a folder of its own. Dropping it removes both.
 #[derive(Debug)]
-pub struct Cluster {
+pub struct TestServer {
     folder: TempDir,
     programs: PathBuf,
     port: u16,
 }
 
-impl Cluster {
+impl TestServer {
     /// Makes and starts a server on this machine; `None` if PostgreSQL is not installed.
     ///
     /// It orders texts as people do, unlike the ladder's tables, and syncs nothing: only the
@@ -35,7 +35,7 @@ impl Cluster {
     ///
     /// # Panics
     /// If it does not start.
-    pub fn start() -> Option<Cluster> {
+    pub fn start() -> Option<TestServer> {
         let programs = programs()?;
         let folder = tempfile::tempdir().expect("a folder");
         // The server refuses to be root, and must reach its own folder.
@@ -48,15 +48,15 @@ impl Cluster {
         }
         let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
         let port = port.expect("a free port").port();
-        let cluster = Cluster { folder, programs, port };
-        run(cluster
+        let server = TestServer { folder, programs, port };
+        run(server
             .program("initdb")
             .args(["--auth=trust", "--encoding=UTF8", "--username=agon", "--no-sync"])
             .args(["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"])
             .arg("-D")
             .arg(&data));
-        cluster.start_again();
-        Some(cluster)
+        server.start_again();
+        Some(server)
     }
 
     /// Returns the address of the server, without the name of a database.
@@ -153,7 +153,7 @@ impl Cluster {
     }
 }
 
-impl Drop for Cluster {
+impl Drop for TestServer {
     fn drop(&mut self) {
         let mut stop = self.control();
         stop.args(["--mode=immediate", "--wait", "stop"]);

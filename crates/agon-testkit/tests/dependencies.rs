@@ -60,6 +60,7 @@ const TWICE: &[(&str, &str)] = &[
     ("darling_macro", "of darling"),
     ("digest", "of sha2"),
     ("embedded-io", "postcard names both"),
+    ("fallible-iterator", "tokio-postgres's and rusqlite's"),
     ("getrandom", "ahash's, which jsonschema uses, and tempfile's"),
     ("gimli", "cranelift's and backtrace's"),
     ("hashbrown", "gimli's and indexmap's"),

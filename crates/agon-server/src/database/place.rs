@@ -31,7 +31,7 @@ pub(crate) enum Place {
     /// In a file of its folder.
     Folder(PathBuf),
     /// In a database on a server.
-    Server(Address),
+    Server(Box<Address>),
 }
 
 impl Place {
@@ -48,7 +48,7 @@ impl Place {
                     "the ladder in {shown} is kept in its file {FILE}; `agon serve backup` and \
                      `agon serve restore --database` move it to another folder and a database"
                 );
-                Ok(Place::Server(address))
+                Ok(Place::Server(Box::new(address)))
             }
             None => {
                 ensure!(

@@ -14,7 +14,7 @@ use tokio_rustls::rustls::{
     pki_types::{CertificateDer, pem::PemObject},
 };
 
-use super::CONNECT;
+use super::{errors::causes, times::CONNECT};
 
 /// How long what was sent may stay unacknowledged before the connection counts as dead.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -37,7 +37,7 @@ impl Address {
         let Some(url) = options.database.clone().or_else(variable) else { return Ok(None) };
         // The library's words do not repeat the address, which may have a password.
         let mut config: Config = url.parse().map_err(|error| {
-            anyhow!("the address of `--database` cannot be read: {}", super::causes(&error))
+            anyhow!("the address of `--database` cannot be read: {}", causes(&error))
         })?;
         ensure!(!config.get_hosts().is_empty(), "the address of `--database` names no host");
         ensure!(config.get_dbname().is_some(), "the address of `--database` names no database");

@@ -8,7 +8,7 @@ use tokio_postgres::{
     types::{IsNull, ToSql, Type, to_sql_checked},
 };
 
-use super::failed;
+use super::errors::failed;
 use crate::database::{DatabaseError, Row, Value};
 
 /// Reads rows.

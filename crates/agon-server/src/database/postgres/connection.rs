@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use tokio::{task::JoinHandle, time::sleep};
 use tokio_postgres::{Client, Config, Error, Statement};
 
-use super::{Address, causes};
+use super::{address::Address, errors::causes};
 use crate::database::migrations::{POSTGRES, missing};
 
 /// The lock of those who write, one in each database: "agon" in ASCII.

@@ -18,7 +18,12 @@ use tokio::{
 use tokio_postgres::Error;
 use tracing::{error, info};
 
-use super::{Address, PATIENCE, connection::Connection, failed, has_gone};
+use super::{
+    address::Address,
+    connection::Connection,
+    errors::{failed, has_gone},
+    times::PATIENCE,
+};
 use crate::database::{
     DatabaseError, Statement,
     writer::{Engine, Transaction},

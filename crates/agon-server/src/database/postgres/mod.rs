@@ -6,35 +6,37 @@
 //! | `connection` | the connection that writes, and keeps other programs from it |
 //! | `engine` | transactions, exactly once even if the server goes away meanwhile |
 //! | `column` | values of columns |
+//! | `errors` | what the library's errors mean |
+//! | `times` | how long to wait |
 //! | `transfer` | from such a database to a file of SQLite, and back |
 
 mod address;
 mod column;
 mod connection;
 mod engine;
+mod errors;
+mod times;
 mod transfer;
-
-use std::{io, time::Duration};
 
 use anyhow::{Context, Result};
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use tokio::time::timeout;
-use tokio_postgres::{Error, types::ToSql};
+use tokio_postgres::types::ToSql;
 
 pub(crate) use address::Address;
 pub(crate) use transfer::{fill, save};
 
-use self::{column::rows_of, connection::Connection, engine::PostgresWriter};
+use self::{
+    column::rows_of,
+    connection::Connection,
+    engine::PostgresWriter,
+    errors::{failed, has_gone, unreachable},
+    times::{CONNECT, PATIENCE},
+};
 use super::{Database, DatabaseError, Later, Row, Statement, Urgency, Value, writer::Writer};
 
 /// The most reading connections.
 const READERS: usize = 8;
-
-/// How long a connection may take, and how long a question waits for a free one.
-const CONNECT: Duration = Duration::from_secs(5);
-
-/// How long a question may take.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A database on a server.
 pub(crate) struct Postgres {
@@ -121,40 +123,4 @@ impl Database for Postgres {
             Ok(rows.first().map_or(0, |row| row.count(0)))
         })
     }
-}
-
-fn unreachable(error: &deadpool_postgres::PoolError) -> DatabaseError {
-    DatabaseError::Engine(format!("it cannot be reached: {}", causes(error)))
-}
-
-/// Returns whether the connection is of no use any more, rather than a statement wrong.
-fn has_gone(error: &Error) -> bool {
-    let is_broken =
-        || std::error::Error::source(error).is_some_and(|cause| cause.is::<io::Error>());
-    // Class 57P: the server stops, has crashed, or does not take connections yet.
-    let is_stopping = || error.code().is_some_and(|code| code.code().starts_with("57P"));
-    error.is_closed() || is_broken() || is_stopping()
-}
-
-fn failed(error: &Error) -> DatabaseError {
-    match error.code().map(|code| code.code()) {
-        // Class 23: a constraint.
-        Some(code) if code.starts_with("23") => DatabaseError::Taken,
-        Some("53100") => DatabaseError::Full,
-        _ => DatabaseError::Engine(causes(error)),
-    }
-}
-
-/// Writes an error with its causes.
-fn causes(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text = format!("{text}: {cause_text}");
-        }
-        next = cause.source();
-    }
-    text
 }

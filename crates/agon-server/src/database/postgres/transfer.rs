@@ -15,7 +15,7 @@ use tokio_postgres::{
 };
 
 use super::{
-    Address,
+    address::Address,
     column::row_of,
     connection::{Connection, connect},
 };
