@@ -94,7 +94,8 @@ fn a_bot_that_keeps_failing_is_paused_with_the_reason() {
     );
     let code = python_bot("cluster").replacen(decide, &trap, 1);
     let path = hand_in(&mut ada, "cluster", "python", &code);
-    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    let done = wait_until_done(&mut ada, &path);
+    assert!(done.has("It can play"), "{}", done.text());
     let page = wait_for("the pause", || {
         let page = ada.get("/arenas/cluster/bots/ada");
         page.has("matches in a row").then_some(page)
@@ -117,13 +118,15 @@ fn a_better_version_is_found_to_be_better() {
     root.post("/admin/arenas/cluster", "/admin/arenas/cluster", &form);
     let mut ada = server.author(&mut root, "ada");
     let path = hand_in(&mut ada, "cluster", "python", &python_bot("cluster"));
-    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    let done = wait_until_done(&mut ada, &path);
+    assert!(done.has("It can play"), "{}", done.text());
     // It turns the board in every move, and never gets a run.
     let decide = "    def decide(self, seen, turn):\n";
     let worse = format!("{decide}        return {{\"action\": \"ROTATE\", \"cycles\": 1}}\n");
     let code = python_bot("cluster").replacen(decide, &worse, 1);
     let path = hand_in(&mut ada, "cluster", "python", &code);
-    assert!(wait_until_done(&mut ada, &path).has("It can play"));
+    let done = wait_until_done(&mut ada, &path);
+    assert!(done.has("It can play"), "{}", done.text());
     let bot = "/arenas/cluster/bots/ada";
     let reply = ada.post(&format!("{bot}/compare"), bot, &[("a", "1"), ("b", "2")]);
     assert!(reply.has("being played"), "{}", reply.text());
