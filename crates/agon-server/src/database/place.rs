@@ -45,8 +45,9 @@ impl Place {
             Some(address) => {
                 ensure!(
                     !file.exists(),
-                    "the ladder in {shown} is kept in its file {FILE}; `agon serve backup` and \
-                     `agon serve restore --database` move it to another folder and a database"
+                    "`--database` or {DATABASE_VARIABLE} names a database, but the ladder in \
+                     {shown} is kept in its file {FILE}; leave it out, or move the ladder to a \
+                     new folder with `agon serve backup` and `agon serve restore --database`"
                 );
                 Ok(Place::Server(Box::new(address)))
             }

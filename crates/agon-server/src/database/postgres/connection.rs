@@ -6,10 +6,13 @@ use std::{
 };
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use tokio::{task::JoinHandle, time::sleep};
+use tokio::{
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
 use tokio_postgres::{Client, Config, Error, Statement};
 
-use super::{address::Address, errors::causes};
+use super::{address::Address, errors::causes, times::PATIENCE};
 use crate::database::migrations::{POSTGRES, missing};
 
 /// The lock of those who write, one in each database: "agon" in ASCII.
@@ -63,11 +66,15 @@ impl Connection {
     /// # Errors
     /// If the database cannot be reached or used, or another program uses it.
     pub(super) async fn open(address: &Address) -> Result<Connection> {
-        let (client, driver) = connect(address, &address.for_writing()).await?;
-        let connection = Connection { client, statements: BTreeMap::new(), _driver: driver };
-        connection.check().await?;
-        connection.lock().await?;
-        Ok(connection)
+        let opened = async {
+            let (client, driver) = connect(address, &address.for_writing()).await?;
+            let connection = Connection { client, statements: BTreeMap::new(), _driver: driver };
+            connection.check().await?;
+            connection.lock().await?;
+            Ok(connection)
+        };
+        // A server that is stopped, but not gone, accepts connections and never answers.
+        timeout(PATIENCE, opened).await.context("it does not answer")?
     }
 
     async fn check(&self) -> Result<()> {

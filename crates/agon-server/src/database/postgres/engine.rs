@@ -167,7 +167,10 @@ async fn write_all(connection: &mut Connection, group: &[Transaction]) -> Result
     };
     match timeout(PATIENCE, connection.client.batch_execute("COMMIT")).await {
         Ok(Ok(())) => Ok(results),
-        Ok(Err(error)) if !has_gone(&error) => Err(Broken::Refused(failed(&error))),
+        // Only the database itself can say that nothing was committed.
+        Ok(Err(error)) if error.as_db_error().is_some() && !has_gone(&error) => {
+            Err(Broken::Refused(failed(&error)))
+        }
         _ => Err(Broken::Meanwhile(mark, results)),
     }
 }

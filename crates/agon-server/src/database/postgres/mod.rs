@@ -73,8 +73,7 @@ impl Postgres {
 
     async fn ask(&self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, DatabaseError> {
         // The server may have started again since the last question.
-        let is_last = [false, true];
-        for is_last in is_last {
+        for is_last in [false, true] {
             let connection = self.readers.get().await.map_err(|error| unreachable(&error))?;
             let asked = async {
                 let statement = connection.prepare_cached(sql).await?;

@@ -19,7 +19,7 @@ pub(super) fn write(routes: &[Route]) {
 
 /// Returns the document, which was written before.
 pub(super) fn text() -> &'static str {
-    TEXT.get().map_or("", String::as_str)
+    TEXT.get().expect("it was written when the routes were registered")
 }
 
 /// Returns what a kind of failure means.
