@@ -12,6 +12,7 @@
 //! | `servers` | addresses, and the file with servers and tokens |
 //! | `http` | requests with limits, and what can go wrong |
 //! | `api` | requests of the API |
+//! | `nonces` | secret numbers for the seeds of finals |
 //! | `log` | a server's public log: reads it, and remembers how far it was |
 //! | `places` | arenas and own bots by their names |
 //! | `show` | tables, ratings, results in words |
@@ -24,6 +25,7 @@ mod commands;
 mod exit;
 mod http;
 mod log;
+mod nonces;
 mod options;
 mod places;
 mod servers;

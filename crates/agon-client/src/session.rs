@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{
     http::Client,
-    log,
+    log, nonces,
     servers::{Address, KnownServer, ServersFile, Token},
 };
 
@@ -73,6 +73,7 @@ impl Session {
             session.known.url
         );
         log::follow(&session.client, session.known.log.as_ref(), &session.file)?;
+        nonces::reveal(&session);
         Ok(session)
     }
 }

@@ -91,6 +91,12 @@ pub struct Arena {
     pub sources: Sources,
     /// How many versions the caller can still hand in; null for those who cannot hand in.
     pub quota: Option<Quota>,
+    /// The final after the season; null if there is none.
+    #[serde(rename = "final", default)]
+    pub finals: Option<Final>,
+    /// The name in addresses of the arena whose final this is; null for other arenas.
+    #[serde(default)]
+    pub final_of: Option<String>,
     /// When it was made.
     pub created: String,
 }
@@ -158,4 +164,67 @@ pub struct Quota {
     pub per_day: u32,
     /// Why nothing can be handed in at all, in a sentence; null if it can.
     pub closed: Option<String>,
+    /// The caller's own deadline, if it is not that of the arena.
+    #[serde(default)]
+    pub until: Option<String>,
+}
+
+/// An author with a later deadline than others.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Extension {
+    /// The author's name for signing in.
+    pub name: String,
+    /// Until when this author can hand in.
+    pub until: String,
+}
+
+/// Gives an author a later deadline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExtensionRequest {
+    /// The author's name for signing in.
+    #[schemars(length(min = 1, max = 64))]
+    pub name: String,
+    /// Until when, in seconds since 1970 (UTC); null for the deadline of all.
+    #[schemars(range(max = 253_402_300_799_i64))]
+    pub until: Option<u64>,
+}
+
+/// How far a final is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FinalState {
+    /// It comes after the season. Authors can reveal their nonces after the deadline.
+    #[default]
+    Promised,
+    /// The versions are fixed, and its seed is computed.
+    Drawing,
+    /// It is played in another arena.
+    Played,
+}
+
+/// A final: everybody meets everybody, with versions that cannot change any more.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Final {
+    /// How far it is.
+    pub state: FinalState,
+    /// How often those meet who play together.
+    pub games: u32,
+    /// How many bots of authors it has at most.
+    pub most: u32,
+    /// How many hashes make its seed.
+    pub steps: u64,
+    /// The digest of the server's secret.
+    pub pledge: String,
+    /// The name in addresses of the arena in which it is played; null before.
+    pub played_in: Option<String>,
+}
+
+/// Reveals the nonce whose digest came with the caller's version that plays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NonceRequest {
+    /// The nonce: 64 hexadecimal digits in lower case.
+    #[schemars(regex(pattern = r"^[0-9a-f]{64}$"))]
+    pub nonce: String,
 }

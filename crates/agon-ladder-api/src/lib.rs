@@ -42,6 +42,7 @@
 //! | GET | `…/events` | | events [`TableEvent`], [`MatchEvent`], [`VersionEvent`] | - | |
 //! | GET | `…/export?what=&format=` | | CSV, JSON Lines or SQLite | - | |
 //! | POST | `…/versions?name=&message=` | an archive, or a form | 201 [`Version`] | submit | 403, 408, 409, 413, 415, 422, 507 |
+//! | POST | `…/nonce` | [`NonceRequest`] | [`Arena`] | submit | 403, 409, 422 |
 //! | POST | `…/bots/{bot}/activate` | [`ActivateRequest`] | [`Bot`] | submit | 403, 409, 422 |
 //! | POST | `…/bots/{bot}/pause` | [`ReasonRequest`] | [`Bot`] | submit | 403, 422 |
 //! | POST | `…/bots/{bot}/resume` | | [`Bot`] | submit | 403 |
@@ -49,7 +50,10 @@
 //! | POST | `…/bots/{bot}/compare` | [`CompareRequest`] | 201 [`Comparison`] | submit | 403, 409, 422 |
 //! | POST | `…/bots/{bot}/disqualify` | [`ReasonRequest`] | [`Bot`] | manage | 403, 422 |
 //! | POST | `…/bots/{bot}/reinstate` | | [`Bot`] | manage | 403 |
+//! | GET | `…/extensions` | | list of [`Extension`] | manage | 403 |
+//! | POST | `…/extensions` | [`ExtensionRequest`] | list of [`Extension`] | manage | 403, 409, 422 |
 //! | POST | `…/matches/{number}/annul` | [`ReasonRequest`] | [`Match`] | manage | 403, 409, 422 |
+//! | POST | `…/matches/{number}/restore` | | [`Match`] | manage | 403, 409 |
 //! | POST | `…/matches/{number}/check` | | [`MatchCheck`] | manage | 403 |
 //! | POST | `…/pause` | | [`Arena`] | manage | 403 |
 //! | POST | `…/resume` | | [`Arena`] | manage | 403 |
@@ -89,7 +93,10 @@ pub use admin::{
     AdminPerson, AuditEntry, Disk, Invitation, InvitationRequest, Overview, Queue, ResetLink,
     RoleRequest, ServerProblem, Slots,
 };
-pub use arena::{Arena, ArenaSummary, Language, Limits, Phase, Quota, Season, Setting, Sources};
+pub use arena::{
+    Arena, ArenaSummary, Extension, ExtensionRequest, Final, FinalState, Language, Limits,
+    NonceRequest, Phase, Quota, Season, Setting, Sources,
+};
 pub use bot::{
     ActivateRequest, Bot, BotCost, BotRef, BotState, BotSummary, CompareRequest, Comparison,
     FaultCount, Opponent, Rating, RatingPoint, ReasonRequest, RenameRequest, Tally,

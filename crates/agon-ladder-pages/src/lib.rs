@@ -30,6 +30,8 @@
 //! | `A/tries/{id}/hand-in` | `message`, `name` (new bots only) |
 //! | `A/matches/{n}/check` | |
 //! | `A/matches/{n}/annul` | `reason` |
+//! | `A/matches/{n}/restore` | |
+//! | `/admin/arenas/{arena}/extensions` | `name`, `until`, `until_zone` |
 //! | `B/activate` | `version` |
 //! | `B/rename` | `name` |
 //! | `B/compare` | `a`, `b`: versions |

@@ -8,7 +8,10 @@ use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Entry, MatchRecord, Pairing};
+use crate::{
+    Entry, MatchRecord, Pairing,
+    finals::{FinalBook, nonce_fits},
+};
 
 /// How many rankings are drawn for the ranges of ranks of a published table.
 const SAMPLES: usize = 500;
@@ -62,6 +65,9 @@ pub enum Contradiction {
     /// A match is annulled that does not count.
     #[error("match {0} of arena {1} is annulled, but did not count")]
     NotCounted(u64, u64),
+    /// A match is restored that was not annulled.
+    #[error("match {0} of arena {1} counts again, but was not annulled")]
+    NotAnnulled(u64, u64),
     /// The places do not fit the players.
     #[error("match {0} of arena {1} has places for other players than were planned")]
     Places(u64, u64),
@@ -74,6 +80,12 @@ pub enum Contradiction {
     /// A version has the same id as another one.
     #[error("version {0} is handed in twice")]
     HandedInTwice(u64),
+    /// A nonce does not fit its version, or came too late.
+    #[error("the nonce of version {0} does not fit, or is not expected")]
+    Nonce(u64),
+    /// A final is promised, closed or drawn twice, or in a wrong order.
+    #[error("the final of arena {0} is drawn in a wrong order")]
+    Final(u64),
 }
 
 /// A match with its pairing and its result.
@@ -96,6 +108,10 @@ pub struct ArenaBook {
     pub last: u64,
     /// Its last published table: the number of entries that it is made of, and its digest.
     pub table: Option<(u64, Digest)>,
+    /// Its final.
+    pub finals: FinalBook,
+    /// Its versions, in the order of the log.
+    pub entered: Vec<u64>,
     /// Matches without a result.
     waiting: BTreeMap<u64, Pairing>,
     /// Different results; matches name them by their index.
@@ -103,6 +119,8 @@ pub struct ArenaBook {
     known: BTreeMap<Key, u32>,
     /// Which result each match has that counts.
     results: BTreeMap<u64, u32>,
+    /// The results that annulled matches had.
+    annulled: BTreeMap<u64, u32>,
     /// Results that are younger than the last table: number of the entry, result, and 1 or -1.
     changes: Vec<(u64, u32, i64)>,
     /// How often each result is in the last table.
@@ -112,13 +130,30 @@ pub struct ArenaBook {
 /// Players in order of their ids, and their places.
 type Key = (Vec<u64>, Vec<u32>);
 
+/// What the log says of a version.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VersionBook {
+    /// Its arena.
+    pub arena: u64,
+    /// Its bot.
+    pub bot: u64,
+    /// The digest of the files as they came; none for a built-in bot.
+    pub source: Option<Digest>,
+    /// The digest of the files that play, once they are built.
+    pub built: Option<Digest>,
+    /// The digest of its author's nonce.
+    pub pledge: Option<Digest>,
+    /// The nonce, once it is revealed.
+    pub nonce: Option<String>,
+}
+
 /// What all entries of a log say.
 #[derive(Clone, Debug, Default)]
 pub struct Books {
     /// The arenas by id.
     pub arenas: BTreeMap<u64, ArenaBook>,
-    /// The versions by id: their arena, and the digest of the files that play, once they are built.
-    pub versions: BTreeMap<u64, (u64, Option<Digest>)>,
+    /// The versions by id.
+    pub versions: BTreeMap<u64, VersionBook>,
     /// The number of matches that were played.
     pub played: u64,
     /// The number of versions that people handed in.
@@ -140,15 +175,30 @@ impl Books {
             Entry::Arena { arena, terms } => {
                 self.arenas.entry(*arena).or_default().terms = Some(*terms);
             }
-            Entry::HandIn { arena, version, .. } => {
+            &Entry::HandIn { arena, bot, version, source, nonce, .. } => {
                 self.handed_in += 1;
-                self.enter(*arena, *version)?;
+                let source = Some(source);
+                let book = VersionBook { arena, bot, source, pledge: nonce, ..Default::default() };
+                self.enter(version, book)?;
             }
-            Entry::Boss { arena, version, .. } => self.enter(*arena, *version)?,
+            &Entry::Boss { arena, bot, version, .. } => {
+                self.enter(version, VersionBook { arena, bot, ..VersionBook::default() })?;
+            }
             Entry::Ready { version, built } => {
-                if let Some((_, digest)) = self.versions.get_mut(version) {
-                    *digest = Some(*built);
+                if let Some(book) = self.versions.get_mut(version) {
+                    book.built = Some(*built);
                 }
+            }
+            Entry::Pledge { arena, pledge } => {
+                self.arenas.entry(*arena).or_default().finals.pledge(*arena, *pledge)?;
+            }
+            Entry::Nonce { version, nonce } => self.reveal(*version, nonce)?,
+            Entry::Closed { arena, inputs } => {
+                self.arenas.entry(*arena).or_default().finals.close(*arena, *inputs)?;
+            }
+            Entry::Drawn { arena, into, links, seed } => {
+                self.arenas.entry(*arena).or_default().finals.draw(*arena, *into, *links, seed)?;
+                self.arenas.entry(*into).or_default().finals.is_final_of(*into, *arena)?;
             }
             Entry::Pairings { arena, matches } => {
                 for pairing in matches {
@@ -167,12 +217,21 @@ impl Books {
                 let book = self.arenas.entry(*arena).or_default();
                 let waited = book.waiting.remove(number);
                 waited.ok_or(Contradiction::NotWaiting(*number, *arena))?;
+                book.finals.gave_up(*number);
             }
             Entry::Annulled { arena, number } => {
                 let book = self.arenas.entry(*arena).or_default();
                 let kind = book.results.remove(number);
                 let kind = kind.ok_or(Contradiction::NotCounted(*number, *arena))?;
                 book.changes.push((at, kind, -1));
+                book.annulled.insert(*number, kind);
+            }
+            Entry::Restored { arena, number } => {
+                let book = self.arenas.entry(*arena).or_default();
+                let kind = book.annulled.remove(number);
+                let kind = kind.ok_or(Contradiction::NotAnnulled(*number, *arena))?;
+                book.changes.push((at, kind, 1));
+                book.results.insert(*number, kind);
             }
             Entry::Table { arena, size, digest } => {
                 let book = self.arenas.entry(*arena).or_default();
@@ -184,16 +243,28 @@ impl Books {
         Ok(())
     }
 
-    fn enter(&mut self, arena: u64, version: u64) -> Result<(), Contradiction> {
-        match self.versions.insert(version, (arena, None)) {
+    fn enter(&mut self, version: u64, book: VersionBook) -> Result<(), Contradiction> {
+        self.arenas.entry(book.arena).or_default().entered.push(version);
+        match self.versions.insert(version, book) {
             None => Ok(()),
             Some(_) => Err(Contradiction::HandedInTwice(version)),
         }
     }
 
+    fn reveal(&mut self, version: u64, nonce: &str) -> Result<(), Contradiction> {
+        let wrong = Contradiction::Nonce(version);
+        let book = self.versions.get_mut(&version).ok_or(wrong.clone())?;
+        let is_late = self.arenas.get(&book.arena).is_some_and(|arena| arena.finals.is_closed());
+        if is_late || book.nonce.is_some() || !nonce_fits(nonce, book.pledge) {
+            return Err(wrong);
+        }
+        book.nonce = Some(nonce.to_owned());
+        Ok(())
+    }
+
     fn plan(&mut self, arena: u64, pairing: &Pairing) -> Result<(), Contradiction> {
         let Pairing { number, versions, .. } = pairing;
-        let is_known = |version| self.versions.get(version).is_some_and(|(of, _)| *of == arena);
+        let is_known = |version| self.versions.get(version).is_some_and(|book| book.arena == arena);
         if !versions.iter().all(is_known) {
             return Err(Contradiction::Stranger(*number, arena));
         }
@@ -203,6 +274,7 @@ impl Books {
             return Err(Contradiction::PlannedTwice(*number, arena));
         }
         book.last = *number;
+        book.finals.planned(pairing);
         book.waiting.insert(*number, pairing.clone());
         Ok(())
     }
@@ -278,7 +350,7 @@ mod tests {
 
     fn handed_in(version: u64) -> Entry {
         let source = Digest::of(b"files");
-        Entry::HandIn { arena: 1, bot: version, version, number: 1, source }
+        Entry::HandIn { arena: 1, bot: version, version, number: 1, source, nonce: None }
     }
 
     fn planned(number: u64) -> Entry {
@@ -338,6 +410,22 @@ mod tests {
         let found = books.arenas[&1].table(1).unwrap().unwrap();
         assert_eq!(found.table.rows[0].version, VersionId(10));
         assert_eq!(books.arenas[&1].table(1).unwrap().unwrap().table.rows[0].tally.matches, 1);
+    }
+
+    #[test]
+    fn a_match_that_counts_again_is_in_the_next_table() {
+        let [annulled, restored] = [true, false].map(|is_annulled| match is_annulled {
+            true => Entry::Annulled { arena: 1, number: 1 },
+            false => Entry::Restored { arena: 1, number: 1 },
+        });
+        let mut entries = start();
+        entries.extend([planned(1), played(1, &[1, 2]), annulled.clone(), restored.clone()]);
+        entries.push(table(6));
+        let (books, _) = read(&entries).unwrap();
+        let found = books.arenas[&1].table(1).unwrap().unwrap();
+        assert_eq!(found.table.rows[0].tally.matches, 1);
+        entries.extend([annulled, restored.clone(), restored]);
+        assert_eq!(read(&entries).unwrap_err(), Contradiction::NotAnnulled(1, 1));
     }
 
     #[test]

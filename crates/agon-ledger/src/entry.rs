@@ -36,6 +36,9 @@ pub enum Entry {
         number: u32,
         /// The digest of the files as they came.
         source: Digest,
+        /// The digest of its author's nonce, which is revealed after the deadline.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        nonce: Option<Digest>,
     },
     /// A version was built and examined, and can play.
     Ready {
@@ -56,6 +59,39 @@ pub enum Entry {
         name: String,
         /// Its version in Agon.
         builtin: u32,
+    },
+    /// An arena has a final, whose seed is also made of a secret with this digest.
+    Pledge {
+        /// The arena.
+        arena: u64,
+        /// The digest of the secret.
+        pledge: Digest,
+    },
+    /// An author revealed the nonce of a version.
+    Nonce {
+        /// The version.
+        version: u64,
+        /// The nonce: 64 hexadecimal digits.
+        nonce: String,
+    },
+    /// The versions of a final are fixed, and all that its seed is made of.
+    Closed {
+        /// The arena whose season is over.
+        arena: u64,
+        /// The digest of the [`Inputs`](crate::Inputs).
+        inputs: Digest,
+    },
+    /// The seed of a final is computed. The entries after it enter its versions in the same order
+    /// as in the [`Inputs`](crate::Inputs).
+    Drawn {
+        /// The arena whose season is over.
+        arena: u64,
+        /// The arena in which the final is played.
+        into: u64,
+        /// The digest of the hashes, as [`Draw::digest`](crate::Draw::digest) gives it.
+        links: Digest,
+        /// The seed, in decimal.
+        seed: String,
     },
     /// Matches were planned.
     Pairings {
@@ -80,6 +116,13 @@ pub enum Entry {
     },
     /// An organiser took a match out of the count.
     Annulled {
+        /// The arena.
+        arena: u64,
+        /// The match.
+        number: u64,
+    },
+    /// An organiser put a match into the count again.
+    Restored {
         /// The arena.
         arena: u64,
         /// The match.

@@ -11,6 +11,8 @@
 //! | `tree` | the tree over the entries, and their tiles |
 //! | `note` | [`Signer`], [`Head`]: signed checkpoints |
 //! | `books` | [`Books`]: what all entries say together; [`Table`] |
+//! | `draw` | [`Draw`]: who plays in a final, and the seed of it |
+//! | `finals` | [`FinalBook`]: what the log says of finals |
 //! | `record` | [`record_digest`]: what a replay says of a match |
 //! | `source` | [`Source`]: where a log is read from |
 //! | `follow` | [`follow()`]: checks that a log only grew |
@@ -20,16 +22,25 @@
 
 mod audit;
 mod books;
+mod draw;
 mod entry;
+mod finals;
 mod follow;
 mod note;
 mod record;
 mod source;
 pub mod tree;
 
-pub use audit::{Audit, AuditError, Finding, Progress, Report, Sample, ShownMatch, Terms, audit};
-pub use books::{ArenaBook, Books, Contradiction, Played, Table};
+pub use audit::{
+    Audit, AuditError, FinalTerms, Finding, Progress, Report, Sample, ShownMatch, Terms, audit,
+};
+pub use books::{ArenaBook, Books, Contradiction, Played, Table, VersionBook};
+pub use draw::{
+    Draw, DrawError, FinalEntrant, FinalMatch, Inputs, LINKS, Link, MOST_MATCHES, chain,
+    final_matches, from_hex, planned_place, to_hex,
+};
 pub use entry::{Entry, EntryError, GROUP, MAX_ENTRY, MatchRecord, Pairing};
+pub use finals::{Drawn, FinalBook, check_draw, check_plan};
 pub use follow::{FollowError, Remembered, follow};
 pub use note::{Head, NoteError, Signer, fingerprint, open, succeeded};
 pub use record::record_digest;

@@ -9,6 +9,8 @@ use agon_spec::{MatchSettings, settings::TimeSettings};
 use anyhow::{Context, Result};
 
 use crate::{
+    database::Statement,
+    finals,
     shared::Shared,
     store::{
         arenas::{Arena, ArenaSettings, Boss, Season, Sources, boss_version},
@@ -90,6 +92,8 @@ pub(crate) fn first(game: GameId) -> Arena {
             season: Season::default(),
             sources: Sources::Secret,
             daily: DAILY,
+            finals: None,
+            final_of: None,
         },
         created: now(),
     }
@@ -107,7 +111,10 @@ fn capitalised(text: &str) -> String {
 pub(crate) async fn make(shared: &Shared, arena: &Arena, by: Option<i64>) -> Result<()> {
     let mut statements = arena.insert();
     for boss in &arena.settings.bosses {
-        statements.extend(boss_statements(arena, boss));
+        statements.extend(boss_statements(arena, boss).1);
+    }
+    if arena.settings.finals.is_some() {
+        statements.extend(finals::promise(arena.id)?);
     }
     statements.push(audit::note(by, "arena.make", &arena.slug, arena.settings.game.meta().id));
     shared.store.write(statements).await?;
@@ -115,8 +122,8 @@ pub(crate) async fn make(shared: &Shared, arena: &Arena, by: Option<i64>) -> Res
     Ok(())
 }
 
-/// Returns the statements that have a boss play.
-pub(crate) fn boss_statements(arena: &Arena, boss: &Boss) -> Vec<crate::database::Statement> {
+/// Returns the statements that have a boss play, after the id of its version.
+pub(crate) fn boss_statements(arena: &Arena, boss: &Boss) -> (i64, Vec<Statement>) {
     let (bot, version) = (fresh_id(), fresh_id());
     let skill = Skill::default();
     let created = now();
@@ -152,5 +159,5 @@ pub(crate) fn boss_statements(arena: &Arena, boss: &Boss) -> Vec<crate::database
         name: boss.name.clone(),
         builtin: boss.version,
     };
-    vec![added.insert(), version.insert(), ledger::append(&entry)]
+    (version.id, vec![added.insert(), version.insert(), ledger::append(&entry)])
 }

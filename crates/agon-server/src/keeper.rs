@@ -10,6 +10,7 @@ use tracing::error;
 use crate::{
     arena_handle::ArenaHandle,
     board::{Board, counted},
+    finals,
     play::{Order, Orders},
     shared::Shared,
     store::{ledger, matches, now},
@@ -25,6 +26,7 @@ const SHARE: u32 = 10;
 pub(crate) fn watch(shared: &Shared, orders: &Orders, arena: &ArenaHandle) {
     drop(keep(shared.clone(), arena.clone()));
     drop(publish(shared.clone(), arena.clone()));
+    drop(finals::watch(shared.clone(), orders.clone(), arena.clone()));
     orders.send(Order::Refresh { arena: arena.id() });
 }
 

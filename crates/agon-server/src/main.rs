@@ -24,6 +24,7 @@
 //! | `talk`, `logs` | lines for the operator, and about what happens |
 //! | `tries` | trial matches of what is in the editor |
 //! | `arenas` | makes arenas and their bosses |
+//! | `finals` | draws finals, and makes the arenas in which they are played |
 //! | `backup` | copies of the whole folder, and back |
 //! | `http` | requests and pages |
 
@@ -37,6 +38,7 @@ mod board;
 mod database;
 mod disk;
 mod durable;
+mod finals;
 mod health;
 mod http;
 mod intake;

@@ -4,6 +4,7 @@
 mod api;
 mod backup;
 mod browser;
+mod finals;
 mod hand_in;
 mod hostile;
 mod https;

@@ -73,3 +73,42 @@ fn what_is_wrong_with_an_arena_is_said_at_its_field() {
     refused("memory_mib", "1", "from 16");
     refused("boss", "cluster/nobody", "nobody");
 }
+
+#[test]
+fn an_author_gets_more_time_than_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let new = "/admin/arenas/new";
+    let form = [
+        ("title", "Autumn"),
+        ("slug", "autumn"),
+        ("game", "cluster"),
+        ("preset", "short"),
+        ("deadline", "2001-01-01T12:00"),
+        ("freeze", "2999-01-01T12:00"),
+        ("boss", "cluster/greedy"),
+    ];
+    assert_eq!(root.post(new, new, &form).path, "/arenas/autumn?done=made");
+    let (mut ada, mut bob) = (server.author(&mut root, "ada"), server.author(&mut root, "bob"));
+    let page = "/admin/arenas/autumn";
+    let action = "/admin/arenas/autumn/extensions";
+    let mut extend = |name: &str, until: &str| {
+        root.post(action, page, &[("name", name), ("until", until), ("until_zone", "+01:00")])
+    };
+    assert_eq!(extend("nobody", "2998-01-01T12:00").status, 404);
+    assert_eq!(extend("ada", "tomorrow").status, 422);
+    assert!(extend("ada", "2000-01-01T12:00").has("not later"));
+    assert!(extend("ada", "2999-06-01T12:00").has("after the freeze"));
+    let shown = extend("ada", "2998-01-01T12:00");
+    assert!(shown.status == 200 && shown.has("2998-01-01 12:00"), "{}", shown.text());
+    let hand_in_page = "/arenas/autumn/hand-in";
+    assert!(ada.get(hand_in_page).has("Your deadline"));
+    assert!(bob.get(hand_in_page).has("deadline has passed"));
+    assert!(ada.post(action, hand_in_page, &[("name", "bob")]).status == 403);
+    let code = python_bot("cluster");
+    hand_in(&mut ada, "autumn", "python", &code);
+    // It is taken back.
+    assert_eq!(extend("ada", "").status, 200);
+    assert!(ada.get(hand_in_page).has("deadline has passed"));
+}

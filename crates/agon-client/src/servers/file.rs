@@ -50,9 +50,22 @@ pub(crate) struct KnownServer {
     /// Whether the person accepts that the network can read the token.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) insecure_http: bool,
+    /// The arenas in which a nonce of this person is not revealed yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) nonces: Vec<Nonce>,
     /// What was last seen of its public log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) log: Option<Remembered>,
+}
+
+/// The person's nonce for the final of an arena.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Nonce {
+    /// The arena's name in addresses.
+    pub(crate) arena: String,
+    /// 64 hexadecimal digits.
+    pub(crate) nonce: String,
 }
 
 impl KnownServer {
@@ -65,6 +78,7 @@ impl KnownServer {
             token_id: None,
             ca: None,
             insecure_http: false,
+            nonces: Vec::new(),
             log: None,
         }
     }

@@ -5,5 +5,5 @@ mod file;
 mod token;
 
 pub(crate) use address::Address;
-pub(crate) use file::{KnownServer, ServersFile};
+pub(crate) use file::{KnownServer, Nonce, ServersFile};
 pub(crate) use token::Token;

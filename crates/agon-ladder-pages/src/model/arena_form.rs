@@ -90,6 +90,12 @@ pub struct ArenaValues {
     pub sources: Sources,
     /// Field `per_day`: hand-ins of an author in a day.
     pub per_day: String,
+    /// Field `final_games`: how often those meet in the final who play together; empty for none.
+    pub final_games: String,
+    /// Field `final_most`: how many bots of authors are in the final at most.
+    pub final_most: String,
+    /// Field `final_minutes`: how long its seed is computed.
+    pub final_minutes: String,
 }
 
 /// What is wrong with a field.
@@ -99,6 +105,17 @@ pub struct FieldError {
     pub field: String,
     /// What is wrong, and what to do, in sentences.
     pub text: String,
+}
+
+/// An author with a later deadline than others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extension {
+    /// The name for signing in.
+    pub name: String,
+    /// The name for people.
+    pub shown: String,
+    /// Until when this author can hand in.
+    pub until: ZonedTime,
 }
 
 /// The form with which organisers set up an arena.
@@ -118,4 +135,6 @@ pub struct ArenaForm {
     pub bosses: Vec<Vec<Choice>>,
     /// Whether game and settings can no longer change, because the arena exists.
     pub game_is_fixed: bool,
+    /// Authors with a later deadline.
+    pub extensions: Vec<Extension>,
 }

@@ -1,6 +1,6 @@
 //! The page on which authors hand in.
 
-use super::{ArenaHead, BotRef, Choice, Time};
+use super::{ArenaHead, BotRef, Choice, Time, ZonedTime};
 
 /// A language of the editor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub struct HandIn {
     pub bot: Option<BotRef>,
     /// Why nobody can hand in now, in a sentence.
     pub closed: Option<String>,
+    /// The author's own deadline, if it is not that of the arena.
+    pub until: Option<ZonedTime>,
     /// What is wrong with what was handed in just now, in sentences.
     pub error: Option<String>,
     /// The address of a page with the rules of the game; may be empty.

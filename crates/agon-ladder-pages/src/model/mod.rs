@@ -27,7 +27,7 @@ pub use admin::{
     Overview, PersonResult, QueueLine, ResetLink, Slot, Upload,
 };
 pub use arena::{ArenaHead, Deadline, Phase};
-pub use arena_form::{ArenaForm, ArenaValues, Choice, FieldError, GameChoice, Sources};
+pub use arena_form::{ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice, Sources};
 pub use bot::{
     BotRef, BotState, Examination, ExaminationStatus, FaultCount, Log, Rating, Tally, VersionState,
 };
@@ -41,7 +41,7 @@ pub use matches::{
 };
 pub use matrix::Matrix;
 pub use paging::Paging;
-pub use rules::{GameRules, Kit, Language, Rules, Setting};
+pub use rules::{ArenaLink, Final, FinalOf, FinalState, GameRules, Kit, Language, Rules, Setting};
 pub use time::{Time, ZonedTime};
 pub use trial::{Trial, TrialState};
 pub use version::{BuildStage, SourceFile, StageState, VersionPage};

@@ -44,6 +44,53 @@ pub struct Kit {
     pub download: String,
 }
 
+/// How far a final is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum FinalState {
+    /// It comes after the season.
+    #[default]
+    Promised,
+    /// Its seed is computed: how much of it, in percent.
+    Drawing(u32),
+    /// It is played in another arena.
+    Played(ArenaLink),
+}
+
+/// An arena that a page leads to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArenaLink {
+    /// Its part of addresses.
+    pub slug: String,
+    /// Its title.
+    pub title: String,
+}
+
+/// The final of an arena.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Final {
+    /// How far it is.
+    pub state: FinalState,
+    /// How often those meet who play together.
+    pub games: u32,
+    /// How many bots of authors it has at most.
+    pub most: u32,
+    /// How many minutes its seed takes on a typical machine.
+    pub minutes: u64,
+    /// The digest of the server's secret.
+    pub pledge: String,
+}
+
+/// What an arena is the final of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FinalOf {
+    /// The arena of the season.
+    pub season: ArenaLink,
+    /// How many matches it has.
+    pub matches: u64,
+    /// The seed.
+    pub seed: String,
+}
+
 /// The rules of an arena.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
@@ -71,6 +118,10 @@ pub struct Rules {
     pub sources: String,
     /// How many versions an author can hand in each day.
     pub per_day: u32,
+    /// The final after the season.
+    pub finals: Option<Final>,
+    /// The season of which this is the final.
+    pub final_of: Option<FinalOf>,
     /// Agon's bots that play along.
     pub bosses: Vec<BotRef>,
     /// Starter kits.

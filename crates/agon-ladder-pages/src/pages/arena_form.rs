@@ -1,6 +1,7 @@
 //! `/admin/arenas/new` and `/admin/arenas/{arena}`.
 
 mod actions;
+mod extensions;
 mod fields;
 
 use maud::{Markup, html};
@@ -39,6 +40,7 @@ pub fn arena_form(context: &Context, model: &ArenaForm) -> Markup {
                 }
             }
         }
+        @if let Some(arena) = &model.arena { (extensions::extensions(context, arena, model)) }
     };
     admin_page(context, AdminTab::Arenas, &title, main)
 }

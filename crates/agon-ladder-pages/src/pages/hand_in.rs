@@ -70,9 +70,10 @@ fn about(context: &Context, model: &HandIn) -> Markup {
                 " say what a bot sees and what it can answer."
             }
         }
-        @if let Some(deadline) = model.arena.deadline {
+        @if let Some(deadline) = model.until.or(model.arena.deadline) {
             p {
-                "Deadline: " (time::zoned(deadline))
+                @if model.until.is_some() { "Your deadline: " } @else { "Deadline: " }
+                (time::zoned(deadline))
                 @if let Some(left) = time::left(context.now, deadline.at) { " · " b { (left) } }
             }
         }

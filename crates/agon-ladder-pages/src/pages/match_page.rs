@@ -182,7 +182,9 @@ fn organise(context: &Context, model: &MatchPage) -> Markup {
             p.hint {
                 "Agon plays the recorded answers again by the rules, and compares every state."
             }
-            @if !annulled {
+            @if annulled {
+                (form::button(context, &below("restore"), "Count this match again", ""))
+            } @else {
                 (form::form(context, &below("annul"), html! {
                     (form::Field {
                         label: "Reason, which everybody can read",

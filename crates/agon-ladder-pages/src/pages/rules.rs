@@ -1,5 +1,7 @@
 //! `/arenas/{arena}/rules`: settings, limits, languages, starter kits.
 
+mod finals;
+
 use maud::{Markup, html};
 
 use crate::{
@@ -28,6 +30,7 @@ pub fn rules(context: &Context, model: &Rules) -> Markup {
             }
             div {
                 (dates(context, model))
+                (finals::finals(model))
                 (kits(model))
                 (bosses(model))
             }

@@ -297,6 +297,8 @@ pub(super) async fn rules(
         }
         .to_owned(),
         per_day: settings.daily,
+        finals: super::finals::of_page(&app, &of).await?,
+        final_of: super::finals::season_of(&app, &of).await?,
         bosses: bosses.map(|bot| views::bot_ref(&board, bot)).collect(),
         kits: kit_models.collect(),
     };

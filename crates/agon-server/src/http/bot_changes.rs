@@ -123,7 +123,8 @@ pub(super) async fn activate(app: &App, own: &Changeable, number: u32) -> Shown<
     if version.state != VersionStored::Ready {
         return Err(failure(409, "This version cannot play", "Choose one that is ready."));
     }
-    if !arena.settings().season.is_open(now()) {
+    let extension = app.store.extension(arena.id(), person.id).await?;
+    if !arena.settings().season.is_open(now(), extension) {
         return Err(failure(409, "The deadline has passed", "What plays now plays to the end."));
     }
     let subject = format!("{} v{number}", bot.slug);
@@ -172,6 +173,9 @@ pub(super) async fn stop(app: &App, own: &Changeable, stop: Stop, reason: &str) 
         bot.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Organiser);
     if (by == StoppedBy::Organiser || is_organisers) && person.role < Role::Organiser {
         return Err(failure(403, "An organiser decides this", "Ask the organisers."));
+    }
+    if stop == Stop::Pause && own.arena.settings().final_of.is_some() {
+        return Err(failure(409, "This is a final", "It is played with all bots to its end."));
     }
     let why = match reason.trim() {
         "" if by == StoppedBy::Organiser => "an organiser excluded it".to_owned(),

@@ -6,6 +6,7 @@ use agon_archive::{Files, FilesError, MAX_BYTES, MAX_FILES, is_archive, unpack};
 use agon_kits::Kit;
 use agon_ladder_pages::model::Quota;
 use agon_rating::Skill;
+use agon_spec::Digest;
 use tokio::task::spawn_blocking;
 
 use super::{
@@ -27,7 +28,7 @@ use crate::{
         arenas::ArenaSettings,
         audit,
         bots::{Bot, StoppedBy},
-        fresh_id, ledger, now,
+        finals, fresh_id, ledger, now,
         people::Person,
         versions::{PlayState, State as VersionStored, Version},
     },
@@ -35,6 +36,9 @@ use crate::{
 
 /// The longest message about a version, in bytes.
 const MESSAGE: usize = 2_000;
+
+/// The field with the digest of the author's nonce for a final.
+pub(super) const NONCE: &str = "nonce";
 
 /// The time over which hand-ins are counted.
 const DAY: i64 = 24 * 3600 * 1000;
@@ -49,7 +53,14 @@ pub(super) fn kits(arena: &ArenaHandle) -> Vec<Kit> {
 }
 
 /// Says why nothing can be handed in, if nothing can.
-pub(super) fn closed(arena: &ArenaHandle, bot: Option<&Bot>, began: i64) -> Option<String> {
+///
+/// `extension` is the author's later deadline, if there is one.
+pub(super) fn closed(
+    arena: &ArenaHandle,
+    bot: Option<&Bot>,
+    began: i64,
+    extension: Option<i64>,
+) -> Option<String> {
     let of = arena.get();
     let season = &of.settings.season;
     if let Some(why) = of.settings.outdated() {
@@ -62,7 +73,7 @@ pub(super) fn closed(arena: &ArenaHandle, bot: Option<&Bot>, began: i64) -> Opti
     if season.begin.is_some_and(|begin| began < begin) {
         return Some("The season has not begun.".to_owned());
     }
-    (!season.is_open(began)).then(|| "The deadline has passed.".to_owned())
+    (!season.is_open(began, extension)).then(|| "The deadline has passed.".to_owned())
 }
 
 /// Returns how much an author can still hand in.
@@ -221,7 +232,8 @@ pub(super) async fn prepare(
     began: i64,
 ) -> Shown<Result<Entry, Refusal>> {
     let known = app.store.own_bot(arena.id(), person.id).await?;
-    if let Some(why) = closed(arena, known.as_ref(), began) {
+    let extension = app.store.extension(arena.id(), person.id).await?;
+    if let Some(why) = closed(arena, known.as_ref(), began, extension) {
         return Ok(Err(Refusal::Closed(why)));
     }
     let settings = arena.settings();
@@ -255,6 +267,8 @@ pub(super) async fn prepare(
             bot
         }
     };
+    // The API has checked it.
+    let nonce: Option<Digest> = fields.get(NONCE).parse().ok();
     let version = new_version(app, &bot, source, done, fields.get("message"), began).await?;
     let subject = format!("{} v{}", bot.slug, version.number);
     statements.push(version.insert());
@@ -264,7 +278,9 @@ pub(super) async fn prepare(
         version: version.id.cast_unsigned(),
         number: version.number,
         source,
+        nonce,
     }));
+    statements.extend(nonce.map(|nonce| finals::pledge_nonce(version.id, nonce)));
     statements.push(audit::note(Some(person.id), "version.hand-in", &subject, ""));
     Ok(Ok(Entry { bot, version, statements }))
 }
@@ -285,7 +301,7 @@ async fn new_bot(app: &App, arena: &ArenaHandle, person: &Person, name: String) 
 async fn new_version(
     app: &App,
     bot: &Bot,
-    source: agon_spec::Digest,
+    source: Digest,
     done: &Complete,
     message: &str,
     began: i64,

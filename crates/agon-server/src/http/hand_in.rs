@@ -80,6 +80,7 @@ async fn hand_in_page(
     let own = app.store.own_bot(arena.id(), person.id).await?;
     let board = arena.board();
     let quota = quota(app, &settings, own.as_ref()).await?;
+    let extension = app.store.extension(arena.id(), person.id).await?;
     let (code, origin) = match filled.code {
         Some(code) => (code, "what you just sent"),
         None => (starter.unwrap_or_default(), "the starter kit"),
@@ -96,7 +97,8 @@ async fn hand_in_page(
                 ..Default::default()
             },
         }),
-        closed: closed(arena, own.as_ref(), now()),
+        closed: closed(arena, own.as_ref(), now(), extension),
+        until: extension.map(|until| views::zoned(until, &arena.get())),
         error: filled.error,
         game_rules: super::game::address(settings.game),
         languages: kits

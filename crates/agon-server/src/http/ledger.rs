@@ -95,6 +95,14 @@ pub(super) async fn table(State(app): State<App>, Path(name): Path<String>) -> S
     Ok(file(JSON, "no-cache", body))
 }
 
+/// The draw of a final, once the versions are fixed: the secret is in it.
+pub(super) async fn draw(State(app): State<App>, Path(name): Path<String>) -> Shown<Response> {
+    let arena: i64 = stem(&name, ".json")?.parse().map_err(|_| not_found("arena"))?;
+    let drawn = app.store.final_draw(arena).await?;
+    let draw = drawn.and_then(|drawn| drawn.draw).ok_or_else(|| not_found("draw"))?;
+    Ok(file(JSON, "no-cache", crate::store::to_json(&draw)))
+}
+
 /// Finds a match by the id of its arena and a name such as `17.json`.
 async fn find(app: &App, arena: i64, name: &str, end: &str) -> Shown<SeatedMatch> {
     let number: u64 = stem(name, end)?.parse().map_err(|_| not_found("match"))?;

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
+    database::Statement,
     play::Order,
     store::{
         audit, ledger,
@@ -68,10 +69,7 @@ pub(super) async fn annul(
     if seated.of.state != MatchState::Played {
         return Err(failure(409, "This match does not count", "There is nothing to annul."));
     }
-    let mut both: Vec<(i64, u32)> =
-        seated.seats.iter().map(|seat| (seat.version, seat.place.unwrap_or(0))).collect();
-    both.sort_unstable();
-    let (players, places): (Vec<i64>, Vec<u32>) = both.into_iter().unzip();
+    let (players, places) = result_of(&seated);
     let subject = format!("{slug} match {number}");
     let reason = agon_text::escape(agon_text::name::cut(reason.trim(), 500));
     let outcome = matches::Outcome {
@@ -83,6 +81,37 @@ pub(super) async fn annul(
     let id = arena.id().cast_unsigned();
     statements.push(ledger::append(&Entry::Annulled { arena: id, number }));
     statements.push(audit::note(Some(organiser), "match.annul", &subject, &outcome.annulled));
+    write(app, &arena, statements).await
+}
+
+/// Puts an annulled match into the count again.
+pub(super) async fn restore(app: &App, visitor: &Visitor, slug: &str, number: u64) -> Shown<()> {
+    let organiser = visitor.must_be(Role::Organiser)?.id;
+    let (arena, seated) = find(app, slug, number).await?;
+    if seated.of.state != MatchState::Annulled {
+        return Err(failure(409, "This match is not annulled", "There is nothing to take back."));
+    }
+    let (players, places) = result_of(&seated);
+    let outcome = seated.of.outcome.unwrap_or_default();
+    let subject = format!("{slug} match {number}");
+    let note = audit::note(Some(organiser), "match.restore", &subject, &outcome.annulled);
+    let outcome = matches::Outcome { annulled: String::new(), ..outcome };
+    let mut statements = vec![matches::restore(arena.id(), number, &outcome), note];
+    statements.extend(matches::count(arena.id(), &players, &places, 1));
+    let id = arena.id().cast_unsigned();
+    statements.push(ledger::append(&Entry::Restored { arena: id, number }));
+    write(app, &arena, statements).await
+}
+
+/// Returns the players of a match in order of their ids, and their places.
+fn result_of(seated: &SeatedMatch) -> (Vec<i64>, Vec<u32>) {
+    let mut both: Vec<(i64, u32)> =
+        seated.seats.iter().map(|seat| (seat.version, seat.place.unwrap_or(0))).collect();
+    both.sort_unstable();
+    both.into_iter().unzip()
+}
+
+async fn write(app: &App, arena: &ArenaHandle, statements: Vec<Statement>) -> Shown<()> {
     app.store.write(statements).await?;
     arena.touch();
     app.orders().send(Order::Refresh { arena: arena.id() });

@@ -264,3 +264,13 @@ pub(super) async fn annul(
     match_changes::annul(&app, &visitor, &slug, number, fields.get("reason")).await?;
     Ok(to(&format!("/arenas/{slug}/matches/{number}?done=annulled")))
 }
+
+pub(super) async fn restore(
+    State(app): State<App>,
+    Path((slug, number)): Path<(String, u64)>,
+    visitor: Visitor,
+    _: Fields,
+) -> Shown<Response> {
+    match_changes::restore(&app, &visitor, &slug, number).await?;
+    Ok(to(&format!("/arenas/{slug}/matches/{number}?done=restored")))
+}

@@ -27,6 +27,8 @@ mod connections;
 mod credentials;
 mod entry;
 mod events;
+mod extensions;
+mod finals;
 mod form;
 mod game;
 mod guard;
@@ -79,6 +81,7 @@ fn router(app: App) -> Router {
         .route("/arenas/{arena}/matches/{number}", get(matches::page))
         .route("/arenas/{arena}/matches/{number}/replay.agon", get(matches::replay))
         .route("/arenas/{arena}/matches/{number}/annul", post(matches::annul))
+        .route("/arenas/{arena}/matches/{number}/restore", post(matches::restore))
         .route("/arenas/{arena}/matches/{number}/check", post(matches::check))
         .route("/arenas/{arena}/bots/{bot}", get(bot::page))
         .route("/arenas/{arena}/bots/{bot}/activate", post(bot::activate))
@@ -116,6 +119,7 @@ fn router(app: App) -> Router {
         .route("/admin/arenas", get(arena_form::list))
         .route("/admin/arenas/new", get(arena_form::new_page).post(arena_form::make))
         .route("/admin/arenas/{arena}", get(arena_form::change_page).post(arena_form::change))
+        .route("/admin/arenas/{arena}/extensions", post(extensions::change))
         .route("/admin/arenas/{arena}/publish", post(arena_form::publish))
         .route("/admin/arenas/{arena}/{action}", post(arena_form::change_season))
         .route("/admin/arenas/{arena}/grades.csv", get(arena_form::grades));
@@ -125,6 +129,7 @@ fn router(app: App) -> Router {
         .route("/log/tile/{*path}", get(ledger::tile))
         .route("/log/terms/{name}", get(ledger::terms))
         .route("/log/tables/{name}", get(ledger::table))
+        .route("/log/finals/{name}", get(ledger::draw))
         .route("/log/results/{arena}/{name}", get(ledger::result))
         .route("/log/replays/{arena}/{name}", get(ledger::replay))
         .route("/log/proofs/{arena}/{name}", get(ledger::proof));

@@ -77,6 +77,7 @@ pub(super) async fn page(
     let board = trial.arena.board();
     // Organisers see the trial matches of others.
     let owner = app.store.person_of(trial.owner).await?;
+    let extension = app.store.extension(trial.arena.id(), trial.owner).await?;
     let name = owner.map(|owner| owner.shown).unwrap_or_default();
     let mut model = Trial {
         arena: views::head(&trial.arena, &board, &visitor),
@@ -84,7 +85,7 @@ pub(super) async fn page(
         language: language_name(&trial.language),
         name: name.clone(),
         message: trial.message.clone(),
-        can_hand_in: trial.arena.settings().season.is_open(now()),
+        can_hand_in: trial.arena.settings().season.is_open(now(), extension),
         ..Trial::default()
     };
     match &trial.state {

@@ -65,6 +65,10 @@ pub(super) async fn page(
         text: report.output.clone(),
         ..Log::default()
     });
+    let extension = match bot.owner.filter(|_| is_own) {
+        Some(owner) => app.store.extension(arena.id(), owner).await?,
+        None => None,
+    };
     let model = VersionPage {
         arena: views::head(&arena, &board, &visitor),
         bot: bot_ref,
@@ -91,7 +95,7 @@ pub(super) async fn page(
         can_activate: is_own
             && !is_active
             && version.state == VersionStored::Ready
-            && of.settings.season.is_open(now()),
+            && of.settings.season.is_open(now(), extension),
     };
     Ok(html(pages::version(&visitor.context(), &model)))
 }

@@ -66,7 +66,10 @@ pub(super) fn head(arena: &ArenaHandle, board: &Board, visitor: &Visitor) -> Are
         slug: of.slug.clone(),
         title: of.title.clone(),
         game: of.settings.game.meta().id.to_owned(),
-        phase: phase(&of),
+        phase: match of.settings.final_of {
+            Some(of) if board.matches >= of.matches => Phase::Over,
+            _ => phase(&of),
+        },
         deadline: of.settings.season.deadline.map(|deadline| zoned(deadline, &of)),
         bots: board.playing.len() as u64,
         matches: board.matches,

@@ -170,7 +170,7 @@ pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) 
 }
 
 /// Messages after a form, by their names in addresses: a foreign address cannot put words here.
-const NOTICES: [(&str, NoticeKind, &str); 17] = [
+const NOTICES: [(&str, NoticeKind, &str); 19] = [
     (
         "compared",
         NoticeKind::Done,
@@ -194,6 +194,8 @@ const NOTICES: [(&str, NoticeKind, &str); 17] = [
     ("disqualified", NoticeKind::Done, "The bot does not play any more."),
     ("reinstated", NoticeKind::Done, "The bot plays again."),
     ("annulled", NoticeKind::Done, "The match does not count any more."),
+    ("restored", NoticeKind::Done, "The match counts again."),
+    ("extended", NoticeKind::Done, "The author's deadline is changed."),
     ("password", NoticeKind::Done, "Your password is changed; other browsers are signed out."),
     ("revoked", NoticeKind::Done, "The token is revoked."),
     ("signed-out", NoticeKind::Done, "That browser is signed out."),

@@ -7,6 +7,7 @@ use std::{
 
 use agon_core::Seed;
 use agon_ladder::{Entrant, Health, Ladder, LadderOptions, VersionId};
+use agon_ledger::{FinalMatch, planned_place};
 use agon_rating::Skill;
 
 use super::{
@@ -15,6 +16,7 @@ use super::{
 };
 use crate::{
     arena_handle::ArenaHandle,
+    database::DatabaseError,
     shared::Shared,
     store::{
         Stored,
@@ -56,6 +58,41 @@ pub(super) struct Field {
     pub(super) given_up: u32,
     /// When the next match may be planned, while all bots are well known.
     paced: Option<Instant>,
+    /// What is played, if this is a final.
+    pub(super) plan: Option<Plan>,
+}
+
+/// What is played in a final.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// The versions, in the order in which the matches name them.
+    versions: Vec<VersionId>,
+    matches: Vec<FinalMatch>,
+    /// The numbers of matches that could not be played, in order of the log.
+    pub(super) given_up: Vec<u64>,
+}
+
+impl Plan {
+    /// Reads the plan of a final.
+    async fn read(shared: &Shared, arena: &ArenaHandle) -> Stored<Option<Plan>> {
+        let Some(of) = arena.settings().final_of else { return Ok(None) };
+        let damaged = || DatabaseError::Engine("the draw of a final is damaged".to_owned());
+        let drawn = shared.store.final_draw(of.season).await?.ok_or_else(damaged)?;
+        let draw = drawn.draw.ok_or_else(damaged)?;
+        let seed = draw.seed().map_err(|_| damaged())?;
+        let matches = draw.inputs.matches(seed).map_err(|_| damaged())?;
+        let versions = drawn.versions.iter().copied().map(version_id).collect();
+        let given_up = shared.store.given_up(arena.id()).await?;
+        Ok(Some(Plan { versions, matches, given_up }))
+    }
+
+    /// Returns seed and players of the match with a number.
+    fn planned(&self, number: u64) -> Option<(u64, Vec<VersionId>)> {
+        let place = usize::try_from(number.checked_sub(1)?).ok()?;
+        let place = planned_place(place, self.matches.len(), &self.given_up)?;
+        let FinalMatch { seed, seats } = &self.matches[place];
+        Some((*seed, seats.iter().map(|&seat| self.versions[seat]).collect()))
+    }
 }
 
 /// What the runner knows of a version.
@@ -89,6 +126,7 @@ impl Field {
             rests_until: None,
             given_up: 0,
             paced: None,
+            plan: Plan::read(shared, &arena).await?,
             settings,
             arena,
         };
@@ -124,7 +162,8 @@ impl Field {
             versions.into_iter().map(|version| (version.id, version)).collect();
         let playing: BTreeMap<i64, &Bot> = bots
             .iter()
-            .filter(|bot| bot.stopped.is_none())
+            // A final is played by all that were drawn.
+            .filter(|bot| bot.stopped.is_none() || self.plan.is_some())
             .filter_map(|bot| Some((bot.active?, bot)))
             .collect();
         let here: Vec<i64> = self.ladder.entrants().map(|entrant| id_of(entrant.id)).collect();
@@ -172,11 +211,31 @@ impl Field {
         Ok(())
     }
 
+    /// Returns seed and players of the next match, if one should be planned now; then it is
+    /// counted as planned.
+    pub(super) fn plan_next(&mut self, pace: u32) -> Option<(u64, Vec<VersionId>)> {
+        let number = self.next;
+        let planned = match &self.plan {
+            Some(plan) => plan.planned(number),
+            None => self.pair(number, pace),
+        }?;
+        self.next += 1;
+        self.ladder.begun(&planned.1);
+        Some(planned)
+    }
+
+    fn pair(&mut self, number: u64, pace: u32) -> Option<(u64, Vec<VersionId>)> {
+        if !self.takes_another(pace) {
+            return None;
+        }
+        Some((self.seed(number), self.ladder.next(number)?.players))
+    }
+
     /// Returns whether another match should be planned now; if so, it is counted as planned.
     ///
     /// Once all bots are well known, more matches change little: then there are at most `pace` a
     /// minute. Bosses alone play only until they have a rating. A pace of 0 means no limit.
-    pub(super) fn takes_another(&mut self, pace: u32) -> bool {
+    fn takes_another(&mut self, pace: u32) -> bool {
         if pace == 0 {
             return true;
         }
@@ -204,7 +263,7 @@ impl Field {
     }
 
     /// Returns the seed of a match. Nobody can know it before the match is planned.
-    pub(super) fn seed(&self, number: u64) -> u64 {
+    fn seed(&self, number: u64) -> u64 {
         first_number(blake3::keyed_hash(&self.secret, &number.to_le_bytes()).as_bytes())
     }
 

@@ -48,6 +48,34 @@ pub(crate) struct ArenaSettings {
     pub(crate) sources: Sources,
     /// How many versions an author may hand in within 24 hours.
     pub(crate) daily: u32,
+    /// The final that is played after the season.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) finals: Option<FinalSettings>,
+    /// What this arena is the final of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) final_of: Option<FinalOf>,
+}
+
+/// A final: a round robin on versions that cannot change any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FinalSettings {
+    /// How often those meet who play together.
+    pub(crate) games: u32,
+    /// How many bots of authors take part at most: those that are best at the freeze.
+    pub(crate) most: u32,
+    /// How many hashes make the seed.
+    pub(crate) steps: u64,
+}
+
+/// What an arena is the final of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FinalOf {
+    /// The arena whose season is over.
+    pub(crate) season: i64,
+    /// How many matches the final has.
+    pub(crate) matches: u64,
 }
 
 /// A built-in bot that plays along as a milestone.
@@ -98,9 +126,18 @@ impl Season {
         self.begin.is_none_or(|begin| begin <= now) && self.freeze.is_none_or(|freeze| now < freeze)
     }
 
-    /// Returns whether an upload that began at this time is in time.
-    pub(crate) fn is_open(&self, began: i64) -> bool {
-        self.is_between(began) && self.deadline.is_none_or(|deadline| began <= deadline)
+    /// Returns whether nobody can hand in any more, and nothing is played.
+    pub(crate) fn is_over(&self, now: i64) -> bool {
+        let is_past = |at: i64| at <= now;
+        self.freeze.is_some_and(is_past) && self.deadline.is_none_or(is_past)
+    }
+
+    /// Returns whether an upload that began at this time is in time, for an author who perhaps has
+    /// a later deadline. Nobody's is later than the freeze.
+    pub(crate) fn is_open(&self, began: i64, extension: Option<i64>) -> bool {
+        let is_in_time = |deadline: i64| began <= deadline;
+        self.is_between(began)
+            && (self.deadline.is_none_or(is_in_time) || extension.is_some_and(is_in_time))
     }
 }
 

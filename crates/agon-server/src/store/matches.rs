@@ -265,6 +265,13 @@ pub(crate) fn annul(arena: i64, number: u64, outcome: &Outcome) -> Statement {
     statement(sql, [arena.into(), number.into(), to_json(outcome).into()]).once()
 }
 
+/// Returns the statement that puts an annulled match into the count again.
+pub(crate) fn restore(arena: i64, number: u64, outcome: &Outcome) -> Statement {
+    let sql = "UPDATE matches SET state = 'played', outcome = $3
+        WHERE arena = $1 AND number = $2 AND state = 'annulled'";
+    statement(sql, [arena.into(), number.into(), to_json(outcome).into()]).once()
+}
+
 /// How often a result was there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Count {

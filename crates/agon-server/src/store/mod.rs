@@ -11,6 +11,8 @@
 //! | `bots`, `versions` | what people handed in |
 //! | `matches`, `export` | planned and played matches |
 //! | `ledger` | the public log |
+//! | `extensions` | authors with a later deadline |
+//! | `finals` | draws of finals, and what authors add to them |
 //! | `retention` | what is removed because of its age |
 //! | `audit` | who did what |
 
@@ -18,6 +20,8 @@ pub(crate) mod arenas;
 pub(crate) mod audit;
 pub(crate) mod bots;
 pub(crate) mod export;
+pub(crate) mod extensions;
+pub(crate) mod finals;
 pub(crate) mod idempotency;
 pub(crate) mod ledger;
 pub(crate) mod links;

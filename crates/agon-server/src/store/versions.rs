@@ -339,6 +339,13 @@ impl Store {
         self.rows(sql, []).await?.iter().map(version).collect()
     }
 
+    /// Returns how many versions of an arena are waiting, or being built or checked.
+    pub(crate) async fn unfinished(&self, arena: i64) -> Stored<u64> {
+        let sql = "SELECT count(*) FROM versions JOIN bots ON bots.id = versions.bot
+            WHERE bots.arena = $1 AND state IN ('waiting', 'building', 'checking')";
+        self.count(sql, [arena.into()]).await
+    }
+
     /// Returns how many versions of a bot were handed in since a time.
     pub(crate) async fn handed_in_since(&self, bot: i64, since: i64) -> Stored<u64> {
         let sql = "SELECT count(*) FROM versions WHERE bot = $1 AND created >= $2";

@@ -12,7 +12,7 @@ mod tokens;
 use crate::support::{Api, Server, python_zip, wait_for};
 
 /// Makes an author with a token that may read and submit.
-fn author(server: &Server, root: &mut crate::support::Client, name: &str) -> Api {
+pub(crate) fn author(server: &Server, root: &mut crate::support::Client, name: &str) -> Api {
     server.author(root, name);
     Api::login(server.client(), name, "battery staple", &["read", "submit"])
 }

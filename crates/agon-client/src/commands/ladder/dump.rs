@@ -74,6 +74,9 @@ impl Copy<'_> {
             if let Some(terms) = book.terms {
                 self.copy_lasting(&format!("log/terms/{terms}.json"))?;
             }
+            if book.finals.is_closed() {
+                self.copy_changing(&format!("log/finals/{arena}.json"))?;
+            }
             if book.table.is_some() {
                 self.copy_changing(&format!("log/tables/{arena}.json"))?;
             }

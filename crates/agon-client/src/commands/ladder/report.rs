@@ -77,6 +77,11 @@ fn print_log(
             good(out, format!("{} computed again, with the same digits", plural(*tables, "table")))?
         }
     }
+    if report.finals > 0 {
+        let (finals, parts) = (plural(report.finals, "final"), plural(report.parts, "part"));
+        let text = "as their seeds say";
+        good(out, format!("{finals} played {text}; {parts} of the seeds computed again"))?;
+    }
     if *missing > 0 {
         let those = plural(*missing, "replay");
         writeln!(out, "{DIM}–{DIM:#} {those} of the sample are not kept any more")?;

@@ -67,6 +67,7 @@ fn check(
     let watch = |progress| match progress {
         Progress::Entries(done, all) => teller.tell("entries", done, all),
         Progress::Matches(done, all) => teller.tell("matches played again", done, all),
+        Progress::Parts(done, all) => teller.tell("parts of a final's seed", done, all),
     };
     let report = match audit(source, &options, watch) {
         Ok(report) => report,

@@ -14,6 +14,7 @@ use std::{io::Write, time::Duration};
 
 use agon_client_options::SubmitArgs;
 use agon_ladder_api::Version;
+use agon_spec::Digest;
 use agon_text::{
     escape,
     number::{plural, space},
@@ -25,6 +26,7 @@ use crate::{
     api,
     exit::Exit,
     http::{Body, Call, Client},
+    nonces,
     session::Session,
     show::print_json,
 };
@@ -67,7 +69,8 @@ pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
         plural(packed.files.len() as u64, "file"),
         space(packed.files.bytes())
     );
-    let version = hand_in(client, &arena, packed, args)?;
+    let nonce = nonces::nonce(&session, &arena)?;
+    let version = hand_in(client, &arena, packed, args, nonce)?;
     say!("version {} of {}", version.summary.number, escape(&version.bot.name));
     if args.no_wait {
         if args.json {
@@ -80,12 +83,19 @@ pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
     watch::watch(client, version, args.json, out)
 }
 
-fn hand_in(client: &Client, arena: &str, packed: Packed, args: &SubmitArgs) -> Result<Version> {
+fn hand_in(
+    client: &Client,
+    arena: &str,
+    packed: Packed,
+    args: &SubmitArgs,
+    nonce: Digest,
+) -> Result<Version> {
     let name = args.name.clone().unwrap_or(packed.name);
     let path = api::path(&["arenas", arena, "versions"]);
     let call = Call::post(path, Body::Archive(packed.archive))
         .query("name", &name)
         .query("message", &args.message)
+        .query("nonce", &nonce.to_string())
         // If the connection ends and the archive is sent again, it makes one version.
         .key(&fresh_key()?)
         .time(UPLOAD)

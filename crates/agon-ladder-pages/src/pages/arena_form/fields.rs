@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Fields that have an element with their name as its id.
-const FIELDS: [&str; 14] = [
+const FIELDS: [&str; 17] = [
     "slug",
     "title",
     "about",
@@ -25,6 +25,9 @@ const FIELDS: [&str; 14] = [
     "deadline",
     "freeze",
     "per_day",
+    "final_games",
+    "final_most",
+    "final_minutes",
     "boss",
 ];
 
@@ -207,6 +210,39 @@ pub(super) fn dates(model: &ArenaForm) -> Markup {
                 "From then on nothing is played, and the tables stay. Empty: never.",
             ))
         }
+        (finals(model))
+    }
+}
+
+/// Writes the fields of the final.
+fn finals(model: &ArenaForm) -> Markup {
+    let values = &model.values;
+    html! {
+        fieldset {
+            legend { "Final" }
+            p.hint {
+                "At the freeze all versions are fixed, and everybody meets everybody in an arena                  of its own. Choose it before the deadline: its seed is made so that nobody can                  know it before, if you announce the final while people still hand in."
+            }
+            div.row {
+                (Field {
+                    hint: "For each pair or group. Empty: no final.",
+                    ..number(model, "final_games", "Matches of a meeting", &values.final_games)
+                }.write())
+                (Field {
+                    hint: "The best ones, and all of Agon's own. Empty: 64.",
+                    ..number(model, "final_most", "Bots of authors, at most", &values.final_most)
+                }.write())
+                (Field {
+                    hint: "So nobody can try seeds. Empty: 10. 0: at once, without protection.",
+                    ..number(
+                        model,
+                        "final_minutes",
+                        "Minutes to compute the seed",
+                        &values.final_minutes,
+                    )
+                }.write())
+            }
+        }
     }
 }
 
@@ -241,7 +277,7 @@ fn date(
 }
 
 /// Writes offsets to UTC, with the chosen one even if it is unusual.
-fn zones(chosen: i32) -> Markup {
+pub(super) fn zones(chosen: i32) -> Markup {
     let mut offsets: Vec<i32> = (-12..=14).map(|hours| 60 * hours).collect();
     offsets.extend([-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, chosen]);
     offsets.sort_unstable();

@@ -2,21 +2,27 @@
 
 use agon_kits::Kit;
 use agon_ladder_api::{
-    Arena, ArenaSummary, Language, Limits, List, PublishedTable, Quota, Season, Setting, Sources,
+    Arena, ArenaSummary, Extension, ExtensionRequest, Language, Limits, List, NonceRequest,
+    PublishedTable, Quota, Season, Setting, Sources,
 };
 
 use super::{
-    call::{ArenaPath, Call, NoPath},
+    body::JsonBody,
+    call::{ArenaPath, Call, NoPath, NoQuery},
     convert::{self, at},
     reply::Json,
 };
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
-    http::{arena_form::set_season, entry, reply::Shown, views, visitor::Visitor},
+    http::{
+        arena_form::set_season, entry, extensions::set as set_extension, finals, reply::Shown,
+        views, visitor::Visitor,
+    },
     keeper,
     store::{
         arenas::{ArenaSettings, Sources as StoredSources},
+        extensions::Extension as StoredExtension,
         now,
         people::Role,
     },
@@ -69,6 +75,8 @@ async fn arena_of(app: &App, arena: &ArenaHandle, visitor: &Visitor) -> Shown<Ar
             StoredSources::Open => Sources::Open,
         },
         quota: quota(app, arena, visitor).await?,
+        finals: finals::of_api(app, &of).await?,
+        final_of: finals::season_slug(app, &of),
         created: at(of.created),
     })
 }
@@ -101,10 +109,12 @@ async fn quota(app: &App, arena: &ArenaHandle, visitor: &Visitor) -> Shown<Optio
     let Ok(person) = visitor.must_be(Role::Author) else { return Ok(None) };
     let own = app.store.own_bot(arena.id(), person.id).await?;
     let quota = entry::quota(app, &arena.settings(), own.as_ref()).await?;
+    let extension = app.store.extension(arena.id(), person.id).await?;
     Ok(Some(Quota {
         left: quota.left,
         per_day: quota.per_day,
-        closed: entry::closed(arena, own.as_ref(), now()),
+        closed: entry::closed(arena, own.as_ref(), now(), extension),
+        until: extension.map(at),
     }))
 }
 
@@ -119,6 +129,41 @@ pub(super) async fn resume(call: Call<ArenaPath>) -> Shown<Json<Arena>> {
 async fn season(call: Call<ArenaPath>, action: &str) -> Shown<Json<Arena>> {
     let Call { app, caller, path, .. } = call;
     let arena = set_season(&app, &caller.visitor, &path.arena, action).await?;
+    Ok(Json(arena_of(&app, &arena, &caller.visitor).await?))
+}
+
+pub(super) async fn extensions(call: Call<ArenaPath>) -> Shown<Json<List<Extension>>> {
+    let Call { app, caller, path, .. } = call;
+    caller.must_be(Role::Organiser)?;
+    let arena = views::arena(&app, &path.arena)?;
+    extensions_of(&app, &arena).await
+}
+
+async fn extensions_of(app: &App, arena: &ArenaHandle) -> Shown<Json<List<Extension>>> {
+    let all = app.store.extensions(arena.id()).await?;
+    let extension = |one: StoredExtension| Extension { name: one.name, until: at(one.until) };
+    Ok(Json(List { items: all.into_iter().map(extension).collect(), next: None }))
+}
+
+pub(super) async fn extend(
+    call: Call<ArenaPath, NoQuery, JsonBody<ExtensionRequest>>,
+) -> Shown<Json<List<Extension>>> {
+    let Call { app, caller, path, body: JsonBody(body), .. } = call;
+    caller.must_be(Role::Organiser)?;
+    let arena = views::arena(&app, &path.arena)?;
+    let seconds = body.until.map(|until| i64::try_from(until).unwrap_or(i64::MAX));
+    let until = seconds.map(|seconds| seconds.saturating_mul(1_000));
+    set_extension(&app, &caller.visitor, &arena, &body.name, until).await?;
+    extensions_of(&app, &arena).await
+}
+
+pub(super) async fn reveal_nonce(
+    call: Call<ArenaPath, NoQuery, JsonBody<NonceRequest>>,
+) -> Shown<Json<Arena>> {
+    let Call { app, caller, path, body: JsonBody(body), .. } = call;
+    let person = caller.must_be(Role::Author)?;
+    let arena = views::arena(&app, &path.arena)?;
+    finals::reveal(&app, &arena, person, &body.nonce).await?;
     Ok(Json(arena_of(&app, &arena, &caller.visitor).await?))
 }
 

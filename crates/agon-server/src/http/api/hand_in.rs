@@ -2,6 +2,7 @@
 
 use agon_archive::is_archive;
 use agon_ladder_api::{BASE, ProblemCode, Version};
+use agon_spec::Digest;
 use axum::extract::Request;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
@@ -50,6 +51,9 @@ pub(super) struct HandInQuery {
     #[serde(default)]
     #[schemars(length(max = 2000))]
     message: String,
+    /// The digest of a secret number of the author, for the seed of a final; see `revealNonce`.
+    #[serde(default)]
+    nonce: Option<Digest>,
 }
 
 /// The files of a version.
@@ -124,6 +128,9 @@ pub(super) async fn hand_in(
         if !value.is_empty() {
             upload.fields.set(name, value);
         }
+    }
+    if let Some(nonce) = query.nonce {
+        upload.fields.set(entry::NONCE, &nonce.to_string());
     }
     upload.fields.set("way", "files");
     let (reading, sent) = (arena.clone(), upload.clone());

@@ -148,6 +148,14 @@ pub(super) async fn annul(
     Ok(Json(convert::whole_match(&arena, &seated, visitor)))
 }
 
+pub(super) async fn restore(call: Call<MatchPath>) -> Shown<Json<Match>> {
+    let Call { app, caller, path, .. } = call;
+    let (visitor, slug) = (&caller.visitor, &path.arena);
+    match_changes::restore(&app, visitor, slug, path.number).await?;
+    let (arena, seated) = find(&app, slug, path.number).await?;
+    Ok(Json(convert::whole_match(&arena, &seated, visitor)))
+}
+
 pub(super) async fn check(call: Call<MatchPath>) -> Shown<Json<MatchCheck>> {
     let Call { app, caller, path, .. } = call;
     let problem = match_changes::check(&app, &caller.visitor, &path.arena, path.number).await?;

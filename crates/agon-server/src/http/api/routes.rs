@@ -109,6 +109,15 @@ fn of_arenas() -> Vec<Route> {
         .fails(&[408, 409, 413, 415, 422, 507])
         .keyed()
         .takes(UPLOAD),
+        R::post(
+            "/arenas/{arena}/nonce",
+            "revealNonce",
+            "Reveals the nonce of the caller's version that plays, for the seed of a final: after \
+             the deadline, and before the freeze.",
+            arenas::reveal_nonce,
+        )
+        .needs(Scope::Submit)
+        .fails(&[408, 409, 413, 415, 422]),
     ]
 }
 
@@ -250,11 +259,31 @@ fn of_organisers() -> Vec<Route> {
         )
         .fails(&[408, 409, 413, 415, 422]),
         R::post(
+            "/arenas/{arena}/matches/{number}/restore",
+            "restoreMatch",
+            "Puts an annulled match into the count again.",
+            matches::restore,
+        )
+        .fails(&[409]),
+        R::post(
             "/arenas/{arena}/matches/{number}/check",
             "checkMatch",
             "Plays a match again by its rules, and compares every state.",
             matches::check,
         ),
+        R::get(
+            "/arenas/{arena}/extensions",
+            "listExtensions",
+            "Returns authors with a later deadline.",
+            arenas::extensions,
+        ),
+        R::post(
+            "/arenas/{arena}/extensions",
+            "extendDeadline",
+            "Gives an author a later deadline, or takes it back.",
+            arenas::extend,
+        )
+        .fails(&[408, 409, 413, 415, 422]),
         R::post("/arenas/{arena}/pause", "pauseArena", "Stops matches.", arenas::pause),
         R::post("/arenas/{arena}/resume", "resumeArena", "Resumes matches.", arenas::resume),
         R::post(

@@ -5,8 +5,8 @@ use agon_ladder_pages::model::{ArenaValues, FieldError, Sources as PageSources};
 
 use super::super::{account::sentence, form::Fields, views, zone};
 use crate::{
-    arenas,
-    store::arenas::{Arena, Season, Sources},
+    arenas, finals,
+    store::arenas::{Arena, FinalSettings, Season, Sources},
 };
 
 /// The longest text about an arena, in characters.
@@ -36,6 +36,9 @@ pub(super) fn values(arena: &Arena) -> ArenaValues {
             Sources::Open => PageSources::Open,
         },
         per_day: settings.daily.to_string(),
+        final_games: number(settings.finals.map(|finals| finals.games.into())),
+        final_most: number(settings.finals.map(|finals| finals.most.into())),
+        final_minutes: number(settings.finals.map(|finals| finals::minutes(finals.steps))),
     }
 }
 
@@ -51,6 +54,9 @@ pub(super) fn typed(arena: &Arena, fields: &Fields) -> ArenaValues {
         time_ms: text("time_ms"),
         memory_mib: text("memory_mib"),
         per_day: text("per_day"),
+        final_games: text("final_games"),
+        final_most: text("final_most"),
+        final_minutes: text("final_minutes"),
         ..values(arena)
     }
 }
@@ -104,6 +110,16 @@ pub(super) fn apply(
     }
     if let Some(daily) = number("per_day", 1..=10_000) {
         settings.daily = daily.map_or(arenas::DAILY, |daily| daily as u32);
+    }
+    let games = number("final_games", 1..=1_000);
+    let most = number("final_most", 2..=500);
+    let minutes = number("final_minutes", 0..=1_440);
+    if let (Some(games), Some(most), Some(minutes)) = (games, most, minutes) {
+        settings.finals = games.map(|games| FinalSettings {
+            games: games as u32,
+            most: most.map_or(finals::MOST, |most| most as u32),
+            steps: finals::steps(minutes.unwrap_or(finals::MINUTES)),
+        });
     }
     settings.languages = fields.all("language").to_vec();
     settings.sources = match fields.get("sources") {

@@ -5,7 +5,9 @@ mod fields;
 use agon_games::GameId;
 use agon_kits::Kit;
 use agon_ladder_pages::{
-    model::{AdminArena, AdminArenas, ArenaForm, ArenaValues, Choice, FieldError, GameChoice},
+    model::{
+        AdminArena, AdminArenas, ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice,
+    },
     pages,
 };
 use axum::{
@@ -16,6 +18,7 @@ use axum::{
 
 use self::fields::{apply, typed, values, wrong};
 use super::{
+    extensions,
     form::Fields,
     reply::{Shown, html, not_found, to},
     views,
@@ -25,12 +28,13 @@ use crate::{
     accounts::name::slug,
     app::App,
     arena_handle::ArenaHandle,
-    arenas, keeper,
+    arenas, finals, keeper,
     play::Order,
     store::{
         arenas::{Arena, ArenaSettings},
         audit,
         bots::{self, Stopped, StoppedBy},
+        finals::FinalDraw,
         fresh_id, now,
         people::Role,
     },
@@ -61,7 +65,7 @@ pub(super) async fn new_page(visitor: Visitor) -> Shown<Response> {
     visitor.must_be(Role::Organiser)?;
     let arena = arenas::first(GameId::ALL[0]);
     let empty = ArenaValues { slug: String::new(), title: String::new(), ..values(&arena) };
-    Ok(form(&visitor, None, empty, &arena.settings, Vec::new()))
+    Ok(form(&visitor, None, empty, &arena.settings, Vec::new(), Vec::new()))
 }
 
 pub(super) async fn change_page(
@@ -72,7 +76,8 @@ pub(super) async fn change_page(
     visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &slug)?;
     let of = arena.get();
-    Ok(form(&visitor, Some(&arena), values(&of), &of.settings, Vec::new()))
+    let extensions = extensions::of(&app, &arena).await?;
+    Ok(form(&visitor, Some(&arena), values(&of), &of.settings, Vec::new(), extensions))
 }
 
 fn form(
@@ -81,6 +86,7 @@ fn form(
     values: ArenaValues,
     settings: &ArenaSettings,
     errors: Vec<FieldError>,
+    extensions: Vec<Extension>,
 ) -> Response {
     let game = |game: GameId| GameChoice {
         id: game.meta().id.to_owned(),
@@ -118,6 +124,7 @@ fn form(
         languages: languages.collect(),
         bosses: bosses.collect(),
         game_is_fixed: arena.is_some(),
+        extensions,
     };
     html(pages::arena_form(&visitor.context(), &model))
 }
@@ -142,7 +149,7 @@ pub(super) async fn make(
     apply(&mut arena, &fields, true, &mut errors);
     if !errors.is_empty() {
         let typed = typed(&arena, &fields);
-        return Ok(refused(form(&visitor, None, typed, &arena.settings, errors)));
+        return Ok(refused(form(&visitor, None, typed, &arena.settings, errors, Vec::new())));
     }
     arenas::make(&app, &arena, Some(by)).await?;
     if let Some(handle) = app.arena_of(arena.id) {
@@ -163,16 +170,23 @@ pub(super) async fn change(
     let mut arena = (*before).clone();
     let mut errors = Vec::new();
     apply(&mut arena, &fields, false, &mut errors);
+    let drawn = app.store.final_draw(arena.id).await?;
+    check_final(&before, &arena, drawn.as_ref(), &mut errors);
     if !errors.is_empty() {
         let typed = typed(&arena, &fields);
-        return Ok(refused(form(&visitor, Some(&handle), typed, &arena.settings, errors)));
+        let extensions = extensions::of(&app, &handle).await?;
+        let form = form(&visitor, Some(&handle), typed, &arena.settings, errors, extensions);
+        return Ok(refused(form));
     }
     let mut statements = arena.update();
+    if arena.settings.finals.is_some() && drawn.is_none() {
+        statements.extend(finals::promise(arena.id)?);
+    }
     let known = app.store.bots(arena.id).await?;
     for boss in &arena.settings.bosses {
         let is_new = !known.iter().any(|bot| bot.owner.is_none() && bot.name == boss.name);
         if is_new {
-            statements.extend(arenas::boss_statements(&arena, boss));
+            statements.extend(arenas::boss_statements(&arena, boss).1);
         }
     }
     for bot in known.iter().filter(|bot| bot.owner.is_none()) {
@@ -196,6 +210,27 @@ pub(super) async fn change(
     app.set_arena(arena);
     app.orders().send(Order::Refresh { arena: id });
     Ok(to(&format!("/arenas/{slug}?done=changed")))
+}
+
+/// Checks what a final allows to change.
+fn check_final(
+    before: &Arena,
+    after: &Arena,
+    drawn: Option<&FinalDraw>,
+    errors: &mut Vec<FieldError>,
+) {
+    let (before, after) = (&before.settings, &after.settings);
+    if drawn.is_some_and(|drawn| drawn.draw.is_some()) && before.finals != after.finals {
+        errors.push(wrong("final_games", "The versions of the final are fixed already."));
+    }
+    let text = |settings: &ArenaSettings| {
+        let about = String::new();
+        crate::store::to_json(&ArenaSettings { about, ..settings.clone() })
+    };
+    if before.final_of.is_some() && text(before) != text(after) {
+        let advice = "A final is played as it was drawn: only title and text can change.";
+        errors.push(wrong("title", advice));
+    }
 }
 
 fn refused(mut response: Response) -> Response {

@@ -319,22 +319,11 @@ impl Runner {
             self.submit(planned);
             return true;
         }
-        if !field.takes_another(self.shared.pace) {
-            return false;
-        }
         let number = field.next;
-        let Some(pairing) = field.ladder.next(number) else { return false };
-        field.next += 1;
-        field.ladder.begun(&pairing.players);
+        let Some((seed, players)) = field.plan_next(self.shared.pace) else { return false };
         field.charged = field.charged.saturating_add(self.mean_us);
-        let planned = Planned {
-            arena,
-            number,
-            seed: field.seed(number),
-            planned: now(),
-            players: pairing.players,
-            charged: self.mean_us,
-        };
+        let planned =
+            Planned { arena, number, seed, planned: now(), players, charged: self.mean_us };
         let versions: Vec<i64> = planned.players.iter().map(|&id| id_of(id)).collect();
         let statements = matches::plan(arena, number, planned.seed, &versions, planned.planned);
         let logged = Logged::Planned(Pairing {

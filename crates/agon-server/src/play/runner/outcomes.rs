@@ -158,7 +158,9 @@ impl Runner {
 
     /// Pauses bots that keep failing.
     fn note_health(&mut self, planned: &Planned, outcome: &MatchOutcome) {
-        let Some(field) = self.fields.get_mut(&planned.arena) else { return };
+        // A final is played to its end, whatever its bots do.
+        let field = self.fields.get_mut(&planned.arena).filter(|field| field.plan.is_none());
+        let Some(field) = field else { return };
         for (seat, &id) in planned.players.iter().enumerate() {
             let Some(known) = field.versions.get_mut(&id_of(id)) else { continue };
             let ending = result::ending(&outcome.result, seat);
@@ -183,6 +185,9 @@ impl Runner {
         if let Some(field) = self.fields.get_mut(&planned.arena) {
             field.ladder.gave_up(&planned.players);
             field.given_up += 1;
+            if let Some(plan) = &mut field.plan {
+                plan.given_up.push(planned.number);
+            }
             if field.given_up > 2 {
                 let rest = REST * field.given_up.min(30);
                 field.rests_until = Some(Instant::now() + rest);

@@ -207,3 +207,25 @@ CREATE TABLE retention (
     replays BIGINT NOT NULL,
     logs BIGINT NOT NULL
 );
+
+CREATE TABLE finals (
+    arena BIGINT PRIMARY KEY,
+    secret TEXT COLLATE "C" NOT NULL,
+    inputs TEXT COLLATE "C",
+    links TEXT COLLATE "C" NOT NULL DEFAULT '[]',
+    played_in BIGINT,
+    versions TEXT COLLATE "C"
+);
+
+CREATE TABLE nonces (
+    version BIGINT PRIMARY KEY,
+    pledge TEXT COLLATE "C" NOT NULL,
+    nonce TEXT COLLATE "C"
+);
+
+CREATE TABLE extensions (
+    arena BIGINT NOT NULL REFERENCES arenas ON DELETE CASCADE,
+    person BIGINT NOT NULL REFERENCES people ON DELETE CASCADE,
+    until BIGINT NOT NULL,
+    PRIMARY KEY (arena, person)
+);

@@ -209,3 +209,27 @@ CREATE TABLE retention (
     replays INTEGER NOT NULL,        -- up to this match, old replays are removed
     logs INTEGER NOT NULL            -- the same for what bots wrote
 ) STRICT;
+
+-- The draws of finals, by the arena whose season is over.
+CREATE TABLE finals (
+    arena INTEGER PRIMARY KEY,
+    secret TEXT NOT NULL,            -- hexadecimal; shown once the versions are fixed
+    inputs TEXT,                     -- JSON, once the versions are fixed
+    links TEXT NOT NULL DEFAULT '[]', -- JSON: hashes so far
+    played_in INTEGER,               -- the arena of the final, once the seed is there
+    versions TEXT                    -- JSON: its versions, in order of the inputs
+) STRICT;
+
+CREATE TABLE nonces (
+    version INTEGER PRIMARY KEY,
+    pledge TEXT NOT NULL,            -- digest
+    nonce TEXT                       -- hexadecimal, once it is revealed
+) STRICT;
+
+-- Authors with a later deadline than others.
+CREATE TABLE extensions (
+    arena INTEGER NOT NULL REFERENCES arenas ON DELETE CASCADE,
+    person INTEGER NOT NULL REFERENCES people ON DELETE CASCADE,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (arena, person)
+) STRICT, WITHOUT ROWID;

@@ -1,5 +1,7 @@
 //! Checks a whole log: its entries, the published tables, and the matches.
 
+mod finals;
+
 use std::collections::BTreeMap;
 
 use agon_core::Seed;
@@ -10,9 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
+pub use finals::FinalTerms;
+
 use crate::{
-    Books, ConsistencyError, Entry, FollowError, Head, NoteError, Played, Remembered, Source,
-    SourceError, Table,
+    ArenaBook, Books, ConsistencyError, Entry, FollowError, Head, NoteError, Played, Remembered,
+    Source, SourceError, Table,
     follow::{entries_of, text},
     note, record_digest,
     tree::{Frontier, WIDTH},
@@ -51,6 +55,8 @@ pub enum Progress {
     Entries(u64, u64),
     /// So many of so many matches were played again.
     Matches(u64, u64),
+    /// So many of so many parts of a draw were computed again.
+    Parts(u64, u64),
 }
 
 /// Something that is not as it should be.
@@ -85,6 +91,10 @@ pub struct Report {
     pub other_rules: u64,
     /// Published tables that were computed again, with the same digits.
     pub tables: u64,
+    /// Finals whose draws are as the log says.
+    pub finals: u64,
+    /// Parts of the hashes of draws that were computed again.
+    pub parts: u64,
     /// What is wrong.
     pub findings: Vec<Finding>,
 }
@@ -114,6 +124,14 @@ pub struct Terms {
     pub rules_version: u32,
     /// Its settings.
     pub rules: Value,
+    /// How many bots play in a match.
+    pub players: usize,
+    /// Its final, if it has one.
+    #[serde(default)]
+    pub finals: Option<FinalTerms>,
+    /// The rest: a final has the same.
+    #[serde(flatten)]
+    pub rest: BTreeMap<String, Value>,
 }
 
 /// A match as the pages of the server show it.
@@ -150,6 +168,7 @@ pub fn audit(
     for (&arena, book) in &books.arenas {
         if options.arena.is_none_or(|only| only == arena) {
             auditor.check_table(arena, book)?;
+            auditor.check_final(&books, arena, book, &mut watch)?;
         }
     }
     auditor.report.versions = books.handed_in;
@@ -285,7 +304,7 @@ impl Auditor<'_> {
     }
 
     /// Computes the last published table again, and compares it with the one that is served.
-    fn check_table(&mut self, arena: u64, book: &crate::ArenaBook) -> Result<(), AuditError> {
+    fn check_table(&mut self, arena: u64, book: &ArenaBook) -> Result<(), AuditError> {
         let Some((_, digest)) = book.table else { return Ok(()) };
         let served = optional(self.source.get(&format!("log/tables/{arena}.json")))?;
         let Some(served) = served else {

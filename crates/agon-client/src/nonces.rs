@@ -1,0 +1,110 @@
+//! Secret numbers of an author for the seeds of finals.
+//!
+//! With each version the digest of a nonce is handed in. After the deadline the nonce is revealed,
+//! by any command that is signed in. So nobody, not even the server, knows the seed of a final
+//! before all versions are fixed. `docs/ladder-proof.md` says more.
+
+use agon_ladder_api::{Arena, FinalState, NonceRequest, Phase, ProblemCode};
+use agon_spec::Digest;
+use agon_text::escape;
+use anyhow::{Context, Result};
+
+use crate::{
+    api,
+    http::{Body, Call},
+    servers::Nonce,
+    session::Session,
+};
+
+/// Returns the digest of the person's nonce for an arena, and remembers the nonce.
+///
+/// # Errors
+/// If it cannot be remembered, or the system has no random numbers.
+pub(crate) fn nonce(session: &Session, arena: &str) -> Result<Digest> {
+    let known = session.known.nonces.iter().find(|nonce| nonce.arena == arena);
+    let digest = |nonce: &[u8; 32]| Digest::of(nonce);
+    if let Some(bytes) = known.and_then(|known| agon_ledger::from_hex(&known.nonce)) {
+        return Ok(digest(&bytes));
+    }
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).context("the system has no random numbers")?;
+    let nonce = Nonce { arena: arena.to_owned(), nonce: agon_ledger::to_hex(&bytes) };
+    session.file.change(|servers| {
+        let nonces = &mut servers.entry(session.client.address()).nonces;
+        nonces.retain(|other| other.arena != arena);
+        nonces.push(nonce);
+    })?;
+    Ok(digest(&bytes))
+}
+
+/// What is to be done with a nonce.
+enum Due {
+    /// The season goes on, or the arena has no final yet.
+    Keep,
+    Reveal,
+    /// Nobody needs it any more.
+    Forget,
+}
+
+/// Reveals the nonces whose time has come. What does not work now is tried by the next command.
+pub(crate) fn reveal(session: &Session) {
+    for nonce in &session.known.nonces {
+        let done = match due(session, &nonce.arena) {
+            Due::Keep => false,
+            Due::Forget => true,
+            Due::Reveal => send(session, nonce),
+        };
+        if done {
+            let address = session.client.address();
+            let forgotten = session.file.change(|servers| {
+                servers.entry(address).nonces.retain(|other| other != nonce);
+            });
+            if let Err(error) = forgotten {
+                say!("{error:#}");
+            }
+        }
+    }
+}
+
+fn due(session: &Session, arena: &str) -> Due {
+    let of = match api::get::<Arena>(&session.client, &["arenas", arena]) {
+        Ok(of) => of,
+        Err(error) if api::code(&error) == Some(ProblemCode::NotFound) => return Due::Forget,
+        Err(_) => return Due::Keep,
+    };
+    let phase = of.summary.phase;
+    let is_late = matches!(phase, Phase::Frozen | Phase::Over);
+    match of.finals.map(|finals| finals.state) {
+        Some(FinalState::Promised) if is_late => Due::Reveal,
+        Some(FinalState::Drawing | FinalState::Played) => Due::Forget,
+        None if phase == Phase::Over => Due::Forget,
+        Some(FinalState::Promised) | None => Due::Keep,
+    }
+}
+
+/// Returns whether the server will never take what it has refused.
+fn is_final(error: &anyhow::Error) -> bool {
+    let codes = [ProblemCode::Conflict, ProblemCode::Unprocessable, ProblemCode::Forbidden];
+    api::code(error).is_some_and(|code| codes.contains(&code))
+}
+
+/// Sends a nonce; returns whether the server has it, or never takes it.
+fn send(session: &Session, nonce: &Nonce) -> bool {
+    let request = NonceRequest { nonce: nonce.nonce.clone() };
+    let Ok(body) = serde_json::to_vec(&request) else { return false };
+    let path = api::path(&["arenas", &nonce.arena, "nonce"]);
+    let sent = api::fetch::<Arena>(&session.client, &Call::post(path, Body::Json(body)));
+    let arena = escape(&nonce.arena);
+    match sent {
+        Ok(_) => {
+            say!("your secret number for the final of {arena} is revealed");
+            true
+        }
+        // Another version plays than the one that was handed in from here, or it is too late.
+        Err(error) if is_final(&error) => {
+            say!("your secret number for the final of {arena} was not taken: {error:#}");
+            true
+        }
+        Err(_) => false,
+    }
+}

@@ -1,0 +1,144 @@
+//! Finals: tournaments on the versions that play when a season is over.
+//!
+//! A final is played in an arena of its own, with copies of the versions: so it has all pages that
+//! other arenas have, and a table of its own. How its seed is drawn says [`agon_ledger::Draw`].
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `close` | fixes what the seed is made of |
+//! | `open` | makes the arena in which the final is played |
+
+mod close;
+mod open;
+
+use std::time::Duration;
+
+use agon_ledger::{Draw, Entry, LINKS, chain, from_hex, to_hex};
+use agon_spec::Digest;
+use anyhow::{Context, Result};
+use tokio::{
+    task::{JoinHandle, spawn_blocking},
+    time::sleep,
+};
+use tracing::{error, info};
+
+use crate::{
+    arena_handle::ArenaHandle,
+    database::Statement,
+    play::Orders,
+    shared::Shared,
+    store::{finals, ledger, now},
+};
+
+/// Hashes of each part of a draw that take about a minute in all, on a processor with instructions
+/// for SHA-256 such as those made since 2019.
+const MINUTE: u64 = 3_900_000;
+
+/// Hashes of each part if no time was asked for.
+const LEAST: u64 = 1_000;
+
+/// How many minutes a draw takes, if nobody says otherwise.
+pub(crate) const MINUTES: u64 = 10;
+
+/// Returns how many hashes take so many minutes.
+pub(crate) fn steps(minutes: u64) -> u64 {
+    (minutes * MINUTE).max(LEAST) * LINKS as u64
+}
+
+/// Returns how many minutes so many hashes take.
+pub(crate) fn minutes(steps: u64) -> u64 {
+    steps / (MINUTE * LINKS as u64)
+}
+
+/// How many bots of authors a final has at most, if nobody says otherwise.
+pub(crate) const MOST: u32 = 64;
+
+/// How often the server looks whether a season is over.
+const LOOKS_EVERY: Duration = Duration::from_secs(1);
+
+/// How long it waits after a failure.
+const REST: Duration = Duration::from_secs(10);
+
+/// How often a draw's hashes are written, in parts.
+const KEPT_EVERY: usize = 4;
+
+/// Has the final of an arena drawn and played, once its season is over.
+pub(crate) fn watch(shared: Shared, orders: Orders, arena: ArenaHandle) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        loop {
+            let pause = match step(&shared, &orders, &arena).await {
+                Ok(Step::Done) if arena.settings().finals.is_some() => return,
+                Ok(_) => LOOKS_EVERY,
+                Err(problem) => {
+                    error!("the final of an arena cannot be drawn: {problem:#}");
+                    shared.problems.note("final", &format!("{problem:#}"));
+                    REST
+                }
+            };
+            tokio::select! {
+                () = sleep(pause) => {}
+                () = shared.ended() => return,
+            }
+        }
+    })
+}
+
+/// How far a final is.
+enum Step {
+    /// There is nothing to do yet.
+    Waits,
+    /// Something was done.
+    Next,
+    /// The final is played, or there is none.
+    Done,
+}
+
+async fn step(shared: &Shared, orders: &Orders, arena: &ArenaHandle) -> Result<Step> {
+    let of = arena.get();
+    let Some(settings) = of.settings.finals else { return Ok(Step::Waits) };
+    let drawn = shared.store.final_draw(arena.id()).await?;
+    let drawn = drawn.context("the secret of the final is missing")?;
+    if drawn.played_in.is_some() {
+        return Ok(Step::Done);
+    }
+    match drawn.draw {
+        None => match of.settings.season.is_over(now()) && close::is_quiet(shared, arena).await? {
+            true => close::close(shared, arena, &settings, drawn.secret).await,
+            false => Ok(Step::Waits),
+        },
+        Some(draw) if draw.links.len() < LINKS => hash(shared, arena, draw).await,
+        Some(draw) => open::open(shared, orders, arena, &draw).await,
+    }
+}
+
+/// Computes the next parts of a draw's hashes.
+async fn hash(shared: &Shared, arena: &ArenaHandle, mut draw: Draw) -> Result<Step> {
+    let steps = draw.inputs.steps_of_part()?;
+    while draw.links.len() < LINKS {
+        for _ in 0..KEPT_EVERY.min(LINKS - draw.links.len()) {
+            let last = match draw.links.last() {
+                None => draw.inputs.start(),
+                Some(last) => from_hex(last).context("the hashes of a final are damaged")?,
+            };
+            let next = spawn_blocking(move || chain(last, steps)).await?;
+            draw.links.push(to_hex(&next));
+            if shared.is_ending() {
+                return Ok(Step::Waits);
+            }
+        }
+        shared.store.write(vec![finals::keep_links(arena.id(), &draw.links)]).await?;
+    }
+    info!(arena = arena.get().slug, "the seed of a final is computed");
+    Ok(Step::Next)
+}
+
+/// Returns the statements with which a server promises a final.
+///
+/// # Errors
+/// If the system gives no random numbers.
+pub(crate) fn promise(arena: i64) -> Result<Vec<Statement>> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret).context("the system gives no random numbers")?;
+    let entry = Entry::Pledge { arena: arena.cast_unsigned(), pledge: Digest::of(&secret) };
+    Ok(vec![finals::promise(arena, &to_hex(&secret)), ledger::append(&entry)])
+}

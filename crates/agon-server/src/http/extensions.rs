@@ -1,0 +1,90 @@
+//! Later deadlines of single authors: for the organisers' page and the API.
+
+use agon_ladder_pages::model;
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+
+use super::{
+    form::Fields,
+    reply::{Shown, coded, failure, not_found, to},
+    views,
+    visitor::Visitor,
+    zone,
+};
+use crate::{
+    app::App,
+    arena_handle::ArenaHandle,
+    store::{audit, extensions, people::Role},
+};
+
+/// Returns the later deadlines of an arena.
+pub(super) async fn of(app: &App, arena: &ArenaHandle) -> Shown<Vec<model::Extension>> {
+    let of = arena.get();
+    let extension = |one: extensions::Extension| model::Extension {
+        until: views::zoned(one.until, &of),
+        name: one.name,
+        shown: one.shown,
+    };
+    Ok(app.store.extensions(arena.id()).await?.into_iter().map(extension).collect())
+}
+
+/// Gives an author a later deadline, or takes it back.
+pub(super) async fn set(
+    app: &App,
+    visitor: &Visitor,
+    arena: &ArenaHandle,
+    name: &str,
+    until: Option<i64>,
+) -> Shown<()> {
+    let by = visitor.must_be(Role::Organiser)?.id;
+    let of = arena.get();
+    let season = &of.settings.season;
+    let person = app.store.person(name).await?.ok_or_else(|| not_found("person"))?;
+    if until.is_some() && season.deadline.is_none() {
+        return Err(failure(409, "This arena has no deadline", "All can hand in at any time."));
+    }
+    if until.is_some_and(|until| season.deadline.is_some_and(|deadline| until <= deadline)) {
+        let advice = "Give a time after the deadline of the arena.";
+        return Err(coded(UNUSABLE, "This is not later", advice));
+    }
+    if until.is_some_and(|until| season.freeze.is_some_and(|freeze| until > freeze)) {
+        let advice = "Nobody can hand in after the freeze; move the freeze first.";
+        return Err(coded(UNUSABLE, "This is after the freeze", advice));
+    }
+    let subject = format!("{} in {}", person.name, of.slug);
+    let detail = match until {
+        Some(until) => format!("until {}", super::visitor::time(until).0),
+        None => "as all others".to_owned(),
+    };
+    let statements = vec![
+        extensions::set(of.id, person.id, until),
+        audit::note(Some(by), "deadline.extend", &subject, &detail),
+    ];
+    Ok(app.store.write(statements).await?)
+}
+
+const UNUSABLE: agon_ladder_api::ProblemCode = agon_ladder_api::ProblemCode::Unprocessable;
+
+pub(super) async fn change(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    visitor.must_be(Role::Organiser)?;
+    let arena = views::arena(&app, &slug)?;
+    let local = fields.get("until").trim();
+    let until = match local {
+        "" => None,
+        local => {
+            let zoned = zone::parse(local, fields.get("until_zone").trim());
+            let wrong = "Give date and time as in 2026-11-26T15:05, and the zone as in +01:00.";
+            let zoned = zoned.ok_or_else(|| failure(422, "This is no time", wrong))?;
+            i64::try_from(zoned.at.0).ok().map(|seconds| seconds * 1_000)
+        }
+    };
+    set(&app, &visitor, &arena, fields.get("name").trim(), until).await?;
+    Ok(to(&format!("/admin/arenas/{slug}?done=extended")))
+}

@@ -1,0 +1,208 @@
+//! Finals: from the promise to the last match, and what everybody can check of it.
+
+use agon_core::Seed;
+use agon_ledger::{Audit, LINKS, Report, Sample, audit};
+use agon_spec::Digest;
+use serde_json::{Value, json};
+
+use crate::{
+    api::author,
+    proof::site,
+    support::{Api, Client, Database, Server, code, json as parsed, python_zip, wait_for},
+};
+
+const NONCE: [u8; 32] = [7; 32];
+
+/// The form of an arena with a final and short matches.
+fn form<'a>(minutes: &'a str, deadline: &'a str) -> Vec<(&'a str, &'a str)> {
+    vec![
+        ("title", "Cup"),
+        ("slug", "cup"),
+        ("game", "cluster"),
+        ("preset", "short"),
+        ("players", "2"),
+        ("per_day", "10"),
+        ("deadline", deadline),
+        ("deadline_zone", "+01:00"),
+        ("final_games", "2"),
+        ("final_minutes", minutes),
+        ("boss", "cluster/greedy"),
+        ("boss", "cluster/random"),
+    ]
+}
+
+fn organise(server: &Server, minutes: &str) -> Client {
+    let mut root = server.administrator();
+    let new = "/admin/arenas/new";
+    let reply = root.post(new, new, &form(minutes, "2999-01-01T12:00"));
+    assert_eq!(reply.path, "/arenas/cup?done=made", "{}", reply.text());
+    root
+}
+
+/// Moves the deadline to the past, and ends the season.
+fn finish(root: &mut Client, minutes: &str) {
+    let page = "/admin/arenas/cup";
+    let reply = root.post(page, page, &form(minutes, "2001-01-01T12:00"));
+    assert_eq!(reply.path, "/arenas/cup?done=changed", "{}", reply.text());
+    assert_eq!(root.post("/admin/arenas/cup/finish", page, &[]).status, 200);
+}
+
+/// Hands in a bot that differs from those of others.
+fn enter(api: &mut Api, name: &str, query: &str) {
+    let zip = python_zip("cluster", &format!("# {name}"));
+    let query = format!("?name={name}{query}");
+    let reply = api.hand_in("cup", &query, "", &zip);
+    assert_eq!(reply.status, 201, "{}", reply.text());
+    let path = format!("/arenas/cup/bots/{name}/versions/1");
+    wait_for("a version", || (api.found(&path)["state"] == "ready").then_some(()));
+}
+
+fn reveal(api: &mut Api, nonce: &[u8; 32]) -> (u16, String) {
+    let body = json!({"nonce": agon_ledger::to_hex(nonce)});
+    let reply = api.post("/arenas/cup/nonce", &body);
+    (reply.status, if reply.status == 200 { String::new() } else { code(&reply) })
+}
+
+fn check(server: &Server, sample: Sample) -> Report {
+    let options = Audit { sample, ..Audit::default() };
+    audit(&site(server), &options, |_| {}).unwrap()
+}
+
+#[test]
+fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--pace", "0"]);
+    let mut root = organise(&server, "0");
+    let mut visitor = Api::new(server.client(), None);
+    let season = visitor.found("/arenas/cup");
+    assert_eq!(season["final"]["state"], "promised", "{season}");
+    let draw = format!("/log/finals/{}.json", season["id"]);
+    assert_eq!(server.client().get(&draw).status, 404, "the secret is not shown");
+    let pledge = season["final"]["pledge"].as_str().unwrap();
+    assert!(server.client().get("/arenas/cup/rules").has(pledge));
+
+    let (mut ada, mut bob) = (author(&server, &mut root, "ada"), author(&server, &mut root, "bob"));
+    enter(&mut ada, "ada", &format!("&nonce={}", Digest::of(&NONCE)));
+    enter(&mut bob, "bob", "");
+    let mut eve = author(&server, &mut root, "eve");
+    assert_eq!(reveal(&mut ada, &NONCE), (409, "conflict".to_owned()), "others still hand in");
+    let page = "/admin/arenas/cup";
+    let reply = root.post(page, page, &form("0", "2001-01-01T12:00"));
+    assert_eq!(reply.path, "/arenas/cup?done=changed", "{}", reply.text());
+    assert_eq!(reveal(&mut ada, &[8; 32]), (422, "unprocessable".to_owned()));
+    assert_eq!(reveal(&mut bob, &NONCE), (409, "conflict".to_owned()), "he has none");
+    assert_eq!(reveal(&mut eve, &NONCE), (409, "conflict".to_owned()), "she has no bot");
+    assert_eq!(reveal(&mut ada, &NONCE), (200, String::new()));
+    assert_eq!(reveal(&mut ada, &NONCE), (200, String::new()), "the same once more");
+    finish(&mut root, "0");
+
+    wait_for("the final's arena", || {
+        (visitor.get("/arenas/cup-final").status == 200).then_some(())
+    });
+    // A match that begins now is played again, under its number and with its seed.
+    let server = server.kill_and_start();
+    let played = wait_for("the final", || {
+        let of = visitor.found("/arenas/cup-final");
+        (of["phase"] == "over").then_some(of)
+    });
+    assert_eq!((&played["matches"], &played["final_of"]), (&json!(12), &json!("cup")));
+    let season = visitor.found("/arenas/cup");
+    assert_eq!(season["final"]["state"], "played");
+    assert_eq!(season["final"]["played_in"], "cup-final");
+    assert_meet_twice(&mut visitor);
+    let report = wait_for("the last signature", || {
+        let report = check(&server, Sample::All);
+        assert_eq!(report.findings, [], "{report:?}");
+        (report.finals == 1 && report.matches == report.proven).then_some(report)
+    });
+    assert_eq!(report.parts, LINKS as u64);
+    let draw: Value = parsed(&server.client().get(&draw));
+    let nonces: Vec<&Value> = draw["inputs"]["entrants"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entrant| &entrant["nonce"])
+        .filter(|nonce| !nonce.is_null())
+        .collect();
+    assert_eq!(nonces, [&json!(agon_ledger::to_hex(&NONCE))]);
+
+    // Nothing of it changes any more.
+    let zip = python_zip("cluster", "# late");
+    assert_eq!(code(&ada.hand_in("cup-final", "", "", &zip)), "closed");
+    assert_eq!(ada.post("/arenas/cup-final/bots/ada/pause", &json!({})).status, 409);
+    assert_eq!(reveal(&mut bob, &NONCE).0, 409);
+    for (arena, field) in [("cup", ("final_games", "3")), ("cup-final", ("per_day", "20"))] {
+        let page = format!("/admin/arenas/{arena}");
+        let mut changed = form("0", "2001-01-01T12:00");
+        changed.retain(|(name, _)| *name != field.0);
+        changed.push(field);
+        let reply = root.post(&page, &page, &changed);
+        assert_eq!(reply.status, 422, "{arena}: {}", reply.text());
+    }
+    let rules = server.client().get("/arenas/cup-final/rules");
+    assert!(rules.has("A final") && rules.has("/arenas/cup"), "{}", rules.text());
+
+    // Whoever changes a planned match afterwards is found.
+    let sql = "UPDATE finals SET links = replace(links, '[\"', '[\"0') WHERE inputs IS NOT NULL";
+    assert_eq!(Database::of(folder.path()).execute(sql), 1);
+    let findings = check(&server, Sample::Some(0, Seed(1))).findings;
+    assert!(findings.iter().any(|finding| finding.what.contains("final")), "{findings:?}");
+}
+
+/// Checks that each bot met each other one twice, once on each seat.
+fn assert_meet_twice(visitor: &mut Api) {
+    let matches = visitor.found("/arenas/cup-final/matches?limit=100");
+    let mut pairs: Vec<(String, String)> = Vec::new();
+    for game in matches["items"].as_array().unwrap() {
+        let seat = |at: usize| game["seats"][at]["bot"]["slug"].as_str().unwrap().to_owned();
+        pairs.push((seat(0), seat(1)));
+    }
+    pairs.sort();
+    assert_eq!(pairs.len(), 12);
+    pairs.dedup();
+    assert_eq!(pairs.len(), 12, "{pairs:?}");
+}
+
+#[test]
+fn a_seed_that_was_being_computed_is_computed_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = organise(&server, "1");
+    finish(&mut root, "1");
+    let links = || -> Vec<String> {
+        let links = Database::of(folder.path()).text("SELECT links FROM finals");
+        serde_json::from_str(&links.unwrap()).unwrap()
+    };
+    let before = wait_for("hashes", || Some(links()).filter(|links| !links.is_empty()));
+    let rules = server.client().get("/arenas/cup/rules");
+    assert!(rules.has("is being computed"), "{}", rules.text());
+    let server = server.kill_and_start();
+    let after = wait_for("more hashes", || Some(links()).filter(|l| l.len() > before.len()));
+    assert_eq!(after[..before.len()], before);
+    assert!(server.stop(), "it need not wait for all of them");
+}
+
+#[test]
+fn a_final_without_bots_is_no_trouble() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let new = "/admin/arenas/new";
+    let mut alone = form("0", "2999-01-01T12:00");
+    alone.retain(|(name, _)| *name != "boss");
+    let reply = root.post(new, new, &alone);
+    assert_eq!(reply.path, "/arenas/cup?done=made", "{}", reply.text());
+    assert_eq!(root.post("/admin/arenas/cup/finish", "/admin/arenas/cup", &[]).status, 200);
+    wait_for("the reason", || root.get("/admin").has("needs 2 bots, but 0 can play").then_some(()));
+    // The organisers take it out, or prolong the season.
+    let page = "/admin/arenas/cup";
+    alone.retain(|(name, _)| !name.starts_with("final"));
+    let reply = root.post(page, page, &alone);
+    assert_eq!(reply.path, "/arenas/cup?done=changed", "{}", reply.text());
+    for (field, value) in [("final_games", "0"), ("final_most", "1"), ("final_minutes", "-1")] {
+        let mut wrong = alone.clone();
+        wrong.push((field, value));
+        let reply = root.post(page, page, &wrong);
+        assert_eq!(reply.status, 422, "{field}: {}", reply.text());
+    }
+}
