@@ -13,7 +13,7 @@ use crate::{
     arena_handle::ArenaHandle,
     play::Order,
     store::{
-        audit, ledger,
+        audit, counts, ledger,
         matches::{self, MatchState, SeatedMatch},
         people::Role,
     },
@@ -79,7 +79,7 @@ pub(super) async fn annul(
         ..seated.of.outcome.clone().unwrap_or_default()
     };
     let mut statements = vec![matches::annul(arena.id(), number, &outcome)];
-    statements.extend(matches::count(arena.id(), &players, &places, -1));
+    statements.extend(counts::count(arena.id(), &players, &places, -1));
     let id = arena.id().cast_unsigned();
     statements.push(ledger::append(&Entry::Annulled { arena: id, number }));
     statements.push(audit::note(Some(organiser), "match.annul", &subject, &outcome.annulled));

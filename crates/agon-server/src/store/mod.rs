@@ -9,7 +9,8 @@
 //! | `idempotency` | replies that are given again to the same request |
 //! | `arenas` | games with settings |
 //! | `bots`, `versions` | what people handed in |
-//! | `matches`, `export` | planned and played matches |
+//! | `matches`, `export`, `ratings` | planned and played matches |
+//! | `counts` | counted results, and tables made of them |
 //! | `ledger` | the public log |
 //! | `retention` | what is removed because of its age |
 //! | `audit` | who did what |
@@ -17,12 +18,14 @@
 pub(crate) mod arenas;
 pub(crate) mod audit;
 pub(crate) mod bots;
+pub(crate) mod counts;
 pub(crate) mod export;
 pub(crate) mod idempotency;
 pub(crate) mod ledger;
 pub(crate) mod links;
 pub(crate) mod matches;
 pub(crate) mod people;
+mod ratings;
 pub(crate) mod retention;
 pub(crate) mod sessions;
 pub(crate) mod tokens;
