@@ -28,6 +28,8 @@ pub(crate) mod people;
 mod ratings;
 pub(crate) mod retention;
 pub(crate) mod sessions;
+#[cfg(test)]
+mod tests;
 pub(crate) mod tokens;
 pub(crate) mod versions;
 
