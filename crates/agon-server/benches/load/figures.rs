@@ -65,3 +65,15 @@ pub(crate) fn memory(pid: u32, name: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     Some(line.trim().strip_suffix(" kB")?.parse::<u64>().ok()? * 1_024)
 }
+
+/// Returns how much time of processors a process has used, with those that it has waited for.
+pub(crate) fn cpu(pid: u32) -> Option<Duration> {
+    /// Ticks of a second, as Linux shows them to programs.
+    const TICKS: u64 = 100;
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name of the program, in brackets, may have spaces.
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let fields: Vec<&str> = rest.split(' ').collect();
+    let ticks: u64 = fields.get(11..15)?.iter().filter_map(|field| field.parse::<u64>().ok()).sum();
+    Some(Duration::from_millis(ticks * 1_000 / TICKS))
+}

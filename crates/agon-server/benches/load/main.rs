@@ -12,12 +12,16 @@
 mod figures;
 mod generate;
 mod pages;
+mod rate;
+mod site;
+mod spectators;
 #[allow(dead_code, unused_imports, reason = "it is for tests, which do more")]
 #[allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 #[path = "../../tests/support/mod.rs"]
 mod support;
+mod uploads;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::{Parser, Subcommand};
 
 /// Measures the ladder server under load.
@@ -38,12 +42,18 @@ struct Options {
 enum Command {
     Generate(generate::Generate),
     Pages(pages::Pages),
+    Uploads(uploads::Uploads),
+    Spectators(spectators::Spectators),
+    Rate(rate::Rate),
 }
 
 fn main() -> Result<()> {
     match Options::parse().command {
         Some(Command::Generate(options)) => generate::run(&options),
         Some(Command::Pages(options)) => pages::run(&options).map(drop),
+        Some(Command::Uploads(options)) => uploads::run(&options).map(drop),
+        Some(Command::Spectators(options)) => spectators::run(&options).map(drop),
+        Some(Command::Rate(options)) => rate::run(&options),
         None => test(),
     }
 }
@@ -60,6 +70,12 @@ fn test() -> Result<()> {
         seed: 1,
     })?;
     let found = pages::run(&pages::Pages { data, requests: 3, clients: 2, json: false })?;
-    anyhow::ensure!(found == 3_000, "the server counts {found} matches of 3000");
-    Ok(())
+    ensure!(found == 3_000, "the server counts {found} matches of 3000");
+    let options = uploads::Uploads { uploads: 2, authors: 2, json: false };
+    let uploaded = uploads::run(&options)?;
+    ensure!(uploaded == 2, "{uploaded} of 2 uploads were rated");
+    let options = spectators::Spectators { viewers: 20, seconds: 3, json: false };
+    let heard = spectators::run(&options)?;
+    ensure!(heard == 20, "{heard} of 20 pages heard of a table");
+    rate::test()
 }

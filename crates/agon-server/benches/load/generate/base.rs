@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::support::{Server, python_bot, wait_for};
+use crate::site;
 
 /// What the server made.
 pub(super) struct Base {
@@ -33,23 +33,13 @@ pub(super) struct Template {
 pub(super) fn make(data: &Path, game: &str) -> Result<Base> {
     let is_new = !data.exists() || data.read_dir()?.next().is_none();
     ensure!(is_new, "{} is not empty; name a new folder", data.display());
-    let server = Server::start(data, &["--arena", game]);
-    let mut root = server.administrator();
-    let page = format!("/admin/arenas/{game}");
     // No bosses: all bots are generated ones.
-    let reply = root.post(&page, &page, &[("title", game), ("per_day", "10000")]);
-    ensure!(reply.status == 200, "the arena cannot be changed: {}", reply.text());
+    let (server, mut root) = site::start(data, game, &[], &[])?;
+    let page = format!("/admin/arenas/{game}");
     root.post(&format!("{page}/pause"), &page, &[]);
     let mut author = server.author(&mut root, "ada");
-    let page = format!("/arenas/{game}/hand-in");
-    let code = python_bot(game);
-    let fields = [("way", "editor"), ("language", "python"), ("code", &*code), ("message", "")];
-    let path = author.upload(&page, &page, &fields, &[]).path;
-    let done = wait_for("the version", || {
-        let reply = author.get(&path);
-        (!reply.has("data-live=\"true\"")).then_some(reply)
-    });
-    ensure!(done.has("It can play"), "the bot in Python cannot play: {}", done.text());
+    let path = site::hand_in(&mut author, game)?;
+    site::until_ready(&mut author, &path)?;
     ensure!(server.stop(), "the server does not end well");
     empty(&data.join("agon.db"))
 }
@@ -82,7 +72,7 @@ fn empty(path: &Path) -> Result<Base> {
     connection.execute_batch(
         "DELETE FROM versions; DELETE FROM bots; DELETE FROM people WHERE name = 'ada';
          DELETE FROM sessions; DELETE FROM matches; DELETE FROM seats; DELETE FROM counts;
-         DELETE FROM pairs; DELETE FROM published; DELETE FROM log; DELETE FROM log_tiles;
+         DELETE FROM pairs; DELETE FROM totals; DELETE FROM published; DELETE FROM log; DELETE FROM log_tiles;
          DELETE FROM checkpoints",
     )?;
     Ok(Base { connection, arena, terms, version })

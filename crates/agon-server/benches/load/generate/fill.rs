@@ -258,6 +258,9 @@ impl Writer {
             let players = players.map(VersionId).to_vec();
             counts.push(Counted { players, places: places.to_vec(), times: count.into() });
         }
+        let sql = "INSERT INTO totals (arena, matches, results) VALUES (?1, ?2, ?3)";
+        let totals = (self.arena, self.matches as i64, counts.len() as i64);
+        self.connection.execute(sql, totals)?;
         Ok(counts)
     }
 
