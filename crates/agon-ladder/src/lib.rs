@@ -80,5 +80,6 @@ pub use ladder::Ladder;
 pub use options::LadderOptions;
 pub use pairing::{LadderError, Pairing, Played};
 pub use published::{
-    Counted, PublishOptions, Published, PublishedRating, PublishedRow, published, widening,
+    Counted, CountedResults, PublishOptions, Published, PublishedRating, PublishedRow, published,
+    widening,
 };

@@ -1,6 +1,6 @@
 //! The table that people see: ratings of all versions from all matches at once.
 
-use std::borrow::Borrow;
+use std::{borrow::Borrow, collections::HashMap};
 
 use agon_core::Seed;
 use agon_rating::{Anchor, Counts, Footing, Options, RatingError, Row, Tally};
@@ -142,6 +142,17 @@ pub fn published<C: Borrow<Counted>>(
         players.iter().for_each(|&player| has_played[player] |= *times > 0);
     }
     let playing = has_played.iter().filter(|&&has_played| has_played).count();
+    rate(known, &sorted, playing, options)
+}
+
+/// Rates versions by their numbers in a sorted list; `playing` of them have played.
+fn rate(
+    known: Counts,
+    sorted: &[VersionId],
+    playing: usize,
+    options: &PublishOptions,
+) -> Result<Published, RatingError> {
+    let number = |id: &VersionId| sorted.binary_search(id).ok();
     let anchor = options.anchor.and_then(|(id, elo)| Some((number(&id)?, elo)));
     let table = known.table(&Options {
         players: sorted.len(),
@@ -157,4 +168,57 @@ pub fn published<C: Borrow<Counted>>(
         groups: table.groups.iter().filter(|group| group.matches > 0).count(),
         confidence: table.confidence,
     })
+}
+
+/// Counts of matches in little memory: some 26 bytes for each count of two players.
+///
+/// The versions need not be known beforehand, so counts can come one by one from a database.
+#[derive(Clone, Debug, Default)]
+pub struct CountedResults {
+    /// The versions in the order in which they came, and whether they have played.
+    versions: Vec<(VersionId, bool)>,
+    /// Where they are in that list.
+    numbers: HashMap<VersionId, usize>,
+    counts: Counts,
+}
+
+impl CountedResults {
+    /// Adds a match that happened `times`, as in [`Counted`].
+    ///
+    /// # Errors
+    /// If the match is wrong.
+    pub fn add(
+        &mut self,
+        players: &[VersionId],
+        places: &[u32],
+        times: u64,
+    ) -> Result<(), RatingError> {
+        let versions = &mut self.versions;
+        let number = |&id: &VersionId| {
+            let number = *self.numbers.entry(id).or_insert(versions.len());
+            if number == versions.len() {
+                versions.push((id, false));
+            }
+            number
+        };
+        let numbers: Vec<usize> = players.iter().map(number).collect();
+        self.counts.add(&numbers, places, times)?;
+        numbers.iter().for_each(|&number| self.versions[number].1 |= times > 0);
+        Ok(())
+    }
+
+    /// Rates all versions that were named: [`published()`] with their list, but in less memory.
+    ///
+    /// # Errors
+    /// If an option is wrong.
+    pub fn published(self, options: &PublishOptions) -> Result<Published, RatingError> {
+        let CountedResults { versions, numbers, counts } = self;
+        drop(numbers);
+        let mut sorted: Vec<VersionId> = versions.iter().map(|(id, _)| *id).collect();
+        sorted.sort_unstable();
+        let place = |(id, _): &(VersionId, bool)| sorted.binary_search(id).unwrap_or_default();
+        let places: Vec<usize> = versions.iter().map(place).collect();
+        let playing = versions.iter().filter(|(_, has_played)| *has_played).count();
+        rate(counts.renumbered(|number| places[number])?, &sorted, playing, options)
+    }
 }

@@ -1,6 +1,6 @@
 //! Published tables: order, cold start, anchors, versions that are not listed.
 
-use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
+use agon_ladder::{Counted, CountedResults, PublishOptions, Published, VersionId, published};
 use agon_rating::Footing;
 
 fn duel(one: u64, other: u64, places: [u32; 2], times: u64) -> Counted {
@@ -74,4 +74,32 @@ fn an_anchor_has_its_rating_and_an_empty_ladder_a_table() {
     assert!((rating.elo - 1_500.0).abs() < 1e-9 && rating.low == rating.high);
     let empty = publish(&[], &[], &PublishOptions { anchor, ..Default::default() });
     assert_eq!((empty.rows.len(), empty.groups), (0, 0));
+}
+
+#[test]
+fn collected_results_give_the_same_table_to_the_last_bit() {
+    let trio = |players: [u64; 3], places: [u32; 3], times| Counted {
+        players: players.map(VersionId).to_vec(),
+        places: places.to_vec(),
+        times,
+    };
+    let mut all = counts();
+    all.push(trio([90, 30, 70], [2, 1, 2], 7));
+    all.push(trio([30, 50, 20], [3, 2, 1], 3));
+    // Named, but without a match.
+    all.push(duel(40, 50, [1, 2], 0));
+    let options = PublishOptions { samples: 50, ..PublishOptions::default() };
+    let mut results = CountedResults::default();
+    for Counted { players, places, times } in &all {
+        results.add(players, places, *times).unwrap();
+    }
+    let table = results.published(&options).unwrap();
+    assert_eq!(table, publish(&all, &[20, 30, 40, 50, 70, 90], &options));
+    assert_eq!(table.rows.last().map(|row| row.version.0), Some(40));
+    let wrong = |players: &[u64], places: &[u32]| {
+        let players: Vec<VersionId> = players.iter().copied().map(VersionId).collect();
+        CountedResults::default().add(&players, places, 1).unwrap_err().to_string()
+    };
+    assert!(wrong(&[1, 1], &[1, 2]).contains("twice"), "{}", wrong(&[1, 1], &[1, 2]));
+    assert!(wrong(&[1, 2], &[1]).contains("1 places"));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
+use agon_ladder::{Counted, CountedResults, PublishOptions, Published, VersionId};
 use agon_rating::RatingError;
 use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
@@ -35,12 +35,24 @@ impl Table {
     /// # Errors
     /// If a count is wrong.
     pub fn of(arena: u64, size: u64, counts: &[Counted]) -> Result<Table, RatingError> {
-        let mut versions: Vec<VersionId> =
-            counts.iter().flat_map(|count| count.players.iter().copied()).collect();
-        versions.sort_unstable();
-        versions.dedup();
+        let mut results = CountedResults::default();
+        for Counted { players, places, times } in counts {
+            results.add(players, places, *times)?;
+        }
+        Table::of_results(arena, size, results)
+    }
+
+    /// Computes the same from counts that were collected one by one.
+    ///
+    /// # Errors
+    /// If the results cannot be rated.
+    pub fn of_results(
+        arena: u64,
+        size: u64,
+        results: CountedResults,
+    ) -> Result<Table, RatingError> {
         let options = PublishOptions { samples: SAMPLES, ..PublishOptions::default() };
-        let table = published(counts, &versions, &options)?;
+        let table = results.published(&options)?;
         Ok(Table { arena, size, agon: env!("CARGO_PKG_VERSION").to_owned(), table })
     }
 
@@ -329,18 +341,14 @@ impl ArenaBook {
     /// If the results cannot be rated.
     pub fn table(&self, arena: u64) -> Result<Option<Table>, RatingError> {
         let Some((size, _)) = self.table else { return Ok(None) };
-        let counts: Vec<Counted> = self
-            .kinds
-            .iter()
-            .zip(&self.counts)
-            .filter(|(_, times)| **times > 0)
-            .map(|((players, places), times)| Counted {
-                players: players.iter().map(|&id| VersionId(id)).collect(),
-                places: places.clone(),
-                times: times.unsigned_abs(),
-            })
-            .collect();
-        Table::of(arena, size, &counts).map(Some)
+        let mut results = CountedResults::default();
+        for ((players, places), &times) in self.kinds.iter().zip(&self.counts) {
+            if times > 0 {
+                let players: Vec<VersionId> = players.iter().map(|&id| VersionId(id)).collect();
+                results.add(&players, places, times.unsigned_abs())?;
+            }
+        }
+        Table::of_results(arena, size, results).map(Some)
     }
 }
 

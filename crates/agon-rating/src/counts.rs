@@ -65,18 +65,39 @@ impl Counts {
             // The number of better places.
             places.iter().filter(|&other| other < place).count() as u16
         }));
-        // Few players, so that the simplest way of sorting is quick.
-        for at in start + 1..self.players.len() {
-            let mut here = at;
-            while here > start && self.players[here - 1] > self.players[here] {
-                self.players.swap(here - 1, here);
-                self.places.swap(here - 1, here);
-                here -= 1;
-            }
-        }
+        sort(&mut self.players[start..], &mut self.places[start..]);
         self.ends.push(self.players.len() as u32);
         self.times.push(times);
         Ok(())
+    }
+
+    /// Returns the same counts with other numbers of players: each must get a number of its own.
+    ///
+    /// So counts can be collected before it is known who is in them.
+    ///
+    /// # Errors
+    /// If a match is wrong with the new numbers, as in [`Counts::add`].
+    pub fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Result<Counts, RatingError> {
+        let mut start = 0;
+        for (at, &end) in self.ends.iter().enumerate() {
+            let range = start..end as usize;
+            let players = &mut self.players[range.clone()];
+            for player in players.iter_mut() {
+                let new = number(*player as usize);
+                if new >= MAX_PLAYERS {
+                    let problem = format!("names player {new}: give a number below {MAX_PLAYERS}");
+                    return Err(RatingError::Record { number: at, problem });
+                }
+                *player = new as u32;
+            }
+            sort(players, &mut self.places[range]);
+            if let Some(two) = players.windows(2).find(|two| two[0] == two[1]) {
+                let problem = format!("names player {} twice", two[0]);
+                return Err(RatingError::Record { number: at, problem });
+            }
+            start = end as usize;
+        }
+        Ok(self)
     }
 
     fn count(&self, number: usize) -> Count<'_> {
@@ -172,6 +193,19 @@ impl Counts {
         let (choices, totals) = sums.finish();
         let matches = usize::try_from(matches).unwrap_or(usize::MAX);
         Evidence { choices, totals, sizes, footings, matches }
+    }
+}
+
+/// Sorts the players of a match together with their places.
+fn sort(players: &mut [u32], places: &mut [u16]) {
+    // They are few, so that the simplest way of sorting is quick.
+    for at in 1..players.len() {
+        let mut here = at;
+        while here > 0 && players[here - 1] > players[here] {
+            players.swap(here - 1, here);
+            places.swap(here - 1, here);
+            here -= 1;
+        }
     }
 }
 

@@ -130,3 +130,23 @@ fn wrong_counts_are_refused() {
     assert!(message.contains("counts cannot be resampled"), "{message}");
     assert!(counts.table(&Options::default()).unwrap().rows.is_empty());
 }
+
+#[test]
+fn players_can_get_their_numbers_afterwards() {
+    let all = matches(3, 9, 200, [2, 4]);
+    // Another order of the players, so that those of most matches are sorted anew.
+    let number = |player: usize| (player * 5 + 2) % 9;
+    let mut first = Counts::new();
+    let mut then = Counts::new();
+    for (one, times) in &all {
+        let numbers: Vec<usize> = one.players.iter().map(|&player| number(player)).collect();
+        first.add(&numbers, &one.places, *times).unwrap();
+        then.add(&one.players, &one.places, *times).unwrap();
+    }
+    let options = Options { samples: 20, ..Options::default() };
+    let then_numbered = then.clone().renumbered(number).unwrap();
+    assert_eq!(then_numbered.table(&options).unwrap(), first.table(&options).unwrap());
+    let twice = then.clone().renumbered(|_| 0).unwrap_err().to_string();
+    assert!(twice.contains("names player 0 twice"), "{twice}");
+    assert!(then.renumbered(|player| player + 999_999).is_err());
+}

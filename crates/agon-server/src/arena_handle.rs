@@ -10,6 +10,7 @@ use tokio::sync::{Notify, broadcast, watch};
 use crate::{
     board::Board,
     store::arenas::{Arena, ArenaSettings},
+    trends::Trends,
 };
 
 /// How many numbers of matches wait for those who follow them slowly.
@@ -24,6 +25,7 @@ struct ArenaInner {
     id: i64,
     arena: RwLock<Arc<Arena>>,
     board: watch::Sender<Arc<Board>>,
+    trends: Trends,
     /// Matches that were over since the start.
     results: AtomicU64,
     /// Their numbers, for those who follow them.
@@ -38,6 +40,7 @@ impl ArenaHandle {
             id: arena.id,
             arena: RwLock::new(Arc::new(arena)),
             board: watch::Sender::default(),
+            trends: Trends::default(),
             results: AtomicU64::new(0),
             over: broadcast::Sender::new(FOLLOWED),
             changed: Notify::new(),
@@ -72,6 +75,11 @@ impl ArenaHandle {
     /// Returns a way to follow the board.
     pub(crate) fn follow(&self) -> watch::Receiver<Arc<Board>> {
         self.0.board.subscribe()
+    }
+
+    /// Returns the latest ratings of its versions.
+    pub(crate) fn trends(&self) -> &Trends {
+        &self.0.trends
     }
 
     /// Shows another board.

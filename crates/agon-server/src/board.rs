@@ -3,7 +3,7 @@
 //! The keeper makes it from the database a moment after something has changed, so a thousand
 //! visitors cost no more than one.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use agon_ladder::{Counted, PublishOptions, Published, VersionId, published};
 use agon_ledger::Table;
@@ -11,29 +11,34 @@ use agon_rating::RatingError;
 
 use crate::{
     database::DatabaseError,
+    ranking::{self, Ranked},
     rating::{self, LiveRating},
-    store::{Store, Stored, bots::Bot, matches::Count, now, versions::Brief},
+    store::{Store, Stored, bots::Bot, counts::Count, now, versions::Brief},
 };
 
 /// What the pages of an arena show.
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     /// The bots that play, the best one first.
-    pub(crate) playing: Vec<i64>,
+    pub(crate) playing: Vec<Ranked>,
+    /// Those of them that are in the published table, in its order.
+    pub(crate) listed: Vec<Ranked>,
     /// Those that do not.
     pub(crate) absent: Vec<i64>,
     /// All bots.
     pub(crate) bots: BTreeMap<i64, BoardBot>,
     /// Bots by their names in addresses.
     pub(crate) slugs: BTreeMap<String, i64>,
+    /// Bots by their authors.
+    owners: BTreeMap<i64, i64>,
     /// All versions that are or were ready.
     pub(crate) versions: BTreeMap<i64, Brief>,
     /// Live ratings, by version; of those that have played if all results could be fitted.
     pub(crate) live: BTreeMap<i64, LiveRating>,
     /// The number of matches that count.
     pub(crate) matches: u64,
-    /// The table that was published last, and when.
-    pub(crate) published: Option<(i64, Published)>,
+    /// The table that was published last, and when. Boards share it.
+    pub(crate) published: Option<(i64, Arc<Published>)>,
     /// When this board was made.
     pub(crate) made: i64,
 }
@@ -55,40 +60,53 @@ impl Board {
         let versions = store.brief_versions(arena).await?;
         let versions: BTreeMap<i64, Brief> =
             versions.into_iter().map(|version| (version.id, version)).collect();
+        let totals = store.totals(arena).await?;
+        let mut board = Board {
+            slugs: bots.iter().map(|(bot, _)| (bot.slug.clone(), bot.id)).collect(),
+            owners: bots.iter().filter_map(|(bot, _)| Some((bot.owner?, bot.id))).collect(),
+            live: live_ratings(store, arena, totals.results, &versions).await?,
+            versions,
+            matches: totals.matches,
+            published: published_table(store, arena, before).await?,
+            made: now(),
+            ..Board::default()
+        };
+        board.rank(bots);
+        Ok(board)
+    }
+
+    /// Takes the bots in, and orders those that play.
+    fn rank(&mut self, bots: Vec<(Bot, String)>) {
         let is_playing = |bot: &Bot| {
-            bot.stopped.is_none() && bot.active.is_some_and(|id| versions.contains_key(&id))
+            bot.stopped.is_none() && bot.active.is_some_and(|id| self.versions.contains_key(&id))
         };
-        let mut playing: Vec<i64> =
-            bots.iter().filter(|(bot, _)| is_playing(bot)).map(|(bot, _)| bot.id).collect();
         let absent = bots.iter().filter(|(bot, _)| !is_playing(bot)).map(|(bot, _)| bot.id);
-        let absent = absent.collect();
-        let slugs = bots.iter().map(|(bot, _)| (bot.slug.clone(), bot.id)).collect();
+        self.absent = absent.collect();
+        let playing = bots.iter().filter(|(bot, _)| is_playing(bot));
+        let versions = playing.filter_map(|(bot, _)| self.versions.get(&bot.active?));
+        self.playing = ranking::live(versions, &self.live);
         let board_bot = |(bot, author)| BoardBot { bot, author, rank: None };
-        let mut bots: BTreeMap<i64, BoardBot> =
-            bots.into_iter().map(|pair| (pair.0.id, board_bot(pair))).collect();
-        let live = live_ratings(store, arena, &versions).await?;
-        let strength = |id: &i64| {
-            let active = bots.get(id).and_then(|bot| versions.get(&bot.bot.active?));
-            active.map_or(f64::MIN, |version| live[&version.id].elo)
-        };
-        playing
-            .sort_by(|one, other| strength(other).total_cmp(&strength(one)).then(one.cmp(other)));
-        for (place, id) in playing.iter().enumerate() {
-            if let Some(bot) = bots.get_mut(id) {
-                bot.rank = Some(place as u64 + 1);
+        self.bots = bots.into_iter().map(|pair| (pair.0.id, board_bot(pair))).collect();
+        for ranked in &self.playing {
+            if let Some(bot) = self.bots.get_mut(&ranked.bot) {
+                bot.rank = Some(ranked.rank);
             }
         }
-        let matches = store.counted(arena).await?;
-        let published = match store.published(arena).await? {
-            // It may be large, and changes seldom.
-            Some((_, made, _)) if before.published.as_ref().is_some_and(|old| old.0 == made) => {
-                before.published.clone()
-            }
-            Some((_, made, body)) => Some((made, crate::store::from_json::<Table>(&body)?.table)),
-            None => None,
-        };
-        let made = now();
-        Ok(Board { playing, absent, bots, slugs, versions, live, matches, published, made })
+        if let Some((_, table)) = &self.published {
+            let plays = |version: &Brief| {
+                let bot = self.bots.get(&version.bot);
+                bot.is_some_and(|bot| {
+                    bot.bot.active == Some(version.id) && bot.bot.stopped.is_none()
+                })
+            };
+            let version = |id| self.versions.get(&id).filter(|version| plays(version));
+            self.listed = ranking::listed(table, version);
+        }
+    }
+
+    /// Returns the bot of an author.
+    pub(crate) fn own_bot(&self, owner: i64) -> Option<&BoardBot> {
+        self.bots.get(self.owners.get(&owner)?)
     }
 
     /// Returns the bot with this name in addresses.
@@ -112,16 +130,31 @@ impl Board {
 /// ladder's own, which follow each match at once.
 const FITTED: u64 = 3_000;
 
-/// Returns the live rating of each version.
+/// Returns the published table; the one of the board before if there is no other.
+async fn published_table(
+    store: &Store,
+    arena: i64,
+    before: &Board,
+) -> Stored<Option<(i64, Arc<Published>)>> {
+    let Some((_, made)) = store.published_when(arena).await? else { return Ok(None) };
+    if let Some(kept) = before.published.as_ref().filter(|kept| kept.0 == made) {
+        return Ok(Some(kept.clone()));
+    }
+    let Some((made, body)) = store.published(arena).await? else { return Ok(None) };
+    Ok(Some((made, Arc::new(crate::store::from_json::<Table>(&body)?.table))))
+}
+
+/// Returns the live rating of each version. `results` says how many different results there are.
 ///
 /// It is what would be published now. A version without a match has the rating of the one before.
 async fn live_ratings(
     store: &Store,
     arena: i64,
+    results: u64,
     versions: &BTreeMap<i64, Brief>,
 ) -> Stored<BTreeMap<i64, LiveRating>> {
     let mut fitted = BTreeMap::new();
-    if store.different_results(arena).await? <= FITTED {
+    if results <= FITTED {
         let counts = store.counts(arena).await?;
         let ids: Vec<i64> = versions.keys().copied().collect();
         let fit = move || table(&counts, &ids);
@@ -163,7 +196,7 @@ fn table(counts: &[Count], versions: &[i64]) -> Result<Published, RatingError> {
 }
 
 /// Returns a count as the ladder takes it.
-pub(crate) fn counted(count: &Count) -> Counted {
+fn counted(count: &Count) -> Counted {
     Counted {
         players: count.players.iter().map(version_id).collect(),
         places: count.places.clone(),

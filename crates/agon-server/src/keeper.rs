@@ -9,11 +9,11 @@ use tracing::error;
 
 use crate::{
     arena_handle::ArenaHandle,
-    board::{Board, counted},
+    board::Board,
     finals,
     play::{Order, Orders},
     shared::Shared,
-    store::{ledger, matches, now},
+    store::{counts, ledger, now},
 };
 
 /// How long a board is shown at least.
@@ -83,19 +83,18 @@ fn publish(shared: Shared, arena: ArenaHandle) -> JoinHandle<()> {
 /// # Errors
 /// If the database fails, or the results cannot be rated.
 pub(crate) async fn publish_once(shared: &Shared, arena: &ArenaHandle) -> anyhow::Result<()> {
-    let matches = shared.store.counted(arena.id()).await?;
-    let last = shared.store.published(arena.id()).await?;
-    if matches == last.map_or(0, |(matches, ..)| matches) {
+    let matches = shared.store.totals(arena.id()).await?.matches;
+    let last = shared.store.published_when(arena.id()).await?;
+    if matches == last.map_or(0, |(matches, _)| matches) {
         return Ok(());
     }
-    let (size, counts) = shared.store.counts_and_size(arena.id()).await?;
+    let (size, results) = shared.store.counted_results(arena.id()).await?;
     let id = arena.id().cast_unsigned();
-    let counts: Vec<_> = counts.iter().map(counted).collect();
-    let table = tokio::task::spawn_blocking(move || Table::of(id, size, &counts)).await??;
+    let table = tokio::task::spawn_blocking(move || Table::of_results(id, size, results)).await??;
     let body = table.text();
     let digest = Digest::of(body.as_bytes());
     let logged = ledger::append(&LogEntry::Table { arena: id, size, digest });
-    let publish = matches::publish(arena.id(), matches, now(), body);
+    let publish = counts::publish(arena.id(), matches, now(), body);
     shared.store.write(vec![logged, publish]).await?;
     arena.touch();
     Ok(())

@@ -14,7 +14,8 @@
 //! | `limits` | how many requests may come |
 //! | `intake` | from an upload to a version that plays |
 //! | `play` | plays matches and records results |
-//! | `board`, `arena_handle` | what pages show of an arena, in memory |
+//! | `board`, `ranking`, `arena_handle` | what pages show of an arena, in memory |
+//! | `trends` | the latest ratings of versions, in memory |
 //! | `keeper` | keeps boards up to date, publishes tables |
 //! | `ledger` | the public log that nobody can rewrite unnoticed |
 //! | `rating` | live ratings in Elo points |
@@ -50,11 +51,13 @@ mod metrics;
 mod options;
 mod play;
 mod problems;
+mod ranking;
 mod rating;
 mod shared;
 mod start;
 mod store;
 mod talk;
+mod trends;
 mod tries;
 mod upkeep;
 

@@ -157,4 +157,7 @@ fn organisers_check_and_annul_matches() {
     let ask = |sql: &str| database.number(sql);
     let played = ask("SELECT count(*) FROM matches WHERE state = 'played'");
     assert_eq!(ask("SELECT coalesce(sum(count), 0) FROM counts"), played);
+    assert_eq!(ask("SELECT sum(matches) FROM totals"), played);
+    let results = ask("SELECT count(*) FROM counts WHERE count > 0");
+    assert_eq!(ask("SELECT sum(results) FROM totals"), results);
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::run::{cargo, step};
 
 /// The packages with benchmarks.
-const PACKAGES: [&str; 10] = [
+const PACKAGES: [&str; 11] = [
     "agon-arena",
     "agon-bots",
     "agon-games",
@@ -17,6 +17,7 @@ const PACKAGES: [&str; 10] = [
     "agon-rating",
     "agon-replay",
     "agon-sandbox",
+    "agon-server",
     "agon-view",
     "agon-wasm",
 ];

@@ -24,11 +24,15 @@ mod writer;
 use std::{future::Future, pin::Pin};
 
 use thiserror::Error;
+use tokio::sync::mpsc::Sender;
 
 pub(crate) use place::{FILE, Place, id, set_id};
 pub(crate) use postgres::{Address, Postgres, fill, save};
 pub(crate) use sqlite::Sqlite;
 pub(crate) use value::{Row, Value};
+
+/// Rows of a part: see [`Database::read_in_parts`].
+const PART: usize = 2_000;
 
 /// What a method of [`Database`] returns.
 pub(crate) type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -87,6 +91,15 @@ pub(crate) trait Database: Send + Sync {
         sql: &'static str,
         values: Vec<Value>,
     ) -> Later<'_, Result<Vec<Row>, DatabaseError>>;
+
+    /// Reads rows and sends them in parts, all as they are at one moment: they may be more than fit
+    /// into memory. Ends early if nobody takes them any more.
+    fn read_in_parts(
+        &self,
+        sql: &'static str,
+        values: Vec<Value>,
+        parts: Sender<Vec<Row>>,
+    ) -> Later<'_, Result<(), DatabaseError>>;
 
     /// Writes all statements or none, and syncs them.
     fn write(

@@ -10,10 +10,10 @@ use std::{
 
 use anyhow::{Context, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, types::ValueRef};
-use tokio::runtime::Handle;
+use tokio::{runtime::Handle, sync::mpsc::Sender};
 
 use super::{
-    Database, DatabaseError, Later, Row, Statement, Urgency, Value,
+    Database, DatabaseError, Later, PART, Row, Statement, Urgency, Value,
     migrations::{SQLITE, missing},
     writer::{Engine, Transaction, Writer},
 };
@@ -51,31 +51,64 @@ impl Sqlite {
     }
 }
 
+impl Sqlite {
+    /// Has a connection that reads do something, on a thread that may wait.
+    async fn reading<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, DatabaseError> + Send + 'static,
+    ) -> Result<T, DatabaseError> {
+        let readers = Arc::clone(&self.readers);
+        let path = self.path.clone();
+        let work = move || {
+            let kept = lock(&readers).pop();
+            let connection = match kept {
+                Some(connection) => connection,
+                None => reader(&path)?,
+            };
+            let found = work(&connection)?;
+            let mut readers = lock(&readers);
+            if readers.len() < READERS {
+                readers.push(connection);
+            }
+            Ok(found)
+        };
+        let read = Handle::current().spawn_blocking(work).await;
+        read.map_err(|error| DatabaseError::Engine(error.to_string()))?
+    }
+}
+
 impl Database for Sqlite {
     fn read(
         &self,
         sql: &'static str,
         values: Vec<Value>,
     ) -> Later<'_, Result<Vec<Row>, DatabaseError>> {
-        let readers = Arc::clone(&self.readers);
-        let path = self.path.clone();
-        Box::pin(async move {
-            let work = move || {
-                let kept = lock(&readers).pop();
-                let connection = match kept {
-                    Some(connection) => connection,
-                    None => reader(&path)?,
-                };
-                let rows = rows(&connection, sql, &values)?;
-                let mut readers = lock(&readers);
-                if readers.len() < READERS {
-                    readers.push(connection);
-                }
-                Ok(rows)
-            };
-            let read = Handle::current().spawn_blocking(work).await;
-            read.map_err(|error| DatabaseError::Engine(error.to_string()))?
-        })
+        Box::pin(self.reading(move |connection| {
+            let mut all = Vec::new();
+            each_row(connection, sql, &values, |row| {
+                all.push(row);
+                true
+            })?;
+            Ok(all)
+        }))
+    }
+
+    fn read_in_parts(
+        &self,
+        sql: &'static str,
+        values: Vec<Value>,
+        parts: Sender<Vec<Row>>,
+    ) -> Later<'_, Result<(), DatabaseError>> {
+        Box::pin(self.reading(move |connection| {
+            let mut part = Vec::with_capacity(PART);
+            each_row(connection, sql, &values, |row| {
+                part.push(row);
+                part.len() < PART || parts.blocking_send(std::mem::take(&mut part)).is_ok()
+            })?;
+            // Nobody who has gone misses it.
+            let _ = parts.blocking_send(part);
+            Ok(())
+        }))
     }
 
     fn write(
@@ -123,22 +156,25 @@ fn reader(path: &Path) -> Result<Connection, DatabaseError> {
     open().map_err(|error| failed(&error))
 }
 
-fn rows(
+/// Reads rows until there are no more, or `take` returns that it wants no more.
+fn each_row(
     connection: &Connection,
     sql: &'static str,
     values: &[Value],
-) -> Result<Vec<Row>, DatabaseError> {
-    let read = || -> rusqlite::Result<Vec<Row>> {
+    mut take: impl FnMut(Row) -> bool,
+) -> Result<(), DatabaseError> {
+    let mut read = || -> rusqlite::Result<()> {
         let mut prepared = connection.prepare_cached(sql)?;
         bind(&mut prepared, values)?;
         let columns = prepared.column_count();
         let mut found = prepared.raw_query();
-        let mut rows = Vec::new();
         while let Some(row) = found.next()? {
             let column = |at| row.get_ref(at).map(value_of);
-            rows.push(Row((0..columns).map(column).collect::<rusqlite::Result<_>>()?));
+            if !take(Row((0..columns).map(column).collect::<rusqlite::Result<_>>()?)) {
+                break;
+            }
         }
-        Ok(rows)
+        Ok(())
     };
     read().map_err(|error| failed(&error))
 }

@@ -1,7 +1,5 @@
 //! The front page, and the pages of an arena: leaderboard, rules, matrix.
 
-use std::collections::BTreeMap;
-
 use agon_kits::Kit;
 use agon_ladder_pages::{
     model::{
@@ -24,8 +22,8 @@ use super::{
 use crate::{
     app::App,
     board::{Board, BoardBot},
-    rating,
-    store::arenas::Sources,
+    ranking::Ranked,
+    store::{arenas::Sources, counts::AMONG},
 };
 
 /// Bots on a page of the leaderboard.
@@ -34,18 +32,12 @@ const PAGE: usize = 100;
 /// Matches on the front page.
 const LATEST: u32 = 12;
 
-/// Bots in the matrix.
-const MATRIX: usize = 30;
-
-/// Ratings of a trend.
-const TREND: u32 = 40;
-
 pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
     let mut model = Front::default();
     for arena in app.arenas() {
         let board = arena.board();
         let of = arena.get();
-        let leaders = board.playing.iter().take(3).filter_map(|id| board.bots.get(id));
+        let leaders = board.playing.iter().take(3).filter_map(|row| board.bots.get(&row.bot));
         model.arenas.push(ArenaCard {
             arena: views::head(&arena, &board, &visitor),
             about: match of.settings.about.as_str() {
@@ -90,27 +82,27 @@ pub(super) async fn leaderboard(
             || bot.bot.name.to_lowercase().contains(&search)
             || bot.author.to_lowercase().contains(&search)
     };
-    let mut rows = match is_published {
-        true => published_rows(&board, &visitor),
-        false => live_rows(&board, &visitor),
-    };
-    rows.retain(|(bot, _)| fits(bot));
-    let pages = rows.len().div_ceil(PAGE).max(1);
+    let table = if is_published { &board.listed } else { &board.playing };
+    let is_shown = |row: &&Ranked| board.bots.get(&row.bot).is_some_and(&fits);
+    let rows: Vec<&Ranked> = table.iter().filter(is_shown).collect();
+    let absent = board.absent.iter().filter_map(|id| board.bots.get(id));
+    let absent: Vec<&BoardBot> = absent.filter(|bot| fits(bot)).collect();
+    // Those that do not play come behind the others.
+    let pages = (rows.len() + absent.len()).div_ceil(PAGE).max(1);
     let page = query.page.unwrap_or(1).clamp(1, pages);
     let total = rows.len() as u64;
-    let mut shown = Vec::new();
-    for (bot, mut row) in rows.into_iter().skip((page - 1) * PAGE).take(PAGE) {
-        if let Some(active) = bot.bot.active {
-            let trend = app.store.last_ratings(active, TREND).await?;
-            row.trend = trend.into_iter().rev().collect();
-        }
-        shown.push(row);
-    }
-    let absent = board.absent.iter().filter_map(|id| board.bots.get(id));
-    let absent = absent.filter(|bot| fits(bot) && page == pages).map(|bot| Absentee {
+    let skipped = (page - 1) * PAGE;
+    let on_page: Vec<&Ranked> = rows.iter().skip(skipped).take(PAGE).copied().collect();
+    let absent = absent.iter().skip(skipped.saturating_sub(total as usize));
+    let absent = absent.take(PAGE - on_page.len()).map(|bot| Absentee {
         bot: views::bot_ref(&board, bot),
         state: views::bot_state(bot),
         own: visitor.is(bot.bot.owner),
+    });
+    let trends = arena.trends().of(&app.store, &on_page).await?;
+    let shown = on_page.iter().zip(trends).filter_map(|(ranked, trend)| {
+        let (_, row) = row(&board, ranked, &visitor)?;
+        Some(LeaderboardRow { trend: trend.to_vec(), ..row })
     });
     let tab = if is_published { LeaderboardTab::Published } else { LeaderboardTab::Live };
     let mut kept = Vec::new();
@@ -128,7 +120,7 @@ pub(super) async fn leaderboard(
         arena: views::head(&arena, &board, &visitor),
         tab,
         as_of,
-        rows: shown,
+        rows: shown.collect(),
         absent: absent.collect(),
         search: query.q,
         paging: Paging { page: page as u64, pages: pages as u64, total, query: kept.join("&") },
@@ -136,83 +128,27 @@ pub(super) async fn leaderboard(
     Ok(html(pages::leaderboard(&visitor.context(), &model)))
 }
 
-pub(super) fn live_rows<'a>(
+/// Returns the row of a bot as a page shows it, without its trend.
+pub(super) fn row<'a>(
     board: &'a Board,
+    ranked: &Ranked,
     visitor: &Visitor,
-) -> Vec<(&'a BoardBot, LeaderboardRow)> {
-    let playing = board.playing.iter().filter_map(|id| board.bots.get(id));
-    let row = |bot: &'a BoardBot| {
-        let version = board.versions.get(&bot.bot.active?)?;
-        Some((
-            bot,
-            LeaderboardRow {
-                rank: bot.rank?,
-                ranks: None,
-                bot: views::bot_ref(board, bot),
-                own: visitor.is(bot.bot.owner),
-                rating: views::live_rating(board, version.id),
-                matches: version.matches,
-                tally: views::tally(version),
-                faults: version.faults,
-                language: version.language.clone(),
-                trend: Vec::new(),
-            },
-        ))
+) -> Option<(&'a BoardBot, LeaderboardRow)> {
+    let (bot, version) = board.version(ranked.version)?;
+    let [wins, ties, losses] = ranked.results;
+    let row = LeaderboardRow {
+        rank: ranked.rank,
+        ranks: ranked.ranks,
+        bot: views::named(bot, version.number),
+        own: visitor.is(bot.bot.owner),
+        rating: views::rating_of(&ranked.rating),
+        matches: ranked.matches,
+        tally: Tally { wins, ties, losses },
+        faults: version.faults,
+        language: version.language.clone(),
+        trend: Vec::new(),
     };
-    playing.filter_map(row).collect()
-}
-
-pub(super) fn published_rows<'a>(
-    board: &'a Board,
-    visitor: &Visitor,
-) -> Vec<(&'a BoardBot, LeaderboardRow)> {
-    let Some((_, table)) = &board.published else { return Vec::new() };
-    // Ratings of versions that do not play any more are in the fit, but not in the table.
-    let listed: Vec<_> = table
-        .rows
-        .iter()
-        .filter_map(|row| {
-            let id = row.version.0.cast_signed();
-            let (bot, version) = board.version(id)?;
-            let plays = bot.bot.active == Some(id) && bot.bot.stopped.is_none();
-            plays.then_some((row, row.rating.as_ref()?, bot, version))
-        })
-        .collect();
-    // The range of ranks among those that are listed: who is certainly better, who perhaps.
-    let range = |found: &agon_ladder::PublishedRating| {
-        let ranges = listed.iter().map(|(_, other, ..)| (other.rank_low, other.rank_high));
-        let (mut low, mut high) = (1, 0);
-        for (other_low, other_high) in ranges {
-            low += u64::from(other_high < found.rank_low);
-            high += u64::from(other_low <= found.rank_high);
-        }
-        (low, high)
-    };
-    let row = |(place, &(row, found, bot, version)): (usize, &(_, _, &'a BoardBot, _))| {
-        let row: &agon_ladder::PublishedRow = row;
-        let version: &crate::store::versions::Brief = version;
-        let (low, high) = range(found);
-        (
-            bot,
-            LeaderboardRow {
-                rank: place as u64 + 1,
-                ranks: (low < high).then_some((low, high)),
-                bot: views::named(bot, version.number),
-                own: visitor.is(bot.bot.owner),
-                rating: views::rating_of(&rating::of_published(found)),
-                matches: row.tally.matches,
-                tally: Tally {
-                    wins: row.tally.wins,
-                    ties: row.tally.ties,
-                    losses: row.tally.losses,
-                },
-                faults: version.faults,
-                language: version.language.clone(),
-                trend: Vec::new(),
-            },
-        )
-    };
-    listed.iter().enumerate().map(row).collect()
+    Some((bot, row))
 }
 
 pub(super) async fn rules(
@@ -313,7 +249,7 @@ pub(super) async fn matrix(
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
     let (bots, rows) = best(&app, &board).await?;
-    let left_out = board.playing.len().saturating_sub(MATRIX) as u64;
+    let left_out = board.playing.len().saturating_sub(AMONG) as u64;
     let model = Matrix { arena: views::head(&arena, &board, &visitor), bots, rows, left_out };
     Ok(html(pages::matrix(&visitor.context(), &model)))
 }
@@ -323,18 +259,14 @@ pub(super) async fn best(
     app: &App,
     board: &Board,
 ) -> Shown<(Vec<BotRef>, Vec<Vec<Option<Tally>>>)> {
-    let best: Vec<&BoardBot> =
-        board.playing.iter().take(MATRIX).filter_map(|id| board.bots.get(id)).collect();
-    let places: BTreeMap<i64, usize> =
-        best.iter().enumerate().filter_map(|(place, bot)| Some((bot.bot.active?, place))).collect();
-    let mut rows = vec![vec![None; best.len()]; best.len()];
-    for (place, bot) in best.iter().enumerate() {
-        let Some(active) = bot.bot.active else { continue };
-        for (other, [wins, ties, losses]) in app.store.pairs_of(active).await? {
-            if let Some(&other) = places.get(&other) {
-                rows[place][other] = Some(Tally { wins, ties, losses });
-            }
-        }
+    let best: Vec<&Ranked> = board.playing.iter().take(AMONG).collect();
+    let versions: Vec<i64> = best.iter().map(|ranked| ranked.version).collect();
+    let mut rows = Vec::new();
+    for &version in &versions {
+        let pairs = app.store.pairs_among(version, &versions).await?;
+        let tally = |[wins, ties, losses]: [u64; 3]| Tally { wins, ties, losses };
+        rows.push(pairs.into_iter().map(|pair| pair.map(tally)).collect());
     }
-    Ok((best.iter().map(|bot| views::bot_ref(board, bot)).collect(), rows))
+    let bots = best.iter().filter_map(|ranked| board.bots.get(&ranked.bot));
+    Ok((bots.map(|bot| views::bot_ref(board, bot)).collect(), rows))
 }

@@ -41,7 +41,7 @@ pub(super) const LATEST: u32 = 20;
 pub(super) const POINTS: u32 = 150;
 
 /// The most opponents in the list.
-const OPPONENTS: usize = 40;
+const OPPONENTS: u32 = 40;
 
 pub(super) async fn page(
     State(app): State<App>,
@@ -61,12 +61,13 @@ pub(super) async fn page(
     let may_change = is_own || visitor.role() >= Role::Organiser;
     let mut history = Vec::new();
     for version in versions.iter().rev().filter(|version| version.play.matches > 0).take(20) {
-        for (at, elo) in app.store.ratings_of(version.id, POINTS).await? {
+        let ratings = app.store.ratings_of(version.id, version.play.matches, POINTS).await?;
+        for (at, elo) in ratings {
             history.push(HistoryPoint { at: time(at), elo, version: version.number });
         }
     }
     let matches = match active {
-        Some(version) => app.store.matches_of(version.id, i64::MAX as u64, LATEST).await?,
+        Some(version) => app.store.matches_of(version.id, 0, LATEST).await?,
         None => Vec::new(),
     };
     let own = may_change.then(|| OwnBot {
@@ -269,16 +270,13 @@ pub(super) async fn opponents(
     version: Option<i64>,
 ) -> Shown<Vec<Opponent>> {
     let Some(version) = version else { return Ok(Vec::new()) };
-    let pairs = app.store.pairs_of(version).await?;
+    let pairs = app.store.most_met(version, OPPONENTS).await?;
     let opponent = |(id, [wins, ties, losses]): (i64, [u64; 3])| Opponent {
         bot: views::played_ref(board, id),
         elo: board.rating(id),
         tally: Tally { wins, ties, losses },
     };
-    let mut all: Vec<Opponent> = pairs.into_iter().map(opponent).collect();
-    all.sort_by_key(|opponent| std::cmp::Reverse(opponent.tally.total()));
-    all.truncate(OPPONENTS);
-    Ok(all)
+    Ok(pairs.into_iter().map(opponent).collect())
 }
 
 /// Shows the page of a bot after a change.

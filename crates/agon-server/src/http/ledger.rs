@@ -91,7 +91,7 @@ pub(super) async fn terms(State(app): State<App>, Path(name): Path<String>) -> S
 pub(super) async fn table(State(app): State<App>, Path(name): Path<String>) -> Shown<Response> {
     let arena: i64 = stem(&name, ".json")?.parse().map_err(|_| not_found("arena"))?;
     let published = app.store.published(arena).await?;
-    let (_, _, body) = published.ok_or_else(|| not_found("published table"))?;
+    let (_, body) = published.ok_or_else(|| not_found("published table"))?;
     Ok(file(JSON, "no-cache", body))
 }
 

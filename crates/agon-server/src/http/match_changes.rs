@@ -14,7 +14,7 @@ use crate::{
     database::Statement,
     play::Order,
     store::{
-        audit, ledger,
+        audit, counts, ledger,
         matches::{self, MatchState, SeatedMatch},
         people::Role,
     },
@@ -77,7 +77,7 @@ pub(super) async fn annul(
         ..seated.of.outcome.clone().unwrap_or_default()
     };
     let mut statements = vec![matches::annul(arena.id(), number, &outcome)];
-    statements.extend(matches::count(arena.id(), &players, &places, -1));
+    statements.extend(counts::count(arena.id(), &players, &places, -1));
     let id = arena.id().cast_unsigned();
     statements.push(ledger::append(&Entry::Annulled { arena: id, number }));
     statements.push(audit::note(Some(organiser), "match.annul", &subject, &outcome.annulled));
@@ -97,7 +97,7 @@ pub(super) async fn restore(app: &App, visitor: &Visitor, slug: &str, number: u6
     let note = audit::note(Some(organiser), "match.restore", &subject, &outcome.annulled);
     let outcome = matches::Outcome { annulled: String::new(), ..outcome };
     let mut statements = vec![matches::restore(arena.id(), number, &outcome), note];
-    statements.extend(matches::count(arena.id(), &players, &places, 1));
+    statements.extend(counts::count(arena.id(), &players, &places, 1));
     let id = arena.id().cast_unsigned();
     statements.push(ledger::append(&Entry::Restored { arena: id, number }));
     write(app, &arena, statements).await

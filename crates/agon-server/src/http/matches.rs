@@ -68,9 +68,8 @@ pub(super) async fn list(
         Some(bot) => {
             let active = bot.bot.active.unwrap_or_default();
             let total = board.versions.get(&active).map_or(0, |version| version.matches);
-            let rows =
-                app.store.matches_of(active, i64::MAX as u64, (skipped + PAGE) as u32).await?;
-            (rows.into_iter().skip(skipped as usize).collect(), total)
+            let rows = app.store.matches_of(active, skipped, PAGE as u32).await?;
+            (rows, total)
         }
     };
     let model = Matches {

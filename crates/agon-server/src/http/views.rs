@@ -61,7 +61,7 @@ pub(super) fn zoned(at: i64, arena: &Arena) -> ZonedTime {
 /// Returns the head of an arena's pages.
 pub(super) fn head(arena: &ArenaHandle, board: &Board, visitor: &Visitor) -> ArenaHead {
     let of = arena.get();
-    let own = board.bots.values().find(|bot| visitor.is(bot.bot.owner));
+    let own = visitor.person.as_ref().and_then(|person| board.own_bot(person.id));
     ArenaHead {
         slug: of.slug.clone(),
         title: of.title.clone(),

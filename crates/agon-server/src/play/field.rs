@@ -239,7 +239,6 @@ impl Field {
         if pace == 0 {
             return true;
         }
-        let least = self.ladder.entrants().map(|entrant| entrant.matches).min().unwrap_or(0);
         let is_known = |entrant: &Entrant| {
             let budget = WELL_KNOWN_US / entrant.mean_us.max(1);
             entrant.matches >= budget.clamp(BOSS_MATCHES, WELL_KNOWN)
@@ -248,7 +247,8 @@ impl Field {
             let known = self.versions.get(&id_of(entrant.id));
             known.is_some_and(|known| matches!(known.code, Code::Files(..)))
         });
-        if !has_authors && least >= BOSS_MATCHES {
+        let have_played = || self.ladder.entrants().all(|entrant| entrant.matches >= BOSS_MATCHES);
+        if !has_authors && self.ladder.entrants().next().is_some() && have_played() {
             return false;
         }
         if !self.ladder.entrants().all(is_known) {

@@ -78,17 +78,22 @@ pub(crate) struct Outcome {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) annulled: String,
     /// How often it was void and played again.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) void: usize,
     /// The faults, the first of each kind and player, with evidence.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) faults: Vec<Fault>,
     /// The versions of interpreters.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) runtimes: BTreeMap<String, String>,
     /// The hash of the last state.
     #[serde(default)]
     pub(crate) state_hash: String,
+}
+
+/// There are millions of outcomes, so what nearly all have in common is left out.
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A seat of a match.
@@ -235,29 +240,6 @@ impl Seat {
     }
 }
 
-/// Returns the statements that count a result, or take it out again: `by` is 1 or -1.
-///
-/// Equal results are counted in one row, whatever their seats: `players` are in order of their ids.
-pub(crate) fn count(arena: i64, players: &[i64], places: &[u32], by: i64) -> Vec<Statement> {
-    let sql = "INSERT INTO counts (arena, players, places, count) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (arena, players, places) DO UPDATE SET count = counts.count + $4";
-    let row = [arena.into(), to_json(&players).into(), to_json(&places).into(), by.into()];
-    let mut statements = vec![statement(sql, row)];
-    for (&one, place) in players.iter().zip(places) {
-        for (&other, behind) in players.iter().zip(places).filter(|(other, _)| **other != one) {
-            let sql = "INSERT INTO pairs (version, other, wins, ties, losses)
-                VALUES ($1, $2, $3, $4, $5)
-                ON CONFLICT (version, other) DO UPDATE SET wins = pairs.wins + $3,
-                    ties = pairs.ties + $4, losses = pairs.losses + $5";
-            let of = |is_so: bool| if is_so { by } else { 0 };
-            let counts = [of(place < behind), of(place == behind), of(place > behind)];
-            let [wins, ties, losses] = counts.map(Into::into);
-            statements.push(statement(sql, [one.into(), other.into(), wins, ties, losses]));
-        }
-    }
-    statements
-}
-
 /// Returns the statement that takes a played match out of the count.
 pub(crate) fn annul(arena: i64, number: u64, outcome: &Outcome) -> Statement {
     let sql = "UPDATE matches SET state = 'annulled', outcome = $3
@@ -270,14 +252,6 @@ pub(crate) fn restore(arena: i64, number: u64, outcome: &Outcome) -> Statement {
     let sql = "UPDATE matches SET state = 'played', outcome = $3
         WHERE arena = $1 AND number = $2 AND state = 'annulled'";
     statement(sql, [arena.into(), number.into(), to_json(outcome).into()]).once()
-}
-
-/// How often a result was there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Count {
-    pub(crate) players: Vec<i64>,
-    pub(crate) places: Vec<u32>,
-    pub(crate) count: u64,
 }
 
 impl Store {
@@ -334,19 +308,19 @@ impl Store {
         self.with_seats(self.rows(matches, values).await?).await
     }
 
-    /// Returns matches of a version that are over, the last first, before a number.
+    /// Returns matches of a version that are over, the last first, without the first `skipped`.
     pub(crate) async fn matches_of(
         &self,
         version: i64,
-        before: u64,
+        skipped: u64,
         most: u32,
     ) -> Stored<Vec<SeatedMatch>> {
         let matches = query!(
             "JOIN seats ON seats.arena = matches.arena AND seats.number = matches.number
-             WHERE seats.version = $1 AND seats.number < $2 AND state <> 'planned'
-             ORDER BY seats.number DESC LIMIT $3"
+             WHERE seats.version = $1 AND state <> 'planned'
+             ORDER BY seats.number DESC LIMIT $2 OFFSET $3"
         );
-        let values = [version.into(), before.into(), most.into()];
+        let values = [version.into(), most.into(), skipped.into()];
         self.with_seats(self.rows(matches, values).await?).await
     }
 
@@ -362,89 +336,6 @@ impl Store {
         }
         Ok(all)
     }
-
-    /// Returns a version's live ratings after its matches with the times of these, in order: at
-    /// most about `most`, spread over all of them.
-    pub(crate) async fn ratings_of(&self, version: i64, most: u32) -> Stored<Vec<(i64, f64)>> {
-        let sql = "SELECT matches.played, rating FROM (
-                SELECT arena, number, rating, row_number() OVER (ORDER BY number) AS place,
-                    count(*) OVER () AS total
-                FROM seats WHERE version = $1 AND rating IS NOT NULL
-            ) AS rated
-            JOIN matches ON matches.arena = rated.arena AND matches.number = rated.number
-            WHERE place = total OR place % (total / $2 + 1) = 0 AND matches.played IS NOT NULL
-            ORDER BY rated.number";
-        let rows = self.rows(sql, [version.into(), most.into()]).await?;
-        Ok(rows.iter().map(|row| (row.int(0), row.real(1))).collect())
-    }
-
-    /// Returns the results of a version against each it met: the other version, wins, ties, losses.
-    pub(crate) async fn pairs_of(&self, version: i64) -> Stored<Vec<(i64, [u64; 3])>> {
-        let sql = "SELECT other, wins, ties, losses FROM pairs WHERE version = $1 ORDER BY other";
-        let rows = self.rows(sql, [version.into()]).await?;
-        Ok(rows
-            .iter()
-            .map(|row| (row.int(0), [row.count(1), row.count(2), row.count(3)]))
-            .collect())
-    }
-
-    /// Returns a version's live ratings after its last matches, the last one first.
-    pub(crate) async fn last_ratings(&self, version: i64, most: u32) -> Stored<Vec<f64>> {
-        let sql = "SELECT rating FROM seats WHERE version = $1 AND rating IS NOT NULL
-            ORDER BY number DESC LIMIT $2";
-        let rows = self.rows(sql, [version.into(), most.into()]).await?;
-        Ok(rows.iter().map(|row| row.real(0)).collect())
-    }
-
-    /// Returns all counted results of an arena, with the number of entries of the log that they are
-    /// from.
-    pub(crate) async fn counts_and_size(&self, arena: i64) -> Stored<(u64, Vec<Count>)> {
-        // One statement sees one moment.
-        let sql = "SELECT players, places, count, (SELECT coalesce(max(number) + 1, 0) FROM log)
-            FROM counts WHERE arena = $1 AND count > 0 ORDER BY players, places";
-        let rows = self.rows(sql, [arena.into()]).await?;
-        let size = rows.first().map_or(0, |row| row.count(3));
-        let counts: Stored<Vec<Count>> = rows.iter().map(count_of).collect();
-        Ok((size, counts?))
-    }
-
-    /// Returns all counted results of an arena.
-    pub(crate) async fn counts(&self, arena: i64) -> Stored<Vec<Count>> {
-        let sql = "SELECT players, places, count FROM counts WHERE arena = $1 AND count > 0
-            ORDER BY players, places";
-        self.rows(sql, [arena.into()]).await?.iter().map(count_of).collect()
-    }
-
-    /// Returns how many different results of an arena there are: who played, and how it ended.
-    pub(crate) async fn different_results(&self, arena: i64) -> Stored<u64> {
-        self.count("SELECT count(*) FROM counts WHERE arena = $1 AND count > 0", [arena.into()])
-            .await
-    }
-
-    /// Returns how many matches of an arena count.
-    pub(crate) async fn counted(&self, arena: i64) -> Stored<u64> {
-        let sql = "SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM counts WHERE arena = $1";
-        self.count(sql, [arena.into()]).await
-    }
-
-    /// Returns the published table of an arena: of how many matches, when it was made, JSON.
-    pub(crate) async fn published(&self, arena: i64) -> Stored<Option<(u64, i64, String)>> {
-        let sql = "SELECT matches, made, body FROM published WHERE arena = $1";
-        let row = self.row(sql, [arena.into()]).await?;
-        Ok(row.map(|row| (row.count(0), row.int(1), row.text(2))))
-    }
-}
-
-/// Returns the statement that publishes a table.
-pub(crate) fn publish(arena: i64, matches: u64, at: i64, body: String) -> Statement {
-    let sql = "INSERT INTO published (arena, matches, made, body) VALUES ($1, $2, $3, $4)
-        ON CONFLICT (arena) DO UPDATE SET matches = $2, made = $3, body = $4";
-    statement(sql, [arena.into(), matches.into(), at.into(), body.into()])
-}
-
-fn count_of(row: &Row) -> Stored<Count> {
-    let (players, places) = (from_json(&row.text(0))?, from_json(&row.text(1))?);
-    Ok(Count { players, places, count: row.count(2) })
 }
 
 /// Puts matches and their seats together.

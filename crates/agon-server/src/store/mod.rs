@@ -9,7 +9,8 @@
 //! | `idempotency` | replies that are given again to the same request |
 //! | `arenas` | games with settings |
 //! | `bots`, `versions` | what people handed in |
-//! | `matches`, `export` | planned and played matches |
+//! | `matches`, `export`, `ratings` | planned and played matches |
+//! | `counts` | counted results, and tables made of them |
 //! | `ledger` | the public log |
 //! | `extensions` | authors with a later deadline |
 //! | `finals` | draws of finals, and what authors add to them |
@@ -19,6 +20,7 @@
 pub(crate) mod arenas;
 pub(crate) mod audit;
 pub(crate) mod bots;
+pub(crate) mod counts;
 pub(crate) mod export;
 pub(crate) mod extensions;
 pub(crate) mod finals;
@@ -27,8 +29,11 @@ pub(crate) mod ledger;
 pub(crate) mod links;
 pub(crate) mod matches;
 pub(crate) mod people;
+mod ratings;
 pub(crate) mod retention;
 pub(crate) mod sessions;
+#[cfg(test)]
+mod tests;
 pub(crate) mod tokens;
 pub(crate) mod versions;
 

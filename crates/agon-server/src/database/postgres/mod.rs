@@ -18,22 +18,25 @@ mod errors;
 mod times;
 mod transfer;
 
+use std::pin::pin;
+
 use anyhow::{Context, Result};
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
-use tokio::time::timeout;
+use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
+use futures_util::TryStreamExt;
+use tokio::{sync::mpsc::Sender, time::timeout};
 use tokio_postgres::types::ToSql;
 
 pub(crate) use address::Address;
 pub(crate) use transfer::{fill, save};
 
 use self::{
-    column::rows_of,
+    column::{row_of, rows_of},
     connection::Connection,
     engine::PostgresWriter,
     errors::{failed, has_gone, unreachable},
     times::{CONNECT, PATIENCE},
 };
-use super::{Database, DatabaseError, Later, Row, Statement, Urgency, Value, writer::Writer};
+use super::{Database, DatabaseError, Later, PART, Row, Statement, Urgency, Value, writer::Writer};
 
 /// The most reading connections.
 const READERS: usize = 8;
@@ -85,18 +88,58 @@ impl Postgres {
                 Ok(Ok(rows)) => return rows_of(&rows),
                 Ok(Err(error)) if is_last || !has_gone(&error) => return Err(failed(&error)),
                 Ok(Err(_)) => {}
-                Err(_) => {
-                    // What it does for this question is of no use to others.
-                    drop(deadpool_postgres::Object::take(connection));
-                    return Err(DatabaseError::Engine(format!(
-                        "no answer within {} s",
-                        PATIENCE.as_secs()
-                    )));
-                }
+                Err(_) => return Err(silent(connection)),
             }
         }
         unreachable!("the last round returns")
     }
+
+    /// Sends the rows of an answer in parts, as they come.
+    async fn pass(
+        &self,
+        sql: &'static str,
+        values: &[Value],
+        parts: &Sender<Vec<Row>>,
+    ) -> Result<(), DatabaseError> {
+        // As in `ask`; what has sent rows is not asked again.
+        for is_last in [false, true] {
+            let connection = self.readers.get().await.map_err(|error| unreachable(&error))?;
+            let asked = async {
+                let statement = connection.prepare_cached(sql).await?;
+                connection.query_raw(&statement, values).await
+            };
+            let rows = match timeout(PATIENCE, asked).await {
+                Ok(Ok(rows)) => rows,
+                Ok(Err(error)) if is_last || !has_gone(&error) => return Err(failed(&error)),
+                Ok(Err(_)) => continue,
+                Err(_) => return Err(silent(connection)),
+            };
+            let mut rows = pin!(rows);
+            let mut part = Vec::with_capacity(PART);
+            loop {
+                match timeout(PATIENCE, rows.try_next()).await {
+                    Ok(Ok(Some(row))) => part.push(row_of(&row)?),
+                    Ok(Ok(None)) => break,
+                    Ok(Err(error)) => return Err(failed(&error)),
+                    Err(_) => return Err(silent(connection)),
+                }
+                if part.len() == PART && parts.send(std::mem::take(&mut part)).await.is_err() {
+                    return Ok(());
+                }
+            }
+            // Nobody who has gone misses it.
+            let _ = parts.send(part).await;
+            return Ok(());
+        }
+        unreachable!("the last round returns")
+    }
+}
+
+/// Returns the error that there was no answer in time, and gives up the connection: what it does
+/// for this question is of no use to others.
+fn silent(connection: Object) -> DatabaseError {
+    drop(Object::take(connection));
+    DatabaseError::Engine(format!("no answer within {} s", PATIENCE.as_secs()))
 }
 
 impl Database for Postgres {
@@ -106,6 +149,15 @@ impl Database for Postgres {
         values: Vec<Value>,
     ) -> Later<'_, Result<Vec<Row>, DatabaseError>> {
         Box::pin(async move { self.ask(sql, &values).await })
+    }
+
+    fn read_in_parts(
+        &self,
+        sql: &'static str,
+        values: Vec<Value>,
+        parts: Sender<Vec<Row>>,
+    ) -> Later<'_, Result<(), DatabaseError>> {
+        Box::pin(async move { self.pass(sql, &values, &parts).await })
     }
 
     fn write(

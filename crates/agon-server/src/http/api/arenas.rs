@@ -172,9 +172,9 @@ pub(super) async fn publish(call: Call<ArenaPath>) -> Shown<Json<PublishedTable>
     caller.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &path.arena)?;
     keeper::publish_once(&app, &arena).await?;
-    let published = app.store.published(arena.id()).await?;
+    let published = app.store.published_when(arena.id()).await?;
     Ok(Json(PublishedTable {
-        matches: published.as_ref().map_or(0, |(matches, ..)| *matches),
-        as_of: published.map(|(_, made, _)| at(made)),
+        matches: published.map_or(0, |(matches, _)| matches),
+        as_of: published.map(|(_, made)| at(made)),
     }))
 }

@@ -77,7 +77,7 @@ async fn whole(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) ->
     let versions = app.store.versions(bot.bot.id).await?;
     let brief = versions.iter().find(|version| Some(version.id) == active).map(Brief::of);
     let matches = match active {
-        Some(active) => app.store.matches_of(active, i64::MAX as u64, LATEST).await?,
+        Some(active) => app.store.matches_of(active, 0, LATEST).await?,
         None => Vec::new(),
     };
     let may_see = visitor.is(bot.bot.owner) || visitor.role() >= Role::Organiser;
@@ -113,7 +113,8 @@ pub(super) async fn ratings(call: Call<BotPath>) -> Shown<Json<List<RatingPoint>
     versions.truncate(RATED);
     let mut items = Vec::new();
     for version in versions.iter().rev() {
-        for (when, elo) in app.store.ratings_of(version.id, POINTS).await? {
+        let ratings = app.store.ratings_of(version.id, version.play.matches, POINTS).await?;
+        for (when, elo) in ratings {
             items.push(RatingPoint { at: at(when), version: version.number, elo });
         }
     }

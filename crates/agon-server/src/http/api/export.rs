@@ -110,7 +110,6 @@ pub(super) async fn export(call: Call<ArenaPath, ExportQuery>) -> Shown<Streamed
                 None => TableKind::Live,
             };
             let rows = tables::rows(&board, table, &caller.visitor);
-            let rows = rows.into_iter().map(|(_, row)| row).collect();
             leaderboard(&app, rows, query.format).await?
         }
     };

@@ -17,11 +17,12 @@ use crate::{
     arena_handle::ArenaHandle,
     board::{Board, BoardBot},
     http::{
-        arena::{best, live_rows, published_rows},
+        arena::{best, row},
         reply::{Shown, not_found},
         views,
         visitor::Visitor,
     },
+    ranking::Ranked,
     store::versions::Brief,
 };
 
@@ -47,31 +48,32 @@ pub(super) struct TableQuery {
     limit: u32,
 }
 
-/// Returns all rows of a table with the ids of their bots, the best one first.
-pub(super) fn rows(
-    board: &Board,
-    table: TableKind,
-    visitor: &Visitor,
-) -> Vec<(i64, LeaderboardRow)> {
-    let rows = match table {
-        TableKind::Live => live_rows(board, visitor),
-        TableKind::Published => published_rows(board, visitor),
-    };
-    let row = |(bot, row): (&BoardBot, agon_ladder_pages::model::LeaderboardRow)| {
-        let converted = LeaderboardRow {
-            rank: row.rank,
-            ranks: row.ranks.map(|(best, worst)| RankRange { best, worst }),
-            bot: convert::bot_ref(&row.bot),
-            rating: convert::rating(row.rating),
-            matches: row.matches,
-            tally: convert::tally(row.tally),
-            faults: row.faults,
-            language: row.language,
-            own: row.own,
-        };
-        (bot.bot.id, converted)
-    };
-    rows.into_iter().map(row).collect()
+/// Returns the rows of a table, the best one first.
+fn table(board: &Board, table: TableKind) -> &[Ranked] {
+    match table {
+        TableKind::Live => &board.playing,
+        TableKind::Published => &board.listed,
+    }
+}
+
+fn converted(board: &Board, ranked: &Ranked, visitor: &Visitor) -> Option<LeaderboardRow> {
+    let (_, row) = row(board, ranked, visitor)?;
+    Some(LeaderboardRow {
+        rank: row.rank,
+        ranks: row.ranks.map(|(best, worst)| RankRange { best, worst }),
+        bot: convert::bot_ref(&row.bot),
+        rating: convert::rating(row.rating),
+        matches: row.matches,
+        tally: convert::tally(row.tally),
+        faults: row.faults,
+        language: row.language,
+        own: row.own,
+    })
+}
+
+/// Returns all rows of a table, the best one first.
+pub(super) fn rows(board: &Board, kind: TableKind, visitor: &Visitor) -> Vec<LeaderboardRow> {
+    table(board, kind).iter().filter_map(|ranked| converted(board, ranked, visitor)).collect()
 }
 
 /// Returns when a table was computed.
@@ -95,25 +97,23 @@ pub(super) async fn leaderboard(call: Call<ArenaPath, TableQuery>) -> Shown<Json
         let (elo, bot) = text.split_once('.')?;
         Some((f64::from_bits(elo.parse().ok()?), bot.parse::<i64>().ok()?))
     })?;
-    let mut rows = rows(&board, query.table, &caller.visitor);
-    let total = rows.len() as u64;
-    if let Some((elo, bot)) = last {
-        let is_after = |row: &LeaderboardRow, id: i64| {
-            row.rating.elo.total_cmp(&elo).then(bot.cmp(&id)).is_lt()
-        };
-        rows.retain(|(id, row)| is_after(row, *id));
-    }
+    let all = table(&board, query.table);
+    let is_after = |row: &&Ranked| {
+        last.is_none_or(|(elo, bot)| row.rating.elo.total_cmp(&elo).then(bot.cmp(&row.bot)).is_lt())
+    };
+    let mut rows: Vec<&Ranked> = all.iter().filter(is_after).take(limit + 1).collect();
     let is_more = rows.len() > limit;
     rows.truncate(limit);
     let next = rows
         .last()
         .filter(|_| is_more)
-        .map(|(bot, row)| cursor(list, &format!("{}.{bot}", row.rating.elo.to_bits())));
+        .map(|row| cursor(list, &format!("{}.{}", row.rating.elo.to_bits(), row.bot)));
+    let items = rows.iter().filter_map(|row| converted(&board, row, &caller.visitor));
     Ok(Json(Leaderboard {
         table: query.table,
         as_of: as_of(&board, query.table),
-        total,
-        items: rows.into_iter().map(|(_, row)| row).collect(),
+        total: all.len() as u64,
+        items: items.collect(),
         next,
     }))
 }
@@ -153,13 +153,9 @@ pub(super) async fn head_to_head(call: Call<ArenaPath, PairQuery>) -> Shown<Json
     let board = arena.board();
     let (a, a_version) = find(&board, &query.a, query.a_version)?;
     let (b, b_version) = find(&board, &query.b, query.b_version)?;
-    let pairs = app.store.pairs_of(a_version.id).await?;
-    let pair = pairs.iter().find(|(other, _)| *other == b_version.id);
-    let tally = pair.map_or_else(Tally::default, |(_, [wins, ties, losses])| Tally {
-        wins: *wins,
-        ties: *ties,
-        losses: *losses,
-    });
+    let pair = app.store.pair(a_version.id, b_version.id).await?;
+    let [wins, ties, losses] = pair.unwrap_or_default();
+    let tally = Tally { wins, ties, losses };
     let numbers = app.store.numbers_between(a_version.id, b_version.id, AMONG, LATEST).await?;
     Ok(Json(HeadToHead {
         a: convert::bot_ref(&views::named(a, a_version.number)),

@@ -2,6 +2,8 @@
 
 mod fields;
 
+use std::collections::BTreeSet;
+
 use agon_games::GameId;
 use agon_kits::Kit;
 use agon_ladder_pages::{
@@ -300,7 +302,10 @@ pub(super) async fn grades(
     visitor.must_be(Role::Organiser)?;
     let arena = views::arena(&app, &slug)?;
     let board = arena.board();
-    let published = super::arena::published_rows(&board, &visitor);
+    let published = board.listed.iter();
+    let published: Vec<_> =
+        published.filter_map(|ranked| super::arena::row(&board, ranked, &visitor)).collect();
+    let listed: BTreeSet<i64> = published.iter().map(|(bot, _)| bot.bot.id).collect();
     let bosses: Vec<f64> =
         published.iter().filter(|(_, row)| row.bot.boss).map(|(_, row)| row.rating.elo).collect();
     let mut text =
@@ -322,7 +327,7 @@ pub(super) async fn grades(
     }
     // Who is in no table yet has no rank.
     for bot in board.bots.values().filter(|bot| bot.bot.owner.is_some()) {
-        if published.iter().all(|(listed, _)| listed.bot.id != bot.bot.id) {
+        if !listed.contains(&bot.bot.id) {
             let (author, name) = (csv_field(&bot.author), csv_field(&bot.bot.name));
             text.push_str(&format!(",{author},{name},,,,,,{}\n", bosses.len()));
         }

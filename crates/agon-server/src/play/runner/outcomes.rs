@@ -19,7 +19,8 @@ use crate::{
     store::{
         audit, bots,
         bots::{Stopped, StoppedBy},
-        matches::{self, Match, MatchState, Outcome},
+        counts,
+        matches::{Match, MatchState, Outcome},
         now, versions,
     },
 };
@@ -148,7 +149,7 @@ impl Runner {
         statements.push(of.end());
         statements.extend(seats.iter().map(|seat| seat.end(of.arena, of.number)));
         let (players, places) = result::in_order(&planned.players, &played.places);
-        statements.extend(matches::count(planned.arena, &players, &places, 1));
+        statements.extend(counts::count(planned.arena, &players, &places, 1));
         let over = Some(planned.number);
         let record = result::record(outcome, planned.number, replay.as_deref());
         let logged = Logged::Played(record);

@@ -119,7 +119,8 @@ CREATE TABLE seats (
     stderr TEXT COLLATE "C",
     PRIMARY KEY (arena, number, seat)
 );
-CREATE INDEX seats_of_version ON seats (version, number);
+-- With ratings, so that those of a version are side by side.
+CREATE INDEX seats_of_version ON seats (version, number, rating);
 
 CREATE TABLE counts (
     arena BIGINT NOT NULL,
@@ -127,6 +128,12 @@ CREATE TABLE counts (
     places TEXT COLLATE "C" NOT NULL,
     count BIGINT NOT NULL,
     PRIMARY KEY (arena, players, places)
+);
+
+CREATE TABLE totals (
+    arena BIGINT PRIMARY KEY,
+    matches BIGINT NOT NULL,
+    results BIGINT NOT NULL
 );
 
 CREATE TABLE pairs (

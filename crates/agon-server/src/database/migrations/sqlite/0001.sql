@@ -119,7 +119,8 @@ CREATE TABLE seats (
     stderr TEXT,                     -- its end
     PRIMARY KEY (arena, number, seat)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX seats_of_version ON seats (version, number);
+-- With ratings, so that those of a version are side by side.
+CREATE INDEX seats_of_version ON seats (version, number, rating);
 
 CREATE TABLE counts (
     arena INTEGER NOT NULL,
@@ -128,6 +129,13 @@ CREATE TABLE counts (
     count INTEGER NOT NULL,
     PRIMARY KEY (arena, players, places)
 ) STRICT, WITHOUT ROWID;
+
+-- Sums over `counts` of each arena, so that nobody adds up millions of them.
+CREATE TABLE totals (
+    arena INTEGER PRIMARY KEY,
+    matches INTEGER NOT NULL,        -- that count
+    results INTEGER NOT NULL         -- different ones
+) STRICT;
 
 CREATE TABLE pairs (
     version INTEGER NOT NULL,

@@ -1,0 +1,312 @@
+//! Writes generated bots and matches into the tables.
+
+use std::collections::BTreeMap;
+
+use agon_ladder::{Counted, VersionId};
+use agon_ledger::{Entry, MatchRecord, Pairing, Table};
+use agon_spec::Digest;
+use anyhow::{Context, Result};
+use rusqlite::Connection;
+
+use super::{
+    base::{Base, Template},
+    log::Log,
+    world::{BEGIN, Bot, Fought, Version, World, time},
+};
+
+/// Indices that are made again at the end: sorted at once, they take less time and room.
+const INDEXES: [&str; 1] = ["seats_of_version"];
+
+/// Blocks of a transaction.
+const BLOCKS: usize = 2_000;
+
+/// Matches that are logged together, and the versions that entered before them.
+pub(super) struct Block {
+    pub(super) entered: Vec<usize>,
+    pub(super) matches: Vec<Fought>,
+}
+
+/// How often two versions met with each end: the first wins, ties, the second wins. The first has
+/// the smaller index.
+type Meetings = std::collections::HashMap<(u32, u32), [u32; 3]>;
+
+/// What writes.
+pub(super) struct Writer {
+    connection: Connection,
+    arena: i64,
+    version: Template,
+    log: Log,
+    /// The bots and versions as they are before the first match.
+    bots: Vec<Bot>,
+    versions: Vec<Version>,
+    matches: u64,
+    meetings: Meetings,
+    blocks: usize,
+    indexes: Vec<String>,
+}
+
+impl Writer {
+    /// Writes people, bots and what the log begins with.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub(super) fn begin(base: Base, world: &World, matches: u64) -> Result<Writer> {
+        let mut indexes = Vec::new();
+        for name in INDEXES {
+            let sql = "SELECT sql FROM sqlite_schema WHERE name = ?1";
+            indexes.push(base.connection.query_row(sql, [name], |row| row.get(0))?);
+            base.connection.execute_batch(&format!("DROP INDEX {name}"))?;
+        }
+        let mut writer = Writer {
+            connection: base.connection,
+            arena: base.arena,
+            version: base.version,
+            log: Log::default(),
+            bots: world.bots.clone(),
+            versions: world.versions.clone(),
+            matches,
+            meetings: Meetings::new(),
+            blocks: 0,
+            indexes,
+        };
+        writer.connection.execute_batch("BEGIN")?;
+        let terms: Digest = base.terms.parse()?;
+        writer.log(&Entry::Arena { arena: base.arena as u64, terms })?;
+        Ok(writer)
+    }
+
+    fn log(&mut self, entry: &Entry) -> Result<u64> {
+        self.log.add(&self.connection, entry)
+    }
+
+    /// Writes a block.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub(super) fn write(&mut self, block: &Block) -> Result<()> {
+        for &at in &block.entered {
+            self.hand_in(at)?;
+        }
+        let arena = self.arena as u64;
+        let pairings = block.matches.iter().map(|of| self.pairing(of)).collect();
+        self.log(&Entry::Pairings { arena, matches: pairings })?;
+        let records = block.matches.iter().map(record).collect();
+        let logged = self.log(&Entry::Results { arena, matches: records })?;
+        for of in &block.matches {
+            self.write_match(of, logged)?;
+        }
+        self.blocks += 1;
+        if self.blocks.is_multiple_of(BLOCKS) {
+            self.connection.execute_batch("COMMIT; BEGIN")?;
+        }
+        Ok(())
+    }
+
+    fn hand_in(&mut self, at: usize) -> Result<()> {
+        let Version { id, bot, number, .. } = self.versions[at];
+        let bot = self.bots[bot].id;
+        let (source, built) = (self.version.source.parse()?, self.version.built.parse()?);
+        let arena = self.arena as u64;
+        self.log(&Entry::HandIn { arena, bot, version: id, number, source })?;
+        self.log(&Entry::Ready { version: id, built })?;
+        Ok(())
+    }
+
+    fn pairing(&self, of: &Fought) -> Pairing {
+        let versions = of.versions.map(|at| self.versions[at].id).to_vec();
+        Pairing { number: of.number, seed: of.seed.to_string(), versions }
+    }
+
+    fn write_match(&mut self, of: &Fought, logged: u64) -> Result<()> {
+        let outcome = format!(
+            "{{\"reason\":\"a run after {} turns\",\"runtimes\":{{\"python3\":\"3.12.3\"}},\
+             \"state_hash\":\"{}\"}}",
+            of.turns,
+            state_hash(of)
+        );
+        let sql = "INSERT INTO matches (arena, number, state, seed, planned, played, ms, turns,
+                logged, outcome)
+            VALUES (?1, ?2, 'played', ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let (number, ms) = (of.number as i64, of.ms as i64);
+        self.connection.prepare_cached(sql)?.execute((
+            self.arena,
+            number,
+            of.seed as i64,
+            of.at - ms - 40,
+            of.at,
+            ms,
+            of.turns as i64,
+            logged as i64,
+            &outcome,
+        ))?;
+        for (seat, &at) in of.versions.iter().enumerate() {
+            let sql = "INSERT INTO seats (arena, number, seat, version, place, cpu_us, decisions,
+                    rating)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            self.connection.prepare_cached(sql)?.execute((
+                self.arena,
+                number,
+                seat as i64,
+                self.versions[at].id as i64,
+                of.places[seat],
+                ms * 400,
+                of.turns as i64 / 2,
+                of.ratings[seat],
+            ))?;
+        }
+        let [one, other] = of.versions.map(|at| at as u32);
+        let (key, end) = match one < other {
+            true => ((one, other), of.places),
+            false => ((other, one), [of.places[1], of.places[0]]),
+        };
+        let end = 1 + end[0].cmp(&end[1]) as isize;
+        self.meetings.entry(key).or_default()[end as usize] += 1;
+        Ok(())
+    }
+
+    /// Writes all that depends on the last match: what is known of versions, counts, the table.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub(super) fn end(mut self, world: &World) -> Result<()> {
+        self.write_bots(world)?;
+        let counts = self.write_counts()?;
+        self.write_pairs()?;
+        self.meetings = Meetings::new();
+        self.publish(&counts)?;
+        drop(counts);
+        self.connection.execute_batch("COMMIT")?;
+        for sql in &self.indexes {
+            self.connection.execute_batch(sql)?;
+        }
+        // As the server leaves it.
+        self.connection.execute_batch("PRAGMA journal_mode = wal")?;
+        Ok(())
+    }
+
+    fn write_bots(&self, world: &World) -> Result<()> {
+        for (number, bot) in world.bots.iter().enumerate() {
+            let sql = "INSERT INTO people (id, name, shown, role, created)
+                VALUES (?1, ?2, ?3, 'author', ?4)";
+            let owner = bot.owner as i64;
+            let (name, shown) =
+                (format!("author-{}", number + 1), format!("Author {}", number + 1));
+            self.connection.prepare_cached(sql)?.execute((owner, name, shown, BEGIN))?;
+            let sql = "INSERT INTO bots (id, arena, owner, slug, name, active, created)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            let slug = bot.name.replace(' ', "-");
+            let active = world.versions[bot.active].id as i64;
+            let row = (bot.id as i64, self.arena, owner, slug, &bot.name, active, BEGIN);
+            self.connection.prepare_cached(sql)?.execute(row)?;
+        }
+        world.versions.iter().try_for_each(|version| self.write_version(world, version))
+    }
+
+    fn write_version(&self, world: &World, version: &Version) -> Result<()> {
+        let sql = "INSERT INTO versions (id, bot, number, state, source, built, run, language,
+                message, created, ready, report, mu, sigma, matches, wins, ties, losses, pass,
+                mean_us, seats)
+            VALUES (?1, ?2, ?3, 'ready', ?4, ?5, ?6, ?7, '', ?8, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
+                ?15, ?16, ?17, ?18)";
+        let (of, entrant) = (&self.version, &version.entrant);
+        let created = time(version.from, self.matches);
+        let [wins, ties, losses] = version.results.map(|count| count as i64);
+        self.connection.prepare_cached(sql)?.execute(rusqlite::params![
+            version.id as i64,
+            world.bots[version.bot].id as i64,
+            version.number,
+            of.source,
+            of.built,
+            of.run,
+            of.language,
+            created,
+            of.report,
+            entrant.skill.mu,
+            entrant.skill.sigma,
+            entrant.matches as i64,
+            wins,
+            ties,
+            losses,
+            entrant.pass as i64,
+            entrant.mean_us as i64,
+            serde_json::to_string(&entrant.seats)?,
+        ])?;
+        Ok(())
+    }
+
+    /// Writes the counts, and returns them in the order of the table.
+    fn write_counts(&self) -> Result<Vec<Counted>> {
+        const PLACES: [[u32; 2]; 3] = [[1, 2], [1, 1], [2, 1]];
+        let mut all = BTreeMap::new();
+        for (&(one, other), ends) in &self.meetings {
+            let [one, other] = [one, other].map(|at| self.versions[at as usize].id);
+            for (places, &count) in PLACES.iter().zip(ends).filter(|(_, count)| **count > 0) {
+                let (players, places) = match one < other {
+                    true => ([one, other], *places),
+                    false => ([other, one], [places[1], places[0]]),
+                };
+                let key = (format!("[{},{}]", players[0], players[1]), places);
+                all.insert(key, (players, count));
+            }
+        }
+        let sql = "INSERT INTO counts (arena, players, places, count) VALUES (?1, ?2, ?3, ?4)";
+        let mut statement = self.connection.prepare(sql)?;
+        let mut counts = Vec::with_capacity(all.len());
+        for ((text, places), (players, count)) in all {
+            let spelled = format!("[{},{}]", places[0], places[1]);
+            statement.execute((self.arena, text, spelled, count))?;
+            let players = players.map(VersionId).to_vec();
+            counts.push(Counted { players, places: places.to_vec(), times: count.into() });
+        }
+        let sql = "INSERT INTO totals (arena, matches, results) VALUES (?1, ?2, ?3)";
+        let totals = (self.arena, self.matches as i64, counts.len() as i64);
+        self.connection.execute(sql, totals)?;
+        Ok(counts)
+    }
+
+    /// Writes the results of each version against each it met.
+    fn write_pairs(&self) -> Result<()> {
+        let id = |at: u32| self.versions[at as usize].id as i64;
+        let mut all = Vec::with_capacity(2 * self.meetings.len());
+        for (&(one, other), &[wins, ties, losses]) in &self.meetings {
+            all.push((id(one), id(other), wins, ties, losses));
+            all.push((id(other), id(one), losses, ties, wins));
+        }
+        all.sort_unstable();
+        let sql = "INSERT INTO pairs (version, other, wins, ties, losses)
+            VALUES (?1, ?2, ?3, ?4, ?5)";
+        let mut statement = self.connection.prepare(sql)?;
+        for row in all {
+            statement.execute(row)?;
+        }
+        Ok(())
+    }
+
+    /// Publishes the table of all matches.
+    fn publish(&mut self, counts: &[Counted]) -> Result<()> {
+        let (arena, size) = (self.arena as u64, self.log.size);
+        let body = Table::of(arena, size, counts).context("the table")?.text();
+        let digest = Digest::of(body.as_bytes());
+        self.log(&Entry::Table { arena, size, digest })?;
+        let sql = "INSERT INTO published (arena, matches, made, body) VALUES (?1, ?2, ?3, ?4)";
+        let at = time(self.matches, self.matches);
+        self.connection.execute(sql, (self.arena, self.matches as i64, at, body))?;
+        Ok(())
+    }
+}
+
+fn record(of: &Fought) -> MatchRecord {
+    MatchRecord {
+        number: of.number,
+        places: of.places.to_vec(),
+        steps: of.turns,
+        state_hash: state_hash(of),
+        // There are no replays.
+        record: Digest::of(&of.seed.to_le_bytes()),
+    }
+}
+
+fn state_hash(of: &Fought) -> String {
+    let hash = of.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    format!("{hash:#018x}")
+}

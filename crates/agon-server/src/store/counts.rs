@@ -1,0 +1,180 @@
+//! Counted results: how often which versions met with which end, and the tables made of them.
+//!
+//! Equal results are counted in one row, because tables are made of these. What pages need of all
+//! of them, or of a version, is kept beside it in the same transaction: totals of each arena, and
+//! pairs of versions.
+
+use std::collections::BTreeMap;
+
+use agon_ladder::{CountedResults, VersionId};
+use tokio::sync::mpsc;
+
+use super::{Store, Stored, from_json, to_json};
+use crate::database::{DatabaseError, Row, Statement, Value, statement};
+
+/// How often a result was there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Count {
+    pub(crate) players: Vec<i64>,
+    pub(crate) places: Vec<u32>,
+    pub(crate) count: u64,
+}
+
+/// Sums of an arena's counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    /// Matches that count.
+    pub(crate) matches: u64,
+    /// Different results: who played, and how it ended.
+    pub(crate) results: u64,
+}
+
+/// The most versions of [`Store::pairs_among`].
+pub(crate) const AMONG: usize = 30;
+
+/// Parts of the counts that wait while others are added.
+const WAITING: usize = 4;
+
+/// Returns the statements that count a result, or take it out again: `by` is 1 or -1.
+///
+/// Equal results are counted in one row, whatever their seats: `players` are in order of their ids.
+pub(crate) fn count(arena: i64, players: &[i64], places: &[u32], by: i64) -> Vec<Statement> {
+    let sql = "INSERT INTO counts (arena, players, places, count) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (arena, players, places) DO UPDATE SET count = counts.count + $4";
+    let (names, ends) = (to_json(&players), to_json(&places));
+    let row = [arena.into(), names.as_str().into(), ends.as_str().into(), by.into()];
+    let mut statements = vec![statement(sql, row), total(arena, names, ends, by)];
+    for (&one, place) in players.iter().zip(places) {
+        for (&other, behind) in players.iter().zip(places).filter(|(other, _)| **other != one) {
+            let sql = "INSERT INTO pairs (version, other, wins, ties, losses)
+                VALUES ($1, $2, $3, $4, $5)
+                ON CONFLICT (version, other) DO UPDATE SET wins = pairs.wins + $3,
+                    ties = pairs.ties + $4, losses = pairs.losses + $5";
+            let of = |is_so: bool| if is_so { by } else { 0 };
+            let counts = [of(place < behind), of(place == behind), of(place > behind)];
+            let [wins, ties, losses] = counts.map(Into::into);
+            statements.push(statement(sql, [one.into(), other.into(), wins, ties, losses]));
+        }
+    }
+    statements
+}
+
+/// Returns the statement that keeps the totals after a count has changed by 1 or -1: a result is
+/// new if it is there once now, and one is gone if it is not there any more.
+fn total(arena: i64, players: String, places: String, by: i64) -> Statement {
+    let sql = "INSERT INTO totals (arena, matches, results)
+        SELECT arena, CAST($4 AS BIGINT),
+            CASE WHEN count = $5 THEN CAST($4 AS BIGINT) ELSE 0 END
+        FROM counts WHERE arena = $1 AND players = $2 AND places = $3
+        ON CONFLICT (arena) DO UPDATE SET matches = totals.matches + excluded.matches,
+            results = totals.results + excluded.results";
+    let changed = if by > 0 { by } else { 0 };
+    let row = [arena.into(), players.into(), places.into(), by.into(), changed.into()];
+    statement(sql, row).once()
+}
+
+impl Store {
+    /// Returns the sums of an arena's counts.
+    pub(crate) async fn totals(&self, arena: i64) -> Stored<Totals> {
+        let sql = "SELECT matches, results FROM totals WHERE arena = $1";
+        let row = self.row(sql, [arena.into()]).await?;
+        let totals = |row: Row| Totals { matches: row.count(0), results: row.count(1) };
+        Ok(row.map(totals).unwrap_or_default())
+    }
+
+    /// Returns all counted results of an arena.
+    pub(crate) async fn counts(&self, arena: i64) -> Stored<Vec<Count>> {
+        let sql = "SELECT players, places, count FROM counts WHERE arena = $1 AND count > 0
+            ORDER BY players, places";
+        self.rows(sql, [arena.into()]).await?.iter().map(count_of).collect()
+    }
+
+    /// Collects all counted results of an arena, with the number of entries of the log that they
+    /// are from. There may be millions: they are never all in memory as rows.
+    pub(crate) async fn counted_results(&self, arena: i64) -> Stored<(u64, CountedResults)> {
+        // One statement sees one moment.
+        let sql = "SELECT players, places, count, (SELECT coalesce(max(number) + 1, 0) FROM log)
+            FROM counts WHERE arena = $1 AND count > 0 ORDER BY players, places";
+        let (sender, mut received) = mpsc::channel::<Vec<Row>>(WAITING);
+        let collect = async {
+            let (mut size, mut results) = (0, CountedResults::default());
+            while let Some(part) = received.recv().await {
+                for row in part {
+                    size = row.count(3);
+                    add(&mut results, &row)?;
+                }
+            }
+            Ok((size, results))
+        };
+        let read = self.database.read_in_parts(sql, vec![arena.into()], sender);
+        let (read, collected) = tokio::join!(read, collect);
+        read.and(collected)
+    }
+
+    /// Returns the results of a version against those it met most often: the other version, wins,
+    /// ties, losses.
+    pub(crate) async fn most_met(&self, version: i64, most: u32) -> Stored<Vec<(i64, [u64; 3])>> {
+        let sql = "SELECT other, wins, ties, losses FROM pairs WHERE version = $1
+            ORDER BY wins + ties + losses DESC, other LIMIT $2";
+        let rows = self.rows(sql, [version.into(), most.into()]).await?;
+        let pair = |row: &Row| (row.int(0), [row.count(1), row.count(2), row.count(3)]);
+        Ok(rows.iter().map(pair).collect())
+    }
+
+    /// Returns the results of a version against each of at most [`AMONG`] others, in their order:
+    /// wins, ties, losses.
+    pub(crate) async fn pairs_among(
+        &self,
+        version: i64,
+        others: &[i64],
+    ) -> Stored<Vec<Option<[u64; 3]>>> {
+        let sql = "SELECT other, wins, ties, losses FROM pairs WHERE version = $1 AND other IN ($2,
+            $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
+            $22, $23, $24, $25, $26, $27, $28, $29, $30, $31)";
+        // A version never meets itself: what is left over finds nothing.
+        let mut values: [Value; AMONG + 1] = std::array::from_fn(|_| version.into());
+        values.iter_mut().skip(1).zip(others).for_each(|(value, &other)| *value = other.into());
+        let rows = self.rows(sql, values).await?;
+        let pair = |row: &Row| (row.int(0), [row.count(1), row.count(2), row.count(3)]);
+        let found: BTreeMap<i64, [u64; 3]> = rows.iter().map(pair).collect();
+        Ok(others.iter().map(|other| found.get(other).copied()).collect())
+    }
+
+    /// Returns the results of a version against another one: wins, ties, losses.
+    pub(crate) async fn pair(&self, version: i64, other: i64) -> Stored<Option<[u64; 3]>> {
+        let sql = "SELECT wins, ties, losses FROM pairs WHERE version = $1 AND other = $2";
+        let row = self.row(sql, [version.into(), other.into()]).await?;
+        Ok(row.map(|row| [row.count(0), row.count(1), row.count(2)]))
+    }
+
+    /// Returns the published table of an arena: when it was made, JSON. It may be large.
+    pub(crate) async fn published(&self, arena: i64) -> Stored<Option<(i64, String)>> {
+        let sql = "SELECT made, body FROM published WHERE arena = $1";
+        Ok(self.row(sql, [arena.into()]).await?.map(|row| (row.int(0), row.text(1))))
+    }
+
+    /// Returns of how many matches the published table of an arena is made, and when it was made.
+    pub(crate) async fn published_when(&self, arena: i64) -> Stored<Option<(u64, i64)>> {
+        let sql = "SELECT matches, made FROM published WHERE arena = $1";
+        Ok(self.row(sql, [arena.into()]).await?.map(|row| (row.count(0), row.int(1))))
+    }
+}
+
+/// Returns the statement that publishes a table.
+pub(crate) fn publish(arena: i64, matches: u64, at: i64, body: String) -> Statement {
+    let sql = "INSERT INTO published (arena, matches, made, body) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (arena) DO UPDATE SET matches = $2, made = $3, body = $4";
+    statement(sql, [arena.into(), matches.into(), at.into(), body.into()])
+}
+
+fn count_of(row: &Row) -> Stored<Count> {
+    let (players, places) = (from_json(&row.text(0))?, from_json(&row.text(1))?);
+    Ok(Count { players, places, count: row.count(2) })
+}
+
+fn add(results: &mut CountedResults, row: &Row) -> Stored<()> {
+    let Count { players, places, count } = count_of(row)?;
+    let players: Vec<VersionId> = players.iter().map(|&id| VersionId(id.cast_unsigned())).collect();
+    let added = results.add(&players, &places, count);
+    added.map_err(|error| DatabaseError::Engine(format!("a count in it is wrong: {error}")))
+}

@@ -1,0 +1,269 @@
+//! What is read quickly equals what is added up from single rows: with SQLite, and with PostgreSQL
+//! if the variable for it is there.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Purpose, Rng, Seed};
+use agon_ladder::{Counted, VersionId};
+use agon_ledger::Table;
+use agon_serve_options::DatabaseOptions;
+use agon_testkit::postgres::VARIABLE;
+use tempfile::TempDir;
+
+use super::{
+    Store,
+    counts::{self, Count, Totals},
+    fresh_id,
+    matches::plan,
+};
+use crate::{
+    database::{Place, Statement, Value, statement},
+    metrics::Metrics,
+    ranking::Ranked,
+    rating::LiveRating,
+    trends::Trends,
+};
+
+/// The arena of these tests.
+const ARENA: i64 = 7;
+
+/// Opens a new database.
+async fn store() -> (TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let database = match std::env::var(VARIABLE) {
+        Ok(server) => Some(make(&server).await),
+        Err(_) => None,
+    };
+    let options = DatabaseOptions { database, database_ca: None };
+    let place = Place::of(folder.path(), &options).unwrap();
+    let database = place.open(folder.path()).await.unwrap();
+    let store = Store::new(database, Metrics::new().write_seconds.clone());
+    let sql = "INSERT INTO arenas (id, slug, title, settings, created)
+        VALUES ($1, 'a', 'A', '{}', 0)";
+    store.write(vec![statement(sql, [ARENA.into()])]).await.unwrap();
+    (folder, store)
+}
+
+/// Makes a database of PostgreSQL, and returns its address.
+async fn make(server: &str) -> String {
+    let address = format!("{server}/postgres");
+    let (client, connection) =
+        tokio_postgres::connect(&address, tokio_postgres::NoTls).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let name = format!("s{:x}", fresh_id());
+    client.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+    drop(client);
+    connection.await.unwrap().unwrap();
+    format!("{server}/{name}")
+}
+
+/// Draws two or three of a few versions, in order of their ids, and their places.
+fn draw(rng: &mut Rng, versions: i64) -> (Vec<i64>, Vec<u32>) {
+    let mut players: Vec<i64> = (1..=versions).map(|number| number * 3).collect();
+    rng.shuffle(&mut players);
+    players.truncate(2 + rng.index(2));
+    players.sort_unstable();
+    let places = players.iter().map(|_| 1 + rng.index(2) as u32).collect();
+    (players, places)
+}
+
+/// Adds the counts up one by one.
+fn sums(counts: &[Count]) -> Totals {
+    let matches = counts.iter().map(|count| count.count).sum();
+    Totals { matches, results: counts.len() as u64 }
+}
+
+#[tokio::test]
+async fn totals_and_pairs_are_the_sums_of_the_counts_also_after_annulling() {
+    let (_folder, store) = store().await;
+    assert_eq!(store.totals(ARENA).await.unwrap(), Totals::default());
+    let mut rng = Seed(1).stream(Purpose::Sample, 0);
+    let mut there: Vec<(Vec<i64>, Vec<u32>)> = Vec::new();
+    for round in 0..6 {
+        let mut statements: Vec<Statement> = Vec::new();
+        for _ in 0..20 {
+            // Half of the matches of later rounds are taken out again.
+            let (result, by) = match round > 2 && !there.is_empty() && rng.chance(1, 2) {
+                true => (there.swap_remove(rng.index(there.len())), -1),
+                false => (draw(&mut rng, 5), 1),
+            };
+            statements.extend(counts::count(ARENA, &result.0, &result.1, by));
+            if by > 0 {
+                there.push(result);
+            }
+        }
+        store.write(statements).await.unwrap();
+        let counts = store.counts(ARENA).await.unwrap();
+        assert_eq!(store.totals(ARENA).await.unwrap(), sums(&counts), "round {round}");
+        assert_eq!(sums(&counts).matches, there.len() as u64);
+        check_pairs(&store, &counts).await;
+    }
+    assert_eq!(store.totals(ARENA + 1).await.unwrap(), Totals::default());
+    // The last match is taken out, too.
+    let out = there.iter().flat_map(|(players, places)| counts::count(ARENA, players, places, -1));
+    store.write(out.collect()).await.unwrap();
+    assert_eq!(store.totals(ARENA).await.unwrap(), Totals::default());
+}
+
+/// Compares the pairs of all versions with the counts.
+async fn check_pairs(store: &Store, counts: &[Count]) {
+    let mut plain: BTreeMap<(i64, i64), [u64; 3]> = BTreeMap::new();
+    for Count { players, places, count } in counts {
+        for (&one, place) in players.iter().zip(places) {
+            for (&other, behind) in players.iter().zip(places).filter(|(other, _)| **other != one) {
+                let kind = 1 + place.cmp(behind) as isize;
+                plain.entry((one, other)).or_default()[kind as usize] += count;
+            }
+        }
+    }
+    let versions = [3, 6, 9, 12, 15];
+    for one in versions {
+        let own = |other| plain.get(&(one, other)).copied();
+        let mut most: Vec<(i64, [u64; 3])> =
+            versions.into_iter().filter_map(|other| Some((other, own(other)?))).collect();
+        most.sort_by_key(|(_, results)| std::cmp::Reverse(results.iter().sum::<u64>()));
+        let met = |all: Vec<(i64, [u64; 3])>| -> Vec<_> {
+            all.into_iter().filter(|(_, results)| *results != [0; 3]).collect()
+        };
+        assert_eq!(met(store.most_met(one, 10).await.unwrap()), most);
+        let first = store.most_met(one, 2).await.unwrap();
+        assert_eq!(met(first), most.iter().copied().take(2).collect::<Vec<_>>());
+        let among = store.pairs_among(one, &versions).await.unwrap();
+        for (other, found) in versions.into_iter().zip(among) {
+            assert_eq!(found, store.pair(one, other).await.unwrap());
+            assert_eq!(found.filter(|results| *results != [0; 3]), own(other));
+        }
+    }
+}
+
+#[tokio::test]
+async fn streamed_counts_give_the_same_table_to_the_last_bit() {
+    let (_folder, store) = store().await;
+    let mut rng = Seed(2).stream(Purpose::Sample, 0);
+    // Several parts, and one that is not full.
+    for _ in 0..50 {
+        let (players, places) =
+            (0..100).map(|_| draw(&mut rng, 60)).unzip::<_, _, Vec<_>, Vec<_>>();
+        let sql = "INSERT INTO counts (arena, players, places, count) VALUES ($1, $2, $3, 1)
+            ON CONFLICT (arena, players, places) DO UPDATE SET count = counts.count + 1";
+        let row = |(players, places): (&Vec<i64>, &Vec<u32>)| {
+            let (players, places) = (super::to_json(players), super::to_json(places));
+            statement(sql, [ARENA.into(), players.into(), places.into()])
+        };
+        store.write(players.iter().zip(&places).map(row).collect()).await.unwrap();
+    }
+    let log = "INSERT INTO log (number, entry) VALUES (0, 'x'), (1, 'y')";
+    store.write(vec![statement(log, [])]).await.unwrap();
+    let counts = store.counts(ARENA).await.unwrap();
+    assert!(counts.len() > 4_000 && counts.len() % 2_000 != 0, "{}", counts.len());
+    let plain: Vec<Counted> = counts
+        .into_iter()
+        .map(|Count { players, places, count }| Counted {
+            players: players.into_iter().map(|id| VersionId(id.cast_unsigned())).collect(),
+            places,
+            times: count,
+        })
+        .collect();
+    let (size, results) = store.counted_results(ARENA).await.unwrap();
+    assert_eq!(size, 2);
+    let table = Table::of_results(1, size, results).unwrap();
+    assert_eq!(table.text(), Table::of(1, size, &plain).unwrap().text());
+    let (size, results) = store.counted_results(ARENA + 1).await.unwrap();
+    assert_eq!((size, Table::of_results(1, 0, results).unwrap().table.rows.len()), (0, 0));
+}
+
+/// Plays matches between version 1 and others: the ratings of version 1 by match.
+async fn play(store: &Store, numbers: impl Iterator<Item = u64>) -> Vec<(u64, f64)> {
+    let mut statements = Vec::new();
+    let mut ratings = Vec::new();
+    for number in numbers {
+        let rating = 1_500.0 + number as f64 / 8.0;
+        statements.extend(plan(ARENA, number, 1, &[1, 2], 0));
+        let sql = "UPDATE matches SET state = 'played', played = $2 WHERE number = $1";
+        statements.push(statement(sql, [number.into(), (number * 10).into()]));
+        let sql = "UPDATE seats SET rating = $2 WHERE number = $1";
+        statements.push(statement(sql, [number.into(), Value::Real(rating)]));
+        ratings.push((number, rating));
+    }
+    store.write(statements).await.unwrap();
+    ratings
+}
+
+#[tokio::test]
+async fn ratings_are_spread_over_all_matches() {
+    let (_folder, store) = store().await;
+    assert!(store.ratings_of(1, 0, 10).await.unwrap().is_empty());
+    assert!(store.ratings_of(1, 99, 10).await.unwrap().is_empty());
+    let mut rng = Seed(3).stream(Purpose::Sample, 0);
+    let mut number = 5;
+    let numbers: Vec<u64> = (0..300)
+        .map(|at| {
+            // Many at first, and few later.
+            number += if at < 200 { 1 } else { 1 + rng.below(60) };
+            number
+        })
+        .collect();
+    let all = play(&store, numbers.iter().copied()).await;
+    // One that is not over has no rating, and is no point.
+    store.write(plan(ARENA, 100_000, 1, &[1, 2], 0)).await.unwrap();
+    let times = |points: &[(u64, f64)]| -> Vec<(i64, f64)> {
+        points.iter().map(|&(number, rating)| (number as i64 * 10, rating)).collect()
+    };
+    assert_eq!(store.ratings_of(1, 300, 300).await.unwrap(), times(&all));
+    for most in [1, 7, 40, 299] {
+        let (first, last) = (all[0].0, all[299].0);
+        let mut points = vec![all[0]];
+        for step in 1..=most {
+            let place = first + (last - first) * step / most;
+            let is_next =
+                |(number, _): &&(u64, f64)| *number >= place && *number > points.last().unwrap().0;
+            points.extend(all.iter().find(is_next).copied());
+        }
+        let found = store.ratings_of(1, 300, most as u32).await.unwrap();
+        assert_eq!(found, times(&points), "{most}");
+        assert_eq!(found.last(), times(&all[299..]).first(), "the last one is there");
+    }
+}
+
+#[tokio::test]
+async fn matches_of_a_version_come_in_pages() {
+    let (_folder, store) = store().await;
+    play(&store, 1..=30).await;
+    let numbers = |skipped, most| {
+        let store = store.clone();
+        async move {
+            let page = store.matches_of(1, skipped, most).await.unwrap();
+            page.iter().map(|seated| (seated.of.number, seated.seats.len())).collect::<Vec<_>>()
+        }
+    };
+    let all: Vec<(u64, usize)> = (1..=30).rev().map(|number| (number, 2)).collect();
+    assert_eq!(numbers(0, 100).await, all);
+    assert_eq!(numbers(10, 10).await, all[10..20]);
+    assert!(numbers(30, 10).await.is_empty());
+}
+
+#[tokio::test]
+async fn trends_are_kept_until_a_version_plays_again() {
+    let (_folder, store) = store().await;
+    play(&store, 1..=50).await;
+    let trends = Trends::default();
+    let rating = LiveRating { elo: 0.0, low: None, high: None };
+    let row = |version, matches| Ranked {
+        bot: 0,
+        version,
+        rank: 1,
+        ranks: None,
+        rating,
+        matches,
+        results: [0; 3],
+    };
+    let (one, other) = (row(1, 50), row(3, 0));
+    let before = trends.of(&store, &[&other, &one]).await.unwrap();
+    assert!(before[0].is_empty());
+    assert_eq!((before[1].len(), before[1][39]), (40, 1_500.0 + 50.0 / 8.0));
+    play(&store, 51..=52).await;
+    assert_eq!(trends.of(&store, &[&one]).await.unwrap()[0], before[1]);
+    let after = trends.of(&store, &[&row(1, 52)]).await.unwrap();
+    assert_eq!(after[0][..38], before[1][2..]);
+    assert_eq!(after[0][39], 1_500.0 + 52.0 / 8.0);
+}
