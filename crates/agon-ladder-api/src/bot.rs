@@ -97,10 +97,23 @@ pub struct Bot {
     /// The results of the active version against each opponent, those met most often first; 40 at
     /// most.
     pub opponents: Vec<Opponent>,
+    /// The arena's bosses, the weakest first; none for a boss.
+    #[serde(default)]
+    pub milestones: Vec<Milestone>,
     /// The faults of the active version in its last 20 matches.
     pub fault_kinds: Vec<FaultCount>,
     /// What decisions cost in the last 20 matches, for its author and organisers.
     pub cost: Option<BotCost>,
+}
+
+/// A boss as a milestone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Milestone {
+    /// The boss.
+    pub boss: BotRef,
+    /// Whether the bot is certainly stronger: the lower end of its live rating is above the rating
+    /// of the boss.
+    pub reached: bool,
 }
 
 /// Results against an opponent.

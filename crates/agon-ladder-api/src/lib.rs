@@ -99,7 +99,7 @@ pub use arena::{
 };
 pub use bot::{
     ActivateRequest, Bot, BotCost, BotRef, BotState, BotSummary, CompareRequest, Comparison,
-    FaultCount, Opponent, Rating, RatingPoint, ReasonRequest, RenameRequest, Tally,
+    FaultCount, Milestone, Opponent, Rating, RatingPoint, ReasonRequest, RenameRequest, Tally,
 };
 pub use event::{ExportedMatch, ExportedSeat, MatchEvent, TableEvent, VersionEvent};
 pub use list::List;

@@ -25,6 +25,8 @@ pub(crate) struct Board {
     pub(crate) listed: Vec<Ranked>,
     /// Those that do not.
     pub(crate) absent: Vec<i64>,
+    /// The bosses that play, the weakest first: each with the rating of its version.
+    bosses: Vec<(i64, f64)>,
     /// All bots.
     pub(crate) bots: BTreeMap<i64, BoardBot>,
     /// Bots by their names in addresses.
@@ -92,6 +94,9 @@ impl Board {
                 bot.rank = Some(ranked.rank);
             }
         }
+        let is_boss = |ranked: &&Ranked| self.bots[&ranked.bot].bot.owner.is_none();
+        let bosses = self.playing.iter().rev().filter(is_boss);
+        self.bosses = bosses.map(|ranked| (ranked.bot, ranked.rating.elo)).collect();
         if let Some((_, table)) = &self.published {
             let plays = |version: &Brief| {
                 let bot = self.bots.get(&version.bot);
@@ -102,6 +107,15 @@ impl Board {
             let version = |id| self.versions.get(&id).filter(|version| plays(version));
             self.listed = ranking::listed(table, version);
         }
+    }
+
+    /// Returns the bosses of the arena, the weakest first, each with whether a version is certainly
+    /// stronger: the lower end of its rating is above the rating of the boss.
+    pub(crate) fn milestones(&self, version: i64) -> impl Iterator<Item = (&BoardBot, bool)> {
+        let low = self.live.get(&version).and_then(|live| live.low);
+        self.bosses.iter().filter_map(move |&(boss, elo)| {
+            Some((self.bots.get(&boss)?, low.is_some_and(|low| low > elo)))
+        })
     }
 
     /// Returns the bot of an author.

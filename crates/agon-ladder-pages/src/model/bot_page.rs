@@ -100,6 +100,15 @@ pub struct OwnBot {
     pub can_change: bool,
 }
 
+/// A boss as a milestone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Milestone {
+    /// The boss.
+    pub boss: BotRef,
+    /// Whether the bot is certainly stronger.
+    pub is_reached: bool,
+}
+
 /// The page of a bot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BotPage {
@@ -131,6 +140,8 @@ pub struct BotPage {
     pub latest: Vec<MatchRow>,
     /// Faults of the active version by kind.
     pub faults: Vec<FaultCount>,
+    /// The arena's bosses, the weakest first, and whether the bot is certainly stronger.
+    pub milestones: Vec<Milestone>,
     /// What only the author and organisers see.
     pub own: Option<OwnBot>,
 }

@@ -22,4 +22,6 @@ pub struct Front {
     pub arenas: Vec<ArenaCard>,
     /// Matches just played, newest first.
     pub latest: Vec<MatchRow>,
+    /// A match that the page plays: its arena's part of addresses, and its number.
+    pub watched: Option<(String, u64)>,
 }

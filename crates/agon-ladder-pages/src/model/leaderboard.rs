@@ -35,6 +35,8 @@ pub struct LeaderboardRow {
     pub language: String,
     /// Its last ratings, oldest first; at most about 40.
     pub trend: Vec<f64>,
+    /// How many bosses are certainly weaker.
+    pub stars: usize,
 }
 
 /// A bot that does not play, and why.

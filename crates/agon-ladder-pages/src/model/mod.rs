@@ -31,7 +31,9 @@ pub use arena_form::{ArenaForm, ArenaValues, Choice, Extension, FieldError, Game
 pub use bot::{
     BotRef, BotState, Examination, ExaminationStatus, FaultCount, Log, Rating, Tally, VersionState,
 };
-pub use bot_page::{BotPage, Comparison, Cost, HistoryPoint, Opponent, OwnBot, VersionRow};
+pub use bot_page::{
+    BotPage, Comparison, Cost, HistoryPoint, Milestone, Opponent, OwnBot, VersionRow,
+};
 pub use context::{Context, Notice, NoticeKind, Role, Viewer};
 pub use front::{ArenaCard, Front};
 pub use hand_in::{HandIn, LanguageChoice, Quota, ShellStep};

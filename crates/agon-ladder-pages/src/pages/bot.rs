@@ -29,6 +29,7 @@ pub fn bot(context: &Context, model: &BotPage) -> Markup {
         (state(model))
         @if let Some(private) = &model.own { (private::waiting(private)) }
         (figures(model))
+        (milestones(model))
         section aria-labelledby="history" {
             h2 #history { "Rating over time" }
             (chart(&model.history))
@@ -97,6 +98,30 @@ fn figures(model: &BotPage) -> Markup {
             div {
                 dt { "Won – tied – lost" }
                 dd { b { (tally(model.tally)) } }
+            }
+        }
+    }
+}
+
+fn milestones(model: &BotPage) -> Markup {
+    html! {
+        @if !model.bot.boss && !model.milestones.is_empty() {
+            section aria-labelledby="milestones" {
+                h2 #milestones { "Milestones" }
+                ul.milestones {
+                    @for one in &model.milestones {
+                        li {
+                            a href=(link::bot(&model.arena.slug, &one.boss.slug)) {
+                                (badge::milestone(&names::shown(&one.boss.name, "boss"), one.is_reached))
+                            }
+                            @if !one.is_reached { span.unseen { " is not reached yet" } }
+                        }
+                    }
+                }
+                p.hint {
+                    "A full star: this version is certainly stronger than that bot of Agon, so \
+                     the lower end of its rating is above the rating of the other."
+                }
             }
         }
     }

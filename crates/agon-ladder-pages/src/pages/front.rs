@@ -5,7 +5,13 @@ use maud::{Markup, html};
 use crate::{
     model::{ArenaCard, Context, Front},
     parts::{
-        arena_frame::deadline, badge, bot, layout, link, match_list::match_list, number::counted,
+        arena_frame::deadline,
+        badge, bot,
+        layout::{self, Frame},
+        link,
+        match_list::match_list,
+        number::counted,
+        viewer::viewer,
     },
 };
 
@@ -29,6 +35,26 @@ pub fn front(context: &Context, model: &Front) -> Markup {
                 }
             }
         }
+        @if let Some((arena, number)) = &model.watched { (watched(arena, *number)) }
+        div #live { (changing(context, model)) }
+    };
+    let frame = Frame { title: "Arenas", events: Some("/events".to_owned()), ..Frame::default() };
+    layout::framed(context, &frame, main)
+}
+
+/// Writes a match that plays by itself.
+fn watched(arena: &str, number: u64) -> Markup {
+    html! {
+        section aria-labelledby="watched" {
+            h2 #watched { a href=(link::match_page(arena, number)) { "Just played" } }
+            (viewer(&format!("Viewer: match {number}"), &link::replay(arena, number), None))
+        }
+    }
+}
+
+/// Writes what changes while the page is open.
+fn changing(context: &Context, model: &Front) -> Markup {
+    html! {
         section aria-labelledby="arenas" {
             h2 #arenas { "Arenas" }
             @if model.arenas.is_empty() {
@@ -44,11 +70,10 @@ pub fn front(context: &Context, model: &Front) -> Markup {
             ul.cards { @for arena in &model.arenas { (card(context, arena)) } }
         }
         section aria-labelledby="latest" {
-            h2 #latest { "Just played" }
+            h2 #latest { "Latest matches" }
             (match_list(context, &model.latest, None))
         }
-    };
-    layout::page(context, "Arenas", main)
+    }
 }
 
 fn card(context: &Context, card: &ArenaCard) -> Markup {

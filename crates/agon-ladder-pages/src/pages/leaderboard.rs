@@ -151,6 +151,7 @@ fn line(model: &Leaderboard, row: &LeaderboardRow) -> Markup {
             th scope="row" {
                 (bot::bot(&model.arena.slug, &row.bot))
                 @if row.own { " " (badge::own("yours")) }
+                @if row.stars > 0 && !row.bot.boss { " " (badge::stars(row.stars)) }
                 // On narrow screens the author has no column.
                 div.under { (bot::author(&row.bot)) }
             }

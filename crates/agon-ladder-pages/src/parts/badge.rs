@@ -24,6 +24,25 @@ pub(crate) fn own(words: &str) -> Markup {
     badge("own", "", words)
 }
 
+/// Writes how many bosses a bot has left behind.
+pub(crate) fn stars(count: usize) -> Markup {
+    let words = match count {
+        1 => "certainly stronger than one of Agon's bots".to_owned(),
+        _ => format!("certainly stronger than {count} of Agon's bots"),
+    };
+    html! {
+        span.stars title=(words) {
+            span aria-hidden="true" { "★" (count) }
+            span.unseen { (words) }
+        }
+    }
+}
+
+/// Writes a boss as a milestone.
+pub(crate) fn milestone(boss: &str, is_reached: bool) -> Markup {
+    if is_reached { badge("good", "★", boss) } else { badge("plain", "☆", boss) }
+}
+
 /// Writes the phase of an arena.
 pub(crate) fn phase(phase: Phase) -> Markup {
     match phase {

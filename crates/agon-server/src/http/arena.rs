@@ -34,6 +34,7 @@ const LATEST: u32 = 12;
 
 pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Response> {
     let mut model = Front::default();
+    let mut watched = None;
     for arena in app.arenas() {
         let board = arena.board();
         let of = arena.get();
@@ -50,10 +51,17 @@ pub(super) async fn front(State(app): State<App>, visitor: Visitor) -> Shown<Res
             let mut row = views::match_row(&of, &board, &seated);
             row.arena_title = of.title.clone();
             model.latest.push(row);
+            let is_newer = watched.as_ref().is_none_or(|(_, at, _)| *at < seated.of.played);
+            if seated.of.replay.is_some() && is_newer {
+                watched = Some((of.slug.clone(), seated.of.played, seated.of.number));
+            }
         }
     }
     model.latest.sort_by_key(|row| std::cmp::Reverse((row.at, row.number)));
     model.latest.truncate(LATEST as usize);
+    let may_watch = visitor.person.is_some() || !app.limits().are_replays_for_members();
+    let watched = watched.filter(|_| may_watch);
+    model.watched = watched.map(|(arena, _, number)| (arena, number));
     Ok(html(pages::front(&visitor.context(), &model)))
 }
 
@@ -147,6 +155,7 @@ pub(super) fn row<'a>(
         faults: version.faults,
         language: version.language.clone(),
         trend: Vec::new(),
+        stars: board.milestones(ranked.version).filter(|(_, is_reached)| *is_reached).count(),
     };
     Some((bot, row))
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use agon_ladder_pages::{
     model::{
-        BotPage, Comparison, Cost, FaultCount, HistoryPoint, Log, Opponent, OwnBot, Rating, Tally,
-        VersionRow, VersionState,
+        BotPage, Comparison, Cost, FaultCount, HistoryPoint, Log, Milestone, Opponent, OwnBot,
+        Rating, Tally, VersionRow, VersionState,
     },
     pages,
 };
@@ -101,9 +101,20 @@ pub(super) async fn page(
         opponents: opponents(&app, &board, found.bot.active).await?,
         latest: matches.iter().map(|seated| views::match_row(&of, &board, seated)).collect(),
         faults: fault_kinds(&matches, found.bot.active),
+        milestones: milestones(&board, found),
         own,
     };
     Ok(html(pages::bot(&visitor.context(), &model)))
+}
+
+/// Returns the bosses that a bot has left behind, and those that it has not.
+pub(super) fn milestones(board: &Board, bot: &BoardBot) -> Vec<Milestone> {
+    let Some(active) = bot.bot.active.filter(|_| bot.bot.owner.is_some()) else {
+        return Vec::new();
+    };
+    let milestone =
+        |(boss, is_reached)| Milestone { boss: views::bot_ref(board, boss), is_reached };
+    board.milestones(active).map(milestone).collect()
 }
 
 /// Returns how often a version committed each kind of fault in its latest matches.

@@ -144,6 +144,7 @@ fn router(app: App) -> Router {
         .route("/metrics", get(operation::metrics));
     Router::new()
         .route("/", get(arena::front))
+        .route("/events", get(events::of_site))
         .merge(
             arenas
                 .merge(accounts)

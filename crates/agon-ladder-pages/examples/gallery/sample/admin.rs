@@ -2,7 +2,7 @@
 
 use agon_ladder_pages::model::{
     AdminArena, AdminArenas, AdminPeople, AdminPerson, ArenaForm, ArenaValues, AuditEntry,
-    AuditLog, Choice, ErrorLine, FieldError, GameChoice, Invitation, Overview, Paging,
+    AuditLog, Choice, ErrorLine, Extension, FieldError, GameChoice, Invitation, Overview, Paging,
     PersonResult, Phase, QueueLine, ResetLink, Role, Slot, Sources, Time, Upload, ZonedTime,
 };
 
@@ -149,6 +149,9 @@ pub(crate) fn new_form(sample: Sample) -> ArenaForm {
             freeze: zoned(15),
             sources: Sources::After,
             per_day: sample.text("10"),
+            final_games: sample.text("4"),
+            final_most: sample.text("32"),
+            final_minutes: sample.text("10"),
         },
         errors: vec![
             error("slug", "Another arena has this address. Choose another one."),
@@ -162,6 +165,11 @@ pub(crate) fn new_form(sample: Sample) -> ArenaForm {
         languages: languages.map(|id| choice(sample, id, id != "Java 17")).to_vec(),
         bosses: ["looker", "greedy", "random"].map(|id| vec![choice(sample, id, true)]).to_vec(),
         game_is_fixed: false,
+        extensions: vec![Extension {
+            name: sample.text("grace"),
+            shown: sample.text("Grace"),
+            until: ZonedTime { at: Time(NOW + 20 * 86_400), offset: 60 },
+        }],
     }
 }
 

@@ -1,8 +1,9 @@
 //! Sample arenas, leaderboards and rules.
 
 use agon_ladder_pages::model::{
-    Absentee, ArenaHead, BotRef, BotState, GameRules, Kit, Language, Leaderboard, LeaderboardRow,
-    LeaderboardTab, Matrix, Paging, Phase, Rating, Rules, Setting, Tally, Time, ZonedTime,
+    Absentee, ArenaHead, ArenaLink, BotRef, BotState, Final, FinalOf, FinalState, GameRules, Kit,
+    Language, Leaderboard, LeaderboardRow, LeaderboardTab, Matrix, Paging, Phase, Rating, Rules,
+    Setting, Tally, Time, ZonedTime,
 };
 
 use super::{NOW, Sample, before};
@@ -80,6 +81,7 @@ fn row(sample: Sample, at: usize) -> LeaderboardRow {
         } else {
             (0..32).map(wave).collect()
         },
+        stars: [4, 4, 3, 2, 0][at.min(4)],
     }
 }
 
@@ -173,6 +175,21 @@ pub(crate) fn rules(sample: Sample) -> Rules {
         freeze: Some(ZonedTime { at: Time(NOW + 15 * 86_400), offset: 60 }),
         sources: sample.text("Everybody can read the sources after the end."),
         per_day: 10,
+        finals: Some(Final {
+            state: FinalState::Drawing(37),
+            games: 4,
+            most: 32,
+            minutes: 10,
+            pledge: sample.text(&"5e".repeat(32)),
+        }),
+        final_of: Some(FinalOf {
+            season: ArenaLink {
+                slug: sample.text("spring-2026"),
+                title: sample.text("Spring ladder 2026"),
+            },
+            matches: 1_980,
+            seed: sample.text("8106317432059861235"),
+        }),
         bosses: [3, 8, 13].map(|at| bot(sample, at)).to_vec(),
         kits: ["python", "rust", "cpp"].map(kit).to_vec(),
     }

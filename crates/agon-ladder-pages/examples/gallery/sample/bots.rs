@@ -2,8 +2,8 @@
 
 use agon_ladder_pages::model::{
     BotPage, BotState, BuildStage, Comparison, Cost, Examination, ExaminationStatus, FaultCount,
-    HistoryPoint, Log, Opponent, OwnBot, Rating, SourceFile, StageState, Tally, VersionPage,
-    VersionRow, VersionState,
+    HistoryPoint, Log, Milestone, Opponent, OwnBot, Rating, SourceFile, StageState, Tally,
+    VersionPage, VersionRow, VersionState,
 };
 
 use super::{
@@ -85,6 +85,9 @@ pub(crate) fn bot(sample: Sample) -> BotPage {
             },
             FaultCount { kind: sample.text("broke the rules"), count: 1, example: None },
         ],
+        milestones: [(10, true), (11, false)]
+            .map(|(at, is_reached)| Milestone { boss: bot_ref(sample, at), is_reached })
+            .to_vec(),
         own: None,
     }
 }

@@ -56,6 +56,7 @@ pub(crate) fn front(sample: Sample) -> Front {
             card(other(sample, "Practice", "cellhack", Phase::Paused), &[3]),
             card(other(sample, "Spring 2025", "binfection", Phase::Over), &[4, 7, 11]),
         ],
+        watched: Some((head(sample).slug, 1_284_771)),
         latest: (0..8)
             .map(|at| {
                 let four = [at, at + 1, at + 2, at + 3];

@@ -1,11 +1,11 @@
 //! Sample hand-ins and trial matches.
 
 use agon_ladder_pages::model::{
-    Choice, HandIn, LanguageChoice, Log, Quota, ShellStep, Trial, TrialState,
+    Choice, HandIn, LanguageChoice, Log, Quota, ShellStep, Time, Trial, TrialState, ZonedTime,
 };
 
 use super::{
-    Sample,
+    NOW, Sample,
     arena::{bot as bot_ref, head},
     before,
     bots::CODE,
@@ -29,6 +29,7 @@ pub(crate) fn hand_in(sample: Sample) -> HandIn {
         arena: head(sample),
         bot: Some(bot_ref(sample, 2)),
         closed: None,
+        until: Some(ZonedTime { at: Time(NOW + 20 * 86_400), offset: 60 }),
         error: None,
         languages: vec![
             language("python", "Python 3.11"),

@@ -21,8 +21,8 @@ fn to(arena: &ArenaLink) -> Markup {
 
 fn is_final(of: &FinalOf) -> Markup {
     html! {
-        section aria-labelledby="final" {
-            h2 #final { "A final" }
+        section aria-labelledby="final-of" {
+            h2 #final-of { "A final" }
             p {
                 "This is the final of " (to(&of.season)) ": "
                 (counted(of.matches, "match", "matches")) " of versions that cannot change any \

@@ -107,7 +107,7 @@ impl Writer {
         let bot = self.bots[bot].id;
         let (source, built) = (self.version.source.parse()?, self.version.built.parse()?);
         let arena = self.arena as u64;
-        self.log(&Entry::HandIn { arena, bot, version: id, number, source })?;
+        self.log(&Entry::HandIn { arena, bot, version: id, number, source, nonce: None })?;
         self.log(&Entry::Ready { version: id, built })?;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use agon_ladder_api::{
     ActivateRequest, Bot, BotCost, BotSummary, CompareRequest, Comparison, FaultCount, List,
-    Opponent, Rating, RatingPoint, ReasonRequest, RenameRequest, Tally,
+    Milestone, Opponent, Rating, RatingPoint, ReasonRequest, RenameRequest, Tally,
 };
 
 use super::{
@@ -18,7 +18,7 @@ use crate::{
     arena_handle::ArenaHandle,
     board::BoardBot,
     http::{
-        bot::{LATEST, POINTS, comparison, costs, fault_kinds, opponents, why_not},
+        bot::{LATEST, POINTS, comparison, costs, fault_kinds, milestones, opponents, why_not},
         bot_changes::{self, Stop, bot_name, changeable},
         reply::{Shown, not_found},
         views,
@@ -99,6 +99,10 @@ async fn whole(app: &App, arena: &ArenaHandle, slug: &str, visitor: &Visitor) ->
         summary: convert::bot_summary(&board, &bot, brief.as_ref(), visitor),
         waiting: why_not(arena, &bot, &versions).filter(|_| may_see),
         opponents: opponents.into_iter().map(opponent).collect(),
+        milestones: milestones(&board, &bot)
+            .into_iter()
+            .map(|one| Milestone { boss: convert::bot_ref(&one.boss), reached: one.is_reached })
+            .collect(),
         fault_kinds: kinds.map(|of| FaultCount { kind: of.kind, count: of.count }).collect(),
         cost,
     }))
