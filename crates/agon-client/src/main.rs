@@ -13,6 +13,7 @@
 //! | `http` | requests with limits, and what can go wrong |
 //! | `api` | requests of the API |
 //! | `log` | a server's public log: reads it, and remembers how far it was |
+//! | `packed` | the files of a bot's folder, as they are handed in |
 //! | `places` | arenas and own bots by their names |
 //! | `show` | tables, ratings, results in words |
 
@@ -25,16 +26,19 @@ mod exit;
 mod http;
 mod log;
 mod options;
+mod packed;
 mod places;
 mod servers;
 mod session;
 mod show;
 
 use std::{
+    ffi::OsString,
     io::{self, Write},
     process::ExitCode,
 };
 
+use agon_bots::HostExecutable;
 use agon_console::{BAD, explain, stdout, stdout_failure};
 use clap::Parser;
 
@@ -45,8 +49,19 @@ const ERROR: u8 = 2;
 /// As shells report a program that a broken pipe has ended: 128 and the number of the signal.
 const UNREAD: u8 = 141;
 
+/// The word with which this program becomes the one that starts programs of bots.
+pub(crate) const LAUNCHER: &str = "__launcher";
+
 fn main() -> ExitCode {
-    let options = Options::parse();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    match words.get(1).and_then(|word| word.to_str()) {
+        Some(LAUNCHER) => return agon_sandbox::zygote_main(),
+        Some(HostExecutable::SUBCOMMAND) => {
+            return agon_bots::native::child_main(words[2..].iter().cloned());
+        }
+        _ => {}
+    }
+    let options = Options::parse_from(words);
     options.color.write_global();
     let mut out = stdout();
     let result =
