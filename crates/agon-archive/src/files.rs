@@ -120,8 +120,8 @@ impl Files {
         self.files.iter().map(|(path, file)| (path.as_str(), file))
     }
 
-    /// Returns copies of all files, as a bundle takes them: path, contents, and whether the file can
-    /// be executed.
+    /// Returns copies of all files, as a bundle takes them: path, contents, and whether the file
+    /// can be executed.
     pub fn parts(&self) -> impl Iterator<Item = (String, Vec<u8>, bool)> {
         self.iter().map(|(path, file)| (path.to_owned(), file.contents.clone(), file.is_executable))
     }

@@ -74,8 +74,11 @@ pub struct ReplaySession<G: Game> {
     /// Follows long waits.
     watch: Box<dyn FnMut(&Waiting)>,
     /// Sees the answers on the way.
-    listen: Box<dyn FnMut(u64, &Compared<G::Answer>)>,
+    listen: AnswerListener<G::Answer>,
 }
+
+/// Hears each answer that was compared, with the number of its step.
+pub type AnswerListener<A> = Box<dyn FnMut(u64, &Compared<A>)>;
 
 impl<G: Game> ReplaySession<G> {
     /// Seats the bots at the start of a match; the other seats stay empty.
@@ -193,7 +196,7 @@ impl<G: Game> ReplaySession<G> {
 
     /// Calls `listen` with each answer on the way of [`ReplaySession::play_to`], and its step.
     #[must_use]
-    pub fn listened(self, listen: Box<dyn FnMut(u64, &Compared<G::Answer>)>) -> ReplaySession<G> {
+    pub fn listened(self, listen: AnswerListener<G::Answer>) -> ReplaySession<G> {
         ReplaySession { listen, ..self }
     }
 
