@@ -12,10 +12,10 @@ use crate::{
 
 /// Programs that write such files: package and example. The packages' own tests compare the files.
 const WRITERS: [(&str, &str); 5] = [
-    ("agon-events", "schema"),
+    ("agon-events", "event-schema"),
     ("agon-games", "headers"),
     ("agon-games", "jsonl"),
-    ("agon-report", "schema"),
+    ("agon-report", "report-schema"),
     ("agon-spec", "schemas"),
 ];
 

@@ -120,6 +120,12 @@ impl Files {
         self.files.iter().map(|(path, file)| (path.as_str(), file))
     }
 
+    /// Returns copies of all files, as a bundle takes them: path, contents, and whether the file
+    /// can be executed.
+    pub fn parts(&self) -> impl Iterator<Item = (String, Vec<u8>, bool)> {
+        self.iter().map(|(path, file)| (path.to_owned(), file.contents.clone(), file.is_executable))
+    }
+
     /// Returns the number of files.
     pub fn len(&self) -> usize {
         self.files.len()

@@ -39,7 +39,10 @@ pub fn try_open<'a>(
 }
 
 /// Opens a bot in its host; one from a store starts in the folder of its files.
-fn open_in<G: ArenaGame>(bot: &BotEntry, host: &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError> {
+pub(crate) fn open_in<G: ArenaGame>(
+    bot: &BotEntry,
+    host: &HostOptions,
+) -> Result<Box<dyn Bot<G>>, OpenError> {
     match &bot.folder {
         None => G::open_bot(&bot.spec, host),
         Some(folder) => {

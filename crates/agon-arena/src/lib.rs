@@ -18,6 +18,7 @@
 //! | `bot_entry` | [`BotEntry`]: a bot that plays many matches |
 //! | `host` | from settings to the options of hosts |
 //! | `store`, `bundle` | [`BlobStore`]: files by their content; bots as one file |
+//! | `recheck` | [`recheck()`]: asks a bot its recorded questions again |
 //! | `resolve` | [`resolve()`]: the bots of a spec that came from elsewhere |
 //! | `runtimes` | versions of interpreters |
 //! | `notice` | [`Notice`]: what people should know while matches are played |
@@ -87,6 +88,7 @@ mod notice;
 mod opener;
 mod play;
 mod pool;
+mod recheck;
 mod resolve;
 mod runtimes;
 mod store;
@@ -108,6 +110,7 @@ pub use notice::{Notice, Tell};
 pub use opener::Opener;
 pub use play::{MatchSetup, PlayedMatch, ReplayTarget};
 pub use pool::{Client, Pool, PoolOptions};
+pub use recheck::{AnswerDifference, Recheck, RecheckError, Seated, answer_json, recheck};
 pub use resolve::{ResolveError, resolve, unpacked};
 pub use store::{BlobStore, StoreError};
 pub use wait_watcher::WaitWatcher;

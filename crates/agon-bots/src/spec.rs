@@ -83,6 +83,11 @@ impl BotSpec {
         BotSpec { name: None, source, snapshot: None, copied: None }
     }
 
+    /// Returns the bot of a folder, whatever the folder's name is.
+    pub fn folder(path: impl Into<PathBuf>) -> BotSpec {
+        BotSpec::of(BotSource::Folder(path.into()))
+    }
+
     /// Returns the kind of the bot.
     pub fn kind(&self) -> BotKind {
         match self.source {

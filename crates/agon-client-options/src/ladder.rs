@@ -21,12 +21,18 @@ pub enum LadderCommand {
 Agon reads the whole log, checks that it only grew since it was last seen from here, computes the
 published tables again, and plays a sample of the matches again from their replays.
 
+With --bot, the sample is of matches in which your bot played with exactly the files of a folder. \
+Agon starts the bot, and asks it again what it was asked in each of them. If all its answers are \
+the recorded ones, nobody changed them.
+
 Examples:
   agon ladder verify https://agon.example
   agon ladder verify https://agon.example --arena cluster --sample 100
+  agon ladder verify https://agon.example --bot fox
   agon ladder verify copy --all
 
-Exit codes: 0 verified, 1 something is not as the log says, 2 error.")]
+Exit codes: 0 verified, 1 something is not as the log says or the bot answers differently, \
+2 error.")]
 pub struct VerifyArgs {
     /// The address of the server, or a folder that `agon ladder dump` has written.
     #[arg(value_name = "URL|FOLDER")]
@@ -40,6 +46,9 @@ pub struct VerifyArgs {
     /// Only matches of this arena.
     #[arg(long, value_name = "ARENA")]
     pub arena: Option<String>,
+    /// The folder of your bot: ask it again what it was asked in its matches.
+    #[arg(long, value_name = "DIR")]
+    pub bot: Option<PathBuf>,
     /// Print the report as JSON.
     #[arg(long)]
     pub json: bool,

@@ -14,6 +14,7 @@
 //! | `api` | requests of the API |
 //! | `nonces` | secret numbers for the seeds of finals |
 //! | `log` | a server's public log: reads it, and remembers how far it was |
+//! | `packed` | the files of a bot's folder, as they are handed in |
 //! | `places` | arenas and own bots by their names |
 //! | `show` | tables, ratings, results in words |
 
@@ -27,16 +28,19 @@ mod http;
 mod log;
 mod nonces;
 mod options;
+mod packed;
 mod places;
 mod servers;
 mod session;
 mod show;
 
 use std::{
+    ffi::OsString,
     io::{self, Write},
     process::ExitCode,
 };
 
+use agon_bots::HostExecutable;
 use agon_console::{BAD, explain, stdout, stdout_failure};
 use clap::Parser;
 
@@ -47,8 +51,19 @@ const ERROR: u8 = 2;
 /// As shells report a program that a broken pipe has ended: 128 and the number of the signal.
 const UNREAD: u8 = 141;
 
+/// The word with which this program becomes the one that starts programs of bots.
+pub(crate) const LAUNCHER: &str = "__launcher";
+
 fn main() -> ExitCode {
-    let options = Options::parse();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    match words.get(1).and_then(|word| word.to_str()) {
+        Some(LAUNCHER) => return agon_sandbox::zygote_main(),
+        Some(HostExecutable::SUBCOMMAND) => {
+            return agon_bots::native::child_main(words[2..].iter().cloned());
+        }
+        _ => {}
+    }
+    let options = Options::parse_from(words);
     options.color.write_global();
     let mut out = stdout();
     let result =

@@ -4,9 +4,11 @@
 mod account;
 mod author;
 mod fake;
+mod forged;
 mod hostile;
 mod interrupt;
 mod ladder;
+mod own_bot;
 mod shell;
 #[allow(dead_code, unused_imports, reason = "tests of the server use all of it")]
 #[path = "../../agon-server/tests/support/mod.rs"]

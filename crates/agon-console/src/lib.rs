@@ -7,12 +7,15 @@
 //! | `style` | [`Style`]: bold, good, bad |
 //! | `table` | [`table()`]: tables without lines |
 //! | `text` | sentences and lines |
+//! | `answers` | [`difference`]: two answers of bots side by side |
 
+mod answers;
 mod style;
 mod table;
 mod terminal;
 mod text;
 
+pub use answers::{cut, difference};
 pub use style::{BAD, BOLD, CAUTION, DIM, GOOD, PLAIN, Style};
 pub use table::{print_table, table};
 pub use terminal::{

@@ -1,4 +1,4 @@
-//! Makes the JSON schema of events. `examples/schema.rs` writes it to a file.
+//! Makes the JSON schema of events. `examples/event-schema.rs` writes it to a file.
 
 use schemars::{Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::Value;

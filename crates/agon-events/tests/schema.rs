@@ -12,7 +12,7 @@ use agon_replay::Void;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-#[path = "../examples/schema.rs"]
+#[path = "../examples/event-schema.rs"]
 #[allow(dead_code, unreachable_pub, reason = "it belongs to the example")]
 mod schema;
 

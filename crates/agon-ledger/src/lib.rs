@@ -17,6 +17,8 @@
 //! | `source` | [`Source`]: where a log is read from |
 //! | `follow` | [`follow()`]: checks that a log only grew |
 //! | `audit` | [`audit()`]: checks all entries, tables, and matches |
+//! | `sample` | [`Sample`]: which matches are played again; [`HandedIn`] |
+//! | `proof` | [`Proven`]: a match that was played again |
 //!
 //! `docs/ladder-proof.md` is for people.
 
@@ -27,12 +29,14 @@ mod entry;
 mod finals;
 mod follow;
 mod note;
+mod proof;
 mod record;
+mod sample;
 mod source;
 pub mod tree;
 
 pub use audit::{
-    Audit, AuditError, FinalTerms, Finding, Progress, Report, Sample, ShownMatch, Terms, audit,
+    Audit, AuditError, FinalTerms, Finding, Progress, Report, ShownMatch, audit, audit_with,
 };
 pub use books::{ArenaBook, Books, Contradiction, Played, Table, VersionBook};
 pub use draw::{
@@ -43,5 +47,7 @@ pub use entry::{Entry, EntryError, GROUP, MAX_ENTRY, MatchRecord, Pairing};
 pub use finals::{Drawn, FinalBook, check_draw, check_plan};
 pub use follow::{FollowError, Remembered, follow};
 pub use note::{Head, NoteError, Signer, fingerprint, open, succeeded};
+pub use proof::{Proven, Terms};
 pub use record::record_digest;
+pub use sample::{HandedIn, Sample};
 pub use source::{ConsistencyError, Folder, Source, SourceError, check_consistency};

@@ -30,7 +30,7 @@ pub use faults::FaultBook;
 pub use observer::{Control, FanOut, MatchEvent, Observer, ObserverError};
 pub use played::Played;
 pub use referee::{Match, MatchError, MatchOptions};
-pub use replay_session::{Agreement, Compared, ReplaySession};
+pub use replay_session::{Agreement, AnswerListener, Compared, ReplaySession};
 
 pub use scenario::{Scenario, ScenarioError};
 pub use states::write_states;

@@ -2,7 +2,7 @@
 
 use std::{fmt, num::NonZero};
 
-use agon_bot_interface::Bot;
+use agon_bot_interface::{Bot, Shortage};
 use agon_core::{BotInfo, Decision, Fault, Game, Player, runs_by_player};
 use agon_replay::{Cursor, ReadError, Replay};
 
@@ -73,7 +73,12 @@ pub struct ReplaySession<G: Game> {
     book: FaultBook,
     /// Follows long waits.
     watch: Box<dyn FnMut(&Waiting)>,
+    /// Sees the answers on the way.
+    listen: AnswerListener<G::Answer>,
 }
+
+/// Hears each answer that was compared, with the number of its step.
+pub type AnswerListener<A> = Box<dyn FnMut(u64, &Compared<A>)>;
 
 impl<G: Game> ReplaySession<G> {
     /// Seats the bots at the start of a match; the other seats stay empty.
@@ -105,6 +110,7 @@ impl<G: Game> ReplaySession<G> {
             agreements: (0..players).map(|_| Agreement::default()).collect(),
             book: FaultBook::new(faults_kept),
             watch: Box::new(|_| {}),
+            listen: Box::new(|_, _| {}),
         };
         again.start();
         Ok(again)
@@ -136,6 +142,7 @@ impl<G: Game> ReplaySession<G> {
             }
             let now = self.cursor.step();
             for compared in self.ask()? {
+                (self.listen)(now, &compared);
                 self.agreements[compared.decision.player.index()].add(now, compared);
             }
             if !self.cursor.advance()? {
@@ -187,6 +194,12 @@ impl<G: Game> ReplaySession<G> {
         ReplaySession { watch, ..self }
     }
 
+    /// Calls `listen` with each answer on the way of [`ReplaySession::play_to`], and its step.
+    #[must_use]
+    pub fn listened(self, listen: AnswerListener<G::Answer>) -> ReplaySession<G> {
+        ReplaySession { listen, ..self }
+    }
+
     /// Returns the current state.
     pub fn game(&self) -> &G {
         self.cursor.game()
@@ -203,6 +216,12 @@ impl<G: Game> ReplaySession<G> {
     /// Returns the faults of the bots so far.
     pub fn faults(&self) -> &FaultBook {
         &self.book
+    }
+
+    /// Returns what the arena or the machine lacked for a player's bot, if anything: its answers
+    /// then say nothing about it.
+    pub fn shortage(&self, player: Player) -> Option<Shortage> {
+        self.seats.get(player.index())?.as_ref()?.shortage()
     }
 
     /// Continues from the current state with the bots' own answers.

@@ -85,11 +85,11 @@ impl Auditor<'_> {
 impl Terms {
     /// Returns whether matches are played in the same way.
     pub(super) fn plays_as(&self, other: &Terms) -> bool {
-        let rest = |terms: &Terms| {
-            ["max_turns", "matches", "preset"].map(|name| terms.rest.get(name).cloned())
+        let all = |terms: &Terms| {
+            let rest = ["max_turns", "preset"].map(|name| terms.rest.get(name).cloned());
+            let Terms { game, rules_version, rules, matches, players, .. } = terms.clone();
+            (game, rules_version, rules, matches, players, rest)
         };
-        (&self.game, self.rules_version, &self.rules, self.players)
-            == (&other.game, other.rules_version, &other.rules, other.players)
-            && rest(self) == rest(other)
+        all(self) == all(other)
     }
 }

@@ -4,21 +4,19 @@ mod finals;
 
 use std::collections::BTreeMap;
 
-use agon_core::Seed;
-use agon_games::GameId;
-use agon_replay::{Replay, Verdict};
 use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use thiserror::Error;
 
 pub use finals::FinalTerms;
 
 use crate::{
-    ArenaBook, Books, ConsistencyError, Entry, FollowError, Head, NoteError, Played, Remembered,
-    Source, SourceError, Table,
+    ArenaBook, Books, ConsistencyError, Entry, FollowError, HandedIn, Head, NoteError, Played,
+    Proven, Remembered, Sample, Source, SourceError, Table, Terms,
     follow::{entries_of, text},
-    note, record_digest,
+    note,
+    proof::{Difference, prove},
+    sample::Chosen,
     tree::{Frontier, WIDTH},
 };
 
@@ -31,21 +29,8 @@ pub struct Audit {
     pub sample: Sample,
     /// Of which arena; of all if there is none.
     pub arena: Option<u64>,
-}
-
-/// Which matches are played again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sample {
-    /// All.
-    All,
-    /// So many, chosen by a seed that the server cannot know.
-    Some(usize, Seed),
-}
-
-impl Default for Sample {
-    fn default() -> Sample {
-        Sample::Some(0, Seed(0))
-    }
+    /// Only matches of versions that were handed in with these files.
+    pub files: Option<Digest>,
 }
 
 /// How far the check is.
@@ -81,6 +66,9 @@ pub struct Report {
     pub grew: bool,
     /// Versions that people handed in.
     pub versions: u64,
+    /// Those with the files that were asked for.
+    #[serde(skip)]
+    pub same_files: Vec<HandedIn>,
     /// Matches that were played.
     pub matches: u64,
     /// Matches that were played again, and are as the log says.
@@ -113,25 +101,12 @@ pub enum AuditError {
         /// What is wrong.
         why: String,
     },
-}
-
-/// The terms of an arena, as far as a match must keep to them.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Terms {
-    /// The game.
-    pub game: String,
-    /// The version of its rules.
-    pub rules_version: u32,
-    /// Its settings.
-    pub rules: Value,
-    /// How many bots play in a match.
-    pub players: usize,
-    /// Its final, if it has one.
-    #[serde(default)]
-    pub finals: Option<FinalTerms>,
-    /// The rest: a final has the same.
-    #[serde(flatten)]
-    pub rest: BTreeMap<String, Value>,
+    /// Nobody handed in the files that were asked for.
+    #[error("none of its {versions} versions was handed in with these files")]
+    NoSuchFiles {
+        /// How many versions it has.
+        versions: u64,
+    },
 }
 
 /// A match as the pages of the server show it.
@@ -155,15 +130,31 @@ pub struct ShownMatch {
 pub fn audit(
     source: &dyn Source,
     options: &Audit,
+    watch: impl FnMut(Progress),
+) -> Result<Report, AuditError> {
+    audit_with(source, options, watch, |_| {})
+}
+
+/// Checks a whole log, as [`audit()`]. `visit` gets each match of the sample that is proven.
+///
+/// # Errors
+/// As [`audit()`], and if there are no versions with the files of [`Audit::files`].
+pub fn audit_with(
+    source: &dyn Source,
+    options: &Audit,
     mut watch: impl FnMut(Progress),
+    mut visit: impl FnMut(Proven<'_>),
 ) -> Result<Report, AuditError> {
     let mut auditor =
         Auditor { source, options, report: Report::default(), terms: BTreeMap::new() };
     let (books, chosen) = auditor.read(&mut watch)?;
+    if options.files.is_some() && auditor.report.same_files.is_empty() {
+        return Err(AuditError::NoSuchFiles { versions: books.handed_in });
+    }
     let total = chosen.len() as u64;
     for (number, played) in chosen.iter().enumerate() {
         watch(Progress::Matches(number as u64, total));
-        auditor.check_match(&books, played)?;
+        auditor.check_match(&books, played, &mut visit)?;
     }
     for (&arena, book) in &books.arenas {
         if options.arena.is_none_or(|only| only == arena) {
@@ -196,7 +187,8 @@ impl Auditor<'_> {
         let remembered = self.options.remembered.as_ref();
         let mut key = remembered.map_or(served.clone(), |remembered| remembered.key.clone());
         let mut books = Books::default();
-        let mut chosen = Chosen::new(self.options);
+        let mut chosen =
+            Chosen::new(self.options.sample, self.options.arena, self.options.files.is_none());
         let mut frontier = Frontier::default();
         self.compare_begin(&frontier, &head)?;
         for tile in 0..head.size.div_ceil(WIDTH) {
@@ -211,6 +203,7 @@ impl Auditor<'_> {
                 {
                     key = next;
                 }
+                self.note_files(&entry, &mut chosen);
                 books
                     .add(at, &entry, |played| chosen.offer(played))
                     .map_err(|error| wrong(error.to_string()))?;
@@ -225,6 +218,16 @@ impl Auditor<'_> {
         self.report.entries = head.size;
         self.report.remembered = Some(Remembered::of(&key, &head));
         Ok((books, chosen.done()))
+    }
+
+    /// Notes a version with the files that were asked for.
+    fn note_files(&mut self, entry: &Entry, chosen: &mut Chosen) {
+        let Entry::HandIn { arena, bot, version, number, source, .. } = *entry else { return };
+        let is_meant = self.options.arena.is_none_or(|only| only == arena);
+        if is_meant && self.options.files == Some(source) {
+            chosen.admit(version);
+            self.report.same_files.push(HandedIn { arena, bot, version, number });
+        }
     }
 
     /// Compares the begin of the log with what is remembered.
@@ -271,7 +274,12 @@ impl Auditor<'_> {
     }
 
     /// Plays a match again, and compares it with the log.
-    fn check_match(&mut self, books: &Books, played: &Played) -> Result<(), AuditError> {
+    fn check_match(
+        &mut self,
+        books: &Books,
+        played: &Played,
+        visit: &mut impl FnMut(Proven<'_>),
+    ) -> Result<(), AuditError> {
         let Played { arena, pairing, record } = played;
         let number = Some(pairing.number);
         let shown = format!("log/results/{arena}/{}.json", pairing.number);
@@ -295,8 +303,12 @@ impl Auditor<'_> {
             self.report.missing += 1;
             return Ok(());
         };
-        match compare(&bytes, played, &terms) {
-            Ok(()) => self.report.proven += 1,
+        match prove(&bytes, played, &terms) {
+            Ok((game, replay)) => {
+                self.report.proven += 1;
+                let same_files = &self.report.same_files;
+                visit(Proven { played, terms: &terms, game, replay: &replay, same_files });
+            }
             Err(Difference::OtherRules) => self.report.other_rules += 1,
             Err(Difference::Found(what)) => self.find(*arena, number, what),
         }
@@ -341,81 +353,5 @@ fn optional(read: Result<Vec<u8>, SourceError>) -> Result<Option<Vec<u8>>, Audit
         Ok(bytes) => Ok(Some(bytes)),
         Err(SourceError::Missing(_)) => Ok(None),
         Err(failed) => Err(FollowError::from(failed).into()),
-    }
-}
-
-/// How a match differs from the log.
-enum Difference {
-    OtherRules,
-    Found(String),
-}
-
-/// Compares a replay with what the log says of its match.
-fn compare(bytes: &[u8], played: &Played, terms: &Terms) -> Result<(), Difference> {
-    let Played { pairing, record, .. } = played;
-    let found = |what: &str| Difference::Found(what.to_owned());
-    let replay =
-        Replay::open(bytes).map_err(|error| Difference::Found(format!("its replay: {error}")))?;
-    if record_digest(&replay).ok() != Some(record.record) {
-        return Err(found("its replay is not the one of the log"));
-    }
-    let header = replay.header();
-    let rules: Option<Value> = serde_json::from_str(header.rules.get()).ok();
-    if header.game != terms.game || rules.as_ref() != Some(&terms.rules) {
-        return Err(found("it was played with other settings than the arena's"));
-    }
-    if header.seed.0.to_string() != pairing.seed {
-        return Err(found("it was played with another seed than planned"));
-    }
-    if header.players.len() != pairing.versions.len() {
-        return Err(found("others played than planned"));
-    }
-    let Ok(game) = terms.game.parse::<GameId>() else { return Err(Difference::OtherRules) };
-    if game.meta().rules_version != header.rules_version {
-        return Err(Difference::OtherRules);
-    }
-    match agon_match::verify(&replay, game) {
-        Verdict::Proven { .. } => {}
-        Verdict::Unproven { reason, .. } => {
-            return Err(Difference::Found(format!("played again, it differs: {reason}")));
-        }
-    }
-    let result = replay.result().ok_or_else(|| found("its replay has no result"))?;
-    let places: Vec<u32> = result.standing.players.iter().map(|player| player.place).collect();
-    let state_hash = format!("{:#018x}", result.state_hash);
-    if places != record.places || state_hash != record.state_hash || result.steps != record.steps {
-        return Err(found("its result is not the one of the log"));
-    }
-    Ok(())
-}
-
-/// The matches that are played again: those with the smallest numbers by a secret order.
-struct Chosen<'a> {
-    options: &'a Audit,
-    by_rank: BTreeMap<(u64, u64, u64), Played>,
-}
-
-impl<'a> Chosen<'a> {
-    fn new(options: &'a Audit) -> Chosen<'a> {
-        Chosen { options, by_rank: BTreeMap::new() }
-    }
-
-    fn offer(&mut self, played: Played) {
-        let number = played.record.number;
-        if self.options.arena.is_some_and(|only| only != played.arena) {
-            return;
-        }
-        let (most, rank) = match self.options.sample {
-            Sample::All => (usize::MAX, 0),
-            Sample::Some(most, seed) => (most, seed.derive(played.arena).derive(number).0),
-        };
-        self.by_rank.insert((rank, played.arena, number), played);
-        while self.by_rank.len() > most {
-            self.by_rank.pop_last();
-        }
-    }
-
-    fn done(self) -> Vec<Played> {
-        self.by_rank.into_values().collect()
     }
 }

@@ -5,10 +5,7 @@ use agon_arena::Bundle;
 
 /// Packs files.
 pub(crate) fn pack(files: &Files) -> Vec<u8> {
-    let file = |(path, file): (&str, &agon_archive::File)| {
-        (path.to_owned(), file.contents.clone(), file.is_executable)
-    };
-    Bundle::of_files(files.iter().map(file)).to_bytes()
+    Bundle::of_files(files.parts()).to_bytes()
 }
 
 /// Takes the files out of a blob.

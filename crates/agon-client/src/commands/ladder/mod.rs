@@ -6,11 +6,17 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `verify` | `agon ladder verify` |
+//! | `own_bot` | its `--bot`: asks an author's bot its recorded questions again |
+//! | `answers` | what the bot answered, in words |
+//! | `nearest` | which version comes closest to files that nobody handed in |
 //! | `report` | what was found, in words |
 //! | `dump` | `agon ladder dump` |
 //! | `progress` | how far it is |
 
+mod answers;
 mod dump;
+mod nearest;
+mod own_bot;
 mod progress;
 mod report;
 mod verify;

@@ -6,16 +6,22 @@ use agon_console::{BAD, BOLD, DIM, GOOD};
 use agon_ledger::{Finding, Remembered, Report, fingerprint};
 use agon_text::{escape, number::plural};
 
+use super::{
+    answers::{self, ArenaNames},
+    own_bot::OwnBot,
+};
+
 /// The most findings that are shown.
 const SHOWN: usize = 50;
 
-/// Prints a report.
+/// Prints a report, with what the author's bot answered if one was asked.
 ///
 /// # Errors
 /// If it cannot be written.
 pub(super) fn print(
     report: &Report,
     before: Option<&Remembered>,
+    bot: Option<(&OwnBot<'_>, &ArenaNames)>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     if let Some(now) = &report.remembered {
@@ -33,7 +39,16 @@ pub(super) fn print(
     if findings > SHOWN {
         writeln!(out, "{DIM}and {} more; --json has all{DIM:#}", findings - SHOWN)?;
     }
+    if let Some((bot, names)) = bot
+        && report.remembered.is_some()
+    {
+        answers::print(bot, names, out)?;
+    }
+    let is_same = bot.is_none_or(|(bot, _)| bot.agrees());
     match findings {
+        0 if !is_same => {
+            writeln!(out, "\n{BAD}the log is verified, the answers of the bot are not{BAD:#}")
+        }
         0 => writeln!(out, "\n{GOOD}verified{GOOD:#}"),
         _ => writeln!(out, "\n{BAD}not verified{BAD:#}: {}", plural(findings as u64, "finding")),
     }

@@ -2,12 +2,10 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | `packed` | the files of the folder as an archive |
 //! | `arena` | the arena that is meant |
 //! | `watch` | shows what becomes of the version |
 
 mod arena;
-mod packed;
 mod watch;
 
 use std::{io::Write, time::Duration};
@@ -21,12 +19,12 @@ use agon_text::{
 };
 use anyhow::{Context, Result, ensure};
 
-use self::packed::Packed;
 use crate::{
     api,
     exit::Exit,
     http::{Body, Call, Client},
     nonces,
+    packed::Packed,
     session::Session,
     show::print_json,
 };

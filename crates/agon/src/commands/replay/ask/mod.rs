@@ -1,9 +1,9 @@
 //! `agon replay ask FILE --step N --bot BOT`: asks a bot for its answers at a step of a recorded
 //! match.
 
-mod answer;
 mod place;
 mod report;
+mod seen;
 
 use std::{io::Write, path::Path, rc::Rc, sync::atomic::Ordering};
 

@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use agon_arena::answer_json;
+use agon_console::{cut, difference};
 use agon_core::{BotInfo, Fault, Game, Player};
 use agon_events::{
     Event,
@@ -16,8 +18,8 @@ use agon_replay::{Ending, Replay};
 use anyhow::Result;
 
 use super::{
-    answer::{cut, difference, seen, seen_lines, to_json},
     place::{Place, name},
+    seen::{seen, seen_lines},
 };
 use crate::{
     Exit,
@@ -210,8 +212,8 @@ impl<G: JsonGame + Render> Report<'_, G> {
         for compared in &self.now {
             let answer = AskedAnswer {
                 unit: compared.decision.unit,
-                recorded: to_json::<G>(&compared.recorded)?,
-                now: to_json::<G>(&compared.now)?,
+                recorded: answer_json::<G>(&compared.recorded)?,
+                now: answer_json::<G>(&compared.now)?,
                 same: compared.agrees(),
                 sees: seen(&self.game, compared.decision)?,
             };
@@ -233,8 +235,8 @@ impl<G: JsonGame + Render> Report<'_, G> {
         let first = first.as_ref().map(|(step, compared)| {
             anyhow::Ok(FirstDifference {
                 unit: compared.decision.unit,
-                recorded: to_json::<G>(&compared.recorded)?,
-                now: to_json::<G>(&compared.now)?,
+                recorded: answer_json::<G>(&compared.recorded)?,
+                now: answer_json::<G>(&compared.now)?,
                 step: *step,
             })
         });
@@ -283,11 +285,11 @@ impl<G: JsonGame + Render> Report<'_, G> {
 }
 
 fn print_pair<G: JsonGame>(compared: &Compared<G::Answer>, out: &mut impl Write) -> Result<()> {
-    let recorded = to_json::<G>(&compared.recorded)?;
+    let recorded = answer_json::<G>(&compared.recorded)?;
     let lines = if compared.agrees() {
         vec![("answer", cut(&recorded.to_string()))]
     } else {
-        difference(&recorded, &to_json::<G>(&compared.now)?)
+        difference(&recorded, &answer_json::<G>(&compared.now)?)
     };
     let width = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     for (label, text) in lines {

@@ -1,9 +1,5 @@
-//! Answers and what they saw as people read them: the forms of the JSON Lines protocol, cut where
-//! they are long.
+//! Answers of bots in words: cut where they are long, and two of them side by side.
 
-use agon_core::{Decision, Game};
-use agon_games::jsonl::JsonGame;
-use anyhow::Result;
 use serde_json::Value;
 
 /// So many characters of an answer, or of a value that it saw, are shown.
@@ -15,22 +11,8 @@ const BEFORE: usize = 40;
 /// So many things that only one of two lists has are shown.
 const MAX_ITEMS: usize = 5;
 
-/// An answer as bots write it; what no bot can say in the JSON Lines protocol (such as silence) as
-/// the game names it.
-pub(super) fn to_json<G: JsonGame>(answer: &G::Answer) -> Result<Value> {
-    Ok(match G::reply_for(answer.clone()) {
-        Some(reply) => serde_json::to_value(reply)?,
-        None => serde_json::to_value(answer)?,
-    })
-}
-
-/// What a decision sees.
-pub(super) fn seen<G: JsonGame>(game: &G, decision: Decision) -> Result<Value> {
-    Ok(serde_json::to_value(G::observe(&Game::view(game, decision)))?)
-}
-
 /// Two different answers, a labelled line each, and what only one of two lists has.
-pub(super) fn difference(recorded: &Value, now: &Value) -> Vec<(&'static str, String)> {
+pub fn difference(recorded: &Value, now: &Value) -> Vec<(&'static str, String)> {
     let [recorded_text, now_text] = [recorded, now].map(Value::to_string);
     if let (Some((key, old)), Some((_, new))) = (list(recorded), list(now)) {
         let only_old = missing(old, new);
@@ -52,29 +34,8 @@ pub(super) fn difference(recorded: &Value, now: &Value) -> Vec<(&'static str, St
 }
 
 /// A text as far as it is shown.
-pub(super) fn cut(text: &str) -> String {
+pub fn cut(text: &str) -> String {
     around(text, 0)
-}
-
-/// What a decision sees, a line for each of its parts; parts that are rows of text get a line for
-/// each row.
-pub(super) fn seen_lines(seen: &Value) -> Vec<(String, String)> {
-    let Value::Object(parts) = seen else { return vec![(String::new(), cut(&seen.to_string()))] };
-    let lines = |(name, value): (&String, &Value)| match rows(value) {
-        Some(rows) => {
-            let label = |(i, row): (usize, &str)| {
-                (if i == 0 { name.clone() } else { String::new() }, row.to_owned())
-            };
-            rows.into_iter().enumerate().map(label).collect()
-        }
-        None => vec![(name.clone(), cut(&value.to_string()))],
-    };
-    parts.iter().flat_map(lines).collect()
-}
-
-/// The rows of a value that is a list of texts.
-fn rows(value: &Value) -> Option<Vec<&str>> {
-    value.as_array().filter(|rows| !rows.is_empty())?.iter().map(Value::as_str).collect()
 }
 
 /// The list that an answer consists of, if it does.
@@ -157,12 +118,5 @@ mod tests {
             difference(&answer(&many), &answer(&[])).last().unwrap().1,
             "0 1 2 3 4 and 4 more"
         );
-    }
-
-    #[test]
-    fn rows_of_text_get_lines() {
-        let lines = seen_lines(&json!({ "energy": 3, "rows": ["#.", ".."], "damage": [[0]] }));
-        let expected = [("energy", "3"), ("rows", "#."), ("", ".."), ("damage", "[[0]]")];
-        assert_eq!(lines, expected.map(|(name, text)| (name.to_owned(), text.to_owned())));
     }
 }

@@ -1,4 +1,4 @@
-//! The files of a bot's folder, as an archive.
+//! The files of a bot's folder, as an archive, and their digest in the log.
 
 use std::{
     io::{self, Write},
@@ -6,10 +6,11 @@ use std::{
 };
 
 use agon_archive::Files;
+use agon_arena::Bundle;
 use agon_bots::read_folder;
 use agon_console::{BOLD, DIM, print_table, table};
 use agon_ladder_api::Limits;
-use agon_spec::BotManifest;
+use agon_spec::{BotManifest, Digest};
 use agon_text::{
     escape,
     number::{plural, space},
@@ -21,15 +22,15 @@ use crate::show::{print_json, right};
 
 /// A bot that can be sent.
 #[derive(Debug)]
-pub(super) struct Packed {
+pub(crate) struct Packed {
     /// What its `agon.toml` says.
-    pub(super) manifest: BotManifest,
+    pub(crate) manifest: BotManifest,
     /// Its name: that of the manifest, or that of the folder.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The files that belong to it.
-    pub(super) files: Files,
+    pub(crate) files: Files,
     /// The same, as a gzipped tar archive.
-    pub(super) archive: Vec<u8>,
+    pub(crate) archive: Vec<u8>,
 }
 
 impl Packed {
@@ -37,7 +38,7 @@ impl Packed {
     ///
     /// # Errors
     /// If the folder is no bot, or has what cannot be sent.
-    pub(super) fn of(folder: &Path) -> Result<Packed> {
+    pub(crate) fn of(folder: &Path) -> Result<Packed> {
         ensure!(
             folder.is_dir(),
             "`{}` is no folder; name the folder of the bot, in which its agon.toml is",
@@ -59,11 +60,16 @@ impl Packed {
         Ok(Packed { manifest, name, files, archive })
     }
 
+    /// Returns the digest of the files, as the public log names a hand-in.
+    pub(crate) fn digest(&self) -> Digest {
+        Digest::of(&Bundle::of_files(self.files.parts()).to_bytes())
+    }
+
     /// Checks that an arena takes so much.
     ///
     /// # Errors
     /// If it is too much.
-    pub(super) fn check_limits(&self, limits: &Limits) -> Result<()> {
+    pub(crate) fn check_limits(&self, limits: &Limits) -> Result<()> {
         let (bytes, files) = (self.files.bytes(), self.files.len() as u64);
         if bytes > limits.bytes || files > limits.files.into() {
             bail!(
@@ -82,7 +88,7 @@ impl Packed {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn print_json(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn print_json(&self, out: &mut impl Write) -> io::Result<()> {
         let file = |(path, file): (&str, &agon_archive::File)| {
             json!({
                 "path": path,
@@ -106,7 +112,7 @@ impl Packed {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(super) fn print(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn print(&self, out: &mut impl Write) -> io::Result<()> {
         let Packed { manifest, name, files, archive } = self;
         let build = manifest.build.as_deref().map(|line| format!(" · build `{}`", escape(line)));
         writeln!(
