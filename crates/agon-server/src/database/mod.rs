@@ -26,7 +26,7 @@ use std::{future::Future, pin::Pin};
 use thiserror::Error;
 
 pub(crate) use place::{FILE, Place, id, set_id};
-pub(crate) use postgres::{Address, Postgres, fill, save};
+pub(crate) use postgres::{Address, Postgres, fill, finish, save};
 pub(crate) use sqlite::Sqlite;
 pub(crate) use value::{Row, Value};
 

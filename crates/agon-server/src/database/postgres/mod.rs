@@ -20,18 +20,18 @@ mod transfer;
 
 use anyhow::{Context, Result};
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 use tokio_postgres::types::ToSql;
 
 pub(crate) use address::Address;
-pub(crate) use transfer::{fill, save};
+pub(crate) use transfer::{RESTORED, fill, finish, save};
 
 use self::{
     column::rows_of,
     connection::Connection,
     engine::PostgresWriter,
     errors::{failed, has_gone, unreachable},
-    times::{CONNECT, PATIENCE},
+    times::{CONNECT, QUESTION},
 };
 use super::{Database, DatabaseError, Later, Row, Statement, Urgency, Value, writer::Writer};
 
@@ -66,32 +66,32 @@ impl Postgres {
             .max_size(READERS)
             .runtime(Runtime::Tokio1)
             .create_timeout(Some(CONNECT))
-            .wait_timeout(Some(PATIENCE))
+            .wait_timeout(Some(QUESTION))
             .build()?;
         Ok(Postgres { writer, readers })
     }
 
     async fn ask(&self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, DatabaseError> {
+        let until = Instant::now() + QUESTION;
+        let silent = || DatabaseError::Engine(format!("no answer within {} s", QUESTION.as_secs()));
         // The server may have started again since the last question.
         for is_last in [false, true] {
-            let connection = self.readers.get().await.map_err(|error| unreachable(&error))?;
+            let connection = timeout_at(until, self.readers.get()).await.map_err(|_| silent())?;
+            let connection = connection.map_err(|error| unreachable(&error))?;
             let asked = async {
                 let statement = connection.prepare_cached(sql).await?;
                 let values: Vec<&(dyn ToSql + Sync)> =
                     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
                 connection.query(&statement, &values).await
             };
-            match timeout(PATIENCE, asked).await {
+            match timeout_at(until, asked).await {
                 Ok(Ok(rows)) => return rows_of(&rows),
                 Ok(Err(error)) if is_last || !has_gone(&error) => return Err(failed(&error)),
                 Ok(Err(_)) => {}
                 Err(_) => {
                     // What it does for this question is of no use to others.
                     drop(deadpool_postgres::Object::take(connection));
-                    return Err(DatabaseError::Engine(format!(
-                        "no answer within {} s",
-                        PATIENCE.as_secs()
-                    )));
+                    return Err(silent());
                 }
             }
         }
