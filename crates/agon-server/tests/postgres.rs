@@ -202,6 +202,7 @@ const LOCK: &str = "SELECT pg_advisory_lock(1634168686)";
 
 #[test]
 fn a_restore_that_failed_is_done_again_in_the_same_database() {
+    agon_testkit::slow!();
     let Some(postgres) = postgres() else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
