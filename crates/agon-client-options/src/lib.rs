@@ -22,7 +22,7 @@ use clap::Subcommand;
 
 pub use account::{LoginArgs, LogoutArgs};
 pub use ladder::{DumpArgs, LadderCommand, VerifyArgs};
-pub use look::{LeaderboardArgs, LogsArgs, MatchesArgs, StatusArgs};
+pub use look::{LeaderboardArgs, ListArgs, LogsArgs, MatchesArgs, StatusArgs};
 pub use server::{ConnectionArgs, ServerArgs};
 pub use submit::SubmitArgs;
 

@@ -1,8 +1,24 @@
 //! `agon status`, `matches`, `logs` and `leaderboard`.
 
-use clap::Args;
+use clap::{Args, builder::RangedI64ValueParser};
 
 use crate::server::ServerArgs;
+
+/// How a list is printed, and which server it is from.
+#[derive(Args, Clone, Debug)]
+pub struct ListArgs {
+    /// Print each item as a line of JSON.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "the text would become the help of the command")]
+    pub server: ServerArgs,
+}
+
+/// Returns how the length of a list is read.
+fn length() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=10_000)
+}
 
 /// The flags of `agon status`.
 #[derive(Args, Clone, Debug)]
@@ -17,12 +33,9 @@ pub struct StatusArgs {
     /// The arena [default: all in which you have a bot].
     #[arg(value_name = "ARENA")]
     pub arena: Option<String>,
-    /// Print each bot as a line of JSON.
-    #[arg(long)]
-    pub json: bool,
     #[command(flatten)]
     #[allow(missing_docs, reason = "the text would become the help of the command")]
-    pub server: ServerArgs,
+    pub list: ListArgs,
 }
 
 /// The flags of `agon matches`.
@@ -45,17 +58,11 @@ pub struct MatchesArgs {
     #[arg(long)]
     pub all: bool,
     /// How many matches, the latest ones, 1 to 10000.
-    #[arg(
-        long, value_name = "N", default_value_t = 20,
-        value_parser = clap::value_parser!(u32).range(1..=10_000)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = length())]
     pub limit: u32,
-    /// Print each match as a line of JSON.
-    #[arg(long)]
-    pub json: bool,
     #[command(flatten)]
     #[allow(missing_docs, reason = "the text would become the help of the command")]
-    pub server: ServerArgs,
+    pub list: ListArgs,
 }
 
 /// The flags of `agon logs`.
@@ -77,12 +84,9 @@ pub struct LogsArgs {
     /// Then show each new match of your bot, until Ctrl-C.
     #[arg(long, conflicts_with = "number")]
     pub follow: bool,
-    /// Print each match and each output as a line of JSON.
-    #[arg(long)]
-    pub json: bool,
     #[command(flatten)]
     #[allow(missing_docs, reason = "the text would become the help of the command")]
-    pub server: ServerArgs,
+    pub list: ListArgs,
 }
 
 /// The flags of `agon leaderboard`.
@@ -102,15 +106,9 @@ pub struct LeaderboardArgs {
     #[arg(long)]
     pub published: bool,
     /// How many bots, the best ones, 1 to 10000.
-    #[arg(
-        long, value_name = "N", default_value_t = 50,
-        value_parser = clap::value_parser!(u32).range(1..=10_000)
-    )]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = length())]
     pub limit: u32,
-    /// Print each row as a line of JSON.
-    #[arg(long)]
-    pub json: bool,
     #[command(flatten)]
     #[allow(missing_docs, reason = "the text would become the help of the command")]
-    pub server: ServerArgs,
+    pub list: ListArgs,
 }

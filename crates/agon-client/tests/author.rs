@@ -1,12 +1,10 @@
 //! An author's way from signing in to the table.
 
-use std::fs;
-
 use agon_ladder_api::{Bot, LeaderboardRow, Match, MatchLog, MatchSummary, Version, VersionState};
 use serde::de::DeserializeOwned;
 
 use crate::{
-    shell::Shell,
+    shell::{Shell, ladder},
     support::{Server, python_bot, wait_for},
 };
 
@@ -93,11 +91,7 @@ fn a_bot_goes_from_a_folder_to_the_table() {
 fn a_version_that_fails_says_why() {
     agon_testkit::needs!("python3");
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    server.author(&mut root, "ada");
-    let shell = Shell::new();
-    shell.sign_in(&server, "ada");
+    let (_server, shell) = ladder(folder.path());
     shell.write_bot("fox", "import sys\nsys.exit('I \\x1b[2Jgive up')\n");
     let done = shell.run(&["submit", "fox"]);
     assert_eq!(done.code, 1, "{done:?}");
@@ -114,10 +108,8 @@ fn a_version_that_fails_says_why() {
     assert_eq!(done.code, 1, "{done:?}");
     assert!(done.out.contains("failed"), "{done:?}");
     // A build that fails shows what it wrote.
-    let manifest = shell.folder().join("fox/agon.toml");
-    let text =
-        fs::read_to_string(&manifest).unwrap() + "build = \"echo no compiler >&2; exit 3\"\n";
-    fs::write(manifest, text).unwrap();
+    let fails = "build = \"echo no compiler >&2; exit 3\"\n";
+    shell.change_manifest("fox", |text| text + fails);
     let done = shell.run(&["submit", "fox"]);
     assert_eq!(done.code, 1, "{done:?}");
     assert!(
@@ -147,9 +139,7 @@ fn what_is_wrong_is_said_before_anything_is_sent() {
     fails(&["submit", "fox", "--arena", "clutser"], "did you mean `cluster`?");
     fails(&["leaderboard", "clutser"], "did you mean `cluster`?");
     fails(&["logs"], "you have no bot there yet");
-    let manifest = shell.folder().join("fox/agon.toml");
-    let text = fs::read_to_string(&manifest).unwrap();
-    fs::write(&manifest, text.replace("cluster", "rezzo")).unwrap();
+    shell.change_manifest("fox", |text| text.replace("cluster", "rezzo"));
     fails(&["submit", "fox", "--arena", "cluster"], "the bot is for rezzo");
     fails(&["submit", "fox"], "no arena of this server plays rezzo");
 }

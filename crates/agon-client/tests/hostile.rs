@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fake::{Fake, reply},
-    shell::{Done, Shell, token},
-    support::Server,
+    shell::{Done, Shell, ladder, token},
 };
 
 /// Commands an old terminal, a new one, and readers.
@@ -37,12 +36,8 @@ fn fails(done: &Done, words: &str) {
 #[test]
 fn tokens_that_do_not_count_say_how_to_sign_in() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    server.author(&mut root, "ada");
-    let shell = Shell::new();
+    let (server, shell) = ladder(folder.path());
     shell.write_bot("fox", "x");
-    shell.sign_in(&server, "ada");
     let database = rusqlite::Connection::open(folder.path().join("agon.db")).unwrap();
     assert_eq!(database.execute("UPDATE tokens SET expires = 1", []).unwrap(), 1);
     for words in COMMANDS.iter().filter(|words| words[0] != "leaderboard") {
@@ -181,12 +176,8 @@ fn names_of_others_command_no_terminal() {
 #[test]
 fn every_command_notices_another_log() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["--arena", "cluster"]);
-    let mut root = server.administrator();
-    server.author(&mut root, "ada");
-    let shell = Shell::new();
+    let (server, shell) = ladder(folder.path());
     shell.write_bot("fox", "x");
-    shell.sign_in(&server, "ada");
     let kept = std::fs::read_to_string(shell.servers_file()).unwrap();
     let root_at = kept.find("root = \"").expect("the log is remembered") + "root = \"".len();
     let size_at = kept.find("size = ").unwrap();

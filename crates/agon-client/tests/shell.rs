@@ -2,9 +2,11 @@
 
 use std::{
     fs,
-    io::Write,
+    io::{BufRead, BufReader, Read, Write},
+    os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, ChildStderr, Command, Stdio},
+    thread,
 };
 
 use crate::support::{Client, Server};
@@ -21,6 +23,50 @@ pub(crate) struct Done {
     pub(crate) code: i32,
     pub(crate) out: String,
     pub(crate) err: String,
+}
+
+/// A command that runs.
+pub(crate) struct Running {
+    pub(crate) child: Child,
+    said: BufReader<ChildStderr>,
+}
+
+/// Starts a ladder for cluster with the account of ada, and returns her shell, signed in.
+pub(crate) fn ladder(folder: &Path) -> (Server, Shell) {
+    let server = Server::start(folder, &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    let shell = Shell::new();
+    shell.sign_in(&server, "ada");
+    (server, shell)
+}
+
+impl Running {
+    /// Waits until it has said a line with these words on standard error.
+    pub(crate) fn wait_for(mut self, words: &str) -> Running {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert!(self.said.read_line(&mut line).unwrap() > 0, "it never said: {words}");
+        }
+        self
+    }
+
+    /// Waits until it ends. Standard error is what nobody has read yet.
+    pub(crate) fn done(self) -> Done {
+        let Running { child, mut said } = self;
+        // Both at the same time: a full pipe would keep it from going on.
+        let rest = thread::spawn(move || {
+            let mut err = String::new();
+            said.read_to_string(&mut err).unwrap();
+            err
+        });
+        let output = child.wait_with_output().unwrap();
+        let err = rest.join().unwrap();
+        // Shells report a signal like this.
+        let code = output.status.code().or_else(|| output.status.signal().map(|of| 128 + of));
+        Done { code: code.unwrap(), out: String::from_utf8(output.stdout).unwrap(), err }
+    }
 }
 
 impl Shell {
@@ -63,6 +109,14 @@ impl Shell {
 
     /// Runs a command with a text on standard input.
     pub(crate) fn run_with(&self, args: &[&str], input: &str) -> Done {
+        let mut running = self.start(args);
+        // A command that reads nothing may be over already.
+        let _ = running.child.stdin.take().unwrap().write_all(input.as_bytes());
+        running.done()
+    }
+
+    /// Starts a command of the client.
+    pub(crate) fn start(&self, args: &[&str]) -> Running {
         let mut child = self
             .command(env!("CARGO_BIN_EXE_agon-client"), args)
             .stdin(Stdio::piped())
@@ -70,15 +124,15 @@ impl Shell {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A command that reads nothing may be over already.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-        Done {
-            code: output.status.code().unwrap(),
-            out: text(&output.stdout),
-            err: text(&output.stderr),
-        }
+        let said = BufReader::new(child.stderr.take().unwrap());
+        Running { child, said }
+    }
+
+    /// Changes the manifest of a bot.
+    pub(crate) fn change_manifest(&self, bot: &str, change: impl FnOnce(String) -> String) {
+        let path = self.folder().join(bot).join("agon.toml");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(path, change(text)).unwrap();
     }
 
     /// Signs in with a new token of a person.

@@ -1,14 +1,15 @@
 //! Ladders with a database of PostgreSQL, which is killed, goes away, or is the wrong one.
 
 use std::{
+    fs,
     path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use agon_testkit::postgres::TestServer;
@@ -18,7 +19,7 @@ use crate::{
     hand_in::{hand_in, wait_until_done},
     https::certificate,
     kill::{check_with, upload, visit},
-    support::{Client, Database, Server, make, python_bot, quick_bosses, wait_for},
+    support::{Client, Database, Server, flags, make, python_bot, quick_bosses, wait_for},
 };
 
 /// How often the database's server is killed. `AGON_KILLS` names another number.
@@ -135,6 +136,130 @@ fn a_database_that_goes_away_and_returns() {
     wait_for("more matches", || (count() > played + 5).then_some(()));
     assert!(server.stop());
     check_with(folder.path(), Database::at(&address), &[1]);
+}
+
+#[test]
+fn a_database_that_is_silent_for_a_while() {
+    agon_testkit::slow!();
+    let Some(postgres) = postgres() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("ladder");
+    let address = make(&postgres.address(), "ladder");
+    let (server, ada) = ladder(&data, &address);
+    wait_for("matches", || (Database::at(&address).number(PLAYED) > 5).then_some(()));
+    let is_over = Arc::new(AtomicBool::new(false));
+    let uploads = upload(&is_over, ada, 0);
+    let visits = visit(&is_over, server.client());
+    thread::sleep(Duration::from_millis(700));
+
+    let frozen = postgres.freeze();
+    let began = Instant::now();
+    let ready = server.client().get("/readyz");
+    assert_eq!(ready.status, 503, "{}", ready.text());
+    assert!(ready.has("the database does not answer in time"), "{}", ready.text());
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    // Many at once, more than there are connections, and each of them within its time.
+    let ask = |path: &'static str| {
+        let mut client = server.client();
+        thread::spawn(move || {
+            let began = Instant::now();
+            (client.get(path), began.elapsed())
+        })
+    };
+    let asked: Vec<_> = (0..12).map(|_| ask("/arenas/cluster/matches")).collect();
+    assert_eq!(server.client().get("/healthz").status, 200);
+    for asked in asked {
+        let (reply, took) = asked.join().unwrap();
+        assert_eq!(reply.status, 503, "{}", reply.text());
+        assert!(reply.has("database does not answer"), "{}", reply.text());
+        assert!(took < Duration::from_secs(30), "{took:?}");
+    }
+    // Another server does not start, and says why.
+    let began = Instant::now();
+    let other = folder.path().join("other");
+    let other = other.to_str().unwrap();
+    let serve = ["--listen", "127.0.0.1:0", "--data", other, "--database", &address];
+    refuses(&serve, "takes connections, but has not answered for 15s");
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+    assert_eq!(server.client().get("/healthz").status, 200);
+
+    drop(frozen);
+    wait_for("readiness", || (server.client().get("/readyz").status == 200).then_some(()));
+    let count = || Database::at(&address).number(PLAYED);
+    let played = count();
+    wait_for("more matches", || (count() > played + 10).then_some(()));
+    is_over.store(true, Ordering::Relaxed);
+    let acknowledged = uploads.join().unwrap();
+    visits.join().unwrap();
+    assert!(!acknowledged.is_empty(), "there were hand-ins");
+    check_with(&data, Database::at(&address), &acknowledged);
+    assert!(server.stop());
+    check_with(&data, Database::at(&address), &acknowledged);
+}
+
+/// Keeps the ladder's programs out of a database, as one of them does.
+const LOCK: &str = "SELECT pg_advisory_lock(1634168686)";
+
+#[test]
+fn a_restore_that_failed_is_done_again_in_the_same_database() {
+    agon_testkit::slow!();
+    let Some(postgres) = postgres() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (old, copy, new) = (path("old"), path("copy"), path("new"));
+    let server = Server::start(Path::new(&old), &["--arena", "cluster", "--pace", "0"]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    wait_for("matches", || (Database::of(Path::new(&old)).number(PLAYED) > 5).then_some(()));
+    assert!(server.stop());
+    let flags = flags(Path::new(&old));
+    let backup = ["backup", "--data", &old, &copy].into_iter();
+    let words: Vec<&str> = backup.chain(flags.iter().map(String::as_str)).collect();
+    assert!(agon_server(&words).status.success());
+    let address = make(&postgres.address(), "ladder");
+    let again = ["restore", &copy, "--data", &new, "--database", &address];
+
+    // All files are there, and the database comes last: it waits for the lock.
+    let holder = Database::at(&address);
+    holder.rows(LOCK);
+    let mut restore = Command::new(env!("CARGO_BIN_EXE_agon-server"));
+    let restore = restore.args(again).stderr(Stdio::piped()).spawn().unwrap();
+    let marker = Path::new(&new).join("restoring");
+    wait_for("its last step", || Path::new(&new).join("database.id").exists().then_some(()));
+    // What comes after the commit fails: a folder cannot be removed as a file.
+    fs::remove_file(&marker).unwrap();
+    fs::create_dir(&marker).unwrap();
+    drop(holder);
+    let output = restore.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("restoring cannot be removed"), "{said}");
+    let count = |sql: &str| Database::at(&address).number(sql);
+    assert!(count(PLAYED) > 5, "it is committed");
+    let serve = ["--listen", "127.0.0.1:0", "--data", &new, "--database", &address];
+    refuses(&serve, "was interrupted; empty the folder and restore it again");
+
+    // As the message says.
+    fs::remove_dir_all(&new).unwrap();
+    let output = agon_server(&again);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("had an unfinished restore, which was replaced"), "{said}");
+    let marks = "SELECT count(*) FROM facts WHERE name = 'restoring'";
+    assert_eq!(count(marks), 0);
+    assert_eq!(count("SELECT count(*) FROM people WHERE name = 'ada'"), 1);
+    let newer = ["restore", &copy, "--data", &path("newer"), "--database", &address];
+    refuses(&newer, "it has a ladder already");
+
+    // If only the last word to the database was lost, the server's start is that word.
+    Database::at(&address).execute("INSERT INTO facts VALUES ('restoring', 'x')");
+    let server = Server::start(Path::new(&new), &["--pace", "0", "--database", &address]);
+    let played = count(PLAYED);
+    wait_for("more matches", || (count(PLAYED) > played + 5).then_some(()));
+    assert_eq!(count(marks), 0);
+    assert!(server.stop());
+    let newest = ["restore", &copy, "--data", &path("newest"), "--database", &address];
+    refuses(&newest, "it has a ladder already");
 }
 
 #[test]

@@ -120,14 +120,33 @@ impl TestServer {
     /// # Panics
     /// If it does not run.
     pub fn kill(&self) {
-        let file = self.data().join("postmaster.pid");
-        let text = fs::read_to_string(&file).expect("the server runs");
-        let first = text.lines().next().expect("the number of its process");
-        run(Command::new("kill").args(["-9", first]));
+        signal("KILL", &[self.process()]);
         // Its other processes notice, and end.
         while TcpListener::bind(("127.0.0.1", self.port)).is_err() {
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Stops all processes of the server until the return value is dropped. It still takes
+    /// connections, and answers nothing.
+    ///
+    /// # Panics
+    /// If it does not run.
+    pub fn freeze(&self) -> Frozen<'_> {
+        let first = self.process();
+        // It first, so that it starts no more of them.
+        signal("STOP", std::slice::from_ref(&first));
+        let mut processes = children(&first);
+        signal("STOP", &processes);
+        processes.push(first);
+        Frozen { processes, _server: self }
+    }
+
+    /// Returns the number of the server's first process.
+    fn process(&self) -> String {
+        let file = self.data().join("postmaster.pid");
+        let text = fs::read_to_string(&file).expect("the server runs");
+        text.lines().next().expect("the number of its process").to_owned()
     }
 
     fn data(&self) -> PathBuf {
@@ -160,6 +179,39 @@ impl Drop for TestServer {
         // One that was killed cannot be stopped.
         let _ = stop.stdout(Stdio::null()).stderr(Stdio::null()).status();
     }
+}
+
+/// A server whose processes are stopped. Dropping it lets them go on.
+#[derive(Debug)]
+pub struct Frozen<'a> {
+    processes: Vec<String>,
+    _server: &'a TestServer,
+}
+
+impl Drop for Frozen<'_> {
+    fn drop(&mut self) {
+        signal("CONT", &self.processes);
+    }
+}
+
+/// Sends a signal to processes, if there are any.
+fn signal(name: &str, processes: &[String]) {
+    if !processes.is_empty() {
+        run(Command::new("kill").args(["-s", name]).args(processes));
+    }
+}
+
+/// Returns the children of a process.
+fn children(parent: &str) -> Vec<String> {
+    let is_child = |number: &String| {
+        let stat = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        // After the name, which is in parentheses: state, and parent.
+        let parent_of = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
+        parent_of == Some(parent)
+    };
+    let entries = fs::read_dir("/proc").expect("a list of processes").flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit())).filter(is_child).collect()
 }
 
 fn programs() -> Option<PathBuf> {

@@ -22,13 +22,13 @@ use crate::{
 /// # Errors
 /// If the server does not send it.
 pub(super) fn leaderboard(args: &LeaderboardArgs, out: &mut impl Write) -> Result<()> {
-    let session = Session::open(&args.server)?;
+    let session = Session::open(&args.list.server)?;
     let client = &session.client;
     let arena = places::arena(client, args.arena.as_deref())?;
     let kind = if args.published { "published" } else { "live" };
     let call = Call::get(api::path(&["arenas", &arena, "leaderboard"])).query("table", kind);
     let most = args.limit as usize;
-    if args.json {
+    if args.list.json {
         let rows: Vec<Value> = api::list(client, &call, most)?;
         return Ok(rows.iter().try_for_each(|row| print_json(row, out))?);
     }

@@ -33,7 +33,7 @@ const LOOK: usize = 50;
 /// # Errors
 /// If the server does not send it.
 pub(super) fn logs(args: &LogsArgs, out: &mut impl Write) -> Result<()> {
-    let session = Session::signed_in(&args.server)?;
+    let session = Session::signed_in(&args.list.server)?;
     let client = &session.client;
     let own = places::own_bot(client, args.arena.as_deref())?;
     let Some(number) = args.number else {
@@ -92,7 +92,7 @@ fn print(
     let text = number.to_string();
     let path = ["arenas", &own.arena, "matches", &text];
     let logs_path = ["arenas", &own.arena, "matches", &text, "logs"];
-    if args.json {
+    if args.list.json {
         let of_match: Value = api::get(client, &path)?;
         print_json(&of_match, out)?;
         let logs: List<Value> = api::get(client, &logs_path)?;

@@ -20,7 +20,7 @@ use crate::{
 /// # Errors
 /// If the server does not send them.
 pub(super) fn matches(args: &MatchesArgs, out: &mut impl Write) -> Result<()> {
-    let session = Session::open(&args.server)?;
+    let session = Session::open(&args.list.server)?;
     let client = &session.client;
     let (arena, bot) = place(args, client)?;
     let mut call = Call::get(api::path(&["arenas", &arena, "matches"]));
@@ -28,7 +28,7 @@ pub(super) fn matches(args: &MatchesArgs, out: &mut impl Write) -> Result<()> {
         call = call.query("bot", bot);
     }
     let most = args.limit as usize;
-    if args.json {
+    if args.list.json {
         let all: Vec<Value> = api::list(client, &call, most)?;
         return Ok(all.iter().try_for_each(|one| print_json(one, out))?);
     }

@@ -32,13 +32,13 @@ struct Shown {
 /// # Errors
 /// If the server does not send them.
 pub(super) fn status(args: &StatusArgs, out: &mut impl Write) -> Result<Exit> {
-    let session = Session::signed_in(&args.server)?;
+    let session = Session::signed_in(&args.list.server)?;
     let client = &session.client;
     let bots = places::own_bots(client, args.arena.as_deref())?;
     let mut shown = Vec::new();
     for own in bots {
         let path = ["arenas", &own.arena, "bots", &own.bot.bot.slug];
-        if args.json {
+        if args.list.json {
             print_json(&api::get::<BTreeMap<String, Value>>(client, &path)?, out)?;
         }
         let bot: Bot = api::get(client, &path)?;
@@ -46,7 +46,7 @@ pub(super) fn status(args: &StatusArgs, out: &mut impl Write) -> Result<Exit> {
         shown.push(Shown { arena: own.arena, bot, latest });
     }
     let all_play = shown.iter().all(|one| one.bot.summary.state == BotState::Playing);
-    if !args.json {
+    if !args.list.json {
         print(&shown, out)?;
     }
     Ok(if all_play { Exit::Done } else { Exit::Negative })

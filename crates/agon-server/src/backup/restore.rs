@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::{BLOBS, KEYS, RESTORING, files, manifest::Manifest, runtime};
 use crate::{
-    database::{FILE, Place, copy::Copy, fill, set_id},
+    database::{FILE, Place, copy::Copy, fill, finish, set_id},
     talk::say,
 };
 
@@ -121,9 +121,17 @@ fn write(backup: &Path, data: &Path, database: &Place, checked: &Checked) -> Res
     }
     // All that was written so far, in one go.
     target.sync()?;
-    if let Place::Server(address) = database {
-        runtime()?.block_on(fill(&from, address, &set_id(data)?))?;
+    if let Place::Server(address) = database
+        && runtime()?.block_on(fill(&from, address, &set_id(data)?))?
+    {
+        say(&format!("the database {address} had an unfinished restore, which was replaced"));
     }
-    fs::remove_file(&marker)?;
-    Ok(files::sync(data)?)
+    let shown = marker.display();
+    fs::remove_file(&marker).with_context(|| format!("{shown} cannot be removed"))?;
+    files::sync(data)?;
+    // Only now: if anything above fails, another restore can use the same database.
+    if let Place::Server(address) = database {
+        runtime()?.block_on(finish(address))?;
+    }
+    Ok(())
 }

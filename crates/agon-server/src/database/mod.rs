@@ -27,7 +27,7 @@ use thiserror::Error;
 use tokio::sync::mpsc::Sender;
 
 pub(crate) use place::{FILE, Place, id, set_id};
-pub(crate) use postgres::{Address, Postgres, fill, save};
+pub(crate) use postgres::{Address, Postgres, fill, finish, save};
 pub(crate) use sqlite::Sqlite;
 pub(crate) use value::{Row, Value};
 

@@ -14,7 +14,7 @@ use std::{
 use agon_serve_options::{DATABASE_VARIABLE, DatabaseOptions};
 use anyhow::{Context, Result, ensure};
 
-use super::{Address, Database, Postgres, Sqlite, Urgency, statement};
+use super::{Address, Database, Postgres, Sqlite, Urgency, postgres::RESTORED, statement};
 
 /// The file of SQLite in a folder.
 pub(crate) const FILE: &str = "agon.db";
@@ -89,6 +89,8 @@ async fn bind(database: &dyn Database, data: &Path, address: &Address) -> Result
                 ours == theirs,
                 "the database {address} belongs to the ladder of another folder than {shown}"
             );
+            // The folder is whole, so its restore ended. No other one may take the database.
+            database.write(vec![statement(RESTORED, [])], Urgency::Now).await?;
             return Ok(());
         }
         (None, Some(_)) => anyhow::bail!(

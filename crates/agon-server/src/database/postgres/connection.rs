@@ -12,14 +12,15 @@ use tokio::{
 };
 use tokio_postgres::{Client, Config, Error, Statement};
 
-use super::{address::Address, errors::causes, times::PATIENCE};
+use super::{
+    address::Address,
+    errors::causes,
+    times::{CONNECT, LOCKED},
+};
 use crate::database::migrations::{POSTGRES, missing};
 
 /// The lock of those who write, one in each database: "agon" in ASCII.
 const LOCK: i64 = 0x6167_6f6e;
-
-/// How long a connection waits for the lock: a server that ended just now may still have it.
-const WAIT: Duration = Duration::from_secs(10);
 
 /// The oldest release of PostgreSQL with all that is used here.
 const OLDEST: i32 = 130_000;
@@ -74,7 +75,9 @@ impl Connection {
             Ok(connection)
         };
         // A server that is stopped, but not gone, accepts connections and never answers.
-        timeout(PATIENCE, opened).await.context("it does not answer")?
+        let limit = CONNECT + LOCKED;
+        let silent = || format!("it takes connections, but has not answered for {limit:?}");
+        timeout(limit, opened).await.with_context(silent)?
     }
 
     async fn check(&self) -> Result<()> {
@@ -88,7 +91,7 @@ impl Connection {
     }
 
     async fn lock(&self) -> Result<()> {
-        let until = Instant::now() + WAIT;
+        let until = Instant::now() + LOCKED;
         loop {
             let row = self.client.query_one("SELECT pg_try_advisory_lock($1)", &[&LOCK]).await?;
             if row.get(0) {

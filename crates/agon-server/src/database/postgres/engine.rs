@@ -13,7 +13,7 @@ use anyhow::Result;
 use futures_util::future::join_all;
 use tokio::{
     runtime::{Builder, Runtime},
-    time::{sleep, timeout},
+    time::{error::Elapsed, sleep, timeout},
 };
 use tokio_postgres::Error;
 use tracing::{error, info};
@@ -22,7 +22,7 @@ use super::{
     address::Address,
     connection::Connection,
     errors::{failed, has_gone},
-    times::PATIENCE,
+    times::QUESTION,
 };
 use crate::database::{
     DatabaseError, Statement,
@@ -115,10 +115,10 @@ async fn write(
             is_away = false;
         }
         if let Some((mark, results)) = unsure.take() {
-            match is_marked(connection, &mark).await {
-                Ok(true) => return results,
-                Ok(false) => {}
-                Err(_) => {
+            match timeout(QUESTION, is_marked(connection, &mark)).await {
+                Ok(Ok(true)) => return results,
+                Ok(Ok(false)) => {}
+                Ok(Err(_)) | Err(_) => {
                     unsure = Some((mark, results));
                     *kept = None;
                     sleep(AGAIN).await;
@@ -154,18 +154,17 @@ async fn is_marked(connection: &Connection, mark: &str) -> Result<bool, Error> {
 
 async fn write_all(connection: &mut Connection, group: &[Transaction]) -> Result<Results, Broken> {
     let mark = crate::store::fresh_id().to_string();
-    let written = timeout(PATIENCE, before_commit(connection, group, &mark)).await;
-    let results = match written {
-        Ok(Ok(results)) => results,
-        Ok(Err(error)) if has_gone(&error) => return Err(Broken::Before),
-        Ok(Err(error)) => {
+    let results = match before_commit(connection, group, &mark).await {
+        Ok(results) => results,
+        Err(Unwritten::Silence) => return Err(Broken::Before),
+        Err(Unwritten::Failed(error)) if has_gone(&error) => return Err(Broken::Before),
+        Err(Unwritten::Failed(error)) => {
             // A transaction that cannot be taken back ends with its connection.
-            let _ = connection.client.batch_execute("ROLLBACK").await;
+            let _ = timeout(QUESTION, connection.client.batch_execute("ROLLBACK")).await;
             return Err(Broken::Refused(failed(&error)));
         }
-        Err(_) => return Err(Broken::Before),
     };
-    match timeout(PATIENCE, connection.client.batch_execute("COMMIT")).await {
+    match timeout(QUESTION, connection.client.batch_execute("COMMIT")).await {
         Ok(Ok(())) => Ok(results),
         // Only the database itself can say that nothing was committed.
         Ok(Err(error)) if error.as_db_error().is_some() && !has_gone(&error) => {
@@ -175,31 +174,64 @@ async fn write_all(connection: &mut Connection, group: &[Transaction]) -> Result
     }
 }
 
+/// Why a group is not ready to be committed.
+enum Unwritten {
+    /// The database does not answer.
+    Silence,
+    /// A statement failed.
+    Failed(Error),
+}
+
+impl From<Error> for Unwritten {
+    fn from(error: Error) -> Unwritten {
+        Unwritten::Failed(error)
+    }
+}
+
+impl From<Elapsed> for Unwritten {
+    fn from(_: Elapsed) -> Unwritten {
+        Unwritten::Silence
+    }
+}
+
 /// Does all of a group but to commit it.
 async fn before_commit(
     connection: &mut Connection,
     group: &[Transaction],
     mark: &str,
-) -> Result<Results, Error> {
+) -> Result<Results, Unwritten> {
+    timeout(QUESTION, begin(connection, mark)).await??;
+    let mut results = Vec::with_capacity(group.len());
+    for one in group {
+        results.push(timeout(QUESTION, run(connection, one)).await??);
+    }
+    Ok(results)
+}
+
+async fn begin(connection: &mut Connection, mark: &str) -> Result<(), Error> {
     connection.client.batch_execute("BEGIN").await?;
     let set = connection.prepare(MARK).await?;
     connection.client.execute(&set, &[&mark]).await?;
-    let mut results = Vec::with_capacity(group.len());
-    for one in group {
-        connection.client.batch_execute("SAVEPOINT one").await?;
-        let result = match run_all(connection, &one.statements).await {
-            Err(Problem::Lost(error)) => return Err(error),
-            Err(Problem::Failed(error)) => Err(error),
-            Ok(()) => Ok(()),
-        };
-        let end = match result {
-            Ok(()) => "RELEASE SAVEPOINT one",
-            Err(_) => "ROLLBACK TO SAVEPOINT one; RELEASE SAVEPOINT one",
-        };
-        connection.client.batch_execute(end).await?;
-        results.push(result);
-    }
-    Ok(results)
+    Ok(())
+}
+
+/// Does a transaction of a group; one that fails leaves the others alone.
+async fn run(
+    connection: &mut Connection,
+    one: &Transaction,
+) -> Result<Result<(), DatabaseError>, Error> {
+    connection.client.batch_execute("SAVEPOINT one").await?;
+    let result = match run_all(connection, &one.statements).await {
+        Err(Problem::Lost(error)) => return Err(error),
+        Err(Problem::Failed(error)) => Err(error),
+        Ok(()) => Ok(()),
+    };
+    let end = match result {
+        Ok(()) => "RELEASE SAVEPOINT one",
+        Err(_) => "ROLLBACK TO SAVEPOINT one; RELEASE SAVEPOINT one",
+    };
+    connection.client.batch_execute(end).await?;
+    Ok(result)
 }
 
 /// Why a transaction of a group was not done.

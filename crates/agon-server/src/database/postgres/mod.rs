@@ -23,18 +23,21 @@ use std::pin::pin;
 use anyhow::{Context, Result};
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use futures_util::TryStreamExt;
-use tokio::{sync::mpsc::Sender, time::timeout};
+use tokio::{
+    sync::mpsc::Sender,
+    time::{Instant, timeout, timeout_at},
+};
 use tokio_postgres::types::ToSql;
 
 pub(crate) use address::Address;
-pub(crate) use transfer::{fill, save};
+pub(crate) use transfer::{RESTORED, fill, finish, save};
 
 use self::{
     column::{row_of, rows_of},
     connection::Connection,
     engine::PostgresWriter,
     errors::{failed, has_gone, unreachable},
-    times::{CONNECT, PATIENCE},
+    times::{CONNECT, QUESTION},
 };
 use super::{Database, DatabaseError, Later, PART, Row, Statement, Urgency, Value, writer::Writer};
 
@@ -69,26 +72,28 @@ impl Postgres {
             .max_size(READERS)
             .runtime(Runtime::Tokio1)
             .create_timeout(Some(CONNECT))
-            .wait_timeout(Some(PATIENCE))
+            .wait_timeout(Some(QUESTION))
             .build()?;
         Ok(Postgres { writer, readers })
     }
 
     async fn ask(&self, sql: &'static str, values: &[Value]) -> Result<Vec<Row>, DatabaseError> {
+        let until = Instant::now() + QUESTION;
         // The server may have started again since the last question.
         for is_last in [false, true] {
-            let connection = self.readers.get().await.map_err(|error| unreachable(&error))?;
+            let connection = timeout_at(until, self.readers.get()).await.map_err(|_| silent(None))?;
+            let connection = connection.map_err(|error| unreachable(&error))?;
             let asked = async {
                 let statement = connection.prepare_cached(sql).await?;
                 let values: Vec<&(dyn ToSql + Sync)> =
                     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
                 connection.query(&statement, &values).await
             };
-            match timeout(PATIENCE, asked).await {
+            match timeout_at(until, asked).await {
                 Ok(Ok(rows)) => return rows_of(&rows),
                 Ok(Err(error)) if is_last || !has_gone(&error) => return Err(failed(&error)),
                 Ok(Err(_)) => {}
-                Err(_) => return Err(silent(connection)),
+                Err(_) => return Err(silent(Some(connection))),
             }
         }
         unreachable!("the last round returns")
@@ -108,20 +113,20 @@ impl Postgres {
                 let statement = connection.prepare_cached(sql).await?;
                 connection.query_raw(&statement, values).await
             };
-            let rows = match timeout(PATIENCE, asked).await {
+            let rows = match timeout(QUESTION, asked).await {
                 Ok(Ok(rows)) => rows,
                 Ok(Err(error)) if is_last || !has_gone(&error) => return Err(failed(&error)),
                 Ok(Err(_)) => continue,
-                Err(_) => return Err(silent(connection)),
+                Err(_) => return Err(silent(Some(connection))),
             };
             let mut rows = pin!(rows);
             let mut part = Vec::with_capacity(PART);
             loop {
-                match timeout(PATIENCE, rows.try_next()).await {
+                match timeout(QUESTION, rows.try_next()).await {
                     Ok(Ok(Some(row))) => part.push(row_of(&row)?),
                     Ok(Ok(None)) => break,
                     Ok(Err(error)) => return Err(failed(&error)),
-                    Err(_) => return Err(silent(connection)),
+                    Err(_) => return Err(silent(Some(connection))),
                 }
                 if part.len() == PART && parts.send(std::mem::take(&mut part)).await.is_err() {
                     return Ok(());
@@ -137,9 +142,11 @@ impl Postgres {
 
 /// Returns the error that there was no answer in time, and gives up the connection: what it does
 /// for this question is of no use to others.
-fn silent(connection: Object) -> DatabaseError {
-    drop(Object::take(connection));
-    DatabaseError::Engine(format!("no answer within {} s", PATIENCE.as_secs()))
+fn silent(connection: Option<Object>) -> DatabaseError {
+    if let Some(connection) = connection {
+        drop(Object::take(connection));
+    }
+    DatabaseError::Engine(format!("no answer within {} s", QUESTION.as_secs()))
 }
 
 impl Database for Postgres {

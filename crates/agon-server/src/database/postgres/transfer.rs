@@ -25,6 +25,9 @@ use crate::database::{
     sqlite::{fresh, value_of},
 };
 
+/// Removes the mark of a restore.
+pub(crate) const RESTORED: &str = "DELETE FROM facts WHERE name = 'restoring'";
+
 /// A table, with the names of its columns.
 struct Table {
     name: String,
@@ -94,34 +97,63 @@ async fn save_table(
 }
 
 /// Copies a file of SQLite to a database without a ladder, which belongs to the folder with this
-/// id from then on.
+/// id from then on. Returns whether it replaced what an earlier restore had left.
+///
+/// The database says that it is being restored, until [`finish`] is called: another restore may
+/// take its place if this one fails after all is committed.
 ///
 /// # Errors
 /// If the database has a ladder, or something cannot be read or written.
-pub(crate) async fn fill(path: &Path, address: &Address, folder: &str) -> Result<()> {
+pub(crate) async fn fill(path: &Path, address: &Address, folder: &str) -> Result<bool> {
     let shown = || format!("{} cannot be copied to the database {address}", path.display());
     let filled = async {
         let mut connection = Connection::open(address).await?;
         connection.migrate().await?;
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let source = File::open_with_flags(path, flags)?;
+        let tables = tables(&source)?;
         let transaction = connection.client.transaction().await?;
-        let used: bool =
-            transaction.query_one("SELECT EXISTS (SELECT FROM facts)", &[]).await?.get(0);
-        ensure!(!used, "it has a ladder already; name a new one");
-        for table in tables(&source)? {
-            fill_table(&source, &transaction, &table).await?;
+        let is_taken_over = make_room(&transaction, &tables).await?;
+        for table in &tables {
+            fill_table(&source, &transaction, table).await?;
         }
         // The next number of those that the database itself gives.
         let next = "SELECT setval(pg_get_serial_sequence('audit', 'id'), max(id)) FROM audit";
         transaction.execute(next, &[]).await?;
-        let sql = "INSERT INTO facts (name, value) VALUES ('folder', $1)
+        let sql = "INSERT INTO facts (name, value) VALUES ('folder', $1), ('restoring', $1)
             ON CONFLICT (name) DO UPDATE SET value = excluded.value";
         transaction.execute(sql, &[&folder]).await?;
         transaction.commit().await?;
-        anyhow::Ok(())
+        anyhow::Ok(is_taken_over)
     };
     filled.await.with_context(shown)
+}
+
+/// Notes that a restore is complete.
+///
+/// # Errors
+/// If the database cannot be reached or written.
+pub(crate) async fn finish(address: &Address) -> Result<()> {
+    let finished = async {
+        let connection = Connection::open(address).await?;
+        connection.client.execute(RESTORED, &[]).await?;
+        anyhow::Ok(())
+    };
+    finished.await.with_context(|| format!("the database {address}"))
+}
+
+/// Removes what an interrupted restore left. Returns whether there was any.
+async fn make_room(transaction: &Transaction<'_>, tables: &[Table]) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT FROM facts),
+        EXISTS (SELECT FROM facts WHERE name = 'restoring')";
+    let row = transaction.query_one(sql, &[]).await?;
+    let (is_used, is_unfinished): (bool, bool) = (row.get(0), row.get(1));
+    ensure!(!is_used || is_unfinished, "it has a ladder already; name a new one");
+    if is_unfinished {
+        let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+        transaction.batch_execute(&format!("TRUNCATE {}", names.join(", "))).await?;
+    }
+    Ok(is_unfinished)
 }
 
 async fn fill_table(source: &File, target: &Transaction<'_>, table: &Table) -> Result<()> {

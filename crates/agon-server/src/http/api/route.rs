@@ -62,78 +62,79 @@ pub(super) struct Types {
     pub(super) status: u16,
 }
 
-impl Route {
-    /// Makes a route that reads something.
-    pub(super) fn get<P, Q, B, R, F, Later>(
-        path: &'static str,
-        id: &'static str,
-        summary: &'static str,
-        handler: F,
-    ) -> Route
-    where
-        P: DeserializeOwned + JsonSchema + Send + 'static,
-        Q: DeserializeOwned + JsonSchema + Send + 'static,
-        B: RequestBody + 'static,
-        R: Reply + 'static,
-        F: Fn(Call<P, Q, B>) -> Later + Clone + Send + Sync + 'static,
-        Later: Future<Output = Shown<R>> + Send + 'static,
-    {
-        Route::new(Method::GET, path, id, summary, handler)
-    }
+/// What answers the requests of a route: a function of a [`Call`]. `T` are the types in it.
+pub(super) trait Handler<T> {
+    /// Returns what the document says of its types.
+    fn types() -> Types;
 
-    /// Makes a route that changes something.
-    pub(super) fn post<P, Q, B, R, F, Later>(
-        path: &'static str,
-        id: &'static str,
-        summary: &'static str,
-        handler: F,
-    ) -> Route
-    where
-        P: DeserializeOwned + JsonSchema + Send + 'static,
-        Q: DeserializeOwned + JsonSchema + Send + 'static,
-        B: RequestBody + 'static,
-        R: Reply + 'static,
-        F: Fn(Call<P, Q, B>) -> Later + Clone + Send + Sync + 'static,
-        Later: Future<Output = Shown<R>> + Send + 'static,
-    {
-        Route::new(Method::POST, path, id, summary, handler)
-    }
+    /// Returns what takes the requests.
+    fn router(self, filter: MethodFilter, rules: Rules) -> MethodRouter<App>;
+}
 
-    /// Makes a route.
-    pub(super) fn new<P, Q, B, R, F, Later>(
-        method: Method,
-        path: &'static str,
-        id: &'static str,
-        summary: &'static str,
-        handler: F,
-    ) -> Route
-    where
-        P: DeserializeOwned + JsonSchema + Send + 'static,
-        Q: DeserializeOwned + JsonSchema + Send + 'static,
-        B: RequestBody + 'static,
-        R: Reply + 'static,
-        F: Fn(Call<P, Q, B>) -> Later + Clone + Send + Sync + 'static,
-        Later: Future<Output = Shown<R>> + Send + 'static,
-    {
-        let filter = MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::GET);
-        let make = move |rules: Rules| {
-            on(filter, move |State(app): State<App>, request: Request| {
-                let handler = handler.clone();
-                async move {
-                    let answered = answer(app, request, rules, handler).await;
-                    answered.unwrap_or_else(IntoResponse::into_response)
-                }
-            })
-        };
-        let types = Types {
+impl<P, Q, B, R, F, Later> Handler<(P, Q, B, R, Later)> for F
+where
+    P: DeserializeOwned + JsonSchema + Send + 'static,
+    Q: DeserializeOwned + JsonSchema + Send + 'static,
+    B: RequestBody + 'static,
+    R: Reply + 'static,
+    F: Fn(Call<P, Q, B>) -> Later + Clone + Send + Sync + 'static,
+    Later: Future<Output = Shown<R>> + Send + 'static,
+{
+    fn types() -> Types {
+        Types {
             path: P::json_schema,
             query: Q::json_schema,
             request: B::describe,
             reply: R::describe,
             status: R::STATUS,
-        };
+        }
+    }
+
+    fn router(self, filter: MethodFilter, rules: Rules) -> MethodRouter<App> {
+        on(filter, move |State(app): State<App>, request: Request| {
+            let handler = self.clone();
+            async move {
+                let answered = answer(app, request, rules, handler).await;
+                answered.unwrap_or_else(IntoResponse::into_response)
+            }
+        })
+    }
+}
+
+impl Route {
+    /// Makes a route that reads something.
+    pub(super) fn get<T, H: Handler<T> + 'static>(
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+        handler: H,
+    ) -> Route {
+        Route::new(Method::GET, path, id, summary, handler)
+    }
+
+    /// Makes a route that changes something.
+    pub(super) fn post<T, H: Handler<T> + 'static>(
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+        handler: H,
+    ) -> Route {
+        Route::new(Method::POST, path, id, summary, handler)
+    }
+
+    /// Makes a route.
+    pub(super) fn new<T, H: Handler<T> + 'static>(
+        method: Method,
+        path: &'static str,
+        id: &'static str,
+        summary: &'static str,
+        handler: H,
+    ) -> Route {
+        let filter = MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::GET);
+        let types = H::types();
         let (rules, failures) = (Rules::default(), &[][..]);
-        Route { method, path, id, summary, rules, failures, types, handler: Box::new(make) }
+        let handler = Box::new(move |rules: Rules| handler.router(filter, rules));
+        Route { method, path, id, summary, rules, failures, types, handler }
     }
 
     /// Demands a scope.
