@@ -190,7 +190,7 @@ impl Writer {
                 VALUES (?1, ?2, ?3, 'author', ?4)";
             let owner = bot.owner as i64;
             let (name, shown) =
-                (format!("author-{}", number + 1), format!("Author {}", number + 1));
+                (format!("author-{}", number + 1), format!("Author-{}", number + 1));
             self.connection.prepare_cached(sql)?.execute((owner, name, shown, BEGIN))?;
             let sql = "INSERT INTO bots (id, arena, owner, slug, name, active, created)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
