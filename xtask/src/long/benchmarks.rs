@@ -23,8 +23,8 @@ const PACKAGES: [&str; 11] = [
 ];
 
 pub(super) fn run() -> Result<()> {
-    // Benchmarks with bots run this program, and nothing else builds it.
-    step(&mut cargo(&["build", "--release", "--package", "agon-sandbox"]))?;
+    // Benchmarks run these programs, and nothing else builds them.
+    step(&mut cargo(&["build", "--release", "--package", "agon-sandbox", "--package", "agon"]))?;
     PACKAGES.into_iter().try_for_each(|package| {
         step(&mut cargo(&["bench", "--package", package, "--benches", "--", "--test"]))
     })

@@ -1,8 +1,8 @@
 //! Measures the ladder server under load: with a large ladder, many uploads, many spectators.
 //!
 //! ```text
-//! cargo bench -p agon-server --bench load -- generate --data ladder
-//! cargo bench -p agon-server --bench load -- pages --data ladder
+//! cargo bench -p agon-server --bench load -- generate --data /var/tmp/ladder
+//! cargo bench -p agon-server --bench load -- pages --data /var/tmp/ladder
 //! ```
 //!
 //! Without a command, or with `--test`, each runs once in a small form, for what it checks.

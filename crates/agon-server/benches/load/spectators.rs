@@ -85,7 +85,7 @@ pub(crate) fn run(options: &Spectators) -> Result<usize> {
         let mb = |bytes: u64| bytes as f64 / 1e6;
         println!(
             "{heard} of {} pages heard of a table; memory {:.0} MB before and {:.0} MB with them; \
-             CPU of the server {:.0} % of a core, with its matches",
+             the server itself used {:.0} % of a core",
             options.viewers,
             mb(before),
             mb(after),

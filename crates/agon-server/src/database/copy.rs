@@ -32,7 +32,8 @@ const WORDS: [&str; 3] = [
         FROM versions JOIN bots ON bots.id = versions.bot JOIN arenas ON arenas.id = bots.arena
         WHERE built = ?1",
     "SELECT 'the replay of match ' || matches.number || ' in ' || arenas.slug
-        FROM matches JOIN arenas ON arenas.id = matches.arena WHERE replay = ?1",
+        FROM matches JOIN arenas ON arenas.id = matches.arena
+        WHERE replay = ?1 AND replay_removed IS NULL",
 ];
 
 /// Copies a database as it is at one moment. Those who use it notice nothing.

@@ -281,12 +281,15 @@ impl Store {
 
     /// Returns the matches that were planned and have no result.
     pub(crate) async fn planned_matches(&self, arena: i64) -> Stored<Vec<SeatedMatch>> {
-        let matches = query!("WHERE arena = $1 AND state = 'planned' ORDER BY number");
+        // The sum keeps SQLite from going through all matches by their key: few are planned, and
+        // those have an index. The join is crossed so that it begins with them.
+        let matches = query!("WHERE arena + 0 = $1 AND state = 'planned' ORDER BY number");
         let seats = "SELECT seats.number, seat, version, place, faults, cpu_us, decisions, rating,
                 stderr, cost
-            FROM seats JOIN matches
-                ON matches.arena = seats.arena AND matches.number = seats.number
-            WHERE seats.arena = $1 AND matches.state = 'planned' ORDER BY seats.number, seat";
+            FROM matches CROSS JOIN seats
+            WHERE matches.arena + 0 = $1 AND state = 'planned'
+                AND seats.arena = $1 AND seats.number = matches.number
+            ORDER BY matches.number, seat";
         let matches = self.rows(matches, [arena.into()]).await?;
         let seats = self.rows(seats, [arena.into()]).await?;
         let matches = matches.iter().map(match_of).collect::<Stored<Vec<_>>>()?;

@@ -32,8 +32,6 @@ pub(crate) mod people;
 mod ratings;
 pub(crate) mod retention;
 pub(crate) mod sessions;
-#[cfg(test)]
-mod tests;
 pub(crate) mod tokens;
 pub(crate) mod versions;
 
@@ -139,3 +137,6 @@ pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Stored<T>
 pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("plain data can be written as JSON")
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,7 +18,8 @@ impl Store {
             JOIN matches ON matches.arena = seats.arena AND matches.number = seats.number
             WHERE version = $1 AND rating IS NOT NULL AND matches.played IS NOT NULL
             ORDER BY seats.number LIMIT $2";
-        // Each step looks up the first match behind the last one and not before its own place.
+        // Each step looks up the first match behind the last one and not before its own place. The
+        // joins are crossed so that SQLite begins with the few points.
         const SPREAD: &str = "WITH RECURSIVE
             ends (first, last) AS (
                 SELECT (SELECT number FROM seats WHERE version = $1 AND rating IS NOT NULL
@@ -31,16 +32,19 @@ impl Store {
                 UNION ALL
                 SELECT step + 1, (
                     SELECT seats.number FROM seats
-                    WHERE version = $1 AND rating IS NOT NULL AND seats.number > points.number
-                        AND seats.number >= first + (last - first) * (step + 1) / $2
+                    WHERE version = $1 AND rating IS NOT NULL AND seats.number > CASE
+                        WHEN points.number < first + (last - first) * (step + 1) / $2
+                        THEN first + (last - first) * (step + 1) / $2 - 1
+                        ELSE points.number END
                     ORDER BY seats.number LIMIT 1
                 )
                 FROM points, ends WHERE step < $2 AND points.number < last
             )
-            SELECT matches.played, seats.rating FROM points
-            JOIN seats ON seats.version = $1 AND seats.number = points.number
-            JOIN matches ON matches.arena = seats.arena AND matches.number = seats.number
-            WHERE matches.played IS NOT NULL ORDER BY points.number";
+            SELECT matches.played, seats.rating FROM points CROSS JOIN seats CROSS JOIN matches
+            WHERE seats.version = $1 AND seats.number = points.number
+                AND matches.arena = seats.arena AND matches.number = seats.number
+                AND matches.played IS NOT NULL
+            ORDER BY points.number";
         let sql = if matches <= most.into() { ALL } else { SPREAD };
         let rows = self.rows(sql, [version.into(), most.into()]).await?;
         Ok(rows.iter().map(|row| (row.int(0), row.real(1))).collect())

@@ -267,3 +267,18 @@ async fn trends_are_kept_until_a_version_plays_again() {
     assert_eq!(after[0][..38], before[1][2..]);
     assert_eq!(after[0][39], 1_500.0 + 52.0 / 8.0);
 }
+
+#[tokio::test]
+async fn planned_matches_come_with_their_seats() {
+    let (_folder, store) = store().await;
+    play(&store, 1..=5).await;
+    store.write(plan(ARENA, 6, 9, &[2, 1], 0)).await.unwrap();
+    store.write(plan(ARENA, 8, 9, &[1, 2], 0)).await.unwrap();
+    let planned = store.planned_matches(ARENA).await.unwrap();
+    let shown = planned.iter().map(|seated| {
+        let versions: Vec<i64> = seated.seats.iter().map(|seat| seat.version).collect();
+        (seated.of.number, versions)
+    });
+    assert_eq!(shown.collect::<Vec<_>>(), [(6, vec![2, 1]), (8, vec![1, 2])]);
+    assert!(store.planned_matches(ARENA + 1).await.unwrap().is_empty());
+}

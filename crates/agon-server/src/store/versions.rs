@@ -321,12 +321,14 @@ impl Store {
         Ok(rows.iter().map(state).collect())
     }
 
-    /// Returns all versions of an arena that are or were ready.
+    /// Returns all versions of an arena that are or were ready, without their reports, which may be
+    /// long.
     pub(crate) async fn ready_versions(&self, arena: i64) -> Stored<Vec<Version>> {
-        let sql = query!(
-            "JOIN bots ON bots.id = versions.bot
-             WHERE bots.arena = $1 AND state = 'ready' ORDER BY versions.created, versions.id"
-        );
+        let sql = "SELECT versions.id, bot, number, state, source, built, run, language, message,
+                versions.created, ready, NULL, mu, sigma, matches, wins, ties, losses, faults,
+                pass, mean_us, seats
+            FROM versions JOIN bots ON bots.id = versions.bot
+            WHERE bots.arena = $1 AND state = 'ready' ORDER BY versions.created, versions.id";
         self.rows(sql, [arena.into()]).await?.iter().map(version).collect()
     }
 

@@ -48,8 +48,8 @@ fn empty(path: &Path) -> Result<Base> {
     let connection = Connection::open(path)?;
     // The file is not yet anybody's: after a crash, it is generated again.
     connection.execute_batch(
-        "PRAGMA locking_mode = exclusive; PRAGMA journal_mode = delete;
-         PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA foreign_keys = off;
+        "PRAGMA journal_mode = delete; PRAGMA journal_mode = off;
+         PRAGMA locking_mode = exclusive; PRAGMA synchronous = off; PRAGMA foreign_keys = off;
          PRAGMA cache_size = -400000; PRAGMA temp_store = memory",
     )?;
     let arena = connection.query_row("SELECT id FROM arenas", [], |row| row.get(0))?;

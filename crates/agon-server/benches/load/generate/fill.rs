@@ -1,8 +1,6 @@
 //! Writes generated bots and matches into the tables.
 
-use std::collections::BTreeMap;
-
-use agon_ladder::{Counted, VersionId};
+use agon_ladder::{CountedResults, VersionId};
 use agon_ledger::{Entry, MatchRecord, Pairing, Table};
 use agon_spec::Digest;
 use anyhow::{Context, Result};
@@ -170,11 +168,10 @@ impl Writer {
     /// If the database fails.
     pub(super) fn end(mut self, world: &World) -> Result<()> {
         self.write_bots(world)?;
-        let counts = self.write_counts()?;
+        let results = self.write_counts()?;
         self.write_pairs()?;
         self.meetings = Meetings::new();
-        self.publish(&counts)?;
-        drop(counts);
+        self.publish(results)?;
         self.connection.execute_batch("COMMIT")?;
         for sql in &self.indexes {
             self.connection.execute_batch(sql)?;
@@ -190,7 +187,7 @@ impl Writer {
                 VALUES (?1, ?2, ?3, 'author', ?4)";
             let owner = bot.owner as i64;
             let (name, shown) =
-                (format!("author-{}", number + 1), format!("Author {}", number + 1));
+                (format!("author-{}", number + 1), format!("Author-{}", number + 1));
             self.connection.prepare_cached(sql)?.execute((owner, name, shown, BEGIN))?;
             let sql = "INSERT INTO bots (id, arena, owner, slug, name, active, created)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
@@ -234,10 +231,10 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes the counts, and returns them in the order of the table.
-    fn write_counts(&self) -> Result<Vec<Counted>> {
+    /// Writes the counts with their totals, and returns them as tables are made of them.
+    fn write_counts(&self) -> Result<CountedResults> {
         const PLACES: [[u32; 2]; 3] = [[1, 2], [1, 1], [2, 1]];
-        let mut all = BTreeMap::new();
+        let mut all = Vec::with_capacity(self.meetings.len());
         for (&(one, other), ends) in &self.meetings {
             let [one, other] = [one, other].map(|at| self.versions[at as usize].id);
             for (places, &count) in PLACES.iter().zip(ends).filter(|(_, count)| **count > 0) {
@@ -245,23 +242,22 @@ impl Writer {
                     true => ([one, other], *places),
                     false => ([other, one], [places[1], places[0]]),
                 };
-                let key = (format!("[{},{}]", players[0], players[1]), places);
-                all.insert(key, (players, count));
+                all.push((format!("[{},{}]", players[0], players[1]), places, players, count));
             }
         }
+        // In the order of the table.
+        all.sort_unstable();
+        let sql = "INSERT INTO totals (arena, matches, results) VALUES (?1, ?2, ?3)";
+        self.connection.execute(sql, (self.arena, self.matches as i64, all.len() as i64))?;
         let sql = "INSERT INTO counts (arena, players, places, count) VALUES (?1, ?2, ?3, ?4)";
         let mut statement = self.connection.prepare(sql)?;
-        let mut counts = Vec::with_capacity(all.len());
-        for ((text, places), (players, count)) in all {
+        let mut results = CountedResults::default();
+        for (text, places, players, count) in all {
             let spelled = format!("[{},{}]", places[0], places[1]);
             statement.execute((self.arena, text, spelled, count))?;
-            let players = players.map(VersionId).to_vec();
-            counts.push(Counted { players, places: places.to_vec(), times: count.into() });
+            results.add(&players.map(VersionId), &places, count.into())?;
         }
-        let sql = "INSERT INTO totals (arena, matches, results) VALUES (?1, ?2, ?3)";
-        let totals = (self.arena, self.matches as i64, counts.len() as i64);
-        self.connection.execute(sql, totals)?;
-        Ok(counts)
+        Ok(results)
     }
 
     /// Writes the results of each version against each it met.
@@ -283,9 +279,9 @@ impl Writer {
     }
 
     /// Publishes the table of all matches.
-    fn publish(&mut self, counts: &[Counted]) -> Result<()> {
+    fn publish(&mut self, results: CountedResults) -> Result<()> {
         let (arena, size) = (self.arena as u64, self.log.size);
-        let body = Table::of(arena, size, counts).context("the table")?.text();
+        let body = Table::of_results(arena, size, results).context("the table")?.text();
         let digest = Digest::of(body.as_bytes());
         self.log(&Entry::Table { arena, size, digest })?;
         let sql = "INSERT INTO published (arena, matches, made, body) VALUES (?1, ?2, ?3, ?4)";
