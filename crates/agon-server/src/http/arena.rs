@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use agon_kits::Kit;
 use agon_ladder_pages::{
     model::{
         Absentee, ArenaCard, BotRef, Front, Kit as KitModel, Language, Leaderboard, LeaderboardRow,
@@ -17,6 +16,7 @@ use axum::{
 use serde::Deserialize;
 
 use super::{
+    entry::kits,
     reply::{Shown, html},
     views,
     visitor::{Visitor, time},
@@ -25,7 +25,6 @@ use crate::{
     app::App,
     board::{Board, BoardBot},
     rating,
-    store::arenas::Sources,
 };
 
 /// Bots on a page of the leaderboard.
@@ -225,18 +224,8 @@ pub(super) async fn rules(
     let of = arena.get();
     let settings = &of.settings;
     let game = settings.game;
-    let shown = |value: &serde_json::Value| match value {
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Null => "none".to_owned(),
-        other => other.to_string(),
-    };
-    let meanings = views::meanings(game);
-    let values = settings.rules.as_object().into_iter().flatten();
-    let values = values.map(|(name, value)| Setting {
-        name: name.clone(),
-        value: shown(value),
-        meaning: meanings.get(name).cloned().unwrap_or_default(),
-    });
+    let values = views::settings(settings).into_iter();
+    let values = values.map(|(name, value, meaning)| Setting { name, value, meaning });
     let limit = |name: &str, value: String, meaning: &str| Setting {
         name: name.to_owned(),
         value,
@@ -259,11 +248,8 @@ pub(super) async fn rules(
         let name = format!("{}s", views::turn_name(game));
         limits.push(limit(&name, turns.to_string(), "after which a match ends, if not before"));
     }
-    let kits: Vec<Kit> = Kit::all().into_iter().filter(|kit| kit.games().contains(&game)).collect();
-    let is_allowed = |kit: &&Kit| {
-        settings.languages.is_empty() || settings.languages.iter().any(|l| l == kit.id)
-    };
-    let languages = kits.iter().filter(is_allowed).map(|kit| Language {
+    let kits = kits(&arena);
+    let languages = kits.iter().map(|kit| Language {
         name: kit.manifest.language.clone(),
         version: String::new(),
         note: kit
@@ -273,7 +259,7 @@ pub(super) async fn rules(
             .map(|line| format!("built with `{line}`"))
             .unwrap_or_default(),
     });
-    let kit_models = kits.iter().filter(is_allowed).map(|kit| KitModel {
+    let kit_models = kits.iter().map(|kit| KitModel {
         language: kit.manifest.language.clone(),
         command: format!("agon new {game} {} my-bot", kit.id),
         download: String::new(),
@@ -290,12 +276,7 @@ pub(super) async fn rules(
         languages: languages.collect(),
         begin: settings.season.begin.map(|begin| views::zoned(begin, &of)),
         freeze: settings.season.freeze.map(|freeze| views::zoned(freeze, &of)),
-        sources: match settings.sources {
-            Sources::Secret => "Only the author of a bot and organisers can read its sources.",
-            Sources::After => "Everybody can read the sources once the season is over.",
-            Sources::Open => "Everybody can read the sources.",
-        }
-        .to_owned(),
+        sources: views::sources(settings.sources).to_owned(),
         per_day: settings.daily,
         bosses: bosses.map(|bot| views::bot_ref(&board, bot)).collect(),
         kits: kit_models.collect(),

@@ -18,6 +18,7 @@
 mod account;
 mod account_tokens;
 mod admin;
+mod agents;
 mod api;
 mod arena;
 mod arena_form;
@@ -74,6 +75,7 @@ fn router(app: App) -> Router {
         .route("/arenas/{arena}", get(arena::leaderboard))
         .route("/arenas/{arena}/events", get(events::events))
         .route("/arenas/{arena}/rules", get(arena::rules))
+        .route("/arenas/{arena}/agents.txt", get(agents::page))
         .route("/arenas/{arena}/matrix", get(arena::matrix))
         .route("/arenas/{arena}/matches", get(matches::list))
         .route("/arenas/{arena}/matches/{number}", get(matches::page))
