@@ -5,6 +5,7 @@ mod agents;
 mod api;
 mod backup;
 mod browser;
+mod erase;
 mod hand_in;
 mod hostile;
 mod https;

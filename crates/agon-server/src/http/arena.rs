@@ -106,7 +106,8 @@ pub(super) async fn leaderboard(
         shown.push(row);
     }
     let absent = board.absent.iter().filter_map(|id| board.bots.get(id));
-    let absent = absent.filter(|bot| fits(bot) && page == pages).map(|bot| Absentee {
+    let is_shown = |bot: &&BoardBot| fits(bot) && page == pages && !bot.bot.is_erased();
+    let absent = absent.filter(is_shown).map(|bot| Absentee {
         bot: views::bot_ref(&board, bot),
         state: views::bot_state(bot),
         own: visitor.is(bot.bot.owner),

@@ -27,6 +27,7 @@ mod bot_changes;
 mod connections;
 mod credentials;
 mod entry;
+mod erasing;
 mod events;
 mod form;
 mod game;
@@ -112,6 +113,7 @@ fn router(app: App) -> Router {
         .route("/admin/people/{name}/reset", get(admin::to_people).post(admin::reset_link))
         .route("/admin/people/{name}/disable", post(admin::disable))
         .route("/admin/people/{name}/enable", post(admin::enable))
+        .route("/admin/people/{name}/erase", get(erasing::page).post(erasing::post))
         .route("/admin/invitations", get(admin::to_people).post(admin::invite))
         .route("/admin/invitations/{code}/withdraw", post(admin::withdraw))
         .route("/admin/log", get(admin::audit_log))

@@ -12,11 +12,14 @@
 //! | `matches`, `export` | planned and played matches |
 //! | `ledger` | the public log |
 //! | `retention` | what is removed because of its age |
+//! | `erasure`, `doomed` | what is removed with a person; blobs that are to be removed |
 //! | `audit` | who did what |
 
 pub(crate) mod arenas;
 pub(crate) mod audit;
 pub(crate) mod bots;
+pub(crate) mod doomed;
+pub(crate) mod erasure;
 pub(crate) mod export;
 pub(crate) mod idempotency;
 pub(crate) mod ledger;
@@ -84,6 +87,11 @@ impl Store {
 
     async fn count<const N: usize>(&self, sql: &'static str, values: [Value; N]) -> Stored<u64> {
         Ok(self.row(sql, values).await?.map_or(0, |row| row.count(0)))
+    }
+
+    /// Has the files of the database hold no more what was deleted before.
+    pub(crate) async fn forget(&self) -> Stored<()> {
+        self.database.forget().await
     }
 
     /// Returns how much room the database takes, in bytes.

@@ -2,7 +2,7 @@
 
 use agon_ladder_pages::model::{
     AdminArena, AdminArenas, AdminPeople, AdminPerson, ArenaForm, ArenaValues, AuditEntry,
-    AuditLog, Choice, ErrorLine, FieldError, GameChoice, Invitation, Overview, Paging,
+    AuditLog, Choice, ErasePerson, ErrorLine, FieldError, GameChoice, Invitation, Overview, Paging,
     PersonResult, Phase, QueueLine, ResetLink, Role, Slot, Sources, Time, Upload, ZonedTime,
 };
 
@@ -92,6 +92,12 @@ pub(crate) fn people(sample: Sample) -> AdminPeople {
             ],
         }),
     }
+}
+
+/// Returns the page on which somebody is erased.
+pub(crate) fn erase(sample: Sample) -> ErasePerson {
+    let error = Some(sample.text("This is not the name. Nothing was changed."));
+    ErasePerson { name: sample.text("mallory"), bots: 2, error }
 }
 
 /// Returns the list of arenas.

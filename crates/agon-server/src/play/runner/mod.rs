@@ -4,7 +4,7 @@
 mod outcomes;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     num::NonZero,
     sync::{
         Arc,
@@ -18,7 +18,7 @@ use agon_core::Seed;
 use agon_ladder::VersionId;
 use agon_ledger::Pairing;
 use agon_spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
-use tokio::runtime::Handle;
+use tokio::{runtime::Handle, sync::oneshot};
 use tracing::{debug, error, warn};
 
 use super::{
@@ -73,6 +73,9 @@ const COMPARED: u64 = 3;
 /// When the times are halved: what was long ago should not count.
 const FORGET_US: u64 = 600_000_000;
 
+/// Why matches with an erased author's bot are given up.
+const ERASED: &str = "the author of a bot was erased";
+
 /// The times that a match is played if it is void again and again.
 const ATTEMPTS: usize = 3;
 
@@ -110,6 +113,7 @@ pub(super) fn run(
         recorder,
         fields: BTreeMap::new(),
         entries: Entries::default(),
+        erased: BTreeSet::new(),
         playing: BTreeMap::new(),
         rated_us: 0,
         compared_us: 0,
@@ -131,6 +135,8 @@ struct Runner {
     /// By arena.
     fields: BTreeMap<i64, Field>,
     entries: Entries,
+    /// Versions of people who are being erased, or were since the start.
+    erased: BTreeSet<i64>,
     /// The matches that were given to the pool, by ticket.
     playing: BTreeMap<u64, Given>,
     /// The time that rated matches took lately, and matches of comparisons, in microseconds.
@@ -171,8 +177,8 @@ impl Runner {
         loop {
             loop {
                 match orders.try_recv() {
-                    Ok(Order::Refresh { arena }) => self.refresh(arena),
                     Ok(Order::Finish) | Err(TryRecvError::Disconnected) => return self.finish(),
+                    Ok(order) => self.follow(order),
                     Err(TryRecvError::Empty) => break,
                 }
             }
@@ -180,10 +186,10 @@ impl Runner {
             self.slots.set(&self.client.counts(), self.client.workers());
             if self.client.open() == 0 {
                 match orders.recv_timeout(IDLE) {
-                    Ok(Order::Refresh { arena }) => self.refresh(arena),
                     Ok(Order::Finish) | Err(RecvTimeoutError::Disconnected) => {
                         return self.finish();
                     }
+                    Ok(order) => self.follow(order),
                     Err(RecvTimeoutError::Timeout) => {}
                 }
                 continue;
@@ -196,6 +202,42 @@ impl Runner {
                 }
             }
         }
+    }
+
+    fn follow(&mut self, order: Order) {
+        match order {
+            Order::Refresh { arena } => self.refresh(arena),
+            Order::Erase { versions, done } => self.erase(versions, done),
+            Order::Keep { versions } => {
+                self.erased.retain(|version| !versions.contains(version));
+                let arenas: Vec<i64> = self.fields.keys().copied().collect();
+                arenas.into_iter().for_each(|arena| self.refresh(arena));
+            }
+            // The loop itself ends with it.
+            Order::Finish => {}
+        }
+    }
+
+    /// Has versions play no more. `done` hears when everything is written that they did before.
+    fn erase(&mut self, versions: Vec<i64>, done: oneshot::Sender<()>) {
+        self.erased.extend(&versions);
+        self.entries.forget(&versions);
+        self.comparisons.forget(&versions);
+        for field in self.fields.values_mut() {
+            for &version in &versions {
+                field.ladder.leave(version_id(version));
+            }
+        }
+        self.recorder.tell_when_written(done);
+    }
+
+    /// Returns whether the author of one of the players was erased.
+    fn is_erased(&self, planned: &Planned) -> bool {
+        let field = self.fields.get(&planned.arena);
+        planned.players.iter().any(|&id| {
+            let known = field.and_then(|field| field.versions.get(&id_of(id)));
+            self.erased.contains(&id_of(id)) || known.is_some_and(|known| known.is_erased)
+        })
     }
 
     /// Plays what has begun to its end.
@@ -348,6 +390,9 @@ impl Runner {
     }
 
     fn submit(&mut self, planned: Planned) {
+        if self.is_erased(&planned) {
+            return self.give_up(&planned, ERASED);
+        }
         match self.job(planned.arena, planned.seed, &planned.players) {
             Ok(job) => {
                 let ticket = job.ticket;

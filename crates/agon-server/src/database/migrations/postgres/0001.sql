@@ -13,7 +13,8 @@ CREATE TABLE people (
     role TEXT COLLATE "C" NOT NULL,
     password TEXT COLLATE "C",
     created BIGINT NOT NULL,
-    disabled BIGINT
+    disabled BIGINT,
+    erased BIGINT
 );
 
 CREATE TABLE sessions (
@@ -98,6 +99,7 @@ CREATE TABLE matches (
     replay TEXT COLLATE "C",
     logged BIGINT,
     replay_removed BIGINT,
+    replay_erased BIGINT NOT NULL DEFAULT 0,
     outcome TEXT COLLATE "C",
     PRIMARY KEY (arena, number)
 );
@@ -206,4 +208,13 @@ CREATE TABLE retention (
     arena BIGINT PRIMARY KEY,
     replays BIGINT NOT NULL,
     logs BIGINT NOT NULL
+);
+
+CREATE TABLE doomed (
+    digest TEXT COLLATE "C" PRIMARY KEY
+);
+
+CREATE TABLE erasures (
+    person BIGINT PRIMARY KEY REFERENCES people,
+    at BIGINT NOT NULL
 );
