@@ -1,7 +1,10 @@
 //! `agents.txt` of the documentation: the commands, then the protocol, then a conversation of each
 //! game.
 
-use crate::{LIMITS, WRITE, protocol};
+use crate::{
+    protocol,
+    texts::{LIMITS, WRITE},
+};
 
 const HEAD: &str = include_str!("../text/site.txt");
 

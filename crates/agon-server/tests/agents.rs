@@ -79,7 +79,8 @@ fn the_text_of_each_game_has_everything() {
             "timeouts in a row end",
             "## How ranking works",
             "## What is a fault",
-            "python (Python): agon.py, agon.toml, bot.py, ",
+            "\n- python (Python): ",
+            "agon.py, agon.toml, bot.py, ",
         ] {
             assert!(text.contains(part), "{game}: no {part} in {text}");
         }

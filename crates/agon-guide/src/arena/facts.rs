@@ -2,8 +2,8 @@
 
 use agon_text::{escape, number::plural};
 
-use super::{ArenaGuide, Kit, Limits, Starter};
-use crate::{LIMITS, markdown::without_links};
+use super::model::{ArenaGuide, Kit, Limits, Starter};
+use crate::{markdown::without_links, texts::LIMITS};
 
 /// Returns until when people can hand in.
 pub(super) fn dates(guide: &ArenaGuide) -> String {

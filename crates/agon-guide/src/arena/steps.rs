@@ -1,6 +1,6 @@
 //! Commands with which people and programs take part.
 
-use super::ArenaGuide;
+use super::model::ArenaGuide;
 
 /// Returns how to take part with `agon`.
 pub(super) fn shell(guide: &ArenaGuide) -> String {
