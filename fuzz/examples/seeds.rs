@@ -71,7 +71,7 @@ fn main() -> io::Result<()> {
     text("result_files", "settings", b"\x03[GENERAL]\nFIELD_WIDTH: 9\nTURNS_LIMIT = 5\n")
 }
 
-/// A short log of a ladder: as a whole, in parts, and as a server sends it that says something else.
+/// A short log of a ladder: as a whole, in parts, and as a server that lies sends it.
 fn ladder_log() -> io::Result<()> {
     let record = Digest::of(b"replay");
     let (source, built) = (Digest::of(b"source"), Digest::of(b"built"));

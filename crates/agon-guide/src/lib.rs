@@ -1,8 +1,8 @@
 //! Plain texts for programs that read, such as coding agents: how to write a bot, and how to take
 //! part in an arena of a ladder.
 //!
-//! The documentation as a site and the ladder server serve them as `agents.txt`. What both say comes
-//! from here: the files in `text`, and the page of the protocol.
+//! The documentation as a site and the ladder server serve them as `agents.txt`. What both say
+//! comes from here: the files in `text`, and the page of the protocol.
 //!
 //! | module | contents |
 //! | --- | --- |

@@ -140,8 +140,8 @@ fn verified(note: &str, keys: &[&str]) -> Result<String, NoteError> {
 /// Reads a signed checkpoint.
 ///
 /// # Errors
-/// If the key has not signed it, it is about another log than that of the key, or about more entries
-/// than a log can have.
+/// If the key has not signed it, it is about another log than that of the key, or about more
+/// entries than a log can have.
 pub fn open(note: &str, key: &str) -> Result<Head, NoteError> {
     let text = verified(note, &[key])?;
     let checkpoint = Checkpoint::from_bytes(text.as_bytes()).map_err(|_| NoteError::Syntax)?;

@@ -47,8 +47,8 @@ pub(crate) struct Inner {
     pub(crate) pace: u32,
     /// Whether the thread that plays lives.
     pub(crate) player: Alive,
-    /// Whoever erases a person, or removes a blob that nothing names, holds it alone. Those share it
-    /// who write what they have read of a person, or that names a blob, until it is written.
+    /// Whoever erases a person, or removes a blob that nothing names, holds it alone. Those share
+    /// it who write what they have read of a person, or that names a blob, until it is written.
     pub(crate) erasing: AsyncLock<()>,
     /// Somebody was erased, or a blob is to be removed.
     pub(crate) doomed: Notify,

@@ -62,8 +62,8 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    /// Builds and examines a bot for an arena. `stage` hears how far it is. It ends soon after `stop`
-    /// is set.
+    /// Builds and examines a bot for an arena. `stage` hears how far it is. It ends soon after
+    /// `stop` is set.
     ///
     /// # Errors
     /// If the server lacks something, or it was stopped; the bot is not to blame then.

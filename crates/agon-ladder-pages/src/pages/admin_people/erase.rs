@@ -26,8 +26,8 @@ pub fn erase_person(context: &Context, model: &ErasePerson) -> Markup {
             "; what the bots wrote in matches; and the replays of these matches."
         }
         p {
-            "The results stay, under a name such as " code { "erased-1a2b3c" } ". So tables and the \
-             public log are as before. Backups that were made earlier still have everything."
+            "The results stay, under a name such as " code { "erased-1a2b3c" } ". So the public \
+             log is as before. Backups that were made earlier still have everything."
         }
         p { "To keep a person out without losing anything, disable the account instead." }
         form method="post" action=(link::admin_person(&model.name, "erase")) {

@@ -1,6 +1,7 @@
 //! The loop that plays: it plans matches, hands them to a pool, and learns from their results
-//! (`outcomes`).
+//! (`outcomes`). Bots of people who are erased end their part (`erased`).
 
+mod erased;
 mod outcomes;
 
 use std::{
@@ -18,9 +19,10 @@ use agon_core::Seed;
 use agon_ladder::VersionId;
 use agon_ledger::Pairing;
 use agon_spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
-use tokio::{runtime::Handle, sync::oneshot};
+use tokio::runtime::Handle;
 use tracing::{debug, error, warn};
 
+use self::erased::ERASED;
 use super::{
     comparisons::{Comparisons, Leg},
     entries::{Code, Entries},
@@ -72,9 +74,6 @@ const COMPARED: u64 = 3;
 
 /// When the times are halved: what was long ago should not count.
 const FORGET_US: u64 = 600_000_000;
-
-/// Why matches with an erased author's bot are given up.
-const ERASED: &str = "the author of a bot was erased";
 
 /// The times that a match is played if it is void again and again.
 const ATTEMPTS: usize = 3;
@@ -208,36 +207,10 @@ impl Runner {
         match order {
             Order::Refresh { arena } => self.refresh(arena),
             Order::Erase { versions, done } => self.erase(versions, done),
-            Order::Keep { versions } => {
-                self.erased.retain(|version| !versions.contains(version));
-                let arenas: Vec<i64> = self.fields.keys().copied().collect();
-                arenas.into_iter().for_each(|arena| self.refresh(arena));
-            }
+            Order::Keep { versions } => self.keep(&versions),
             // The loop itself ends with it.
             Order::Finish => {}
         }
-    }
-
-    /// Has versions play no more. `done` hears when everything is written that they did before.
-    fn erase(&mut self, versions: Vec<i64>, done: oneshot::Sender<()>) {
-        self.erased.extend(&versions);
-        self.entries.forget(&versions);
-        self.comparisons.forget(&versions);
-        for field in self.fields.values_mut() {
-            for &version in &versions {
-                field.ladder.leave(version_id(version));
-            }
-        }
-        self.recorder.tell_when_written(done);
-    }
-
-    /// Returns whether the author of one of the players was erased.
-    fn is_erased(&self, planned: &Planned) -> bool {
-        let field = self.fields.get(&planned.arena);
-        planned.players.iter().any(|&id| {
-            let known = field.and_then(|field| field.versions.get(&id_of(id)));
-            self.erased.contains(&id_of(id)) || known.is_some_and(|known| known.is_erased)
-        })
     }
 
     /// Plays what has begun to its end.
