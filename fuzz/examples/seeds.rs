@@ -8,6 +8,7 @@ use std::{collections::BTreeMap, fs, io, os::unix::fs::PermissionsExt, path::Pat
 use agon_arena::Bundle;
 use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
 use agon_games::{GameId, Presets, with_game};
+use agon_ledger::{Entry, MatchRecord, Pairing, tree::bundle};
 use agon_replay::{End, Writer};
 use agon_spec::{
     BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Seat, SeatBot,
@@ -59,6 +60,7 @@ fn main() -> io::Result<()> {
     )?;
     text("text", "mixed", b"\x02\0\0\0\0\0\0\0a\x1b[2J\xc2\x9b\xe2\x80\xaeb\xff\xe2\x80")?;
     text("journal", "two", JOURNAL.as_bytes())?;
+    ladder_log()?;
     text("vnc_client", "viewer", VNC)?;
     text(
         "result_files",
@@ -67,6 +69,50 @@ fn main() -> io::Result<()> {
     )?;
     text("result_files", "res", b"\x01[[{\"owner\":\"a\",\"units\":1,\"x\":0,\"y\":0}]]")?;
     text("result_files", "settings", b"\x03[GENERAL]\nFIELD_WIDTH: 9\nTURNS_LIMIT = 5\n")
+}
+
+/// A short log of a ladder: as a whole, in parts, and as a server that lies sends it.
+fn ladder_log() -> io::Result<()> {
+    let record = Digest::of(b"replay");
+    let (source, built) = (Digest::of(b"source"), Digest::of(b"built"));
+    let hand_in = |version| Entry::HandIn { arena: 1, bot: version, version, number: 1, source };
+    let pairing = |number| Pairing { number, seed: "7".to_owned(), versions: vec![20, 10] };
+    let result = |number| MatchRecord {
+        number,
+        places: vec![1, 2],
+        steps: 3,
+        state_hash: "0x00000000000000ff".to_owned(),
+        record,
+    };
+    let entries = [
+        Entry::Arena { arena: 1, terms: Digest::of(b"terms") },
+        hand_in(10),
+        hand_in(20),
+        Entry::Ready { version: 10, built },
+        Entry::Boss { arena: 1, bot: 3, version: 30, name: "random".to_owned(), builtin: 1 },
+        Entry::Pairings { arena: 1, matches: (1..5).map(pairing).collect() },
+        Entry::Results { arena: 1, matches: vec![result(1), result(3), result(2)] },
+        Entry::GivenUp { arena: 1, number: 4 },
+        Entry::Annulled { arena: 1, number: 3 },
+        Entry::Table { arena: 1, size: 8, digest: Digest::of(b"table") },
+        Entry::Key { key: "log+1+2".to_owned(), note: "x\n\n— log 3\n".to_owned() },
+    ];
+    let lines: Vec<String> = entries.iter().map(Entry::text).collect();
+    for (number, line) in lines.iter().enumerate() {
+        text("ladder_log", &format!("entry-{number}"), format!("\x00{line}").as_bytes())?;
+    }
+    text("ladder_log", "note", b"\x01\x20a\x21b")?;
+    let root = "A".repeat(43);
+    let remembered = format!(r#"{{"key":"log+1+2","size":1,"root":"{root}="}}"#);
+    text("ladder_log", "remembered", format!("\x01{remembered}").as_bytes())?;
+    text("ladder_log", "path", b"\x02entries/x001/234.p/17")?;
+    let tile = bundle(lines.iter().map(String::as_bytes));
+    text("ladder_log", "tile", &[b"\x03", &tile[..]].concat())?;
+    text("ladder_log", "log", format!("\x04{}", lines.join("\n")).as_bytes())?;
+    let numbers = [1_u64, 3].map(u64::to_le_bytes).concat();
+    let tile = bundle(lines[..3].iter().map(String::as_bytes));
+    let parts = [b"\x05", &numbers[..], lines[0].as_bytes(), b"\xff", &tile, b"\xff", &[7; 96]];
+    text("ladder_log", "server", &parts.concat())
 }
 
 /// What came of a match of two bots, one with a fault and a process.

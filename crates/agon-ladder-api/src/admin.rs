@@ -110,6 +110,26 @@ pub struct RoleRequest {
     pub role: Role,
 }
 
+/// Removes all that is known of a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EraseRequest {
+    /// The person's name once more, in any case.
+    #[schemars(length(max = 64))]
+    pub confirm: String,
+}
+
+/// What is left of a person who was erased.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Erased {
+    /// The id of the account, a random number.
+    pub id: i64,
+    /// What stands for the names of the person and the bots from now on: `erased-1a2b3c`.
+    pub name: String,
+    /// When. Files of bots and replays are removed within a few minutes.
+    pub erased: String,
+}
+
 /// A link with which a person sets a new password.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ResetLink {

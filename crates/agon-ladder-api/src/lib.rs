@@ -65,6 +65,7 @@
 //! | POST | `/admin/people/{name}/role` | [`RoleRequest`] | [`AdminPerson`] | manage | 403, 409, 422 |
 //! | POST | `/admin/people/{name}/disable` | | [`AdminPerson`] | manage | 403, 409 |
 //! | POST | `/admin/people/{name}/enable` | | [`AdminPerson`] | manage | 403 |
+//! | POST | `/admin/people/{name}/erase` | [`EraseRequest`] | [`Erased`] | manage | 403, 409, 422 |
 //! | POST | `/admin/people/{name}/reset-link` | | 201 [`ResetLink`] | manage | 403 |
 //! | POST | `/admin/invitations` | [`InvitationRequest`] | 201 [`Invitation`] | manage | 403, 422 |
 //!
@@ -90,8 +91,8 @@ mod token;
 mod version;
 
 pub use admin::{
-    AdminPerson, AuditEntry, Disk, Invitation, InvitationRequest, Overview, Queue, ResetLink,
-    RoleRequest, ServerProblem, Slots,
+    AdminPerson, AuditEntry, Disk, EraseRequest, Erased, Invitation, InvitationRequest, Overview,
+    Queue, ResetLink, RoleRequest, ServerProblem, Slots,
 };
 pub use arena::{
     Arena, ArenaSummary, Extension, ExtensionRequest, Final, FinalState, Language, Limits,

@@ -55,6 +55,9 @@ impl Remembered {
     /// If it is damaged.
     pub fn head(&self) -> Result<(u64, Hash), FollowError> {
         let root = Hash::parse_hash(&self.root).map_err(|_| FollowError::Memory)?;
+        if self.size > note::MAX_SIZE {
+            return Err(FollowError::Memory);
+        }
         Ok((self.size, root))
     }
 }

@@ -12,6 +12,10 @@ use crate::Entry;
 /// The most bytes of a note that is read.
 const MAX_NOTE: usize = 4 << 10;
 
+/// The most entries of a log that are believed: a ladder needs thousands of years for them, and
+/// places of their hashes are still numbers of 64 bits.
+pub(crate) const MAX_SIZE: u64 = 1 << 53;
+
 /// The first line of a note with which a key names its successor.
 const SUCCESSOR: &str = "agon-ladder-successor";
 
@@ -45,6 +49,9 @@ pub enum NoteError {
     /// No known key has signed it.
     #[error("no key that is known for this ladder has signed it")]
     Signature,
+    /// No log can be so long.
+    #[error("the checkpoint says that the log has {0} entries, which cannot be")]
+    Size(u64),
     /// It is about another log.
     #[error("it is a checkpoint of another log, `{found}`")]
     Origin {
@@ -133,7 +140,8 @@ fn verified(note: &str, keys: &[&str]) -> Result<String, NoteError> {
 /// Reads a signed checkpoint.
 ///
 /// # Errors
-/// If the key has not signed it, or it is about another log than that of the key.
+/// If the key has not signed it, it is about another log than that of the key, or about more
+/// entries than a log can have.
 pub fn open(note: &str, key: &str) -> Result<Head, NoteError> {
     let text = verified(note, &[key])?;
     let checkpoint = Checkpoint::from_bytes(text.as_bytes()).map_err(|_| NoteError::Syntax)?;
@@ -141,7 +149,11 @@ pub fn open(note: &str, key: &str) -> Result<Head, NoteError> {
     if key.split('+').next() != Some(origin.as_str()) {
         return Err(NoteError::Origin { found: origin });
     }
-    Ok(Head { origin, size: checkpoint.size(), root: *checkpoint.hash() })
+    let size = checkpoint.size();
+    if size > MAX_SIZE {
+        return Err(NoteError::Size(size));
+    }
+    Ok(Head { origin, size, root: *checkpoint.hash() })
 }
 
 /// Returns the key that succeeds `key` by an entry of the log; `None` if the entry is about others.
@@ -186,6 +198,10 @@ mod tests {
         for text in ["", "x", "x\n\n", &"x\n".repeat(5_000)] {
             assert!(open(text, key.public()).is_err(), "{text}");
         }
+        let longest = key.checkpoint(MAX_SIZE, root);
+        assert_eq!(open(&longest, key.public()).unwrap().size, MAX_SIZE);
+        let too_long = key.checkpoint(MAX_SIZE + 1, root);
+        assert!(matches!(open(&too_long, key.public()), Err(NoteError::Size(_))));
         assert!(matches!(open(&note, "no key"), Err(NoteError::Key)));
         let mixed = format!("{}\n{}\n", key.private, other.public);
         assert!(Signer::parse(&mixed).is_err());

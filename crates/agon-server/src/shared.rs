@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_arena::BlobStore;
-use tokio::sync::watch;
+use tokio::sync::{Notify, RwLock as AsyncLock, watch};
 
 use crate::{
     alive::Alive,
@@ -47,6 +47,11 @@ pub(crate) struct Inner {
     pub(crate) pace: u32,
     /// Whether the thread that plays lives.
     pub(crate) player: Alive,
+    /// Whoever erases a person, or removes a blob that nothing names, holds it alone. Those share
+    /// it who write what they have read of a person, or that names a blob, until it is written.
+    pub(crate) erasing: AsyncLock<()>,
+    /// Somebody was erased, or a blob is to be removed.
+    pub(crate) doomed: Notify,
     /// Set once the server stops.
     ending: watch::Sender<bool>,
     arenas: RwLock<BTreeMap<i64, ArenaHandle>>,
@@ -111,6 +116,8 @@ impl Shared {
             patience,
             pace,
             player: Alive::default(),
+            erasing: AsyncLock::default(),
+            doomed: Notify::new(),
             ending: watch::Sender::new(false),
             arenas: RwLock::default(),
         }))

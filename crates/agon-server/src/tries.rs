@@ -169,6 +169,15 @@ impl Tries {
         Ok(id)
     }
 
+    /// Forgets the trial matches of a person.
+    pub(crate) fn forget(&self, owner: i64) {
+        let mut list = self.lock();
+        let List { tries, waiting, served } = &mut *list;
+        tries.retain(|_, trial| trial.owner != owner);
+        waiting.retain(|id| tries.contains_key(id));
+        served.remove(&owner);
+    }
+
     /// Returns a trial match.
     pub(crate) fn get(&self, id: i64) -> Option<Trial> {
         self.lock().tries.get(&id).cloned()

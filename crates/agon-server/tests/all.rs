@@ -1,9 +1,11 @@
 //! Tests of the server as a whole: the program runs, and clients talk HTTP with it.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod agents;
 mod api;
 mod backup;
 mod browser;
+mod erase;
 mod finals;
 mod hand_in;
 mod hostile;

@@ -32,7 +32,7 @@ pub(crate) fn write(repository: &Path, agon: &Agon, book: &Path) -> Result<()> {
     }
     files::write(&src.join("SUMMARY.md"), contents.summary())?;
     files::write(&src.join("llms.txt"), plain::index(&contents))?;
-    files::write(&src.join("agents.txt"), plain::for_agents(&contents, repository)?)?;
+    files::write(&src.join("agents.txt"), plain::for_agents(&contents)?)?;
     viewer(&contents, agon, &src)?;
     files::write(&book.join("book.toml"), SETTINGS)?;
     files::write(&book.join("site.css"), CSS)?;

@@ -44,6 +44,7 @@ const LAYERS: &[&str] = &[
     "agon-events",
     "agon-ledger",
     "agon-ladder-api",
+    "agon-guide",
     "agon-ladder-pages",
     "agon-kits",
     "agon-show",

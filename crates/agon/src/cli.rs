@@ -259,4 +259,47 @@ mod tests {
             assert!(help.contains(&example), "`{words} --help` has no example of the command");
         }
     }
+
+    /// Returns the commands of `agon` in a text: lines that begin with it, and words in backticks.
+    fn commands(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        for line in text.lines() {
+            let line = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+            let line = line.trim_start_matches(". ");
+            if line.starts_with("agon ") {
+                // What it does follows in a column.
+                found.push(line.split("  ").next().unwrap_or_default().to_owned());
+            }
+        }
+        let quoted = text.split('`').skip(1).step_by(2);
+        found.extend(quoted.filter(|words| words.starts_with("agon ")).map(str::to_owned));
+        found
+    }
+
+    #[test]
+    fn every_command_of_the_guides_can_be_typed() {
+        let kit = agon_guide::Kit { id: "python".to_owned(), ..agon_guide::Kit::default() };
+        let guide = agon_guide::ArenaGuide {
+            base: "https://agon.example".to_owned(),
+            slug: "autumn".to_owned(),
+            game: "cluster".to_owned(),
+            kits: vec![kit],
+            ..agon_guide::ArenaGuide::default()
+        };
+        let site = agon_guide::for_site(["cluster"]).expect("the game has a section");
+        for (text, least) in [(guide.text(), 25), (site, 14)] {
+            let commands = commands(&text);
+            assert!(commands.len() >= least, "{commands:?}");
+            for command in commands {
+                let typed = command.replace("GAME", "cluster").replace("LANGUAGE", "python");
+                let words = shlex::split(&typed).unwrap_or_default();
+                // Words alone name a command: `agon submit`.
+                let inner = words[1..].iter().try_fold(Cli::command(), |command, word| {
+                    command.find_subcommand(word).cloned()
+                });
+                let parsed = Cli::try_parse_from(&words);
+                assert!(inner.is_some() || parsed.is_ok(), "{command}: {parsed:?}");
+            }
+        }
+    }
 }

@@ -123,6 +123,17 @@ pub struct Upload {
     pub people: Vec<PersonResult>,
 }
 
+/// The page on which an administrator confirms that a person is erased.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ErasePerson {
+    /// The name.
+    pub name: String,
+    /// How many bots there are.
+    pub bots: u64,
+    /// What is wrong with what was sent just now, in sentences.
+    pub error: Option<String>,
+}
+
 /// People, for administrators.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AdminPeople {

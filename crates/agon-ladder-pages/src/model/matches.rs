@@ -114,12 +114,14 @@ pub enum ReplayState {
     There,
     /// Those who are signed in may have it.
     ForMembers,
-    /// It was removed because of its age.
+    /// It was removed.
     Removed {
         /// When.
         at: Time,
         /// Its digest.
         digest: String,
+        /// Whether the reason is that an author was erased, and not its age.
+        is_erased: bool,
     },
 }
 

@@ -23,8 +23,8 @@ mod version;
 
 pub use account::{Account, Join, Person, PersonBot, Reset, Session, SignIn, Token};
 pub use admin::{
-    AdminArena, AdminArenas, AdminPeople, AdminPerson, AuditEntry, AuditLog, ErrorLine, Invitation,
-    Overview, PersonResult, QueueLine, ResetLink, Slot, Upload,
+    AdminArena, AdminArenas, AdminPeople, AdminPerson, AuditEntry, AuditLog, ErasePerson,
+    ErrorLine, Invitation, Overview, PersonResult, QueueLine, ResetLink, Slot, Upload,
 };
 pub use arena::{ArenaHead, Deadline, Phase};
 pub use arena_form::{ArenaForm, ArenaValues, Choice, Extension, FieldError, GameChoice, Sources};

@@ -1,11 +1,13 @@
 //! `/admin/people`: people and invitations.
 
+mod erase;
 mod invitations;
 
+pub use erase::erase_person;
 use maud::{Markup, html};
 
 use crate::{
-    model::{AdminPeople, AdminPerson, Context},
+    model::{AdminPeople, AdminPerson, Context, Role},
     parts::{
         admin::{AdminTab, admin_page, search},
         badge, bot, form, link,
@@ -80,6 +82,7 @@ fn people(context: &Context, model: &AdminPeople) -> Markup {
 
 fn line(context: &Context, at: usize, person: &AdminPerson) -> Markup {
     let action = |action: &str| link::admin_person(&person.name, action);
+    let is_administrator = context.viewer.role == Role::Administrator;
     html! {
         tr {
             th scope="row" {
@@ -103,6 +106,9 @@ fn line(context: &Context, at: usize, person: &AdminPerson) -> Markup {
                         "Disable",
                         "This person cannot sign in any more, and their bots stop. Disable?",
                     ))
+                }
+                @if is_administrator && person.name != context.viewer.name {
+                    a href=(action("erase")) { "Erase" span.unseen { " " (person.name) } "…" }
                 }
             }
         }

@@ -237,6 +237,12 @@ fn shell(model: &HandIn) -> Markup {
         @if !model.shell.is_empty() {
             section.way aria-labelledby="shell" {
                 h2 #shell { "From a shell" }
+                p {
+                    a href=(link::below(&model.arena.slug, "agents.txt")) {
+                        "Everything for taking part as plain text"
+                    }
+                    ", for coding agents and shells."
+                }
                 ol.shell {
                     @for (at, step) in model.shell.iter().enumerate() {
                         li { (form::copied(&format!("shell-{at}"), &step.words, &step.command)) }

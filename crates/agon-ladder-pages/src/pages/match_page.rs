@@ -80,11 +80,15 @@ fn board(model: &MatchPage) -> Markup {
                 @let title = format!("Viewer: match {}", model.number);
                 (viewer(&title, &replay, model.turn))
             }
-            ReplayState::Removed { at, digest } => {
+            ReplayState::Removed { at, digest, is_erased } => {
                 div.empty {
                     p {
-                        "The server removed the replay of this match (" (time::utc(*at))
-                        "), because it keeps replays for a limited time only."
+                        "The server removed the replay of this match (" (time::utc(*at)) "), "
+                        @if *is_erased {
+                            "because the author of a bot was erased. The result counts as before."
+                        } @else {
+                            "because it keeps replays for a limited time only."
+                        }
                     }
                     p { "Digest of the replay: " code { (bot::text(digest)) } }
                 }

@@ -26,7 +26,7 @@ mod version;
 pub use account::account;
 pub use admin_arenas::admin_arenas;
 pub use admin_overview::admin_overview;
-pub use admin_people::admin_people;
+pub use admin_people::{admin_people, erase_person};
 pub use arena_form::arena_form;
 pub use audit_log::audit_log;
 pub use bot::bot;

@@ -2,6 +2,7 @@
 
 mod finals;
 
+use agon_guide::RANKING;
 use maud::{Markup, html};
 
 use crate::{
@@ -55,6 +56,12 @@ fn game(model: &Rules) -> Markup {
                     a href=(model.game_rules) { "The rules of the game" }
                     " say what a bot sees and what it can answer."
                 }
+            }
+            p {
+                a href=(link::below(&model.arena.slug, "agents.txt")) {
+                    "Everything for taking part as plain text"
+                }
+                ", for coding agents and shells."
             }
             @if !model.settings.is_empty() { (table("Settings of the game", &model.settings)) }
         }
@@ -124,24 +131,7 @@ fn ranking() -> Markup {
     html! {
         section aria-labelledby="ranking" {
             h2 #ranking { "How ranking works" }
-            p {
-                "Agon pairs bots of similar strength and plays without a break. A new version \
-                 plays its first matches at once. Each bot gets a share of the time, so a slow \
-                 bot plays fewer matches and delays nobody."
-            }
-            p {
-                b { "Live" } " ratings change after each match, and are provisional. " b {
-                    "Published"
-                } " ones are for prizes and grades: they explain all matches at once, with 95 % \
-                 intervals. The range of ranks says which ranks the results allow. An open end, as \
-                 in ≥ 1800, means that no result bounds the rating on that side."
-            }
-            p {
-                "In a match with more than two bots, each pair counts as a result. A match in \
-                 which the server itself stood still is void, and counts for nobody. Only the \
-                 rules of the game punish faults. A bot that keeps failing is paused until its \
-                 author hands in a new version."
-            }
+            @for paragraph in RANKING { p { (paragraph) } }
         }
     }
 }

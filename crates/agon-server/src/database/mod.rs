@@ -108,6 +108,10 @@ pub(crate) trait Database: Send + Sync {
         urgency: Urgency,
     ) -> Later<'_, Result<(), DatabaseError>>;
 
+    /// Has the files of the database hold no more what was deleted before, as far as they are this
+    /// program's.
+    fn forget(&self) -> Later<'_, Result<(), DatabaseError>>;
+
     /// Returns how much room it takes, in bytes.
     fn size(&self) -> Later<'_, Result<u64, DatabaseError>>;
 }

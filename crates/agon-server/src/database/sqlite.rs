@@ -41,6 +41,8 @@ impl Sqlite {
             // What was acknowledged survives a loss of power.
             connection.pragma_update(None, "synchronous", "full")?;
             connection.pragma_update(None, "foreign_keys", true)?;
+            // What is deleted is overwritten: people can be erased.
+            connection.pragma_update(None, "secure_delete", true)?;
             connection.busy_timeout(std::time::Duration::from_secs(10))?;
             migrate(&mut connection)?;
             Ok(connection)
@@ -119,6 +121,14 @@ impl Database for Sqlite {
         self.writer.write(statements, urgency)
     }
 
+    fn forget(&self) -> Later<'_, Result<(), DatabaseError>> {
+        let path = self.path.clone();
+        Box::pin(async move {
+            let emptied = Handle::current().spawn_blocking(move || empty_wal(&path)).await;
+            emptied.map_err(|error| DatabaseError::Engine(error.to_string()))?
+        })
+    }
+
     fn size(&self) -> Later<'_, Result<u64, DatabaseError>> {
         let size = |end: &str| {
             let mut path = self.path.clone().into_os_string();
@@ -127,6 +137,20 @@ impl Database for Sqlite {
         };
         let all = ["", "-wal", "-shm"].map(size).iter().sum();
         Box::pin(async move { Ok(all) })
+    }
+}
+
+/// Moves what the write-ahead log holds into the file, and empties it: it has earlier pages.
+fn empty_wal(path: &Path) -> Result<(), DatabaseError> {
+    let empty = || -> rusqlite::Result<bool> {
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(std::time::Duration::from_secs(10))?;
+        connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+    };
+    match empty() {
+        Ok(false) => Ok(()),
+        Ok(true) => Err(DatabaseError::Engine("somebody still reads earlier pages".to_owned())),
+        Err(error) => Err(failed(&error)),
     }
 }
 
@@ -346,6 +370,28 @@ mod tests {
         drop(database);
         let database = Sqlite::open(&path).unwrap();
         assert_eq!(get(&database, "late").await.as_deref(), Some("1"));
+    }
+
+    #[tokio::test]
+    async fn what_is_deleted_is_in_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Sqlite::open(&folder.path().join("x.db")).unwrap();
+        let secret = "a secret that fills pages ".repeat(1_000);
+        database.write(vec![put("a", &secret), put("b", "stays")], Urgency::Now).await.unwrap();
+        let found = || {
+            let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
+            let mut bytes = files.map(|path| fs::read(path).unwrap());
+            bytes.any(|bytes| bytes.windows(14).any(|part| part == b"secret that fi"))
+        };
+        assert!(found());
+        database.forget().await.unwrap();
+        assert!(found());
+        let delete = statement("DELETE FROM facts WHERE name = 'a'", []).once();
+        database.write(vec![delete], Urgency::Now).await.unwrap();
+        assert!(found(), "the log still has it");
+        database.forget().await.unwrap();
+        assert!(!found());
+        assert_eq!(get(&database, "b").await.as_deref(), Some("stays"));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! The front page, and the pages of an arena: leaderboard, rules, matrix.
 
-use agon_kits::Kit;
 use agon_ladder_pages::{
     model::{
         Absentee, ArenaCard, BotRef, Front, Kit as KitModel, Language, Leaderboard, LeaderboardRow,
@@ -15,6 +14,7 @@ use axum::{
 use serde::Deserialize;
 
 use super::{
+    entry::kits,
     reply::{Shown, html},
     views,
     visitor::{Visitor, time},
@@ -23,7 +23,7 @@ use crate::{
     app::App,
     board::{Board, BoardBot},
     ranking::Ranked,
-    store::{arenas::Sources, counts::AMONG},
+    store::counts::AMONG,
 };
 
 /// Bots on a page of the leaderboard.
@@ -94,7 +94,7 @@ pub(super) async fn leaderboard(
     let is_shown = |row: &&Ranked| board.bots.get(&row.bot).is_some_and(&fits);
     let rows: Vec<&Ranked> = table.iter().filter(is_shown).collect();
     let absent = board.absent.iter().filter_map(|id| board.bots.get(id));
-    let absent: Vec<&BoardBot> = absent.filter(|bot| fits(bot)).collect();
+    let absent: Vec<&BoardBot> = absent.filter(|bot| fits(bot) && !bot.bot.is_erased()).collect();
     // Those that do not play come behind the others.
     let pages = (rows.len() + absent.len()).div_ceil(PAGE).max(1);
     let page = query.page.unwrap_or(1).clamp(1, pages);
@@ -170,18 +170,8 @@ pub(super) async fn rules(
     let of = arena.get();
     let settings = &of.settings;
     let game = settings.game;
-    let shown = |value: &serde_json::Value| match value {
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Null => "none".to_owned(),
-        other => other.to_string(),
-    };
-    let meanings = views::meanings(game);
-    let values = settings.rules.as_object().into_iter().flatten();
-    let values = values.map(|(name, value)| Setting {
-        name: name.clone(),
-        value: shown(value),
-        meaning: meanings.get(name).cloned().unwrap_or_default(),
-    });
+    let values = views::settings(settings).into_iter();
+    let values = values.map(|(name, value, meaning)| Setting { name, value, meaning });
     let limit = |name: &str, value: String, meaning: &str| Setting {
         name: name.to_owned(),
         value,
@@ -204,11 +194,8 @@ pub(super) async fn rules(
         let name = format!("{}s", views::turn_name(game));
         limits.push(limit(&name, turns.to_string(), "after which a match ends, if not before"));
     }
-    let kits: Vec<Kit> = Kit::all().into_iter().filter(|kit| kit.games().contains(&game)).collect();
-    let is_allowed = |kit: &&Kit| {
-        settings.languages.is_empty() || settings.languages.iter().any(|l| l == kit.id)
-    };
-    let languages = kits.iter().filter(is_allowed).map(|kit| Language {
+    let kits = kits(&arena);
+    let languages = kits.iter().map(|kit| Language {
         name: kit.manifest.language.clone(),
         version: String::new(),
         note: kit
@@ -218,7 +205,7 @@ pub(super) async fn rules(
             .map(|line| format!("built with `{line}`"))
             .unwrap_or_default(),
     });
-    let kit_models = kits.iter().filter(is_allowed).map(|kit| KitModel {
+    let kit_models = kits.iter().map(|kit| KitModel {
         language: kit.manifest.language.clone(),
         command: format!("agon new {game} {} my-bot", kit.id),
         download: String::new(),
@@ -235,12 +222,7 @@ pub(super) async fn rules(
         languages: languages.collect(),
         begin: settings.season.begin.map(|begin| views::zoned(begin, &of)),
         freeze: settings.season.freeze.map(|freeze| views::zoned(freeze, &of)),
-        sources: match settings.sources {
-            Sources::Secret => "Only the author of a bot and organisers can read its sources.",
-            Sources::After => "Everybody can read the sources once the season is over.",
-            Sources::Open => "Everybody can read the sources.",
-        }
-        .to_owned(),
+        sources: views::sources(settings.sources).to_owned(),
         per_day: settings.daily,
         finals: super::finals::of_page(&app, &of).await?,
         final_of: super::finals::season_of(&app, &of).await?,

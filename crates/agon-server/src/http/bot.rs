@@ -168,6 +168,7 @@ pub(super) fn why_not(arena: &ArenaHandle, bot: &BoardBot, versions: &[Version])
             StoppedBy::Failures => "Hand in a version that works, or resume it.",
             StoppedBy::Author => "Resume it when you like.",
             StoppedBy::Organiser => "Ask the organisers.",
+            StoppedBy::Erased => "It does not play again.",
         };
         return Some(format!("{} {remedy}", super::account::sentence(&stopped.why)));
     }

@@ -78,6 +78,10 @@ pub(super) async fn changeable(
     if bot.owner != Some(person.id) && person.role < Role::Organiser {
         return Err(failure(403, "This is not your bot", "Only its author can change it."));
     }
+    if bot.is_erased() {
+        let advice = "Nothing of it can be changed any more.";
+        return Err(failure(409, "The author of this bot was erased", advice));
+    }
     Ok(Changeable { arena, bot, person: person.clone() })
 }
 

@@ -28,8 +28,8 @@ use crate::{
         arenas::ArenaSettings,
         audit,
         bots::{Bot, StoppedBy},
-        finals, fresh_id, ledger, now,
-        people::Person,
+        doomed, finals, fresh_id, ledger, now,
+        people::{self, Person},
         versions::{PlayState, State as VersionStored, Version},
     },
 };
@@ -171,6 +171,8 @@ impl fmt::Display for Refusal {
 pub(super) struct Entry {
     pub(super) bot: Bot,
     pub(super) version: Version,
+    person: i64,
+    source: Digest,
     statements: Vec<Statement>,
 }
 
@@ -210,9 +212,25 @@ pub(super) async fn finish(
     entry: Entry,
     also: Option<Statement>,
 ) -> Shown<()> {
-    let mut statements = entry.statements;
+    // The author may be erased at this moment.
+    let mut statements = vec![people::must_be_there(entry.person)];
+    statements.extend(entry.statements);
     statements.extend(also);
-    app.store.write(statements).await?;
+    let named = app.erasing.read().await;
+    let is_stored = app.blobs.has(entry.source);
+    let written = match is_stored {
+        true => app.store.write(statements).await.map_err(Failure::from),
+        false => Err(vanished()),
+    };
+    drop(named);
+    if let Err(failure) = written {
+        // Unless something else names the files, nobody needs them.
+        if let Err(error) = app.store.write(vec![doomed::add(entry.source)]).await {
+            tracing::warn!("files of a hand-in that failed stay: {error}");
+        }
+        app.doomed.notify_one();
+        return Err(failure);
+    }
     app.metrics.hand_in(true);
     let (bot, version) = (entry.bot.slug, entry.version.number);
     tracing::info!(arena = arena.get().slug, bot, version, "a version came");
@@ -282,7 +300,7 @@ pub(super) async fn prepare(
     }));
     statements.extend(nonce.map(|nonce| finals::pledge_nonce(version.id, nonce)));
     statements.push(audit::note(Some(person.id), "version.hand-in", &subject, ""));
-    Ok(Ok(Entry { bot, version, statements }))
+    Ok(Ok(Entry { bot, version, person: person.id, source, statements }))
 }
 
 async fn new_bot(app: &App, arena: &ArenaHandle, person: &Person, name: String) -> Shown<Bot> {
@@ -332,6 +350,12 @@ async fn new_version(
         report: None,
         play: PlayState { mu: skill.mu, sigma: skill.sigma, mean_us, ..PlayState::default() },
     })
+}
+
+/// Says that files were removed together with the same ones of somebody who was erased.
+fn vanished() -> Failure {
+    super::reply::failure(503, "The files did not stay", "Nothing was handed in. Send them again.")
+        .retry_after(1)
 }
 
 fn disk_failure(error: &agon_arena::StoreError) -> Failure {

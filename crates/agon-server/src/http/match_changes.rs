@@ -65,6 +65,7 @@ pub(super) async fn annul(
     reason: &str,
 ) -> Shown<()> {
     let organiser = visitor.must_be(Role::Organiser)?.id;
+    let _read = app.erasing.read().await;
     let (arena, seated) = find(app, slug, number).await?;
     if seated.of.state != MatchState::Played {
         return Err(failure(409, "This match does not count", "There is nothing to annul."));

@@ -168,7 +168,8 @@ pub(super) async fn page(
             (Some(_), _) if is_for_members => ReplayState::ForMembers,
             (Some(_), _) => ReplayState::There,
             (None, Some(removed)) => {
-                ReplayState::Removed { at: time(removed.at), digest: removed.digest.to_string() }
+                let (at, digest) = (time(removed.at), removed.digest.to_string());
+                ReplayState::Removed { at, digest, is_erased: removed.is_erased }
             }
             (None, None) => ReplayState::Never,
         },

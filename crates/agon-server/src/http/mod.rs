@@ -18,6 +18,7 @@
 mod account;
 mod account_tokens;
 mod admin;
+mod agents;
 mod api;
 mod arena;
 mod arena_form;
@@ -26,6 +27,7 @@ mod bot_changes;
 mod connections;
 mod credentials;
 mod entry;
+mod erasing;
 mod events;
 mod extensions;
 mod finals;
@@ -76,6 +78,7 @@ fn router(app: App) -> Router {
         .route("/arenas/{arena}", get(arena::leaderboard))
         .route("/arenas/{arena}/events", get(events::events))
         .route("/arenas/{arena}/rules", get(arena::rules))
+        .route("/arenas/{arena}/agents.txt", get(agents::page))
         .route("/arenas/{arena}/matrix", get(arena::matrix))
         .route("/arenas/{arena}/matches", get(matches::list))
         .route("/arenas/{arena}/matches/{number}", get(matches::page))
@@ -113,6 +116,7 @@ fn router(app: App) -> Router {
         .route("/admin/people/{name}/reset", get(admin::to_people).post(admin::reset_link))
         .route("/admin/people/{name}/disable", post(admin::disable))
         .route("/admin/people/{name}/enable", post(admin::enable))
+        .route("/admin/people/{name}/erase", get(erasing::page).post(erasing::post))
         .route("/admin/invitations", get(admin::to_people).post(admin::invite))
         .route("/admin/invitations/{code}/withdraw", post(admin::withdraw))
         .route("/admin/log", get(admin::audit_log))

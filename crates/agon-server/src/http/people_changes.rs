@@ -4,7 +4,7 @@ use agon_ladder_pages::model::{Invitation, ResetLink};
 
 use super::{
     account::page_role,
-    reply::{Shown, failure, not_found},
+    reply::{Failure, Shown, failure, not_found},
     visitor::{Visitor, time},
 };
 use crate::{
@@ -50,14 +50,22 @@ async fn changeable<'a>(
 ) -> Shown<(Person, &'a Person)> {
     let by = visitor.must_be(Role::Organiser)?;
     let person = app.store.person(name).await?.ok_or_else(|| not_found("person"))?;
+    if person.erased.is_some() {
+        return Err(erased_already());
+    }
     if person.role > by.role {
         return Err(failure(403, "This person has more rights", "Ask an administrator."));
     }
     Ok((person, by))
 }
 
+/// Says that nobody is there any more.
+pub(super) fn erased_already() -> Failure {
+    failure(409, "This person was erased", "Nothing is left that could be changed or removed.")
+}
+
 /// Makes sure that an administrator is left.
-async fn check_last(app: &App, person: &Person) -> Shown<()> {
+pub(super) async fn check_last(app: &App, person: &Person) -> Shown<()> {
     let is_one = person.role == Role::Administrator && person.disabled.is_none();
     if is_one && app.store.count_of(Role::Administrator).await? <= 1 {
         let advice = "Make somebody else an administrator first.";
@@ -179,7 +187,7 @@ pub(super) async fn enable(app: &App, visitor: &Visitor, name: &str) -> Shown<Pe
 }
 
 /// Has everybody follow changes of bots.
-fn refresh(app: &App, bots: &[Bot]) {
+pub(super) fn refresh(app: &App, bots: &[Bot]) {
     for bot in bots {
         app.orders().send(Order::Refresh { arena: bot.arena });
         app.arena_of(bot.arena).iter().for_each(|arena| arena.touch());

@@ -69,8 +69,9 @@ pub(super) async fn viewer(Path(name): Path<String>, headers: HeaderMap) -> Resp
 }
 
 pub(super) async fn robots() -> Response {
-    // Lists have many pages, and replays are large: crawlers learn nothing from them.
+    // Lists have many pages, and replays and the log are large: crawlers learn nothing from them.
     let text = "User-agent: *\nDisallow: /admin\nDisallow: /viewer\nDisallow: /api/\n\
+        Disallow: /log/\n\
         Disallow: /metrics\nDisallow: /arenas/*/matrix\nDisallow: /arenas/*/matches\n\
         Disallow: /*replay.agon\nDisallow: /*events\nDisallow: /*?page=\n";
     reply("text/plain; charset=utf-8", AN_HOUR, text)

@@ -19,7 +19,7 @@ use crate::{
     board::{Board, BoardBot},
     rating::LiveRating,
     store::{
-        arenas::{Arena, Season},
+        arenas::{Arena, ArenaSettings, Season, Sources},
         bots::StoppedBy,
         matches::{MatchState, SeatedMatch},
         now,
@@ -187,6 +187,30 @@ pub(super) fn meanings(game: GameId) -> BTreeMap<String, String> {
         Some((name.clone(), text.replace('\n', " ")))
     };
     properties.into_iter().flatten().filter_map(meaning).collect()
+}
+
+/// Returns the settings of an arena's game: name, value, and meaning.
+pub(super) fn settings(settings: &ArenaSettings) -> Vec<(String, String, String)> {
+    let shown = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Null => "none".to_owned(),
+        other => other.to_string(),
+    };
+    let mut meanings = meanings(settings.game);
+    let values = settings.rules.as_object().into_iter().flatten();
+    let setting = |(name, value): (&String, &serde_json::Value)| {
+        (name.clone(), shown(value), meanings.remove(name).unwrap_or_default())
+    };
+    values.map(setting).collect()
+}
+
+/// Says who can read sources.
+pub(super) fn sources(sources: Sources) -> &'static str {
+    match sources {
+        Sources::Secret => "Only the author of a bot and organisers can read its sources.",
+        Sources::After => "Everybody can read the sources once the season is over.",
+        Sources::Open => "Everybody can read the sources.",
+    }
 }
 
 /// Returns a fault's evidence as text.

@@ -170,7 +170,7 @@ pub(super) fn client(peer: SocketAddr, headers: &HeaderMap, proxies: &[IpAddr]) 
 }
 
 /// Messages after a form, by their names in addresses: a foreign address cannot put words here.
-const NOTICES: [(&str, NoticeKind, &str); 19] = [
+const NOTICES: [(&str, NoticeKind, &str); 20] = [
     (
         "compared",
         NoticeKind::Done,
@@ -202,6 +202,11 @@ const NOTICES: [(&str, NoticeKind, &str); 19] = [
     ("welcome", NoticeKind::Done, "Welcome! Choose an arena and hand in your first bot."),
     ("changed", NoticeKind::Done, "The change is made."),
     ("made", NoticeKind::Done, "The arena is made."),
+    (
+        "erased",
+        NoticeKind::Done,
+        "The person is erased. Files of bots and replays are removed within a few minutes.",
+    ),
 ];
 
 fn notice(path: &str) -> Option<Notice> {

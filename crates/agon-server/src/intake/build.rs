@@ -3,7 +3,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
+    sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
 
@@ -15,7 +15,7 @@ use agon_experiment::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_games::with_game;
 use agon_match::Void;
 use agon_spec::{BotManifest, Digest};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 
 use crate::store::{
@@ -62,10 +62,11 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    /// Builds and examines a bot for an arena. `stage` hears how far it is.
+    /// Builds and examines a bot for an arena. `stage` hears how far it is. It ends soon after
+    /// `stop` is set.
     ///
     /// # Errors
-    /// If the server lacks something; the bot is not to blame then.
+    /// If the server lacks something, or it was stopped; the bot is not to blame then.
     pub(crate) fn build(
         &self,
         files: &Files,
@@ -73,9 +74,12 @@ impl Workshop {
         arena: &ArenaSettings,
         name: &str,
         stage: &dyn Fn(Stage),
+        stop: &AtomicBool,
     ) -> Result<Built> {
         let began = Instant::now();
-        let (built, report) = match self.try_build(files, manifest, arena, name, stage)? {
+        let tried = self.try_build(files, manifest, arena, name, stage, stop)?;
+        check_goes_on(stop)?;
+        let (built, report) = match tried {
             Ok((bundle, checks)) => {
                 let failed = checks.iter().find(|check| check.status == "failed");
                 let refused = failed.map(|check| format!("{}: {}", check.topic, check.found));
@@ -101,6 +105,7 @@ impl Workshop {
         arena: &ArenaSettings,
         name: &str,
         stage: &dyn Fn(Stage),
+        stop: &AtomicBool,
     ) -> Result<Outcome<(Vec<u8>, Vec<Check>)>> {
         stage(Stage::Building);
         let folder = self.new_folder()?;
@@ -108,6 +113,7 @@ impl Workshop {
             Ok(bundle) => bundle,
             Err(refusal) => return Ok(Err(refusal)),
         };
+        check_goes_on(stop)?;
         stage(Stage::Checking);
         let spec = match BotSpec::of_folder(folder.path(), &manifest.spec()) {
             Ok(Some(spec)) => spec.named(name),
@@ -120,7 +126,7 @@ impl Workshop {
             Err(error) => return Ok(Err(Refusal::new(error.to_string()))),
         };
         let host = self.host(folder.path(), arena);
-        let checks = with_game!(arena.game, G => check::<G>(spec, host, arena))?;
+        let checks = with_game!(arena.game, G => check::<G>(spec, host, arena, stop))?;
         let place = folder.path();
         Ok(Ok((bundle, checks.iter().map(|check| of_examination(check, place)).collect())))
     }
@@ -203,10 +209,17 @@ impl Refusal {
     }
 }
 
+/// Checks that nobody has stopped a build.
+fn check_goes_on(stop: &AtomicBool) -> Result<()> {
+    ensure!(!stop.load(Ordering::Relaxed), "the build was stopped");
+    Ok(())
+}
+
 fn check<G: ArenaGame>(
     spec: BotSpec,
     host: HostOptions,
     arena: &ArenaSettings,
+    stop: &AtomicBool,
 ) -> Result<Vec<Examination>> {
     let examiner = Examiner::<G> {
         spec,
@@ -215,7 +228,7 @@ fn check<G: ArenaGame>(
         seed: Seed(1),
         games: MATCHES,
         max_turns: Some(arena.max_turns.map_or(TURNS, |most| most.min(TURNS))),
-        stop: &AtomicBool::new(false),
+        stop,
         watcher: &Unwatched,
     };
     let memory = arena.matches.sandbox.memory.map(u64::from);

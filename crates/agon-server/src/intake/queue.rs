@@ -5,11 +5,16 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use agon_ledger::Entry;
+use agon_spec::Digest;
+use anyhow::ensure;
 use tokio::{sync::Notify, task::spawn_blocking, time::sleep};
 use tracing::{error, info};
 
@@ -25,7 +30,7 @@ use crate::{
     store::{
         audit, bots,
         bots::StoppedBy,
-        ledger, now,
+        doomed, ledger, now,
         versions::{self, Report, State, Version},
     },
 };
@@ -56,12 +61,21 @@ struct Work {
     served: BTreeMap<i64, Instant>,
     /// How often a version could not be built through the server's own trouble.
     tries: BTreeMap<i64, u32>,
+    /// Has the build of a version end.
+    stops: BTreeMap<i64, Arc<AtomicBool>>,
 }
 
 impl Queue {
     /// Tells the queue that there is something to build.
     pub(crate) fn wake(&self) {
         self.changed.notify_one();
+    }
+
+    /// Ends the builds of versions as soon as possible.
+    pub(crate) fn stop(&self, versions: &[i64]) {
+        let work = self.lock();
+        let stops = versions.iter().filter_map(|version| work.stops.get(version));
+        stops.for_each(|stop| stop.store(true, Ordering::Relaxed));
     }
 
     /// Returns how long the current stage of a version takes already.
@@ -89,6 +103,7 @@ impl Queue {
         work.served.retain(|_, at| at.elapsed() < MEMORY);
         work.served.insert(version.bot, Instant::now());
         work.stages.insert(version.id, Instant::now());
+        work.stops.insert(version.id, Arc::default());
         work.bots.insert(version.bot, version.id);
         Some(version)
     }
@@ -109,9 +124,15 @@ impl Queue {
         self.lock().stages.insert(version, Instant::now());
     }
 
+    /// Returns what says that the build of a version is to end.
+    fn stop_of(&self, version: i64) -> Arc<AtomicBool> {
+        self.lock().stops.get(&version).cloned().unwrap_or_default()
+    }
+
     fn leave(&self, version: i64) {
         let mut work = self.lock();
         work.stages.remove(&version);
+        work.stops.remove(&version);
         work.bots.retain(|_, &mut built| built != version);
     }
 }
@@ -172,6 +193,7 @@ impl Builder {
         let source = version.source;
         let (stages, mut heard) = tokio::sync::mpsc::unbounded_channel();
         let name = bot.name.clone();
+        let (stop, told) = (self.queue.stop_of(id), self.queue.stop_of(id));
         let work = spawn_blocking(move || {
             let bytes = match source {
                 Some(digest) => workshop.blobs.get(digest)?,
@@ -183,7 +205,7 @@ impl Builder {
                 // Nobody listens any more when the program ends.
                 let _ = stages.send(stage);
             };
-            workshop.build(&done.files, &done.manifest, &settings, &name, &stage)
+            workshop.build(&done.files, &done.manifest, &settings, &name, &stage, &told)
         });
         let follow = async {
             while let Some(stage) = heard.recv().await {
@@ -199,6 +221,8 @@ impl Builder {
         let (built, ()) = tokio::join!(work, follow);
         let built = match built? {
             Ok(built) => built,
+            // Its author was erased, and nobody waits for it.
+            Err(_) if stop.load(Ordering::Relaxed) => return Ok(()),
             Err(problem) => {
                 self.shared.problems.note("build", &format!("{problem:#}"));
                 // The server's own trouble may pass.
@@ -218,8 +242,16 @@ impl Builder {
 
     /// Notes what came of a version, and has it play if it can.
     async fn enter(&self, version: &Version, built: Built) -> anyhow::Result<()> {
+        let _named = self.shared.erasing.read().await;
         let Some(bot) = self.shared.store.bot_of(version.bot).await? else { return Ok(()) };
         let Built { built, report } = built;
+        if bot.is_erased() {
+            return self.doom(built).await;
+        }
+        if let Some(built) = built {
+            // Somebody with the same files may have been erased since it was stored.
+            ensure!(self.shared.blobs.has(built), "what was built is not there any more");
+        }
         let state = if built.is_some() { State::Ready } else { State::Refused };
         let took = Duration::from_millis(report.ms);
         self.shared.metrics.built(built.is_some(), took);
@@ -251,6 +283,16 @@ impl Builder {
         info!(subject, state = state.name(), ms = report.ms, "a version was built");
         self.orders.send(Order::Refresh { arena: bot.arena });
         self.shared.arena_of(bot.arena).iter().for_each(|arena| arena.touch());
+        Ok(())
+    }
+}
+
+impl Builder {
+    /// Has what was built removed: nothing names it.
+    async fn doom(&self, built: Option<Digest>) -> anyhow::Result<()> {
+        let Some(built) = built else { return Ok(()) };
+        self.shared.store.write(vec![doomed::add(built)]).await?;
+        self.shared.doomed.notify_one();
         Ok(())
     }
 }

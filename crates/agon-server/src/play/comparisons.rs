@@ -142,6 +142,12 @@ impl Comparisons {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Forgets comparisons of versions.
+    pub(crate) fn forget(&self, versions: &[i64]) {
+        let is_about = |of: &Comparison| of.versions.iter().any(|id| versions.contains(id));
+        self.lock().retain(|comparison| !is_about(comparison));
+    }
+
     /// Asks whether one version is better than another.
     ///
     /// # Errors

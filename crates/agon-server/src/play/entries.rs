@@ -40,6 +40,11 @@ pub(super) struct Entries {
 }
 
 impl Entries {
+    /// Forgets opened bots, with the copies of their files.
+    pub(super) fn forget(&mut self, versions: &[i64]) {
+        versions.iter().for_each(|version| drop(self.open.remove(version)));
+    }
+
     /// Returns the opened bot of a version under a name.
     ///
     /// # Errors

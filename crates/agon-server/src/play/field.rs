@@ -99,6 +99,8 @@ impl Plan {
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) bot: i64,
+    /// Whether its author was erased.
+    pub(super) is_erased: bool,
     pub(super) code: Code,
     /// Its name for people: "fox v3".
     pub(super) name: String,
@@ -179,7 +181,7 @@ impl Field {
                 None => bot.name.clone(),
             };
             match self.versions.get_mut(&version.id) {
-                Some(known) => known.name = name,
+                Some(known) => (known.name, known.is_erased) = (name, bot.is_erased()),
                 None => {
                     let code = match version.built.filter(|_| version.source.is_some()) {
                         Some(built) => Code::Files(built, version.run.clone()),
@@ -187,6 +189,7 @@ impl Field {
                     };
                     let known = Known {
                         bot: bot.id,
+                        is_erased: bot.is_erased(),
                         seat: match &code {
                             Code::Files(..) => version.id.to_string(),
                             Code::Boss(name) => name.clone(),

@@ -2,13 +2,27 @@
 
 use std::sync::mpsc::{self, Receiver, Sender};
 
+use tokio::sync::oneshot;
+
 /// What the runner is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) enum Order {
     /// Something about an arena has changed: its settings, its bots, who plays.
     Refresh {
         /// The arena.
         arena: i64,
+    },
+    /// Versions are erased: give up their matches, and say when all earlier results are written.
+    Erase {
+        /// The versions.
+        versions: Vec<i64>,
+        /// Hears it.
+        done: oneshot::Sender<()>,
+    },
+    /// Versions were not erased after all.
+    Keep {
+        /// The versions.
+        versions: Vec<i64>,
     },
     /// Play what has begun to its end, and begin nothing any more.
     Finish,

@@ -5,7 +5,7 @@
 //! hundred matches are waiting here.
 
 use std::{
-    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -13,7 +13,7 @@ use std::{
 use agon_ledger::{Entry as LogEntry, GROUP, MatchRecord, Pairing};
 use anyhow::{Result, bail};
 use prometheus_client::metrics::gauge::Gauge;
-use tokio::runtime::Handle;
+use tokio::{runtime::Handle, sync::oneshot};
 use tracing::{error, info};
 
 use crate::{database::Statement, shared::Shared, store::ledger};
@@ -57,10 +57,18 @@ pub(super) enum Logged {
     GivenUp(u64),
 }
 
+/// What the thread gets.
+#[derive(Debug)]
+enum Work {
+    Write(Box<Entry>),
+    /// Say when everything before is written.
+    Tell(oneshot::Sender<()>),
+}
+
 /// The thread that writes.
 #[derive(Debug)]
 pub(super) struct Recorder {
-    sender: Option<SyncSender<Entry>>,
+    sender: Option<SyncSender<Work>>,
     thread: Option<JoinHandle<()>>,
     /// Entries that are not written yet.
     backlog: Gauge,
@@ -84,7 +92,15 @@ impl Recorder {
         if let Some(sender) = &self.sender {
             self.backlog.inc();
             // The thread ends only when the sender is dropped.
-            let _ = sender.send(entry);
+            let _ = sender.send(Work::Write(Box::new(entry)));
+        }
+    }
+
+    /// Says when everything is written that was given before.
+    pub(super) fn tell_when_written(&self, done: oneshot::Sender<()>) {
+        if let Some(sender) = &self.sender {
+            // As above. Whoever waits notices if it ends without writing.
+            let _ = sender.send(Work::Tell(done));
         }
     }
 }
@@ -99,9 +115,9 @@ impl Drop for Recorder {
     }
 }
 
-fn run(shared: &Shared, runtime: &Handle, receiver: &Receiver<Entry>) {
+fn run(shared: &Shared, runtime: &Handle, receiver: &Receiver<Work>) {
     while let Ok(first) = receiver.recv() {
-        let group = gather(first, receiver);
+        let (group, waiting) = gather(first, receiver);
         let mut was_trouble = false;
         while let Err(problem) = write(shared, runtime, &group) {
             if !was_trouble {
@@ -122,23 +138,36 @@ fn run(shared: &Shared, runtime: &Handle, receiver: &Receiver<Entry>) {
         shared.trouble.store(false, std::sync::atomic::Ordering::Relaxed);
         shared.metrics.recorder_backlog.dec_by(i64::try_from(group.len()).unwrap_or(0));
         tell(shared, &group);
+        for done in waiting {
+            // Whoever waited may have given up.
+            let _ = done.send(());
+        }
     }
 }
 
-fn gather(first: Entry, receiver: &Receiver<Entry>) -> Vec<Entry> {
+/// Waits for more. Returns what is to be written, and who waits for that.
+fn gather(first: Work, receiver: &Receiver<Work>) -> (Vec<Entry>, Vec<oneshot::Sender<()>>) {
     let until = Instant::now() + GATHER;
-    let mut group = vec![first];
-    while group.len() < MOST {
-        let left = until.saturating_duration_since(Instant::now());
-        match receiver.recv_timeout(left) {
-            Ok(entry) => group.push(entry),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+    let (mut group, mut waiting) = (Vec::new(), Vec::new());
+    let mut next = Some(first);
+    while let Some(work) = next {
+        match work {
+            Work::Write(entry) => group.push(*entry),
+            Work::Tell(done) => waiting.push(done),
         }
+        let left = until.saturating_duration_since(Instant::now());
+        let is_full = group.len() >= MOST;
+        next = if is_full { None } else { receiver.recv_timeout(left).ok() };
     }
-    group
+    (group, waiting)
 }
 
 fn write(shared: &Shared, runtime: &Handle, group: &[Entry]) -> Result<()> {
+    if group.is_empty() {
+        return Ok(());
+    }
+    // Nobody removes these replays before they are named.
+    let _named = runtime.block_on(shared.erasing.read());
     let mut has_replays = false;
     for replay in group.iter().filter_map(|entry| entry.replay.as_deref()) {
         shared.blobs.put(replay)?;

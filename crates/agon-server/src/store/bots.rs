@@ -42,6 +42,8 @@ pub(crate) enum StoppedBy {
     Author,
     /// An organiser. A new version does not play either.
     Organiser,
+    /// Its author was erased. Nothing of it plays again.
+    Erased,
 }
 
 /// Makes a query for bots.
@@ -65,6 +67,11 @@ fn bot(row: &Row) -> Stored<Bot> {
 }
 
 impl Bot {
+    /// Returns whether its author was erased.
+    pub(crate) fn is_erased(&self) -> bool {
+        self.stopped.as_ref().is_some_and(|stopped| stopped.by == StoppedBy::Erased)
+    }
+
     /// Returns the statement that adds the bot.
     pub(crate) fn insert(&self) -> Statement {
         let sql = "INSERT INTO bots (id, arena, owner, slug, name, active, created)
@@ -94,11 +101,12 @@ pub(crate) fn set_stopped(bot: i64, stopped: Option<&Stopped>) -> Statement {
     statement(sql, [bot.into(), stopped.map(to_json).into()]).once()
 }
 
-/// Returns the statement that does the same unless an organiser has stopped the bot: only an
-/// organiser ends that.
+/// Returns the statement that does the same unless an organiser has stopped the bot, which only an
+/// organiser ends, or its author was erased.
 pub(crate) fn stop_unless_excluded(bot: i64, stopped: Option<&Stopped>) -> Statement {
     let sql = r#"UPDATE bots SET stopped = $2
-        WHERE id = $1 AND (stopped IS NULL OR stopped NOT LIKE '{"by":"organiser"%')"#;
+        WHERE id = $1 AND (stopped IS NULL OR stopped NOT LIKE '{"by":"organiser"%'
+            AND stopped NOT LIKE '{"by":"erased"%')"#;
     statement(sql, [bot.into(), stopped.map(to_json).into()])
 }
 

@@ -10,7 +10,7 @@ macro_rules! query {
     ($rest:literal) => {
         concat!(
             "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
-                outcome, logged, replay_removed FROM matches ",
+                outcome, logged, replay_removed, replay_erased FROM matches ",
             $rest
         )
     };

@@ -27,19 +27,21 @@ pub(crate) struct Match {
     pub(crate) ms: Option<u64>,
     pub(crate) turns: Option<u64>,
     pub(crate) replay: Option<Digest>,
-    /// The replay that was removed because of its age; then there is no other.
+    /// The replay that was removed; then there is no other.
     pub(crate) removed: Option<RemovedReplay>,
     pub(crate) outcome: Option<Outcome>,
     /// The entry of the log with its result; whoever writes a result need not know it.
     pub(crate) logged: Option<u64>,
 }
 
-/// A replay that was removed because of its age.
+/// A replay that was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RemovedReplay {
     pub(crate) digest: Digest,
     /// When it was removed.
     pub(crate) at: i64,
+    /// Whether it was removed because an author was erased, and not because of its age.
+    pub(crate) is_erased: bool,
 }
 
 /// What became of a match.
@@ -137,7 +139,7 @@ macro_rules! query {
     ($rest:literal) => {
         concat!(
             "SELECT matches.arena, matches.number, state, seed, planned, played, ms, turns, replay,
-                outcome, logged, replay_removed FROM matches ",
+                outcome, logged, replay_removed, replay_erased FROM matches ",
             $rest
         )
     };
@@ -156,7 +158,10 @@ pub(super) fn match_of(row: &Row) -> Stored<Match> {
         ms: row.maybe_int(6).map(i64::unsigned_abs),
         turns: row.maybe_int(7).map(i64::unsigned_abs),
         replay: replay.filter(|_| removed.is_none()),
-        removed: replay.zip(removed).map(|(digest, at)| RemovedReplay { digest, at }),
+        removed: replay.zip(removed).map(|(digest, at)| {
+            let is_erased = row.int(12) != 0;
+            RemovedReplay { digest, at, is_erased }
+        }),
         outcome: row.maybe_text(9).map(|text| from_json(&text)).transpose()?,
         logged: row.maybe_int(10).map(i64::unsigned_abs),
     })

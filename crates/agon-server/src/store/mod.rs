@@ -15,12 +15,15 @@
 //! | `extensions` | authors with a later deadline |
 //! | `finals` | draws of finals, and what authors add to them |
 //! | `retention` | what is removed because of its age |
+//! | `erasure`, `doomed` | what is removed with a person; blobs that are to be removed |
 //! | `audit` | who did what |
 
 pub(crate) mod arenas;
 pub(crate) mod audit;
 pub(crate) mod bots;
 pub(crate) mod counts;
+pub(crate) mod doomed;
+pub(crate) mod erasure;
 pub(crate) mod export;
 pub(crate) mod extensions;
 pub(crate) mod finals;
@@ -91,6 +94,11 @@ impl Store {
 
     async fn count<const N: usize>(&self, sql: &'static str, values: [Value; N]) -> Stored<u64> {
         Ok(self.row(sql, values).await?.map_or(0, |row| row.count(0)))
+    }
+
+    /// Has the files of the database hold no more what was deleted before.
+    pub(crate) async fn forget(&self) -> Stored<()> {
+        self.database.forget().await
     }
 
     /// Returns how much room the database takes, in bytes.

@@ -54,6 +54,8 @@ pub(crate) struct Person {
     pub(crate) password: Option<String>,
     pub(crate) created: i64,
     pub(crate) disabled: Option<i64>,
+    /// When all that was known of the person was removed.
+    pub(crate) erased: Option<i64>,
 }
 
 impl Person {
@@ -67,6 +69,7 @@ impl Person {
             password,
             created: now(),
             disabled: None,
+            erased: None,
         }
     }
 
@@ -80,6 +83,7 @@ impl Person {
             password: row.maybe_text(4),
             created: row.int(5),
             disabled: row.maybe_int(6),
+            erased: row.maybe_int(7),
         }
     }
 
@@ -87,7 +91,7 @@ impl Person {
     pub(crate) fn insert(&self) -> Statement {
         let sql = "INSERT INTO people (id, name, shown, role, password, created)
             VALUES ($1, $2, $3, $4, $5, $6)";
-        let Person { id, name, shown, role, password, created, disabled: _ } = self;
+        let Person { id, name, shown, role, password, created, .. } = self;
         let (name, shown) = (name.as_str(), shown.as_str());
         let password = password.as_deref();
         let values = [
@@ -127,6 +131,12 @@ pub(crate) fn disable(person: i64, since: i64) -> Statement {
     statement(sql, [person.into(), since.into()]).once()
 }
 
+/// Returns the statement that changes nothing, and fails if a person was erased.
+pub(crate) fn must_be_there(person: i64) -> Statement {
+    let sql = "UPDATE people SET erased = NULL WHERE id = $1 AND erased IS NULL";
+    statement(sql, [person.into()]).once()
+}
+
 /// Returns the statement that lets a person sign in again.
 pub(crate) fn enable(person: i64) -> Statement {
     statement("UPDATE people SET disabled = NULL WHERE id = $1", [person.into()]).once()
@@ -136,7 +146,8 @@ impl Store {
     /// Finds a person by name, in any case.
     pub(crate) async fn person(&self, name: &str) -> Stored<Option<Person>> {
         const SQL: &str =
-            "SELECT id, name, shown, role, password, created, disabled FROM people WHERE name = $1";
+            "SELECT id, name, shown, role, password, created, disabled, erased FROM people
+            WHERE name = $1";
         let row = self.row(SQL, [name.to_lowercase().into()]).await?;
         Ok(row.as_ref().map(Person::of))
     }
@@ -144,14 +155,15 @@ impl Store {
     /// Finds a person by id.
     pub(crate) async fn person_of(&self, id: i64) -> Stored<Option<Person>> {
         const SQL: &str =
-            "SELECT id, name, shown, role, password, created, disabled FROM people WHERE id = $1";
+            "SELECT id, name, shown, role, password, created, disabled, erased FROM people
+            WHERE id = $1";
         Ok(self.row(SQL, [id.into()]).await?.as_ref().map(Person::of))
     }
 
-    /// Returns all people, in order of names.
+    /// Returns all people who were not erased, in order of names.
     pub(crate) async fn people(&self) -> Stored<Vec<Person>> {
-        const SQL: &str = "SELECT id, name, shown, role, password, created, disabled
-            FROM people ORDER BY name";
+        const SQL: &str = "SELECT id, name, shown, role, password, created, disabled, erased
+            FROM people WHERE erased IS NULL ORDER BY name";
         Ok(self.rows(SQL, []).await?.iter().map(Person::of).collect())
     }
 

@@ -191,13 +191,16 @@ impl Version {
     }
 }
 
-/// Returns the statement that moves a version from one state to another.
+/// Returns the statement that moves a version from one state to another. It fails if the version is
+/// not to be built any more.
 pub(crate) fn set_state(version: i64, state: State) -> Statement {
-    let sql = "UPDATE versions SET state = $2 WHERE id = $1";
+    let sql = "UPDATE versions SET state = $2
+        WHERE id = $1 AND state IN ('waiting', 'building', 'checking')";
     statement(sql, [version.into(), state.name().into()]).once()
 }
 
-/// Returns the statement that notes how building and checking ended.
+/// Returns the statement that notes how building and checking ended. It fails if the version is not
+/// to be built any more.
 pub(crate) fn finish(
     version: i64,
     state: State,
@@ -205,7 +208,8 @@ pub(crate) fn finish(
     report: &Report,
     at: i64,
 ) -> Statement {
-    let sql = "UPDATE versions SET state = $2, built = $3, report = $4, ready = $5 WHERE id = $1";
+    let sql = "UPDATE versions SET state = $2, built = $3, report = $4, ready = $5
+        WHERE id = $1 AND state IN ('waiting', 'building', 'checking')";
     let built = built.map(|digest| digest.to_string());
     let ready = (state == State::Ready).then_some(at);
     let values =

@@ -5,8 +5,10 @@
 //! | `room` | follows the room on the disk |
 //! | `blobs` | counts the blobs |
 //! | `retention` | removes what is old |
+//! | `erasures` | completes erasures of people, and removes blobs that nothing names |
 
 mod blobs;
+mod erasures;
 mod retention;
 mod room;
 
@@ -20,5 +22,6 @@ use crate::{play::SlotUse, shared::Shared};
 pub(crate) fn start(shared: &Shared, slots: &Arc<SlotUse>, keep: Keep) {
     drop(tokio::spawn(room::watch(shared.clone())));
     drop(tokio::spawn(blobs::count_again_and_again(shared.clone())));
+    drop(tokio::spawn(erasures::run(shared.clone())));
     drop(tokio::spawn(retention::run(shared.clone(), Arc::clone(slots), keep)));
 }

@@ -98,6 +98,7 @@ fn requests() -> Vec<(&'static str, &'static str, Value)> {
         ("makeInvitation", "", json!({})),
         ("disablePerson", "", none.clone()),
         ("enablePerson", "", none.clone()),
+        ("erasePerson", "", json!({"confirm": "Ada"})),
         ("revokeToken", "", none),
     ]
 }

@@ -2,8 +2,9 @@
 
 use agon_ladder_pages::model::{
     AdminArena, AdminArenas, AdminPeople, AdminPerson, ArenaForm, ArenaValues, AuditEntry,
-    AuditLog, Choice, ErrorLine, Extension, FieldError, GameChoice, Invitation, Overview, Paging,
-    PersonResult, Phase, QueueLine, ResetLink, Role, Slot, Sources, Time, Upload, ZonedTime,
+    AuditLog, Choice, ErasePerson, ErrorLine, Extension, FieldError, GameChoice, Invitation,
+    Overview, Paging, PersonResult, Phase, QueueLine, ResetLink, Role, Slot, Sources, Time, Upload,
+    ZonedTime,
 };
 
 use super::{
@@ -92,6 +93,12 @@ pub(crate) fn people(sample: Sample) -> AdminPeople {
             ],
         }),
     }
+}
+
+/// Returns the page on which somebody is erased.
+pub(crate) fn erase(sample: Sample) -> ErasePerson {
+    let error = Some(sample.text("This is not the name. Nothing was changed."));
+    ErasePerson { name: sample.text("mallory"), bots: 2, error }
 }
 
 /// Returns the list of arenas.

@@ -172,7 +172,11 @@ pub(crate) fn annulled(sample: Sample) -> MatchPage {
         state: MatchState::Annulled(sample.text("The rules had an error.")),
         seats: (0..4).map(|at| seat(sample, at, 1 + at as u32 / 2, false)).collect(),
         logs: Vec::new(),
-        replay: ReplayState::Removed { at: before(86_400), digest: sample.text(&"5c".repeat(32)) },
+        replay: ReplayState::Removed {
+            at: before(86_400),
+            digest: sample.text(&"5c".repeat(32)),
+            is_erased: true,
+        },
         faults: Vec::new(),
         ..match_page(sample)
     }

@@ -131,6 +131,7 @@ pub(crate) fn pages(kind: Kind) -> Vec<(String, String)> {
     add("reset", pages::reset(&visitor, &sample.of(people::reset)));
     add("admin-overview", pages::admin_overview(&administrator, &sample.of(admin::overview)));
     add("admin-people", pages::admin_people(&administrator, &sample.of(admin::people)));
+    add("erase-person", pages::erase_person(&administrator, &sample.of(admin::erase)));
     add("admin-arenas", pages::admin_arenas(&organiser, &sample.of(admin::arenas)));
     add("arena-form", pages::arena_form(&organiser, &sample.of(admin::form)));
     add("arena-form-new", pages::arena_form(&organiser, &sample.of(admin::new_form)));

@@ -81,7 +81,8 @@ impl Postgres {
         let until = Instant::now() + QUESTION;
         // The server may have started again since the last question.
         for is_last in [false, true] {
-            let connection = timeout_at(until, self.readers.get()).await.map_err(|_| silent(None))?;
+            let connection =
+                timeout_at(until, self.readers.get()).await.map_err(|_| silent(None))?;
             let connection = connection.map_err(|error| unreachable(&error))?;
             let asked = async {
                 let statement = connection.prepare_cached(sql).await?;
@@ -173,6 +174,11 @@ impl Database for Postgres {
         urgency: Urgency,
     ) -> Later<'_, Result<(), DatabaseError>> {
         self.writer.write(statements, urgency)
+    }
+
+    fn forget(&self) -> Later<'_, Result<(), DatabaseError>> {
+        // The files belong to the server, which reuses their room by itself.
+        Box::pin(async { Ok(()) })
     }
 
     fn size(&self) -> Later<'_, Result<u64, DatabaseError>> {

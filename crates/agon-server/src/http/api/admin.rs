@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use agon_ladder_api::{
-    AdminPerson, AuditEntry, Disk, Invitation, InvitationRequest, List, Overview, Queue, ResetLink,
-    RoleRequest, ServerProblem, Slots,
+    AdminPerson, AuditEntry, Disk, EraseRequest, Erased, Invitation, InvitationRequest, List,
+    Overview, Queue, ResetLink, RoleRequest, ServerProblem, Slots,
 };
 use agon_ladder_pages::model::Time;
 use schemars::JsonSchema;
@@ -22,6 +22,7 @@ use crate::{
     app::App,
     http::{
         admin::overview_model,
+        erasing,
         people_changes::{self, Wanted},
         reply::{Shown, not_found},
     },
@@ -149,6 +150,14 @@ pub(super) async fn enable(call: Call<PersonPath>) -> Shown<Json<AdminPerson>> {
     let Call { app, caller, path, .. } = call;
     let before = people_changes::enable(&app, &caller.visitor, &path.name).await?;
     changed(&app, &before).await
+}
+
+pub(super) async fn erase(
+    call: Call<PersonPath, NoQuery, JsonBody<EraseRequest>>,
+) -> Shown<Json<Erased>> {
+    let Call { app, caller, path, body: JsonBody(body), .. } = call;
+    let done = erasing::erase(&app, &caller.visitor, &path.name, &body.confirm).await?;
+    Ok(Json(Erased { id: done.person, name: done.alias, erased: at(done.at) }))
 }
 
 fn until(time: Option<Time>) -> String {

@@ -312,6 +312,13 @@ fn of_organisers() -> Vec<Route> {
         )
         .fails(&[409]),
         R::post(
+            "/admin/people/{name}/erase",
+            "erasePerson",
+            "Removes all that is known of a person, for administrators. Results stay.",
+            admin::erase,
+        )
+        .fails(&[408, 409, 413, 415, 422]),
+        R::post(
             "/admin/people/{name}/reset-link",
             "makeResetLink",
             "Makes a link with which a person sets a new password.",

@@ -154,7 +154,7 @@ pub(super) async fn source(call: Call<VersionPath>) -> Shown<Download<Tar>> {
         let advice = "Only the author of this bot and organisers can read them now.";
         return Err(failure(403, "The sources are not open", advice));
     }
-    let digest = version.source.ok_or_else(|| not_found("source: it is a built-in bot"))?;
+    let digest = version.source.ok_or_else(|| not_found("source"))?;
     let blobs = app.blobs.clone();
     let work = spawn_blocking(move || -> anyhow::Result<Vec<u8>> {
         let bundle = Bundle::from_bytes(&blobs.get(digest)?)?;

@@ -1,10 +1,11 @@
 //! The loop that plays: it plans matches, hands them to a pool, and learns from their results
-//! (`outcomes`).
+//! (`outcomes`). Bots of people who are erased end their part (`erased`).
 
+mod erased;
 mod outcomes;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     num::NonZero,
     sync::{
         Arc,
@@ -21,6 +22,7 @@ use agon_spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
 use tokio::runtime::Handle;
 use tracing::{debug, error, warn};
 
+use self::erased::ERASED;
 use super::{
     comparisons::{Comparisons, Leg},
     entries::{Code, Entries},
@@ -110,6 +112,7 @@ pub(super) fn run(
         recorder,
         fields: BTreeMap::new(),
         entries: Entries::default(),
+        erased: BTreeSet::new(),
         playing: BTreeMap::new(),
         rated_us: 0,
         compared_us: 0,
@@ -131,6 +134,8 @@ struct Runner {
     /// By arena.
     fields: BTreeMap<i64, Field>,
     entries: Entries,
+    /// Versions of people who are being erased, or were since the start.
+    erased: BTreeSet<i64>,
     /// The matches that were given to the pool, by ticket.
     playing: BTreeMap<u64, Given>,
     /// The time that rated matches took lately, and matches of comparisons, in microseconds.
@@ -171,8 +176,8 @@ impl Runner {
         loop {
             loop {
                 match orders.try_recv() {
-                    Ok(Order::Refresh { arena }) => self.refresh(arena),
                     Ok(Order::Finish) | Err(TryRecvError::Disconnected) => return self.finish(),
+                    Ok(order) => self.follow(order),
                     Err(TryRecvError::Empty) => break,
                 }
             }
@@ -180,10 +185,10 @@ impl Runner {
             self.slots.set(&self.client.counts(), self.client.workers());
             if self.client.open() == 0 {
                 match orders.recv_timeout(IDLE) {
-                    Ok(Order::Refresh { arena }) => self.refresh(arena),
                     Ok(Order::Finish) | Err(RecvTimeoutError::Disconnected) => {
                         return self.finish();
                     }
+                    Ok(order) => self.follow(order),
                     Err(RecvTimeoutError::Timeout) => {}
                 }
                 continue;
@@ -195,6 +200,16 @@ impl Runner {
                     self.over(finished);
                 }
             }
+        }
+    }
+
+    fn follow(&mut self, order: Order) {
+        match order {
+            Order::Refresh { arena } => self.refresh(arena),
+            Order::Erase { versions, done } => self.erase(versions, done),
+            Order::Keep { versions } => self.keep(&versions),
+            // The loop itself ends with it.
+            Order::Finish => {}
         }
     }
 
@@ -337,6 +352,9 @@ impl Runner {
     }
 
     fn submit(&mut self, planned: Planned) {
+        if self.is_erased(&planned) {
+            return self.give_up(&planned, ERASED);
+        }
         match self.job(planned.arena, planned.seed, &planned.players) {
             Ok(job) => {
                 let ticket = job.ticket;

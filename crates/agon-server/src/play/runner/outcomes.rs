@@ -7,7 +7,7 @@ use agon_ladder::{Ending, Health};
 use agon_spec::{Digest, MatchOutcome};
 use tracing::{error, warn};
 
-use super::{ATTEMPTS, FORGET_US, Given, Planned, REST, Runner};
+use super::{ATTEMPTS, FORGET_US, Given, Planned, REST, Runner, erased::ERASED};
 use crate::{
     metrics::MatchEnd,
     play::{
@@ -33,6 +33,9 @@ impl Runner {
             Some(Given::Compared(leg)) => return self.compared(leg, outcome.ok().as_ref()),
             None => return,
         };
+        if self.is_erased(&planned) {
+            return self.give_up(&planned, ERASED);
+        }
         match outcome {
             Ok(outcome) if outcome.result.unanswered => {
                 self.note_health(&planned, &outcome);
@@ -185,7 +188,8 @@ impl Runner {
         warn!(arena = planned.arena, number = planned.number, why, "a match is given up");
         if let Some(field) = self.fields.get_mut(&planned.arena) {
             field.ladder.gave_up(&planned.players);
-            field.given_up += 1;
+            // The server is well if it is about a bot that has gone.
+            field.given_up += u32::from(why != ERASED);
             if let Some(plan) = &mut field.plan {
                 plan.given_up.push(planned.number);
             }

@@ -13,7 +13,8 @@ CREATE TABLE people (
     role TEXT COLLATE "C" NOT NULL,
     password TEXT COLLATE "C",
     created BIGINT NOT NULL,
-    disabled BIGINT
+    disabled BIGINT,
+    erased BIGINT
 );
 
 CREATE TABLE sessions (
@@ -98,6 +99,7 @@ CREATE TABLE matches (
     replay TEXT COLLATE "C",
     logged BIGINT,
     replay_removed BIGINT,
+    replay_erased BIGINT NOT NULL DEFAULT 0,
     outcome TEXT COLLATE "C",
     PRIMARY KEY (arena, number)
 );
@@ -235,4 +237,13 @@ CREATE TABLE extensions (
     person BIGINT NOT NULL REFERENCES people ON DELETE CASCADE,
     until BIGINT NOT NULL,
     PRIMARY KEY (arena, person)
+);
+
+CREATE TABLE doomed (
+    digest TEXT COLLATE "C" PRIMARY KEY
+);
+
+CREATE TABLE erasures (
+    person BIGINT PRIMARY KEY REFERENCES people,
+    at BIGINT NOT NULL
 );

@@ -13,7 +13,8 @@ CREATE TABLE people (
     role TEXT NOT NULL,              -- spectator, author, organiser, administrator
     password TEXT,                   -- PHC string; NULL until it is set by a link
     created INTEGER NOT NULL,
-    disabled INTEGER                 -- since when the person may not sign in
+    disabled INTEGER,                -- since when the person may not sign in
+    erased INTEGER                   -- when all that was known of the person was removed
 ) STRICT;
 
 CREATE TABLE sessions (
@@ -98,6 +99,7 @@ CREATE TABLE matches (
     replay TEXT,                     -- digest
     logged INTEGER,                  -- the entry of the log with its result
     replay_removed INTEGER,          -- when its blob was removed because of its age
+    replay_erased INTEGER NOT NULL DEFAULT 0, -- 1: because an author was erased instead
     outcome TEXT,                    -- JSON
     PRIMARY KEY (arena, number)
 ) STRICT, WITHOUT ROWID;
@@ -241,3 +243,14 @@ CREATE TABLE extensions (
     until INTEGER NOT NULL,
     PRIMARY KEY (arena, person)
 ) STRICT, WITHOUT ROWID;
+
+-- Blobs that are to be removed, unless something names them.
+CREATE TABLE doomed (
+    digest TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+-- People whose erasure is not complete.
+CREATE TABLE erasures (
+    person INTEGER PRIMARY KEY REFERENCES people,
+    at INTEGER NOT NULL
+) STRICT;

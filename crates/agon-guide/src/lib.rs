@@ -1,0 +1,23 @@
+//! Plain texts for programs that read, such as coding agents: how to write a bot, and how to take
+//! part in an arena of a ladder.
+//!
+//! The documentation as a site and the ladder server serve them as `agents.txt`. What both say
+//! comes from here: the files in `text`, and the page of the protocol.
+//!
+//! | module | contents |
+//! | --- | --- |
+//! | `site` | [`for_site`]: the text of the documentation |
+//! | `arena` | [`ArenaGuide`]: the text of an arena |
+//! | `protocol` | the page of the protocol, in sections |
+//! | `texts` | texts for both |
+//! | [`markdown`] | links and sections of pages |
+
+mod arena;
+pub mod markdown;
+mod protocol;
+mod site;
+mod texts;
+
+pub use arena::{ArenaGuide, Kit, Limits, Setting, Starter};
+pub use site::for_site;
+pub use texts::RANKING;

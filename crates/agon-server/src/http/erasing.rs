@@ -1,0 +1,161 @@
+//! Erases people: for the page and the API.
+
+use std::time::Duration;
+
+use agon_ladder_api::ProblemCode;
+use agon_ladder_pages::{model::ErasePerson, pages};
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use tokio::{sync::oneshot, time::timeout};
+
+use super::{
+    form::Fields,
+    people_changes::{check_last, erased_already, refresh},
+    reply::{Failure, Shown, coded, failure, html, not_found, to},
+    visitor::Visitor,
+};
+use crate::{
+    app::App,
+    database::DatabaseError,
+    play::Order,
+    store::{
+        audit,
+        erasure::Erasure,
+        fresh_id, now,
+        people::{Person, Role},
+    },
+};
+
+/// How long earlier results may take until they are written.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How many names are tried for somebody who was erased.
+const NAMES: u32 = 8;
+
+pub(super) async fn page(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    visitor: Visitor,
+) -> Shown<Response> {
+    let (person, _) = erasable(&app, &visitor, &name).await?;
+    erase_page(&app, &visitor, &person, None).await
+}
+
+async fn erase_page(
+    app: &App,
+    visitor: &Visitor,
+    person: &Person,
+    error: Option<String>,
+) -> Shown<Response> {
+    let bots = app.store.bots_of(person.id).await?.len() as u64;
+    let model = ErasePerson { name: person.shown.clone(), bots, error };
+    Ok(html(pages::erase_person(&visitor.context(), &model)))
+}
+
+pub(super) async fn post(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    visitor: Visitor,
+    fields: Fields,
+) -> Shown<Response> {
+    let (person, _) = erasable(&app, &visitor, &name).await?;
+    if !is_confirmed(&person, fields.get("confirm")) {
+        let error = "This is not the name. Nothing was changed.".to_owned();
+        let mut response = erase_page(&app, &visitor, &person, Some(error)).await?;
+        *response.status_mut() = axum::http::StatusCode::UNPROCESSABLE_ENTITY;
+        return Ok(response);
+    }
+    erase(&app, &visitor, &name, fields.get("confirm")).await?;
+    Ok(to("/admin/people?done=erased"))
+}
+
+/// Finds a person whom an administrator may erase.
+async fn erasable<'a>(app: &App, visitor: &'a Visitor, name: &str) -> Shown<(Person, &'a Person)> {
+    let by = visitor.must_be(Role::Administrator)?;
+    let person = app.store.person(name).await?.ok_or_else(|| not_found("person"))?;
+    if person.erased.is_some() {
+        return Err(erased_already());
+    }
+    if person.id == by.id {
+        let advice = "Ask another administrator to do it.";
+        return Err(failure(409, "You cannot erase yourself", advice));
+    }
+    check_last(app, &person).await?;
+    Ok((person, by))
+}
+
+fn is_confirmed(person: &Person, confirm: &str) -> bool {
+    confirm.trim().to_lowercase() == person.name
+}
+
+/// Erases a person: all that is known of the person, and what the person's bots wrote. The results
+/// stay.
+///
+/// Files are removed later by `upkeep`, which also completes what a crash interrupts.
+pub(super) async fn erase(
+    app: &App,
+    visitor: &Visitor,
+    name: &str,
+    confirm: &str,
+) -> Shown<Erasure> {
+    let (person, by) = erasable(app, visitor, name).await?;
+    if !is_confirmed(&person, confirm) {
+        let advice = "`confirm` must be the name of the person. Nothing was changed.";
+        return Err(coded(ProblemCode::Unprocessable, "The name is not the same", advice));
+    }
+    let versions = app.store.versions_of(person.id).await?;
+    let bots = app.store.bots_of(person.id).await?;
+    let erased = match stop(app, &person, &versions).await {
+        Ok(()) => write(app, &person, by.id).await,
+        Err(failure) => Err(failure),
+    };
+    if erased.is_err() {
+        app.orders().send(Order::Keep { versions });
+    }
+    let erased = erased?;
+    refresh(app, &bots);
+    if let Err(error) = app.store.forget().await {
+        // It is done again with the rest.
+        tracing::warn!("the database's files still have what was erased: {error}");
+    }
+    app.doomed.notify_one();
+    tracing::info!(person = erased.person, "a person was erased");
+    Ok(erased)
+}
+
+/// Ends all that a person's bots do, and waits until earlier results are written.
+async fn stop(app: &App, person: &Person, versions: &[i64]) -> Shown<()> {
+    app.queue().stop(versions);
+    app.tries().forget(person.id);
+    let (done, written) = oneshot::channel();
+    app.orders().send(Order::Erase { versions: versions.to_vec(), done });
+    match timeout(PATIENCE, written).await {
+        Ok(Ok(())) => Ok(()),
+        _ => Err(failure(
+            503,
+            "The results of matches cannot be written now",
+            "Nothing was erased. Try again once the server is well.",
+        )),
+    }
+}
+
+/// Erases a person in one transaction.
+async fn write(app: &App, person: &Person, by: i64) -> Shown<Erasure> {
+    let _alone = app.erasing.write().await;
+    let traces = app.store.traces(person).await?;
+    for _ in 0..NAMES {
+        let alias = format!("erased-{:06x}", fresh_id() & 0xff_ffff);
+        let erasure = Erasure { person: person.id, alias, at: now() };
+        let mut statements = erasure.statements(&traces);
+        statements.push(audit::note(Some(by), "person.erase", &person.id.to_string(), ""));
+        match app.store.write(statements).await {
+            Ok(()) => return Ok(erasure),
+            // Somebody has this name.
+            Err(DatabaseError::Taken) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Failure::from(DatabaseError::Taken))
+}

@@ -1,0 +1,274 @@
+//! What is removed when a person is erased. The results stay.
+//!
+//! All statements can be done again: requests that had begun before may have written more. They
+//! find everything by the person's id.
+
+use super::{
+    Store, Stored,
+    bots::{Stopped, StoppedBy},
+    from_json,
+    matches::Outcome,
+    people::Person,
+    to_json,
+};
+use crate::database::{Row, Statement, statement};
+
+/// Why the bots of an erased person do not play.
+const WHY: &str = "its author was erased";
+
+/// Selects the versions of a person.
+macro_rules! versions {
+    () => {
+        "(SELECT versions.id FROM versions JOIN bots ON bots.id = versions.bot
+            WHERE bots.owner = $1)"
+    };
+}
+
+/// Selects the matches in which a person's bots had a seat.
+macro_rules! played {
+    () => {
+        concat!("(SELECT arena, number FROM seats WHERE version IN ", versions!(), ")")
+    };
+}
+
+/// A person who is erased.
+#[derive(Clone, Debug)]
+pub(crate) struct Erasure {
+    pub(crate) person: i64,
+    /// What stands for all names from now on.
+    pub(crate) alias: String,
+    pub(crate) at: i64,
+}
+
+/// What must be read before a person is erased.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Traces {
+    /// Outcomes of matches without what the person's bots wrote.
+    outcomes: Vec<(i64, u64, String)>,
+    /// Entries of the audit log by others that name the person.
+    entries: Vec<i64>,
+}
+
+impl Erasure {
+    /// Returns the statements that erase the person. They fail if no administrator would be left.
+    pub(crate) fn statements(&self, traces: &Traces) -> Vec<Statement> {
+        let (person, at) = (self.person, self.at);
+        let mut all = vec![self.account()];
+        all.extend(secrets(person));
+        all.extend(doom(person));
+        all.extend(self.matches(traces));
+        all.extend(self.bots());
+        all.extend(self.entries(traces));
+        let pending = "INSERT INTO erasures (person, at) VALUES ($1, $2)
+            ON CONFLICT (person) DO NOTHING";
+        all.push(statement(pending, [person.into(), at.into()]));
+        all
+    }
+
+    fn account(&self) -> Statement {
+        let sql = "UPDATE people SET name = $2, shown = $2, role = 'spectator', password = NULL,
+                disabled = coalesce(disabled, $3), erased = coalesce(erased, $3)
+            WHERE id = $1
+                AND (role <> 'administrator' OR disabled IS NOT NULL
+                    OR 1 < (SELECT count(*) FROM people WHERE role = 'administrator'
+                        AND disabled IS NULL AND password IS NOT NULL))";
+        let alias = self.alias.as_str();
+        statement(sql, [self.person.into(), alias.into(), self.at.into()]).once()
+    }
+
+    fn matches(&self, traces: &Traces) -> Vec<Statement> {
+        let replays = concat!(
+            "UPDATE matches SET replay_removed = coalesce(replay_removed, $2), replay_erased = 1
+            WHERE replay IS NOT NULL AND replay_erased = 0 AND (arena, number) IN ",
+            played!()
+        );
+        let logs = concat!(
+            "UPDATE seats SET stderr = NULL, cost = NULL
+            WHERE (stderr IS NOT NULL OR cost IS NOT NULL) AND version IN ",
+            versions!()
+        );
+        let mut all = vec![
+            statement(replays, [self.person.into(), self.at.into()]),
+            statement(logs, [self.person.into()]),
+        ];
+        for (arena, number, outcome) in &traces.outcomes {
+            let sql = "UPDATE matches SET outcome = $3 WHERE arena = $1 AND number = $2";
+            let values = [(*arena).into(), (*number).into(), outcome.as_str().into()];
+            all.push(statement(sql, values));
+        }
+        all
+    }
+
+    fn bots(&self) -> Vec<Statement> {
+        let versions = "UPDATE versions SET source = NULL, built = NULL, run = '', language = '',
+                message = '', report = NULL,
+                state = CASE state WHEN 'ready' THEN 'ready' ELSE 'refused' END
+            WHERE bot IN (SELECT id FROM bots WHERE owner = $1)";
+        let bots = "UPDATE bots SET name = $2, slug = $2, stopped = $3 WHERE owner = $1";
+        let stopped = Stopped { by: StoppedBy::Erased, why: WHY.to_owned(), at: self.at };
+        let alias = self.alias.as_str();
+        vec![
+            statement(versions, [self.person.into()]),
+            statement(bots, [self.person.into(), alias.into(), to_json(&stopped).into()]),
+        ]
+    }
+
+    fn entries(&self, traces: &Traces) -> Vec<Statement> {
+        // What an organiser did stays, but not in the person's words.
+        let own = "UPDATE audit SET detail = '', subject = CASE
+                WHEN action LIKE 'arena.%' OR action LIKE 'match.%' THEN subject ELSE $2 END
+            WHERE person = $1";
+        let mut all = vec![statement(own, [self.person.into(), self.alias.as_str().into()])];
+        for &entry in &traces.entries {
+            let sql = "UPDATE audit SET detail = '', subject = $2 WHERE id = $1";
+            all.push(statement(sql, [entry.into(), self.alias.as_str().into()]));
+        }
+        all
+    }
+}
+
+/// Returns the statements that remove everything with which the person signs in, or others do by
+/// the person's invitation, and kept replies.
+fn secrets(person: i64) -> [Statement; 5] {
+    let of = |sql| statement(sql, [person.into()]);
+    [
+        of("DELETE FROM sessions WHERE person = $1"),
+        of("DELETE FROM tokens WHERE person = $1"),
+        of("DELETE FROM links WHERE person = $1 OR maker = $1"),
+        of("DELETE FROM idempotency WHERE person = $1"),
+        of("DELETE FROM extensions WHERE person = $1"),
+    ]
+}
+
+/// Returns the statements that have the person's files removed, and the replays with the person's
+/// bots, as far as nobody else has the same ones.
+fn doom(person: i64) -> [Statement; 3] {
+    let of = |sql| statement(sql, [person.into()]);
+    [
+        of("INSERT INTO doomed (digest) SELECT DISTINCT source FROM versions
+            WHERE source IS NOT NULL AND bot IN (SELECT id FROM bots WHERE owner = $1)
+            ON CONFLICT (digest) DO NOTHING"),
+        of("INSERT INTO doomed (digest) SELECT DISTINCT built FROM versions
+            WHERE built IS NOT NULL AND bot IN (SELECT id FROM bots WHERE owner = $1)
+            ON CONFLICT (digest) DO NOTHING"),
+        of(concat!(
+            "INSERT INTO doomed (digest) SELECT DISTINCT replay FROM matches
+            WHERE replay IS NOT NULL AND replay_removed IS NULL AND (arena, number) IN ",
+            played!(),
+            " ON CONFLICT (digest) DO NOTHING"
+        )),
+    ]
+}
+
+/// Returns the statement that notes that an erasure is complete.
+pub(crate) fn complete(person: i64) -> Statement {
+    statement("DELETE FROM erasures WHERE person = $1", [person.into()])
+}
+
+impl Store {
+    /// Returns the erasures that are not complete.
+    pub(crate) async fn erasures(&self) -> Stored<Vec<Erasure>> {
+        let sql = "SELECT erasures.person, people.name, erasures.at FROM erasures
+            JOIN people ON people.id = erasures.person ORDER BY erasures.at, erasures.person";
+        let erasure =
+            |row: &Row| Erasure { person: row.int(0), alias: row.text(1), at: row.int(2) };
+        Ok(self.rows(sql, []).await?.iter().map(erasure).collect())
+    }
+
+    /// Returns the versions of a person.
+    pub(crate) async fn versions_of(&self, person: i64) -> Stored<Vec<i64>> {
+        let rows = self
+            .rows(concat!("SELECT id FROM versions WHERE id IN ", versions!()), [person.into()]);
+        Ok(rows.await?.iter().map(|row| row.int(0)).collect())
+    }
+
+    /// Looks for what is left of a person.
+    pub(crate) async fn traces(&self, person: &Person) -> Stored<Traces> {
+        let bots = self.bots_of(person.id).await?;
+        let mut names = vec![person.name.clone(), person.shown.clone()];
+        names.extend(bots.into_iter().flat_map(|bot| [bot.name, bot.slug]));
+        let names: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+        let entries = self.entries_about(person.id, &names).await?;
+        Ok(Traces { outcomes: self.outcomes_without(person.id, &names).await?, entries })
+    }
+
+    /// Returns the outcomes of a person's matches without what the bots wrote, as far as that
+    /// changes them.
+    async fn outcomes_without(
+        &self,
+        person: i64,
+        names: &[String],
+    ) -> Stored<Vec<(i64, u64, String)>> {
+        const SQL: &str = concat!(
+            "SELECT matches.arena, matches.number, outcome, seat FROM matches
+            JOIN seats ON seats.arena = matches.arena AND seats.number = matches.number
+            WHERE outcome IS NOT NULL AND (seats.faults > 0 OR state = 'annulled')
+                AND version IN ",
+            versions!(),
+            " ORDER BY matches.arena, matches.number, seat"
+        );
+        let mut all: Vec<(i64, u64, String)> = Vec::new();
+        for row in self.rows(SQL, [person.into()]).await? {
+            let (arena, number, seat) = (row.int(0), row.count(1), row.count(3) as usize);
+            // Several seats of a match may be the person's.
+            let before = all.pop_if(|(of, last, _)| *of == arena && *last == number);
+            let is_changed = before.is_some();
+            let text = before.map_or_else(|| row.text(2), |(.., text)| text);
+            let mut outcome: Outcome = from_json(&text)?;
+            outcome.faults.retain(|fault| fault.player.index() != seat);
+            if has_name(&outcome.annulled, names) {
+                outcome.annulled = "for a reason that was erased".to_owned();
+            }
+            let without = to_json(&outcome);
+            if is_changed || without != text {
+                all.push((arena, number, without));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns the entries of the audit log by others that name a person or the person's bots.
+    async fn entries_about(&self, person: i64, names: &[String]) -> Stored<Vec<i64>> {
+        const SQL: &str = "SELECT id, action, subject, detail FROM audit
+            WHERE person IS NULL OR person <> $1 ORDER BY id";
+        let mut all = Vec::new();
+        for row in self.rows(SQL, [person.into()]).await? {
+            let action = row.text(1);
+            let is_about_somebody = ["person.", "bot.", "account."].iter();
+            let is_about_somebody = is_about_somebody.into_iter().any(|of| action.starts_with(of));
+            if is_about_somebody && has_name(&row.text(2), names) || has_name(&row.text(3), names) {
+                all.push(row.int(0));
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// Returns whether a text has one of the names, which are in lower case, as a whole word.
+fn has_name(text: &str, names: &[String]) -> bool {
+    let text = text.to_lowercase();
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    names.iter().filter(|name| !name.is_empty()).any(|name| {
+        text.match_indices(name.as_str()).any(|(at, found)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + found.len()..].chars().next();
+            !is_part(before) && !is_part(after)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_whole_words() {
+        let names = ["ada".to_owned(), "red fox".to_owned()];
+        for text in ["ada", "Ada v3", "by ADA.", "a Red Fox!"] {
+            assert!(has_name(text, &names), "{text}");
+        }
+        for text in ["", "adas", "canada", "ada-2", "red  fox", "redfox"] {
+            assert!(!has_name(text, &names), "{text}");
+        }
+    }
+}

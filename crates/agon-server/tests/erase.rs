@@ -1,0 +1,397 @@
+//! An administrator erases an author: nothing is left of the person, and all results stay.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File},
+    io::Write,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use agon_arena::BlobStore;
+use agon_ledger::{Audit, Report, Sample, audit, follow};
+use serde_json::json;
+
+use crate::{
+    proof::site,
+    support::{
+        Api, Client, Database, Server, code, flags, json as parsed, python_bot, python_zip,
+        quick_bosses, wait_for,
+    },
+};
+
+/// Words that only the author who is erased uses.
+const WORDS: [&str; 8] = [
+    "quillfeather",
+    "Zebrafinch",
+    "zebrafinch",
+    "murmuration",
+    "plumagesecret",
+    "nestbuilding",
+    "featherlaptop",
+    "brokenwing",
+];
+
+fn zip_of(files: &[(&str, String)]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, contents) in files {
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(contents.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+/// A bot that can play, writes to stderr in each turn, and is built by a line.
+fn talkative(build: &str) -> Vec<u8> {
+    let read =
+        |path: &str| fs::read_to_string(format!("../../starter-kits/python/{path}")).unwrap();
+    let decide = "    def decide(self, seen, turn):\n";
+    let talks = format!(
+        "{decide}        import sys\n        print('murmuration', file=sys.stderr, flush=True)\n"
+    );
+    let code = python_bot("cluster").replacen(decide, &talks, 1) + "# plumagesecret\n";
+    let manifest = format!(
+        "game = \"cluster\"\nlanguage = \"python\"\nprotocol = \"jsonl\"\n\
+         run = \"python3 bot.py\"\nbuild = \"{build}\"\n"
+    );
+    zip_of(&[
+        ("bot.py", code),
+        ("agon.py", read("common/agon.py")),
+        ("legal.py", read("games/cluster/legal.py")),
+        ("agon.toml", manifest),
+    ])
+}
+
+/// Hands in a bot, and waits until it is in a state.
+fn hand_in(api: &mut Api, query: &str, zip: &[u8], state: &str) -> String {
+    let key = format!("Idempotency-Key: {}\r\n", blake3::hash(query.as_bytes()).to_hex());
+    let handed = api.hand_in("cluster", query, &key, zip);
+    assert_eq!(handed.status, 201, "{}", handed.text());
+    let path = crate::support::header(&handed.head, "location").unwrap();
+    let path = path.strip_prefix("/api/v1").unwrap().to_owned();
+    wait_for("a version", || {
+        let version = api.found(&path);
+        let found = version["state"].as_str().unwrap();
+        assert!(found == state || found != "failed", "{version}");
+        (found == state || state == "ready" && found == "retired").then_some(())
+    });
+    path
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { all.extend(files(&path)) } else { all.push(path) }
+    }
+    all
+}
+
+fn has(bytes: &[u8], word: &str) -> bool {
+    bytes.windows(word.len()).any(|part| part == word.as_bytes())
+}
+
+/// Returns all rows of a database on a server, as texts; nothing of a file, which is searched.
+fn dump(data: &Path) -> String {
+    if flags(data).is_empty() {
+        return String::new();
+    }
+    let database = Database::of(data);
+    let tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'";
+    let mut all = String::new();
+    for table in database.rows(tables) {
+        let table = table[0].clone().unwrap();
+        for row in database.rows(&format!("SELECT t::text FROM {table} AS t")) {
+            all.push_str(&row[0].clone().unwrap_or_default());
+            all.push('\n');
+        }
+    }
+    all
+}
+
+/// Returns the words of the author that are somewhere, each with the place.
+fn traces(data: &Path) -> BTreeSet<(String, String)> {
+    let mut found = BTreeSet::new();
+    let mut look = |bytes: &[u8], place: &str| {
+        for word in WORDS.iter().filter(|word| has(bytes, word)) {
+            found.insert(((*word).to_owned(), place.to_owned()));
+        }
+    };
+    for path in files(data) {
+        // One that was removed meanwhile has nothing.
+        let bytes = fs::read(&path).unwrap_or_default();
+        look(&bytes, &path.strip_prefix(data).unwrap().display().to_string());
+        // Replays are packed.
+        if let Ok(replay) = agon_replay::Replay::open(bytes) {
+            let diagnosis = replay.diagnosis().unwrap().unwrap_or_default();
+            let header = format!("{:?} {diagnosis:?}", replay.header());
+            look(header.as_bytes(), "a replay");
+        }
+    }
+    look(dump(data).as_bytes(), "a table");
+    found
+}
+
+fn verify(server: &Server) -> Report {
+    let options = Audit { sample: Sample::All, ..Audit::default() };
+    let report = audit(&site(server), &options, |_| {}).unwrap();
+    assert!(report.findings.is_empty(), "{report:?}");
+    report
+}
+
+fn log(data: &Path) -> Vec<String> {
+    let rows = Database::of(data).rows("SELECT entry FROM log ORDER BY number");
+    rows.into_iter().map(|row| row[0].clone().unwrap()).collect()
+}
+
+/// Pauses the arena, and waits until the log does not grow any more.
+fn pause(server: &Server, root: &mut Client) {
+    let reply = root.post("/admin/arenas/cluster/publish", "/admin/arenas/cluster", &[]);
+    assert_eq!(reply.status, 200);
+    let reply = root.post("/admin/arenas/cluster/pause", "/admin/arenas/cluster", &[]);
+    assert_eq!(reply.status, 200);
+    let mut last = 0;
+    wait_for("silence", || {
+        let size = follow(&site(server), None).unwrap().size;
+        let is_same = size == last;
+        last = size;
+        // The table is published again after the last results.
+        std::thread::sleep(Duration::from_secs(12));
+        is_same.then_some(())
+    });
+}
+
+fn count(data: &Path, sql: &str) -> u64 {
+    Database::of(data).number(sql)
+}
+
+/// Waits until nothing is left to be done.
+fn wait_until_complete(data: &Path) {
+    let left = "SELECT (SELECT count(*) FROM erasures) + (SELECT count(*) FROM doomed)";
+    wait_for("the end of the erasure", || (count(data, left) == 0).then_some(()));
+}
+
+/// Returns how many matches have stderr of the author.
+const STDERR: &str = "SELECT count(*) FROM seats WHERE stderr IS NOT NULL";
+
+#[test]
+fn nothing_is_left_of_a_person_but_the_results() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let server = Server::start(data, &["--arena", "cluster", "--pace", "0"]);
+    let mut root = server.administrator();
+    quick_bosses(&mut root);
+    let mut bob = login(&server, &mut root, "bob", &["read", "submit"]);
+    let mut quill = login(&server, &mut root, "quillfeather", &["read", "submit"]);
+    // Two people have the same files.
+    let shared = python_zip("cluster", "# the same");
+    hand_in(&mut quill, "?name=Zebrafinch&message=nestbuilding", &shared, "ready");
+    let bobs = hand_in(&mut bob, "?name=Fox&message=mine", &shared, "ready");
+    hand_in(&mut quill, "?message=plumage", &talkative("echo brokenwing"), "ready");
+    let broken = "?message=brokenwing";
+    hand_in(&mut quill, broken, &talkative("echo brokenwing; exit 1"), "failed");
+    let renamed = quill.post("/arenas/cluster/bots/zebrafinch/rename", &json!({"name": "Wren"}));
+    assert_eq!(renamed.status, 200, "{}", renamed.text());
+    let renamed = json!({"name": "Zebrafinch"});
+    quill.post("/arenas/cluster/bots/zebrafinch/rename", &renamed);
+    let mut manager =
+        Api::login(server.client(), "root", "correct horse", &["read", "submit", "manage"]);
+    for (path, reason) in [("disqualify", "copied from quillfeather"), ("reinstate", "")] {
+        let path = format!("/arenas/cluster/bots/zebrafinch/{path}");
+        let done = match reason {
+            "" => manager.send("POST", &path, "", b""),
+            reason => manager.post(&path, &json!({ "reason": reason })),
+        };
+        assert_eq!(done.status, 200, "{}", done.text());
+    }
+    manager.send("POST", "/admin/people/quillfeather/reset-link", "", b"");
+    wait_for("matches with stderr", || (count(data, STDERR) > 3).then_some(()));
+    let ended = "SELECT count(*) FROM seats JOIN matches USING (arena, number)
+        WHERE stderr IS NOT NULL AND state = 'played'";
+    let ended = wait_for("results", || Some(count(data, ended)).filter(|&ended| ended > 3));
+    pause(&server, &mut root);
+    let before = (verify(&server), log(data));
+    assert!(before.0.tables == 1 && before.0.missing == 0, "{:?}", before.0);
+    let places: BTreeSet<String> = traces(data).into_iter().map(|(word, _)| word).collect();
+    for word in ["quillfeather", "Zebrafinch", "murmuration", "plumagesecret", "nestbuilding"] {
+        assert!(places.contains(word), "{word} is somewhere before: {places:?}");
+    }
+    let blobs = BlobStore::open(&data.join("blobs")).unwrap();
+    let source = |sql: &str| Database::of(data).text(sql).unwrap().parse().unwrap();
+    let own = source(
+        "SELECT source FROM versions WHERE number = 2
+            AND bot IN (SELECT id FROM bots WHERE slug = 'zebrafinch')",
+    );
+    let bobs_source = source("SELECT source FROM versions WHERE message = 'mine'");
+    assert!(blobs.has(own) && blobs.has(bobs_source));
+
+    // The name must be typed.
+    let page = "/admin/people/quillfeather/erase";
+    assert!(root.get("/admin/people").has(page));
+    let wrong = root.post(page, page, &[("confirm", "quillfether")]);
+    assert!(wrong.status == 422 && wrong.has("This is not the name"), "{}", wrong.text());
+    assert_eq!(count(data, "SELECT count(*) FROM people WHERE erased IS NOT NULL"), 0);
+    let done = root.post(page, page, &[("confirm", "QuillFeather")]);
+    assert!(done.path.ends_with("done=erased"), "{}", done.text());
+    assert!(!done.has("erased-"), "it is in the list no more");
+    // At once nothing is left in the database and its files.
+    let left = traces(data);
+    let left: Vec<_> = left.iter().filter(|(_, place)| !place.starts_with("blobs")).collect();
+    assert!(left.iter().all(|(_, place)| place == "a replay"), "{left:?}");
+    assert_eq!(count(data, STDERR), 0);
+    let me = quill.get("/me");
+    assert_eq!((me.status, code(&me).as_str()), (401, "unauthorized"));
+    let again = manager.post("/admin/people/quillfeather/erase", &json!({"confirm": "x"}));
+    assert_eq!((again.status, code(&again).as_str()), (404, "not_found"));
+    let alias = "SELECT name FROM people WHERE erased IS NOT NULL";
+    let alias = Database::of(data).text(alias).unwrap();
+    assert!(alias.starts_with("erased-") && alias.len() == 13, "{alias}");
+    let again = manager.post(&format!("/admin/people/{alias}/erase"), &json!({"confirm": alias}));
+    assert_eq!((again.status, code(&again).as_str()), (409, "conflict"));
+
+    // After the next start there are no earlier requests: the rest goes.
+    assert!(server.stop());
+    let server = Server::start(data, &["--pace", "0"]);
+    wait_until_complete(data);
+    assert_eq!(traces(data), BTreeSet::new());
+    assert!(!blobs.has(own) && blobs.has(bobs_source), "bob has the same files");
+    let after = (wait_for_table(&server), log(data));
+    assert_eq!(after.1, before.1, "the log is the same");
+    let (before, after) = (before.0, after.0);
+    assert_eq!((after.matches, after.tables), (before.matches, 1));
+    assert!(after.missing >= ended && after.proven + after.missing == before.proven, "{after:?}");
+
+    let mut visitor = Api::new(server.client(), None);
+    let table = visitor.found("/arenas/cluster/leaderboard?table=published");
+    let names = table["items"].as_array().unwrap().iter().map(|row| row["bot"]["name"].as_str());
+    let names: Vec<&str> = names.map(Option::unwrap).collect();
+    assert!(names.contains(&"Fox") && !names.contains(&alias.as_str()), "{names:?}");
+    assert_eq!(visitor.found(&bobs)["message"], "mine");
+    let number = "SELECT min(number) FROM matches WHERE replay_erased = 1";
+    let number = count(data, number);
+    let page = server.client().get(&format!("/arenas/cluster/matches/{number}"));
+    assert!(page.has("because the author of a bot was erased"), "{}", page.text());
+    let bot = visitor.found(&format!("/arenas/cluster/bots/{alias}"));
+    assert!(bot["matches"].as_u64() > Some(3), "{bot}");
+    let entry = manager_of(&server).found("/admin/log?limit=200");
+    let entry = entry["items"].as_array().unwrap().iter();
+    let mut entry = entry.filter(|entry| entry["action"] == "person.erase");
+    let entry = entry.next().unwrap();
+    assert!(entry["subject"].as_str().unwrap().parse::<i64>().is_ok(), "{entry}");
+    assert_eq!(entry["person"], "root");
+    assert!(server.stop());
+}
+
+/// Checks everything; waits until the log is signed.
+fn wait_for_table(server: &Server) -> Report {
+    wait_for("the log", || {
+        let options = Audit { sample: Sample::All, ..Audit::default() };
+        let report = audit(&site(server), &options, |_| {}).ok()?;
+        assert!(report.findings.is_empty(), "{report:?}");
+        (report.tables == 1).then_some(report)
+    })
+}
+
+fn login(server: &Server, root: &mut Client, name: &str, scopes: &[&str]) -> Api {
+    let mut client = server.author(root, name);
+    let label = [("label", "featherlaptop"), ("scope", "read"), ("days", "9")];
+    if name == "quillfeather" {
+        assert_eq!(client.post("/account/tokens", "/account", &label).status, 200);
+    }
+    Api::login(server.client(), name, "battery staple", scopes)
+}
+
+fn manager_of(server: &Server) -> Api {
+    Api::login(server.client(), "root", "correct horse", &["read", "submit", "manage"])
+}
+
+#[test]
+fn a_kill_interrupts_no_erasure_and_builds_and_matches_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path();
+    let server = Server::start(data, &["--arena", "cluster", "--pace", "0"]);
+    let mut root = server.administrator();
+    quick_bosses(&mut root);
+    let mut bob = login(&server, &mut root, "bob", &["read", "submit"]);
+    let mut quill = login(&server, &mut root, "quillfeather", &["read", "submit"]);
+    hand_in(&mut quill, "?name=Zebrafinch", &talkative("true"), "ready");
+    hand_in(&mut bob, "?name=Fox", &python_zip("cluster", ""), "ready");
+    wait_for("matches with stderr", || (count(data, STDERR) > 3).then_some(()));
+    // A build that takes long.
+    hand_in(&mut quill, "?message=nestbuilding", &talkative("sleep 20"), "building");
+    // As if a backup was made: so no blob is removed before the server is killed.
+    let path = data.join("backup.lock");
+    let lock = File::options().create(true).append(true).open(path).unwrap();
+    lock.lock_shared().unwrap();
+    let mut manager = manager_of(&server);
+    let erased =
+        manager.post("/admin/people/quillfeather/erase", &json!({"confirm": "quillfeather"}));
+    assert_eq!(erased.status, 200, "{}", erased.text());
+    let erased = parsed(&erased);
+    let alias = erased["name"].as_str().unwrap().to_owned();
+    assert!(count(data, "SELECT count(*) FROM doomed") > 3);
+    let server = server.kill_and_start();
+    let blobs = BlobStore::open(&data.join("blobs")).unwrap();
+    let kept = blobs.list().unwrap().len();
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(blobs.list().unwrap().len() >= kept && count(data, STDERR) == 0);
+    drop(lock);
+    wait_until_complete(data);
+    assert_eq!(traces(data), BTreeSet::new());
+    // What was being built or played has ended, and the others go on.
+    let open = "SELECT count(*) FROM versions WHERE state NOT IN ('ready', 'refused')";
+    assert_eq!(count(data, open), 0);
+    let planned = format!(
+        "SELECT count(*) FROM matches JOIN seats USING (arena, number)
+            JOIN versions ON versions.id = seats.version JOIN bots ON bots.id = versions.bot
+            WHERE matches.state = 'planned' AND bots.slug = '{alias}'"
+    );
+    wait_for("matches to end", || (count(data, &planned) == 0).then_some(()));
+    let mut visitor = Api::new(server.client(), None);
+    let matches = |api: &mut Api| api.found("/arenas/cluster/bots/fox")["matches"].as_u64();
+    let before = matches(&mut visitor).unwrap();
+    wait_for("more matches", || (matches(&mut visitor).unwrap() > before + 3).then_some(()));
+    pause(&server, &mut manager_client(&server));
+    verify(&server);
+    assert!(server.stop());
+    assert_eq!(traces(data), BTreeSet::new());
+}
+
+fn manager_client(server: &Server) -> Client {
+    let mut client = server.client();
+    let fields = [("name", "root"), ("password", "correct horse")];
+    assert_eq!(client.post("/sign-in", "/sign-in", &fields).status, 200);
+    client
+}
+
+#[test]
+fn only_administrators_erase_and_not_themselves() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["--arena", "cluster"]);
+    let mut root = server.administrator();
+    server.author(&mut root, "ada");
+    server.author(&mut root, "olga");
+    let mut api = manager_of(&server);
+    api.post("/admin/people/olga/role", &json!({"role": "organiser"}));
+    let mut olga = Api::login(server.client(), "olga", "battery staple", &["manage"]);
+    let confirm = |name: &str| json!({ "confirm": name });
+    let tried = |api: &mut Api, name: &str, typed: &str| {
+        let reply = api.post(&format!("/admin/people/{name}/erase"), &confirm(typed));
+        (reply.status, code(&reply))
+    };
+    let expected = |status: u16, code: &str| (status, code.to_owned());
+    assert_eq!(tried(&mut olga, "ada", "ada"), expected(403, "forbidden"));
+    assert_eq!(tried(&mut api, "root", "root"), expected(409, "conflict"));
+    assert_eq!(tried(&mut api, "ada", "bob"), expected(422, "unprocessable"));
+    assert_eq!(tried(&mut api, "nobody", "nobody"), expected(404, "not_found"));
+    let mut weak = Api::login(server.client(), "root", "correct horse", &["read", "submit"]);
+    assert_eq!(tried(&mut weak, "ada", "ada"), expected(403, "missing_scope"));
+    // Another administrator may be erased, but then not the last one.
+    api.post("/admin/people/olga/role", &json!({"role": "administrator"}));
+    let mut olga = Api::login(server.client(), "olga", "battery staple", &["manage"]);
+    let done = olga.post("/admin/people/root/erase", &confirm("root"));
+    assert_eq!(done.status, 200, "{}", done.text());
+    assert_eq!(api.get("/me").status, 401);
+    assert_eq!(tried(&mut olga, "olga", "olga"), expected(409, "conflict"));
+    assert!(server.stop());
+}
