@@ -10,6 +10,7 @@
 //! | `exit` | exit codes |
 //! | `session` | which server is meant, and as whom |
 //! | `servers` | addresses, and the file with servers and tokens |
+//! | `hosts` | what the hosts of bots need |
 //! | `http` | requests with limits, and what can go wrong |
 //! | `api` | requests of the API |
 //! | `nonces` | secret numbers for the seeds of finals |
@@ -24,6 +25,7 @@ extern crate agon_console;
 mod api;
 mod commands;
 mod exit;
+mod hosts;
 mod http;
 mod log;
 mod nonces;
@@ -51,13 +53,10 @@ const ERROR: u8 = 2;
 /// As shells report a program that a broken pipe has ended: 128 and the number of the signal.
 const UNREAD: u8 = 141;
 
-/// The word with which this program becomes the one that starts programs of bots.
-pub(crate) const LAUNCHER: &str = "__launcher";
-
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     match words.get(1).and_then(|word| word.to_str()) {
-        Some(LAUNCHER) => return agon_sandbox::zygote_main(),
+        Some(hosts::LAUNCHER) => return agon_sandbox::zygote_main(),
         Some(HostExecutable::SUBCOMMAND) => {
             return agon_bots::native::child_main(words[2..].iter().cloned());
         }

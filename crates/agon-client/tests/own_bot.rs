@@ -1,7 +1,12 @@
 //! `agon ladder verify --bot`: an author's bot is asked again what it was asked in its matches.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::{
@@ -38,10 +43,23 @@ fn ladder(folder: &Path) -> (Server, Client) {
     (server, root)
 }
 
+/// Gives a shell a folder of its own for what does not last.
+fn with_temporary_folder(shell: Shell) -> Shell {
+    let folder = shell.folder().join("temporary");
+    fs::create_dir(&folder).unwrap();
+    shell.with("TMPDIR", folder.to_str().unwrap())
+}
+
+/// Returns what is left in such a folder.
+fn left(shell: &Shell) -> Vec<PathBuf> {
+    let entries = fs::read_dir(shell.folder().join("temporary")).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
 /// Hands in a bot of a new author, and returns the author's shell.
 fn author(server: &Server, root: &mut Client, name: &str, bot: &str, code: &str) -> Shell {
     server.author(root, name);
-    let shell = Shell::new();
+    let shell = with_temporary_folder(Shell::new());
     shell.sign_in(server, name);
     shell.write_bot(bot, code);
     let done = shell.run(&["submit", bot]);
@@ -94,6 +112,16 @@ fn a_bot_is_asked_again() {
     let first = &bot["matches"][0];
     assert!(first["decisions"].as_u64().unwrap() > 1, "{json}");
     assert_eq!(first["decisions"], first["agreed"], "{json}");
+
+    wait_for("the end of the copies", || left(&ada).is_empty().then_some(()));
+
+    // Ctrl-C ends it with its bot.
+    let words = ["ladder", "verify", &server.address, "--bot", "fox", "--all"];
+    let running = ada.start(&words);
+    wait_for("a copy of the bot", || (!left(&ada).is_empty()).then_some(()));
+    kill_process(Pid::from_child(&running.child), Signal::INT).unwrap();
+    assert_eq!(running.done().code, 130);
+    wait_for("the end of the copies", || left(&ada).is_empty().then_some(()));
 
     // One with a clock.
     let done = verify(&eve, &server.address, "hare", &[]);

@@ -6,7 +6,7 @@
 use std::{path::Path, sync::Arc};
 
 use agon_arena::{AnswerDifference, BotEntry, Recheck, Seated, host_options, recheck};
-use agon_bots::{BotSpec, HostExecutable, HostOptions, SandboxOptions};
+use agon_bots::{BotSpec, HostOptions};
 use agon_core::Player;
 use agon_ledger::{HandedIn, Proven};
 use agon_spec::{Digest, MatchSettings, TimeSettings, settings::MAX_SCALE};
@@ -14,7 +14,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{LAUNCHER, packed::Packed};
+use crate::{hosts::machine, packed::Packed};
 
 /// A bot has so many times the arena's time here: this machine may be slower than the server's,
 /// and a bot that hangs must end all the same.
@@ -180,18 +180,6 @@ fn settings(of_arena: &Value) -> MatchSettings {
     settings.sandbox.wasm = of_arena.sandbox.wasm;
     settings.sandbox.share_jvm = of_arena.sandbox.share_jvm;
     settings
-}
-
-/// Returns what this machine has for bots.
-fn machine() -> HostOptions {
-    // This program starts programs itself.
-    let launcher = HostExecutable { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] };
-    HostOptions {
-        sandbox: SandboxOptions { launcher: Some(launcher), ..SandboxOptions::default() },
-        announce: Some(|line| say!("{line}")),
-        native_host: agon_bots::native::find_host(),
-        ..HostOptions::default()
-    }
 }
 
 #[cfg(test)]
