@@ -5,9 +5,6 @@ use tokio::sync::oneshot;
 use super::{Planned, Runner};
 use crate::play::ids::{id_of, version_id};
 
-/// Why matches with an erased author's bot are given up.
-pub(super) const ERASED: &str = "the author of a bot was erased";
-
 impl Runner {
     /// Has versions play no more. `done` hears when everything is written that they did before.
     pub(super) fn erase(&mut self, versions: Vec<i64>, done: oneshot::Sender<()>) {

@@ -22,7 +22,6 @@ use agon_spec::{BlobSeat, MatchSpec, Recording, Seat as SpecSeat, SeatBot};
 use tokio::runtime::Handle;
 use tracing::{debug, error, warn};
 
-use self::erased::ERASED;
 use super::{
     comparisons::{Comparisons, Leg},
     entries::{Code, Entries},
@@ -74,6 +73,9 @@ const COMPARED: u64 = 3;
 
 /// When the times are halved: what was long ago should not count.
 const FORGET_US: u64 = 600_000_000;
+
+/// Why matches with an erased author's bot are given up.
+const ERASED: &str = "the author of a bot was erased";
 
 /// The times that a match is played if it is void again and again.
 const ATTEMPTS: usize = 3;

@@ -7,7 +7,7 @@ use agon_ladder::{Ending, Health};
 use agon_spec::{Digest, MatchOutcome};
 use tracing::{error, warn};
 
-use super::{ATTEMPTS, FORGET_US, Given, Planned, REST, Runner, erased::ERASED};
+use super::{ATTEMPTS, ERASED, FORGET_US, Given, Planned, REST, Runner};
 use crate::{
     metrics::MatchEnd,
     play::{
