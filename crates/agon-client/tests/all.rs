@@ -4,6 +4,7 @@
 mod account;
 mod author;
 mod fake;
+mod finals;
 mod forged;
 mod hostile;
 mod interrupt;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{author, manager, ready_bot};
-use crate::support::{Api, Reply, Server, header, python_zip, wait_for};
+use crate::support::{Api, Client, Reply, Server, header, json as parsed, python_zip, wait_for};
 
 /// An operation of the document.
 struct Operation {
@@ -87,6 +87,7 @@ fn requests() -> Vec<(&'static str, &'static str, Value)> {
         ("reinstateBot", "", none.clone()),
         ("checkMatch", "", none.clone()),
         ("annulMatch", "", json!({"reason": "a fire"})),
+        ("restoreMatch", "", none.clone()),
         ("pauseArena", "", none.clone()),
         ("resumeArena", "", none.clone()),
         ("publishTable", "", none.clone()),
@@ -101,6 +102,19 @@ fn requests() -> Vec<(&'static str, &'static str, Value)> {
         ("erasePerson", "", json!({"confirm": "Ada"})),
         ("revokeToken", "", none),
     ]
+}
+
+/// Gives the arena a deadline and a final.
+fn set_deadline(root: &mut Client, deadline: &str) {
+    let form = [
+        ("title", "Cluster"),
+        ("deadline", deadline),
+        ("per_day", "100"),
+        ("final_games", "2"),
+        ("boss", "cluster/greedy"),
+    ];
+    let page = "/admin/arenas/cluster";
+    assert_eq!(root.post(page, page, &form).status, 200);
 }
 
 #[test]
@@ -131,8 +145,27 @@ fn every_reply_fits_the_document() {
     let stream = events.about["responses"]["200"]["content"]["text/event-stream"].clone();
     assert!(stream.is_object(), "{}", events.about);
     let hand_in = left.remove("handIn").unwrap();
-    let handed = ada.hand_in("cluster", "", "", &python_zip("cluster", "# best"));
+    let pledge = format!("?nonce={}", agon_spec::Digest::of(&[5; 32]));
+    let handed = ada.hand_in("cluster", &pledge, "", &python_zip("cluster", "# best"));
     check(&document, "handIn", &hand_in.about, &handed);
+    wait_for("the version", || {
+        (ada.found("/arenas/cluster/bots/ada")["version"] == 3).then_some(())
+    });
+    // These three are about a deadline.
+    let reveal = json!({"nonce": agon_ledger::to_hex(&[5; 32])});
+    let until = json!({"name": "ada", "until": 32_500_000_000_u64});
+    set_deadline(&mut root, "2999-01-01T12:00");
+    let extended = api.post("/arenas/cluster/extensions", &until);
+    check(&document, "extendDeadline", &left.remove("extendDeadline").unwrap().about, &extended);
+    let listed = api.get("/arenas/cluster/extensions");
+    assert_eq!(parsed(&listed)["items"][0]["name"], "ada");
+    check(&document, "listExtensions", &left.remove("listExtensions").unwrap().about, &listed);
+    api.post("/arenas/cluster/extensions", &json!({"name": "ada", "until": null}));
+    set_deadline(&mut root, "2001-01-01T12:00");
+    let revealed = ada.post("/arenas/cluster/nonce", &reveal);
+    assert_eq!(revealed.status, 200, "{}", revealed.text());
+    check(&document, "revealNonce", &left.remove("revealNonce").unwrap().about, &revealed);
+    set_deadline(&mut root, "");
 
     for (id, query, body) in requests() {
         let operation = left.remove(id).unwrap_or_else(|| panic!("there is no {id}"));

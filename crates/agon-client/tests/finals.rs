@@ -1,0 +1,63 @@
+//! The author's part in a final: a secret number that is revealed after the deadline.
+
+use crate::{
+    shell::Shell,
+    support::{Server, python_bot, wait_for},
+};
+
+fn form(deadline: &str) -> Vec<(&str, &str)> {
+    vec![
+        ("title", "Cup"),
+        ("slug", "cup"),
+        ("game", "cluster"),
+        ("preset", "short"),
+        ("deadline", deadline),
+        ("final_games", "2"),
+        ("final_minutes", "0"),
+        ("boss", "cluster/greedy"),
+    ]
+}
+
+#[test]
+fn a_nonce_is_handed_in_and_revealed_by_itself() {
+    agon_testkit::needs!("python3");
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let mut root = server.administrator();
+    let new = "/admin/arenas/new";
+    assert_eq!(root.post(new, new, &form("2999-01-01T12:00")).path, "/arenas/cup?done=made");
+    server.author(&mut root, "ada");
+    let shell = Shell::new();
+    shell.sign_in(&server, "ada");
+    shell.write_bot("fox", &python_bot("cluster"));
+    let done = shell.run(&["submit", "fox"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let done = shell.run(&["status"]);
+    assert!(!done.err.contains("secret number"), "others still hand in: {done:?}");
+
+    let page = "/admin/arenas/cup";
+    assert_eq!(root.post(page, page, &form("2001-01-01T12:00")).status, 200);
+    let done = shell.run(&["status"]);
+    assert!(done.err.contains("final of cup is revealed"), "{done:?}");
+    let done = shell.run(&["status"]);
+    assert!(!done.err.contains("secret number"), "only once: {done:?}");
+
+    assert_eq!(root.post("/admin/arenas/cup/finish", page, &[]).status, 200);
+    let verify = ["ladder", "verify", server.address.as_str()];
+    let done = wait_for("the final", || {
+        let done = shell.run(&verify);
+        done.out.contains("1 final played as their seeds say").then_some(done)
+    });
+    assert_eq!(done.code, 0, "{done:?}");
+    // The nonce is part of the seed.
+    let copy = shell.run(&["ladder", "dump", server.address.as_str(), "copy"]);
+    assert_eq!(copy.code, 0, "{copy:?}");
+    let finals = shell.folder().join("copy/log/finals");
+    let draw = std::fs::read_dir(finals).unwrap().next().unwrap().unwrap().path();
+    let draw: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(draw).unwrap()).unwrap();
+    let entrants = draw["inputs"]["entrants"].as_array().unwrap();
+    assert!(entrants.iter().any(|entrant| entrant["nonce"].is_string()), "{draw}");
+    let done = shell.run(&["ladder", "verify", "copy", "--all"]);
+    assert!(done.code == 0 && done.out.contains("256 parts"), "{done:?}");
+}
