@@ -11,17 +11,24 @@ use anyhow::{Context, Result};
 
 use crate::{
     api,
-    http::{Body, Call},
-    servers::Nonce,
-    session::Session,
+    http::{Body, Call, Client},
+    servers::{KnownServer, Nonce, ServersFile},
 };
+
+/// The person's nonces at a server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Nonces<'a> {
+    pub(crate) client: &'a Client,
+    pub(crate) known: &'a KnownServer,
+    pub(crate) file: &'a ServersFile,
+}
 
 /// Returns the digest of the person's nonce for an arena, and remembers the nonce.
 ///
 /// # Errors
 /// If it cannot be remembered, or the system has no random numbers.
-pub(crate) fn nonce(session: &Session, arena: &str) -> Result<Digest> {
-    let known = session.known.nonces.iter().find(|nonce| nonce.arena == arena);
+pub(crate) fn nonce(of: &Nonces<'_>, arena: &str) -> Result<Digest> {
+    let known = of.known.nonces.iter().find(|nonce| nonce.arena == arena);
     let digest = |nonce: &[u8; 32]| Digest::of(nonce);
     if let Some(bytes) = known.and_then(|known| agon_ledger::from_hex(&known.nonce)) {
         return Ok(digest(&bytes));
@@ -29,8 +36,8 @@ pub(crate) fn nonce(session: &Session, arena: &str) -> Result<Digest> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).context("the system has no random numbers")?;
     let nonce = Nonce { arena: arena.to_owned(), nonce: agon_ledger::to_hex(&bytes) };
-    session.file.change(|servers| {
-        let nonces = &mut servers.entry(session.client.address()).nonces;
+    of.file.change(|servers| {
+        let nonces = &mut servers.entry(of.client.address()).nonces;
         nonces.retain(|other| other.arena != arena);
         nonces.push(nonce);
     })?;
@@ -47,16 +54,16 @@ enum Due {
 }
 
 /// Reveals the nonces whose time has come. What does not work now is tried by the next command.
-pub(crate) fn reveal(session: &Session) {
-    for nonce in &session.known.nonces {
-        let done = match due(session, &nonce.arena) {
+pub(crate) fn reveal(of: &Nonces<'_>) {
+    for nonce in &of.known.nonces {
+        let done = match due(of.client, &nonce.arena) {
             Due::Keep => false,
             Due::Forget => true,
-            Due::Reveal => send(session, nonce),
+            Due::Reveal => send(of.client, nonce),
         };
         if done {
-            let address = session.client.address();
-            let forgotten = session.file.change(|servers| {
+            let address = of.client.address();
+            let forgotten = of.file.change(|servers| {
                 servers.entry(address).nonces.retain(|other| other != nonce);
             });
             if let Err(error) = forgotten {
@@ -66,8 +73,8 @@ pub(crate) fn reveal(session: &Session) {
     }
 }
 
-fn due(session: &Session, arena: &str) -> Due {
-    let of = match api::get::<Arena>(&session.client, &["arenas", arena]) {
+fn due(client: &Client, arena: &str) -> Due {
+    let of = match api::get::<Arena>(client, &["arenas", arena]) {
         Ok(of) => of,
         Err(error) if api::code(&error) == Some(ProblemCode::NotFound) => return Due::Forget,
         Err(_) => return Due::Keep,
@@ -89,11 +96,11 @@ fn is_final(error: &anyhow::Error) -> bool {
 }
 
 /// Sends a nonce; returns whether the server has it, or never takes it.
-fn send(session: &Session, nonce: &Nonce) -> bool {
+fn send(client: &Client, nonce: &Nonce) -> bool {
     let request = NonceRequest { nonce: nonce.nonce.clone() };
     let Ok(body) = serde_json::to_vec(&request) else { return false };
     let path = api::path(&["arenas", &nonce.arena, "nonce"]);
-    let sent = api::fetch::<Arena>(&session.client, &Call::post(path, Body::Json(body)));
+    let sent = api::fetch::<Arena>(client, &Call::post(path, Body::Json(body)));
     let arena = escape(&nonce.arena);
     match sent {
         Ok(_) => {

@@ -8,7 +8,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{
     http::Client,
-    log, nonces,
+    log,
+    nonces::{self, Nonces},
     servers::{Address, KnownServer, ServersFile, Token},
 };
 
@@ -73,8 +74,13 @@ impl Session {
             session.known.url
         );
         log::follow(&session.client, session.known.log.as_ref(), &session.file)?;
-        nonces::reveal(&session);
+        nonces::reveal(&session.nonces());
         Ok(session)
+    }
+
+    /// Returns the person's nonces at the server.
+    pub(crate) fn nonces(&self) -> Nonces<'_> {
+        Nonces { client: &self.client, known: &self.known, file: &self.file }
     }
 }
 

@@ -63,6 +63,15 @@ pub struct FinalEntrant {
     pub nonce: Option<String>,
 }
 
+/// What the terms of an arena say of its final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FinalTerms {
+    /// How often those meet who play together.
+    pub games: u32,
+    /// How many hashes make its seed.
+    pub steps: u64,
+}
+
 /// What the server shows of a draw: `log/finals/ARENA.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -12,7 +12,8 @@
 //! | `note` | [`Signer`], [`Head`]: signed checkpoints |
 //! | `books` | [`Books`]: what all entries say together; [`Table`] |
 //! | `draw` | [`Draw`]: who plays in a final, and the seed of it |
-//! | `finals` | [`FinalBook`]: what the log says of finals |
+//! | `final_book`, `finals` | [`FinalBook`]: what the log says of finals, and whether it is so |
+//! | `contradiction` | [`Contradiction`]: entries that cannot be true together |
 //! | `record` | [`record_digest`]: what a replay says of a match |
 //! | `source` | [`Source`]: where a log is read from |
 //! | `follow` | [`follow()`]: checks that a log only grew |
@@ -24,8 +25,10 @@
 
 mod audit;
 mod books;
+mod contradiction;
 mod draw;
 mod entry;
+mod final_book;
 mod finals;
 mod follow;
 mod note;
@@ -35,16 +38,16 @@ mod sample;
 mod source;
 pub mod tree;
 
-pub use audit::{
-    Audit, AuditError, FinalTerms, Finding, Progress, Report, ShownMatch, audit, audit_with,
-};
-pub use books::{ArenaBook, Books, Contradiction, Played, Table, VersionBook};
+pub use audit::{Audit, AuditError, Finding, Progress, Report, ShownMatch, audit, audit_with};
+pub use books::{ArenaBook, Books, Played, Table, VersionBook};
+pub use contradiction::Contradiction;
 pub use draw::{
-    Draw, DrawError, FinalEntrant, FinalMatch, Inputs, LINKS, Link, MOST_MATCHES, chain,
-    final_matches, from_hex, planned_place, to_hex,
+    Draw, DrawError, FinalEntrant, FinalMatch, FinalTerms, Inputs, LINKS, Link, MOST_MATCHES,
+    chain, final_matches, from_hex, planned_place, to_hex,
 };
 pub use entry::{Entry, EntryError, GROUP, MAX_ENTRY, MatchRecord, Pairing};
-pub use finals::{Drawn, FinalBook, check_draw, check_plan};
+pub use final_book::{Drawn, FinalBook};
+pub use finals::{check_draw, check_plan};
 pub use follow::{FollowError, Remembered, follow};
 pub use note::{Head, NoteError, Signer, fingerprint, open, succeeded};
 pub use proof::{Proven, Terms};

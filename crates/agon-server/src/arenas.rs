@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::{
     database::Statement,
-    finals,
+    finals::promise::promise,
     shared::Shared,
     store::{
         arenas::{Arena, ArenaSettings, Boss, Season, Sources, boss_version},
@@ -114,7 +114,7 @@ pub(crate) async fn make(shared: &Shared, arena: &Arena, by: Option<i64>) -> Res
         statements.extend(boss_statements(arena, boss).1);
     }
     if arena.settings.finals.is_some() {
-        statements.extend(finals::promise(arena.id)?);
+        statements.extend(promise(arena.id)?);
     }
     statements.push(audit::note(by, "arena.make", &arena.slug, arena.settings.game.meta().id));
     shared.store.write(statements).await?;

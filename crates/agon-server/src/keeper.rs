@@ -10,7 +10,6 @@ use tracing::error;
 use crate::{
     arena_handle::ArenaHandle,
     board::Board,
-    finals,
     play::{Order, Orders},
     shared::Shared,
     store::{counts, ledger, now},
@@ -26,7 +25,6 @@ const SHARE: u32 = 10;
 pub(crate) fn watch(shared: &Shared, orders: &Orders, arena: &ArenaHandle) {
     drop(keep(shared.clone(), arena.clone()));
     drop(publish(shared.clone(), arena.clone()));
-    drop(finals::watch(shared.clone(), orders.clone(), arena.clone()));
     orders.send(Order::Refresh { arena: arena.id() });
 }
 

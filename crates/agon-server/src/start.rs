@@ -23,7 +23,7 @@ use crate::{
     arenas, backup,
     database::{DatabaseError, Place, statement},
     disk::Disk,
-    durable, http,
+    durable, finals, http,
     intake::{
         build::Workshop,
         queue::{self, Queue},
@@ -85,6 +85,7 @@ pub(crate) fn run(options: &ServeOptions, database: &DatabaseOptions, verbose: u
         let sealer = tokio::spawn(ledger::run(shared.clone(), keys));
         for arena in shared.arenas() {
             keeper::watch(&shared, &desk.orders, &arena);
+            drop(finals::watch(shared.clone(), desk.orders.clone(), arena));
         }
         for _ in 0..rest.len().clamp(2, BUILDERS) {
             let build = queue::run(shared.clone(), Arc::clone(&queue), desk.orders.clone());

@@ -111,8 +111,9 @@ fn milestones(model: &BotPage) -> Markup {
                 ul.milestones {
                     @for one in &model.milestones {
                         li {
+                            @let name = names::shown(&one.boss.name, "boss");
                             a href=(link::bot(&model.arena.slug, &one.boss.slug)) {
-                                (badge::milestone(&names::shown(&one.boss.name, "boss"), one.is_reached))
+                                (badge::milestone(&name, one.is_reached))
                             }
                             @if !one.is_reached { span.unseen { " is not reached yet" } }
                         }

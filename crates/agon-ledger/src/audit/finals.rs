@@ -1,19 +1,9 @@
 //! Checks finals: their draws, their terms, and which matches were planned.
 
 use agon_core::Purpose;
-use serde::{Deserialize, Serialize};
 
 use super::{AuditError, Auditor, Progress, Sample, Terms, optional};
-use crate::{ArenaBook, Books, Draw, FinalBook, Inputs, LINKS, check_draw, check_plan};
-
-/// What the terms of an arena say of its final.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FinalTerms {
-    /// How often those meet who play together.
-    pub games: u32,
-    /// How many hashes make its seed.
-    pub steps: u64,
-}
+use crate::{ArenaBook, Books, Draw, FinalBook, FinalTerms, Inputs, LINKS, check_draw, check_plan};
 
 impl Sample {
     /// Returns the parts of a draw's hashes that are computed again: all, or one for five matches,

@@ -8,8 +8,6 @@ use agon_spec::Digest;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use finals::FinalTerms;
-
 use crate::{
     ArenaBook, Books, ConsistencyError, Entry, FollowError, HandedIn, Head, NoteError, Played,
     Proven, Remembered, Sample, Source, SourceError, Table, Terms,

@@ -4,7 +4,7 @@ use agon_ledger::{Entry, FinalEntrant, Inputs};
 use anyhow::{Result, bail, ensure};
 use tracing::info;
 
-use super::Step;
+use super::step::Step;
 use crate::{
     arena_handle::ArenaHandle,
     shared::Shared,

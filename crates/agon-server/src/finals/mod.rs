@@ -5,16 +5,19 @@
 //!
 //! | module | contents |
 //! | --- | --- |
+//! | `promise` | the settings of a final, and the server's secret |
+//! | `step` | how far a final is |
 //! | `close` | fixes what the seed is made of |
 //! | `open` | makes the arena in which the final is played |
 
 mod close;
 mod open;
+pub(crate) mod promise;
+mod step;
 
 use std::time::Duration;
 
-use agon_ledger::{Draw, Entry, LINKS, chain, from_hex, to_hex};
-use agon_spec::Digest;
+use agon_ledger::{Draw, LINKS, chain, from_hex, to_hex};
 use anyhow::{Context, Result};
 use tokio::{
     task::{JoinHandle, spawn_blocking},
@@ -22,36 +25,13 @@ use tokio::{
 };
 use tracing::{error, info};
 
+use self::step::Step;
 use crate::{
     arena_handle::ArenaHandle,
-    database::Statement,
     play::Orders,
     shared::Shared,
-    store::{finals, ledger, now},
+    store::{finals, now},
 };
-
-/// Hashes of each part of a draw that take about a minute in all, on a processor with instructions
-/// for SHA-256 such as those made since 2019.
-const MINUTE: u64 = 3_900_000;
-
-/// Hashes of each part if no time was asked for.
-const LEAST: u64 = 1_000;
-
-/// How many minutes a draw takes, if nobody says otherwise.
-pub(crate) const MINUTES: u64 = 10;
-
-/// Returns how many hashes take so many minutes.
-pub(crate) fn steps(minutes: u64) -> u64 {
-    (minutes * MINUTE).max(LEAST) * LINKS as u64
-}
-
-/// Returns how many minutes so many hashes take.
-pub(crate) fn minutes(steps: u64) -> u64 {
-    steps / (MINUTE * LINKS as u64)
-}
-
-/// How many bots of authors a final has at most, if nobody says otherwise.
-pub(crate) const MOST: u32 = 64;
 
 /// How often the server looks whether a season is over.
 const LOOKS_EVERY: Duration = Duration::from_secs(1);
@@ -81,16 +61,6 @@ pub(crate) fn watch(shared: Shared, orders: Orders, arena: ArenaHandle) -> JoinH
             }
         }
     })
-}
-
-/// How far a final is.
-enum Step {
-    /// There is nothing to do yet.
-    Waits,
-    /// Something was done.
-    Next,
-    /// The final is played, or there is none.
-    Done,
 }
 
 async fn step(shared: &Shared, orders: &Orders, arena: &ArenaHandle) -> Result<Step> {
@@ -130,15 +100,4 @@ async fn hash(shared: &Shared, arena: &ArenaHandle, mut draw: Draw) -> Result<St
     }
     info!(arena = arena.get().slug, "the seed of a final is computed");
     Ok(Step::Next)
-}
-
-/// Returns the statements with which a server promises a final.
-///
-/// # Errors
-/// If the system gives no random numbers.
-pub(crate) fn promise(arena: i64) -> Result<Vec<Statement>> {
-    let mut secret = [0; 32];
-    getrandom::fill(&mut secret).context("the system gives no random numbers")?;
-    let entry = Entry::Pledge { arena: arena.cast_unsigned(), pledge: Digest::of(&secret) };
-    Ok(vec![finals::promise(arena, &to_hex(&secret)), ledger::append(&entry)])
 }

@@ -5,7 +5,7 @@ use agon_rating::Skill;
 use anyhow::{Context, Result};
 use tracing::info;
 
-use super::Step;
+use super::step::Step;
 use crate::{
     arena_handle::ArenaHandle,
     arenas::boss_statements,

@@ -9,7 +9,7 @@ use super::reply::{Shown, failure};
 use crate::{
     app::App,
     arena_handle::ArenaHandle,
-    finals::minutes,
+    finals::promise::minutes,
     store::{
         arenas::Arena,
         finals::{self, FinalDraw},

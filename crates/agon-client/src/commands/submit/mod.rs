@@ -67,7 +67,7 @@ pub(super) fn submit(args: &SubmitArgs, out: &mut impl Write) -> Result<Exit> {
         plural(packed.files.len() as u64, "file"),
         space(packed.files.bytes())
     );
-    let nonce = nonces::nonce(&session, &arena)?;
+    let nonce = nonces::nonce(&session.nonces(), &arena)?;
     let version = hand_in(client, &arena, packed, args, nonce)?;
     say!("version {} of {}", version.summary.number, escape(&version.bot.name));
     if args.no_wait {

@@ -221,7 +221,9 @@ fn finals(model: &ArenaForm) -> Markup {
         fieldset {
             legend { "Final" }
             p.hint {
-                "At the freeze all versions are fixed, and everybody meets everybody in an arena                  of its own. Choose it before the deadline: its seed is made so that nobody can                  know it before, if you announce the final while people still hand in."
+                "At the freeze all versions are fixed, and everybody meets everybody in an arena \
+                 of its own. Choose it before the deadline: its seed is made so that nobody can \
+                 know it before, if you announce the final while people still hand in."
             }
             div.row {
                 (Field {

@@ -72,7 +72,8 @@ fn empty(path: &Path) -> Result<Base> {
     connection.execute_batch(
         "DELETE FROM versions; DELETE FROM bots; DELETE FROM people WHERE name = 'ada';
          DELETE FROM sessions; DELETE FROM matches; DELETE FROM seats; DELETE FROM counts;
-         DELETE FROM pairs; DELETE FROM totals; DELETE FROM published; DELETE FROM log; DELETE FROM log_tiles;
+         DELETE FROM pairs; DELETE FROM totals; DELETE FROM published;
+         DELETE FROM log; DELETE FROM log_tiles;
          DELETE FROM checkpoints",
     )?;
     Ok(Base { connection, arena, terms, version })

@@ -5,7 +5,8 @@ use agon_ladder_pages::model::{ArenaValues, FieldError, Sources as PageSources};
 
 use super::super::{account::sentence, form::Fields, views, zone};
 use crate::{
-    arenas, finals,
+    arenas,
+    finals::promise as finals,
     store::arenas::{Arena, FinalSettings, Season, Sources},
 };
 

@@ -156,6 +156,7 @@ pub(super) async fn make(
     arenas::make(&app, &arena, Some(by)).await?;
     if let Some(handle) = app.arena_of(arena.id) {
         keeper::watch(&app, app.orders(), &handle);
+        drop(finals::watch((*app).clone(), app.orders().clone(), handle));
     }
     Ok(to(&format!("/arenas/{}?done=made", arena.slug)))
 }
@@ -182,7 +183,7 @@ pub(super) async fn change(
     }
     let mut statements = arena.update();
     if arena.settings.finals.is_some() && drawn.is_none() {
-        statements.extend(finals::promise(arena.id)?);
+        statements.extend(finals::promise::promise(arena.id)?);
     }
     let known = app.store.bots(arena.id).await?;
     for boss in &arena.settings.bosses {
