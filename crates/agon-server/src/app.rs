@@ -12,7 +12,7 @@ use crate::{
     accounts::throttle::Throttle,
     intake::queue::Queue,
     limits::Limits,
-    play::{Comparisons, Desk, Orders, SlotUse},
+    play::{Comparisons, Controls, Orders, SlotUse},
     shared::Shared,
     tries::Tries,
 };
@@ -25,7 +25,7 @@ pub(crate) struct App(Arc<Inner>);
 struct Inner {
     shared: Shared,
     queue: Arc<Queue>,
-    desk: Desk,
+    controls: Controls,
     tries: Arc<Tries>,
     /// How many uploads are read at a time: each may take its whole size of memory.
     uploads: Semaphore,
@@ -74,13 +74,13 @@ impl App {
         shared: Shared,
         queue: Arc<Queue>,
         tries: Arc<Tries>,
-        desk: Desk,
+        controls: Controls,
         limits: Limits,
     ) -> App {
         App(Arc::new(Inner {
             shared,
             queue,
-            desk,
+            controls,
             tries,
             uploads: Semaphore::new(8),
             uploading: Mutex::default(),
@@ -97,7 +97,7 @@ impl App {
     }
 
     pub(crate) fn orders(&self) -> &Orders {
-        &self.0.desk.orders
+        &self.0.controls.orders
     }
 
     pub(crate) fn tries(&self) -> &Tries {
@@ -105,11 +105,11 @@ impl App {
     }
 
     pub(crate) fn comparisons(&self) -> &Comparisons {
-        &self.0.desk.comparisons
+        &self.0.controls.comparisons
     }
 
     pub(crate) fn slots(&self) -> &SlotUse {
-        &self.0.desk.slots
+        &self.0.controls.slots
     }
 
     pub(crate) fn uploads(&self) -> &Semaphore {

@@ -32,7 +32,7 @@ use crate::{
     limits::Limits,
     logs,
     metrics::Metrics,
-    play::{Desk, Orders, Player, Slots},
+    play::{Controls, Orders, Player, Slots},
     shared::{Parts, Shared, Site},
     store::{Store, links, links::Purpose, now, people::Role},
     talk::say,
@@ -72,9 +72,9 @@ pub(crate) fn run(options: &ServeOptions, database: &DatabaseOptions, verbose: u
     };
     // Threads start on the cores of the thread that starts them; this one still has all.
     let (orders, received) = Orders::new();
-    let desk = Desk { orders, comparisons: Arc::default(), slots: Arc::default() };
+    let controls = Controls { orders, comparisons: Arc::default(), slots: Arc::default() };
     let handle = runtime.handle().clone();
-    let player = Player::start(shared.clone(), desk.clone(), slots.clone(), received, handle)?;
+    let player = Player::start(shared.clone(), controls.clone(), slots.clone(), received, handle)?;
     // A system that does not report cores does not keep threads on them either.
     let _ = pin::stay_on(&rest);
     runtime.block_on(async {
@@ -84,15 +84,15 @@ pub(crate) fn run(options: &ServeOptions, database: &DatabaseOptions, verbose: u
         durable::sync(&options.data).context("the folder cannot be synced")?;
         let sealer = tokio::spawn(ledger::run(shared.clone(), keys));
         for arena in shared.arenas() {
-            keeper::watch(&shared, &desk.orders, &arena);
-            drop(finals::watch(shared.clone(), desk.orders.clone(), arena));
+            keeper::watch(&shared, &controls.orders, &arena);
+            drop(finals::watch(shared.clone(), controls.orders.clone(), arena));
         }
         for _ in 0..rest.len().clamp(2, BUILDERS) {
-            let build = queue::run(shared.clone(), Arc::clone(&queue), desk.orders.clone());
+            let build = queue::run(shared.clone(), Arc::clone(&queue), controls.orders.clone());
             drop(tokio::spawn(build));
         }
         let keep = Keep { replays: options.keep_replays, logs: options.keep_logs };
-        upkeep::start(&shared, &desk.slots, keep);
+        upkeep::start(&shared, &controls.slots, keep);
         let pool = tries::pool(&shared, rest);
         for _ in 0..tries::AT_A_TIME {
             let play = tries::run(shared.clone(), Arc::clone(&tries), pool.clone());
@@ -102,7 +102,7 @@ pub(crate) fn run(options: &ServeOptions, database: &DatabaseOptions, verbose: u
         let mut signals = Signals::listen()?;
         greet(&shared, options, &slots).await?;
         let limits = Limits::new(options.requests_per_minute, options.members_only_expensive);
-        let app = App::new(shared.clone(), queue, tries, desk, limits);
+        let app = App::new(shared.clone(), queue, tries, controls, limits);
         let served = tokio::spawn(http::serve(app, listener, tls));
         signals.any().await;
         info!("stopping");

@@ -11,8 +11,9 @@ use std::{
 use agon_bots::{BatchLimits, BatchPart, Bot, Progress, Seat, ShutdownReport, TurnLog, Usage};
 use agon_core::{Codec, Evidence, Fault, Game, Outcome};
 
-/// How long a bot may take to end after its input has been closed.
-pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a bot may take to end after its input has been closed. A busy machine must not make it
+/// fail, and most end within milliseconds.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The pause after an answer, in which a bot should write nothing more.
 pub(super) const IDLE: Duration = Duration::from_millis(30);

@@ -25,7 +25,7 @@ impl Phase {
             Phase::Planned => "not begun",
             Phase::Open => "open",
             Phase::Paused => "paused",
-            Phase::Frozen => "final matches",
+            Phase::Frozen => "last matches",
             Phase::Over => "over",
         }
     }

@@ -35,8 +35,15 @@ pub fn front(context: &Context, model: &Front) -> Markup {
                 }
             }
         }
+        // Both change while the page is open, and the viewer between them goes on.
+        div #live { (arenas(context, model)) }
         @if let Some((arena, number)) = &model.watched { (watched(arena, *number)) }
-        div #live { (changing(context, model)) }
+        div #facts {
+            section aria-labelledby="latest" {
+                h2 #latest { "Latest matches" }
+                (match_list(context, &model.latest, None))
+            }
+        }
     };
     let frame = Frame { title: "Arenas", events: Some("/events".to_owned()), ..Frame::default() };
     layout::framed(context, &frame, main)
@@ -52,8 +59,7 @@ fn watched(arena: &str, number: u64) -> Markup {
     }
 }
 
-/// Writes what changes while the page is open.
-fn changing(context: &Context, model: &Front) -> Markup {
+fn arenas(context: &Context, model: &Front) -> Markup {
     html! {
         section aria-labelledby="arenas" {
             h2 #arenas { "Arenas" }
@@ -68,10 +74,6 @@ fn changing(context: &Context, model: &Front) -> Markup {
                 }
             }
             ul.cards { @for arena in &model.arenas { (card(context, arena)) } }
-        }
-        section aria-labelledby="latest" {
-            h2 #latest { "Latest matches" }
-            (match_list(context, &model.latest, None))
         }
     }
 }

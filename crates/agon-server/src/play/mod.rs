@@ -35,7 +35,7 @@ use tokio::runtime::Handle;
 
 pub(crate) use comparisons::{Comparison, Comparisons};
 pub(crate) use orders::{Order, Orders};
-pub(crate) use runner::{Desk, Slots};
+pub(crate) use runner::{Controls, Slots};
 pub(crate) use slot_use::SlotUse;
 
 use crate::shared::Shared;
@@ -54,19 +54,19 @@ impl Player {
     /// If the system does not start threads.
     pub(crate) fn start(
         shared: Shared,
-        desk: Desk,
+        controls: Controls,
         slots: Slots,
         received: Receiver<Order>,
         runtime: Handle,
     ) -> Result<Player> {
-        let orders = desk.orders.clone();
+        let orders = controls.orders.clone();
         let thread = thread::Builder::new().name("ladder".to_owned());
         // From now on, so that nobody finds the server unwell while the thread starts.
         let life = shared.player.begin();
         let thread = thread.spawn(move || {
             // Dropped when the thread ends, however it ends.
             let _life = life;
-            runner::run(shared, desk, &slots, &received, &runtime);
+            runner::run(shared, controls, &slots, &received, &runtime);
         })?;
         Ok(Player { orders, thread })
     }

@@ -27,7 +27,8 @@ pub(super) fn extensions(context: &Context, arena: &ArenaHead, model: &ArenaForm
                     }
                 }
             }
-            (form::form(context, &action, html! {
+            form.fields.wide method="post" action=(action) {
+                (form::csrf(context))
                 div.row {
                     (form::Field {
                         label: "Name of the author",
@@ -48,8 +49,8 @@ pub(super) fn extensions(context: &Context, arena: &ArenaHead, model: &ArenaForm
                         select #until_zone name="until_zone" { (zones(offset)) }
                     }
                 }
-                button type="submit" { "Set the deadline" }
-            }))
+                div.actions { button type="submit" { "Set the deadline" } }
+            }
         }
     }
 }

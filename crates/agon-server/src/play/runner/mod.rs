@@ -47,7 +47,7 @@ pub(crate) struct Slots {
 
 /// What others see and say of the matches.
 #[derive(Clone, Debug)]
-pub(crate) struct Desk {
+pub(crate) struct Controls {
     pub(crate) orders: Orders,
     pub(crate) comparisons: Arc<Comparisons>,
     pub(crate) slots: Arc<SlotUse>,
@@ -83,7 +83,7 @@ const ATTEMPTS: usize = 3;
 /// Plays until it is told to finish.
 pub(super) fn run(
     shared: Shared,
-    desk: Desk,
+    controls: Controls,
     slots: &Slots,
     received: &Receiver<Order>,
     runtime: &Handle,
@@ -103,7 +103,7 @@ pub(super) fn run(
         }
     };
     let client = Pool::new(options).client(Arc::default());
-    let Desk { orders, comparisons, slots } = desk;
+    let Controls { orders, comparisons, slots } = controls;
     let mut runner = Runner {
         shared,
         orders,
