@@ -68,6 +68,11 @@ fn a_version_that_fails_does_not_play_and_the_one_before_goes_on() {
     let broken = hand_in(&mut ada, "cluster", "c", "this is no C\n");
     let page = wait_until_done(&mut ada, &broken);
     assert!(page.has("failed") && page.has("bot.c"), "{}", page.text());
+    // The editor goes on with what was handed in last; other languages begin with their kits.
+    let editor = ada.get("/arenas/cluster/hand-in");
+    assert!(editor.has("your version 3") && editor.has("this is no C"), "{}", editor.text());
+    let editor = ada.get("/arenas/cluster/hand-in?language=python");
+    assert!(editor.has("the starter kit") && !editor.has("this is no C"), "{}", editor.text());
     let table = server.client().get("/arenas/cluster");
     assert!(table.has("ada") && table.has("v1") && !table.has("v3"), "{}", table.text());
 }

@@ -65,7 +65,9 @@ fn about(context: &Context, model: &HandIn) -> Markup {
         }
         @if !model.game_rules.is_empty() {
             p {
-                "The code below is a complete bot that makes random moves. "
+                @if model.bot.is_none() {
+                    "The code below is a complete bot that makes random moves. "
+                }
                 a href=(model.game_rules) { "The rules of the game" }
                 " say what a bot sees and what it can answer."
             }

@@ -14,6 +14,7 @@ use tokio::task::spawn_blocking;
 use super::{
     entry::{Started, closed, enter, kits, quota, read},
     form::Upload,
+    latest_code::latest_code,
     reply::{Shown, html, to},
     views,
     visitor::Visitor,
@@ -71,19 +72,26 @@ async fn hand_in_page(
     let person = visitor.must_be(Role::Author)?;
     let settings = arena.settings();
     let kits = kits(arena);
-    let wanted = kits.iter().find(|kit| kit.id == filled.language);
+    let own = app.store.own_bot(arena.id(), person.id).await?;
+    let latest = match own.as_ref().filter(|_| filled.language.is_empty() && filled.code.is_none())
+    {
+        Some(bot) => latest_code(app, bot, settings.game, kits.clone()).await?,
+        None => None,
+    };
+    let language = latest.as_ref().map_or(filled.language.as_str(), |latest| latest.kit);
+    let wanted = kits.iter().find(|kit| kit.id == language);
     // What most people know, and what is there on most machines.
     let usual = || kits.iter().find(|kit| kit.id == "python").or(kits.first());
     let kit = wanted.or_else(usual);
     let file = kit.and_then(|kit| kit.main_file(settings.game)).unwrap_or_default();
     let starter = kit.and_then(|kit| kit.files(settings.game, "bot").remove(&file));
-    let own = app.store.own_bot(arena.id(), person.id).await?;
     let board = arena.board();
     let quota = quota(app, &settings, own.as_ref()).await?;
     let extension = app.store.extension(arena.id(), person.id).await?;
-    let (code, origin) = match filled.code {
-        Some(code) => (code, "what you just sent"),
-        None => (starter.unwrap_or_default(), "the starter kit"),
+    let (code, origin) = match (filled.code, latest) {
+        (Some(code), _) => (code, "what you just sent".to_owned()),
+        (None, Some(latest)) => (latest.code, format!("your version {}", latest.number)),
+        (None, None) => (starter.unwrap_or_default(), "the starter kit".to_owned()),
     };
     let opponents = boss_names(settings.game);
     let language = kit.map(|kit| kit.id).unwrap_or_default();
@@ -111,7 +119,7 @@ async fn hand_in_page(
         language: language.to_owned(),
         file,
         code,
-        origin: origin.to_owned(),
+        origin,
         name: if own.is_none() && filled.name.is_empty() {
             person.shown.clone()
         } else {

@@ -35,6 +35,7 @@ mod form;
 mod game;
 mod guard;
 mod hand_in;
+mod latest_code;
 mod ledger;
 mod match_changes;
 mod matches;
