@@ -79,13 +79,11 @@ fn due(client: &Client, arena: &str) -> Due {
         Err(error) if api::code(&error) == Some(ProblemCode::NotFound) => return Due::Forget,
         Err(_) => return Due::Keep,
     };
-    let phase = of.summary.phase;
-    let is_late = matches!(phase, Phase::Frozen | Phase::Over);
-    match of.finals.map(|finals| finals.state) {
-        Some(FinalState::Promised) if is_late => Due::Reveal,
-        Some(FinalState::Drawing | FinalState::Played) => Due::Forget,
-        None if phase == Phase::Over => Due::Forget,
-        Some(FinalState::Promised) | None => Due::Keep,
+    match of.finals {
+        Some(finals) if finals.takes_nonces => Due::Reveal,
+        Some(finals) if finals.state != FinalState::Promised => Due::Forget,
+        None if of.summary.phase == Phase::Over => Due::Forget,
+        Some(_) | None => Due::Keep,
     }
 }
 

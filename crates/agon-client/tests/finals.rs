@@ -46,7 +46,8 @@ fn a_nonce_is_handed_in_and_revealed_by_itself() {
     let verify = ["ladder", "verify", server.address.as_str()];
     let done = wait_for("the final", || {
         let done = shell.run(&verify);
-        done.out.contains("1 final played as their seeds say").then_some(done)
+        let is_over = done.out.contains("1 final as drawn") && !done.out.contains("not played");
+        is_over.then_some(done)
     });
     assert_eq!(done.code, 0, "{done:?}");
     // The nonce is part of the seed.

@@ -216,6 +216,9 @@ pub struct Final {
     pub steps: u64,
     /// The digest of the server's secret.
     pub pledge: String,
+    /// Whether authors can reveal their nonces now: the last deadline has passed, and the versions
+    /// are not fixed yet.
+    pub takes_nonces: bool,
     /// The name in addresses of the arena in which it is played; null before.
     pub played_in: Option<String>,
 }

@@ -296,6 +296,11 @@ impl ArenaBook {
         is_next.then_some(())
     }
 
+    /// Returns how many matches have a result, annulled ones among them.
+    pub fn with_results(&self) -> usize {
+        self.results.len() + self.annulled.len()
+    }
+
     /// Computes the last published table again.
     ///
     /// # Errors

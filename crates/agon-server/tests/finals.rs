@@ -87,8 +87,18 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
     let mut eve = author(&server, &mut root, "eve");
     assert_eq!(reveal(&mut ada, &NONCE), (409, "conflict".to_owned()), "others still hand in");
     let page = "/admin/arenas/cup";
+    let extend = |root: &mut Client, until: &str| {
+        let form = [("name", "eve"), ("until", until), ("until_zone", "")];
+        let reply = root.post("/admin/arenas/cup/extensions", page, &form);
+        assert_eq!(reply.status, 200, "{}", reply.text());
+    };
+    extend(&mut root, "2999-06-01T12:00");
     let reply = root.post(page, page, &form("0", "2001-01-01T12:00"));
     assert_eq!(reply.path, "/arenas/cup?done=changed", "{}", reply.text());
+    assert_eq!(reveal(&mut ada, &NONCE).0, 409, "one author still hands in");
+    assert_eq!(visitor.found("/arenas/cup")["final"]["takes_nonces"], false);
+    extend(&mut root, "");
+    assert_eq!(visitor.found("/arenas/cup")["final"]["takes_nonces"], true);
     assert_eq!(reveal(&mut ada, &[8; 32]), (422, "unprocessable".to_owned()));
     assert_eq!(reveal(&mut bob, &NONCE), (409, "conflict".to_owned()), "he has none");
     assert_eq!(reveal(&mut eve, &NONCE), (409, "conflict".to_owned()), "she has no bot");
@@ -113,7 +123,8 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
     let report = wait_for("the last signature", || {
         let report = check(&server, Sample::All);
         assert_eq!(report.findings, [], "{report:?}");
-        (report.finals == 1 && report.matches == report.proven).then_some(report)
+        let is_all = report.matches == report.proven && report.unfinished == 0;
+        (report.finals == 1 && is_all).then_some(report)
     });
     assert_eq!(report.parts, LINKS as u64);
     let draw: Value = parsed(&server.client().get(&draw));
@@ -199,7 +210,13 @@ fn a_final_without_bots_is_no_trouble() {
     alone.retain(|(name, _)| !name.starts_with("final"));
     let reply = root.post(page, page, &alone);
     assert_eq!(reply.path, "/arenas/cup?done=changed", "{}", reply.text());
-    for (field, value) in [("final_games", "0"), ("final_most", "1"), ("final_minutes", "-1")] {
+    let all = [
+        ("final_games", "0"),
+        ("final_games", "100"),
+        ("final_most", "1"),
+        ("final_minutes", "-1"),
+    ];
+    for (field, value) in all {
         let mut wrong = alone.clone();
         wrong.push((field, value));
         let reply = root.post(page, page, &wrong);

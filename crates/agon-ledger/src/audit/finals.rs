@@ -68,6 +68,9 @@ impl Auditor<'_> {
             }
         }
         self.report.finals += 1;
+        let planned = draw.inputs.matches(drawn.seed).map_or(0, |matches| matches.len());
+        let played = final_book.map_or(0, ArenaBook::with_results);
+        self.report.unfinished += u64::from(played < planned);
         Ok(())
     }
 }

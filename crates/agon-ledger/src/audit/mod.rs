@@ -79,6 +79,8 @@ pub struct Report {
     pub tables: u64,
     /// Finals whose draws are as the log says.
     pub finals: u64,
+    /// Those of them whose matches are not all played.
+    pub unfinished: u64,
     /// Parts of the hashes of draws that were computed again.
     pub parts: u64,
     /// What is wrong.

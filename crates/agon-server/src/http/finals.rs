@@ -80,6 +80,7 @@ pub(super) async fn of_api(app: &App, of: &Arena) -> Shown<Option<api::Final>> {
         most: settings.most,
         steps: settings.steps,
         pledge: pledge(&drawn),
+        takes_nonces: drawn.draw.is_none() && !is_open(app, of).await?,
         played_in: drawn.played_in.and_then(|arena| link(app, arena)).map(|arena| arena.slug),
     }))
 }
@@ -87,6 +88,15 @@ pub(super) async fn of_api(app: &App, of: &Arena) -> Shown<Option<api::Final>> {
 /// Returns the name of the arena whose final an arena is.
 pub(super) fn season_slug(app: &App, of: &Arena) -> Option<String> {
     of.settings.final_of.and_then(|of| link(app, of.season)).map(|arena| arena.slug)
+}
+
+/// Returns whether anybody can still hand in: also an author with a later deadline.
+async fn is_open(app: &App, of: &Arena) -> Shown<bool> {
+    let season = &of.settings.season;
+    let last = app.store.last_extension(of.id).await?;
+    let deadline = season.deadline.map(|deadline| last.unwrap_or(0).max(deadline));
+    // Nobody can once matches have ended.
+    Ok(!season.is_over(now()) && deadline.is_none_or(|deadline| now() < deadline))
 }
 
 /// Keeps the nonce of an author's version that plays.
@@ -101,11 +111,7 @@ pub(super) async fn reveal(
     let Some(drawn) = drawn(app, &of).await? else {
         return refused("This arena has no final", "There is nothing that it would be for.");
     };
-    let last = app.store.last_extension(arena.id()).await?;
-    let deadline = of.settings.season.deadline.map(|deadline| last.unwrap_or(0).max(deadline));
-    // Nobody can hand in once matches have ended.
-    let is_over = of.settings.season.is_over(now());
-    if !is_over && deadline.is_none_or(|deadline| now() < deadline) {
+    if is_open(app, &of).await? {
         return refused("It is too early", "Reveal it after the deadline: others still hand in.");
     }
     if drawn.draw.is_some() {

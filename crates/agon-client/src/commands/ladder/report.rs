@@ -94,8 +94,11 @@ fn print_log(
     }
     if report.finals > 0 {
         let (finals, parts) = (plural(report.finals, "final"), plural(report.parts, "part"));
-        let text = "as their seeds say";
-        good(out, format!("{finals} played {text}; {parts} of the seeds computed again"))?;
+        good(out, format!("{finals} as drawn, with {parts} of the seeds computed again"))?;
+        if report.unfinished > 0 {
+            let those = plural(report.unfinished, "final");
+            writeln!(out, "{DIM}–{DIM:#} {those} not played to the end yet")?;
+        }
     }
     if *missing > 0 {
         let those = plural(*missing, "replay");

@@ -71,7 +71,7 @@ fn has_final(of: &Final) -> Markup {
                          server could try several versions of a bot before the deadline."
                     } @else {
                         "for about " (counted(of.minutes, "minute", "minutes")) ", one hash after \
-                         the other. So nobody can try out which seed another version would give."
+                         the other. Each try with another version would take as long."
                     }
                 }
                 p {

@@ -2,6 +2,7 @@
 
 use agon_games::{GameId, settings::set_text, with_game};
 use agon_ladder_pages::model::{ArenaValues, FieldError, Sources as PageSources};
+use agon_ledger::MOST_MATCHES;
 
 use super::super::{account::sentence, form::Fields, views, zone};
 use crate::{
@@ -116,11 +117,10 @@ pub(super) fn apply(
     let most = number("final_most", 2..=500);
     let minutes = number("final_minutes", 0..=1_440);
     if let (Some(games), Some(most), Some(minutes)) = (games, most, minutes) {
-        settings.finals = games.map(|games| FinalSettings {
-            games: games as u32,
-            most: most.map_or(finals::MOST, |most| most as u32),
-            steps: finals::steps(minutes.unwrap_or(finals::MINUTES)),
-        });
+        match final_of(settings.game, games, most, minutes) {
+            Ok(finals) => settings.finals = finals,
+            Err(why) => errors.push(wrong("final_games", &why)),
+        }
     }
     settings.languages = fields.all("language").to_vec();
     settings.sources = match fields.get("sources") {
@@ -146,6 +146,29 @@ pub(super) fn apply(
         }
         Err(error) => errors.push(wrong("boss", &sentence(&error.to_string()))),
     }
+}
+
+/// Returns the final that the form asks for, or why there can be none.
+fn final_of(
+    game: GameId,
+    games: Option<u64>,
+    most: Option<u64>,
+    minutes: Option<u64>,
+) -> Result<Option<FinalSettings>, String> {
+    let Some(games) = games else { return Ok(None) };
+    let most = most.unwrap_or(finals::MOST.into());
+    let bots = most + arenas::boss_names(game).len() as u64;
+    let matches = games * bots * (bots - 1) / 2;
+    if matches > MOST_MATCHES {
+        return Err(format!(
+            "With so many bots there could be {matches} matches; {MOST_MATCHES} are the most."
+        ));
+    }
+    Ok(Some(FinalSettings {
+        games: games as u32,
+        most: most as u32,
+        steps: finals::steps(minutes.unwrap_or(finals::MINUTES)),
+    }))
 }
 
 /// Applies what cannot change once matches were played.
