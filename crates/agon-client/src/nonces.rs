@@ -89,7 +89,8 @@ fn due(client: &Client, arena: &str) -> Due {
 
 /// Returns whether the server will never take what it has refused.
 fn is_final(error: &anyhow::Error) -> bool {
-    let codes = [ProblemCode::Conflict, ProblemCode::Unprocessable, ProblemCode::Forbidden];
+    // A conflict may pass: a version may still be built.
+    let codes = [ProblemCode::Unprocessable, ProblemCode::Forbidden];
     api::code(error).is_some_and(|code| codes.contains(&code))
 }
 

@@ -398,6 +398,10 @@ mod tests {
         let (books, _) = read(&entries).unwrap();
         let found = books.arenas[&1].table(1).unwrap().unwrap();
         assert_eq!(found.table.rows[0].tally.matches, 1);
+        // A table of no match at all is one, too.
+        let none = [entries.clone(), vec![annulled.clone(), table(8)]].concat();
+        let (books, _) = read(&none).unwrap();
+        assert!(books.arenas[&1].table(1).unwrap().unwrap().table.rows.is_empty());
         entries.extend([annulled, restored.clone(), restored]);
         assert_eq!(read(&entries).unwrap_err(), Contradiction::NotAnnulled(1, 1));
     }

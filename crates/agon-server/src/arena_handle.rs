@@ -2,10 +2,10 @@
 
 use std::sync::{
     Arc, PoisonError, RwLock,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicI64, AtomicU64, Ordering},
 };
 
-use tokio::sync::{Notify, broadcast, watch};
+use tokio::sync::{Mutex, MutexGuard, Notify, broadcast, watch};
 
 use crate::{
     board::Board,
@@ -32,6 +32,10 @@ struct ArenaInner {
     over: broadcast::Sender<u64>,
     /// The board is out of date.
     changed: Notify,
+    /// Held while a table is published: one after the other, as the log has them.
+    publishing: Mutex<()>,
+    /// Since when a final has no match to play any more; 0 if it has.
+    exhausted: AtomicI64,
 }
 
 impl ArenaHandle {
@@ -44,6 +48,8 @@ impl ArenaHandle {
             results: AtomicU64::new(0),
             over: broadcast::Sender::new(FOLLOWED),
             changed: Notify::new(),
+            publishing: Mutex::default(),
+            exhausted: AtomicI64::new(0),
         }))
     }
 
@@ -105,6 +111,22 @@ impl ArenaHandle {
     /// Returns how many matches were over since the start.
     pub(crate) fn played_since_start(&self) -> u64 {
         self.0.results.load(Ordering::Relaxed)
+    }
+
+    /// Waits until nobody else publishes a table.
+    pub(crate) async fn publish_alone(&self) -> MutexGuard<'_, ()> {
+        self.0.publishing.lock().await
+    }
+
+    /// Notes since when a final has no match to play any more.
+    pub(crate) fn exhaust(&self, at: i64) {
+        let _ = self.0.exhausted.compare_exchange(0, at, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Returns whether a final had no match to play at this time.
+    pub(crate) fn is_exhausted(&self, at: i64) -> bool {
+        let since = self.0.exhausted.load(Ordering::Relaxed);
+        since != 0 && since <= at
     }
 
     /// Notes that the board is out of date.

@@ -81,6 +81,7 @@ fn publish(shared: Shared, arena: ArenaHandle) -> JoinHandle<()> {
 /// # Errors
 /// If the database fails, or the results cannot be rated.
 pub(crate) async fn publish_once(shared: &Shared, arena: &ArenaHandle) -> anyhow::Result<()> {
+    let _alone = arena.publish_alone().await;
     let matches = shared.store.totals(arena.id()).await?.matches;
     let last = shared.store.published_when(arena.id()).await?;
     if matches == last.map_or(0, |(matches, _)| matches) {

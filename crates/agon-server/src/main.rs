@@ -23,6 +23,7 @@
 //! | `durable` | files and folders that survive a loss of power |
 //! | `upkeep` | tasks that keep it well |
 //! | `talk`, `logs` | lines for the operator, and about what happens |
+//! | `uploads` | uploads that are on their way |
 //! | `tries` | trial matches of what is in the editor |
 //! | `arenas` | makes arenas and their bosses |
 //! | `finals` | draws finals, and makes the arenas in which they are played |
@@ -60,6 +61,7 @@ mod talk;
 mod trends;
 mod tries;
 mod upkeep;
+mod uploads;
 
 use std::{ffi::OsString, process::ExitCode};
 

@@ -20,6 +20,7 @@ use crate::{
     metrics::Metrics,
     problems::Problems,
     store::{Store, arenas::Arena},
+    uploads::Uploads,
 };
 
 /// What all threads and requests of the server share.
@@ -50,6 +51,10 @@ pub(crate) struct Inner {
     /// Whoever erases a person, or removes a blob that nothing names, holds it alone. Those share
     /// it who write what they have read of a person, or that names a blob, until it is written.
     pub(crate) erasing: AsyncLock<()>,
+    /// Held while a draw is fixed or a nonce is added to it: the log must agree with the draw.
+    pub(crate) drawing: tokio::sync::Mutex<()>,
+    /// Uploads that are on their way.
+    pub(crate) uploads: Uploads,
     /// Somebody was erased, or a blob is to be removed.
     pub(crate) doomed: Notify,
     /// Set once the server stops.
@@ -117,6 +122,8 @@ impl Shared {
             pace,
             player: Alive::default(),
             erasing: AsyncLock::default(),
+            drawing: tokio::sync::Mutex::default(),
+            uploads: Uploads::default(),
             doomed: Notify::new(),
             ending: watch::Sender::new(false),
             arenas: RwLock::default(),

@@ -150,6 +150,15 @@ fn a_final_is_drawn_and_played_and_everybody_can_check_it() {
         let reply = root.post(&page, &page, &changed);
         assert_eq!(reply.status, 422, "{arena}: {}", reply.text());
     }
+    let mut renamed = form("0", "2001-01-01T12:00");
+    renamed.retain(|(name, _)| !name.starts_with("final") && *name != "title");
+    renamed.push(("title", "Grand final"));
+    let page = "/admin/arenas/cup-final";
+    let reply = root.post(page, page, &renamed);
+    assert_eq!(reply.path, "/arenas/cup-final?done=changed", "{}", reply.text());
+    assert_eq!(root.post("/admin/arenas/cup-final/finish", page, &[]).status, 409);
+    let later = [("name", "ada"), ("until", "2999-01-01T12:00"), ("until_zone", "")];
+    assert_eq!(root.post("/admin/arenas/cup-final/extensions", page, &later).status, 409);
     let rules = server.client().get("/arenas/cup-final/rules");
     assert!(rules.has("A final") && rules.has("/arenas/cup"), "{}", rules.text());
 

@@ -7,6 +7,7 @@ use tracing::info;
 use super::step::Step;
 use crate::{
     arena_handle::ArenaHandle,
+    board::Board,
     shared::Shared,
     store::{
         arenas::FinalSettings,
@@ -15,8 +16,12 @@ use crate::{
     },
 };
 
-/// Returns whether all versions that were in time are built and checked.
+/// Returns whether all versions that were in time have come, and are built and checked.
 pub(super) async fn is_quiet(shared: &Shared, arena: &ArenaHandle) -> Result<bool> {
+    let freeze = arena.settings().season.freeze.unwrap_or(i64::MAX);
+    if shared.uploads.has_begun_by(freeze) {
+        return Ok(false);
+    }
     Ok(shared.store.unfinished(arena.id()).await? == 0)
 }
 
@@ -30,6 +35,8 @@ pub(super) async fn close(
     settings: &FinalSettings,
     secret: String,
 ) -> Result<Step> {
+    // No nonce is added meanwhile.
+    let _draw = shared.drawing.lock().await;
     let versions = chosen(shared, arena, settings.most as usize).await?;
     let of = arena.get();
     if let Some(why) = of.settings.outdated() {
@@ -64,7 +71,8 @@ pub(super) async fn close(
 /// Returns the versions that take part, in order of their ids: the best ones of authors, and all
 /// bosses.
 async fn chosen(shared: &Shared, arena: &ArenaHandle, most: usize) -> Result<Vec<Version>> {
-    let board = arena.board();
+    // The one that pages show may be older, or empty after a start.
+    let board = Board::read(&shared.store, arena.id(), &arena.board()).await?;
     let rank = |bot: i64| board.bots.get(&bot).and_then(|bot| bot.rank).unwrap_or(u64::MAX);
     let mut bots = shared.store.bots(arena.id()).await?;
     bots.retain(|bot| bot.stopped.is_none() && bot.active.is_some());

@@ -2,6 +2,7 @@
 
 use agon_ledger::{Draw, Entry};
 use agon_rating::Skill;
+use agon_spec::Digest;
 use anyhow::{Context, Result};
 use tracing::info;
 
@@ -16,7 +17,7 @@ use crate::{
     store::{
         arenas::{Arena, ArenaSettings, Boss, FinalOf, Season, Sources},
         audit,
-        bots::Bot,
+        bots::{self, Bot},
         finals, fresh_id, ledger, now,
         versions::{PlayState, Version},
     },
@@ -44,6 +45,8 @@ pub(super) async fn open(
     let mut statements = vec![ledger::append(&drawn)];
     statements.extend(arena.insert());
     let mut versions = Vec::new();
+    // Nobody is erased meanwhile.
+    let _named = shared.erasing.read().await;
     let bots = shared.store.bots(of.id).await?;
     let known = shared.store.ready_versions(of.id).await?;
     for entrant in &draw.inputs.entrants {
@@ -52,7 +55,7 @@ pub(super) async fn open(
         let version = version.context("a version of the final is missing")?;
         let bot = bots.iter().find(|bot| bot.id == version.bot);
         let bot = bot.context("a bot of the final is missing")?;
-        versions.push(enter(&arena, bot, version, &mut statements));
+        versions.push(enter(&arena, bot, version, entrant.source, &mut statements));
     }
     statements.push(finals::drawn(of.id, arena.id, &versions));
     statements.push(audit::note(None, "final.drawn", &arena.slug, &seed.to_string()));
@@ -100,8 +103,17 @@ fn arena(shared: &Shared, of: &Arena, matches: u64) -> Arena {
 }
 
 /// Enters a copy of a version, and returns its id.
-fn enter(arena: &Arena, bot: &Bot, version: &Version, statements: &mut Vec<Statement>) -> i64 {
-    let (Some(source), Some(built)) = (version.source, version.built) else {
+///
+/// The author may be erased since the draw: then the copy is erased too, and its matches cannot be
+/// played. The log has it all the same.
+fn enter(
+    arena: &Arena,
+    bot: &Bot,
+    version: &Version,
+    source: Option<Digest>,
+    statements: &mut Vec<Statement>,
+) -> i64 {
+    let Some(source) = source else {
         let boss = Boss { name: version.run.clone(), version: version.number };
         let (id, added) = boss_statements(arena, &boss);
         statements.extend(added);
@@ -110,7 +122,8 @@ fn enter(arena: &Arena, bot: &Bot, version: &Version, statements: &mut Vec<State
     let (skill, id) = (Skill::default(), fresh_id());
     let mean_us = version.play.mean_us;
     let play = PlayState { mu: skill.mu, sigma: skill.sigma, mean_us, ..PlayState::default() };
-    let bot = Bot { id: fresh_id(), arena: arena.id, active: Some(id), ..bot.clone() };
+    let stopped = bot.stopped.clone().filter(|_| bot.is_erased());
+    let bot = Bot { id: fresh_id(), arena: arena.id, active: Some(id), stopped, ..bot.clone() };
     let copy = Version { id, bot: bot.id, report: None, play, ..version.clone() };
     let handed_in = Entry::HandIn {
         arena: arena.id.cast_unsigned(),
@@ -120,8 +133,13 @@ fn enter(arena: &Arena, bot: &Bot, version: &Version, statements: &mut Vec<State
         source,
         nonce: None,
     };
-    let ready = Entry::Ready { version: id.cast_unsigned(), built };
     statements.extend([bot.insert(), copy.insert()]);
-    statements.extend([ledger::append(&handed_in), ledger::append(&ready)]);
+    if let Some(stopped) = &bot.stopped {
+        statements.push(bots::set_stopped(bot.id, Some(stopped)));
+    }
+    statements.push(ledger::append(&handed_in));
+    if let Some(built) = version.built {
+        statements.push(ledger::append(&Entry::Ready { version: id.cast_unsigned(), built }));
+    }
     id
 }

@@ -32,6 +32,7 @@ use crate::{
         people::{self, Person},
         versions::{PlayState, State as VersionStored, Version},
     },
+    uploads::Underway,
 };
 
 /// The longest message about a version, in bytes.
@@ -65,6 +66,9 @@ pub(super) fn closed(
     let season = &of.settings.season;
     if let Some(why) = of.settings.outdated() {
         return Some(super::account::sentence(&why));
+    }
+    if of.settings.final_of.is_some() {
+        return Some("This is a final: its versions cannot change any more.".to_owned());
     }
     let stopped = bot.and_then(|bot| bot.stopped.as_ref());
     if let Some(stopped) = stopped.filter(|stopped| stopped.by == StoppedBy::Organiser) {
@@ -379,17 +383,27 @@ async fn free_slug(app: &App, arena: &ArenaHandle, name: &str) -> Shown<String> 
     Ok(format!("{base}-{}", fresh_id()))
 }
 
-/// When a request began: before its body was read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Started(pub(super) i64);
+/// When an upload began: before its body was read. It is on its way until this is dropped.
+#[derive(Debug)]
+pub(super) struct Started {
+    pub(super) began: i64,
+    _underway: Underway,
+}
 
-impl<S: Sync> axum::extract::FromRequestParts<S> for Started {
+impl Started {
+    pub(super) fn now(app: &App) -> Started {
+        let began = now();
+        Started { began, _underway: app.uploads.begin(began) }
+    }
+}
+
+impl axum::extract::FromRequestParts<App> for Started {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(
         _: &mut axum::http::request::Parts,
-        _: &S,
+        app: &App,
     ) -> Result<Started, Self::Rejection> {
-        Ok(Started(now()))
+        Ok(Started::now(app))
     }
 }

@@ -41,6 +41,9 @@ pub(super) async fn set(
     let by = visitor.must_be(Role::Organiser)?.id;
     let of = arena.get();
     let season = &of.settings.season;
+    if of.settings.final_of.is_some() {
+        return Err(failure(409, "This is a final", "Nobody hands in any more."));
+    }
     let person = app.store.person(name).await?.ok_or_else(|| not_found("person"))?;
     if until.is_some() && season.deadline.is_none() {
         return Err(failure(409, "This arena has no deadline", "All can hand in at any time."));

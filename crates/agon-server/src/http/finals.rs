@@ -106,6 +106,8 @@ pub(super) async fn reveal(
     person: &Person,
     nonce: &str,
 ) -> Shown<()> {
+    // Nobody fixes the draw meanwhile: a nonce that the log has after it would be a contradiction.
+    let _draw = app.drawing.lock().await;
     let of = arena.get();
     let refused = |title: &str, advice: &str| Err(failure(409, title, advice));
     let Some(drawn) = drawn(app, &of).await? else {

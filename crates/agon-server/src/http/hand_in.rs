@@ -155,7 +155,7 @@ pub(super) async fn hand_in(
     State(app): State<App>,
     Path(slug): Path<String>,
     visitor: Visitor,
-    Started(began): Started,
+    started: Started,
     upload: Upload,
 ) -> Shown<Response> {
     let person = visitor.must_be(Role::Author)?;
@@ -163,7 +163,7 @@ pub(super) async fn hand_in(
     let (reading, sent) = (arena.clone(), upload.clone());
     let read = spawn_blocking(move || read(&reading, &sent)).await.map_err(anyhow::Error::from)?;
     let handed = match read {
-        Ok(done) => enter(&app, &arena, person, &done, &upload.fields, began)
+        Ok(done) => enter(&app, &arena, person, &done, &upload.fields, started.began)
             .await?
             .map_err(|refusal| refusal.to_string()),
         Err(error) => Err(error.to_string()),

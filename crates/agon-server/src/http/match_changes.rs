@@ -88,6 +88,7 @@ pub(super) async fn annul(
 /// Puts an annulled match into the count again.
 pub(super) async fn restore(app: &App, visitor: &Visitor, slug: &str, number: u64) -> Shown<()> {
     let organiser = visitor.must_be(Role::Organiser)?.id;
+    let _read = app.erasing.read().await;
     let (arena, seated) = find(app, slug, number).await?;
     if seated.of.state != MatchState::Annulled {
         return Err(failure(409, "This match is not annulled", "There is nothing to take back."));
@@ -112,7 +113,8 @@ fn result_of(seated: &SeatedMatch) -> (Vec<i64>, Vec<u32>) {
     both.into_iter().unzip()
 }
 
-async fn write(app: &App, arena: &ArenaHandle, statements: Vec<Statement>) -> Shown<()> {
+async fn write(app: &App, arena: &ArenaHandle, mut statements: Vec<Statement>) -> Shown<()> {
+    statements.push(counts::outdate(arena.id()));
     app.store.write(statements).await?;
     arena.touch();
     app.orders().send(Order::Refresh { arena: arena.id() });

@@ -27,6 +27,9 @@ use crate::{
     },
 };
 
+/// After this time, in milliseconds, pages have the last result of a final.
+const SETTLED: i64 = 5_000;
+
 /// Finds an arena by its name in addresses.
 pub(super) fn arena(app: &App, slug: &str) -> Shown<ArenaHandle> {
     app.arena(slug).ok_or_else(|| not_found("arena"))
@@ -68,6 +71,8 @@ pub(super) fn head(arena: &ArenaHandle, board: &Board, visitor: &Visitor) -> Are
         game: of.settings.game.meta().id.to_owned(),
         phase: match of.settings.final_of {
             Some(of) if board.matches >= of.matches => Phase::Over,
+            // Some of its matches do not count, and there are no others.
+            Some(_) if arena.is_exhausted(now() - SETTLED) => Phase::Over,
             _ => phase(&of),
         },
         deadline: of.settings.season.deadline.map(|deadline| zoned(deadline, &of)),

@@ -92,19 +92,36 @@ impl Store {
     /// Collects all counted results of an arena, with the number of entries of the log that they
     /// are from. There may be millions: they are never all in memory as rows.
     pub(crate) async fn counted_results(&self, arena: i64) -> Stored<(u64, CountedResults)> {
-        // One statement sees one moment.
+        loop {
+            if let Some(found) = self.some_results(arena).await? {
+                return Ok(found);
+            }
+            // One statement sees one moment.
+            let sql = "SELECT coalesce(max(number) + 1, 0), (SELECT count(*) FROM
+                    (SELECT 1 FROM counts WHERE arena = $1 AND count > 0 LIMIT 1) AS one)
+                FROM log";
+            let row = self.row(sql, [arena.into()]).await?;
+            if let Some(row) = row.filter(|row| row.count(1) == 0) {
+                return Ok((row.count(0), CountedResults::default()));
+            }
+        }
+    }
+
+    /// Does the same, if there are any.
+    async fn some_results(&self, arena: i64) -> Stored<Option<(u64, CountedResults)>> {
         let sql = "SELECT players, places, count, (SELECT coalesce(max(number) + 1, 0) FROM log)
             FROM counts WHERE arena = $1 AND count > 0 ORDER BY players, places";
         let (sender, mut received) = mpsc::channel::<Vec<Row>>(WAITING);
-        let collect = async {
-            let (mut size, mut results) = (0, CountedResults::default());
+        // It takes the receiver: if it fails, the reader ends too.
+        let collect = async move {
+            let (mut size, mut results) = (None, CountedResults::default());
             while let Some(part) = received.recv().await {
                 for row in part {
-                    size = row.count(3);
+                    size = Some(row.count(3));
                     add(&mut results, &row)?;
                 }
             }
-            Ok((size, results))
+            Ok(size.map(|size| (size, results)))
         };
         let read = self.database.read_in_parts(sql, vec![arena.into()], sender);
         let (read, collected) = tokio::join!(read, collect);
@@ -158,6 +175,13 @@ impl Store {
         let sql = "SELECT matches, made FROM published WHERE arena = $1";
         Ok(self.row(sql, [arena.into()]).await?.map(|row| (row.count(0), row.int(1))))
     }
+}
+
+/// Returns the statement that notes that a published table is out of date though it is made of as
+/// many matches as there are: one was taken out, or put back.
+pub(crate) fn outdate(arena: i64) -> Statement {
+    let sql = "UPDATE published SET matches = $2 WHERE arena = $1";
+    statement(sql, [arena.into(), i64::MAX.into()])
 }
 
 /// Returns the statement that publishes a table.

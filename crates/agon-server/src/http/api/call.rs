@@ -23,8 +23,6 @@ pub(super) struct Call<P, Q = NoQuery, B = NoBody> {
     pub(super) path: P,
     pub(super) query: Q,
     pub(super) body: B,
-    /// When the request began, before its body was read.
-    pub(super) began: i64,
     /// The `Idempotency-Key`, if the route takes one and it was sent.
     pub(super) key: Option<Key>,
 }

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     app::App,
     http::{
-        entry::{self, Refusal},
+        entry::{self, Refusal, Started},
         form::{Fields, Upload, UploadedFile, in_turn, read_upload},
         reply::{Shown, coded},
         views,
@@ -58,7 +58,7 @@ pub(super) struct HandInQuery {
 
 /// The files of a version.
 #[derive(Debug)]
-pub(super) struct HandedIn(Upload);
+pub(super) struct HandedIn(Upload, Started);
 
 impl RequestBody for HandedIn {
     fn describe(_: &mut SchemaGenerator) -> Option<Value> {
@@ -87,6 +87,7 @@ impl RequestBody for HandedIn {
 
     async fn read(request: Request, app: &App, caller: &Caller) -> Shown<(Self, blake3::Hash)> {
         let person = caller.must_be(Role::Author)?.id;
+        let started = Started::now(app);
         let kind = media_type(&request);
         let upload = match kind.as_str() {
             "multipart/form-data" => in_turn(app, person, read_upload(request, app, None)).await?,
@@ -103,7 +104,7 @@ impl RequestBody for HandedIn {
             digest.update(blake3::hash(file.name.as_bytes()).as_bytes());
             digest.update(blake3::hash(&file.contents).as_bytes());
         }
-        Ok((HandedIn(upload), digest.finalize()))
+        Ok((HandedIn(upload, started), digest.finalize()))
     }
 }
 
@@ -121,7 +122,7 @@ async fn read_archive(request: Request, app: &App) -> Shown<Upload> {
 pub(super) async fn hand_in(
     call: Call<ArenaPath, HandInQuery, HandedIn>,
 ) -> Shown<Created<Version>> {
-    let Call { app, caller, path, query, body: HandedIn(mut upload), began, key } = call;
+    let Call { app, caller, path, query, body: HandedIn(mut upload, started), key, .. } = call;
     let person = caller.must_be(Role::Author)?;
     let arena = views::arena(&app, &path.arena)?;
     for (name, value) in [("name", &query.name), ("message", &query.message)] {
@@ -140,7 +141,8 @@ pub(super) async fn hand_in(
         let why = agon_text::escape_lines(&error.to_string()).into_owned();
         coded(ProblemCode::Unprocessable, "These files cannot be handed in", why)
     })?;
-    let prepared = entry::prepare(&app, &arena, person, &done, &upload.fields, began).await?;
+    let prepared =
+        entry::prepare(&app, &arena, person, &done, &upload.fields, started.began).await?;
     let entry = prepared.map_err(|refusal| {
         let code = match refusal {
             Refusal::Closed(_) => ProblemCode::Closed,

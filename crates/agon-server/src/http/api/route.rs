@@ -21,7 +21,7 @@ use super::{
 use crate::{
     app::App,
     http::reply::{Shown, failure},
-    store::{idempotency::forget_old, now},
+    store::idempotency::forget_old,
 };
 
 /// A route of the API.
@@ -182,7 +182,6 @@ where
     F: Fn(Call<P, Q, B>) -> Later,
     Later: Future<Output = Shown<R>>,
 {
-    let began = now();
     let (mut parts, body) = request.into_parts();
     let missing = || failure(500, "The server has failed", "Try again.");
     let caller = parts.extensions.get::<Caller>().cloned().ok_or_else(missing)?;
@@ -202,7 +201,7 @@ where
         Begun::None => None,
     };
     let store = app.store.clone();
-    let call = Call { app, caller, path, query, body, began, key: key.clone() };
+    let call = Call { app, caller, path, query, body, key: key.clone() };
     let mut sent = handler(call).await?.send();
     let kept = key.as_ref().and_then(|key| key.unless_kept(&sent, rules.has_secret));
     if let Some(kept) = kept {

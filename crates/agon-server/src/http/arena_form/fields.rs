@@ -8,7 +8,7 @@ use super::super::{account::sentence, form::Fields, views, zone};
 use crate::{
     arenas,
     finals::promise as finals,
-    store::arenas::{Arena, FinalSettings, Season, Sources},
+    store::arenas::{Arena, ArenaSettings, FinalSettings, Season, Sources},
 };
 
 /// The longest text about an arena, in characters.
@@ -117,7 +117,7 @@ pub(super) fn apply(
     let most = number("final_most", 2..=500);
     let minutes = number("final_minutes", 0..=1_440);
     if let (Some(games), Some(most), Some(minutes)) = (games, most, minutes) {
-        match final_of(settings.game, games, most, minutes) {
+        match final_of(settings, games, most, minutes) {
             Ok(finals) => settings.finals = finals,
             Err(why) => errors.push(wrong("final_games", &why)),
         }
@@ -150,15 +150,17 @@ pub(super) fn apply(
 
 /// Returns the final that the form asks for, or why there can be none.
 fn final_of(
-    game: GameId,
+    settings: &ArenaSettings,
     games: Option<u64>,
     most: Option<u64>,
     minutes: Option<u64>,
 ) -> Result<Option<FinalSettings>, String> {
     let Some(games) = games else { return Ok(None) };
     let most = most.unwrap_or(finals::MOST.into());
-    let bots = most + arenas::boss_names(game).len() as u64;
-    let matches = games * bots * (bots - 1) / 2;
+    let bots = most + arenas::boss_names(settings.game).len() as u64;
+    // Everybody has each seat equally often.
+    let rounded = games.next_multiple_of(settings.players as u64);
+    let matches = rounded * bots * (bots - 1) / 2;
     if matches > MOST_MATCHES {
         return Err(format!(
             "With so many bots there could be {matches} matches; {MOST_MATCHES} are the most."

@@ -22,7 +22,7 @@ use self::fields::{apply, typed, values, wrong};
 use super::{
     extensions,
     form::Fields,
-    reply::{Shown, html, not_found, to},
+    reply::{Shown, failure, html, not_found, to},
     views,
     visitor::Visitor,
 };
@@ -33,7 +33,7 @@ use crate::{
     arenas, finals, keeper,
     play::Order,
     store::{
-        arenas::{Arena, ArenaSettings},
+        arenas::{Arena, ArenaSettings, Season},
         audit,
         bots::{self, Stopped, StoppedBy},
         finals::FinalDraw,
@@ -174,7 +174,7 @@ pub(super) async fn change(
     let mut errors = Vec::new();
     apply(&mut arena, &fields, false, &mut errors);
     let drawn = app.store.final_draw(arena.id).await?;
-    check_final(&before, &arena, drawn.as_ref(), &mut errors);
+    check_final(&before, &mut arena, drawn.as_ref(), &mut errors);
     if !errors.is_empty() {
         let typed = typed(&arena, &fields);
         let extensions = extensions::of(&app, &handle).await?;
@@ -215,23 +215,30 @@ pub(super) async fn change(
     Ok(to(&format!("/arenas/{slug}?done=changed")))
 }
 
-/// Checks what a final allows to change.
+/// Checks what a final allows to change: title and text, once its versions are fixed.
 fn check_final(
     before: &Arena,
-    after: &Arena,
+    after: &mut Arena,
     drawn: Option<&FinalDraw>,
     errors: &mut Vec<FieldError>,
 ) {
-    let (before, after) = (&before.settings, &after.settings);
-    if drawn.is_some_and(|drawn| drawn.draw.is_some()) && before.finals != after.finals {
-        errors.push(wrong("final_games", "The versions of the final are fixed already."));
+    let is_fixed = drawn.is_some_and(|drawn| drawn.draw.is_some());
+    if before.settings.final_of.is_none() && !is_fixed {
+        return;
+    }
+    // The form gives back minutes.
+    let minutes = |season: &Season| {
+        [season.begin, season.deadline, season.freeze].map(|at| at.map(|at| at / 60_000))
+    };
+    if minutes(&before.settings.season) == minutes(&after.settings.season) {
+        after.settings.season = before.settings.season.clone();
     }
     let text = |settings: &ArenaSettings| {
         let about = String::new();
         crate::store::to_json(&ArenaSettings { about, ..settings.clone() })
     };
-    if before.final_of.is_some() && text(before) != text(after) {
-        let advice = "A final is played as it was drawn: only title and text can change.";
+    if text(&before.settings) != text(&after.settings) {
+        let advice = "The versions of the final are fixed: only title and text can change.";
         errors.push(wrong("title", advice));
     }
 }
@@ -266,6 +273,10 @@ pub(super) async fn set_season(
     match action {
         "pause" => season.is_paused = true,
         "resume" => season.is_paused = false,
+        "finish" if arena.settings.final_of.is_some() => {
+            let advice = "It ends by itself, after its last match. You can pause it.";
+            return Err(failure(409, "This is a final", advice));
+        }
         "finish" => {
             season.freeze = Some(now());
             season.deadline = season.deadline.map(|deadline| deadline.min(now()));

@@ -337,7 +337,13 @@ impl Runner {
             return true;
         }
         let number = field.next;
-        let Some((seed, players)) = field.plan_next(self.shared.pace) else { return false };
+        let Some((seed, players)) = field.plan_next(self.shared.pace) else {
+            let is_open = |given: &Given| matches!(given, Given::Rated(of) if of.arena == arena);
+            if field.plan.is_some() && !self.playing.values().any(is_open) {
+                field.arena.exhaust(now());
+            }
+            return false;
+        };
         field.charged = field.charged.saturating_add(self.mean_us);
         let planned =
             Planned { arena, number, seed, planned: now(), players, charged: self.mean_us };
