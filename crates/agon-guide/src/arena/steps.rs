@@ -30,10 +30,10 @@ author has one bot here: the first hand-in gives it its name, each later one is 
 
 Logs and results:
 
-    agon status --arena {slug}
-    agon matches --arena {slug}
+    agon status {slug}
+    agon matches {slug}
     agon logs --arena {slug}
-    agon leaderboard --arena {slug}
+    agon leaderboard {slug}
     agon ladder verify {base}
 
 Add --json for lines of JSON. `agon logs` prints the faults of your bot in a match, and what it
