@@ -146,7 +146,8 @@ fn any_server(data: &[u8]) {
 }
 
 fn read(server: &Served, remembered: Option<Remembered>) {
-    let options = Audit { remembered, sample: Sample::Some(2, Seed(1)), arena: None };
+    let sample = Sample::Some(2, Seed(1));
+    let options = Audit { remembered, sample, arena: None, files: None };
     let _ = audit(server, &options, |_| {});
 }
 

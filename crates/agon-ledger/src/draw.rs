@@ -30,6 +30,9 @@ pub const LINKS: usize = 256;
 /// The most matches that a final may have.
 pub const MOST_MATCHES: u64 = 200_000;
 
+/// The most hashes of a draw: about those of a day. A lying server must not keep a check busy.
+pub const MOST_STEPS: u64 = 1_500_000_000_000;
+
 /// A hash of the chain.
 pub type Link = [u8; 32];
 
@@ -85,8 +88,8 @@ pub struct Draw {
 /// What is wrong with a draw.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DrawError {
-    /// The number of hashes is none, or no multiple of [`LINKS`].
-    #[error("the number of hashes must be a multiple of {LINKS}")]
+    /// The number of hashes is none or too large, or no multiple of [`LINKS`].
+    #[error("the number of hashes must be a multiple of {LINKS}, and at most {MOST_STEPS}")]
     Steps,
     /// The hashes are not complete.
     #[error("its hashes are not complete")]
@@ -134,10 +137,10 @@ impl Inputs {
     /// Returns the hashes of each part.
     ///
     /// # Errors
-    /// If their number is none or no multiple of [`LINKS`].
+    /// If their number is none, too large, or no multiple of [`LINKS`].
     pub fn steps_of_part(&self) -> Result<u64, DrawError> {
         let parts = LINKS as u64;
-        let is_whole = self.steps > 0 && self.steps.is_multiple_of(parts);
+        let is_whole = (1..=MOST_STEPS).contains(&self.steps) && self.steps.is_multiple_of(parts);
         if is_whole { Ok(self.steps / parts) } else { Err(DrawError::Steps) }
     }
 }
@@ -318,6 +321,8 @@ mod tests {
         let mut odd = draw.clone();
         odd.inputs.steps += 1;
         assert_eq!(odd.inputs.steps_of_part(), Err(DrawError::Steps));
+        odd.inputs.steps = 1 << 60;
+        assert_eq!(odd.check_part(0), Err(DrawError::Steps), "nobody waits for so long");
         odd.inputs.steps = 20 * LINKS as u64;
         assert_eq!(odd.check_part(0), Err(DrawError::Link(0)), "the steps are among the inputs");
     }

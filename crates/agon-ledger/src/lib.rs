@@ -43,7 +43,7 @@ pub use books::{ArenaBook, Books, Played, Table, VersionBook};
 pub use contradiction::Contradiction;
 pub use draw::{
     Draw, DrawError, FinalEntrant, FinalMatch, FinalTerms, Inputs, LINKS, Link, MOST_MATCHES,
-    chain, final_matches, from_hex, planned_place, to_hex,
+    MOST_STEPS, chain, final_matches, from_hex, planned_place, to_hex,
 };
 pub use entry::{Entry, EntryError, GROUP, MAX_ENTRY, MatchRecord, Pairing};
 pub use final_book::{Drawn, FinalBook};
