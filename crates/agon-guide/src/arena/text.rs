@@ -49,8 +49,8 @@ impl ArenaGuide {
              - Server: {base}\n\
              - Arena: {slug} ({base}/arenas/{slug}), {phase}\n\
              - Game: {game}, version {rules_version} of its rules. {summary}\n\n\
-             Replace the words NAME and PASSWORD by those of your account, BOT by your bot's name \
-             in addresses, and NUMBER by the number of a match. Every other command is complete."
+             Replace NAME and PASSWORD with your account's, BOT with your bot's name \
+             in addresses, and NUMBER with the number of a match. Every other command is complete."
         )
     }
 

@@ -1,7 +1,7 @@
 //! Finals: tournaments on the versions that play when a season is over.
 //!
 //! A final is played in an arena of its own, with copies of the versions: so it has all pages that
-//! other arenas have, and a table of its own. How its seed is drawn says [`agon_ledger::Draw`].
+//! other arenas have, and a table of its own. [`agon_ledger::Draw`] says how its seed is drawn.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -47,8 +47,9 @@ pub(crate) fn watch(shared: Shared, orders: Orders, arena: ArenaHandle) -> JoinH
     tokio::spawn(async move {
         loop {
             let pause = match step(&shared, &orders, &arena).await {
-                Ok(Step::Done) if arena.settings().finals.is_some() => return,
-                Ok(_) => LOOKS_EVERY,
+                Ok(Step::Done) => return,
+                Ok(Step::Next) => Duration::ZERO,
+                Ok(Step::Waits) => LOOKS_EVERY,
                 Err(problem) => {
                     error!("the final of an arena cannot be drawn: {problem:#}");
                     shared.problems.note("final", &format!("{problem:#}"));

@@ -5,8 +5,8 @@
 pub(super) enum Step {
     /// There is nothing to do yet.
     Waits,
-    /// Something was done.
+    /// Something was done, and the next thing can be.
     Next,
-    /// The final is played, or there is none.
+    /// The final is played in its own arena: nothing is left to do here.
     Done,
 }

@@ -1,5 +1,6 @@
 //! Later deadlines of single authors: for the organisers' page and the API.
 
+use agon_ladder_api::ProblemCode::Unprocessable;
 use agon_ladder_pages::model;
 use axum::{
     extract::{Path, State},
@@ -50,11 +51,11 @@ pub(super) async fn set(
     }
     if until.is_some_and(|until| season.deadline.is_some_and(|deadline| until <= deadline)) {
         let advice = "Give a time after the deadline of the arena.";
-        return Err(coded(UNUSABLE, "This is not later", advice));
+        return Err(coded(Unprocessable, "This is not later", advice));
     }
     if until.is_some_and(|until| season.freeze.is_some_and(|freeze| until > freeze)) {
         let advice = "Nobody can hand in after the freeze; move the freeze first.";
-        return Err(coded(UNUSABLE, "This is after the freeze", advice));
+        return Err(coded(Unprocessable, "This is after the freeze", advice));
     }
     let subject = format!("{} in {}", person.name, of.slug);
     let detail = match until {
@@ -67,8 +68,6 @@ pub(super) async fn set(
     ];
     Ok(app.store.write(statements).await?)
 }
-
-const UNUSABLE: agon_ladder_api::ProblemCode = agon_ladder_api::ProblemCode::Unprocessable;
 
 pub(super) async fn change(
     State(app): State<App>,

@@ -67,8 +67,8 @@ fn has_final(of: &Final) -> Markup {
                 p {
                     "From these the seed is computed by hashing "
                     @if of.minutes == 0 {
-                        "once and again. The organisers chose not to wait: so whoever runs the \
-                         server could try several versions of a bot before the deadline."
+                        "a short time only. The organisers chose not to wait, so the people who \
+                         run the server could try several versions of a bot before the deadline."
                     } @else {
                         "for about " (counted(of.minutes, "minute", "minutes")) ", one hash after \
                          the other. Each try with another version would take as long."
