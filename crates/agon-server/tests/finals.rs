@@ -184,10 +184,12 @@ fn assert_meet_twice(visitor: &mut Api) {
 }
 
 #[test]
-fn a_seed_that_was_being_computed_is_computed_on() {
+fn a_seed_is_computed_on_after_a_kill_and_an_author_may_be_erased_meanwhile() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &[]);
+    let server = Server::start(folder.path(), &["--pace", "0"]);
     let mut root = organise(&server, "1");
+    let mut ada = author(&server, &mut root, "ada");
+    enter(&mut ada, "ada", &format!("&nonce={}", Digest::of(&NONCE)));
     finish(&mut root, "1");
     let links = || -> Vec<String> {
         let links = Database::of(folder.path()).text("SELECT links FROM finals");
@@ -199,7 +201,33 @@ fn a_seed_that_was_being_computed_is_computed_on() {
     let server = server.kill_and_start();
     let after = wait_for("more hashes", || Some(links()).filter(|l| l.len() > before.len()));
     assert_eq!(after[..before.len()], before);
-    assert!(server.stop(), "it need not wait for all of them");
+    let page = "/admin/people/ada/erase";
+    let erased = root.post(page, page, &[("confirm", "ada")]);
+    assert!(erased.path.ends_with("done=erased"), "{}", erased.text());
+    assert!(server.stop(), "it need not wait for all hashes");
+    let server = Server::start(folder.path(), &["--pace", "0"]);
+
+    // Two built-in bots meet twice. The four matches with the erased bot cannot be played; they are
+    // tried until there are twice as many matches as planned.
+    let mut visitor = Api::new(server.client(), None);
+    wait_for("the end of the final", || {
+        let reply = visitor.get("/arenas/cup-final");
+        (reply.status == 200 && parsed(&reply)["phase"] == "over").then_some(())
+    });
+    let matches = visitor.found("/arenas/cup-final/matches?limit=100");
+    let states = matches["items"].as_array().unwrap().iter();
+    let states: Vec<&str> = states.map(|of| of["state"].as_str().unwrap()).collect();
+    let count = |wanted: &str| states.iter().filter(|state| **state == wanted).count();
+    assert_eq!((count("played"), count("void"), states.len()), (2, 10, 12), "{states:?}");
+    let bot = Database::of(folder.path()).text("SELECT name FROM people WHERE erased IS NOT NULL");
+    let page = server.client().get(&format!("/arenas/cup-final/bots/{}", bot.unwrap()));
+    assert_eq!(page.status, 200);
+    wait_for("the last signature", || {
+        let report = check(&server, Sample::All);
+        assert_eq!(report.findings, [], "{report:?}");
+        (report.finals == 1).then_some(())
+    });
+    assert!(server.stop());
 }
 
 #[test]

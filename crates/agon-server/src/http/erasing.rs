@@ -26,6 +26,7 @@ use crate::{
         fresh_id, now,
         people::{Person, Role},
     },
+    upkeep::erase_matches,
 };
 
 /// How long earlier results may take until they are written.
@@ -116,8 +117,11 @@ pub(super) async fn erase(
     }
     let erased = erased?;
     refresh(app, &bots);
+    // If one of these fails, it is done again with the rest.
+    if let Err(error) = erase_matches(app, &erased).await {
+        tracing::warn!("matches still have what was erased: {error}");
+    }
     if let Err(error) = app.store.forget().await {
-        // It is done again with the rest.
         tracing::warn!("the database's files still have what was erased: {error}");
     }
     app.doomed.notify_one();
@@ -141,7 +145,7 @@ async fn stop(app: &App, person: &Person, versions: &[i64]) -> Shown<()> {
     }
 }
 
-/// Erases a person in one transaction.
+/// Erases a person in one transaction, but for what is in matches.
 async fn write(app: &App, person: &Person, by: i64) -> Shown<Erasure> {
     let _alone = app.erasing.write().await;
     let traces = app.store.traces(person).await?;

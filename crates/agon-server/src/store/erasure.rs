@@ -1,7 +1,8 @@
 //! What is removed when a person is erased. The results stay.
 //!
-//! All statements can be done again: requests that had begun before may have written more. They
-//! find everything by the person's id.
+//! A person is erased in one transaction, except for the matches: they may be a million, so they
+//! follow in parts, between which others write. All statements can be done again: requests that had
+//! begun before may have written more. They find everything by the person's id.
 
 use super::{
     Store, Stored,
@@ -11,7 +12,7 @@ use super::{
     people::Person,
     to_json,
 };
-use crate::database::{Row, Statement, statement};
+use crate::database::{Row, Statement, Value, statement};
 
 /// Why the bots of an erased person do not play.
 const WHY: &str = "its author was erased";
@@ -24,12 +25,16 @@ macro_rules! versions {
     };
 }
 
-/// Selects the matches in which a person's bots had a seat.
-macro_rules! played {
+/// Selects the matches of a part. A version plays in one arena only.
+macro_rules! part {
     () => {
-        concat!("(SELECT arena, number FROM seats WHERE version IN ", versions!(), ")")
+        "(SELECT arena, number FROM seats
+            WHERE version = $1 AND number > $2 AND number <= $3)"
     };
 }
+
+/// The most matches of a part.
+const PART: u32 = 500;
 
 /// A person who is erased.
 #[derive(Clone, Debug)]
@@ -43,20 +48,23 @@ pub(crate) struct Erasure {
 /// What must be read before a person is erased.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traces {
-    /// Outcomes of matches without what the person's bots wrote.
-    outcomes: Vec<(i64, u64, String)>,
+    /// Outcomes of annulled matches without the reason, which names the person.
+    annulled: Vec<Outcomes>,
     /// Entries of the audit log by others that name the person.
     entries: Vec<i64>,
 }
 
+/// The arena and the number of a match, and its new outcome.
+type Outcomes = (i64, u64, String);
+
 impl Erasure {
-    /// Returns the statements that erase the person. They fail if no administrator would be left.
+    /// Returns the statements that erase the person, but for what is in matches. They fail if no administrator would be left.
     pub(crate) fn statements(&self, traces: &Traces) -> Vec<Statement> {
         let (person, at) = (self.person, self.at);
         let mut all = vec![self.account()];
         all.extend(secrets(person));
         all.extend(doom(person));
-        all.extend(self.matches(traces));
+        all.extend(traces.annulled.iter().map(set_outcome));
         all.extend(self.bots());
         all.extend(self.entries(traces));
         let pending = "INSERT INTO erasures (person, at) VALUES ($1, $2)
@@ -74,29 +82,6 @@ impl Erasure {
                         AND disabled IS NULL AND password IS NOT NULL))";
         let alias = self.alias.as_str();
         statement(sql, [self.person.into(), alias.into(), self.at.into()]).once()
-    }
-
-    fn matches(&self, traces: &Traces) -> Vec<Statement> {
-        let replays = concat!(
-            "UPDATE matches SET replay_removed = coalesce(replay_removed, $2), replay_erased = 1
-            WHERE replay IS NOT NULL AND replay_erased = 0 AND (arena, number) IN ",
-            played!()
-        );
-        let logs = concat!(
-            "UPDATE seats SET stderr = NULL, cost = NULL
-            WHERE (stderr IS NOT NULL OR cost IS NOT NULL) AND version IN ",
-            versions!()
-        );
-        let mut all = vec![
-            statement(replays, [self.person.into(), self.at.into()]),
-            statement(logs, [self.person.into()]),
-        ];
-        for (arena, number, outcome) in &traces.outcomes {
-            let sql = "UPDATE matches SET outcome = $3 WHERE arena = $1 AND number = $2";
-            let values = [(*arena).into(), (*number).into(), outcome.as_str().into()];
-            all.push(statement(sql, values));
-        }
-        all
     }
 
     fn bots(&self) -> Vec<Statement> {
@@ -140,9 +125,14 @@ fn secrets(person: i64) -> [Statement; 5] {
     ]
 }
 
-/// Returns the statements that have the person's files removed, and the replays with the person's
-/// bots, as far as nobody else has the same ones.
-fn doom(person: i64) -> [Statement; 3] {
+fn set_outcome((arena, number, outcome): &Outcomes) -> Statement {
+    let sql = "UPDATE matches SET outcome = $3 WHERE arena = $1 AND number = $2";
+    statement(sql, [(*arena).into(), (*number).into(), outcome.as_str().into()])
+}
+
+/// Returns the statements that have the person's files removed, as far as nobody else has the same
+/// ones.
+fn doom(person: i64) -> [Statement; 2] {
     let of = |sql| statement(sql, [person.into()]);
     [
         of("INSERT INTO doomed (digest) SELECT DISTINCT source FROM versions
@@ -151,12 +141,6 @@ fn doom(person: i64) -> [Statement; 3] {
         of("INSERT INTO doomed (digest) SELECT DISTINCT built FROM versions
             WHERE built IS NOT NULL AND bot IN (SELECT id FROM bots WHERE owner = $1)
             ON CONFLICT (digest) DO NOTHING"),
-        of(concat!(
-            "INSERT INTO doomed (digest) SELECT DISTINCT replay FROM matches
-            WHERE replay IS NOT NULL AND replay_removed IS NULL AND (arena, number) IN ",
-            played!(),
-            " ON CONFLICT (digest) DO NOTHING"
-        )),
     ]
 }
 
@@ -189,39 +173,93 @@ impl Store {
         names.extend(bots.into_iter().flat_map(|bot| [bot.name, bot.slug]));
         let names: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
         let entries = self.entries_about(person.id, &names).await?;
-        Ok(Traces { outcomes: self.outcomes_without(person.id, &names).await?, entries })
+        Ok(Traces { annulled: self.annulled_about(person.id, &names).await?, entries })
     }
 
-    /// Returns the outcomes of a person's matches without what the bots wrote, as far as that
-    /// changes them.
+    /// Removes what a version wrote in a part of its matches: those after a number. Returns the
+    /// number of the last match of this part; `None` if there was none.
+    pub(crate) async fn erase_part(
+        &self,
+        version: i64,
+        after: u64,
+        at: i64,
+    ) -> Stored<Option<u64>> {
+        let sql = "SELECT max(number) FROM (SELECT number FROM seats
+            WHERE version = $1 AND number > $2 ORDER BY number LIMIT $3) AS part";
+        let rows = self.rows(sql, [version.into(), after.into(), i64::from(PART).into()]).await?;
+        let Some(last) = rows.first().and_then(|row| row.maybe_int(0)) else { return Ok(None) };
+        let part = |sql, more: Option<i64>| {
+            let values = [Some(version), Some(after.cast_signed()), Some(last), more];
+            statement(sql, values.into_iter().flatten().map(Value::from))
+        };
+        let replays = concat!(
+            "INSERT INTO doomed (digest) SELECT DISTINCT replay FROM matches
+            WHERE replay IS NOT NULL AND replay_removed IS NULL AND (arena, number) IN ",
+            part!(),
+            " ON CONFLICT (digest) DO NOTHING"
+        );
+        let removed = concat!(
+            "UPDATE matches SET replay_removed = coalesce(replay_removed, $4), replay_erased = 1
+            WHERE replay IS NOT NULL AND replay_erased = 0 AND (arena, number) IN ",
+            part!()
+        );
+        let logs = "UPDATE seats SET stderr = NULL, cost = NULL
+            WHERE (stderr IS NOT NULL OR cost IS NOT NULL)
+                AND version = $1 AND number > $2 AND number <= $3";
+        let mut all = vec![part(replays, None), part(removed, Some(at)), part(logs, None)];
+        let outcomes = self.outcomes_without(version, after, last).await?;
+        all.extend(outcomes.iter().map(set_outcome));
+        self.write_soon(all).await?;
+        Ok(Some(last.cast_unsigned()))
+    }
+
+    /// Returns the outcomes of a part of a version's matches without the faults of the version,
+    /// whose evidence is in its own words.
     async fn outcomes_without(
         &self,
-        person: i64,
-        names: &[String],
-    ) -> Stored<Vec<(i64, u64, String)>> {
-        const SQL: &str = concat!(
-            "SELECT matches.arena, matches.number, outcome, seat FROM matches
+        version: i64,
+        after: u64,
+        last: i64,
+    ) -> Stored<Vec<Outcomes>> {
+        const SQL: &str = "SELECT matches.arena, matches.number, outcome, seat FROM matches
             JOIN seats ON seats.arena = matches.arena AND seats.number = matches.number
-            WHERE outcome IS NOT NULL AND (seats.faults > 0 OR state = 'annulled')
-                AND version IN ",
-            versions!(),
-            " ORDER BY matches.arena, matches.number, seat"
-        );
-        let mut all: Vec<(i64, u64, String)> = Vec::new();
-        for row in self.rows(SQL, [person.into()]).await? {
+            WHERE outcome IS NOT NULL AND seats.faults > 0
+                AND version = $1 AND seats.number > $2 AND seats.number <= $3
+            ORDER BY matches.arena, matches.number, seat";
+        let mut all: Vec<Outcomes> = Vec::new();
+        for row in self.rows(SQL, [version.into(), after.into(), last.into()]).await? {
             let (arena, number, seat) = (row.int(0), row.count(1), row.count(3) as usize);
-            // Several seats of a match may be the person's.
+            // Several seats of a match may be the version's.
             let before = all.pop_if(|(of, last, _)| *of == arena && *last == number);
             let is_changed = before.is_some();
             let text = before.map_or_else(|| row.text(2), |(.., text)| text);
             let mut outcome: Outcome = from_json(&text)?;
             outcome.faults.retain(|fault| fault.player.index() != seat);
-            if has_name(&outcome.annulled, names) {
-                outcome.annulled = "for a reason that was erased".to_owned();
-            }
             let without = to_json(&outcome);
             if is_changed || without != text {
                 all.push((arena, number, without));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns the outcomes of annulled matches of a person without the reason, where it has one
+    /// of the names.
+    async fn annulled_about(&self, person: i64, names: &[String]) -> Stored<Vec<Outcomes>> {
+        const SQL: &str = concat!(
+            "SELECT arena, number, outcome FROM matches
+            WHERE state = 'annulled' AND outcome IS NOT NULL
+                AND EXISTS (SELECT 1 FROM seats WHERE seats.arena = matches.arena
+                    AND seats.number = matches.number AND version IN ",
+            versions!(),
+            ")"
+        );
+        let mut all = Vec::new();
+        for row in self.rows(SQL, [person.into()]).await? {
+            let mut outcome: Outcome = from_json(&row.text(2))?;
+            if has_name(&outcome.annulled, names) {
+                outcome.annulled = "for a reason that was erased".to_owned();
+                all.push((row.int(0), row.count(1), to_json(&outcome)));
             }
         }
         Ok(all)

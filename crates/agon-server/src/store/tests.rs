@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Purpose, Rng, Seed};
+use agon_core::{Evidence, Fault, FaultKind, Player, Purpose, Rng, Seed};
 use agon_ladder::{Counted, VersionId};
 use agon_ledger::Table;
 use agon_serve_options::DatabaseOptions;
@@ -14,7 +14,7 @@ use super::{
     Store,
     counts::{self, Count, Totals},
     fresh_id,
-    matches::plan,
+    matches::{Outcome, plan},
 };
 use crate::{
     database::{Place, Statement, Value, statement},
@@ -282,4 +282,56 @@ async fn planned_matches_come_with_their_seats() {
     });
     assert_eq!(shown.collect::<Vec<_>>(), [(6, vec![2, 1]), (8, vec![1, 2])]);
     assert!(store.planned_matches(ARENA + 1).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_version_is_erased_from_its_matches_in_parts() {
+    let (_folder, store) = store().await;
+    let last = 1_203;
+    play(&store, 1..=last).await;
+    let fault = |player: usize| Fault {
+        player: Player::from_index(player),
+        step: 3,
+        kind: FaultKind::Timeout,
+        detail: "it wrote a word of its author".to_owned(),
+        evidence: Evidence::default(),
+        count: 1,
+    };
+    let outcome = Outcome { faults: vec![fault(0), fault(1)], ..Outcome::default() };
+    let outcome = super::to_json(&outcome);
+    let digest = |number: u64| agon_spec::Digest::of(&number.to_le_bytes()).to_string();
+    let mut all = Vec::new();
+    for number in 1..=last {
+        let sql = "UPDATE matches SET replay = $2, outcome = $3 WHERE number = $1";
+        let values = [number.into(), digest(number).into(), outcome.as_str().into()];
+        all.push(statement(sql, values));
+    }
+    let logs = "UPDATE seats SET stderr = 'words', cost = '[1]', faults = 1";
+    all.push(statement(logs, []));
+    // Version 2 has matches without version 1.
+    all.extend(plan(ARENA, last + 5, 1, &[2, 3], 0));
+    store.write(all).await.unwrap();
+    let mut ends = Vec::new();
+    let mut after = 0;
+    while let Some(end) = store.erase_part(1, after, 77).await.unwrap() {
+        ends.push(end);
+        after = end;
+    }
+    assert_eq!(ends, [500, 1_000, last]);
+    assert_eq!(store.erase_part(3, last + 5, 77).await.unwrap(), None);
+    let count = async |sql| store.count(sql, []).await.unwrap();
+    let left = "SELECT count(*) FROM seats WHERE stderr IS NOT NULL AND cost IS NOT NULL";
+    assert_eq!(count(left).await, last, "those of version 2 stay");
+    let gone = "SELECT count(*) FROM matches WHERE replay_erased = 1 AND replay_removed = 77";
+    assert_eq!((count(gone).await, count("SELECT count(*) FROM doomed").await), (last, last));
+    let rows = store.rows("SELECT outcome FROM matches WHERE outcome IS NOT NULL", []).await;
+    for row in rows.unwrap() {
+        let outcome: Outcome = super::from_json(&row.text(0)).unwrap();
+        let players: Vec<usize> =
+            outcome.faults.iter().map(|fault| fault.player.index()).collect();
+        assert_eq!(players, [1]);
+    }
+    // The same once more changes nothing.
+    assert_eq!(store.erase_part(1, 0, 99).await.unwrap(), Some(500));
+    assert_eq!(count(gone).await, last);
 }

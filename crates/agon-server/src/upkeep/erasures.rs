@@ -10,7 +10,7 @@ use tracing::{info, warn};
 
 use crate::{
     backup::may_remove_blobs,
-    database::Statement,
+    database::{DatabaseError, Statement},
     shared::Shared,
     store::{
         doomed,
@@ -95,6 +95,7 @@ async fn complete(shared: &Shared, erasure: &Erasure) -> Result<()> {
         let traces = shared.store.traces(&person).await?;
         shared.store.write(erasure.statements(&traces)).await?;
     }
+    erase_matches(shared, erasure).await?;
     if !remove_blobs(shared).await? {
         return Ok(());
     }
@@ -103,6 +104,22 @@ async fn complete(shared: &Shared, erasure: &Erasure) -> Result<()> {
     shared.store.forget().await?;
     shared.store.write(vec![erasure::complete(erasure.person)]).await?;
     info!(person = erasure.person, "an erasure is complete");
+    Ok(())
+}
+
+/// Removes what a person's bots wrote in their matches, a part after the other.
+pub(crate) async fn erase_matches(shared: &Shared, erasure: &Erasure) -> Result<(), DatabaseError> {
+    for version in shared.store.versions_of(erasure.person).await? {
+        let mut after = 0;
+        loop {
+            // Nobody may change one of these matches meanwhile.
+            let _alone = shared.erasing.write().await;
+            match shared.store.erase_part(version, after, erasure.at).await? {
+                Some(last) => after = last,
+                None => break,
+            }
+        }
+    }
     Ok(())
 }
 

@@ -14,6 +14,7 @@ mod room;
 
 use std::sync::Arc;
 
+pub(crate) use erasures::erase_matches;
 pub(crate) use retention::Keep;
 
 use crate::{play::SlotUse, shared::Shared};

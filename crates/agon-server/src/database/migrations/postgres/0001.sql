@@ -104,6 +104,7 @@ CREATE TABLE matches (
     PRIMARY KEY (arena, number)
 );
 CREATE INDEX planned_matches ON matches (arena, number) WHERE state = 'planned';
+CREATE INDEX annulled_matches ON matches (arena, number) WHERE state = 'annulled';
 CREATE INDEX matches_by_replay ON matches (replay)
     WHERE replay IS NOT NULL AND replay_removed IS NULL;
 
